@@ -1,0 +1,149 @@
+"""Layer 3: what became of each section of the concept in the ADR."""
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from .document import AdrDocument, Section
+from .heading import Meanings, normalise
+
+CARRIED, RENAMED, MERGED, DROPPED, LOST = "carried", "renamed", "merged", "dropped", "lost"
+IGNORED = ("status", "summary", "references", "meta", "questions")
+"""Sections of a concept that need no place in the ADR (seed 0, section 4)."""
+
+ENOUGH_SHARED = 0.5
+"""The part of a section's word pairs that one ADR section must repeat to count as having taken it over."""
+
+_FEWEST_PAIRS = 6
+_WORD = re.compile(r"\w{2,}")
+_DROPPED = re.compile(r"<!--\s*helix-dropped:\s*(.*?)\s*-->", re.DOTALL)
+_REASON = re.compile(r"\s+[-–—]+\s+")
+_GENERIC = frozenset("plan konzept concept overview übersicht details ansatz approach lösung solution phase teil part section".split())
+
+
+class Fate(NamedTuple):
+    """A section of the concept and what became of it; `into` is the ADR section that has it, or the reason it was dropped."""
+
+    title: str
+    line: int
+    meanings: tuple[str, ...]
+    fate: str
+    into: str = ""
+
+
+class Dropped(NamedTuple):
+    """A comment `<!-- helix-dropped: Name - why -->` of the ADR; `reason` is empty when it gives none."""
+
+    name: str
+    reason: str
+    line: int
+
+
+class ConceptDiff(NamedTuple):
+    """The comparison of a concept with its ADR. `coverage_percent` has one decimal and is 100 without sections to carry."""
+
+    path: str
+    fates: tuple[Fate, ...]
+    concept_sections: tuple[str, ...]
+    adr_sections: tuple[str, ...]
+    missing_in_adr: tuple[str, ...]
+    extra_in_adr: tuple[str, ...]
+    coverage_percent: float
+    dropped: tuple[Dropped, ...]
+    unreadable: str = ""
+
+
+def compare(concept: AdrDocument, adr: AdrDocument, meanings: Meanings, ignored: Iterable[str] = IGNORED) -> ConceptDiff:
+    """Find every second-level section of the concept in the ADR.
+
+    Carried: the ADR has the heading, at any level. Renamed: it has one of the same meaning, or one whose words include
+    it. Merged: one section repeats most of its text. Dropped: a comment gives the reason. Lost: none of these.
+    """
+    skip = frozenset(ignored)
+    headings = [section for section in concept.sections if section.level == 2]
+    relevant = [section for section in headings if not skip.intersection(meanings.all_of(section.title))]
+    targets = [_Target(section, adr, meanings) for section in adr.sections]
+    drops = tuple(_drops(adr))
+    fates = tuple(_fate(section, concept, targets, meanings, drops) for section in relevant)
+    missing = tuple(fate.title for fate in fates if fate.fate == LOST)
+    own = [section.title for section in adr.sections if section.level == 2]
+    used = {fate.into for fate in fates}
+    extra = tuple(title for title in own if title not in used)
+    coverage = round((len(fates) - len(missing)) / len(fates) * 100, 1) if fates else 100.0
+    titles = tuple(section.title for section in headings)
+    return ConceptDiff(concept.path, fates, titles, tuple(own), missing, extra, coverage, drops, concept.defect.message if concept.defect else "")
+
+
+def unreadable(path: str, reason: str) -> ConceptDiff:
+    """A concept that is named but can't be compared; nothing is said to be covered."""
+    return ConceptDiff(path, (), (), (), (), (), 0.0, (), reason)
+
+
+class _Target:
+    """A section of the ADR that a concept section may have gone to; its text is read when it is first asked for."""
+
+    __slots__ = ("_pairs", "adr", "key", "meanings", "section", "words")
+
+    def __init__(self, section: Section, adr: AdrDocument, meanings: Meanings) -> None:
+        self.section, self.adr = section, adr
+        self.key = normalise(section.title)
+        self.meanings = meanings.of(section.title)
+        self.words = frozenset(self.key.split())
+        self._pairs: frozenset[tuple[str, str]] | None = None
+
+    def says_something(self) -> bool:
+        return bool(_WORD.search(self.adr.visible[self.section.start : self.section.stop].decode()))
+
+    def pairs(self) -> frozenset[tuple[str, str]]:
+        if self._pairs is None:
+            self._pairs = _pairs(self.adr, self.section)
+        return self._pairs
+
+
+def _fate(section: Section, concept: AdrDocument, targets: list[_Target], meanings: Meanings, drops: tuple[Dropped, ...]) -> Fate:
+    means = meanings.of(section.title)
+    key = normalise(section.title)
+    filled = [target for target in targets if _matches(target, key, means) and target.says_something()]
+    for target in filled:
+        if target.key == key:
+            return Fate(section.title, section.line, means, CARRIED, target.section.title)
+    if filled:
+        return Fate(section.title, section.line, means, RENAMED, filled[0].section.title)
+    merged = _merged(_pairs(concept, section), targets)
+    if merged:
+        return Fate(section.title, section.line, means, MERGED, merged.section.title)
+    for drop in drops:
+        if drop.reason and (normalise(drop.name) == key or set(means).intersection(meanings.of(drop.name))):
+            return Fate(section.title, section.line, means, DROPPED, drop.reason)
+    return Fate(section.title, section.line, means, LOST)
+
+
+def _matches(target: _Target, key: str, means: tuple[str, ...]) -> bool:
+    if target.key == key or set(means).intersection(target.meanings):
+        return True
+    words = frozenset(key.split())
+    smaller = min(words, target.words, key=len)
+    telling = any(len(word) > 4 and word not in _GENERIC for word in smaller)
+    return not means and telling and (words <= target.words or target.words <= words)
+
+
+def _merged(pairs: frozenset[tuple[str, str]], targets: list[_Target]) -> _Target | None:
+    if len(pairs) < _FEWEST_PAIRS:
+        return None
+    for target in targets:
+        if len(pairs & target.pairs()) >= ENOUGH_SHARED * len(pairs):
+            return target
+    return None
+
+
+def _pairs(doc: AdrDocument, section: Section) -> frozenset[tuple[str, str]]:
+    words = _WORD.findall(doc.visible[section.start : section.stop].decode().casefold())
+    return frozenset(zip(words, words[1:], strict=False))
+
+
+def _drops(adr: AdrDocument) -> Iterator[Dropped]:
+    for start, stop in adr.comments:
+        match = _DROPPED.match(adr.data[start:stop].decode())
+        if match:
+            name, *reason = _REASON.split(" ".join(match[1].split()), maxsplit=1)
+            yield Dropped(name, reason[0].strip() if reason else "", adr.line_at(start))

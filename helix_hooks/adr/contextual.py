@@ -1,0 +1,113 @@
+"""Layer 2: when an ADR says this about itself, require that."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from .phrase import says
+from .requirement import Requirement
+from .rule import Adr, Found
+
+
+class FieldIs(NamedTuple):
+    """A header field has one of the values, compared without case."""
+
+    field: str
+    values: tuple[str, ...]
+
+    def line(self, adr: Adr) -> int | None:
+        field = adr.header.fields.get(self.field)
+        if field and any(text.casefold() in self.values for text in field.texts):
+            return field.line
+        return None
+
+
+class FieldNotEmpty(NamedTuple):
+    """A header field has a value, or with `wanted` False has none."""
+
+    field: str
+    wanted: bool
+
+    def line(self, adr: Adr) -> int | None:
+        field = adr.header.fields.get(self.field)
+        if bool(field and field.texts) is not self.wanted:
+            return None
+        return field.line if field else adr.header.line
+
+
+class ContentContains(NamedTuple):
+    """The prose asserts one of the phrases; code, comments, quotes and negations do not count."""
+
+    phrases: tuple[str, ...]
+
+    def line(self, adr: Adr) -> int | None:
+        text = adr.doc.prose[adr.doc.body :].decode()
+        folded = text.casefold()
+        for phrase in self.phrases:
+            if phrase.split()[0] in folded:
+                where = says(_without_code(adr, text), phrase)
+                if where is not None:
+                    return adr.doc.line_at(adr.doc.body + len(text[:where].encode()))
+        return None
+
+
+class All(NamedTuple):
+    """Every condition holds; with none, always."""
+
+    conditions: tuple["Condition", ...]
+
+    def line(self, adr: Adr) -> int | None:
+        first = None
+        for condition in self.conditions:
+            line = condition.line(adr)
+            if line is None:
+                return None
+            first = first or line
+        return first or adr.title_line
+
+
+class AnyOf(NamedTuple):
+    """At least one condition holds."""
+
+    conditions: tuple["Condition", ...]
+
+    def line(self, adr: Adr) -> int | None:
+        return next((line for condition in self.conditions if (line := condition.line(adr)) is not None), None)
+
+
+Condition = FieldIs | FieldNotEmpty | ContentContains | All | AnyOf
+"""`line(adr)` is the line that makes the condition true, where a reader would look; None when it does not hold."""
+
+
+class ContextualRule(NamedTuple):
+    """A rule of the rules file. It is triggered when `when` holds and passes when every requirement is met."""
+
+    id: str
+    name: str
+    when: All
+    requirements: tuple[Requirement, ...]
+    severity: str
+    message: str
+    help: str = ""
+    explanation: str = ""
+    layer: str = "rules"
+
+    def triggered(self, adr: Adr) -> int | None:
+        return self.when.line(adr)
+
+    def check(self, adr: Adr) -> Iterator[Found]:
+        line = self.triggered(adr)
+        if line is None:
+            return
+        for requirement in self.requirements:
+            for unmet in requirement.unmet(adr):
+                help = unmet.help if unmet.severity or not self.help else self.help
+                yield Found(unmet.line or line, f"{self.message}: {unmet.message}", help, unmet.severity)
+
+
+def _without_code(adr: Adr, text: str) -> str:
+    if not adr.doc.code_spans:
+        return text
+    data = bytearray(adr.doc.prose)
+    for start, stop in adr.doc.code_spans:
+        data[start:stop] = b"\x01" * (stop - start)
+    return data[adr.doc.body :].decode()

@@ -1,0 +1,278 @@
+"""Markdown to AdrDocument: sections, task items and the regions that are not prose, each at its place.
+
+Structure is CommonMark (pulldown-cmark with tables and task lists), so what counts here as a heading is what GitHub
+renders as one. All offsets are byte offsets into `data`, which is the file with LF line ends and without a BOM.
+"""
+
+import re
+from bisect import bisect_right
+from itertools import accumulate
+from typing import NamedTuple
+
+import pyromark
+
+from ..strict import Defect
+
+MAX_BYTES = 1_000_000
+TOO_LARGE = "the file is larger than 1 MB and is not read; move images and logs out of the ADR"
+
+_OPTIONS = pyromark.Options.ENABLE_TABLES | pyromark.Options.ENABLE_TASKLISTS
+_MARKUP = re.compile(rb"<!--(?:>|->|.*?(?:-->|\Z))|<[^<>]*>", re.DOTALL)
+_BOMS = ((b"\xff\xfe\x00\x00", "UTF-32"), (b"\x00\x00\xfe\xff", "UTF-32"), (b"\xff\xfe", "UTF-16"), (b"\xfe\xff", "UTF-16"))
+
+
+class Section(NamedTuple):
+    """A heading and what it owns, its sub-sections included.
+
+    `start` is the offset behind the heading, `own_stop` that of the next heading of any level, `stop` that of the next
+    heading of this or a higher level.
+    """
+
+    title: str
+    level: int
+    line: int
+    heading_start: int
+    start: int
+    own_stop: int
+    stop: int
+
+
+class Task(NamedTuple):
+    """A task list item, `- [ ] text` in any list style."""
+
+    checked: bool
+    text: str
+    line: int
+    offset: int
+
+
+class Fence(NamedTuple):
+    """A code block; `info` is None for an indented one."""
+
+    info: str | None
+    start: int
+    stop: int
+
+
+class AdrDocument(NamedTuple):
+    """A parsed Markdown file.
+
+    `prose` is `data` with code blocks, comments, HTML tags and quotes blanked out; `visible` only with comments
+    blanked; both keep every offset. `front` is the YAML text between its markers (None without), which starts on
+    line `front_line`; `body` is the offset at which the Markdown begins. A front matter that is opened but never
+    closed has `front_closed` False. `defect` says why the bytes are no text that can be read; then all else is empty.
+    """
+
+    path: str
+    data: bytes
+    prose: bytes
+    visible: bytes
+    body: int
+    front: str | None
+    front_line: int
+    front_closed: bool
+    title: Section | None
+    sections: tuple[Section, ...]
+    tasks: tuple[Task, ...]
+    fences: tuple[Fence, ...]
+    comments: tuple[tuple[int, int], ...]
+    code_spans: tuple[tuple[int, int], ...]
+    line_ends: tuple[int, ...]
+    defect: Defect | None = None
+
+    def line_at(self, offset: int) -> int:
+        """The line, from 1, on which an offset lies."""
+        return min(bisect_right(self.line_ends, offset) + 1, self.last_line)
+
+    @property
+    def last_line(self) -> int:
+        return len(self.line_ends) or 1
+
+    def line_text(self, line: int) -> str:
+        """The text of a line, without its end; empty beyond the last one."""
+        if not 1 <= line <= len(self.line_ends):
+            return ""
+        start = self.line_ends[line - 2] if line > 1 else 0
+        return self.data[start : self.line_ends[line - 1]].decode().rstrip("\n")
+
+    def inside(self, section: Section, outer: Section) -> bool:
+        """Whether a section belongs to another one (or is it)."""
+        return outer.heading_start <= section.heading_start < outer.stop
+
+
+def parse(raw: bytes, path: str) -> AdrDocument:
+    """The document in a file's bytes; bytes that are not one UTF-8 text of at most 1 MB give one with a `defect`."""
+    data = raw.removeprefix(b"\xef\xbb\xbf")
+    if b"\r" in data:
+        data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    defect = _defect(raw, data)
+    if defect:
+        return unreadable(path, defect)
+    front, front_line, closed, body = _front_matter(data)
+    return _document(path, data, front, front_line, closed, body)
+
+
+def unreadable(path: str, defect: Defect) -> AdrDocument:
+    """A document of which only this is known: why it can't be read."""
+    return AdrDocument(path, b"", b"", b"", 0, None, 1, True, None, (), (), (), (), (), (), defect)
+
+
+def _defect(raw: bytes, data: bytes) -> Defect | None:
+    if len(raw) > MAX_BYTES:
+        return Defect(1, TOO_LARGE)
+    for bom, encoding in _BOMS:
+        if raw.startswith(bom):
+            return Defect(1, f"the file is {encoding}; save it as UTF-8")
+    if b"\0" in data:
+        line = data.count(b"\n", 0, data.index(b"\0")) + 1
+        return Defect(line, "the file contains NUL bytes, so it is not a text; save it as UTF-8")
+    try:
+        data.decode()
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        return Defect(line, f"byte 0x{data[error.start]:02x} is not valid UTF-8; save the file as UTF-8")
+    return None
+
+
+def _front_matter(data: bytes) -> tuple[str | None, int, bool, int]:
+    blank = len(data) - len(data.lstrip())
+    opening = data[blank : data.find(b"\n", blank) + 1]
+    if opening.rstrip() != b"---" or data.rfind(b"\n", 0, blank) + 1 != blank:
+        return None, 1, True, 0
+    start = blank + len(opening)
+    line = data.count(b"\n", 0, start) + 1
+    position = start
+    while position < len(data):
+        stop = data.find(b"\n", position) + 1 or len(data)
+        if data[position:stop].rstrip() in (b"---", b"..."):
+            return data[start:position].decode(), line, True, stop
+        position = stop
+    first = data[start : data.find(b"\n", start)] if start < len(data) else b""
+    looks_like_yaml = b":" in first and not first.lstrip().startswith((b"#", b"-"))
+    return (data[start:].decode(), line, False, len(data)) if looks_like_yaml else (None, 1, True, 0)
+
+
+class _Scan:
+    """What one pass over the events collects; offsets count from the start of the file."""
+
+    __slots__ = ("code_spans", "fences", "headings", "html", "quotes", "tasks")
+
+    def __init__(self) -> None:
+        self.headings: list[tuple[int, int, int, str]] = []
+        self.tasks: list[tuple[bool, int]] = []
+        self.fences: list[Fence] = []
+        self.html: list[tuple[int, int]] = []
+        self.quotes: list[tuple[int, int]] = []
+        self.code_spans: list[tuple[int, int]] = []
+
+
+def _scan(markdown: str, body: int) -> _Scan:
+    """One loop and no calls in it: it visits every event of every ADR, and sets the speed of the whole check."""
+    scan = _Scan()
+    title: list[str] | None = None
+    level = items = quotes = 0
+    for event, place in pyromark.events_with_range(markdown, options=_OPTIONS):
+        if "Text" in event:
+            if title is not None:
+                title.append(event["Text"])
+        elif "Start" in event:
+            start = event["Start"]
+            if start == "Item":
+                items += 1
+            elif "Heading" in start:
+                title, level = [], int(start["Heading"]["level"][1])
+            elif "CodeBlock" in start:
+                info = start["CodeBlock"]
+                fence = Fence(info["Fenced"] if "Fenced" in info else None, place["start"] + body, place["end"] + body)
+                scan.fences.append(fence)
+            elif "BlockQuote" in start:
+                quotes += 1
+                scan.quotes.append((place["start"] + body, place["end"] + body))
+            elif start == "HtmlBlock":
+                scan.html.append((place["start"] + body, place["end"] + body))
+        elif "End" in event:
+            end = event["End"]
+            if end == "Item":
+                items -= 1
+            elif "Heading" in end:
+                if title is not None and not items and not quotes:
+                    scan.headings.append((level, place["start"] + body, place["end"] + body, "".join(title)))
+                title = None
+            elif "BlockQuote" in end:
+                quotes -= 1
+        elif "TaskListMarker" in event:
+            if not quotes:
+                scan.tasks.append((event["TaskListMarker"], place["end"] + body))
+        elif "Code" in event:
+            scan.code_spans.append((place["start"] + body, place["end"] + body))
+            if title is not None:
+                title.append(event["Code"])
+        elif "InlineHtml" in event:
+            scan.html.append((place["start"] + body, place["end"] + body))
+    return scan
+
+
+def _document(path: str, data: bytes, front: str | None, front_line: int, closed: bool, body: int) -> AdrDocument:
+    scan = _scan(data[body:].decode(), body)
+    line_ends = tuple(accumulate(map(len, data.splitlines(keepends=True))))
+    comments, tags = _html(data, scan.html)
+    visible = _blank(data, comments)
+    prose = _blank(visible, [*scan.quotes, *tags, *((fence.start, fence.stop) for fence in scan.fences)])
+    title, sections = _sections(scan.headings, line_ends, len(data))
+    return AdrDocument(
+        path, data, prose, visible, body, front, front_line, closed, title, sections, _tasks(scan.tasks, data, line_ends),
+        tuple(scan.fences), tuple(comments), tuple(scan.code_spans), line_ends,
+    )  # fmt: skip
+
+
+def _html(data: bytes, regions: list[tuple[int, int]]) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
+    comments: list[tuple[int, int]] = []
+    tags: list[tuple[int, int]] = []
+    for start, stop in regions:
+        for match in _MARKUP.finditer(data, start, stop):
+            (comments if match[0].startswith(b"<!--") else tags).append(match.span())
+    return comments, tags
+
+
+def _blank(data: bytes, regions: list[tuple[int, int]]) -> bytes:
+    if not regions:
+        return data
+    blanked = bytearray(data)
+    for start, stop in regions:
+        blanked[start:stop] = _blanks(data, start, stop)
+    return bytes(blanked)
+
+
+def _blanks(data: bytes, start: int, stop: int) -> bytes:
+    if data.find(b"\n", start, stop) < 0:
+        return b" " * (stop - start)
+    return b"\n".join(b" " * len(line) for line in data[start:stop].split(b"\n"))
+
+
+def _sections(
+    headings: list[tuple[int, int, int, str]], line_ends: tuple[int, ...], end: int
+) -> tuple[Section | None, tuple[Section, ...]]:
+    sections: list[Section] = []
+    open_levels: list[int] = []
+    stops = [end] * len(headings)
+    for number, (level, start, _, _) in enumerate(headings):
+        while open_levels and headings[open_levels[-1]][0] >= level:
+            stops[open_levels.pop()] = start
+        open_levels.append(number)
+    for number, (level, start, stop, text) in enumerate(headings):
+        own_stop = headings[number + 1][1] if number + 1 < len(headings) else end
+        title = " ".join(text.split())
+        line = bisect_right(line_ends, start) + 1
+        sections.append(Section(title, level, line, start, stop, own_stop, stops[number]))
+    first = next((section for section in sections if section.level == 1), None)
+    return first, tuple(section for section in sections if section is not first)
+
+
+def _tasks(markers: list[tuple[bool, int]], data: bytes, line_ends: tuple[int, ...]) -> tuple[Task, ...]:
+    tasks = []
+    for checked, offset in markers:
+        line = bisect_right(line_ends, offset)
+        text = data[offset : line_ends[line] if line < len(line_ends) else len(data)].decode().strip()
+        if text:
+            tasks.append(Task(checked, text, line + 1, offset))
+    return tuple(tasks)

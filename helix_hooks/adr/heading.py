@@ -1,0 +1,94 @@
+"""A heading's meaning, whatever its spelling.
+
+Case, numbering, emoji, bold, a colon, closing hashes, a trailing comment and German or English compounds are one
+section: `## 2. **Migrations-Plan**:` means what `## Migration` means.
+"""
+
+import re
+from functools import lru_cache
+from typing import NamedTuple
+
+from .aliases import SECTIONS, Table
+
+_NUMBERING = re.compile(r"^(?:(?:section|abschnitt|kapitel|chapter|teil|part|schritt|step)\s+)?(?:\d+(?:\.\d+)*|[ivx]+|[a-z])[.):](?!\w)\s*|^\d+(?:\.\d+)*\s+")
+_COMMENT = re.compile(r"<!--.*?-->|<[^>]*>")
+_PARENTHESIS = re.compile(r"[(（\[]([^()（）\[\]]*)[)）\]]")
+_NOT_WORDS = re.compile(r"[^\w&/+'.;]+|(?<!\w)[.;']|[.;'](?!\w)|_")
+_PARTS = re.compile(r"\s*(?:[:—–|&/,+]|\s-\s|\b(?:und|and|et|e|y|en|with|mit|or|oder)\b)\s*")
+_COUNTER = re.compile(r"\s+\d+$")
+_QUALIFIER = re.compile(r"\b(?:from|of|for|to|von|zu|zur|zum|für|nach|auf|der|des|du|de|da|della|van|voor)\b")
+
+
+class Meanings(NamedTuple):
+    """Normalised name to section id; names of a repository's settings are added to the packaged ones."""
+
+    names: dict[str, str]
+
+    def of(self, title: str) -> tuple[str, ...]:
+        """The section ids a heading may stand for, best first; empty when the heading is free.
+
+        A name that is known as a whole wins. Otherwise each part counts: `Kontext / Context`, `결과 (Consequences)`,
+        `Decision 2 — use Kafka`, `Migration und Rollback`.
+        """
+        whole = self.names.get(normalise(title))
+        if whole:
+            return (whole,)
+        found = (self.names.get(_COUNTER.sub("", normalise(part))) for part in parts(title))
+        return tuple(dict.fromkeys(name for name in found if name))
+
+    def all_of(self, title: str) -> tuple[str, ...]:
+        """`of`, and the normalised title itself, by which a name without a known meaning is found."""
+        return (*self.of(title), normalise(title))
+
+
+@lru_cache(maxsize=8192)
+def normalise(title: str) -> str:
+    """The heading in lower case without markup, numbering, emoji and punctuation; words joined by one blank."""
+    text = _COMMENT.sub(" ", title).casefold().strip().strip("#*_`: \t")
+    text = _NUMBERING.sub("", _strip_emoji(text))
+    return " ".join(_NOT_WORDS.sub(" ", text).split())
+
+
+@lru_cache(maxsize=8192)
+def parts(title: str) -> tuple[str, ...]:
+    """The pieces of a compound heading, each a candidate for a name of its own."""
+    text = _NUMBERING.sub("", _strip_emoji(_COMMENT.sub(" ", title).casefold().strip("#*_` \t")))
+    inside = _PARENTHESIS.findall(text)
+    outside = _PARENTHESIS.sub(" ", text)
+    return (outside, *inside, *_PARTS.split(outside), _QUALIFIER.split(outside, maxsplit=1)[0])
+
+
+def _strip_emoji(text: str) -> str:
+    return text if text.isascii() else text.lstrip("".join(c for c in text if not c.isalnum()))
+
+
+def meanings(extra: dict[str, tuple[str, ...]] | None = None) -> Meanings:
+    """The packaged names, and those that a repository adds: section id to names."""
+    if not extra:
+        return Meanings(_packaged())
+    added = {normalise(word): section for section, words in extra.items() for word in words}
+    return Meanings({**_packaged(), **added})
+
+
+@lru_cache(maxsize=1)
+def _packaged() -> dict[str, str]:
+    return table_names(SECTIONS)
+
+
+def table_names(table: Table) -> dict[str, str]:
+    """Name to id, the first entry winning.
+
+    The table's own names are plain, so a cheaper step than `normalise` serves; a test holds the two equal.
+    """
+    names: dict[str, str] = {}
+    for key, languages in table.items():
+        for words in languages.values():
+            for word in words:
+                names.setdefault(" ".join(word.casefold().replace("-", " ").split()), key)
+    return names
+
+
+def display_name(section: str, language: str = "en") -> str:
+    """How a section is called in a language, for messages and new ADRs."""
+    names = SECTIONS.get(section, {})
+    return (names.get(language) or names.get("en") or (section,))[0]

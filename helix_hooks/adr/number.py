@@ -1,0 +1,30 @@
+"""The number in an ADR's name: `ADR-023`, `023`, `0023-use-kafka.md` and 23 are the same one."""
+
+import re
+
+_NUMBER = re.compile(r"(?<!\d)0*(\d{1,6})(?!\d)")
+_IN_NAME = re.compile(r"^(?:[A-Za-z]+[-_ ]?)?0*(\d{1,6})(?![\d.])")
+
+
+def number(id: str) -> int | None:
+    """The first number in an id, None where it has none."""
+    match = _NUMBER.search(id)
+    return int(match[1]) if match else None
+
+
+def number_in_path(path: str) -> int | None:
+    """The number a file name begins with, or its folder's where a folder holds one ADR."""
+    parts = path.rsplit("/", 2)
+    for name in (parts[-1], *parts[-2:-1]):
+        match = _IN_NAME.match(name)
+        if match and not re.match(r"\d{4}-\d{2}-\d{2}", name):
+            return int(match[1])
+    return None
+
+
+def mentioned(text: str, id: str) -> bool:
+    """Whether a text refers to an ADR: `ADR-023`, `ADR 23`, or a link to its file; a bare number is no reference."""
+    value = number(id)
+    if value is None:
+        return id.casefold() in text.casefold()
+    return bool(re.search(rf"\bADR[-_ ]*0*{value}(?!\d)|(?<![\w-])0*{value}-[\w.-]+\.md", text, re.IGNORECASE))

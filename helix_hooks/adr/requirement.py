@@ -1,0 +1,177 @@
+"""What a contextual rule can require of an ADR: a section, a pattern, keywords among the criteria, mentions."""
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from .document import Section
+from .number import mentioned, number, number_in_path
+from .prose import length
+from .rule import Adr
+
+LOCATIONS = ("any", "header", "content")
+_REFERENCE = re.compile(r"(?:ADR[-_ ]*)?0*(\d+)$", re.IGNORECASE)
+_GROUPING = re.compile(r"\\b|\(\?[:!=<]*|[()^$?]")
+
+
+class Unmet(NamedTuple):
+    """What is missing; `line` 0 means the line that triggered the rule, `severity` "" the rule's own."""
+
+    message: str
+    help: str = ""
+    line: int = 0
+    severity: str = ""
+
+
+class RequiredSection(NamedTuple):
+    """A section, found by meaning at any level outside the acceptance criteria, of which one must satisfy all.
+
+    `min_length` counts characters of prose. `elements` are regular expressions that its text, code included, must
+    contain; an element of backticks asks for a code block.
+    """
+
+    name: str
+    meanings: tuple[str, ...]
+    min_length: int
+    elements: tuple[str, ...]
+
+    def unmet(self, adr: Adr) -> Iterator[Unmet]:
+        sections = find_sections(adr, self.meanings)
+        if not sections:
+            yield Unmet(f"the section '{self.name}' is missing", f"add `## {self.name}`{self._wanted()}")
+            return
+        answers = [tuple(self._in_section(adr, section)) for section in sections]
+        yield from min(answers, key=len)
+
+    def _wanted(self) -> str:
+        wanted = [f"{self.min_length} characters of prose"] if self.min_length else []
+        wanted += [readable(element) for element in self.elements]
+        return f" with {' and '.join(wanted)}" if wanted else ""
+
+    def _in_section(self, adr: Adr, section: Section) -> Iterator[Unmet]:
+        size = length(adr.doc.prose[section.start : section.stop].decode(), self.min_length)
+        if size < self.min_length:
+            yield Unmet(f"the section '{section.title}' has {size} characters of prose; at least {self.min_length} are wanted",
+                        "say more in it; code, quotes and comments do not count", section.line)  # fmt: skip
+        text = adr.doc.visible[section.start : section.stop].decode()
+        for element in self.elements:
+            if not _has_element(adr, section, text, element):
+                wanted = readable(element)
+                yield Unmet(f"the section '{section.title}' does not contain {wanted}", f"add {wanted} to it", section.line)
+
+
+class ContentPattern(NamedTuple):
+    """A regular expression that must match `min_matches` times, without case.
+
+    `location` is any (header and body), header, content (the body without the title) or a section's name. Comments
+    never count; code and quotes count only with `code`. The ADR's own number is no match.
+    """
+
+    pattern: str
+    location: str
+    meanings: tuple[str, ...]
+    min_matches: int
+    code: bool
+
+    def unmet(self, adr: Adr) -> Iterator[Unmet]:
+        found = 0
+        own = own_number(adr)
+        for text in self._texts(adr):
+            for match in re.finditer(self.pattern, text, re.IGNORECASE):
+                reference = _REFERENCE.match(match[0])
+                found += not (reference and own is not None and int(reference[1]) == own)
+        if found < self.min_matches:
+            where = {"any": "the ADR", "content": "the text", "header": "the header"}.get(self.location, f"the section '{self.location}'")
+            times = "" if self.min_matches == 1 else f" at least {self.min_matches} times (found {found})"
+            wanted = readable(self.pattern)
+            yield Unmet(f"{where} does not contain {wanted}{times}", f"write about it; {wanted} is looked for")
+
+    def _texts(self, adr: Adr) -> Iterator[str]:
+        doc = adr.doc
+        data = doc.visible if self.code else doc.prose
+        start = doc.title.start if doc.title else doc.body
+        if self.location in ("any", "content"):
+            yield data[doc.body : doc.title.heading_start].decode() if doc.title else ""
+            yield data[start:].decode()
+        elif self.location != "header":
+            for section in find_sections(adr, self.meanings):
+                yield data[section.start : section.stop].decode()
+        if self.location in ("any", "header"):
+            stop = doc.sections[0].heading_start if doc.sections else doc.body
+            yield doc.front if doc.front is not None else doc.prose[start:stop].decode()
+
+
+class CriteriaKeywords(NamedTuple):
+    """At least one of the words must begin a word in the acceptance criteria; none is a warning.
+
+    Asked only where the ADR has the section.
+    """
+
+    words: tuple[str, ...]
+
+    def unmet(self, adr: Adr) -> Iterator[Unmet]:
+        sections = adr.h2.get("acceptance-criteria", [])
+        if not sections:
+            return
+        text = "\n".join(adr.doc.prose[section.start : section.stop].decode() for section in sections)
+        if not any(re.search(rf"(?<!\w){re.escape(word)}", text, re.IGNORECASE) for word in self.words):
+            names = " or ".join(f"'{word}'" for word in self.words)
+            yield Unmet(f"no acceptance criterion names {names}", f"add a criterion that names {names}", sections[0].line, "warning")
+
+
+class Mentions(NamedTuple):
+    """Every ADR that a header field lists must be referred to in the text, compared by number."""
+
+    field: str
+
+    def unmet(self, adr: Adr) -> Iterator[Unmet]:
+        doc = adr.doc
+        own = own_number(adr)
+        body = doc.prose[doc.title.start if doc.title else doc.body :].decode()
+        items = [item for item in adr.header.items(self.field) if own is None or number(item) != own]
+        missing = [_shown(item) for item in items if not mentioned(body, item)]
+        if missing:
+            yield Unmet(f"{', '.join(missing)} {'is' if len(missing) == 1 else 'are'} never mentioned in the text",
+                        "say where the text rests on it, or take it out of the header")  # fmt: skip
+
+
+Requirement = RequiredSection | ContentPattern | CriteriaKeywords | Mentions
+"""`unmet(adr)` yields what is missing, nothing when the requirement is met."""
+
+
+def find_sections(adr: Adr, meanings: tuple[str, ...]) -> list[Section]:
+    """The sections of a meaning at any level, those inside the acceptance criteria left out."""
+    criteria = [] if "acceptance-criteria" in meanings else adr.h2.get("acceptance-criteria", [])
+    wanted = set(meanings)
+    return [
+        section
+        for section in adr.doc.sections
+        if wanted.intersection(adr.meanings.all_of(section.title)) and not any(adr.doc.inside(section, outer) for outer in criteria)
+    ]
+
+
+def own_number(adr: Adr) -> int | None:
+    """The ADR's own number: its header's id, else its file name's."""
+    own = adr.header.text("adr_id")
+    return number(own) if own else number_in_path(adr.doc.path)
+
+
+def readable(pattern: str) -> str:
+    """A regular expression as words for a message: `\\b(GET|POST)\\b` is "GET or POST"."""
+    if set(pattern) == {"`"}:
+        return "a code block"
+    choices = [choice.replace("\\", "").strip() for choice in _GROUPING.sub("", pattern).split("|")]
+    shown = [choice for choice in dict.fromkeys(choices) if choice]
+    if len(shown) > 4:
+        return f"{', '.join(shown[:4])} …"
+    return " or ".join(shown) or pattern
+
+
+def _has_element(adr: Adr, section: Section, text: str, element: str) -> bool:
+    if set(element) == {"`"}:
+        return any(section.start <= fence.start < section.stop for fence in adr.doc.fences)
+    return bool(re.search(element, text, re.IGNORECASE))
+
+
+def _shown(id: str) -> str:
+    return f"ADR-{id}" if id.isdigit() else id

@@ -1,0 +1,55 @@
+"""What a rule is: a small value with an id that looks at one ADR and yields what it found."""
+
+from collections.abc import Iterator
+from typing import NamedTuple, Protocol
+
+from ..finding import Severity
+from .concept import ConceptDiff
+from .document import AdrDocument, Section
+from .header import Header
+from .heading import Meanings
+from .status import Statuses
+from .template import Template
+
+
+class Adr(NamedTuple):
+    """An ADR as the rules see it. `h2` are its second-level sections by meaning, or by normalised name."""
+
+    doc: AdrDocument
+    header: Header
+    template: Template
+    meanings: Meanings
+    statuses: Statuses
+    h2: dict[str, list[Section]]
+    concept: ConceptDiff | None = None
+
+    @property
+    def title_line(self) -> int:
+        """Where to point when something is absent as a whole."""
+        return self.doc.title.line if self.doc.title else self.header.line
+
+
+class Found(NamedTuple):
+    """What a rule yields; `severity` only where it differs from the rule's own."""
+
+    line: int
+    message: str
+    help: str = ""
+    severity: Severity = ""
+    end_line: int = 0
+    column: int = 1
+
+
+class Rule(Protocol):
+    """A rule's docstring is its page: first line what is wrong, then why it matters and how to mend it."""
+
+    @property
+    def id(self) -> str: ...
+
+    @property
+    def layer(self) -> str: ...
+
+    @property
+    def severity(self) -> Severity: ...
+
+    def check(self, adr: Adr) -> Iterator[Found]: ...

@@ -1,0 +1,174 @@
+"""The rules file to rules: strict, so that a rule never falls silent because of a typing error.
+
+The format is that of seed 0, section 2. Added to it are `help`, `explanation`, `mentions`, lists in `when`, `code` in
+a pattern, and `_meta.fields` for header fields of a repository's own.
+"""
+
+import re
+from collections.abc import Collection
+from typing import NamedTuple
+
+from ..strict import Value
+from .aliases import FIELDS
+from .contextual import All, AnyOf, Condition, ContentContains, ContextualRule, FieldIs, FieldNotEmpty
+from .header import field_name
+from .heading import Meanings, display_name, normalise
+from .requirement import LOCATIONS, ContentPattern, CriteriaKeywords, Mentions, RequiredSection, Requirement
+from .template import HELIX, Template, required
+
+_RULE_KEYS = ("id", "name", "when", "require", "severity", "message", "help", "explanation")
+_BASE_KEYS = ("required_sections", "min_acceptance_criteria", "min_section_length")
+_ID = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
+
+
+class Rulebook(NamedTuple):
+    """What a rules file says: the helix template and the contextual rules."""
+
+    helix: Template
+    contextual: tuple[ContextualRule, ...]
+
+
+class _Names(NamedTuple):
+    fields: frozenset[str]
+    sections: frozenset[str]
+    meanings: Meanings
+    trusted: bool
+
+
+def parse(root: Value, meanings: Meanings, taken: Collection[str] = (), trusted: bool = False) -> Rulebook:
+    """The rules in a file, or a ConfigError with line, key trail and what is allowed.
+
+    `taken` are ids of built-in rules, which a contextual rule may not reuse. `trusted` skips compiling the patterns,
+    for the packaged file, whose patterns the tests compile.
+    """
+    entries = root.mapping(("_meta", "base_rules", "contextual_rules"))
+    if not entries.keys() & {"base_rules", "contextual_rules"}:
+        raise root.fail("the rules file has neither base_rules nor contextual_rules")
+    fields = _meta(entries.get("_meta"))
+    helix = _base(entries["base_rules"], meanings) if "base_rules" in entries else HELIX
+    items = entries["contextual_rules"].sequence() if "contextual_rules" in entries else []
+    names = _Names(frozenset(FIELDS) | fields, _section_names(items, helix), meanings, trusted)
+    rules: dict[str, ContextualRule] = {}
+    for item in items:
+        rule = _rule(item, names)
+        if rule.id in taken or rule.id in rules:
+            other = "a built-in rule" if rule.id in taken else "another rule of this file"
+            raise item.mapping()["id"].fail(f"{rule.id!r} is already the id of {other}; choose another")
+        rules[rule.id] = rule
+    return Rulebook(helix, tuple(rules.values()))
+
+
+def _meta(value: Value | None) -> frozenset[str]:
+    entries = value.mapping(("version", "description", "fields")) if value else {}
+    return frozenset(field_name(name) for name in entries["fields"].texts()) if "fields" in entries else frozenset()
+
+
+def _base(value: Value, meanings: Meanings) -> Template:
+    entries = value.mapping(_BASE_KEYS)
+    helix = HELIX
+    if "required_sections" in entries:
+        helix = helix._replace(sections=tuple(required(name, meanings) for name in entries["required_sections"].texts()))
+    if "min_acceptance_criteria" in entries:
+        helix = helix._replace(min_acceptance_criteria=entries["min_acceptance_criteria"].integer(0))
+    if "min_section_length" in entries:
+        helix = helix._replace(min_section_length=entries["min_section_length"].integer(0))
+    return helix
+
+
+def _section_names(items: list[Value], helix: Template) -> frozenset[str]:
+    """Names a `location` may have besides the known ones: those that this file requires."""
+    names = {normalise(section.name) for section in helix.sections}
+    for item in items:
+        require = item.mapping().get("require")
+        sections = require.mapping().get("sections") if require else None
+        for section in sections.sequence() if sections else []:
+            name = section.mapping().get("name")
+            if name:
+                names.add(normalise(name.text()))
+    return frozenset(names)
+
+
+def _rule(value: Value, names: _Names) -> ContextualRule:
+    entries = value.mapping(_RULE_KEYS, ("id", "when", "require", "message"))
+    id = entries["id"].text()
+    if not _ID.fullmatch(id):
+        raise entries["id"].fail(f"{id!r} is not a rule id; write small letters, digits and hyphens, as in major-needs-migration")
+    severity = entries["severity"].choice(("error", "warning", "info")) if "severity" in entries else "warning"
+    texts = {key: entries[key].text() if key in entries else "" for key in ("help", "explanation")}
+    name = entries["name"].text() if "name" in entries else id
+    when = _when(entries["when"], names)
+    return ContextualRule(id, name, when, _require(entries["require"], names), severity, entries["message"].text(), **texts)
+
+
+def _when(value: Value, names: _Names) -> All:
+    entries = value.mapping(_when_keys(names))
+    return All(tuple(_condition(key, entry, names) for key, entry in entries.items()))
+
+
+def _when_keys(names: _Names) -> list[str]:
+    return ["any", "all", "content_contains", *names.fields, *(f"{name}_not_empty" for name in names.fields)]
+
+
+def _condition(key: str, value: Value, names: _Names) -> Condition:
+    if key in ("any", "all"):
+        conditions = tuple(_when(item, names) for item in value.sequence())
+        if not conditions:
+            raise value.fail("the list is empty; name at least one condition")
+        return AnyOf(conditions) if key == "any" else All(conditions)
+    if key == "content_contains":
+        return ContentContains(tuple(phrase.casefold() for phrase in value.texts()))
+    if key.endswith("_not_empty"):
+        return FieldNotEmpty(key.removesuffix("_not_empty"), value.boolean())
+    return FieldIs(key, tuple(text.casefold() for text in value.texts()))
+
+
+def _require(value: Value, names: _Names) -> tuple[Requirement, ...]:
+    entries = value.mapping(("sections", "content_patterns", "acceptance_criteria_keywords", "mentions"))
+    found: list[Requirement] = []
+    if "sections" in entries:
+        found += [_section(item, names) for item in entries["sections"].sequence()]
+    if "content_patterns" in entries:
+        found += [_pattern(item, names) for item in entries["content_patterns"].sequence()]
+    if "mentions" in entries:
+        found.append(Mentions(entries["mentions"].choice(sorted(names.fields))))
+    if "acceptance_criteria_keywords" in entries:
+        found.append(CriteriaKeywords(entries["acceptance_criteria_keywords"].texts()))
+    if not found:
+        raise value.fail("nothing is required; name sections, content_patterns, mentions or acceptance_criteria_keywords")
+    return tuple(found)
+
+
+def _section(value: Value, names: _Names) -> RequiredSection:
+    entries = value.mapping(("name", "min_length", "required_elements"), ("name",))
+    name = entries["name"].text()
+    least = entries["min_length"].integer(0) if "min_length" in entries else 0
+    elements = entries["required_elements"].sequence() if "required_elements" in entries else []
+    return RequiredSection(name, required(name, names.meanings).meanings, least, tuple(_regex(item, names) for item in elements))
+
+
+def _pattern(value: Value, names: _Names) -> ContentPattern:
+    entries = value.mapping(("pattern", "location", "min_matches", "code"), ("pattern",))
+    location = entries["location"].text() if "location" in entries else "any"
+    if location not in LOCATIONS:
+        _known_section(entries["location"], location, names)
+    least = entries["min_matches"].integer(1) if "min_matches" in entries else 1
+    code = entries["code"].boolean() if "code" in entries else True
+    means = required(location, names.meanings).meanings
+    return ContentPattern(_regex(entries["pattern"], names), location, means, least, code)
+
+
+def _known_section(value: Value, location: str, names: _Names) -> None:
+    if names.meanings.of(location) or normalise(location) in names.sections:
+        return
+    known = [display_name(section).lower() for section in dict.fromkeys(names.meanings.names.values())]
+    value._replace(data=location).choice([*LOCATIONS, *known])
+
+
+def _regex(value: Value, names: _Names) -> str:
+    pattern = value.text()
+    if not names.trusted:
+        try:
+            re.compile(pattern)
+        except re.error as error:
+            raise value.fail(f"{pattern!r} is not a regular expression: {error}") from None
+    return pattern

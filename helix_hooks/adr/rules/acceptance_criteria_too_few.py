@@ -1,0 +1,29 @@
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from ..rule import Adr, Found
+
+
+class AcceptanceCriteriaTooFew(NamedTuple):
+    """There are too few acceptance criteria.
+
+    Without criteria nobody can say when the decision is carried out. A criterion is a task list item, `- [ ] text`, in
+    the section Acceptance Criteria; any list style counts, an empty box or one in a quote does not. None at all is an
+    error, fewer than `min_acceptance_criteria` (3) a warning. Only templates that have the section are asked.
+    """
+
+    severity: str = "warning"
+    id = "acceptance-criteria-too-few"
+    layer = "structure"
+
+    def check(self, adr: Adr) -> Iterator[Found]:
+        sections = adr.h2.get("acceptance-criteria", [])
+        minimum = adr.template.min_acceptance_criteria
+        if not sections or not minimum or not adr.template.asks_for("acceptance-criteria"):
+            return
+        count = sum(section.start <= task.offset < section.stop for section in sections for task in adr.doc.tasks)
+        help = "add a task list item `- [ ] …` for each thing that can be checked when the work is done"
+        if not count:
+            yield Found(sections[0].line, "there is no acceptance criterion", help, "error")
+        elif count < minimum:
+            yield Found(sections[0].line, f"only {count} acceptance criteria; at least {minimum} are wanted", help)

@@ -1,0 +1,54 @@
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from ..concept import LOST, ConceptDiff, Fate
+from ..heading import normalise
+from ..rule import Adr, Found
+
+
+class ConceptSectionMissing(NamedTuple):
+    """A section of the concept is lost in the ADR.
+
+    The plan was thought through, written down, and then forgotten when the ADR was written; the template never asked
+    for it, so every other check is green. Each second-level section of the concept must be carried, renamed, merged
+    into another section, or dropped with a reason: `<!-- helix-dropped: Name - why -->`. Status, summary, references,
+    metadata and open questions need no place. A lost Migration, Rollback or Security is an error.
+
+    The concept is the file that `--concept` or the header key `concept:` names, else `<name>.concept.md` beside the
+    ADR, else `concept.md` in a folder with exactly one ADR.
+    """
+
+    severity: str = "warning"
+    errors: tuple[str, ...] = ("migration", "rollback", "security")
+    id = "concept-section-missing"
+    layer = "concept"
+
+    def check(self, adr: Adr) -> Iterator[Found]:
+        diff = adr.concept
+        if not diff or diff.unreadable:
+            return
+        for fate in diff.fates:
+            if fate.fate == LOST:
+                critical = set(self.errors).intersection((*fate.meanings, normalise(fate.title)))
+                yield _lost(adr, diff, fate, "error" if critical else "")
+        yield from _useless_drops(adr, diff)
+
+
+def _lost(adr: Adr, diff: ConceptDiff, fate: Fate, severity: str) -> Found:
+    comment = f"<!-- helix-dropped: {fate.title} - why -->"
+    message = f"the concept's section '{fate.title}' ({diff.path}:{fate.line}) is lost"
+    for section in adr.doc.sections:
+        if normalise(section.title) == normalise(fate.title):
+            return Found(section.line, f"{message}: its section here is empty", f"carry the text over, or write {comment}", severity)
+    for drop in diff.dropped:
+        if normalise(drop.name) == normalise(fate.title):
+            return Found(drop.line, f"{message}: it is dropped without a reason", f"write {comment}", severity)
+    return Found(adr.title_line, message, f"carry it over as `## {fate.title}`, or drop it on purpose: {comment}", severity)
+
+
+def _useless_drops(adr: Adr, diff: ConceptDiff) -> Iterator[Found]:
+    names = {key for fate in diff.fates for key in (*fate.meanings, normalise(fate.title))}
+    for drop in diff.dropped:
+        if not names.intersection(adr.meanings.all_of(drop.name)):
+            yield Found(drop.line, f"helix-dropped names '{drop.name}', which is no section of {diff.path}", "correct the name or delete the comment",
+                        "warning")  # fmt: skip

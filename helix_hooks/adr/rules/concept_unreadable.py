@@ -1,0 +1,24 @@
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from ..rule import Adr, Found
+
+
+class ConceptUnreadable(NamedTuple):
+    """The concept cannot be compared with the ADR.
+
+    A header that names a concept promises a comparison; when the file is not there, is not tracked by git, lies outside
+    the repository or cannot be read as text, the comparison did not happen, and that is not green. Correct the path
+    (relative to the repository), commit the file, or delete the key.
+    """
+
+    severity: str = "error"
+    id = "concept-unreadable"
+    layer = "concept"
+
+    def check(self, adr: Adr) -> Iterator[Found]:
+        if adr.concept and adr.concept.unreadable:
+            field = adr.header.fields.get("concept")
+            line, column = (field.line, field.column) if field else (adr.title_line, 1)
+            yield Found(line, f"the concept {adr.concept.path!r} was not compared: {adr.concept.unreadable}",
+                        "correct the path, relative to the repository, or commit the file", column=column)  # fmt: skip

@@ -1,0 +1,47 @@
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from ..rule import Adr, Found
+
+
+class HeaderInvalid(NamedTuple):
+    """The header cannot be read, lacks a field, or states an unknown status.
+
+    Every contextual rule looks at the header, so a header that cannot be read switches them all off without a word.
+    Reported are YAML that does not parse, a header that is no mapping, a key that stands twice, aliases, tags and deep
+    nesting, a required field that is missing, and a status outside the template's vocabulary. Status words are known
+    in English, German, French, Spanish, Portuguese, Italian and Dutch; `aliases` in the settings adds more.
+    """
+
+    severity: str = "error"
+    id = "header-invalid"
+    layer = "structure"
+
+    def check(self, adr: Adr) -> Iterator[Found]:
+        for defect in adr.header.defects:
+            yield Found(defect.line, defect.message)
+        broken = bool(adr.header.defects) and not adr.header.fields
+        missing = [name for name in adr.template.fields if not adr.header.text(name)]
+        if missing and not broken:
+            yield _missing(adr, missing)
+        if adr.header.text("status"):
+            yield from _status(adr)
+
+
+def _missing(adr: Adr, missing: list[str]) -> Found:
+    names = " and ".join(filter(None, (", ".join(missing[:-1]), missing[-1])))
+    is_are = "is" if len(missing) == 1 else "are"
+    empty = next((adr.header.fields[name].line for name in missing if name in adr.header.fields), adr.header.line)
+    example = ", ".join(f"`{name}: …`" for name in missing)
+    where = "in the YAML header" if adr.doc.front is not None else "in a YAML header between two `---` lines at the top"
+    return Found(empty, f"{names} {is_are} missing from the header", f"add {example} {where}")
+
+
+def _status(adr: Adr) -> Iterator[Found]:
+    field = adr.header.fields["status"]
+    known = adr.statuses.read(field.text)
+    if known in adr.template.statuses:
+        return
+    allowed = ", ".join(adr.template.statuses)
+    short = field.text if len(field.text) <= 60 else field.text[:59] + "…"
+    yield Found(field.line, f"unknown status {short!r}", f"write one of: {allowed}", column=field.column)

@@ -1,0 +1,26 @@
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from ..rule import Adr, Found
+from ..swallowed import swallowed
+
+
+class SectionsSwallowed(NamedTuple):
+    """A code fence or a comment swallows sections.
+
+    The source looks complete, but GitHub renders the sections as code, or not at all. It happens when a fence or a
+    comment is never closed, and when a fence with three backticks stands inside another one with three: the inner
+    closing line ends the outer fence, and the outer closing line opens a new one. Sections below the second level are
+    a warning.
+    """
+
+    severity: str = "error"
+    id = "sections-swallowed"
+    layer = "structure"
+
+    def check(self, adr: Adr) -> Iterator[Found]:
+        for region in swallowed(adr.doc):
+            names = ", ".join(f"'{title}' (line {line})" for line, _, title in region.titles[:3])
+            more = f" and {len(region.titles) - 3} more" if len(region.titles) > 3 else ""
+            mild = all(level > 2 for _, level, _ in region.titles)
+            yield Found(region.line, f"{region.reason} and swallows {names}{more}", region.help, "warning" if mild else "")

@@ -1,0 +1,24 @@
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from ..rule import Adr, Found
+
+
+class StatusConflict(NamedTuple):
+    """Two places state different statuses.
+
+    A reader who sees "Accepted" at the top and "Superseded" in the header follows a decision that no longer holds.
+    The words are compared by meaning, so `status: accepted` and `## Status` with "Angenommen" agree. Keep the true
+    one, best in one place only.
+    """
+
+    severity: str = "error"
+    id = "status-conflict"
+    layer = "structure"
+
+    def check(self, adr: Adr) -> Iterator[Found]:
+        known = [(status, field) for field in adr.header.statuses if (status := adr.statuses.read(field.text))]
+        for status, field in known[1:]:
+            first, place = known[0]
+            if status != first:
+                yield Found(field.line, f"the status here is {status}, but line {place.line} says {first}", "keep the true one in one place")

@@ -1,0 +1,55 @@
+"""The status words of an ADR and what they mean."""
+
+import re
+from functools import lru_cache
+from typing import NamedTuple
+
+from .aliases import STATUSES
+from .heading import table_names
+
+_LINK = re.compile(r"!?\[([^\]]*)\](?:\([^)]*\)|\[[^\]]*\])?")
+_STRUCK = re.compile(r"~~.*?~~|<!--.*?-->|<[^>]*>")
+_DATE = re.compile(r"^\W*(?:\d{4}[-./]\d{1,2}[-./]\d{1,2}|\d{1,2}[-./]\d{1,2}[-./]\d{4})\W*")
+_WORDS = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
+_ALTERNATIVES = re.compile(r"\s+[|/]\s+|\|")
+_LONGEST = 4
+
+
+class Statuses(NamedTuple):
+    """Normalised word to status, as `Accepted`."""
+
+    names: dict[str, str]
+
+    def read(self, raw: str) -> str | None:
+        """The status a text begins with, None when it begins with no known one.
+
+        `**Accepted** (2024-05-01), see [ADR-7](7.md)` is Accepted, `~~Proposed~~ Accepted` too. A list of several
+        (`proposed | accepted | rejected`) is a template's hint that nobody has replaced, so it is none.
+        """
+        text = _DATE.sub("", _STRUCK.sub(" ", _LINK.sub(r"\1", raw)).casefold())
+        choices = _ALTERNATIVES.split(text)
+        if len(choices) > 1 and all(len(choice.split()) <= 3 for choice in choices):
+            known = {self._first(choice) for choice in choices}
+            return known.pop() if len(known) == 1 else None
+        return self._first(text)
+
+    def _first(self, text: str) -> str | None:
+        words = _WORDS.findall(text)[:_LONGEST]
+        for count in range(len(words), 0, -1):
+            name = self.names.get(" ".join(words[:count]).replace("-", " "))
+            if name:
+                return name
+        return None
+
+
+def statuses(extra: dict[str, tuple[str, ...]] | None = None) -> Statuses:
+    """The packaged words, and those that a repository adds: status to words."""
+    if not extra:
+        return Statuses(_packaged())
+    added = {" ".join(word.casefold().replace("-", " ").split()): status for status, words in extra.items() for word in words}
+    return Statuses({**_packaged(), **added})
+
+
+@lru_cache(maxsize=1)
+def _packaged() -> dict[str, str]:
+    return table_names(STATUSES)

@@ -1,0 +1,71 @@
+"""Sections that the author meant and that no reader sees, because a fence or comment above them stayed open."""
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from .document import AdrDocument, Fence
+
+_HEADING = re.compile(rb"^ {0,3}(#{2,6})[ \t]+(\S.*)$", re.MULTILINE)
+_MARKER = re.compile(rb"^[ \t>]*(?:[-*+]|\d+[.)])?[ \t]*(`{3,}|~{3,})[ \t]*([^`\n]*)")
+
+
+class Swallowed(NamedTuple):
+    """A region that hides headings: where it opens, why, and the hidden headings as (line, level, title)."""
+
+    line: int
+    reason: str
+    help: str
+    titles: tuple[tuple[int, int, str], ...]
+
+
+def swallowed(doc: AdrDocument) -> Iterator[Swallowed]:
+    """The regions of a document that hide sections by accident.
+
+    An accident is a fence or comment that never closes, or a fence without a language that follows a fence in which
+    another one was opened: the inner closing line ended the outer fence, and the outer closing line opened a new one.
+    """
+    nested: Fence | None = None
+    for fence in doc.fences:
+        if fence.info is None:
+            continue
+        lines = doc.data[fence.start : fence.stop].split(b"\n")
+        titles = _titles(doc, fence.start, fence.stop) if _HEADING.search(doc.data, fence.start, fence.stop) else ()
+        if titles and _unclosed(doc, fence, lines):
+            yield Swallowed(doc.line_at(fence.start), "the code fence opened here is never closed", "close the fence", titles)
+        elif titles and nested and not fence.info.strip():
+            outer = doc.line_at(nested.start)
+            reason = f"this line was meant to close the fence of line {outer} but opens a new one"
+            yield Swallowed(doc.line_at(fence.start), reason, f"open and close the outer fence of line {outer} with four backticks", titles)
+        nested = fence if _opens_another(lines) else nested
+    yield from _comments(doc)
+
+
+def _comments(doc: AdrDocument) -> Iterator[Swallowed]:
+    for start, stop in doc.comments:
+        if stop == len(doc.data) and not doc.data.rstrip().endswith(b"-->"):
+            titles = _titles(doc, start, stop)
+            if titles:
+                yield Swallowed(doc.line_at(start), "the comment opened here is never closed", "close it with -->", titles)
+
+
+def _titles(doc: AdrDocument, start: int, stop: int) -> tuple[tuple[int, int, str], ...]:
+    found = _HEADING.finditer(doc.data, start, stop)
+    return tuple((doc.line_at(match.start()), len(match[1]), match[2].decode().strip("# \t")) for match in found)
+
+
+def _unclosed(doc: AdrDocument, fence: Fence, lines: list[bytes]) -> bool:
+    if doc.data[fence.stop :].strip():
+        return False
+    opening = _MARKER.match(lines[0])
+    last = lines[-1] if lines[-1].strip() else lines[-2]
+    closing = last.strip(b" \t>")
+    return not (opening and len(lines) > 1 and set(closing) == set(opening[1]) and len(closing) >= len(opening[1]))
+
+
+def _opens_another(lines: list[bytes]) -> bool:
+    opening = _MARKER.match(lines[0])
+    if not opening:
+        return False
+    inner = (_MARKER.match(line) for line in lines[1:])
+    return any(match and match[1][:1] == opening[1][:1] and match[2].strip() for match in inner)

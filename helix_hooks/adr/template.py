@@ -1,0 +1,89 @@
+"""Which sections, header fields and statuses an ADR has: helix, madr, nygard, and those a repository defines."""
+
+from typing import NamedTuple
+
+from .document import AdrDocument
+from .header import Header
+from .heading import Meanings, normalise
+
+MADR_STATUSES = ("Draft", "Proposed", "Accepted", "Implemented", "Superseded", "Deprecated", "Rejected", "Withdrawn")
+
+
+class Required(NamedTuple):
+    """A section a template asks for: the name shown to people, and the section ids or normalised names that serve."""
+
+    name: str
+    meanings: tuple[str, ...]
+
+
+class Template(NamedTuple):
+    """What an ADR must have.
+
+    `fields` are header fields; `statuses` the allowed ones; `min_section_length` counts characters of prose;
+    `min_acceptance_criteria` applies only where acceptance criteria are among `sections`.
+    """
+
+    name: str
+    sections: tuple[Required, ...]
+    fields: tuple[str, ...] = ()
+    statuses: tuple[str, ...] = MADR_STATUSES
+    min_section_length: int = 1
+    min_acceptance_criteria: int = 0
+
+    def asks_for(self, section: str) -> bool:
+        return any(section in required.meanings for required in self.sections)
+
+
+def required(name: str, meanings: Meanings) -> Required:
+    """The section a name asks for; a name without a known meaning asks for itself."""
+    return Required(name, meanings.of(name) or (normalise(name),))
+
+
+MADR = Template("madr", (Required("Context and Problem Statement", ("context",)), Required("Considered Options", ("options",)),
+                         Required("Decision Outcome", ("decision",))))  # fmt: skip
+NYGARD = Template("nygard", (Required("Status", ("status",)), Required("Context", ("context",)), Required("Decision", ("decision",)),
+                             Required("Consequences", ("consequences",))))  # fmt: skip
+HELIX = Template(
+    "helix",
+    (Required("Kontext", ("context",)), Required("Entscheidung", ("decision",)), Required("Implementation", ("implementation",)),
+     Required("Dokumentation", ("documentation",)), Required("Akzeptanzkriterien", ("acceptance-criteria",)),
+     Required("Konsequenzen", ("consequences",))),
+    ("adr_id", "title", "status"),
+    ("Proposed", "Accepted", "Implemented", "Superseded", "Rejected"),
+    min_section_length=50,
+    min_acceptance_criteria=3,
+)  # fmt: skip
+BUILT_IN = (HELIX, MADR, NYGARD)
+
+_HELIX_FIELDS = frozenset(("component_type", "classification", "change_scope"))
+_HELIX_SECTIONS = frozenset(("acceptance-criteria", "documentation", "implementation"))
+_MADR_NAMES = frozenset(map(normalise, (
+    "Context and Problem Statement", "Decision Outcome", "Considered Options", "Considered Alternatives",
+    "Pros and Cons of the Options", "Kontext und Problemstellung", "Ergebnis der Entscheidung", "Betrachtete Optionen",
+    "Contexte et énoncé du problème", "Résultat de la décision", "Options envisagées", "Options considérées",
+    "Contexto y planteamiento del problema", "Resultado de la decisión", "Opciones consideradas",
+    "Contexto e declaração do problema", "Resultado da decisão", "Opções consideradas", "Contesto e definizione del problema",
+    "Esito della decisione", "Opzioni considerate", "Context en probleemstelling", "Beslissingsresultaat", "Overwogen opties",
+)))  # fmt: skip
+
+
+def detect(doc: AdrDocument, header: Header, meanings: Meanings) -> str:
+    """The name of the built-in template an ADR follows: the most demanding whose marks it bears, else nygard.
+
+    helix is recognised by `adr_id` in the header or by two of its other fields or sections; MADR by the names that only
+    it uses, such as "Decision Outcome".
+    """
+    if doc.front is not None and "adr_id" in header.fields and _has_helix_key(doc):
+        return "helix"
+    if len(_HELIX_FIELDS & header.fields.keys()) >= 2:
+        return "helix"
+    found = {name for section in doc.sections if section.level == 2 for name in meanings.of(section.title)}
+    if len(_HELIX_SECTIONS & found) == len(_HELIX_SECTIONS):
+        return "helix"
+    if any(normalise(section.title) in _MADR_NAMES for section in doc.sections if section.level == 2):
+        return "madr"
+    return "nygard"
+
+
+def _has_helix_key(doc: AdrDocument) -> bool:
+    return bool(doc.front and ("adr_id" in doc.front or "adr-id" in doc.front))

@@ -1,0 +1,34 @@
+"""What can stop a run, and the exit code it stops with."""
+
+
+class HelixError(Exception):
+    """A message for a person, shown as one line without a traceback.
+
+    The default exit code 3 means the program could not run to the end.
+    """
+
+    exit_code = 3
+
+
+class UsageError(HelixError):
+    """The command line is wrong: a bad flag, a PATH that does not exist. Exit 2."""
+
+    exit_code = 2
+
+
+class ConfigError(HelixError):
+    """A settings or rules file is wrong, so nothing was checked. Exit 2.
+
+    `path` is relative to the repository, `line` counts from 1, `trail` are the keys that lead to the place,
+    as in `contextual_rules[2].when`.
+    """
+
+    exit_code = 2
+
+    def __init__(self, path: str, line: int, trail: str, message: str) -> None:
+        place = f"{trail}: " if trail else ""
+        super().__init__(f"{path}:{line}: {place}{message}")
+
+
+class GitError(HelixError):
+    """Git could not be asked, or did not answer. Exit 3."""

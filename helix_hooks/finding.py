@@ -1,0 +1,27 @@
+"""The one currency: every layer produces findings, every report consumes them."""
+
+from typing import NamedTuple
+
+Severity = str
+SEVERITIES = ("error", "warning", "info")
+"""From worst to mildest. An error fails the check by default."""
+
+LAYERS = ("structure", "rules", "concept", "corpus", "agent", "config")
+
+
+class Finding(NamedTuple):
+    """One thing to mend.
+
+    `path` is relative to the repository root with `/`; `line`, `end_line` and `column` count from 1 and always exist
+    in the file. `message` says what is wrong, `help` what to do about it. `check` is the id of the rule or brief.
+    """
+
+    severity: Severity
+    check: str
+    layer: str
+    message: str
+    path: str
+    line: int = 1
+    end_line: int = 1
+    column: int = 1
+    help: str = ""

@@ -1,0 +1,236 @@
+"""YAML to values that know their line and the keys that lead to them. Knows no setting.
+
+Values are built from the parser's events, so nothing is ever constructed from a tag, an alias is refused before it can
+multiply, and every scalar keeps its text: `015` stays "015", a date stays as it was written.
+"""
+
+from collections.abc import Collection, Iterator
+from typing import Any, NamedTuple
+
+import yaml
+
+from .errors import ConfigError
+
+MAX_DEPTH = 50
+"""Nesting that no header or settings file reaches; beyond it lies a YAML bomb."""
+
+_Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+_STANDARD_TAG = "tag:yaml.org,2002:s"
+_NULLS = frozenset(("", "~", "null", "Null", "NULL"))
+_BOOLEANS = {"true": True, "True": True, "yes": True, "on": True, "false": False, "False": False, "no": False, "off": False}
+
+
+class Defect(NamedTuple):
+    """Something the text does not allow to be read as meant; `line` counts from 1."""
+
+    line: int
+    message: str
+
+
+class Value(NamedTuple):
+    """A YAML value: `data` is a text, a list of Values, a dict of text to Entry, or None.
+
+    The readers below raise ConfigError with file, line, key trail, what is wrong and what is allowed.
+    """
+
+    data: Any
+    line: int
+    column: int
+    path: str = ""
+    trail: str = ""
+
+    def fail(self, message: str) -> ConfigError:
+        return ConfigError(self.path, self.line, self.trail, message)
+
+    def _at(self, value: "Value", step: str) -> "Value":
+        return value._replace(path=self.path, trail=f"{self.trail}{step}")
+
+    def mapping(self, allowed: Collection[str] | None = None, required: Collection[str] = ()) -> dict[str, "Value"]:
+        """The entries of a mapping; an unknown or missing key is an error that names the allowed ones."""
+        if not isinstance(self.data, dict):
+            raise self.fail(f"a mapping (key: value) is wanted here, not {self.kind}")
+        entries = {}
+        for key, entry in self.data.items():
+            step = f".{key}" if self.trail else key
+            entries[key] = self._at(entry.value, step)
+            if allowed is not None and key not in allowed:
+                place = self._at(entry.value._replace(line=entry.line), step)
+                raise place.fail(f"unknown key; {_nearest(key, allowed)}allowed are {', '.join(sorted(allowed))}")
+        for key in required:
+            if key not in entries:
+                raise self.fail(f"the key {key!r} is missing")
+        return entries
+
+    def sequence(self) -> list["Value"]:
+        if not isinstance(self.data, list):
+            raise self.fail(f"a list is wanted here, not {self.kind}")
+        return [self._at(item, f"[{number}]") for number, item in enumerate(self.data)]
+
+    def text(self) -> str:
+        if not isinstance(self.data, str) or not self.data.strip():
+            raise self.fail(f"a text is wanted here, not {self.kind}")
+        return self.data
+
+    def texts(self) -> tuple[str, ...]:
+        """A list of texts; a single text counts as a list of one."""
+        return (self.text(),) if isinstance(self.data, str) else tuple(item.text() for item in self.sequence())
+
+    def choice(self, options: Collection[str]) -> str:
+        text = self.text()
+        if text not in options:
+            raise self.fail(f"{text!r} is not allowed; {_nearest(text, options)}allowed are {', '.join(options)}")
+        return text
+
+    def boolean(self) -> bool:
+        if self.data not in _BOOLEANS:
+            raise self.fail(f"true or false is wanted here, not {self.kind}")
+        return _BOOLEANS[self.data]
+
+    def number(self, low: float, high: float = float("inf")) -> float:
+        try:
+            number = float(self.data)
+        except (TypeError, ValueError):
+            raise self.fail(f"a number is wanted here, not {self.kind}") from None
+        if not low <= number <= high:
+            limits = f"at least {low:g}" if high == float("inf") else f"between {low:g} and {high:g}"
+            raise self.fail(f"{self.data} is out of range; it must be {limits}")
+        return number
+
+    def integer(self, low: int) -> int:
+        number = self.number(low)
+        if number != int(number) or "e" in self.data.lower():
+            raise self.fail(f"a whole number is wanted here, not {self.data}")
+        return int(number)
+
+    @property
+    def kind(self) -> str:
+        if self.data is None:
+            return "nothing"
+        if isinstance(self.data, dict):
+            return "a mapping"
+        return "a list" if isinstance(self.data, list) else f"the text {_short(self.data)!r}"
+
+
+class Entry(NamedTuple):
+    """A key of a mapping with its own place, which is where a reader looks."""
+
+    line: int
+    column: int
+    value: Value
+
+
+def parse(text: str, first_line: int = 1) -> tuple[Value, list[Defect]]:
+    """The value of a YAML text and what is wrong with it; a syntax error leaves what came before it.
+
+    `first_line` is the line of the surrounding file on which the text starts.
+    """
+    defects: list[Defect] = []
+    try:
+        events = _events(text, first_line, defects)
+        root = _document(events, first_line, defects)
+    except _Unreadable as error:
+        return Value(None, error.line, 1), [*defects, Defect(error.line, str(error))]
+    return root, defects
+
+
+def load(text: str, path: str) -> Value:
+    """The value of a settings file; the first defect is a ConfigError."""
+    root, defects = parse(text)
+    if defects:
+        raise ConfigError(path, defects[0].line, "", defects[0].message)
+    return root._replace(path=path)
+
+
+class _Unreadable(Exception):
+    def __init__(self, line: int, message: str) -> None:
+        super().__init__(message)
+        self.line = line
+
+
+def _events(text: str, first_line: int, defects: list[Defect]) -> Iterator[Any]:
+    try:
+        yield from yaml.parse(text, Loader=_Loader)
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        line = first_line + (mark.line if mark else 0)
+        last = first_line + text.count("\n", 0, len(text.rstrip()))
+        raise _Unreadable(min(line, last), f"this is not valid YAML: {error.problem}") from None
+    except yaml.YAMLError as error:
+        reason = str(error).splitlines()[0]
+        raise _Unreadable(first_line, f"this is not valid YAML: {reason}") from None
+
+
+def _document(events: Iterator[Any], first_line: int, defects: list[Defect]) -> Value:
+    root = Value(None, first_line, 1)
+    stack: list[_Open] = []
+    documents = 0
+    for event in events:
+        name = type(event).__name__
+        if name == "DocumentStartEvent":
+            documents += 1
+            if documents > 1:
+                raise _Unreadable(first_line + event.start_mark.line, "a second YAML document starts here; keep one")
+            continue
+        if name.startswith(("Stream", "DocumentEnd")):
+            continue
+        line, column = first_line + event.start_mark.line, event.start_mark.column + 1
+        if name == "AliasEvent":
+            raise _Unreadable(line, f"the YAML alias *{event.anchor} is not allowed; write the value out")
+        if name in ("MappingStartEvent", "SequenceStartEvent"):
+            if len(stack) == MAX_DEPTH:
+                raise _Unreadable(line, f"YAML nested deeper than {MAX_DEPTH} levels is not read")
+            stack.append(_Open(Value({} if name[0] == "M" else [], line, column)))
+            continue
+        if name == "ScalarEvent" and event.tag and not event.tag.startswith(_STANDARD_TAG):
+            defects.append(Defect(line, f"the YAML tag {event.tag} is not allowed; write the plain value"))
+        done = stack.pop().value if name.endswith("EndEvent") else Value(_scalar(event), line, column)
+        if stack:
+            stack[-1].add(done, defects)
+        else:
+            root = done
+    return root
+
+
+class _Open:
+    """A collection whose end has not come yet, with the key that waits for its value."""
+
+    __slots__ = ("key", "value")
+
+    def __init__(self, value: Value) -> None:
+        self.value = value
+        self.key: Value | None = None
+
+    def add(self, item: Value, defects: list[Defect]) -> None:
+        if isinstance(self.value.data, list):
+            self.value.data.append(item)
+        elif self.key is None:
+            self.key = item
+        else:
+            self._pair(self.key, item, defects)
+            self.key = None
+
+    def _pair(self, key: Value, item: Value, defects: list[Defect]) -> None:
+        if key.data is not None and not isinstance(key.data, str):
+            defects.append(Defect(key.line, f"a key must be a text, not {key.kind}; quote a value that starts with {{ or ["))
+            return
+        name = key.data or ""
+        if name in self.value.data:
+            first = self.value.data[name].line
+            defects.append(Defect(key.line, f"the key {name!r} stands twice, first in line {first}; keep one"))
+            return
+        self.value.data[name] = Entry(key.line, key.column, item)
+
+
+def _scalar(event: Any) -> str | None:
+    return None if event.implicit[0] and event.value in _NULLS else event.value
+
+
+def _nearest(word: str, options: Collection[str]) -> str:
+    from difflib import get_close_matches
+
+    found = get_close_matches(word, list(options), 1)
+    return f"did you mean {found[0]!r}? " if found else ""
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 40 else text[:39] + "…"
