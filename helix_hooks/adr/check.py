@@ -8,7 +8,7 @@ from . import concept, header
 from .contextual import ContextualRule
 from .document import AdrDocument, Section
 from .heading import Meanings, normalise
-from .number import number_in_path
+from .number import number_in_path, number_in_title
 from .rule import Adr, Found, Rule
 from .rules import BLOCKING
 from .status import Statuses
@@ -126,10 +126,13 @@ def read(source: Source, ruleset: Ruleset) -> Adr:
 
 
 def adr_id(adr: Adr) -> str:
-    """The id an ADR goes by: its header's, else the number its file name begins with, else ""."""
+    """The id an ADR goes by: its header's, else the number its title or its file name begins with, else ""."""
     stated = adr.header.text("adr_id")
-    number = number_in_path(adr.doc.path)
-    return stated or ("" if number is None else f"{number:03}")
+    if stated:
+        return stated
+    number = number_in_title(adr.doc.title.title) if adr.doc.title else None
+    number = number_in_path(adr.doc.path) if number is None else number
+    return "" if number is None else f"{number:03}"
 
 
 def _concept(source: Source, ruleset: Ruleset) -> concept.ConceptDiff | None:

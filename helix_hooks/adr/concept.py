@@ -11,7 +11,7 @@ CARRIED, RENAMED, MERGED, DROPPED, LOST = "carried", "renamed", "merged", "dropp
 IGNORED = ("status", "summary", "references", "meta", "questions")
 """Sections of a concept that need no place in the ADR (seed 0, section 4)."""
 
-ENOUGH_SHARED = 0.5
+ENOUGH_SHARED = 0.4
 """The part of a section's word pairs that one ADR section must repeat to count as having taken it over."""
 
 _FEWEST_PAIRS = 6

@@ -75,6 +75,9 @@ def read(doc: AdrDocument, meanings: Meanings) -> Header:
             found.pop("status", None)
         preamble = {**found, **preamble}
         preamble_style = preamble_style or found_style
+    if not statuses and "status" not in preamble and not doc.title:
+        preamble = {**_bare_status(doc), **preamble}
+        preamble_style = preamble_style or "line"
     if "status" in preamble:
         statuses.append(preamble["status"])
         style = style or preamble_style
@@ -145,6 +148,14 @@ def _preamble(doc: AdrDocument) -> tuple[int, int]:
     return start, stop
 
 
+def _bare_status(doc: AdrDocument) -> dict[str, Field]:
+    """A `Status:` line of a text without a title; with one, a status this far down is prose."""
+    for number, line in enumerate(doc.prose.decode().split("\n"), 1):
+        if line.startswith("Status:"):
+            return {"status": Field((_until_next_field(line[7:]).strip(),), number)}
+    return {}
+
+
 def _header_sections(doc: AdrDocument, meanings: Meanings) -> list[Section]:
     found = []
     for section in doc.sections:
@@ -193,10 +204,14 @@ def _until_next_field(value: str) -> str:
     """Cut `Accepted Date: 2025-12-29 Deciders: …` where the next known field begins."""
     if ":" not in value:
         return value
-    for match in re.finditer(r"\s+((?:\S+\s)?\S+):(?=\s|$)", value):
-        names = match[1].split()
-        if any(field_name(" ".join(names[index:])) in FIELDS for index in range(len(names))):
-            return value[: match.start()]
+    words = value.split(" ")
+    for index, word in enumerate(words):
+        if word.endswith(":"):
+            pair = " ".join(words[max(0, index - 1) : index + 1])
+            if field_name(pair[:-1]) in FIELDS:
+                return " ".join(words[: index - 1])
+            if field_name(word[:-1]) in FIELDS:
+                return " ".join(words[:index])
     return value
 
 

@@ -3,6 +3,7 @@
 import re
 
 _NUMBER = re.compile(r"(?<!\d)0*(\d{1,6})(?!\d)")
+_IN_TITLE = re.compile(r"^\W*(?:ADR[-_ #]*)?0*(\d{1,6})(?=\s*[-–—:.)])", re.IGNORECASE)
 _IN_NAME = re.compile(r"^(?:[A-Za-z]+[-_ ]?)?0*(\d{1,6})(?![\d.])")
 
 
@@ -20,6 +21,12 @@ def number_in_path(path: str) -> int | None:
         if match and not re.match(r"\d{4}-\d{2}-\d{2}", name):
             return int(match[1])
     return None
+
+
+def number_in_title(title: str) -> int | None:
+    """The number a title begins with: `ADR-014: Docs`, `14. Docs`, `0014 - Docs`."""
+    match = _IN_TITLE.match(title)
+    return int(match[1]) if match else None
 
 
 def mentioned(text: str, id: str) -> bool:

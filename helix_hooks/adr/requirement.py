@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from .document import Section
-from .number import mentioned, number, number_in_path
+from .number import mentioned, number, number_in_path, number_in_title
 from .prose import length
 from .rule import Adr
 
@@ -23,17 +23,24 @@ class Unmet(NamedTuple):
     severity: str = ""
 
 
+class Element(NamedTuple):
+    """A regular expression, searched without case, and how a message calls it."""
+
+    pattern: str
+    name: str
+
+
 class RequiredSection(NamedTuple):
     """A section, found by meaning at any level outside the acceptance criteria, of which one must satisfy all.
 
-    `min_length` counts characters of prose. `elements` are regular expressions that its text, code included, must
-    contain; an element of backticks asks for a code block.
+    `min_length` counts characters of prose. `elements` are what its text, code included, must contain; an
+    element of backticks asks for a code block.
     """
 
     name: str
     meanings: tuple[str, ...]
     min_length: int
-    elements: tuple[str, ...]
+    elements: tuple[Element, ...]
 
     def unmet(self, adr: Adr) -> Iterator[Unmet]:
         sections = find_sections(adr, self.meanings)
@@ -45,7 +52,7 @@ class RequiredSection(NamedTuple):
 
     def _wanted(self) -> str:
         wanted = [f"{self.min_length} characters of prose"] if self.min_length else []
-        wanted += [readable(element) for element in self.elements]
+        wanted += [element.name for element in self.elements]
         return f" with {' and '.join(wanted)}" if wanted else ""
 
     def _in_section(self, adr: Adr, section: Section) -> Iterator[Unmet]:
@@ -55,19 +62,18 @@ class RequiredSection(NamedTuple):
                         "say more in it; code, quotes and comments do not count", section.line)  # fmt: skip
         text = adr.doc.visible[section.start : section.stop].decode()
         for element in self.elements:
-            if not _has_element(adr, section, text, element):
-                wanted = readable(element)
-                yield Unmet(f"the section '{section.title}' does not contain {wanted}", f"add {wanted} to it", section.line)
+            if not _has_element(adr, section, text, element.pattern):
+                yield Unmet(f"the section '{section.title}' does not contain {element.name}", f"add {element.name} to it", section.line)
 
 
 class ContentPattern(NamedTuple):
-    """A regular expression that must match `min_matches` times, without case.
+    """Something that must occur `min_matches` times.
 
     `location` is any (header and body), header, content (the body without the title) or a section's name. Comments
     never count; code and quotes count only with `code`. The ADR's own number is no match.
     """
 
-    pattern: str
+    element: Element
     location: str
     meanings: tuple[str, ...]
     min_matches: int
@@ -75,16 +81,15 @@ class ContentPattern(NamedTuple):
 
     def unmet(self, adr: Adr) -> Iterator[Unmet]:
         found = 0
-        own = own_number(adr)
+        own = own_numbers(adr)
         for text in self._texts(adr):
-            for match in re.finditer(self.pattern, text, re.IGNORECASE):
+            for match in re.finditer(self.element.pattern, text, re.IGNORECASE):
                 reference = _REFERENCE.match(match[0])
-                found += not (reference and own is not None and int(reference[1]) == own)
+                found += not (reference and int(reference[1]) in own)
         if found < self.min_matches:
             where = {"any": "the ADR", "content": "the text", "header": "the header"}.get(self.location, f"the section '{self.location}'")
             times = "" if self.min_matches == 1 else f" at least {self.min_matches} times (found {found})"
-            wanted = readable(self.pattern)
-            yield Unmet(f"{where} does not contain {wanted}{times}", f"write about it; {wanted} is looked for")
+            yield Unmet(f"{where} does not contain {self.element.name}{times}", f"write about it; {self.element.name} is looked for")
 
     def _texts(self, adr: Adr) -> Iterator[str]:
         doc = adr.doc
@@ -126,9 +131,9 @@ class Mentions(NamedTuple):
 
     def unmet(self, adr: Adr) -> Iterator[Unmet]:
         doc = adr.doc
-        own = own_number(adr)
+        own = own_numbers(adr)
         body = doc.prose[doc.title.start if doc.title else doc.body :].decode()
-        items = [item for item in adr.header.items(self.field) if own is None or number(item) != own]
+        items = [item for item in adr.header.items(self.field) if number(item) not in own]
         missing = [_shown(item) for item in items if not mentioned(body, item)]
         if missing:
             yield Unmet(f"{', '.join(missing)} {'is' if len(missing) == 1 else 'are'} never mentioned in the text",
@@ -150,14 +155,14 @@ def find_sections(adr: Adr, meanings: tuple[str, ...]) -> list[Section]:
     ]
 
 
-def own_number(adr: Adr) -> int | None:
-    """The ADR's own number: its header's id, else its file name's."""
-    own = adr.header.text("adr_id")
-    return number(own) if own else number_in_path(adr.doc.path)
+def own_numbers(adr: Adr) -> set[int]:
+    """The numbers the ADR gives itself, in its header, title and file name; none of them is a reference to another."""
+    title = number_in_title(adr.doc.title.title) if adr.doc.title else None
+    return {found for found in (number(adr.header.text("adr_id")), title, number_in_path(adr.doc.path)) if found is not None}
 
 
 def readable(pattern: str) -> str:
-    """A regular expression as words for a message: `\\b(GET|POST)\\b` is "GET or POST"."""
+    """A regular expression as words, for a message that nobody gave a name: `\\b(GET|POST)\\b` is "GET or POST"."""
     if set(pattern) == {"`"}:
         return "a code block"
     choices = [choice.replace("\\", "").strip() for choice in _GROUPING.sub("", pattern).split("|")]

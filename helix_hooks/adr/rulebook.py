@@ -1,7 +1,7 @@
 """The rules file to rules: strict, so that a rule never falls silent because of a typing error.
 
 The format is that of seed 0, section 2. Added to it are `help`, `explanation`, `mentions`, lists in `when`, `code` in
-a pattern, and `_meta.fields` for header fields of a repository's own.
+a pattern, `name` beside a pattern (how messages call it), and `_meta.fields` for header fields of a repository's own.
 """
 
 import re
@@ -13,7 +13,7 @@ from .aliases import FIELDS
 from .contextual import All, AnyOf, Condition, ContentContains, ContextualRule, FieldIs, FieldNotEmpty
 from .header import field_name
 from .heading import Meanings, display_name, normalise
-from .requirement import LOCATIONS, ContentPattern, CriteriaKeywords, Mentions, RequiredSection, Requirement
+from .requirement import LOCATIONS, ContentPattern, CriteriaKeywords, Element, Mentions, RequiredSection, Requirement, readable
 from .template import HELIX, Template, required
 
 _RULE_KEYS = ("id", "name", "when", "require", "severity", "message", "help", "explanation")
@@ -143,18 +143,18 @@ def _section(value: Value, names: _Names) -> RequiredSection:
     name = entries["name"].text()
     least = entries["min_length"].integer(0) if "min_length" in entries else 0
     elements = entries["required_elements"].sequence() if "required_elements" in entries else []
-    return RequiredSection(name, required(name, names.meanings).meanings, least, tuple(_regex(item, names) for item in elements))
+    return RequiredSection(name, required(name, names.meanings).meanings, least, tuple(_element(item, names) for item in elements))
 
 
 def _pattern(value: Value, names: _Names) -> ContentPattern:
-    entries = value.mapping(("pattern", "location", "min_matches", "code"), ("pattern",))
+    entries = value.mapping(("pattern", "name", "location", "min_matches", "code"), ("pattern",))
     location = entries["location"].text() if "location" in entries else "any"
     if location not in LOCATIONS:
         _known_section(entries["location"], location, names)
     least = entries["min_matches"].integer(1) if "min_matches" in entries else 1
     code = entries["code"].boolean() if "code" in entries else True
     means = required(location, names.meanings).meanings
-    return ContentPattern(_regex(entries["pattern"], names), location, means, least, code)
+    return ContentPattern(_named(entries, names), location, means, least, code)
 
 
 def _known_section(value: Value, location: str, names: _Names) -> None:
@@ -162,6 +162,18 @@ def _known_section(value: Value, location: str, names: _Names) -> None:
         return
     known = [display_name(section).lower() for section in dict.fromkeys(names.meanings.names.values())]
     value._replace(data=location).choice([*LOCATIONS, *known])
+
+
+def _element(value: Value, names: _Names) -> Element:
+    if isinstance(value.data, dict):
+        return _named(value.mapping(("pattern", "name"), ("pattern",)), names)
+    pattern = _regex(value, names)
+    return Element(pattern, readable(pattern))
+
+
+def _named(entries: dict[str, Value], names: _Names) -> Element:
+    pattern = _regex(entries["pattern"], names)
+    return Element(pattern, entries["name"].text() if "name" in entries else readable(pattern))
 
 
 def _regex(value: Value, names: _Names) -> str:

@@ -4,6 +4,7 @@ from typing import NamedTuple
 from ..rule import Adr, Found
 from ..swallowed import swallowed
 from ..template import Required
+from . import headings_missing
 
 
 class SectionMissing(NamedTuple):
@@ -19,7 +20,7 @@ class SectionMissing(NamedTuple):
     layer = "structure"
 
     def check(self, adr: Adr) -> Iterator[Found]:
-        if not any(section.level > 1 for section in adr.doc.sections):
+        if headings_missing.applies(adr):
             return
         for required in adr.template.sections:
             if any(meaning in adr.h2 for meaning in required.meanings):

@@ -1,0 +1,3 @@
+from helix_hooks.cli.main import main
+
+raise SystemExit(main())

@@ -1,0 +1,1 @@
+"""The command line: one module a command. A command is imported only when it is called."""

@@ -1,0 +1,277 @@
+"""Finding ADRs and their concepts, in the work tree or in the index, and the product's own default files."""
+
+import os
+import stat
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import NamedTuple, Protocol
+
+from . import git
+from .adr import header
+from .adr.check import Skipped, Source
+from .adr.document import MAX_BYTES, AdrDocument, parse, unreadable
+from .errors import UsageError
+from .settings import Settings
+from .strict import Defect
+
+_PACKAGE = Path(__file__).parent
+_LINKS_FOLLOWED = 5
+
+
+def packaged(path: str) -> bytes | None:
+    """A default file of the product: from the wheel, or from the source tree that an editable install points to."""
+    for root in (_PACKAGE / "defaults", _PACKAGE.parent):
+        file = root / path
+        if file.is_file():
+            return file.read_bytes()
+    return None
+
+
+class Tree(Protocol):
+    """Files of a repository by their path in it."""
+
+    def read(self, path: str) -> bytes | None:
+        """The bytes of a regular file, cut behind 1 MB; None where there is none."""
+
+    def document(self, path: str) -> AdrDocument:
+        """The parsed file, or one whose defect says why it can't be read."""
+
+    def has(self, path: str) -> bool:
+        """Whether the file is there."""
+
+    def tracked(self, path: str) -> bool:
+        """Whether git has the file; outside of a repository, whether it is there."""
+
+    def folder(self, path: str) -> list[str]:
+        """The paths of the files below a folder."""
+
+
+class WorkTree:
+    """Files as they lie on disk below `root`; a path outside of it is absolute."""
+
+    def __init__(self, root: str, index: git.Index | None) -> None:
+        self._root, self._index = root, index
+
+    def read(self, path: str) -> bytes | None:
+        place = os.path.join(self._root, path)
+        try:
+            if not stat.S_ISREG(os.stat(place).st_mode):
+                return None
+            with open(place, "rb") as file:
+                return file.read(MAX_BYTES + 1)
+        except OSError:
+            return None
+
+    def document(self, path: str) -> AdrDocument:
+        place = os.path.join(self._root, path)
+        defect = self._defect(path, place)
+        if defect:
+            return unreadable(path, defect)
+        with open(place, "rb") as file:
+            return parse(file.read(MAX_BYTES + 1), path)
+
+    def _defect(self, path: str, place: str) -> Defect | None:
+        real = os.path.realpath(place)
+        if os.path.islink(place) and not os.path.exists(place):
+            return Defect(1, "the file is a symbolic link to nothing; commit the ADR itself")
+        if os.path.islink(place) and os.path.relpath(real, os.path.realpath(self._root)).startswith(".."):
+            return Defect(1, "the file is a symbolic link that leads out of the repository; commit the ADR itself")
+        if not stat.S_ISREG(os.stat(place).st_mode):
+            return Defect(1, "this is not a regular file; an ADR is a Markdown file")
+        if not os.access(place, os.R_OK):
+            return Defect(1, "the file may not be read; give yourself permission (chmod +r)")
+        return None
+
+    def has(self, path: str) -> bool:
+        return os.path.isfile(os.path.join(self._root, path))
+
+    def tracked(self, path: str) -> bool:
+        return self.has(path) and (self._index is None or self._index.kind(path) is not None)
+
+    def folder(self, path: str) -> list[str]:
+        if self._index:
+            known = git.known_paths(self._root)
+            return [name for name in known if name.startswith(f"{path}/") or not path]
+        return [_slashes(os.path.relpath(name, self._root)) for name in _walk(os.path.join(self._root, path))]
+
+
+class StagedTree:
+    """Files as they lie in the index."""
+
+    def __init__(self, index: git.Index) -> None:
+        self._index = index
+
+    def read(self, path: str) -> bytes | None:
+        return self._index.read(path) if self._index.kind(path) == git.FILE else None
+
+    def document(self, path: str) -> AdrDocument:
+        if self._index.unmerged(path):
+            return unreadable(path, Defect(1, "the merge of this file is not finished; resolve it and `git add` it"))
+        target = self._target(path)
+        data = self.read(target) if target else None
+        if data is None:
+            return unreadable(path, Defect(1, "the file is a symbolic link to nothing in the repository; commit the ADR itself"))
+        return parse(data, path)
+
+    def _target(self, path: str) -> str | None:
+        for _ in range(_LINKS_FOLLOWED):
+            if self._index.kind(path) != git.LINK:
+                return path
+            link = (self._index.read(path) or b"").decode(errors="surrogateescape")
+            path = _slashes(os.path.normpath(os.path.join(os.path.dirname(path), link)))
+            if path.startswith(("..", "/")):
+                return None
+        return None
+
+    def has(self, path: str) -> bool:
+        return self._index.kind(path) == git.FILE
+
+    tracked = has
+
+    def folder(self, path: str) -> list[str]:
+        return self._index.below(path)
+
+
+class Selection(NamedTuple):
+    """The ADRs to check, and the paths that were passed over with the reason."""
+
+    paths: tuple[str, ...]
+    skipped: tuple[Skipped, ...] = ()
+
+
+def given(repository: git.Repository | None, arguments: Iterable[str]) -> list[str]:
+    """The arguments of a command line as paths in the repository; one outside of it stays absolute."""
+    root = repository.root if repository else os.getcwd()
+    return [_inside(root, argument) for argument in arguments]
+
+
+def select(tree: Tree, root: str, paths: list[str], settings: Settings) -> Selection:
+    """The ADRs among paths of the work tree: a file is one because it was named, a folder is searched.
+
+    Raises UsageError for a path that does not exist.
+    """
+    if not paths:
+        return Selection(tuple(path for path in tree.folder("") if settings.is_adr(path) and os.path.lexists(os.path.join(root, path))))
+    found: list[str] = []
+    for path in paths:
+        place = os.path.join(root, path)
+        if not os.path.lexists(place):
+            raise UsageError(f"{path}: there is no such file")
+        found += _below(tree, root, path, settings) if os.path.isdir(place) else [path]
+    return Selection(tuple(dict.fromkeys(found)))
+
+
+def _below(tree: Tree, root: str, folder: str, settings: Settings) -> list[str]:
+    """ADRs in a folder; when the settings call nothing in it an ADR, its Markdown files, since someone named it."""
+    folder = "" if folder == "." else folder
+    names = [name for name in tree.folder(folder) if name.endswith(".md") and os.path.lexists(os.path.join(root, name))]
+    return [name for name in names if settings.is_adr(name)] or names
+
+
+def select_staged(index: git.Index, root: str, paths: list[str], settings: Settings, matching: bool) -> Selection:
+    """The ADRs among staged paths; with `matching`, only those the settings call ADRs, and the ADR of a changed concept.
+
+    Raises UsageError for a path that neither the index nor HEAD has, unless `matching`.
+    """
+    if not paths:
+        paths, matching = git.staged_paths(root), True
+    if matching:
+        paths = [path for path in paths if path.endswith(".md")]
+        paths = list(dict.fromkeys([*paths, *_adrs_of_concepts(index, paths, settings)]))
+        paths = [path for path in paths if settings.is_adr(path)]
+    found, skipped = [], []
+    index.look_up(neighbours(paths))
+    for path in paths:
+        kind = index.kind(path)
+        if kind in (git.FILE, git.LINK):
+            found.append(path)
+        elif kind == git.SUBMODULE:
+            skipped.append(Skipped("", path, "this is a submodule; its ADRs belong to another repository"))
+        elif below := index.below(path):
+            found += [name for name in below if settings.is_adr(name)]
+        elif matching or git.in_head(root, path):
+            skipped.append(Skipped("", path, "the file is deleted"))
+        else:
+            hint = "; `git add` it first" if os.path.lexists(os.path.join(root, path)) else ""
+            raise UsageError(f"{path}: the index has no such file{hint}")
+    return Selection(tuple(found), tuple(skipped))
+
+
+def _adrs_of_concepts(index: git.Index, paths: list[str], settings: Settings) -> Iterator[str]:
+    for path in paths:
+        folder = os.path.dirname(path)
+        if path.endswith(".concept.md"):
+            adr = f"{path.removesuffix('.concept.md')}.md"
+            if index.kind(adr):
+                yield adr
+        elif os.path.basename(path) == "concept.md":
+            adrs = [name for name in index.below(folder) if os.path.dirname(name) == folder and settings.is_adr(name)]
+            yield from adrs if len(adrs) == 1 else ()
+
+
+def neighbours(paths: list[str]) -> list[str]:
+    """ADRs and the places where their concepts may lie."""
+    found = []
+    for path in paths:
+        folder = os.path.dirname(path)
+        found += [path, f"{path.removesuffix('.md')}.concept.md", f"{folder}/concept.md" if folder else "concept.md"]
+    return found
+
+
+def sources(tree: Tree, selection: Selection, settings: Settings, concept: str | None = None) -> Iterator[Source]:
+    """The documents to check, each with its concept; `concept` is the path that `--concept` names."""
+    for path in selection.paths:
+        doc = tree.document(path)
+        yield Source(doc, tree.document(concept) if concept else _concept(tree, doc, settings))
+
+
+def _concept(tree: Tree, doc: AdrDocument, settings: Settings) -> AdrDocument | None:
+    named = _named_concept(doc, settings)
+    if named:
+        return _resolve(tree, doc.path, named)
+    _, beside, shared = neighbours([doc.path])
+    if tree.has(beside):
+        return tree.document(beside)
+    folder = os.path.dirname(doc.path)
+    if shared != doc.path and tree.has(shared):
+        adrs = [name for name in tree.folder(folder) if os.path.dirname(name) == folder and settings.is_adr(name)]
+        if adrs == [doc.path]:
+            return tree.document(shared)
+    return None
+
+
+def _named_concept(doc: AdrDocument, settings: Settings) -> str:
+    """The header key `concept`; the header is read only when the word stands above the first section."""
+    top = doc.data[: doc.sections[0].heading_start] if doc.sections else doc.data
+    if b"oncept" not in top and b"onzept" not in top:
+        return ""
+    return header.read(doc, settings.ruleset.meanings).text("concept")
+
+
+def _resolve(tree: Tree, adr: str, named: str) -> AdrDocument:
+    for path in (named, os.path.join(os.path.dirname(adr), named)):
+        inside = _slashes(os.path.normpath(path))
+        if inside.startswith(("..", "/")) or os.path.isabs(path):
+            continue
+        if tree.tracked(inside):
+            return tree.document(inside)
+    outside = os.path.isabs(named) or _slashes(os.path.normpath(os.path.join(os.path.dirname(adr), named))).startswith("..")
+    reason = "it lies outside the repository" if outside else "the repository has no such file"
+    return unreadable(named, Defect(1, reason))
+
+
+def _inside(root: str, argument: str) -> str:
+    absolute = os.path.abspath(argument)
+    folder, name = os.path.split(absolute)
+    relative = os.path.relpath(os.path.join(os.path.realpath(folder), name), os.path.realpath(root))
+    return _slashes(absolute if relative.startswith("..") else relative)
+
+
+def _walk(folder: str) -> Iterator[str]:
+    for place, folders, names in os.walk(folder):
+        folders[:] = sorted(name for name in folders if name not in (".git", "node_modules", "vendor", ".venv"))
+        yield from (os.path.join(place, name) for name in sorted(names))
+
+
+def _slashes(path: str) -> str:
+    return path if os.sep == "/" else path.replace(os.sep, "/")

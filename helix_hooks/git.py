@@ -1,0 +1,157 @@
+"""What git knows: the repository's root, the index, staged and tracked paths. Plumbing commands only, NUL-separated.
+
+The hook calls git three times; GitPython would cost five times its whole start-up.
+"""
+
+import subprocess
+from collections.abc import Iterable
+from typing import IO, NamedTuple
+
+from .adr.document import MAX_BYTES
+from .errors import GitError
+
+FILE, LINK, SUBMODULE = "100", "120", "160"
+"""The first digits of a mode in the index; files are 100644 and 100755."""
+
+
+class Repository(NamedTuple):
+    """`root` is the absolute path of the work tree, `prefix` the current folder in it ("" or ending with a slash)."""
+
+    root: str
+    prefix: str
+
+
+def repository() -> Repository | None:
+    """The repository of the current folder, None outside of one (or inside of .git)."""
+    done = _run(["rev-parse", "--show-toplevel", "--show-prefix"], check=False)
+    lines = done.stdout.decode(errors="surrogateescape").split("\n")
+    return Repository(lines[0], lines[1]) if done.returncode == 0 and lines[0] else None
+
+
+def staged_paths(root: str) -> list[str]:
+    """Paths whose content in the index differs from HEAD, deleted ones left out; before the first commit, all."""
+    return _paths(_run(["diff", "--cached", "--name-only", "--no-ext-diff", "--no-renames", "--diff-filter=d", "-z"], root).stdout)
+
+
+def known_paths(root: str) -> list[str]:
+    """Tracked paths, and untracked ones that are not ignored."""
+    return _paths(_run(["ls-files", "--cached", "--others", "--exclude-standard", "--deduplicate", "-z"], root).stdout)
+
+
+def in_head(root: str, path: str) -> bool:
+    return _run(["cat-file", "-e", f"HEAD:{path}"], root, check=False).returncode == 0
+
+
+class Index:
+    """The staged content of a repository, read by path.
+
+    Paths are looked up in batches and remembered; blobs come from one `git cat-file` that stays open.
+    """
+
+    def __init__(self, root: str) -> None:
+        self._root = root
+        self._entries: dict[str, tuple[str, str] | None] = {}
+        self._folders: dict[str, list[str]] = {}
+        self._unmerged: set[str] = set()
+        self._reader: subprocess.Popen[bytes] | None = None
+
+    def look_up(self, paths: Iterable[str]) -> list[str]:
+        """Ask the index for paths at once, so that they cost one call. Returns all it has at or below them."""
+        wanted = [path for path in dict.fromkeys(paths) if path not in self._entries]
+        self._entries.update(dict.fromkeys(wanted))
+        return self._list(wanted)
+
+    def below(self, folder: str) -> list[str]:
+        """The paths below a folder, "" being the root."""
+        if folder not in self._folders:
+            self._folders[folder] = self._list([folder or "."])
+        return self._folders[folder]
+
+    def _list(self, paths: list[str]) -> list[str]:
+        found = []
+        for batch in _batches(paths):
+            output = _run(["--literal-pathspecs", "ls-files", "--stage", "-z", "--", *batch], self._root).stdout
+            for record in _paths(output):
+                facts, path = record.split("\t", 1)
+                mode, sha, stage = facts.split(" ")
+                self._entries[path] = (mode[:3], sha)
+                found.append(path)
+                if stage != "0":
+                    self._unmerged.add(path)
+        return list(dict.fromkeys(found))
+
+    def kind(self, path: str) -> str | None:
+        """FILE, LINK or SUBMODULE; None for a path that the index does not have."""
+        if path not in self._entries:
+            self.look_up([path])
+        entry = self._entries[path]
+        return entry[0] if entry else None
+
+    def unmerged(self, path: str) -> bool:
+        return path in self._unmerged
+
+    def read(self, path: str) -> bytes | None:
+        """The staged bytes of a file or the target of a link, cut behind 1 MB; None for a path without any."""
+        entry = self._entries[path] if self.kind(path) in (FILE, LINK) else None
+        return self._blob(entry[1]) if entry else None
+
+    def _blob(self, sha: str) -> bytes:
+        pipe = self._open()
+        assert pipe.stdin and pipe.stdout
+        pipe.stdin.write(sha.encode() + b"\n")
+        pipe.stdin.flush()
+        header = pipe.stdout.readline().split()
+        if len(header) != 3:
+            raise GitError(f"git has no object {sha}; the repository may be damaged (try `git fsck`)")
+        return _take(pipe.stdout, int(header[2]))
+
+    def _open(self) -> "subprocess.Popen[bytes]":
+        if self._reader is None:
+            command = ["git", "cat-file", "--batch"]
+            self._reader = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=self._root)
+        return self._reader
+
+    def close(self) -> None:
+        if self._reader and self._reader.stdin and self._reader.stdout:
+            self._reader.stdin.close()
+            self._reader.stdout.close()
+            self._reader.wait()
+            self._reader = None
+
+
+def _take(stream: IO[bytes], size: int) -> bytes:
+    """The first bytes of a blob; the rest of a huge one is read past without keeping it."""
+    kept = stream.read(min(size, MAX_BYTES + 1))
+    left = size - len(kept) + 1
+    while left > 0:
+        left -= len(stream.read(min(left, 1 << 20))) or left
+    return kept
+
+
+def _run(arguments: list[str], root: str | None = None, check: bool = True) -> "subprocess.CompletedProcess[bytes]":
+    try:
+        done = subprocess.run(["git", *arguments], cwd=root, capture_output=True, check=False)
+    except FileNotFoundError:
+        raise GitError("git is not installed, or not on the PATH") from None
+    if check and done.returncode:
+        reason = done.stderr.decode(errors="replace").strip().splitlines()
+        raise GitError(f"git {arguments[0]} failed: {reason[0] if reason else f'exit code {done.returncode}'}")
+    return done
+
+
+def _paths(output: bytes) -> list[str]:
+    return output.decode(errors="surrogateescape").split("\0")[:-1]
+
+
+def _batches(paths: list[str]) -> Iterable[list[str]]:
+    """Command lines have a limit; Windows has the lowest, 32,767 characters."""
+    batch: list[str] = []
+    size = 0
+    for path in paths:
+        if batch and size + len(path) > 20_000:
+            yield batch
+            batch, size = [], 0
+        batch.append(path)
+        size += len(path) + 1
+    if batch:
+        yield batch

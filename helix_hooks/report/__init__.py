@@ -1,0 +1,3 @@
+"""A CheckReport as text, one module a format; every module is `render(report, ...) -> str`."""
+
+FORMATS = ("text", "json", "github")

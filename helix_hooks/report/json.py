@@ -1,0 +1,56 @@
+"""For programs: the fields of DESIGN's public contract, version 1."""
+
+import json
+
+from ..adr.check import CheckReport, FileReport
+from ..adr.concept import ConceptDiff
+from ..finding import Finding
+
+
+def render(report: CheckReport) -> str:
+    """One JSON document, ASCII only, so that no path and no terminal can break it."""
+    return json.dumps(payload(report), indent=2) + "\n"
+
+
+def payload(report: CheckReport) -> dict[str, object]:
+    return {
+        "version": 1,
+        "passed": report.passed,
+        "summary": {
+            "files": len(report.files),
+            "errors": report.count("error"),
+            "warnings": report.count("warning"),
+            "infos": report.count("info"),
+            "suppressed": 0,
+        },
+        "skipped": [skip._asdict() for skip in report.skipped],
+        "files": [_file(file) for file in report.files],
+    }
+
+
+def _file(file: FileReport) -> dict[str, object]:
+    return {
+        "path": file.path,
+        "adr_id": file.adr_id,
+        "template": file.template,
+        "status": file.status,
+        "status_raw": file.status_raw,
+        "passed": file.passed,
+        "rules": file.rules._asdict(),
+        "concept": _concept(file.concept) if file.concept else None,
+        "findings": [_finding(finding) for finding in file.findings],
+    }
+
+
+def _concept(diff: ConceptDiff) -> dict[str, object]:
+    return {
+        "path": diff.path,
+        "coverage_percent": diff.coverage_percent,
+        "missing_in_adr": diff.missing_in_adr,
+        "extra_in_adr": diff.extra_in_adr,
+        "sections": [{"name": fate.title, "line": fate.line, "fate": fate.fate, "into": fate.into} for fate in diff.fates],
+    }
+
+
+def _finding(finding: Finding) -> dict[str, object]:
+    return {**finding._asdict(), "location": f"{finding.path}:{finding.line}"}

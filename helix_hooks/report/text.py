@@ -1,0 +1,45 @@
+"""For people at a terminal: compiler style, the offending line beneath, then the way out."""
+
+from ..adr.check import CheckReport, FileReport
+from ..finding import Finding
+from .plain import counted, printable
+
+_WIDTH = 120
+_COLORS = {"error": "1;31", "warning": "1;33", "info": "1;36", "path": "1", "rule": "2", "line": "36"}
+
+
+def render(report: CheckReport, color: bool = False, quiet: bool = False) -> str:
+    """The findings in the order of files and lines, and a summary unless `quiet`."""
+    blocks = [_finding(finding, file, color) for file in report.files for finding in file.findings]
+    if not quiet:
+        blocks += [f"{printable(skip.path)}: not checked: {skip.reason}\n" for skip in report.skipped]
+        blocks.append(_summary(report, color))
+    return "\n".join(blocks)
+
+
+def _finding(finding: Finding, file: FileReport, color: bool) -> str:
+    place = _paint(f"{printable(finding.path)}:{finding.line}:{finding.column}:", "path", color)
+    severity = _paint(f"{finding.severity}:", finding.severity, color)
+    rule = _paint(f"[{finding.check}]", "rule", color)
+    margin = " " * (len(str(finding.line)) + 3)
+    lines = [f"{place} {severity} {printable(finding.message)} {rule}"]
+    source = file.lines.get(finding.line, "")
+    if source.strip():
+        number = _paint(f"  {finding.line} |", "line", color)
+        lines.append(f"{number} {printable(source.strip(), _WIDTH)}")
+    if finding.help:
+        lines.append(f"{margin}{_paint('=', 'line', color)} {printable(finding.help)}")
+    return "\n".join(lines) + "\n"
+
+
+def _summary(report: CheckReport, color: bool) -> str:
+    errors, warnings, infos = (report.count(severity) for severity in ("error", "warning", "info"))
+    checked = f"{len(report.files)} ADR{'' if len(report.files) == 1 else 's'} checked"
+    if not errors + warnings + infos:
+        return f"{checked}: no findings\n"
+    found = [_paint(counted(errors, "error"), "error" if errors else "path", color), counted(warnings, "warning")]
+    return f"{checked}: {', '.join([*found, *([counted(infos, 'info')] if infos else [])])}\n"
+
+
+def _paint(text: str, kind: str, color: bool) -> str:
+    return f"\x1b[{_COLORS[kind]}m{text}\x1b[0m" if color else text

@@ -1,0 +1,212 @@
+"""All configuration files of a repository to one frozen Settings; a broken one raises ConfigError."""
+
+import re
+from collections.abc import Callable
+from functools import lru_cache
+from typing import NamedTuple
+
+from . import strict
+from .adr import concept, rulebook
+from .adr.check import OFF, Ruleset
+from .adr.heading import Meanings, meanings, normalise
+from .adr.rule import Rule
+from .adr.rules import BLOCKING, RULES
+from .adr.rules.concept_section_missing import ConceptSectionMissing
+from .adr.status import Statuses, statuses
+from .adr.template import BUILT_IN, MADR_STATUSES, Required, Template, required
+from .errors import ConfigError
+from .finding import SEVERITIES
+from .strict import Entry, Value
+
+SETTINGS = ".helix-hooks.yaml"
+PYPROJECT = "pyproject.toml"
+RULES_FILE = "config/adr-completeness-rules.yaml"
+APPROVALS_FILE = "config/approvals.yaml"
+
+PATHS = ("**/{adr,adrs,ADR,decisions}/**/*.md", "docs/architecture/**/*.md", "**/ADR-*.md")
+EXCLUDE = ("**/*.concept.md", "**/concept.md", "**/node_modules/**", "**/vendor/**")
+_TEMPLATE = re.compile(r"(?:^|/)(?:[\w.-]*[-_.])?template(?:[-_.][\w.-]*)?\.md$", re.IGNORECASE)
+_ENTRANCE = re.compile(r"(?:^|/)(?:readme|index)\.md$", re.IGNORECASE)
+_NUMBERED = re.compile(r"^(?:adr[-_]?)?\d", re.IGNORECASE)
+_KEYS = ("paths", "exclude", "template", "templates", "severities", "aliases", "concept")
+
+ReadFile = Callable[[str], bytes | None]
+"""The bytes of a file by its path in the repository; None where the repository has no such file."""
+
+
+class Settings(NamedTuple):
+    """What a repository has configured. `paths` and `exclude` are globs over repository-relative paths."""
+
+    paths: tuple[str, ...]
+    exclude: tuple[str, ...]
+    ruleset: Ruleset
+
+    def is_adr(self, path: str) -> bool:
+        """Whether the settings call a path an ADR.
+
+        README, index and template files are none, except a README or index in a folder of its own for one numbered ADR.
+        """
+        if not path.endswith(".md") or not _matches(path, self.paths) or _matches(path, self.exclude):
+            return False
+        if _ENTRANCE.search(path):
+            return "/" in path and bool(_NUMBERED.match(path.split("/")[-2]))
+        return not _TEMPLATE.search(path)
+
+
+def load(read: ReadFile, packaged: ReadFile) -> Settings:
+    """The settings of a repository; `packaged` serves the defaults for files that it does not have."""
+    root = _root(read)
+    entries = root.mapping(_KEYS) if root else {}
+    means, words = _aliases(entries.get("aliases"))
+    own = read(RULES_FILE)
+    text = own if own is not None else packaged(RULES_FILE) or b""
+    builtin = [rule.id for rule in (*BLOCKING, *RULES)]
+    book = rulebook.parse(strict.load(decode(text, RULES_FILE), RULES_FILE), means, builtin, trusted=own is None)
+    templates = _templates(entries.get("templates"), means, words, book.helix)
+    template = entries["template"].choice(("auto", *templates)) if "template" in entries else "auto"
+    known = [*builtin, *(rule.id for rule in book.contextual)]
+    rules, ignored = _concept(entries.get("concept"), means)
+    ruleset = Ruleset(rules, book.contextual, templates, template, means, words, _severities(entries.get("severities"), known), ignored)
+    exclude = (*EXCLUDE, *_globs(entries.get("exclude"), ()))
+    return Settings(_globs(entries.get("paths"), PATHS), exclude, ruleset)
+
+
+def decode(data: bytes, path: str) -> str:
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise ConfigError(path, data.count(b"\n", 0, error.start) + 1, "", "the file is not valid UTF-8; save it as UTF-8") from None
+
+
+def _root(read: ReadFile) -> Value | None:
+    data = read(SETTINGS)
+    pyproject = read(PYPROJECT)
+    table = _pyproject(pyproject) if pyproject and b"helix-hooks" in pyproject else None
+    if data is None:
+        return table
+    if table:
+        raise ConfigError(SETTINGS, 1, "", f"{PYPROJECT} has [tool.helix-hooks] as well; keep one of the two")
+    root = strict.load(decode(data, SETTINGS), SETTINGS)
+    if root.data is None:
+        raise ConfigError(SETTINGS, 1, "", "the file is empty; delete it or write a setting")
+    return root
+
+
+def _pyproject(data: bytes) -> Value | None:
+    import tomllib
+
+    text = decode(data, PYPROJECT)
+    try:
+        table = tomllib.loads(text).get("tool", {}).get("helix-hooks")
+    except tomllib.TOMLDecodeError as error:
+        line = re.search(r"line (\d+)", str(error))
+        raise ConfigError(PYPROJECT, int(line[1]) if line else 1, "", f"this is not valid TOML: {error}") from None
+    return None if table is None else _from_toml(table, text.splitlines(), 0)._replace(path=PYPROJECT, trail="tool.helix-hooks")
+
+
+def _from_toml(data: object, lines: list[str], above: int) -> Value:
+    """TOML keeps no lines, so a key is placed where it first stands below its table."""
+    if isinstance(data, dict):
+        entries = {}
+        for key, item in data.items():
+            found = re.compile(rf'^\s*(?:\[.*)?"?{re.escape(key)}"?\s*(?:[=\].])')
+            line = next((number for number, text in enumerate(lines[above:], above) if found.match(text)), above)
+            entries[key] = Entry(line + 1, 1, _from_toml(item, lines, line))
+        return Value(entries, above + 1, 1)
+    if isinstance(data, list):
+        return Value([_from_toml(item, lines, above) for item in data], above + 1, 1)
+    return Value(str(data).lower() if isinstance(data, bool) else str(data), above + 1, 1)
+
+
+def _aliases(value: Value | None) -> tuple[Meanings, Statuses]:
+    if value is None:
+        return meanings(), statuses()
+    entries = value.mapping(("sections", "statuses"))
+    sections = {key: words.texts() for key, words in entries["sections"].mapping().items()} if "sections" in entries else {}
+    words = {key: item.texts() for key, item in entries["statuses"].mapping(MADR_STATUSES).items()} if "statuses" in entries else {}
+    packaged = meanings()
+    extra = {(packaged.names.get(normalise(key)) or normalise(key)): names for key, names in sections.items()}
+    return meanings(extra), statuses(words)
+
+
+def _templates(value: Value | None, means: Meanings, words: Statuses, helix: Template) -> dict[str, Template]:
+    found = {template.name: template for template in BUILT_IN} | {helix.name: helix}
+    for name, entry in (value.mapping() if value else {}).items():
+        if name == "auto":
+            raise entry.fail("'auto' is no name for a template; choose another")
+        found[name] = _template(name, entry, means, words)
+    return found
+
+
+def _template(name: str, value: Value, means: Meanings, words: Statuses) -> Template:
+    entries = value.mapping(("sections", "header", "statuses", "min_section_length", "min_acceptance_criteria"), ("sections",))
+    sections = tuple(_section(item, means) for item in entries["sections"].sequence())
+    template = Template(name, sections)
+    if "header" in entries:
+        template = template._replace(fields=tuple(text.replace("-", "_") for text in entries["header"].texts()))
+    if "statuses" in entries:
+        template = template._replace(statuses=tuple(_status(item, words) for item in entries["statuses"].sequence()))
+    for key in ("min_section_length", "min_acceptance_criteria"):
+        if key in entries:
+            template = template._replace(**{key: entries[key].integer(0)})
+    return template
+
+
+def _section(value: Value, means: Meanings) -> Required:
+    if isinstance(value.data, str):
+        return required(value.text(), means)
+    entries = value.mapping(("name", "aliases"), ("name",))
+    section = required(entries["name"].text(), means)
+    names = entries["aliases"].texts() if "aliases" in entries else ()
+    return section._replace(meanings=tuple(dict.fromkeys((*section.meanings, *(normalise(name) for name in names)))))
+
+
+def _status(value: Value, words: Statuses) -> str:
+    status = words.read(value.text())
+    if status is None:
+        raise value.fail(f"{value.data!r} has no known meaning; give it one with aliases.statuses, of {', '.join(MADR_STATUSES)}")
+    return status
+
+
+def _severities(value: Value | None, known: list[str]) -> dict[str, str]:
+    entries = value.mapping(known) if value else {}
+    return {key: entry.choice((*SEVERITIES, OFF)) for key, entry in entries.items()}
+
+
+def _concept(value: Value | None, means: Meanings) -> tuple[tuple[Rule, ...], tuple[str, ...]]:
+    if value is None:
+        return RULES, concept.IGNORED
+    entries = value.mapping(("errors", "ignore"))
+    rules: tuple[Rule, ...] = RULES
+    if "errors" in entries:
+        rule = ConceptSectionMissing(errors=_names(entries["errors"], means))
+        rules = tuple(rule if item.id == ConceptSectionMissing.id else item for item in RULES)
+    return rules, (*concept.IGNORED, *(_names(entries["ignore"], means) if "ignore" in entries else ()))
+
+
+def _names(value: Value, means: Meanings) -> tuple[str, ...]:
+    return tuple(name for text in value.texts() for name in required(text, means).meanings)
+
+
+def _globs(value: Value | None, default: tuple[str, ...]) -> tuple[str, ...]:
+    globs = value.texts() if value else default
+    for pattern in globs:
+        if value and pattern.count("{") != pattern.count("}"):
+            raise value.fail(f"{pattern!r} has a brace without its partner")
+    return globs
+
+
+def _matches(path: str, globs: tuple[str, ...]) -> bool:
+    return any(_glob(pattern).match(path) for pattern in globs)
+
+
+@lru_cache(maxsize=64)
+def _glob(pattern: str) -> re.Pattern[str]:
+    """`**` is any number of folders, `*` and `?` stop at a slash, `{a,b}` is a choice."""
+    regex = ""
+    depth = 0
+    for token in re.findall(r"\*\*/|\*\*|[*?{},]|[^*?{},]+", pattern):
+        depth += (token == "{") - (token == "}")
+        plain = re.escape(token) if token != "," else ("|" if depth else ",")
+        regex += {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]", "{": "(?:", "}": ")"}.get(token, plain)
+    return re.compile(f"{regex}\\Z", re.DOTALL)
