@@ -165,25 +165,27 @@ def _document(events: Iterator[Any], first_line: int, defects: list[Defect]) -> 
     stack: list[_Open] = []
     documents = 0
     for event in events:
-        name = type(event).__name__
-        if name == "DocumentStartEvent":
-            documents += 1
-            if documents > 1:
-                raise _Unreadable(first_line + event.start_mark.line, "a second YAML document starts here; keep one")
-            continue
-        if name.startswith(("Stream", "DocumentEnd")):
-            continue
-        line, column = first_line + event.start_mark.line, event.start_mark.column + 1
-        if name == "AliasEvent":
-            raise _Unreadable(line, f"the YAML alias *{event.anchor} is not allowed; write the value out")
-        if name in ("MappingStartEvent", "SequenceStartEvent"):
+        kind = event.__class__
+        mark = event.start_mark
+        line = first_line + mark.line
+        if kind is yaml.ScalarEvent:
+            if event.tag and not event.tag.startswith(_STANDARD_TAG):
+                defects.append(Defect(line, f"the YAML tag {event.tag} is not allowed; write the plain value"))
+            done = Value(_scalar(event), line, mark.column + 1)
+        elif kind in (yaml.MappingStartEvent, yaml.SequenceStartEvent):
             if len(stack) == MAX_DEPTH:
                 raise _Unreadable(line, f"YAML nested deeper than {MAX_DEPTH} levels is not read")
-            stack.append(_Open(Value({} if name[0] == "M" else [], line, column)))
+            stack.append(_Open(Value({} if kind is yaml.MappingStartEvent else [], line, mark.column + 1)))
             continue
-        if name == "ScalarEvent" and event.tag and not event.tag.startswith(_STANDARD_TAG):
-            defects.append(Defect(line, f"the YAML tag {event.tag} is not allowed; write the plain value"))
-        done = stack.pop().value if name.endswith("EndEvent") else Value(_scalar(event), line, column)
+        elif kind in (yaml.MappingEndEvent, yaml.SequenceEndEvent):
+            done = stack.pop().value
+        elif kind is yaml.AliasEvent:
+            raise _Unreadable(line, f"the YAML alias *{event.anchor} is not allowed; write the value out")
+        else:
+            documents += kind is yaml.DocumentStartEvent
+            if documents > 1:
+                raise _Unreadable(line, "a second YAML document starts here; keep one")
+            continue
         if stack:
             stack[-1].add(done, defects)
         else:

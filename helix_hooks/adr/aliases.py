@@ -46,7 +46,8 @@ SECTIONS: Table = {
     },
     "options": {
         "en": ("Considered Options", "Considered Alternatives", "Options Considered", "Alternatives Considered",
-               "Alternatives", "Options", "Alternative Approaches", "Rejected Alternatives", "Options and Trade-offs"),
+               "Alternatives", "Options", "Alternative Approaches", "Rejected Alternatives", "Options and Trade-offs",
+               "Pros and Cons of the Options", "Pros and Cons of Options", "Pros and Cons of the Alternatives"),
         "de": ("Betrachtete Optionen", "Erwogene Optionen", "Betrachtete Alternativen", "Alternativen", "Optionen",
                "Geprüfte Alternativen", "Verworfene Alternativen"),
         "fr": ("Options envisagées", "Options considérées", "Alternatives envisagées", "Alternatives", "Options"),

@@ -162,9 +162,10 @@ def _contextual(adr: Adr, ruleset: Ruleset, found: list[tuple[Rule, Found]]) -> 
         if ruleset.severities.get(rule.id) == OFF:
             continue
         checked += 1
-        if rule.triggered(adr) is not None:
+        line = rule.triggered(adr)
+        if line is not None:
             triggered += 1
-            unmet = [(rule, item) for item in rule.check(adr)]
+            unmet = [(rule, item) for item in rule.unmet(adr, line)]
             passed += not unmet
             found.extend(unmet)
     return RuleCounts(checked, triggered, passed)

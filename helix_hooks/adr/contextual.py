@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from .phrase import says
+from .phrase import by_needle, says
 from .requirement import Requirement
 from .rule import Adr, Found
 
@@ -35,19 +35,21 @@ class FieldNotEmpty(NamedTuple):
 
 
 class ContentContains(NamedTuple):
-    """The prose asserts one of the phrases; code, comments, quotes and negations do not count."""
+    """The prose asserts one of the phrases; code, comments, quotes and negations do not count.
+
+    Nor does what is said of considered options: most of them were not chosen.
+    """
 
     phrases: tuple[str, ...]
 
     def line(self, adr: Adr) -> int | None:
-        text = adr.doc.prose[adr.doc.body :].decode()
-        folded = text.casefold()
-        for phrase in self.phrases:
-            if phrase.split()[0] in folded:
-                where = says(_without_code(adr, text), phrase)
-                if where is not None:
-                    return adr.doc.line_at(adr.doc.body + len(text[:where].encode()))
-        return None
+        lower = adr.doc.prose.lower()
+        candidates = [phrase for needle, phrases in by_needle(self.phrases) if needle in lower for phrase in phrases]
+        if not candidates:
+            return None
+        text = _asserting(adr)
+        found = [where for phrase in candidates if (where := says(text, phrase)) is not None]
+        return adr.doc.line_at(adr.doc.body + len(text[: min(found)].encode())) if found else None
 
 
 class All(NamedTuple):
@@ -96,18 +98,20 @@ class ContextualRule(NamedTuple):
 
     def check(self, adr: Adr) -> Iterator[Found]:
         line = self.triggered(adr)
-        if line is None:
-            return
+        return iter(()) if line is None else self.unmet(adr, line)
+
+    def unmet(self, adr: Adr, line: int) -> Iterator[Found]:
+        """What the rule finds in an ADR for which the given line triggered it."""
         for requirement in self.requirements:
             for unmet in requirement.unmet(adr):
                 help = unmet.help if unmet.severity or not self.help else self.help
                 yield Found(unmet.line or line, f"{self.message}: {unmet.message}", help, unmet.severity)
 
 
-def _without_code(adr: Adr, text: str) -> str:
-    if not adr.doc.code_spans:
-        return text
+def _asserting(adr: Adr) -> str:
+    """The prose in which the ADR speaks for itself: without code spans and considered options, at the same offsets."""
     data = bytearray(adr.doc.prose)
-    for start, stop in adr.doc.code_spans:
+    options = [(section.start, section.stop) for section in adr.doc.sections if "options" in adr.meanings.of(section.title)]
+    for start, stop in (*adr.doc.code_spans, *options):
         data[start:stop] = b"\x01" * (stop - start)
     return data[adr.doc.body :].decode()

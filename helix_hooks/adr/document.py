@@ -152,61 +152,67 @@ def _front_matter(data: bytes) -> tuple[str | None, int, bool, int]:
     return (data[start:].decode(), line, False, len(data)) if looks_like_yaml else (None, 1, True, 0)
 
 
-class _Scan:
+class _Heading(NamedTuple):
+    level: int
+    start: int
+    stop: int
+    texts: list[str]
+
+
+class _Scan(NamedTuple):
     """What one pass over the events collects; offsets count from the start of the file."""
 
-    __slots__ = ("code_spans", "fences", "headings", "html", "quotes", "tasks")
-
-    def __init__(self) -> None:
-        self.headings: list[tuple[int, int, int, str]] = []
-        self.tasks: list[tuple[bool, int]] = []
-        self.fences: list[Fence] = []
-        self.html: list[tuple[int, int]] = []
-        self.quotes: list[tuple[int, int]] = []
-        self.code_spans: list[tuple[int, int]] = []
+    headings: list[_Heading]
+    tasks: list[tuple[bool, int]]
+    fences: list[Fence]
+    html: list[tuple[int, int]]
+    quotes: list[tuple[int, int]]
+    code_spans: list[tuple[int, int]]
 
 
 def _scan(markdown: str, body: int) -> _Scan:
-    """One loop and no calls in it: it visits every event of every ADR, and sets the speed of the whole check."""
-    scan = _Scan()
-    title: list[str] | None = None
-    level = items = quotes = 0
+    """One loop and no calls in it: it visits every event of every ADR, and sets the speed of the whole check.
+
+    Ends of blocks are known from their starts, so end events need no look: a heading or task is inside a list item or
+    quote when it starts before the end of the last one.
+    """
+    scan = _Scan([], [], [], [], [], [])
+    texts: list[str] | None = None
+    heading_stop = item_stop = quote_stop = 0
     for event, place in pyromark.events_with_range(markdown, options=_OPTIONS):
         if "Text" in event:
-            if title is not None:
-                title.append(event["Text"])
-        elif "Start" in event:
-            start = event["Start"]
-            if start == "Item":
-                items += 1
-            elif "Heading" in start:
-                title, level = [], int(start["Heading"]["level"][1])
-            elif "CodeBlock" in start:
-                info = start["CodeBlock"]
-                fence = Fence(info["Fenced"] if "Fenced" in info else None, place["start"] + body, place["end"] + body)
-                scan.fences.append(fence)
-            elif "BlockQuote" in start:
-                quotes += 1
-                scan.quotes.append((place["start"] + body, place["end"] + body))
-            elif start == "HtmlBlock":
-                scan.html.append((place["start"] + body, place["end"] + body))
+            if texts is not None:
+                if place["start"] < heading_stop:
+                    texts.append(event["Text"])
+                else:
+                    texts = None
         elif "End" in event:
-            end = event["End"]
-            if end == "Item":
-                items -= 1
-            elif "Heading" in end:
-                if title is not None and not items and not quotes:
-                    scan.headings.append((level, place["start"] + body, place["end"] + body, "".join(title)))
-                title = None
-            elif "BlockQuote" in end:
-                quotes -= 1
+            continue
+        elif "Start" in event:
+            block = event["Start"]
+            if block.__class__ is str:
+                if block == "Item":
+                    item_stop = max(item_stop, place["end"])
+                elif block == "HtmlBlock":
+                    scan.html.append((place["start"] + body, place["end"] + body))
+            elif "Heading" in block:
+                start, heading_stop = place["start"], place["end"]
+                texts = []
+                if start >= item_stop and start >= quote_stop:
+                    scan.headings.append(_Heading(int(block["Heading"]["level"][1]), start + body, heading_stop + body, texts))
+            elif "CodeBlock" in block:
+                info = block["CodeBlock"]
+                scan.fences.append(Fence(info["Fenced"] if "Fenced" in info else None, place["start"] + body, place["end"] + body))
+            elif "BlockQuote" in block:
+                quote_stop = max(quote_stop, place["end"])
+                scan.quotes.append((place["start"] + body, place["end"] + body))
         elif "TaskListMarker" in event:
-            if not quotes:
+            if place["start"] >= quote_stop:
                 scan.tasks.append((event["TaskListMarker"], place["end"] + body))
         elif "Code" in event:
             scan.code_spans.append((place["start"] + body, place["end"] + body))
-            if title is not None:
-                title.append(event["Code"])
+            if texts is not None and place["start"] < heading_stop:
+                texts.append(event["Code"])
         elif "InlineHtml" in event:
             scan.html.append((place["start"] + body, place["end"] + body))
     return scan
@@ -249,23 +255,24 @@ def _blanks(data: bytes, start: int, stop: int) -> bytes:
     return b"\n".join(b" " * len(line) for line in data[start:stop].split(b"\n"))
 
 
-def _sections(
-    headings: list[tuple[int, int, int, str]], line_ends: tuple[int, ...], end: int
-) -> tuple[Section | None, tuple[Section, ...]]:
-    sections: list[Section] = []
-    open_levels: list[int] = []
+def _sections(headings: list[_Heading], line_ends: tuple[int, ...], end: int) -> tuple[Section | None, tuple[Section, ...]]:
     stops = [end] * len(headings)
-    for number, (level, start, _, _) in enumerate(headings):
-        while open_levels and headings[open_levels[-1]][0] >= level:
-            stops[open_levels.pop()] = start
-        open_levels.append(number)
-    for number, (level, start, stop, text) in enumerate(headings):
-        own_stop = headings[number + 1][1] if number + 1 < len(headings) else end
-        title = " ".join(text.split())
-        line = bisect_right(line_ends, start) + 1
-        sections.append(Section(title, level, line, start, stop, own_stop, stops[number]))
-    first = next((section for section in sections if section.level == 1), None)
-    return first, tuple(section for section in sections if section is not first)
+    open_headings: list[int] = []
+    for number, heading in enumerate(headings):
+        while open_headings and headings[open_headings[-1]].level >= heading.level:
+            stops[open_headings.pop()] = heading.start
+        open_headings.append(number)
+    own_stops = [*(heading.start for heading in headings[1:]), end]
+    first: Section | None = None
+    sections: list[Section] = []
+    for (level, start, stop, texts), own_stop, whole_stop in zip(headings, own_stops, stops, strict=False):
+        title = " ".join("".join(texts).split())
+        section = Section(title, level, bisect_right(line_ends, start) + 1, start, stop, own_stop, whole_stop)
+        if level == 1 and first is None:
+            first = section
+        else:
+            sections.append(section)
+    return first, tuple(sections)
 
 
 def _tasks(markers: list[tuple[bool, int]], data: bytes, line_ends: tuple[int, ...]) -> tuple[Task, ...]:

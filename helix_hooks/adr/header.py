@@ -18,6 +18,8 @@ _KEY_LENGTH = 40
 _BULLET = re.compile(r"^\s*(?:[-*+]\s+|\d+[.)]\s+)?")
 _SEPARATORS = re.compile(r"[\s_-]+")
 _ITEMS = re.compile(r"\s*[,;]\s*")
+_NEAR_THE_TOP = 3
+_STATING = frozenset(("status", "meta"))
 _DATED = re.compile(r"^\d{4}[-./]\d{1,2}[-./]\d{1,2}\s+\S")
 _RULE_ROW = re.compile(r"^[\s|:-]+$")
 
@@ -157,11 +159,9 @@ def _bare_status(doc: AdrDocument) -> dict[str, Field]:
 
 
 def _header_sections(doc: AdrDocument, meanings: Meanings) -> list[Section]:
-    found = []
-    for section in doc.sections:
-        if section.level <= 3 and ("status" in (means := meanings.of(section.title)) or "meta" in means):
-            found.append(section)
-    return found
+    """Sections that state header fields: of the second level, or among the first few."""
+    near = [section for number, section in enumerate(doc.sections) if section.level == 2 or number < _NEAR_THE_TOP]
+    return [section for section in near if not _STATING.isdisjoint(meanings.of(section.title))]
 
 
 def _text_fields(doc: AdrDocument, start: int, stop: int) -> tuple[dict[str, Field], str]:

@@ -15,14 +15,21 @@ _COMMENT = re.compile(r"<!--.*?-->|<[^>]*>")
 _PARENTHESIS = re.compile(r"[(（\[]([^()（）\[\]]*)[)）\]]")
 _NOT_WORDS = re.compile(r"[^\w&/+'.;]+|(?<!\w)[.;']|[.;'](?!\w)|_")
 _PARTS = re.compile(r"\s*(?:[:—–|&/,+]|\s-\s|\b(?:und|and|et|e|y|en|with|mit|or|oder)\b)\s*")
+_SPLIT = re.compile(r"[ &/+]+")
 _COUNTER = re.compile(r"\s+\d+$")
 _QUALIFIER = re.compile(r"\b(?:from|of|for|to|von|zu|zur|zum|für|nach|auf|der|des|du|de|da|della|van|voor)\b")
 
 
 class Meanings(NamedTuple):
-    """Normalised name to section id; names of a repository's settings are added to the packaged ones."""
+    """Normalised name to section id; names of a repository's settings are added to the packaged ones.
+
+    `hints` are the first words of all names: most headings contain none of them, and are free without a closer look.
+    `known` remembers answers, since the same headings are asked for by every rule and recur from ADR to ADR.
+    """
 
     names: dict[str, str]
+    hints: frozenset[str]
+    known: dict[str, tuple[str, ...]]
 
     def of(self, title: str) -> tuple[str, ...]:
         """The section ids a heading may stand for, best first; empty when the heading is free.
@@ -30,9 +37,18 @@ class Meanings(NamedTuple):
         A name that is known as a whole wins. Otherwise each part counts: `Kontext / Context`, `결과 (Consequences)`,
         `Decision 2 — use Kafka`, `Migration und Rollback`.
         """
-        whole = self.names.get(normalise(title))
+        answer = self.known.get(title)
+        if answer is None:
+            answer = self.known[title] = self._of(title)
+        return answer
+
+    def _of(self, title: str) -> tuple[str, ...]:
+        name = normalise(title)
+        whole = self.names.get(name)
         if whole:
             return (whole,)
+        if self.hints.isdisjoint(_SPLIT.split(name)):
+            return ()
         found = (self.names.get(_COUNTER.sub("", normalise(part))) for part in parts(title))
         return tuple(dict.fromkeys(name for name in found if name))
 
@@ -65,14 +81,18 @@ def _strip_emoji(text: str) -> str:
 def meanings(extra: dict[str, tuple[str, ...]] | None = None) -> Meanings:
     """The packaged names, and those that a repository adds: section id to names."""
     if not extra:
-        return Meanings(_packaged())
+        return _packaged()
     added = {normalise(word): section for section, words in extra.items() for word in words}
-    return Meanings({**_packaged(), **added})
+    return _meanings({**_packaged().names, **added})
 
 
 @lru_cache(maxsize=1)
-def _packaged() -> dict[str, str]:
-    return table_names(SECTIONS)
+def _packaged() -> Meanings:
+    return _meanings(table_names(SECTIONS))
+
+
+def _meanings(names: dict[str, str]) -> Meanings:
+    return Meanings(names, frozenset(_SPLIT.split(name, maxsplit=1)[0] for name in names), {})
 
 
 def table_names(table: Table) -> dict[str, str]:

@@ -10,7 +10,11 @@ _ENDINGS = "(?:s|es|e|en|er|em|n)?"
 _NEGATORS = frozenset(
     "no not non never without none neither nor zero avoid avoids avoided avoiding isn't aren't doesn't don't "
     "kein keine keinen keiner keinem keines keinerlei nicht ohne nie niemals weder vermeidet vermeiden "
-    "pas sans aucun aucune ningún ninguna sin nenhum nenhuma sem nessun nessuna senza non geen niet zonder".split()
+    "pas sans aucun aucune ningún ninguna sin nenhum nenhuma sem nessun nessuna senza non geen niet zonder não nao нет без".split()
+)
+_HEDGES = frozenset(
+    "would could might may can possibly potentially potential perhaps if unless likely "
+    "würde würden könnte könnten möglicherweise eventuell falls wenn pourrait podría poderia potrebbe".split()
 )
 _EMPHATIC = frozenset(("only", "nur", "just", "merely", "bloß"))
 _CLAUSE_END = re.compile(r"[.!?;:|\n](?=\s|$)|\n")
@@ -20,28 +24,47 @@ _DENIED_AFTER = re.compile(
     r"|[*_]*\s+(?:are|is|were|will be|sind|ist|werden|wird)\s+(?:not|never|avoided|nicht|vermieden|ausgeschlossen)\b",
     re.IGNORECASE,
 )
+_ASCII = re.compile(r"[a-z0-9]+")
 _REACH = 3
 
 
 def says(text: str, phrase: str) -> int | None:
-    """The offset at which a text asserts a phrase; None when it does not, or only in a negation.
+    """The offset at which a text asserts a phrase; None when it does not, or only negated or as a possibility.
 
     Words are matched whole, in any case, with German and English endings, across line breaks and emphasis. A negation
-    counts up to three words before the phrase in the same clause, and right behind it (`Breaking changes: none`).
+    counts up to three words before the phrase in the same clause, and right behind it (`Breaking changes: none`); a word
+    such as "would" or "if" counts likewise.
     """
-    for match in _pattern(phrase).finditer(text):
-        if not _denied_before(text[max(0, match.start() - 80) : match.start()]) and not _DENIED_AFTER.match(text, match.end()):
+    lower = text.lower()
+    # Equal lengths keep offsets; case-sensitive search on lower case is many times faster than the reverse.
+    pattern, searched = _pattern(phrase, len(lower) != len(text)), lower if len(lower) == len(text) else text
+    for match in pattern.finditer(searched):
+        inside_word = match.start() and (text[match.start() - 1].isalnum() or text[match.start() - 1] == "_")
+        if not inside_word and not _denied_before(text[max(0, match.start() - 80) : match.start()]) and not _DENIED_AFTER.match(text, match.end()):
             return match.start()
     return None
 
 
 @lru_cache(maxsize=256)
-def _pattern(phrase: str) -> re.Pattern[str]:
-    words = r"[\s*_-]+".join(re.escape(word) for word in phrase.split())
-    return re.compile(rf"(?<!\w){words}{_ENDINGS}(?!\w)", re.IGNORECASE)
+def by_needle(phrases: tuple[str, ...]) -> tuple[tuple[bytes, tuple[str, ...]], ...]:
+    """Phrases by what a lower-cased text must contain to say them: the longest ASCII part of a word.
+
+    A cheap test that spares most texts the search, which would otherwise cost more than parsing them.
+    """
+    found: dict[bytes, list[str]] = {}
+    for phrase in phrases:
+        needle = max(_ASCII.findall(phrase.casefold()), key=len, default="").encode()
+        found.setdefault(needle, []).append(phrase)
+    return tuple((needle, tuple(group)) for needle, group in found.items())
+
+
+@lru_cache(maxsize=256)
+def _pattern(phrase: str, ignore_case: bool) -> re.Pattern[str]:
+    words = r"[\s*_-]+".join(re.escape(word) for word in phrase.lower().split())
+    return re.compile(rf"{words}{_ENDINGS}(?!\w)", re.IGNORECASE if ignore_case else 0)
 
 
 def _denied_before(before: str) -> bool:
     words = _WORD.findall(_CLAUSE_END.split(before)[-1].casefold())[-_REACH:]
-    denied = [index for index, word in enumerate(words) if word in _NEGATORS]
+    denied = [index for index, word in enumerate(words) if word in _NEGATORS or word in _HEDGES]
     return bool(denied) and not _EMPHATIC.intersection(words[denied[-1] + 1 :])

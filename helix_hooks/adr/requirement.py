@@ -80,16 +80,23 @@ class ContentPattern(NamedTuple):
     code: bool
 
     def unmet(self, adr: Adr) -> Iterator[Unmet]:
+        found = self._count(adr)
+        if found < self.min_matches:
+            where = {"any": "the ADR", "content": "the text", "header": "the header"}.get(self.location, f"the section '{self.location}'")
+            times = "" if self.min_matches == 1 else f" at least {self.min_matches} times (found {found})"
+            yield Unmet(f"{where} does not contain {self.element.name}{times}", f"write about it; {self.element.name} is looked for")
+
+    def _count(self, adr: Adr) -> int:
+        """How often the element occurs, counted only up to what is wanted."""
         found = 0
         own = own_numbers(adr)
         for text in self._texts(adr):
             for match in re.finditer(self.element.pattern, text, re.IGNORECASE):
                 reference = _REFERENCE.match(match[0])
                 found += not (reference and int(reference[1]) in own)
-        if found < self.min_matches:
-            where = {"any": "the ADR", "content": "the text", "header": "the header"}.get(self.location, f"the section '{self.location}'")
-            times = "" if self.min_matches == 1 else f" at least {self.min_matches} times (found {found})"
-            yield Unmet(f"{where} does not contain {self.element.name}{times}", f"write about it; {self.element.name} is looked for")
+                if found == self.min_matches:
+                    return found
+        return found
 
     def _texts(self, adr: Adr) -> Iterator[str]:
         doc = adr.doc

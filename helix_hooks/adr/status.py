@@ -28,7 +28,7 @@ class Statuses(NamedTuple):
         """
         text = _DATE.sub("", _STRUCK.sub(" ", _LINK.sub(r"\1", raw)).casefold())
         choices = _ALTERNATIVES.split(text)
-        if len(choices) > 1 and all(len(choice.split()) <= 3 for choice in choices):
+        if len(choices) > 1 and all(len(choice.split()) <= 3 and len(choice) <= 30 for choice in choices):
             known = {self._first(choice) for choice in choices}
             return known.pop() if len(known) == 1 else None
         return self._first(text)

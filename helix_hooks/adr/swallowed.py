@@ -25,20 +25,24 @@ def swallowed(doc: AdrDocument) -> Iterator[Swallowed]:
     An accident is a fence or comment that never closes, or a fence without a language that follows a fence in which
     another one was opened: the inner closing line ended the outer fence, and the outer closing line opened a new one.
     """
+    fences = [fence for fence in doc.fences if fence.info is not None]
+    if any(_HEADING.search(doc.data, fence.start, fence.stop) for fence in fences):
+        yield from _fences(doc, fences)
+    yield from _comments(doc)
+
+
+def _fences(doc: AdrDocument, fences: list[Fence]) -> Iterator[Swallowed]:
     nested: Fence | None = None
-    for fence in doc.fences:
-        if fence.info is None:
-            continue
+    for fence in fences:
         lines = doc.data[fence.start : fence.stop].split(b"\n")
-        titles = _titles(doc, fence.start, fence.stop) if _HEADING.search(doc.data, fence.start, fence.stop) else ()
+        titles = _titles(doc, fence.start, fence.stop)
         if titles and _unclosed(doc, fence, lines):
             yield Swallowed(doc.line_at(fence.start), "the code fence opened here is never closed", "close the fence", titles)
-        elif titles and nested and not fence.info.strip():
+        elif titles and nested and not (fence.info or "").strip():
             outer = doc.line_at(nested.start)
             reason = f"this line was meant to close the fence of line {outer} but opens a new one"
             yield Swallowed(doc.line_at(fence.start), reason, f"open and close the outer fence of line {outer} with four backticks", titles)
         nested = fence if _opens_another(lines) else nested
-    yield from _comments(doc)
 
 
 def _comments(doc: AdrDocument) -> Iterator[Swallowed]:
