@@ -1,6 +1,6 @@
 """ADRs to a CheckReport: every layer runs on every file, and one bad file never hides another."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from ..finding import SEVERITIES, Finding
@@ -103,7 +103,7 @@ def check_file(source: Source, ruleset: Ruleset) -> FileReport:
     """Everything there is to say about one ADR."""
     doc = source.doc
     adr = read(source, ruleset)
-    found = [(rule, item) for rule in _asked(BLOCKING, ruleset) for item in rule.check(adr)]
+    found: list[tuple[Rule, Found]] = [(rule, item) for rule in _asked(BLOCKING, ruleset) for item in rule.check(adr)]
     counts = RuleCounts()
     if not found:
         found = [(rule, item) for rule in _asked(ruleset.rules, ruleset) for item in rule.check(adr)]
@@ -152,8 +152,8 @@ def _h2(sections: tuple[Section, ...], meanings: Meanings) -> dict[str, list[Sec
     return found
 
 
-def _asked(rules: Iterable[Rule], ruleset: Ruleset) -> Iterator[Rule]:
-    return (rule for rule in rules if ruleset.severities.get(rule.id) != OFF)
+def _asked(rules: tuple[Rule, ...], ruleset: Ruleset) -> Iterable[Rule]:
+    return [rule for rule in rules if ruleset.severities.get(rule.id) != OFF] if ruleset.severities else rules
 
 
 def _contextual(adr: Adr, ruleset: Ruleset, found: list[tuple[Rule, Found]]) -> RuleCounts:

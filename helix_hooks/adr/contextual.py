@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from .phrase import by_needle, says
+from .phrase import by_needle, may_say, says
 from .requirement import Requirement
 from .rule import Adr, Found
 
@@ -44,7 +44,8 @@ class ContentContains(NamedTuple):
 
     def line(self, adr: Adr) -> int | None:
         lower = adr.doc.prose.lower()
-        candidates = [phrase for needle, phrases in by_needle(self.phrases) if needle in lower for phrase in phrases]
+        groups = [phrases for needle, phrases in by_needle(self.phrases) if needle in lower]
+        candidates = [phrase for phrases in groups for phrase in phrases if may_say(lower, phrase)]
         if not candidates:
             return None
         text = _asserting(adr)
@@ -112,6 +113,7 @@ def _asserting(adr: Adr) -> str:
     """The prose in which the ADR speaks for itself: without code spans and considered options, at the same offsets."""
     data = bytearray(adr.doc.prose)
     options = [(section.start, section.stop) for section in adr.doc.sections if "options" in adr.meanings.of(section.title)]
-    for start, stop in (*adr.doc.code_spans, *options):
+    code = [(place["start"] + adr.doc.body, place["end"] + adr.doc.body) for place in adr.doc.code_spans]
+    for start, stop in (*code, *options):
         data[start:stop] = b"\x01" * (stop - start)
     return data[adr.doc.body :].decode()

@@ -6,6 +6,8 @@ renders as one. All offsets are byte offsets into `data`, which is the file with
 
 import re
 from bisect import bisect_right
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from itertools import accumulate
 from typing import NamedTuple
 
@@ -19,6 +21,10 @@ TOO_LARGE = "the file is larger than 1 MB and is not read; move images and logs 
 _OPTIONS = pyromark.Options.ENABLE_TABLES | pyromark.Options.ENABLE_TASKLISTS
 _MARKUP = re.compile(rb"<!--(?:>|->|.*?(?:-->|\Z))|<[^<>]*>", re.DOTALL)
 _BOMS = ((b"\xff\xfe\x00\x00", "UTF-32"), (b"\x00\x00\xfe\xff", "UTF-32"), (b"\xff\xfe", "UTF-16"), (b"\xfe\xff", "UTF-16"))
+
+
+Range = Mapping[str, int]
+"""pyromark's place of an event: `start` and `end`, counted from the start of the Markdown, not of the file."""
 
 
 class Section(NamedTuple):
@@ -76,24 +82,24 @@ class AdrDocument(NamedTuple):
     tasks: tuple[Task, ...]
     fences: tuple[Fence, ...]
     comments: tuple[tuple[int, int], ...]
-    code_spans: tuple[tuple[int, int], ...]
-    line_ends: tuple[int, ...]
+    code_spans: Sequence[Range]
     defect: Defect | None = None
 
     def line_at(self, offset: int) -> int:
         """The line, from 1, on which an offset lies."""
-        return min(bisect_right(self.line_ends, offset) + 1, self.last_line)
+        return min(bisect_right(_line_ends(self.data), offset) + 1, self.last_line)
 
     @property
     def last_line(self) -> int:
-        return len(self.line_ends) or 1
+        return max(1, self.data.count(b"\n") + (not self.data.endswith(b"\n")))
 
     def line_text(self, line: int) -> str:
         """The text of a line, without its end; empty beyond the last one."""
-        if not 1 <= line <= len(self.line_ends):
+        ends = _line_ends(self.data)
+        if not 1 <= line <= len(ends):
             return ""
-        start = self.line_ends[line - 2] if line > 1 else 0
-        return self.data[start : self.line_ends[line - 1]].decode().rstrip("\n")
+        start = ends[line - 2] if line > 1 else 0
+        return self.data[start : ends[line - 1]].decode().rstrip("\n")
 
     def inside(self, section: Section, outer: Section) -> bool:
         """Whether a section belongs to another one (or is it)."""
@@ -114,7 +120,7 @@ def parse(raw: bytes, path: str) -> AdrDocument:
 
 def unreadable(path: str, defect: Defect) -> AdrDocument:
     """A document of which only this is known: why it can't be read."""
-    return AdrDocument(path, b"", b"", b"", 0, None, 1, True, None, (), (), (), (), (), (), defect)
+    return AdrDocument(path, b"", b"", b"", 0, None, 1, True, None, (), (), (), (), (), defect)
 
 
 def _defect(raw: bytes, data: bytes) -> Defect | None:
@@ -152,31 +158,29 @@ def _front_matter(data: bytes) -> tuple[str | None, int, bool, int]:
     return (data[start:].decode(), line, False, len(data)) if looks_like_yaml else (None, 1, True, 0)
 
 
-class _Heading(NamedTuple):
-    level: int
-    start: int
-    stop: int
-    texts: list[str]
+_Heading = tuple[int, int, int, list[str]]
+"""Level, start and stop of a heading, and the pieces of its text."""
 
 
 class _Scan(NamedTuple):
-    """What one pass over the events collects; offsets count from the start of the file."""
+    """What one pass over the events collects; offsets count from the start of the Markdown."""
 
     headings: list[_Heading]
     tasks: list[tuple[bool, int]]
     fences: list[Fence]
-    html: list[tuple[int, int]]
-    quotes: list[tuple[int, int]]
-    code_spans: list[tuple[int, int]]
+    html: list[Range]
+    quotes: list[Range]
+    code_spans: list[Range]
 
 
-def _scan(markdown: str, body: int) -> _Scan:
+def _scan(markdown: str) -> _Scan:
     """One loop and no calls in it: it visits every event of every ADR, and sets the speed of the whole check.
 
     Ends of blocks are known from their starts, so end events need no look: a heading or task is inside a list item or
     quote when it starts before the end of the last one.
     """
     scan = _Scan([], [], [], [], [], [])
+    code_spans, html = scan.code_spans, scan.html
     texts: list[str] | None = None
     heading_stop = item_stop = quote_stop = 0
     for event, place in pyromark.events_with_range(markdown, options=_OPTIONS):
@@ -192,43 +196,47 @@ def _scan(markdown: str, body: int) -> _Scan:
             block = event["Start"]
             if block.__class__ is str:
                 if block == "Item":
-                    item_stop = max(item_stop, place["end"])
+                    if place["end"] > item_stop:
+                        item_stop = place["end"]
                 elif block == "HtmlBlock":
-                    scan.html.append((place["start"] + body, place["end"] + body))
+                    html.append(place)
             elif "Heading" in block:
                 start, heading_stop = place["start"], place["end"]
                 texts = []
                 if start >= item_stop and start >= quote_stop:
-                    scan.headings.append(_Heading(int(block["Heading"]["level"][1]), start + body, heading_stop + body, texts))
+                    scan.headings.append((int(block["Heading"]["level"][1]), start, heading_stop, texts))
             elif "CodeBlock" in block:
                 info = block["CodeBlock"]
-                scan.fences.append(Fence(info["Fenced"] if "Fenced" in info else None, place["start"] + body, place["end"] + body))
+                scan.fences.append(Fence(info["Fenced"] if "Fenced" in info else None, place["start"], place["end"]))
             elif "BlockQuote" in block:
-                quote_stop = max(quote_stop, place["end"])
-                scan.quotes.append((place["start"] + body, place["end"] + body))
-        elif "TaskListMarker" in event:
-            if place["start"] >= quote_stop:
-                scan.tasks.append((event["TaskListMarker"], place["end"] + body))
+                scan.quotes.append(place)
+                if place["end"] > quote_stop:
+                    quote_stop = place["end"]
         elif "Code" in event:
-            scan.code_spans.append((place["start"] + body, place["end"] + body))
+            code_spans.append(place)
             if texts is not None and place["start"] < heading_stop:
                 texts.append(event["Code"])
         elif "InlineHtml" in event:
-            scan.html.append((place["start"] + body, place["end"] + body))
+            html.append(place)
+        elif "TaskListMarker" in event and place["start"] >= quote_stop:
+            scan.tasks.append((event["TaskListMarker"], place["end"]))
     return scan
 
 
 def _document(path: str, data: bytes, front: str | None, front_line: int, closed: bool, body: int) -> AdrDocument:
-    scan = _scan(data[body:].decode(), body)
-    line_ends = tuple(accumulate(map(len, data.splitlines(keepends=True))))
-    comments, tags = _html(data, scan.html)
+    scan = _scan(str(data[body:] if body else data, "utf-8"))
+    fences = tuple(Fence(fence.info, fence.start + body, fence.stop + body) for fence in scan.fences)
+    quotes = _spans(scan.quotes, body)
+    comments, tags = _html(data, _spans(scan.html, body))
     visible = _blank(data, comments)
-    prose = _blank(visible, [*scan.quotes, *tags, *((fence.start, fence.stop) for fence in scan.fences)])
-    title, sections = _sections(scan.headings, line_ends, len(data))
-    return AdrDocument(
-        path, data, prose, visible, body, front, front_line, closed, title, sections, _tasks(scan.tasks, data, line_ends),
-        tuple(scan.fences), tuple(comments), tuple(scan.code_spans), line_ends,
-    )  # fmt: skip
+    prose = _blank(visible, [*quotes, *tags, *((fence.start, fence.stop) for fence in fences)])
+    title, sections = _sections(scan.headings, data, body)
+    return AdrDocument(path, data, prose, visible, body, front, front_line, closed, title, sections, _tasks(scan.tasks, data, body),
+                       fences, tuple(comments), scan.code_spans)  # fmt: skip
+
+
+def _spans(places: list[Range], body: int) -> list[tuple[int, int]]:
+    return [(place["start"] + body, place["end"] + body) for place in places]
 
 
 def _html(data: bytes, regions: list[tuple[int, int]]) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
@@ -255,19 +263,21 @@ def _blanks(data: bytes, start: int, stop: int) -> bytes:
     return b"\n".join(b" " * len(line) for line in data[start:stop].split(b"\n"))
 
 
-def _sections(headings: list[_Heading], line_ends: tuple[int, ...], end: int) -> tuple[Section | None, tuple[Section, ...]]:
+def _sections(headings: list[_Heading], data: bytes, body: int) -> tuple[Section | None, tuple[Section, ...]]:
+    end = len(data)
     stops = [end] * len(headings)
     open_headings: list[int] = []
-    for number, heading in enumerate(headings):
-        while open_headings and headings[open_headings[-1]].level >= heading.level:
-            stops[open_headings.pop()] = heading.start
+    for number, (level, start, _, _) in enumerate(headings):
+        while open_headings and headings[open_headings[-1]][0] >= level:
+            stops[open_headings.pop()] = start + body
         open_headings.append(number)
-    own_stops = [*(heading.start for heading in headings[1:]), end]
+    own_stops = [*(start + body for _, start, _, _ in headings[1:]), end]
     first: Section | None = None
     sections: list[Section] = []
+    line, counted = 1, 0
     for (level, start, stop, texts), own_stop, whole_stop in zip(headings, own_stops, stops, strict=False):
-        title = " ".join("".join(texts).split())
-        section = Section(title, level, bisect_right(line_ends, start) + 1, start, stop, own_stop, whole_stop)
+        line, counted = line + data.count(b"\n", counted, start + body), start + body
+        section = Section(" ".join("".join(texts).split()), level, line, counted, stop + body, own_stop, whole_stop)
         if level == 1 and first is None:
             first = section
         else:
@@ -275,11 +285,20 @@ def _sections(headings: list[_Heading], line_ends: tuple[int, ...], end: int) ->
     return first, tuple(sections)
 
 
-def _tasks(markers: list[tuple[bool, int]], data: bytes, line_ends: tuple[int, ...]) -> tuple[Task, ...]:
+def _tasks(markers: list[tuple[bool, int]], data: bytes, body: int) -> tuple[Task, ...]:
     tasks = []
-    for checked, offset in markers:
-        line = bisect_right(line_ends, offset)
-        text = data[offset : line_ends[line] if line < len(line_ends) else len(data)].decode().strip()
+    line, counted = 1, 0
+    for checked, place in markers:
+        offset = place + body
+        line, counted = line + data.count(b"\n", counted, offset), offset
+        stop = data.find(b"\n", offset)
+        text = data[offset : stop if stop >= 0 else len(data)].decode().strip()
         if text:
-            tasks.append(Task(checked, text, line + 1, offset))
+            tasks.append(Task(checked, text, line, offset))
     return tuple(tasks)
+
+
+@lru_cache(maxsize=2)
+def _line_ends(data: bytes) -> tuple[int, ...]:
+    """Kept out of the document, since an ADR without findings never needs it."""
+    return tuple(accumulate(map(len, data.splitlines(keepends=True))))

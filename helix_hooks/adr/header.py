@@ -171,7 +171,7 @@ def _text_fields(doc: AdrDocument, start: int, stop: int) -> tuple[dict[str, Fie
     text = doc.prose[start:stop]
     if b":" not in text and b"|" not in text:
         return fields, style
-    first = doc.line_at(start)
+    first = doc.data.count(b"\n", 0, start) + 1
     lines = text.decode().split("\n")
     for number, line in enumerate(lines):
         if "|" in line:
@@ -230,7 +230,7 @@ def _cells(line: str) -> list[str]:
 
 def _first_line(doc: AdrDocument, section: Section) -> Field | None:
     """What a status section says: the last row of a dated log (`| 2024-05-01 | accepted |`), else its first line."""
-    first = doc.line_at(section.start)
+    first = doc.data.count(b"\n", 0, section.start) + 1
     found: list[Field] = []
     for number, line in enumerate(doc.prose[section.start : section.own_stop].decode().split("\n")):
         plain = line.strip().lstrip("-*+> ").strip()

@@ -52,10 +52,16 @@ def by_needle(phrases: tuple[str, ...]) -> tuple[tuple[bytes, tuple[str, ...]], 
     A cheap test that spares most texts the search, which would otherwise cost more than parsing them.
     """
     found: dict[bytes, list[str]] = {}
-    for phrase in phrases:
-        needle = max(_ASCII.findall(phrase.casefold()), key=len, default="").encode()
+    for phrase in sorted(phrases, key=len):
+        longest = max(_ASCII.findall(phrase.casefold()), key=len, default="").encode()
+        needle = next((known for known in found if known and known in longest), longest)
         found.setdefault(needle, []).append(phrase)
     return tuple((needle, tuple(group)) for needle, group in found.items())
+
+
+def may_say(lower: bytes, phrase: str) -> bool:
+    """Whether a lower-cased text has all the words of a phrase, in any order."""
+    return all(run.encode() in lower for run in _ASCII.findall(phrase))
 
 
 @lru_cache(maxsize=256)

@@ -16,9 +16,10 @@ _LONGEST = 4
 
 
 class Statuses(NamedTuple):
-    """Normalised word to status, as `Accepted`."""
+    """Normalised word to status, as `Accepted`. `known` remembers answers: few texts state most statuses."""
 
     names: dict[str, str]
+    known: dict[str, str | None]
 
     def read(self, raw: str) -> str | None:
         """The status a text begins with, None when it begins with no known one.
@@ -26,6 +27,11 @@ class Statuses(NamedTuple):
         `**Accepted** (2024-05-01), see [ADR-7](7.md)` is Accepted, `~~Proposed~~ Accepted` too. A list of several
         (`proposed | accepted | rejected`) is a template's hint that nobody has replaced, so it is none.
         """
+        if raw not in self.known:
+            self.known[raw] = self._read(raw)
+        return self.known[raw]
+
+    def _read(self, raw: str) -> str | None:
         text = _DATE.sub("", _STRUCK.sub(" ", _LINK.sub(r"\1", raw)).casefold())
         choices = _ALTERNATIVES.split(text)
         if len(choices) > 1 and all(len(choice.split()) <= 3 and len(choice) <= 30 for choice in choices):
@@ -45,9 +51,9 @@ class Statuses(NamedTuple):
 def statuses(extra: dict[str, tuple[str, ...]] | None = None) -> Statuses:
     """The packaged words, and those that a repository adds: status to words."""
     if not extra:
-        return Statuses(_packaged())
+        return Statuses(_packaged(), {})
     added = {" ".join(word.casefold().replace("-", " ").split()): status for status, words in extra.items() for word in words}
-    return Statuses({**_packaged(), **added})
+    return Statuses({**_packaged(), **added}, {})
 
 
 @lru_cache(maxsize=1)

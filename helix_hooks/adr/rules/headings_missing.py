@@ -32,6 +32,8 @@ class HeadingsMissing(NamedTuple):
 
 def applies(adr: Adr) -> bool:
     """Whether the file as a whole lacks headings: it has none, or only foreign ones above titles without `##`."""
+    if any(meaning in adr.h2 for required in adr.template.sections for meaning in required.meanings):
+        return False
     if not any(section.level > 1 for section in adr.doc.sections):
         return True
     names = {meaning for required in adr.template.sections for meaning in required.meanings}
