@@ -3,7 +3,6 @@
 import os
 import stat
 from collections.abc import Iterable, Iterator
-from pathlib import Path
 from typing import NamedTuple, Protocol
 
 from . import git
@@ -14,16 +13,17 @@ from .errors import UsageError
 from .settings import Settings
 from .strict import Defect
 
-_PACKAGE = Path(__file__).parent
+_PACKAGE = os.path.dirname(os.path.abspath(__file__))
 _LINKS_FOLLOWED = 5
 
 
 def packaged(path: str) -> bytes | None:
     """A default file of the product: from the wheel, or from the source tree that an editable install points to."""
-    for root in (_PACKAGE / "defaults", _PACKAGE.parent):
-        file = root / path
-        if file.is_file():
-            return file.read_bytes()
+    for root in (os.path.join(_PACKAGE, "defaults"), os.path.dirname(_PACKAGE)):
+        place = os.path.join(root, path)
+        if os.path.isfile(place):
+            with open(place, "rb") as file:
+                return file.read()
     return None
 
 

@@ -25,9 +25,7 @@ APPROVALS_FILE = "config/approvals.yaml"
 
 PATHS = ("**/{adr,adrs,ADR,decisions}/**/*.md", "docs/architecture/**/*.md", "**/ADR-*.md")
 EXCLUDE = ("**/*.concept.md", "**/concept.md", "**/node_modules/**", "**/vendor/**")
-_TEMPLATE = re.compile(r"(?:^|/)(?:[\w.-]*[-_.])?template(?:[-_.][\w.-]*)?\.md$", re.IGNORECASE)
-_ENTRANCE = re.compile(r"(?:^|/)(?:readme|index)\.md$", re.IGNORECASE)
-_NUMBERED = re.compile(r"^(?:adr[-_]?)?\d", re.IGNORECASE)
+_ENTRANCES = ("readme.md", "index.md")
 _KEYS = ("paths", "exclude", "template", "templates", "severities", "aliases", "concept")
 
 ReadFile = Callable[[str], bytes | None]
@@ -48,9 +46,10 @@ class Settings(NamedTuple):
         """
         if not path.endswith(".md") or not _matches(path, self.paths) or _matches(path, self.exclude):
             return False
-        if _ENTRANCE.search(path):
-            return "/" in path and bool(_NUMBERED.match(path.split("/")[-2]))
-        return not _TEMPLATE.search(path)
+        *folders, name = path.lower().split("/")
+        if name in _ENTRANCES:
+            return bool(folders) and bool(re.match(r"(?:adr[-_]?)?\d", folders[-1]))
+        return "template" not in name or not re.fullmatch(r"(?:.*[-_.])?template(?:[-_.].*)?\.md", name)
 
 
 def load(read: ReadFile, packaged: ReadFile) -> Settings:
@@ -197,16 +196,20 @@ def _globs(value: Value | None, default: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _matches(path: str, globs: tuple[str, ...]) -> bool:
-    return any(_glob(pattern).match(path) for pattern in globs)
+    return bool(globs) and bool(_compiled(globs).match(path))
 
 
-@lru_cache(maxsize=64)
-def _glob(pattern: str) -> re.Pattern[str]:
-    """`**` is any number of folders, `*` and `?` stop at a slash, `{a,b}` is a choice."""
+@lru_cache(maxsize=8)
+def _compiled(globs: tuple[str, ...]) -> re.Pattern[str]:
+    return re.compile("|".join(map(_regex, globs)), re.DOTALL)
+
+
+def _regex(pattern: str) -> str:
+    """A glob as a regular expression: `**` is any number of folders, `*` and `?` stop at a slash, `{a,b}` is a choice."""
     regex = ""
     depth = 0
     for token in re.findall(r"\*\*/|\*\*|[*?{},]|[^*?{},]+", pattern):
         depth += (token == "{") - (token == "}")
         plain = re.escape(token) if token != "," else ("|" if depth else ",")
         regex += {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]", "{": "(?:", "}": ")"}.get(token, plain)
-    return re.compile(f"{regex}\\Z", re.DOTALL)
+    return f"{regex}\\Z"

@@ -15,9 +15,8 @@ ENOUGH_SHARED = 0.4
 """The part of a section's word pairs that one ADR section must repeat to count as having taken it over."""
 
 _FEWEST_PAIRS = 6
-_WORD = re.compile(r"\w{2,}")
-_DROPPED = re.compile(r"<!--\s*helix-dropped:\s*(.*?)\s*-->", re.DOTALL)
-_REASON = re.compile(r"\s+[-–—]+\s+")
+_DROPPED = r"(?s)<!--\s*helix-dropped:\s*(.*?)\s*-->"
+_REASON = r"\s+[-–—]+\s+"
 _GENERIC = frozenset("plan konzept concept overview übersicht details ansatz approach lösung solution phase teil part section".split())
 
 
@@ -92,7 +91,7 @@ class _Target:
         self._pairs: frozenset[tuple[str, str]] | None = None
 
     def says_something(self) -> bool:
-        return bool(_WORD.search(self.adr.visible[self.section.start : self.section.stop].decode()))
+        return bool(re.search(r"\w{2,}", self.adr.visible[self.section.start : self.section.stop].decode()))
 
     def pairs(self) -> frozenset[tuple[str, str]]:
         if self._pairs is None:
@@ -137,13 +136,13 @@ def _merged(pairs: frozenset[tuple[str, str]], targets: list[_Target]) -> _Targe
 
 
 def _pairs(doc: AdrDocument, section: Section) -> frozenset[tuple[str, str]]:
-    words = _WORD.findall(doc.visible[section.start : section.stop].decode().casefold())
+    words = re.findall(r"\w{2,}", doc.visible[section.start : section.stop].decode().casefold())
     return frozenset(zip(words, words[1:], strict=False))
 
 
 def _drops(adr: AdrDocument) -> Iterator[Dropped]:
     for start, stop in adr.comments:
-        match = _DROPPED.match(adr.data[start:stop].decode())
+        match = re.match(_DROPPED, adr.data[start:stop].decode())
         if match:
-            name, *reason = _REASON.split(" ".join(match[1].split()), maxsplit=1)
+            name, *reason = re.split(_REASON, " ".join(match[1].split()), maxsplit=1)
             yield Dropped(name, reason[0].strip() if reason else "", adr.line_at(start))

@@ -10,14 +10,14 @@ from typing import NamedTuple
 
 from .aliases import SECTIONS, Table
 
-_NUMBERING = re.compile(r"^(?:(?:section|abschnitt|kapitel|chapter|teil|part|schritt|step)\s+)?(?:\d+(?:\.\d+)*|[ivx]+|[a-z])[.):](?!\w)\s*|^\d+(?:\.\d+)*\s+")
-_COMMENT = re.compile(r"<!--.*?-->|<[^>]*>")
-_PARENTHESIS = re.compile(r"[(（\[]([^()（）\[\]]*)[)）\]]")
+_NUMBERING = (
+    r"(?:(?:section|abschnitt|kapitel|chapter|teil|part|schritt|step)\s+)?(?:\d+(?:\.\d+)*|[ivx]+|[a-z])[.):](?!\w)\s*|\d+(?:\.\d+)*\s+"
+)
+_COMMENT = r"<!--.*?-->|<[^>]*>"
+_PARENTHESIS = r"[(（\[]([^()（）\[\]]*)[)）\]]"
 _NOT_WORDS = re.compile(r"[^\w&/+'.;]+|(?<!\w)[.;']|[.;'](?!\w)|_")
-_PARTS = re.compile(r"\s*(?:[:—–|&/,+]|\s-\s|\b(?:und|and|et|e|y|en|with|mit|or|oder)\b)\s*")
-_SPLIT = re.compile(r"[ &/+]+")
-_COUNTER = re.compile(r"\s+\d+$")
-_QUALIFIER = re.compile(r"\b(?:from|of|for|to|von|zu|zur|zum|für|nach|auf|der|des|du|de|da|della|van|voor)\b")
+_PARTS = r"\s*(?:[:—–|&/,+]|\s-\s|\b(?:und|and|et|e|y|en|with|mit|or|oder)\b)\s*"
+_QUALIFIER = r"\b(?:from|of|for|to|von|zu|zum|zur|für|nach|auf|der|des|du|de|da|della|van|voor)\b"
 
 
 class Meanings(NamedTuple):
@@ -47,9 +47,9 @@ class Meanings(NamedTuple):
         whole = self.names.get(name)
         if whole:
             return (whole,)
-        if self.hints.isdisjoint(_SPLIT.split(name)):
+        if self.hints.isdisjoint(name.replace("&", " ").replace("/", " ").replace("+", " ").split()):
             return ()
-        found = (self.names.get(_COUNTER.sub("", normalise(part))) for part in parts(title))
+        found = (self.names.get(normalise(part).rstrip(" 0123456789")) for part in parts(title))
         return tuple(dict.fromkeys(name for name in found if name))
 
     def all_of(self, title: str) -> tuple[str, ...]:
@@ -60,22 +60,28 @@ class Meanings(NamedTuple):
 @lru_cache(maxsize=8192)
 def normalise(title: str) -> str:
     """The heading in lower case without markup, numbering, emoji and punctuation; words joined by one blank."""
-    text = _COMMENT.sub(" ", title).casefold().strip().strip("#*_`: \t")
-    text = _NUMBERING.sub("", _strip_emoji(text))
-    return " ".join(_NOT_WORDS.sub(" ", text).split())
+    text = _unnumbered(title)
+    if not text.replace(" ", "").isalnum():
+        text = _NOT_WORDS.sub(" ", text)
+    return " ".join(text.split())
 
 
-@lru_cache(maxsize=8192)
 def parts(title: str) -> tuple[str, ...]:
     """The pieces of a compound heading, each a candidate for a name of its own."""
-    text = _NUMBERING.sub("", _strip_emoji(_COMMENT.sub(" ", title).casefold().strip("#*_` \t")))
-    inside = _PARENTHESIS.findall(text)
-    outside = _PARENTHESIS.sub(" ", text)
-    return (outside, *inside, *_PARTS.split(outside), _QUALIFIER.split(outside, maxsplit=1)[0])
+    text = _unnumbered(title)
+    inside = re.findall(_PARENTHESIS, text)
+    outside = re.sub(_PARENTHESIS, " ", text)
+    return (outside, *inside, *re.split(_PARTS, outside), re.split(_QUALIFIER, outside, maxsplit=1)[0])
 
 
-def _strip_emoji(text: str) -> str:
-    return text if text.isascii() else text.lstrip("".join(c for c in text if not c.isalnum()))
+def _unnumbered(title: str) -> str:
+    text = re.sub(_COMMENT, " ", title) if "<" in title else title
+    text = text.casefold().strip("#*_`: \t")
+    if not text.isascii():
+        text = text.lstrip("".join(character for character in text if not character.isalnum()))
+    # A numbering has its mark among the first characters; most headings are spared the search.
+    marked = text[:1].isdigit() or any(mark in text[:16] for mark in ".):")
+    return re.sub(_NUMBERING, "", text, count=1) if marked and re.match(_NUMBERING, text) else text
 
 
 def meanings(extra: dict[str, tuple[str, ...]] | None = None) -> Meanings:
@@ -92,7 +98,7 @@ def _packaged() -> Meanings:
 
 
 def _meanings(names: dict[str, str]) -> Meanings:
-    return Meanings(names, frozenset(_SPLIT.split(name, maxsplit=1)[0] for name in names), {})
+    return Meanings(names, frozenset(name.split(maxsplit=1)[0] for name in names), {})
 
 
 def table_names(table: Table) -> dict[str, str]:

@@ -2,14 +2,10 @@
 
 import re
 
-_NUMBER = re.compile(r"(?<!\d)0*(\d{1,6})(?!\d)")
-_IN_TITLE = re.compile(r"^\W*(?:ADR[-_ #]*)?0*(\d{1,6})(?=\s*[-–—:.)])", re.IGNORECASE)
-_IN_NAME = re.compile(r"^(?:[A-Za-z]+[-_ ]?)?0*(\d{1,6})(?![\d.])")
-
 
 def number(id: str) -> int | None:
     """The first number in an id, None where it has none."""
-    match = _NUMBER.search(id)
+    match = re.search(r"(?<!\d)0*(\d{1,6})(?!\d)", id)
     return int(match[1]) if match else None
 
 
@@ -17,7 +13,7 @@ def number_in_path(path: str) -> int | None:
     """The number a file name begins with, or its folder's where a folder holds one ADR."""
     parts = path.rsplit("/", 2)
     for name in (parts[-1], *parts[-2:-1]):
-        match = _IN_NAME.match(name)
+        match = re.match(r"(?:[A-Za-z]+[-_ ]?)?0*(\d{1,6})(?![\d.])", name)
         if match and not re.match(r"\d{4}-\d{2}-\d{2}", name):
             return int(match[1])
     return None
@@ -25,7 +21,7 @@ def number_in_path(path: str) -> int | None:
 
 def number_in_title(title: str) -> int | None:
     """The number a title begins with: `ADR-014: Docs`, `14. Docs`, `0014 - Docs`."""
-    match = _IN_TITLE.match(title)
+    match = re.match(r"\W*(?:ADR[-_ #]*)?0*(\d{1,6})(?=\s*[-–—:.)])", title, re.IGNORECASE)
     return int(match[1]) if match else None
 
 

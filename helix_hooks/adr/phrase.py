@@ -17,14 +17,12 @@ _HEDGES = frozenset(
     "würde würden könnte könnten möglicherweise eventuell falls wenn pourrait podría poderia potrebbe".split()
 )
 _EMPHATIC = frozenset(("only", "nur", "just", "merely", "bloß"))
-_CLAUSE_END = re.compile(r"[.!?;:|\n](?=\s|$)|\n")
-_WORD = re.compile(r"[\w']+")
-_DENIED_AFTER = re.compile(
-    r"[*_\s]*(?:[:|=–—-]|\n)[*_\s|]*(?:none|no|not|nothing|keine?[rsnm]?|nein|nicht|n/a|0|false|aucune?|ningun[oa]|nenhum|nessun[oa]?|geen)\b"
-    r"|[*_]*\s+(?:are|is|were|will be|sind|ist|werden|wird)\s+(?:not|never|avoided|nicht|vermieden|ausgeschlossen)\b",
-    re.IGNORECASE,
+_CLAUSE_END = r"[.!?;:|\n](?=\s|$)|\n"
+_DENIED_AFTER = (
+    r"(?i)[*_\s]*(?:[:|=–—-]|\n)[*_\s|]*(?:none|no|not|nothing|keine?[rsnm]?|nein|nicht|n/a|0|false|aucune?|ningun[oa]|nenhum|nessun[oa]?|geen)\b"
+    r"|[*_]*\s+(?:are|is|were|will be|sind|ist|werden|wird)\s+(?:not|never|avoided|nicht|vermieden|ausgeschlossen)\b"
 )
-_ASCII = re.compile(r"[a-z0-9]+")
+_ASCII = r"[a-z0-9]+"
 _REACH = 3
 
 
@@ -40,7 +38,7 @@ def says(text: str, phrase: str) -> int | None:
     pattern, searched = _pattern(phrase, len(lower) != len(text)), lower if len(lower) == len(text) else text
     for match in pattern.finditer(searched):
         inside_word = match.start() and (text[match.start() - 1].isalnum() or text[match.start() - 1] == "_")
-        if not inside_word and not _denied_before(text[max(0, match.start() - 80) : match.start()]) and not _DENIED_AFTER.match(text, match.end()):
+        if not inside_word and not _denied_before(text[max(0, match.start() - 80) : match.start()]) and not re.match(_DENIED_AFTER, text[match.end() : match.end() + 80]):
             return match.start()
     return None
 
@@ -53,7 +51,7 @@ def by_needle(phrases: tuple[str, ...]) -> tuple[tuple[bytes, tuple[str, ...]], 
     """
     found: dict[bytes, list[str]] = {}
     for phrase in sorted(phrases, key=len):
-        longest = max(_ASCII.findall(phrase.casefold()), key=len, default="").encode()
+        longest = max(re.findall(_ASCII, phrase.casefold()), key=len, default="").encode()
         needle = next((known for known in found if known and known in longest), longest)
         found.setdefault(needle, []).append(phrase)
     return tuple((needle, tuple(group)) for needle, group in found.items())
@@ -61,7 +59,7 @@ def by_needle(phrases: tuple[str, ...]) -> tuple[tuple[bytes, tuple[str, ...]], 
 
 def may_say(lower: bytes, phrase: str) -> bool:
     """Whether a lower-cased text has all the words of a phrase, in any order."""
-    return all(run.encode() in lower for run in _ASCII.findall(phrase))
+    return all(run.encode() in lower for run in re.findall(_ASCII, phrase))
 
 
 @lru_cache(maxsize=256)
@@ -71,6 +69,6 @@ def _pattern(phrase: str, ignore_case: bool) -> re.Pattern[str]:
 
 
 def _denied_before(before: str) -> bool:
-    words = _WORD.findall(_CLAUSE_END.split(before)[-1].casefold())[-_REACH:]
+    words = re.findall(r"[\w']+", re.split(_CLAUSE_END, before)[-1].casefold())[-_REACH:]
     denied = [index for index, word in enumerate(words) if word in _NEGATORS or word in _HEDGES]
     return bool(denied) and not _EMPHATIC.intersection(words[denied[-1] + 1 :])

@@ -10,8 +10,6 @@ from .prose import length
 from .rule import Adr
 
 LOCATIONS = ("any", "header", "content")
-_REFERENCE = re.compile(r"(?:ADR[-_ ]*)?0*(\d+)$", re.IGNORECASE)
-_GROUPING = re.compile(r"\\b|\(\?[:!=<]*|[()^$?]")
 
 
 class Unmet(NamedTuple):
@@ -92,7 +90,7 @@ class ContentPattern(NamedTuple):
         own = own_numbers(adr)
         for text in self._texts(adr):
             for match in re.finditer(self.element.pattern, text, re.IGNORECASE):
-                reference = _REFERENCE.match(match[0])
+                reference = re.match(r"(?:ADR[-_ ]*)?0*(\d+)$", match[0], re.IGNORECASE)
                 found += not (reference and int(reference[1]) in own)
                 if found == self.min_matches:
                     return found
@@ -172,7 +170,7 @@ def readable(pattern: str) -> str:
     """A regular expression as words, for a message that nobody gave a name: `\\b(GET|POST)\\b` is "GET or POST"."""
     if set(pattern) == {"`"}:
         return "a code block"
-    choices = [choice.replace("\\", "").strip() for choice in _GROUPING.sub("", pattern).split("|")]
+    choices = [choice.replace("\\", "").strip() for choice in re.sub(r"\\b|\(\?[:!=<]*|[()^$?]", "", pattern).split("|")]
     shown = [choice for choice in dict.fromkeys(choices) if choice]
     if len(shown) > 4:
         return f"{', '.join(shown[:4])} …"

@@ -18,7 +18,6 @@ from .template import HELIX, Template, required
 
 _RULE_KEYS = ("id", "name", "when", "require", "severity", "message", "help", "explanation")
 _BASE_KEYS = ("required_sections", "min_acceptance_criteria", "min_section_length")
-_ID = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 
 
 class Rulebook(NamedTuple):
@@ -91,7 +90,7 @@ def _section_names(items: list[Value], helix: Template) -> frozenset[str]:
 def _rule(value: Value, names: _Names) -> ContextualRule:
     entries = value.mapping(_RULE_KEYS, ("id", "when", "require", "message"))
     id = entries["id"].text()
-    if not _ID.fullmatch(id):
+    if not re.fullmatch(r"[a-z0-9]+(?:-[a-z0-9]+)*", id):
         raise entries["id"].fail(f"{id!r} is not a rule id; write small letters, digits and hyphens, as in major-needs-migration")
     severity = entries["severity"].choice(("error", "warning", "info")) if "severity" in entries else "warning"
     texts = {key: entries[key].text() if key in entries else "" for key in ("help", "explanation")}

@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 from .document import AdrDocument, Fence
 
-_HEADING = re.compile(rb"^ {0,3}(#{2,6})[ \t]+(\S.*)$", re.MULTILINE)
-_MARKER = re.compile(rb"^[ \t>]*(?:[-*+]|\d+[.)])?[ \t]*(`{3,}|~{3,})[ \t]*([^`\n]*)")
+_HEADING = rb"(?m)^ {0,3}(#{2,6})[ \t]+(\S.*)$"
+_MARKER = rb"[ \t>]*(?:[-*+]|\d+[.)])?[ \t]*(`{3,}|~{3,})[ \t]*([^`\n]*)"
 
 
 class Swallowed(NamedTuple):
@@ -26,7 +26,7 @@ def swallowed(doc: AdrDocument) -> Iterator[Swallowed]:
     another one was opened: the inner closing line ended the outer fence, and the outer closing line opened a new one.
     """
     fences = [fence for fence in doc.fences if fence.info is not None]
-    if any(_HEADING.search(doc.data, fence.start, fence.stop) for fence in fences):
+    if any(b"\n##" in doc.data[fence.start : fence.stop] for fence in fences):
         yield from _fences(doc, fences)
     yield from _comments(doc)
 
@@ -54,22 +54,22 @@ def _comments(doc: AdrDocument) -> Iterator[Swallowed]:
 
 
 def _titles(doc: AdrDocument, start: int, stop: int) -> tuple[tuple[int, int, str], ...]:
-    found = _HEADING.finditer(doc.data, start, stop)
-    return tuple((doc.line_at(match.start()), len(match[1]), match[2].decode().strip("# \t")) for match in found)
+    found = re.finditer(_HEADING, doc.data[start:stop])
+    return tuple((doc.line_at(start + match.start()), len(match[1]), match[2].decode().strip("# \t")) for match in found)
 
 
 def _unclosed(doc: AdrDocument, fence: Fence, lines: list[bytes]) -> bool:
     if doc.data[fence.stop :].strip():
         return False
-    opening = _MARKER.match(lines[0])
+    opening = re.match(_MARKER, lines[0])
     last = lines[-1] if lines[-1].strip() else lines[-2]
     closing = last.strip(b" \t>")
     return not (opening and len(lines) > 1 and set(closing) == set(opening[1]) and len(closing) >= len(opening[1]))
 
 
 def _opens_another(lines: list[bytes]) -> bool:
-    opening = _MARKER.match(lines[0])
+    opening = re.match(_MARKER, lines[0])
     if not opening:
         return False
-    inner = (_MARKER.match(line) for line in lines[1:])
+    inner = (re.match(_MARKER, line) for line in lines[1:])
     return any(match and match[1][:1] == opening[1][:1] and match[2].strip() for match in inner)

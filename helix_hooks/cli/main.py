@@ -25,6 +25,13 @@ _EXIT_CODES = """exit codes:
   3  could not run to the end"""
 
 
+class _Formatter(RawDescriptionHelpFormatter):
+    """Help at a fixed width: asking for the terminal's costs argparse an import of shutil on every start."""
+
+    def __init__(self, prog: str) -> None:
+        super().__init__(prog, max_help_position=28, width=110)
+
+
 class Parser(ArgumentParser):
     """An ArgumentParser whose errors are one line and one exception."""
 
@@ -59,7 +66,7 @@ def run(argv: list[str]) -> int:
         raise UsageError(f"there is no command {name!r}; there are {', '.join(COMMANDS)}")
     module = import_module(f"helix_hooks.cli.{name.replace('-', '_')}")
     parser = Parser(f"helix-hooks {name}", description=COMMANDS[name][0].upper() + COMMANDS[name][1:] + ".", epilog=module.EXAMPLE,
-                    formatter_class=RawDescriptionHelpFormatter, allow_abbrev=False)  # fmt: skip
+                    formatter_class=_Formatter, allow_abbrev=False)  # fmt: skip
     parser.add_argument("--quiet", "-q", action="store_true", help="print results only, no summary")
     parser.add_argument("--color", choices=("auto", "always", "never"), default="auto", help="colour the output (default: at a terminal)")
     module.add_arguments(parser)

@@ -1,10 +1,9 @@
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from ..rule import Adr, Found
 
 
-class AcceptanceCriteriaTooFew(NamedTuple):
+class AcceptanceCriteriaTooFew:
     """There are too few acceptance criteria.
 
     Without criteria nobody can say when the decision is carried out. A criterion is a task list item, `- [ ] text`, in
@@ -12,9 +11,9 @@ class AcceptanceCriteriaTooFew(NamedTuple):
     error, fewer than `min_acceptance_criteria` (3) a warning. Only templates that have the section are asked.
     """
 
-    severity: str = "warning"
     id = "acceptance-criteria-too-few"
     layer = "structure"
+    severity = "warning"
 
     def check(self, adr: Adr) -> Iterator[Found]:
         sections = adr.h2.get("acceptance-criteria", [])

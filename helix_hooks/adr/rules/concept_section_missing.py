@@ -1,12 +1,11 @@
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from ..concept import LOST, ConceptDiff, Fate
 from ..heading import normalise
 from ..rule import Adr, Found
 
 
-class ConceptSectionMissing(NamedTuple):
+class ConceptSectionMissing:
     """A section of the concept is lost in the ADR.
 
     The plan was thought through, written down, and then forgotten when the ADR was written; the template never asked
@@ -18,10 +17,12 @@ class ConceptSectionMissing(NamedTuple):
     ADR, else `concept.md` in a folder with exactly one ADR.
     """
 
-    severity: str = "warning"
-    errors: tuple[str, ...] = ("migration", "rollback", "security")
     id = "concept-section-missing"
     layer = "concept"
+    severity = "warning"
+
+    def __init__(self, errors: tuple[str, ...] = ("migration", "rollback", "security")) -> None:
+        self.errors = errors
 
     def check(self, adr: Adr) -> Iterator[Found]:
         diff = adr.concept

@@ -1,10 +1,9 @@
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from ..rule import Adr, Found
 
 
-class ConceptUnreadable(NamedTuple):
+class ConceptUnreadable:
     """The concept cannot be compared with the ADR.
 
     A header that names a concept promises a comparison; when the file is not there, is not tracked by git, lies outside
@@ -12,9 +11,9 @@ class ConceptUnreadable(NamedTuple):
     (relative to the repository), commit the file, or delete the key.
     """
 
-    severity: str = "error"
     id = "concept-unreadable"
     layer = "concept"
+    severity = "error"
 
     def check(self, adr: Adr) -> Iterator[Found]:
         if adr.concept and adr.concept.unreadable:

@@ -1,10 +1,9 @@
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from ..rule import Adr, Found
 
 
-class FileUnreadable(NamedTuple):
+class FileUnreadable:
     """The file cannot be read as text.
 
     An ADR that nobody can read was not reviewed, so it is never passed over. Reported are files over 1 MB, bytes that
@@ -12,9 +11,9 @@ class FileUnreadable(NamedTuple):
     repository. Save the file as UTF-8; move pictures and logs beside the ADR and link to them.
     """
 
-    severity: str = "error"
     id = "file-unreadable"
     layer = "structure"
+    severity = "error"
 
     def check(self, adr: Adr) -> Iterator[Found]:
         if adr.doc.defect:

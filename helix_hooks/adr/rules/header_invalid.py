@@ -1,10 +1,9 @@
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from ..rule import Adr, Found
 
 
-class HeaderInvalid(NamedTuple):
+class HeaderInvalid:
     """The header cannot be read, lacks a field, or states an unknown status.
 
     Every contextual rule looks at the header, so a header that cannot be read switches them all off without a word.
@@ -13,9 +12,9 @@ class HeaderInvalid(NamedTuple):
     in English, German, French, Spanish, Portuguese, Italian and Dutch; `aliases` in the settings adds more.
     """
 
-    severity: str = "error"
     id = "header-invalid"
     layer = "structure"
+    severity = "error"
 
     def check(self, adr: Adr) -> Iterator[Found]:
         for defect in adr.header.defects:

@@ -1,11 +1,10 @@
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from ..heading import normalise
 from ..rule import Adr, Found
 
 
-class HeadingsMissing(NamedTuple):
+class HeadingsMissing:
     """The text has no Markdown headings for its sections.
 
     Such a text is often pasted from a rendered page: it reads well, and to GitHub, to every tool and to the judge it
@@ -13,9 +12,9 @@ class HeadingsMissing(NamedTuple):
     stands as a heading; single missing sections are the business of section-missing.
     """
 
-    severity: str = "error"
     id = "headings-missing"
     layer = "structure"
+    severity = "error"
 
     def check(self, adr: Adr) -> Iterator[Found]:
         if not applies(adr):

@@ -1,13 +1,12 @@
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from ..rule import Adr, Found
 
-_MARKERS = re.compile(rb"^<{7} .*?^={7}$.*?^>{7} ", re.MULTILINE | re.DOTALL)
+_MARKERS = rb"(?ms)^<{7} .*?^={7}$.*?^>{7} "
 
 
-class MergeConflict(NamedTuple):
+class MergeConflict:
     """Merge conflict markers were left in the file.
 
     Between the markers stand two versions of the decision, and neither a person nor a rule can say which one holds.
@@ -15,15 +14,15 @@ class MergeConflict(NamedTuple):
     block quotes are fine.
     """
 
-    severity: str = "error"
     id = "merge-conflict"
     layer = "structure"
+    severity = "error"
 
     def check(self, adr: Adr) -> Iterator[Found]:
         doc = adr.doc
         if b"<<<<<<< " not in doc.data:
             return
-        for match in _MARKERS.finditer(doc.data):
+        for match in re.finditer(_MARKERS, doc.data):
             if not any(fence.start < match.start() and match.end() <= fence.stop for fence in doc.fences):
                 line = doc.line_at(match.start())
                 yield Found(line, "merge conflict markers are left in the file", "keep one of the two versions and delete the markers",

@@ -1,5 +1,4 @@
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from ..rule import Adr, Found
 from ..swallowed import swallowed
@@ -7,7 +6,7 @@ from ..template import Required
 from . import headings_missing
 
 
-class SectionMissing(NamedTuple):
+class SectionMissing:
     """A section that the template requires is missing.
 
     Sections are found by meaning: case, numbering, emoji, bold, a colon and the usual German, English, French, Spanish,
@@ -15,9 +14,9 @@ class SectionMissing(NamedTuple):
     A status that stands in the header serves for the section Status.
     """
 
-    severity: str = "error"
     id = "section-missing"
     layer = "structure"
+    severity = "error"
 
     def check(self, adr: Adr) -> Iterator[Found]:
         if headings_missing.applies(adr):

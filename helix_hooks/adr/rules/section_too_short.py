@@ -1,11 +1,10 @@
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from ..prose import length
 from ..rule import Adr, Found
 
 
-class SectionTooShort(NamedTuple):
+class SectionTooShort:
     """A required section says too little.
 
     A heading with "TBD" beneath it passes every check for presence and tells the next reader nothing. Characters of
@@ -13,9 +12,9 @@ class SectionTooShort(NamedTuple):
     `min_section_length` of the rules file for helix (50); in the other built-in templates only an empty section counts.
     """
 
-    severity: str = "warning"
     id = "section-too-short"
     layer = "structure"
+    severity = "warning"
 
     def check(self, adr: Adr) -> Iterator[Found]:
         minimum = adr.template.min_section_length

@@ -1,11 +1,10 @@
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from ..rule import Adr, Found
 from ..swallowed import swallowed
 
 
-class SectionsSwallowed(NamedTuple):
+class SectionsSwallowed:
     """A code fence or a comment swallows sections.
 
     The source looks complete, but GitHub renders the sections as code, or not at all. It happens when a fence or a
@@ -14,9 +13,9 @@ class SectionsSwallowed(NamedTuple):
     a warning.
     """
 
-    severity: str = "error"
     id = "sections-swallowed"
     layer = "structure"
+    severity = "error"
 
     def check(self, adr: Adr) -> Iterator[Found]:
         for region in swallowed(adr.doc):

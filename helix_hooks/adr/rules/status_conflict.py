@@ -1,10 +1,9 @@
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from ..rule import Adr, Found
 
 
-class StatusConflict(NamedTuple):
+class StatusConflict:
     """Two places state different statuses.
 
     A reader who sees "Accepted" at the top and "Superseded" in the header follows a decision that no longer holds.
@@ -12,9 +11,9 @@ class StatusConflict(NamedTuple):
     one, best in one place only.
     """
 
-    severity: str = "error"
     id = "status-conflict"
     layer = "structure"
+    severity = "error"
 
     def check(self, adr: Adr) -> Iterator[Found]:
         known = [(status, field) for field in adr.header.statuses if (status := adr.statuses.read(field.text))]
