@@ -18,8 +18,11 @@ _LINKS_FOLLOWED = 5
 
 
 def packaged(path: str) -> bytes | None:
-    """A default file of the product: from the wheel, or from the source tree that an editable install points to."""
-    for root in (os.path.join(_PACKAGE, "defaults"), os.path.dirname(_PACKAGE)):
+    """A file that the product brings along: a default, a template, an example.
+
+    `approvals/` and `config/` lie in the wheel under `defaults`, and beside the package in the source tree.
+    """
+    for root in (_PACKAGE, os.path.join(_PACKAGE, "defaults"), os.path.dirname(_PACKAGE)):
         place = os.path.join(root, path)
         if os.path.isfile(place):
             with open(place, "rb") as file:

@@ -145,9 +145,10 @@ def _template(name: str, value: Value, means: Meanings, words: Statuses) -> Temp
         template = template._replace(fields=tuple(text.replace("-", "_") for text in entries["header"].texts()))
     if "statuses" in entries:
         template = template._replace(statuses=tuple(_status(item, words) for item in entries["statuses"].sequence()))
-    for key in ("min_section_length", "min_acceptance_criteria"):
-        if key in entries:
-            template = template._replace(**{key: entries[key].integer(0)})
+    if "min_section_length" in entries:
+        template = template._replace(min_section_length=entries["min_section_length"].integer(0))
+    if "min_acceptance_criteria" in entries:
+        template = template._replace(min_acceptance_criteria=entries["min_acceptance_criteria"].integer(0))
     return template
 
 

@@ -110,10 +110,14 @@ class ContextualRule(NamedTuple):
 
 
 def _asserting(adr: Adr) -> str:
-    """The prose in which the ADR speaks for itself: without code spans and considered options, at the same offsets."""
+    """The prose in which the ADR speaks for itself: without title, code spans and considered options, at the same offsets.
+
+    A title names a subject ("Guidance for breaking changes"); what happens to it stands below.
+    """
     data = bytearray(adr.doc.prose)
     options = [(section.start, section.stop) for section in adr.doc.sections if "options" in adr.meanings.of(section.title)]
     code = [(place["start"] + adr.doc.body, place["end"] + adr.doc.body) for place in adr.doc.code_spans]
-    for start, stop in (*code, *options):
+    title = [(adr.doc.title.heading_start, adr.doc.title.start)] if adr.doc.title else []
+    for start, stop in (*code, *options, *title):
         data[start:stop] = b"\x01" * (stop - start)
     return data[adr.doc.body :].decode()

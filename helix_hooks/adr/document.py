@@ -9,7 +9,7 @@ from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from itertools import accumulate
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pyromark
 
@@ -183,6 +183,8 @@ def _scan(markdown: str) -> _Scan:
     code_spans, html = scan.code_spans, scan.html
     texts: list[str] | None = None
     heading_stop = item_stop = quote_stop = 0
+    event: Any
+    place: Any
     for event, place in pyromark.events_with_range(markdown, options=_OPTIONS):
         if "Text" in event:
             if texts is not None:

@@ -237,4 +237,5 @@ def _first_line(doc: AdrDocument, section: Section) -> Field | None:
         if plain and not _RULE_ROW.match(plain) and not plain.casefold().startswith(("date:", "datum:")):
             found.append(Field((" ".join(plain.replace("|", " ").strip("* _`").split()),), first + number))
     log = [field for field in found if _DATED.match(field.text)]
-    return (log or found[:1] or [None])[-1]
+    chosen = log[-1:] or found[:1]
+    return chosen[0] if chosen else None

@@ -1,0 +1,1 @@
+"""What a repository allows: approval types, agents and policy."""

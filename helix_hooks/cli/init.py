@@ -1,0 +1,103 @@
+"""`helix-hooks init`: hook, settings and a first ADR. It never changes a file that exists."""
+
+import os
+from argparse import ArgumentParser, Namespace
+
+from .. import __version__, files, git
+from ..adr.check import Source, check_file, read
+from ..adr.profile import profile
+from ..adr.rule import Adr
+from ..errors import HelixError, UsageError
+from ..settings import PYPROJECT, SETTINGS, Settings, load
+from .main import write
+from .new import create
+
+EXAMPLE = """example:
+  helix-hooks init"""
+
+REPOSITORY = "https://github.com/helix-hooks/helix-hooks"
+CONFIG = ".pre-commit-config.yaml"
+_FEWEST = 5
+
+_HOOKS = """  - repo: {url}
+    rev: {rev}
+    hooks:
+      - id: helix-adr
+      - id: helix-config
+"""
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    parser.add_argument("--repo", metavar="URL", default=REPOSITORY, help="where pre-commit fetches the hooks from")
+    parser.add_argument("--rev", metavar="REV", default=f"v{__version__}", help=f"at which tag or commit (default: v{__version__})")
+
+
+def run(options: Namespace) -> int:
+    repository = git.repository()
+    if not repository:
+        raise UsageError("this folder is not in a git repository; run `git init` first")
+    tree = files.WorkTree(repository.root, git.Index(repository.root))
+    settings = load(tree.read, files.packaged)
+    selection = files.select(tree, repository.root, [], settings)
+    sources = [Source(tree.document(path)) for path in selection.paths]
+    lines = [_hooks(repository.root, options), *_settings(repository.root, tree, sources, settings)]
+    if not sources:
+        path = create(repository.root, "Record architecture decisions", settings)
+        lines.append(f"created  {path}: the first decision; write it down, or delete it")
+    lines += ["", "Next:", "  pre-commit install     (or: prek install)", f"  git add {CONFIG} && git commit"]
+    write("\n".join(lines) + "\n")
+    return 0
+
+
+def _hooks(root: str, options: Namespace) -> str:
+    hooks = _HOOKS.format(url=options.repo, rev=options.rev)
+    place = os.path.join(root, CONFIG)
+    if not os.path.exists(place):
+        _save(place, f"repos:\n{hooks}")
+        return f"created  {CONFIG}: the hooks helix-adr and helix-config"
+    with open(place, encoding="utf-8", errors="replace") as file:
+        if "helix-adr" in file.read():
+            return f"kept     {CONFIG}: it has the hook already"
+    return f"kept     {CONFIG}: it exists; add these lines under `repos:`\n\n{hooks}"
+
+
+def _settings(root: str, tree: files.WorkTree, sources: list[Source], settings: Settings) -> list[str]:
+    if not sources:
+        return []
+    adrs = [read(source, settings.ruleset) for source in sources]
+    passed = sum(check_file(source, settings.ruleset).passed for source in sources)
+    found = f"found    {len(adrs)} ADR{'' if len(adrs) == 1 else 's'}, of which {passed} pass{'es' if passed == 1 else ''}"
+    if tree.has(SETTINGS) or b"[tool.helix-hooks" in (tree.read(PYPROJECT) or b""):
+        return [found, "kept     the settings that exist"]
+    text = _inferred(adrs, passed)
+    if not text:
+        return [found]
+    _save(os.path.join(root, SETTINGS), text)
+    after = sum(check_file(source, load(tree.read, files.packaged).ruleset).passed for source in sources)
+    return [found, f"created  {SETTINGS}: what your ADRs have in common; with it {after} pass"]
+
+
+def _inferred(adrs: list[Adr], passed: int) -> str:
+    """Settings that describe ADRs with a style of their own; none where a built-in template fits or there are too few."""
+    habits = profile(adrs)
+    if len(adrs) < _FEWEST or passed >= 0.8 * len(adrs) or not habits.sections:
+        return ""
+    sections = "".join(f"      - {_quoted(title)}\n" for title in habits.sections)
+    header = "    header: [status]\n" if habits.states_status else ""
+    return (
+        "# What most ADRs of this repository have in common, found by `helix-hooks init`. Yours to edit.\n"
+        f"template: ours\n\ntemplates:\n  ours:\n    sections:\n{sections}{header}"
+    )
+
+
+def _quoted(title: str) -> str:
+    escaped = title.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'
+
+
+def _save(place: str, text: str) -> None:
+    try:
+        with open(place, "x", encoding="utf-8", newline="\n") as file:
+            file.write(text)
+    except OSError as error:
+        raise HelixError(f"{place} could not be written: {error.strerror}") from None

@@ -1,0 +1,77 @@
+"""The rules as a list, as the page of one, and as the Markdown page of all (`docs/rules.md`)."""
+
+import json
+import textwrap
+
+from ..explain import LAYER_NAMES, Example, Page, shown
+
+_WIDTH = 100
+
+
+def listing(pages: list[Page]) -> str:
+    """One line a rule, under its layer."""
+    width = max(len(page.id) for page in pages)
+    lines: list[str] = []
+    for layer, name in LAYER_NAMES.items():
+        lines += ["", name] if lines else [name]
+        lines += [f"  {page.id:<{width}}  {shown(page.severity):<12}  {page.title}" for page in pages if page.layer == layer]
+    return "\n".join([*lines, "", "helix-hooks explain RULE says why, with an example.", ""])
+
+
+def as_json(pages: list[Page]) -> str:
+    fields = ("id", "layer", "severity", "title", "text")
+    return json.dumps([{field: getattr(page, field) for field in fields} for page in pages], indent=2) + "\n"
+
+
+def text(page: Page) -> str:
+    """The page of one rule for a terminal."""
+    blocks = [f"{page.id}: {page.title}", f"{LAYER_NAMES[page.layer]}, {shown(page.severity)}", *map(_wrapped, page.text.split("\n\n"))]
+    for heading, example in (("Fails:", page.fails), ("Passes:", page.passes)):
+        if example:
+            blocks.append(f"{heading}\n\n{_quoted(example)}")
+    return "\n\n".join(blocks) + "\n"
+
+
+def markdown(pages: list[Page]) -> str:
+    """The page of all rules."""
+    lines = [
+        "# Rules",
+        "",
+        "This page is generated from the rules (`make docs`); the examples run as tests.",
+        "",
+        "Severities are the defaults; `severities` in the settings replaces them, by id.",
+        "",
+        "| rule | severity | what is wrong |",
+        "|---|---|---|",
+        *(f"| [{page.id}](#{page.id}) | {page.severity} | {page.title} |" for page in pages),
+    ]
+    for layer, name in LAYER_NAMES.items():
+        lines += ["", f"## {name}"]
+        for page in pages:
+            if page.layer == layer:
+                lines += ["", *_section(page)]
+    return "\n".join(lines) + "\n"
+
+
+def _section(page: Page) -> list[str]:
+    lines = [f"### {page.id}", "", f"**{page.title}.** Severity: {page.severity}.", "", page.text]
+    for heading, example in (("Fails:", page.fails), ("Passes:", page.passes)):
+        if example:
+            lines += ["", heading, "", *_fenced(example)]
+    return lines
+
+
+def _fenced(example: Example) -> list[str]:
+    lines = ["````markdown", *example.text.rstrip("\n").split("\n"), "````"]
+    if example.concept:
+        lines += ["", "with the concept", "", "````markdown", *example.concept.rstrip("\n").split("\n"), "````"]
+    return lines
+
+
+def _wrapped(paragraph: str) -> str:
+    return textwrap.fill(" ".join(paragraph.split()), _WIDTH, break_on_hyphens=False)
+
+
+def _quoted(example: Example) -> str:
+    text = textwrap.indent(example.text.rstrip("\n"), "    ", lambda line: True)
+    return f"{text}\n\n  with the concept\n\n{textwrap.indent(example.concept.rstrip(), '    ')}" if example.concept else text
