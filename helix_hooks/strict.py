@@ -15,7 +15,9 @@ MAX_DEPTH = 50
 """Nesting that no header or settings file reaches; beyond it lies a YAML bomb."""
 
 _Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-_STANDARD_TAG = "tag:yaml.org,2002:s"
+_TAG = "tag:yaml.org,2002:"
+_STANDARD_TAGS = frozenset(_TAG + name for name in ("str", "int", "float", "bool", "null", "seq", "map", "timestamp"))
+_TAGGED = (yaml.ScalarEvent, yaml.MappingStartEvent, yaml.SequenceStartEvent)
 _NULLS = frozenset(("", "~", "null", "Null", "NULL"))
 _BOOLEANS = {"true": True, "True": True, "yes": True, "on": True, "false": False, "False": False, "no": False, "off": False}
 
@@ -168,9 +170,9 @@ def _document(events: Iterator[Any], first_line: int, defects: list[Defect]) -> 
         kind = event.__class__
         mark = event.start_mark
         line = first_line + mark.line
+        if kind in _TAGGED and event.tag and event.tag not in _STANDARD_TAGS:
+            defects.append(Defect(line, f"the YAML tag {event.tag.replace(_TAG, '!!')} is not allowed; write the plain value"))
         if kind is yaml.ScalarEvent:
-            if event.tag and not event.tag.startswith(_STANDARD_TAG):
-                defects.append(Defect(line, f"the YAML tag {event.tag} is not allowed; write the plain value"))
             done = Value(_scalar(event), line, mark.column + 1)
         elif kind in (yaml.MappingStartEvent, yaml.SequenceStartEvent):
             if len(stack) == MAX_DEPTH:

@@ -113,7 +113,7 @@ def check_file(source: Source, ruleset: Ruleset) -> FileReport:
     raw = field.text if field else ""
     lines = {finding.line: doc.line_text(finding.line) for finding in findings}
     return FileReport(doc.path, adr_id(adr), adr.template.name, adr.statuses.read(raw) or "" if raw else "", raw, counts, adr.concept,
-                      tuple(sorted(findings, key=_order)), lines)  # fmt: skip
+                      tuple(sorted(findings, key=lambda finding: (finding.line, finding.column))), lines)  # fmt: skip
 
 
 def read(source: Source, ruleset: Ruleset) -> Adr:
@@ -184,7 +184,3 @@ def _severity(rule: Rule, item: Found, severities: dict[str, str]) -> str:
     if not item.severity:
         return configured or rule.severity
     return max(item.severity, configured or item.severity, key=SEVERITIES.index)
-
-
-def _order(finding: Finding) -> tuple[int, int, str, str]:
-    return finding.line, finding.column, finding.check, finding.message

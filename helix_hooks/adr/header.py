@@ -6,6 +6,7 @@ A nested YAML key is flattened: `files.create` is the field `files_create`.
 
 import re
 from functools import lru_cache
+from itertools import takewhile
 from typing import NamedTuple
 
 from ..strict import Defect, Value
@@ -70,7 +71,7 @@ def read(doc: AdrDocument, meanings: Meanings) -> Header:
     for section in _header_sections(doc, meanings):
         found, found_style = _text_fields(doc, section.start, section.own_stop)
         if "status" in meanings.of(section.title):
-            status = found.get("status") or _first_line(doc, section)
+            status = found.get("status") or _in_title(section) or _first_line(doc, section)
             if status:
                 statuses.append(status)
                 style = style or "section"
@@ -216,16 +217,24 @@ def _until_next_field(value: str) -> str:
 
 
 def _row(lines: list[str], number: int) -> list[tuple[str, str]]:
+    """The fields of a table row: its first two cells, or below a row of field names the last row, which is the newest."""
     cells = _cells(lines[number])
     if len(cells) < 2 or _RULE_ROW.match(lines[number]):
         return []
-    if field_name(cells[0]) in FIELDS and field_name(cells[1]) in FIELDS and number + 2 < len(lines):
-        return list(zip(cells, _cells(lines[number + 2]), strict=False))
+    if field_name(cells[0]) in FIELDS and field_name(cells[1]) in FIELDS:
+        rows = list(takewhile(lambda line: "|" in line, lines[number + 1 :]))
+        return list(zip(cells, _cells(rows[-1]), strict=False)) if len(rows) > 1 else []
     return [(cells[0], cells[1])]
 
 
 def _cells(line: str) -> list[str]:
     return [cell.strip().strip("*_`: ") for cell in line.strip().strip("|").split("|")]
+
+
+def _in_title(section: Section) -> Field | None:
+    """`## Status: Accepted`, or a status line that the rule beneath it made a heading."""
+    value = section.title.partition(":")[2].strip()
+    return Field((_until_next_field(value),), section.line) if value else None
 
 
 def _first_line(doc: AdrDocument, section: Section) -> Field | None:
@@ -235,7 +244,8 @@ def _first_line(doc: AdrDocument, section: Section) -> Field | None:
     for number, line in enumerate(doc.prose[section.start : section.own_stop].decode().split("\n")):
         plain = line.strip().lstrip("-*+> ").strip()
         if plain and not _RULE_ROW.match(plain) and not plain.casefold().startswith(("date:", "datum:")):
-            found.append(Field((" ".join(plain.replace("|", " ").strip("* _`").split()),), first + number))
+            cells = plain.replace("|", " ") if plain.startswith("|") else plain
+            found.append(Field((" ".join(cells.strip("* _`").split()),), first + number))
     log = [field for field in found if _DATED.match(field.text)]
     chosen = log[-1:] or found[:1]
     return chosen[0] if chosen else None

@@ -81,7 +81,7 @@ class ContentPattern(NamedTuple):
         found = self._count(adr)
         if found < self.min_matches:
             where = {"any": "the ADR", "content": "the text", "header": "the header"}.get(self.location, f"the section '{self.location}'")
-            times = "" if self.min_matches == 1 else f" at least {self.min_matches} times (found {found})"
+            times = "" if self.min_matches == 1 else f": {found} of {self.min_matches} times"
             yield Unmet(f"{where} does not contain {self.element.name}{times}", f"write about it; {self.element.name} is looked for")
 
     def _count(self, adr: Adr) -> int:
@@ -170,8 +170,10 @@ def readable(pattern: str) -> str:
     """A regular expression as words, for a message that nobody gave a name: `\\b(GET|POST)\\b` is "GET or POST"."""
     if set(pattern) == {"`"}:
         return "a code block"
-    choices = [choice.replace("\\", "").strip() for choice in re.sub(r"\\b|\(\?[:!=<]*|[()^$?]", "", pattern).split("|")]
-    shown = [choice for choice in dict.fromkeys(choices) if choice]
+    bare = re.sub(r"\\b|\(\?:|[()^$]", "", pattern)
+    if re.search(r"[\\+*?{}\[\]]", bare):
+        return f"the pattern {pattern}"
+    shown = [choice for choice in dict.fromkeys(choice.strip() for choice in bare.split("|")) if choice]
     if len(shown) > 4:
         return f"{', '.join(shown[:4])} …"
     return " or ".join(shown) or pattern

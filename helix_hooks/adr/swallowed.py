@@ -36,12 +36,12 @@ def _fences(doc: AdrDocument, fences: list[Fence]) -> Iterator[Swallowed]:
     for fence in fences:
         lines = doc.data[fence.start : fence.stop].split(b"\n")
         titles = _titles(doc, fence.start, fence.stop)
-        if titles and _unclosed(doc, fence, lines):
-            yield Swallowed(doc.line_at(fence.start), "the code fence opened here is never closed", "close the fence", titles)
-        elif titles and nested and not (fence.info or "").strip():
+        if titles and nested and not (fence.info or "").strip():
             outer = doc.line_at(nested.start)
             reason = f"this line was meant to close the fence of line {outer} but opens a new one"
             yield Swallowed(doc.line_at(fence.start), reason, f"open and close the outer fence of line {outer} with four backticks", titles)
+        elif titles and _unclosed(doc, fence, lines):
+            yield Swallowed(doc.line_at(fence.start), "the code fence opened here is never closed", "close the fence", titles)
         nested = fence if _opens_another(lines) else nested
 
 

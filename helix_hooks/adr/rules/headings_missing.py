@@ -17,7 +17,7 @@ class HeadingsMissing:
     severity = "error"
 
     def check(self, adr: Adr) -> Iterator[Found]:
-        if not applies(adr):
+        if not adr.doc.front_closed or not applies(adr):
             return
         bare = _bare_titles(adr)
         wanted = ", ".join(f"'{required.name}'" for required in adr.template.sections)
