@@ -85,10 +85,7 @@ def _root(read: ReadFile) -> Value | None:
         return table
     if table:
         raise ConfigError(SETTINGS, 1, "", f"{PYPROJECT} has [tool.helix-hooks] as well; keep one of the two")
-    root = strict.load(decode(data, SETTINGS), SETTINGS)
-    if root.data is None:
-        raise ConfigError(SETTINGS, 1, "", "the file is empty; delete it or write a setting")
-    return root
+    return strict.load(decode(data, SETTINGS), SETTINGS)
 
 
 def _pyproject(data: bytes) -> Value | None:

@@ -47,8 +47,8 @@ class Value(NamedTuple):
     def _at(self, value: "Value", step: str) -> "Value":
         return value._replace(path=self.path, trail=f"{self.trail}{step}")
 
-    def mapping(self, allowed: Collection[str] | None = None, required: Collection[str] = ()) -> dict[str, "Value"]:
-        """The entries of a mapping; an unknown or missing key is an error that names the allowed ones."""
+    def mapping(self, allowed: Collection[str] | None = None, required: Collection[str] = (), listed: str = "") -> dict[str, "Value"]:
+        """The entries of a mapping; an unknown or missing key is an error that names the allowed ones, or says `listed`."""
         if not isinstance(self.data, dict):
             raise self.fail(f"a mapping (key: value) is wanted here, not {self.kind}")
         entries = {}
@@ -57,7 +57,7 @@ class Value(NamedTuple):
             entries[key] = self._at(entry.value, step)
             if allowed is not None and key not in allowed:
                 place = self._at(entry.value._replace(line=entry.line), step)
-                raise place.fail(f"unknown key; {_nearest(key, allowed)}allowed are {', '.join(sorted(allowed))}")
+                raise place.fail(f"unknown key; {_nearest(key, allowed)}allowed are {listed or ', '.join(sorted(allowed))}")
         for key in required:
             if key not in entries:
                 raise self.fail(f"the key {key!r} is missing")
@@ -136,10 +136,12 @@ def parse(text: str, first_line: int = 1) -> tuple[Value, list[Defect]]:
 
 
 def load(text: str, path: str) -> Value:
-    """The value of a settings file; the first defect is a ConfigError."""
+    """The value of a settings file; the first defect is a ConfigError, and so is an empty file."""
     root, defects = parse(text)
     if defects:
         raise ConfigError(path, defects[0].line, "", defects[0].message)
+    if root.data is None:
+        raise ConfigError(path, 1, "", "the file is empty; delete it, and the default holds, or write a setting")
     return root._replace(path=path)
 
 

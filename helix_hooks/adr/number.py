@@ -13,7 +13,7 @@ def number_in_path(path: str) -> int | None:
     """The number a file name begins with, or its folder's where a folder holds one ADR."""
     parts = path.rsplit("/", 2)
     for name in (parts[-1], *parts[-2:-1]):
-        match = re.match(r"(?:[A-Za-z]+[-_ ]?)?0*(\d{1,6})(?![\d.])", name)
+        match = re.match(r"(?:[A-Za-z]+[-_ ]?)?0*(\d{1,6})(?!\d|\.\d)", name)
         if match and not re.match(r"\d{4}-\d{2}-\d{2}", name):
             return int(match[1])
     return None

@@ -33,8 +33,6 @@ def parse(root: Value) -> tuple[ApprovalType, ...]:
     Whether the briefs exist is a question to the repository, which this function does not ask.
     """
     entries = root.mapping(("defaults", "approvals", "agents", "policy"))
-    if not entries:
-        raise root.fail("the file is empty; delete it or write approvals")
     agents = _agents(entries.get("agents"))
     if "defaults" in entries:
         _run(entries["defaults"].mapping(_RUN_KEYS), agents)

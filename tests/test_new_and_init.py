@@ -1,0 +1,85 @@
+"""A new ADR passes its own gate in every language, and a repository is set up without changing what it has."""
+
+from pathlib import Path
+
+import pytest
+
+from helix_hooks.cli.new import LANGUAGES, TEMPLATES, slug
+
+from .conftest import Repository, Run
+
+STYLED = "# {n}. Title\n\n## Motivation\n\nWhy.\n\n## Our choice of words\n\nThis.\n\n## What follows\n\nThat.\n"
+HOSTILE = 'A "quoted" \\ title: with {braces}, # signs and breaking changes --- <!-- x -->'
+
+
+@pytest.mark.parametrize("template", TEMPLATES)
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("title", ["Use Kafka", HOSTILE], ids=["plain", "hostile"])
+def test_a_new_adr_passes_its_own_gate(template: str, language: str, title: str, repository: Repository, run: Run) -> None:
+    created = run("new", title, "--template", template, "--language", language)
+    assert created.code == 0
+    path = created.out.strip()
+    text = Path(path).read_text(encoding="utf-8")
+    assert title in text.replace('\\"', '"').replace("\\\\", "\\")
+    assert not {"{number}", "{title}", "{date}"} & set(text.split())
+    for extra in ([], ["--template", template]):
+        assert run("check", path, "--fail-on", "warning", *extra).out == "1 ADR checked: no findings\n"
+
+
+def test_a_new_adr_looks_like_its_neighbours(repository: Repository, run: Run) -> None:
+    repository.stage("doc/adr/ADR-0009-alt.md", "# 9. Alt\n\n## Status\n\nAkzeptiert\n\n## Kontext\n\nx\n\n## Entscheidung\n\nx\n\n## Konsequenzen\n\nx\n")
+    path = run("new", "Größere Übertragung").out.strip()
+    assert path == "doc/adr/ADR-0010-groessere-uebertragung.md"
+    assert "## Entscheidung" in Path(path).read_text(encoding="utf-8")
+    assert run("new", "Another", "--dir", "decisions/adr").out.strip() == "decisions/adr/001-another.md"
+    assert run("new", "Großes Finale").out.strip() == "doc/adr/ADR-0011-grosses-finale.md"
+
+
+def test_nothing_is_overwritten(repository: Repository, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    repository.write("docs/adr/001-use-kafka.md", "mine\n")
+    monkeypatch.setattr("helix_hooks.cli.new.newest_adr", lambda *arguments: None)
+    result = run("new", "Use Kafka")
+    assert result.code == 2 and "exists; nothing was written" in result.err
+    assert Path("docs/adr/001-use-kafka.md").read_text() == "mine\n"
+
+
+def test_slugs() -> None:
+    assert [slug(title) for title in ("Use Kafka!", "Größe & Maß", "Été à la carte", "決定", "a/b\\c..d")] == [
+        "use-kafka", "groesse-mass", "ete-a-la-carte", "決定", "a-b-c-d",
+    ]  # fmt: skip
+
+
+def test_init_in_an_empty_repository(repository: Repository, run: Run) -> None:
+    first = run("init", "--rev", "v9")
+    assert first.code == 0
+    assert "created  .pre-commit-config.yaml" in first.out and "created  docs/adr/001-record-architecture-decisions.md" in first.out
+    config = Path(".pre-commit-config.yaml").read_text()
+    assert "rev: v9" in config and "- id: helix-adr\n" in config and "- id: helix-config\n" in config
+    assert run("check", "--fail-on", "warning").code == 0
+    second = run("init")
+    assert "created" not in second.out and Path(".pre-commit-config.yaml").read_text() == config
+
+
+def test_init_keeps_a_config_that_exists_and_shows_the_lines(repository: Repository, run: Run) -> None:
+    repository.write(".pre-commit-config.yaml", "repos: []\n")
+    result = run("init")
+    assert "add these lines under `repos:`" in result.out and "- id: helix-adr" in result.out
+    assert Path(".pre-commit-config.yaml").read_text() == "repos: []\n"
+
+
+def test_init_learns_the_style_of_many_old_adrs(repository: Repository, run: Run) -> None:
+    for number in range(1, 11):
+        repository.stage(f"docs/adr/{number:04}-x.md", STYLED.format(n=number))
+    assert run("check").code == 1
+    result = run("init")
+    assert "found    10 ADRs, of which 0 pass" in result.out
+    assert "created  .helix-hooks.yaml: what your ADRs have in common; with it 10 pass" in result.out
+    assert run("check").code == 0 == run("check-config").code
+
+
+def test_init_leaves_adrs_that_follow_a_template_alone(repository: Repository, run: Run) -> None:
+    for number in range(1, 6):
+        run("new", f"Decision {number}", "--template", "madr")
+    repository.git("add", ".")
+    assert "found    5 ADRs, of which 5 pass\n" in run("init").out
+    assert not Path(".helix-hooks.yaml").exists()

@@ -1,0 +1,185 @@
+"""What is checked is the staged content: in real repositories, with unstaged edits on top and every kind of path."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from .conftest import Repository, Run
+
+GOOD = "# 7. Use Kafka\n\n## Status\n\nAccepted\n\n## Context\n\nx\n\n## Decision\n\nx\n\n## Consequences\n\nx\n"
+BAD = GOOD.replace("Accepted", "Almost")
+PATH = "docs/adr/0007-kafka.md"
+
+
+def test_the_staged_content_counts_not_the_work_tree(repository: Repository, run: Run) -> None:
+    repository.stage(PATH, BAD)
+    repository.write(PATH, GOOD)
+    assert "unknown status 'Almost'" in run("check", "--staged").out
+    repository.stage(PATH, GOOD)
+    repository.write(PATH, BAD)
+    assert run("check", "--staged", PATH).code == 0
+    assert run("check", PATH).code == 1
+
+
+def test_before_the_first_commit_and_after(repository: Repository, run: Run) -> None:
+    repository.stage(PATH, BAD)
+    assert run("check", "--staged").code == 1
+    repository.commit()
+    result = run("check", "--staged")
+    assert (result.code, result.err) == (0, "helix-hooks: no ADR to check\n")
+    assert run("check").code == 1
+
+
+def test_settings_rules_and_concept_are_staged_too(repository: Repository, run: Run) -> None:
+    repository.stage(PATH, GOOD)
+    repository.write(".helix-hooks.yaml", "template: [broken\n")
+    assert run("check", "--staged").code == 0, "an unstaged settings file is not part of the commit"
+    repository.stage(".helix-hooks.yaml", "severities:\n  section-missing: off\n")
+    repository.write(".helix-hooks.yaml", "template: [broken\n")
+    assert run("check", "--staged").code == 0
+    repository.stage("docs/adr/0007-kafka.concept.md", "## Migration\n\nA plan.\n")
+    repository.write("docs/adr/0007-kafka.concept.md", "## Context\n\nx\n")
+    assert "'Migration' (docs/adr/0007-kafka.concept.md:1) is lost" in run("check", "--staged", PATH).out
+
+
+def test_a_changed_concept_brings_its_adr(repository: Repository, run: Run) -> None:
+    repository.stage(PATH, GOOD)
+    repository.commit()
+    repository.stage("docs/adr/0007-kafka.concept.md", "## Rollback\n\nA plan.\n")
+    assert run("check", "--staged", "--matching", "docs/adr/0007-kafka.concept.md").code == 1
+    assert run("check", "--staged").code == 1
+
+
+def test_a_shared_concept_serves_a_folder_with_one_adr(repository: Repository, run: Run) -> None:
+    repository.stage("docs/adr/0007-kafka/README.md", GOOD)
+    repository.stage("docs/adr/0007-kafka/concept.md", "## Security\n\nA plan.\n")
+    assert "'Security'" in run("check", "--staged").out
+    assert "'Security'" in run("check").out
+    repository.stage("docs/adr/0007-kafka/0008-other.md", GOOD)
+    assert "'Security'" not in run("check").out, "with two ADRs it is no one's concept"
+
+
+def test_a_concept_named_in_the_header_must_be_tracked(repository: Repository, run: Run) -> None:
+    repository.stage(PATH, f"---\nconcept: docs/kafka.md\n---\n{GOOD}")
+    repository.write("docs/kafka.md", "## Context\n\nx\n")
+    assert "the repository has no such file" in run("check", "--staged").out
+    assert "the repository has no such file" in run("check", PATH).out
+    repository.git("add", "docs/kafka.md")
+    assert run("check", "--staged").code == 0 == run("check", PATH).code
+
+
+def test_deleted_and_renamed(repository: Repository, run: Run) -> None:
+    repository.stage(PATH, BAD)
+    repository.commit()
+    repository.git("mv", PATH, "docs/adr/0008-kafka.md")
+    assert "docs/adr/0008-kafka.md:5" in run("check", "--staged").out
+    gone = run("check", "--staged", PATH)
+    assert (gone.code, gone.out) == (0, f"{PATH}: not checked: the file is deleted\n\n0 ADRs checked: no findings\n")
+    repository.git("rm", "--quiet", "-f", "docs/adr/0008-kafka.md")
+    assert run("check", "--staged").code == 0
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="symbolic links need a privilege on Windows")
+def test_symbolic_links(repository: Repository, run: Run) -> None:
+    repository.stage("notes/real.md", BAD)
+    for name, target in {"0001-inside": "../../notes/real.md", "0002-outside": "/etc/passwd", "0003-dangling": "nowhere.md", "0004-up": "../../../x.md"}.items():
+        place = repository.root / f"docs/adr/{name}.md"
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.symlink_to(target)
+    repository.git("add", ".")
+    staged = run("check", "--staged")
+    assert "docs/adr/0001-inside.md:5:1: error: unknown status 'Almost'" in staged.out
+    assert staged.out.count("[file-unreadable]") == 3
+    assert run("check").out.count("[file-unreadable]") == 3
+
+
+def test_submodule(repository: Repository, run: Run) -> None:
+    other = repository.root.parent / "other"
+    other.mkdir()
+    library = Repository(other)
+    library.stage("0001-x.md", BAD)
+    library.commit()
+    repository.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", str(other), "docs/adr")
+    result = run("check", "--staged", "docs/adr")
+    assert result.code == 0
+    assert "this is a submodule; its ADRs belong to another repository" in result.out
+    assert run("check", "--staged").code == 0
+
+
+def test_a_huge_file_is_one_line_and_the_others_are_checked(repository: Repository, run: Run) -> None:
+    repository.stage(PATH, "x" * 10_000_000)
+    repository.stage("docs/adr/0008-other.md", BAD)
+    result = run("check", "--staged")
+    assert "larger than 1 MB" in result.out and "unknown status 'Almost'" in result.out
+    assert run("check", PATH).out == run("check", "--staged", PATH).out
+
+
+def test_an_unfinished_merge(repository: Repository, run: Run) -> None:
+    repository.stage(PATH, GOOD)
+    repository.commit()
+    repository.git("checkout", "--quiet", "-b", "side")
+    repository.stage(PATH, GOOD.replace("Accepted", "Rejected"))
+    repository.commit()
+    repository.git("checkout", "--quiet", "main")
+    repository.stage(PATH, GOOD.replace("Accepted", "Proposed"))
+    repository.commit()
+    assert repository.git("merge", "side", check=False).returncode
+    assert "the merge of this file is not finished" in run("check", "--staged", PATH).out
+    assert "[merge-conflict]" in run("check", PATH).out
+
+
+@pytest.mark.parametrize("name", ["0001 mit Leerzeichen.md", "0002-über-größe.md", "0003-[brackets]*.md", ":(top)0004.md", "-0005.md", "0006-日本.md"])
+def test_names_are_taken_literally(name: str, repository: Repository, run: Run) -> None:
+    repository.stage(f"docs/adr/{name}", BAD)
+    assert run("check", "--staged").out.startswith(f"docs/adr/{name}:5:1: error")
+    assert run("check").out.startswith(f"docs/adr/{name}:5:1: error")
+
+
+@pytest.mark.skipif(sys.platform in ("win32", "darwin"), reason="these file systems have no such names")
+def test_names_that_are_no_text(repository: Repository, run: Run) -> None:
+    for name in (b"0001-new\nline.md", b"0002-\xff.md", b"0003-\x1b[31m.md"):
+        os.makedirs("docs/adr", exist_ok=True)
+        with open(b"docs/adr/" + name, "wb") as file:
+            file.write(BAD.encode())
+    repository.git("add", ".")
+    result = run("check", "--staged")
+    assert result.out.count("unknown status") == 3
+    assert "0001-new\\nline.md:5:1" in result.out and "\x1b" not in result.out
+    assert run("check", "--staged", "--format", "json").code == 1
+    assert run("check", "--staged", "--format", "github").out.count("\n") == 3
+
+
+def test_matching_takes_only_adrs(repository: Repository, run: Run) -> None:
+    for path in ("README.md", "docs/adr/README.md", "docs/adr/template.md", "docs/adr/index.md", "node_modules/adr/0001.md", "docs/guide.md"):
+        repository.stage(path, "no ADR\n")
+    repository.stage(PATH, GOOD)
+    paths = repository.git("ls-files").stdout.split()
+    assert run("check", "--staged", "--matching", *paths).out == "1 ADR checked: no findings\n"
+    assert run("check", "--staged", "docs/guide.md").code == 1, "a path given by hand is always checked"
+
+
+def test_from_a_folder_below_the_root(repository: Repository, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    repository.stage(PATH, BAD)
+    monkeypatch.chdir(repository.root / "docs")
+    assert run("check", "--staged", "adr/0007-kafka.md").out.startswith(f"{PATH}:5:1")
+    assert run("check", "adr").out.startswith(f"{PATH}:5:1")
+    assert run("check", "--staged", "nowhere.md").code == 2
+
+
+def test_wrong_paths(repository: Repository, run: Run) -> None:
+    assert run("check", "nowhere.md").err == "helix-hooks: nowhere.md: there is no such file\n"
+    assert run("check", "--staged", "nowhere.md").err == "helix-hooks: nowhere.md: the index has no such file\n"
+    repository.write("here.md", GOOD)
+    assert run("check", "--staged", "here.md").err == "helix-hooks: here.md: the index has no such file; `git add` it first\n"
+
+
+def test_the_check_never_loads_what_it_does_not_need(repository: Repository) -> None:
+    repository.stage(PATH, GOOD)
+    program = (
+        "import sys; from helix_hooks.cli.main import main; main(['check', '--staged', '--matching', sys.argv[1]]);"
+        "print([name for name in ('json', 'tomllib', 'difflib', 'dataclasses', 'pathlib', 'shutil', 'git', 'github', 'inspect') if name in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-I", "-c", program, PATH], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "[]"
