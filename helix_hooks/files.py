@@ -67,13 +67,13 @@ class WorkTree:
 
     def document(self, path: str) -> AdrDocument:
         place = os.path.join(self._root, path)
-        defect = self._defect(path, place)
+        defect = self._defect(place)
         if defect:
             return unreadable(path, defect)
         with open(place, "rb") as file:
             return parse(file.read(MAX_BYTES + 1), path)
 
-    def _defect(self, path: str, place: str) -> Defect | None:
+    def _defect(self, place: str) -> Defect | None:
         real = os.path.realpath(place)
         if os.path.islink(place) and not os.path.exists(place):
             return Defect(1, "the file is a symbolic link to nothing; commit the ADR itself")

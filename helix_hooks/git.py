@@ -96,20 +96,21 @@ class Index:
         return self._blob(entry[1]) if entry else None
 
     def _blob(self, sha: str) -> bytes:
-        pipe = self._open()
-        assert pipe.stdin and pipe.stdout
-        pipe.stdin.write(sha.encode() + b"\n")
-        pipe.stdin.flush()
-        header = pipe.stdout.readline().split()
+        questions, answers = self._pipes()
+        questions.write(sha.encode() + b"\n")
+        questions.flush()
+        header = answers.readline().split()
         if len(header) != 3:
             raise GitError(f"git has no object {sha}; the repository may be damaged (try `git fsck`)")
-        return _take(pipe.stdout, int(header[2]))
+        return _take(answers, int(header[2]))
 
-    def _open(self) -> "subprocess.Popen[bytes]":
+    def _pipes(self) -> tuple[IO[bytes], IO[bytes]]:
         if self._reader is None:
             command = ["git", "cat-file", "--batch"]
             self._reader = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=self._root)
-        return self._reader
+        if not self._reader.stdin or not self._reader.stdout:
+            raise GitError("git cat-file has no pipes")
+        return self._reader.stdin, self._reader.stdout
 
     def close(self) -> None:
         if self._reader and self._reader.stdin and self._reader.stdout:

@@ -128,9 +128,9 @@ def parse(text: str, first_line: int = 1) -> tuple[Value, list[Defect]]:
     """
     defects: list[Defect] = []
     try:
-        events = _events(text, first_line, defects)
+        events = _events(text, first_line)
         root = _document(events, first_line, defects)
-    except _Unreadable as error:
+    except _UnreadableError as error:
         return Value(None, error.line, 1), [*defects, Defect(error.line, str(error))]
     return root, defects
 
@@ -145,23 +145,23 @@ def load(text: str, path: str) -> Value:
     return root._replace(path=path)
 
 
-class _Unreadable(Exception):
+class _UnreadableError(Exception):
     def __init__(self, line: int, message: str) -> None:
         super().__init__(message)
         self.line = line
 
 
-def _events(text: str, first_line: int, defects: list[Defect]) -> Iterator[Any]:
+def _events(text: str, first_line: int) -> Iterator[Any]:
     try:
         yield from yaml.parse(text, Loader=_Loader)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         line = first_line + (mark.line if mark else 0)
         last = first_line + text.count("\n", 0, len(text.rstrip()))
-        raise _Unreadable(min(line, last), f"this is not valid YAML: {error.problem}") from None
+        raise _UnreadableError(min(line, last), f"this is not valid YAML: {error.problem}") from None
     except yaml.YAMLError as error:
         reason = str(error).splitlines()[0]
-        raise _Unreadable(first_line, f"this is not valid YAML: {reason}") from None
+        raise _UnreadableError(first_line, f"this is not valid YAML: {reason}") from None
 
 
 def _document(events: Iterator[Any], first_line: int, defects: list[Defect]) -> Value:
@@ -178,17 +178,17 @@ def _document(events: Iterator[Any], first_line: int, defects: list[Defect]) -> 
             done = Value(_scalar(event), line, mark.column + 1)
         elif kind in (yaml.MappingStartEvent, yaml.SequenceStartEvent):
             if len(stack) == MAX_DEPTH:
-                raise _Unreadable(line, f"YAML nested deeper than {MAX_DEPTH} levels is not read")
+                raise _UnreadableError(line, f"YAML nested deeper than {MAX_DEPTH} levels is not read")
             stack.append(_Open(Value({} if kind is yaml.MappingStartEvent else [], line, mark.column + 1)))
             continue
         elif kind in (yaml.MappingEndEvent, yaml.SequenceEndEvent):
             done = stack.pop().value
         elif kind is yaml.AliasEvent:
-            raise _Unreadable(line, f"the YAML alias *{event.anchor} is not allowed; write the value out")
+            raise _UnreadableError(line, f"the YAML alias *{event.anchor} is not allowed; write the value out")
         else:
             documents += kind is yaml.DocumentStartEvent
             if documents > 1:
-                raise _Unreadable(line, "a second YAML document starts here; keep one")
+                raise _UnreadableError(line, "a second YAML document starts here; keep one")
             continue
         if stack:
             stack[-1].add(done, defects)

@@ -12,7 +12,7 @@ _SCRUBBED = ("GITHUB_", "GH_", "GIT_", "HELIX_", "PRE_COMMIT", "PREK")
 
 
 @pytest.fixture(autouse=True)
-def clean_environment(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> None:
+def clean_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in list(os.environ):
         if name.startswith(_SCRUBBED) or name in ("CI", "NO_COLOR", "FORCE_COLOR", "SKIP"):
             monkeypatch.delenv(name)

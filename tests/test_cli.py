@@ -50,7 +50,9 @@ def test_overview_and_version(run: Run) -> None:
         (["new", "a\x1bb"], "characters that can't be printed"),
     ],
 )
-def test_a_wrong_call_is_one_line_on_stderr_and_exit_2(arguments: list[str], message: str, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_wrong_call_is_one_line_on_stderr_and_exit_2(
+    arguments: list[str], message: str, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     for name in ("a.md", "b.md"):
         Path(name).write_text(GOOD)

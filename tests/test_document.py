@@ -92,6 +92,8 @@ def test_a_rule_at_the_top_is_no_header(text: str) -> None:
     assert doc.front_closed and (doc.front is None or ":" not in doc.front)
 
 
-@pytest.mark.parametrize("unit", [">", "- ", "[", "*a ", "`", "![", "<!-- ", "| a ", "    ", "#", "1. ", "<a>", "\\", "[^", "~~~\n", "```\n", "## a\n"])
+@pytest.mark.parametrize(
+    "unit", [">", "- ", "[", "*a ", "`", "![", "<!-- ", "| a ", "    ", "#", "1. ", "<a>", "\\", "[^", "~~~\n", "```\n", "## a\n"]
+)
 def test_20000_fold_nesting_ends(unit: str) -> None:
     assert parse((unit * 20_000).encode(), "a.md").defect is None

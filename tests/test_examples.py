@@ -75,4 +75,7 @@ def test_explain(rule: str, run: Run) -> None:
 
 def test_explain_suggests_the_nearest(run: Run) -> None:
     result = run("explain", "section-mising")
-    assert (result.code, result.err) == (2, "helix-hooks: there is no rule 'section-mising'; did you mean section-missing? `helix-hooks rules` lists them\n")
+    assert (result.code, result.err) == (
+        2,
+        "helix-hooks: there is no rule 'section-mising'; did you mean section-missing? `helix-hooks rules` lists them\n",
+    )

@@ -32,7 +32,9 @@ def test_a_heading_means(title: str, meaning: str) -> None:
     assert meaning in MEANINGS.of(title)
 
 
-@pytest.mark.parametrize("title", ["Emigration", "Contextual rules", "Zeitplan", "No migration needed", "Keine Migration", "Decisive factors", "", "###"])
+@pytest.mark.parametrize(
+    "title", ["Emigration", "Contextual rules", "Zeitplan", "No migration needed", "Keine Migration", "Decisive factors", "", "###"]
+)
 def test_a_free_heading_means_nothing(title: str) -> None:
     assert MEANINGS.of(title) == ()
 

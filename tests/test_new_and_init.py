@@ -27,7 +27,9 @@ def test_a_new_adr_passes_its_own_gate(template: str, language: str, title: str,
 
 
 def test_a_new_adr_looks_like_its_neighbours(repository: Repository, run: Run) -> None:
-    repository.stage("doc/adr/ADR-0009-alt.md", "# 9. Alt\n\n## Status\n\nAkzeptiert\n\n## Kontext\n\nx\n\n## Entscheidung\n\nx\n\n## Konsequenzen\n\nx\n")
+    repository.stage(
+        "doc/adr/ADR-0009-alt.md", "# 9. Alt\n\n## Status\n\nAkzeptiert\n\n## Kontext\n\nx\n\n## Entscheidung\n\nx\n\n## Konsequenzen\n\nx\n"
+    )
     path = run("new", "Größere Übertragung").out.strip()
     assert path == "doc/adr/ADR-0010-groessere-uebertragung.md"
     assert "## Entscheidung" in Path(path).read_text(encoding="utf-8")

@@ -6,10 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from helix_hooks import files
-from helix_hooks.adr.check import FileReport, Source, check_file
+from helix_hooks.adr.check import CheckReport, FileReport, Source, check_file
 from helix_hooks.adr.document import parse
 from helix_hooks.report import github, json, text
-from helix_hooks.adr.check import CheckReport
 from helix_hooks.settings import load
 
 RULESET = load(lambda path: None, files.packaged).ruleset

@@ -84,7 +84,12 @@ def test_deleted_and_renamed(repository: Repository, run: Run) -> None:
 @pytest.mark.skipif(sys.platform == "win32", reason="symbolic links need a privilege on Windows")
 def test_symbolic_links(repository: Repository, run: Run) -> None:
     repository.stage("notes/real.md", BAD)
-    for name, target in {"0001-inside": "../../notes/real.md", "0002-outside": "/etc/passwd", "0003-dangling": "nowhere.md", "0004-up": "../../../x.md"}.items():
+    for name, target in {
+        "0001-inside": "../../notes/real.md",
+        "0002-outside": "/etc/passwd",
+        "0003-dangling": "nowhere.md",
+        "0004-up": "../../../x.md",
+    }.items():
         place = repository.root / f"docs/adr/{name}.md"
         place.parent.mkdir(parents=True, exist_ok=True)
         place.symlink_to(target)
@@ -130,7 +135,9 @@ def test_an_unfinished_merge(repository: Repository, run: Run) -> None:
     assert "[merge-conflict]" in run("check", PATH).out
 
 
-@pytest.mark.parametrize("name", ["0001 mit Leerzeichen.md", "0002-über-größe.md", "0003-[brackets]*.md", ":(top)0004.md", "-0005.md", "0006-日本.md"])
+@pytest.mark.parametrize(
+    "name", ["0001 mit Leerzeichen.md", "0002-über-größe.md", "0003-[brackets]*.md", ":(top)0004.md", "-0005.md", "0006-日本.md"]
+)
 def test_names_are_taken_literally(name: str, repository: Repository, run: Run) -> None:
     repository.stage(f"docs/adr/{name}", BAD)
     assert run("check", "--staged").out.startswith(f"docs/adr/{name}:5:1: error")

@@ -5,6 +5,9 @@ numbering, emoji, markup and punctuation need no entry of their own. A repositor
 (`aliases:`). Sources: MADR 2-4, Nygard's template, the German HELIX template, and translations in public use.
 """
 
+# A table is read in rows.
+# fmt: off
+
 LANGUAGES = ("en", "de", "fr", "es", "pt", "it", "nl", "ru", "zh", "ja", "ko")
 
 Table = dict[str, dict[str, tuple[str, ...]]]

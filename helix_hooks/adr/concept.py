@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator
+from itertools import pairwise
 from typing import NamedTuple
 
 from .document import AdrDocument, Section
@@ -9,7 +10,7 @@ from .heading import Meanings, normalise
 
 CARRIED, RENAMED, MERGED, DROPPED, LOST = "carried", "renamed", "merged", "dropped", "lost"
 IGNORED = ("status", "summary", "references", "meta", "questions")
-"""Sections of a concept that need no place in the ADR (seed 0, section 4)."""
+"""Sections of a concept that need no place in the ADR."""
 
 ENOUGH_SHARED = 0.4
 """The part of a section's word pairs that one ADR section must repeat to count as having taken it over."""
@@ -137,7 +138,7 @@ def _merged(pairs: frozenset[tuple[str, str]], targets: list[_Target]) -> _Targe
 
 def _pairs(doc: AdrDocument, section: Section) -> frozenset[tuple[str, str]]:
     words = re.findall(r"\w{2,}", doc.visible[section.start : section.stop].decode().casefold())
-    return frozenset(zip(words, words[1:], strict=False))
+    return frozenset(pairwise(words))
 
 
 def _drops(adr: AdrDocument) -> Iterator[Dropped]:

@@ -173,7 +173,7 @@ class _Scan(NamedTuple):
     code_spans: list[Range]
 
 
-def _scan(markdown: str) -> _Scan:
+def _scan(markdown: str) -> _Scan:  # noqa: C901, PLR0912 -- see below
     """One loop and no calls in it: it visits every event of every ADR, and sets the speed of the whole check.
 
     Ends of blocks are known from their starts, so end events need no look: a heading or task is inside a list item or
@@ -198,8 +198,7 @@ def _scan(markdown: str) -> _Scan:
             block = event["Start"]
             if block.__class__ is str:
                 if block == "Item":
-                    if place["end"] > item_stop:
-                        item_stop = place["end"]
+                    item_stop = max(item_stop, place["end"])
                 elif block == "HtmlBlock":
                     html.append(place)
             elif "Heading" in block:
@@ -209,11 +208,10 @@ def _scan(markdown: str) -> _Scan:
                     scan.headings.append((int(block["Heading"]["level"][1]), start, heading_stop, texts))
             elif "CodeBlock" in block:
                 info = block["CodeBlock"]
-                scan.fences.append(Fence(info["Fenced"] if "Fenced" in info else None, place["start"], place["end"]))
+                scan.fences.append(Fence(None if info == "Indented" else info["Fenced"], place["start"], place["end"]))
             elif "BlockQuote" in block:
                 scan.quotes.append(place)
-                if place["end"] > quote_stop:
-                    quote_stop = place["end"]
+                quote_stop = max(quote_stop, place["end"])
         elif "Code" in event:
             code_spans.append(place)
             if texts is not None and place["start"] < heading_stop:

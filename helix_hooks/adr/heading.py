@@ -10,9 +10,7 @@ from typing import NamedTuple
 
 from .aliases import SECTIONS, Table
 
-_NUMBERING = (
-    r"(?:(?:section|abschnitt|kapitel|chapter|teil|part|schritt|step)\s+)?(?:\d+(?:\.\d+)*|[ivx]+|[a-z])[.):](?!\w)\s*|\d+(?:\.\d+)*\s+"
-)
+_NUMBERING = r"(?:(?:section|abschnitt|kapitel|chapter|teil|part|schritt|step)\s+)?(?:\d+(?:\.\d+)*|[ivx]+|[a-z])[.):](?!\w)\s*|\d+(?:\.\d+)*\s+"
 _COMMENT = r"<!--.*?-->|<[^>]*>"
 _PARENTHESIS = r"[(（\[]([^()（）\[\]]*)[)）\]]"
 _NOT_WORDS = re.compile(r"[^\w&/+'.;]+|(?<!\w)[.;']|[.;'](?!\w)|_")

@@ -38,7 +38,11 @@ def says(text: str, phrase: str) -> int | None:
     pattern, searched = _pattern(phrase, len(lower) != len(text)), lower if len(lower) == len(text) else text
     for match in pattern.finditer(searched):
         inside_word = match.start() and (text[match.start() - 1].isalnum() or text[match.start() - 1] == "_")
-        if not inside_word and not _denied_before(text[max(0, match.start() - 80) : match.start()]) and not re.match(_DENIED_AFTER, text[match.end() : match.end() + 80]):
+        if (
+            not inside_word
+            and not _denied_before(text[max(0, match.start() - 80) : match.start()])
+            and not re.match(_DENIED_AFTER, text[match.end() : match.end() + 80])
+        ):
             return match.start()
     return None
 

@@ -167,7 +167,7 @@ def own_numbers(adr: Adr) -> set[int]:
 
 
 def readable(pattern: str) -> str:
-    """A regular expression as words, for a message that nobody gave a name: `\\b(GET|POST)\\b` is "GET or POST"."""
+    r"""A regular expression as words, for a message that nobody gave a name: `\b(GET|POST)\b` is "GET or POST"."""
     if set(pattern) == {"`"}:
         return "a code block"
     bare = re.sub(r"\\b|\(\?:|[()^$]", "", pattern)

@@ -1,6 +1,6 @@
 """The rules file to rules: strict, so that a rule never falls silent because of a typing error.
 
-The format is that of seed 0, section 2. Added to it are `help`, `explanation`, `mentions`, lists in `when`, `code` in
+The format is that of the original design. Added to it are `help`, `explanation`, `mentions`, lists in `when`, `code` in
 a pattern, `name` beside a pattern (how messages call it), and `_meta.fields` for header fields of a repository's own.
 """
 

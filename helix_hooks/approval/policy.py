@@ -1,9 +1,10 @@
 """`config/approvals.yaml`, strictly read.
 
-The files of seed 0 load as they stand: `retry_on_failure: true` is `max_retries: 1`. Runs = `max_retries` + 1.
+Files of the original design load as they stand: `retry_on_failure: true` is `max_retries: 1`. Runs = `max_retries` + 1.
 """
 
 import re
+from collections.abc import Callable
 from typing import NamedTuple
 
 from ..strict import Value
@@ -53,25 +54,21 @@ def _agents(value: Value | None) -> list[str]:
 
 
 def _run(entries: dict[str, Value], agents: list[str]) -> None:
+    readers: dict[str, Callable[[Value], object]] = {
+        "agent": lambda value: value.choice(agents),
+        "model": Value.text,
+        "fallback_model": lambda value: value.data is None or value.text(),
+        "timeout": lambda value: value.integer(1),
+        "max_turns": lambda value: value.integer(1),
+        "max_retries": lambda value: value.integer(0),
+        "retry_on_failure": Value.boolean,
+        "required_confidence": lambda value: value.number(0, 1),
+        "semantic": lambda value: value.choice(("auto", "true", "false")),
+        "max_cost_usd": lambda value: value.number(0),
+    }
     for key, value in entries.items():
-        if key == "agent":
-            value.choice(agents)
-        elif key == "fallback_model":
-            _ = value.data is None or value.text()
-        elif key == "model":
-            value.text()
-        elif key in ("timeout", "max_turns"):
-            value.integer(1)
-        elif key == "max_retries":
-            value.integer(0)
-        elif key == "retry_on_failure":
-            value.boolean()
-        elif key == "required_confidence":
-            value.number(0, 1)
-        elif key == "semantic":
-            value.choice(("auto", "true", "false"))
-        elif key == "max_cost_usd":
-            value.number(0)
+        if key in readers:
+            readers[key](value)
     if "retry_on_failure" in entries and "max_retries" in entries:
         raise entries["retry_on_failure"].fail("max_retries is given as well; keep one of the two")
 
@@ -89,8 +86,8 @@ def _type(name: str, value: Value, agents: list[str], names: list[str]) -> Appro
 
 def _no_cycle(found: tuple[ApprovalType, ...], values: dict[str, Value]) -> None:
     before = {type.name: type.after for type in found}
-    for name in before:
-        seen, step = {name}, before[name]
+    for name, first in before.items():
+        seen, step = {name}, first
         while step:
             if step in seen:
                 raise values[name].fail("`after` leads in a circle; one type must come first")

@@ -8,7 +8,7 @@ from ..adr.check import CheckReport, check
 from ..errors import HelixError, UsageError
 from ..finding import SEVERITIES
 from ..report import FORMATS, github, text
-from ..settings import APPROVALS_FILE, PYPROJECT, RULES_FILE, SETTINGS, Settings, load
+from ..settings import PYPROJECT, RULES_FILE, SETTINGS, Settings, load
 from .main import colored, write
 
 EXAMPLE = """examples:
@@ -26,7 +26,9 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--output", metavar="FILE", help="write the report to FILE instead of standard output")
     parser.add_argument("--template", metavar="NAME", help="auto, helix, madr, nygard or one of the settings (default: the settings', else auto)")
     parser.add_argument("--concept", metavar="FILE", help="compare the ADR with this concept (exactly one ADR)")
-    parser.add_argument("--fail-on", choices=("error", "warning", "never"), default="error", help="the mildest severity that exits 1 (default: error)")
+    parser.add_argument(
+        "--fail-on", choices=("error", "warning", "never"), default="error", help="the mildest severity that exits 1 (default: error)"
+    )
 
 
 def run(options: Namespace) -> int:

@@ -61,7 +61,7 @@ def create(root: str, title: str, settings: Settings, folder: str | None = None,
     place = folder or (os.path.dirname(newest.path) if newest else FOLDER)
     template = template or _template(settings, newest)
     language = language or (profile.language(newest.adr) if newest else "en")
-    number = (newest.digits if newest else "000" if template == "helix" else "0000")
+    number = newest.digits if newest else "000" if template == "helix" else "0000"
     number = str(int(number) + 1).zfill(len(number))
     path = f"{place}/{newest.prefix if newest else ''}{number}-{slug(title)}.md".lstrip("/")
     _save(os.path.join(root, path), _text(template, language if language in LANGUAGES else "en", number, title))

@@ -73,5 +73,5 @@ def _wrapped(paragraph: str) -> str:
 
 
 def _quoted(example: Example) -> str:
-    text = textwrap.indent(example.text.rstrip("\n"), "    ", lambda line: True)
+    text = textwrap.indent(example.text.rstrip("\n"), "    ")
     return f"{text}\n\n  with the concept\n\n{textwrap.indent(example.concept.rstrip(), '    ')}" if example.concept else text
