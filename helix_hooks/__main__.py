@@ -1,3 +1,3 @@
-from helix_hooks.cli.main import main
+from helix_hooks.cli.main import console
 
-raise SystemExit(main())
+console()

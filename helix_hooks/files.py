@@ -142,9 +142,9 @@ class Selection(NamedTuple):
     skipped: tuple[Skipped, ...] = ()
 
 
-def given(repository: git.Repository | None, arguments: Iterable[str]) -> list[str]:
+def given(repository: str | None, arguments: Iterable[str]) -> list[str]:
     """The arguments of a command line as paths in the repository; one outside of it stays absolute."""
-    root = repository.root if repository else os.getcwd()
+    root = repository or os.getcwd()
     return [_inside(root, argument) for argument in arguments]
 
 

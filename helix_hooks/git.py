@@ -1,11 +1,12 @@
 """What git knows: the repository's root, the index, staged and tracked paths. Plumbing commands only, NUL-separated.
 
-The hook calls git three times; GitPython would cost five times its whole start-up.
+The hook calls git twice; importing GitPython would cost more than all the rest of it.
 """
 
+import os
 import subprocess
 from collections.abc import Iterable
-from typing import IO, NamedTuple
+from typing import IO
 
 from .adr.document import MAX_BYTES
 from .errors import GitError
@@ -14,18 +15,22 @@ FILE, LINK, SUBMODULE = "100", "120", "160"
 """The first digits of a mode in the index; files are 100644 and 100755."""
 
 
-class Repository(NamedTuple):
-    """`root` is the absolute path of the work tree, `prefix` the current folder in it ("" or ending with a slash)."""
+def repository() -> str | None:
+    """The root of the work tree the current folder is in, None outside of one.
 
-    root: str
-    prefix: str
-
-
-def repository() -> Repository | None:
-    """The repository of the current folder, None outside of one (or inside of .git)."""
-    done = _run(["rev-parse", "--show-toplevel", "--show-prefix"], check=False)
-    lines = done.stdout.decode(errors="surrogateescape").split("\n")
-    return Repository(lines[0], lines[1]) if done.returncode == 0 and lines[0] else None
+    It is the nearest folder with a `.git`, a directory or, in linked work trees and submodules, a file. Asking git for it
+    would cost a process, so that is done only where the environment says that it lies elsewhere.
+    """
+    if "GIT_DIR" in os.environ or "GIT_WORK_TREE" in os.environ:
+        done = _run(["rev-parse", "--show-toplevel"], check=False)
+        return done.stdout.decode(errors="surrogateescape").removesuffix("\n") or None
+    folder = os.getcwd()
+    while not os.path.exists(os.path.join(folder, ".git")):
+        parent = os.path.dirname(folder)
+        if parent == folder:
+            return None
+        folder = parent
+    return folder
 
 
 def staged_paths(root: str) -> list[str]:

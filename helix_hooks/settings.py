@@ -6,8 +6,8 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from . import strict
-from .adr import concept, rulebook
-from .adr.check import OFF, Ruleset
+from .adr import rulebook
+from .adr.check import CONCEPT_IGNORED, OFF, Ruleset
 from .adr.heading import Meanings, meanings, normalise
 from .adr.rule import Rule
 from .adr.rules import BLOCKING, RULES
@@ -172,13 +172,13 @@ def _severities(value: Value | None, known: list[str]) -> dict[str, str]:
 
 def _concept(value: Value | None, means: Meanings) -> tuple[tuple[Rule, ...], tuple[str, ...]]:
     if value is None:
-        return RULES, concept.IGNORED
+        return RULES, CONCEPT_IGNORED
     entries = value.mapping(("errors", "ignore"))
     rules: tuple[Rule, ...] = RULES
     if "errors" in entries:
         rule = ConceptSectionMissing(errors=_names(entries["errors"], means))
         rules = tuple(rule if item.id == ConceptSectionMissing.id else item for item in RULES)
-    return rules, (*concept.IGNORED, *(_names(entries["ignore"], means) if "ignore" in entries else ()))
+    return rules, (*CONCEPT_IGNORED, *(_names(entries["ignore"], means) if "ignore" in entries else ()))
 
 
 def _names(value: Value, means: Meanings) -> tuple[str, ...]:

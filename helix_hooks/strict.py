@@ -153,7 +153,9 @@ class _UnreadableError(Exception):
 
 def _events(text: str, first_line: int) -> Iterator[Any]:
     try:
-        yield from yaml.parse(text, Loader=_Loader)
+        parser = _Loader(text)
+        while parser.check_event():
+            yield parser.get_event()
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         line = first_line + (mark.line if mark else 0)

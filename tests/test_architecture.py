@@ -13,7 +13,7 @@ ORDER = (
     "adr.template", "adr.swallowed", "adr.concept", "adr.rule", "adr.profile", "adr.requirement", "adr.contextual", "adr.rulebook",
     "adr.rules", "adr.check",
     "approval.__init__", "approval.policy", "settings", "explain", "report",
-    "git", "files", "cli.main", "cli.rules", "cli", "__main__",
+    "git", "files", "cli.parser", "cli.main", "cli.rules", "cli", "__main__",
 )  # fmt: skip
 PURE = ORDER[: ORDER.index("git")]
 OUTSIDE = {"os", "pathlib", "shutil", "socket", "subprocess", "sys", "time", "datetime", "tempfile", "urllib", "random", "argparse"}

@@ -126,8 +126,8 @@ def test_an_internal_error_is_one_line_and_exit_3(run: Run, monkeypatch: pytest.
     assert (result.code, result.err) == (3, "helix-hooks: internal error: ZeroDivisionError: division by zero (HELIX_HOOKS_DEBUG=1 shows where)\n")
 
 
-def test_git_is_missing(tmp_path: Path) -> None:
-    done = _program(["check"], tmp_path, {"PATH": str(tmp_path)})
+def test_git_is_missing(repository: Repository, tmp_path: Path) -> None:
+    done = _program(["check"], repository.root, {"PATH": str(tmp_path)})
     assert (done.returncode, done.stderr) == (3, "helix-hooks: git is not installed, or not on the PATH\n")
 
 

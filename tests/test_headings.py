@@ -84,7 +84,7 @@ def test_an_unknown_status_means_nothing(raw: str) -> None:
     ],
 )  # fmt: skip
 def test_a_text_says(text: str, phrase: str) -> None:
-    assert says(text, phrase) is not None
+    assert says(text, (phrase,)) is not None
 
 
 @pytest.mark.parametrize(
@@ -98,7 +98,7 @@ def test_a_text_says(text: str, phrase: str) -> None:
     ],
 )  # fmt: skip
 def test_a_text_does_not_say(text: str, phrase: str) -> None:
-    assert says(text, phrase) is None
+    assert says(text, (phrase,)) is None
 
 
 def test_numbers_are_numbers() -> None:

@@ -1,10 +1,10 @@
 """ADRs to a CheckReport: every layer runs on every file, and one bad file never hides another."""
 
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from ..finding import SEVERITIES, Finding
-from . import concept, header
+from . import header
 from .contextual import ContextualRule
 from .document import AdrDocument, Section
 from .heading import Meanings, normalise
@@ -14,8 +14,14 @@ from .rules import BLOCKING
 from .status import Statuses
 from .template import Template, detect
 
+if TYPE_CHECKING:
+    from .concept import ConceptDiff
+
 OFF = "off"
 """The severity under which a rule is not asked."""
+
+CONCEPT_IGNORED = ("status", "summary", "references", "meta", "questions")
+"""Sections of a concept that need no place in the ADR."""
 
 
 class Ruleset(NamedTuple):
@@ -32,7 +38,7 @@ class Ruleset(NamedTuple):
     meanings: Meanings
     statuses: Statuses
     severities: dict[str, str]
-    concept_ignored: tuple[str, ...] = concept.IGNORED
+    concept_ignored: tuple[str, ...] = CONCEPT_IGNORED
 
 
 class Source(NamedTuple):
@@ -62,7 +68,7 @@ class FileReport(NamedTuple):
     status: str
     status_raw: str
     rules: RuleCounts
-    concept: concept.ConceptDiff | None
+    concept: "ConceptDiff | None"
     findings: tuple[Finding, ...]
     lines: dict[int, str]
 
@@ -135,7 +141,9 @@ def adr_id(adr: Adr) -> str:
     return "" if number is None else f"{number:03}"
 
 
-def _concept(source: Source, ruleset: Ruleset) -> concept.ConceptDiff | None:
+def _concept(source: Source, ruleset: Ruleset) -> "ConceptDiff | None":
+    from . import concept
+
     if not source.concept or source.doc.defect:
         return None
     if source.concept.defect:

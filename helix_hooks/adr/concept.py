@@ -9,8 +9,6 @@ from .document import AdrDocument, Section
 from .heading import Meanings, normalise
 
 CARRIED, RENAMED, MERGED, DROPPED, LOST = "carried", "renamed", "merged", "dropped", "lost"
-IGNORED = ("status", "summary", "references", "meta", "questions")
-"""Sections of a concept that need no place in the ADR."""
 
 ENOUGH_SHARED = 0.4
 """The part of a section's word pairs that one ADR section must repeat to count as having taken it over."""
@@ -29,6 +27,10 @@ class Fate(NamedTuple):
     meanings: tuple[str, ...]
     fate: str
     into: str = ""
+
+    @property
+    def lost(self) -> bool:
+        return self.fate == LOST
 
 
 class Dropped(NamedTuple):
@@ -53,7 +55,7 @@ class ConceptDiff(NamedTuple):
     unreadable: str = ""
 
 
-def compare(concept: AdrDocument, adr: AdrDocument, meanings: Meanings, ignored: Iterable[str] = IGNORED) -> ConceptDiff:
+def compare(concept: AdrDocument, adr: AdrDocument, meanings: Meanings, ignored: Iterable[str]) -> ConceptDiff:
     """Find every second-level section of the concept in the ADR.
 
     Carried: the ADR has the heading, at any level. Renamed: it has one of the same meaning, or one whose words include
@@ -65,7 +67,7 @@ def compare(concept: AdrDocument, adr: AdrDocument, meanings: Meanings, ignored:
     targets = [_Target(section, adr, meanings) for section in adr.sections]
     drops = tuple(_drops(adr))
     fates = tuple(_fate(section, concept, targets, meanings, drops) for section in relevant)
-    missing = tuple(fate.title for fate in fates if fate.fate == LOST)
+    missing = tuple(fate.title for fate in fates if fate.lost)
     own = [section.title for section in adr.sections if section.level == 2]
     used = {fate.into for fate in fates}
     extra = tuple(title for title in own if title not in used)

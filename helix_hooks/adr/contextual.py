@@ -45,12 +45,12 @@ class ContentContains(NamedTuple):
     def line(self, adr: Adr) -> int | None:
         lower = adr.doc.prose.lower()
         groups = [phrases for needle, phrases in by_needle(self.phrases) if needle in lower]
-        candidates = [phrase for phrases in groups for phrase in phrases if may_say(lower, phrase)]
-        if not candidates:
+        candidates = tuple(phrase for phrases in groups for phrase in phrases if may_say(lower, phrase))
+        if not candidates or says(adr.doc.prose[adr.doc.body :].decode(), candidates) is None:
             return None
         text = _asserting(adr)
-        found = [where for phrase in candidates if (where := says(text, phrase)) is not None]
-        return adr.doc.line_at(adr.doc.body + len(text[: min(found)].encode())) if found else None
+        where = says(text, candidates)
+        return None if where is None else adr.doc.line_at(adr.doc.body + len(text[:where].encode()))
 
 
 class All(NamedTuple):

@@ -19,7 +19,7 @@ MAX_BYTES = 1_000_000
 TOO_LARGE = "the file is larger than 1 MB and is not read; move images and logs out of the ADR"
 
 _OPTIONS = pyromark.Options.ENABLE_TABLES | pyromark.Options.ENABLE_TASKLISTS
-_MARKUP = re.compile(rb"<!--(?:>|->|.*?(?:-->|\Z))|<[^<>]*>", re.DOTALL)
+_MARKUP = rb"(?s)<!--(?:>|->|.*?(?:-->|\Z))|<[^<>]*>"
 _BOMS = ((b"\xff\xfe\x00\x00", "UTF-32"), (b"\x00\x00\xfe\xff", "UTF-32"), (b"\xff\xfe", "UTF-16"), (b"\xfe\xff", "UTF-16"))
 
 
@@ -133,7 +133,7 @@ def _defect(raw: bytes, data: bytes) -> Defect | None:
         line = data.count(b"\n", 0, data.index(b"\0")) + 1
         return Defect(line, "the file contains NUL bytes, so it is not a text; save it as UTF-8")
     try:
-        data.decode()
+        data.isascii() or data.decode()
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         return Defect(line, f"byte 0x{data[error.start]:02x} is not valid UTF-8; save the file as UTF-8")
@@ -212,6 +212,9 @@ def _scan(markdown: str) -> _Scan:  # noqa: C901, PLR0912 -- see below
             elif "BlockQuote" in block:
                 scan.quotes.append(place)
                 quote_stop = max(quote_stop, place["end"])
+        elif event.__class__ is str:
+            if texts is not None and place["start"] < heading_stop:
+                texts.append(" ")
         elif "Code" in event:
             code_spans.append(place)
             if texts is not None and place["start"] < heading_stop:
@@ -243,7 +246,7 @@ def _html(data: bytes, regions: list[tuple[int, int]]) -> tuple[list[tuple[int, 
     comments: list[tuple[int, int]] = []
     tags: list[tuple[int, int]] = []
     for start, stop in regions:
-        for match in _MARKUP.finditer(data, start, stop):
+        for match in re.compile(_MARKUP).finditer(data, start, stop):
             (comments if match[0].startswith(b"<!--") else tags).append(match.span())
     return comments, tags
 
@@ -277,7 +280,8 @@ def _sections(headings: list[_Heading], data: bytes, body: int) -> tuple[Section
     line, counted = 1, 0
     for (level, start, stop, texts), own_stop, whole_stop in zip(headings, own_stops, stops, strict=False):
         line, counted = line + data.count(b"\n", counted, start + body), start + body
-        section = Section(" ".join("".join(texts).split()), level, line, counted, stop + body, own_stop, whole_stop)
+        title = texts[0] if len(texts) == 1 else "".join(texts)
+        section = Section(title.strip(), level, line, counted, stop + body, own_stop, whole_stop)
         if level == 1 and first is None:
             first = section
         else:

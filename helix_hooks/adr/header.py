@@ -16,13 +16,11 @@ from .document import AdrDocument, Section
 from .heading import Meanings
 
 _KEY_LENGTH = 40
-_BULLET = re.compile(r"^\s*(?:[-*+]\s+|\d+[.)]\s+)?")
-_SEPARATORS = re.compile(r"[\s_-]+")
-_ITEMS = re.compile(r"\s*[,;]\s*")
+_BULLET = r"\s*(?:[-*+]\s+|\d+[.)]\s+)?"
 _NEAR_THE_TOP = 3
 _STATING = frozenset(("status", "meta"))
-_DATED = re.compile(r"^\d{4}[-./]\d{1,2}[-./]\d{1,2}\s+\S")
-_RULE_ROW = re.compile(r"^[\s|:-]+$")
+_DATED = r"\d{4}[-./]\d{1,2}[-./]\d{1,2}\s+\S"
+_RULE_ROW = r"[\s|:-]+$"
 
 
 class Field(NamedTuple):
@@ -58,7 +56,7 @@ class Header(NamedTuple):
         field = self.fields.get(name)
         if not field:
             return ()
-        found = (item.strip() for text in field.texts for item in _ITEMS.split(text))
+        found = (item.strip() for text in field.texts for item in re.split(r"\s*[,;]\s*", text))
         return tuple(item for item in found if item)
 
 
@@ -132,8 +130,12 @@ def _texts(value: Value) -> tuple[str, ...]:
 @lru_cache(maxsize=4096)
 def field_name(key: str) -> str:
     """The field a key stands for: `Depends-On`, `depends on` and `Abhängig von` are `depends_on`."""
-    name = _SEPARATORS.sub("_", key.strip().casefold()).strip("_")
+    name = _joined(key)
     return _field_names().get(name, name)
+
+
+def _joined(key: str) -> str:
+    return "_".join(key.casefold().replace("-", " ").replace("_", " ").split())
 
 
 @lru_cache(maxsize=1)
@@ -141,7 +143,7 @@ def _field_names() -> dict[str, str]:
     names = {}
     for field, words in FIELDS.items():
         for word in words:
-            names[_SEPARATORS.sub("_", word.casefold())] = field
+            names[_joined(word)] = field
     return names
 
 
@@ -191,7 +193,7 @@ def _text_fields(doc: AdrDocument, start: int, stop: int) -> tuple[dict[str, Fie
 
 
 def _pair(line: str) -> tuple[list[tuple[str, str]], str]:
-    bullet = _BULLET.match(line)
+    bullet = re.match(_BULLET, line)
     rest = line[bullet.end() :] if bullet else line
     key, _, value = rest.replace("**", "").replace("__", "").replace("：", ":").partition(":")
     key = key.strip(" *_`[]")
@@ -219,7 +221,7 @@ def _until_next_field(value: str) -> str:
 def _row(lines: list[str], number: int) -> list[tuple[str, str]]:
     """The fields of a table row: its first two cells, or below a row of field names the last row, which is the newest."""
     cells = _cells(lines[number])
-    if len(cells) < 2 or _RULE_ROW.match(lines[number]):
+    if len(cells) < 2 or re.match(_RULE_ROW, lines[number]):
         return []
     if field_name(cells[0]) in FIELDS and field_name(cells[1]) in FIELDS:
         rows = list(takewhile(lambda line: "|" in line, lines[number + 1 :]))
@@ -243,9 +245,9 @@ def _first_line(doc: AdrDocument, section: Section) -> Field | None:
     found: list[Field] = []
     for number, line in enumerate(doc.prose[section.start : section.own_stop].decode().split("\n")):
         plain = line.strip().lstrip("-*+> ").strip()
-        if plain and not _RULE_ROW.match(plain) and not plain.casefold().startswith(("date:", "datum:")):
+        if plain and not re.match(_RULE_ROW, plain) and not plain.casefold().startswith(("date:", "datum:")):
             cells = plain.replace("|", " ") if plain.startswith("|") else plain
             found.append(Field((" ".join(cells.strip("* _`").split()),), first + number))
-    log = [field for field in found if _DATED.match(field.text)]
+    log = [field for field in found if re.match(_DATED, field.text)]
     chosen = log[-1:] or found[:1]
     return chosen[0] if chosen else None

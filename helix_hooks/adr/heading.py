@@ -66,9 +66,11 @@ def normalise(title: str) -> str:
 
 def parts(title: str) -> tuple[str, ...]:
     """The pieces of a compound heading, each a candidate for a name of its own."""
-    text = _unnumbered(title)
-    inside = re.findall(_PARENTHESIS, text)
-    outside = re.sub(_PARENTHESIS, " ", text)
+    outside = text = _unnumbered(title)
+    inside: list[str] = []
+    if any(bracket in text for bracket in "([（"):
+        inside = re.findall(_PARENTHESIS, text)
+        outside = re.sub(_PARENTHESIS, " ", text)
     return (outside, *inside, *re.split(_PARTS, outside), re.split(_QUALIFIER, outside, maxsplit=1)[0])
 
 

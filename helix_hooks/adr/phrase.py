@@ -24,39 +24,45 @@ _DENIED_AFTER = (
 )
 _ASCII = r"[a-z0-9]+"
 _REACH = 3
+_TELLING = 7
+"""Letters from which on a word is rare enough to look for first."""
+_ENOUGH = 9
 
 
-def says(text: str, phrase: str) -> int | None:
-    """The offset at which a text asserts a phrase; None when it does not, or only negated or as a possibility.
+def says(text: str, phrases: tuple[str, ...]) -> int | None:
+    """The offset at which a text first asserts one of the phrases; None when it does not, or only negated or as a possibility.
 
     Words are matched whole, in any case, with German and English endings, across line breaks and emphasis. A negation
     counts up to three words before the phrase in the same clause, and right behind it (`Breaking changes: none`); a word
     such as "would" or "if" counts likewise.
     """
     lower = text.lower()
+    found = [where for phrase in phrases if (where := _asserted(text, lower, phrase)) is not None]
+    return min(found, default=None)
+
+
+def _asserted(text: str, lower: str, phrase: str) -> int | None:
     # Equal lengths keep offsets; case-sensitive search on lower case is many times faster than the reverse.
-    pattern, searched = _pattern(phrase, len(lower) != len(text)), lower if len(lower) == len(text) else text
-    for match in pattern.finditer(searched):
-        inside_word = match.start() and (text[match.start() - 1].isalnum() or text[match.start() - 1] == "_")
-        if (
-            not inside_word
-            and not _denied_before(text[max(0, match.start() - 80) : match.start()])
-            and not re.match(_DENIED_AFTER, text[match.end() : match.end() + 80])
-        ):
+    same = len(lower) == len(text)
+    for match in _pattern(phrase, not same).finditer(lower if same else text):
+        before, after = text[max(0, match.start() - 80) : match.start()], text[match.end() : match.end() + 80]
+        if not before[-1:].isalnum() and before[-1:] != "_" and not _denied_before(before) and not re.match(_DENIED_AFTER, after):
             return match.start()
     return None
 
 
 @lru_cache(maxsize=256)
 def by_needle(phrases: tuple[str, ...]) -> tuple[tuple[bytes, tuple[str, ...]], ...]:
-    """Phrases by what a lower-cased text must contain to say them: the longest ASCII part of a word.
+    """Phrases by what a lower-cased text must contain to say them: the ASCII part of a long word.
 
     A cheap test that spares most texts the search, which would otherwise cost more than parsing them.
     """
     found: dict[bytes, list[str]] = {}
     for phrase in sorted(phrases, key=len):
-        longest = max(re.findall(_ASCII, phrase.casefold()), key=len, default="").encode()
-        needle = next((known for known in found if known and known in longest), longest)
+        runs = sorted(re.findall(_ASCII, phrase.casefold()), key=len, reverse=True)
+        telling = [run for run in re.findall(_ASCII, phrase.casefold()) if len(run) >= _TELLING] or runs[:1] or [""]
+        start = telling[0][:_ENOUGH].encode()
+        needle = next((known for known in found if known and known in telling[0].encode()), start)
         found.setdefault(needle, []).append(phrase)
     return tuple((needle, tuple(group)) for needle, group in found.items())
 

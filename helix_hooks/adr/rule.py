@@ -1,15 +1,17 @@
 """What a rule is: a small value with an id that looks at one ADR and yields what it found."""
 
 from collections.abc import Iterator
-from typing import NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from ..finding import Severity
-from .concept import ConceptDiff
 from .document import AdrDocument, Section
 from .header import Header
 from .heading import Meanings
 from .status import Statuses
 from .template import Template
+
+if TYPE_CHECKING:
+    from .concept import ConceptDiff
 
 
 class Adr(NamedTuple):
@@ -21,7 +23,7 @@ class Adr(NamedTuple):
     meanings: Meanings
     statuses: Statuses
     h2: dict[str, list[Section]]
-    concept: ConceptDiff | None = None
+    concept: "ConceptDiff | None" = None
 
     @property
     def title_line(self) -> int:

@@ -7,11 +7,11 @@ from typing import NamedTuple
 from .aliases import STATUSES
 from .heading import table_names
 
-_LINK = re.compile(r"!?\[([^\]]*)\](?:\([^)]*\)|\[[^\]]*\])?")
-_STRUCK = re.compile(r"~~.*?~~|<!--.*?-->|<[^>]*>")
-_DATE = re.compile(r"^\W*(?:\d{4}[-./]\d{1,2}[-./]\d{1,2}|\d{1,2}[-./]\d{1,2}[-./]\d{4})\W*")
-_WORDS = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
-_ALTERNATIVES = re.compile(r"\s+[|/]\s+|\|")
+_LINK = r"!?\[([^\]]*)\](?:\([^)]*\)|\[[^\]]*\])?"
+_STRUCK = r"~~.*?~~|<!--.*?-->|<[^>]*>"
+_DATE = r"\W*(?:\d{4}[-./]\d{1,2}[-./]\d{1,2}|\d{1,2}[-./]\d{1,2}[-./]\d{4})\W*"
+_WORDS = r"[^\W_]+(?:['’-][^\W_]+)*"
+_ALTERNATIVES = r"\s+[|/]\s+|\|"
 _LONGEST = 4
 
 
@@ -32,15 +32,20 @@ class Statuses(NamedTuple):
         return self.known[raw]
 
     def _read(self, raw: str) -> str | None:
-        text = _DATE.sub("", _STRUCK.sub(" ", _LINK.sub(r"\1", raw)).casefold())
-        choices = _ALTERNATIVES.split(text)
+        plain = self.names.get(raw.casefold())
+        if plain:
+            return plain
+        text = re.sub(_STRUCK, " ", re.sub(_LINK, r"\1", raw)).casefold()
+        dated = re.match(_DATE, text)
+        text = text[dated.end() :] if dated else text
+        choices = re.split(_ALTERNATIVES, text)
         if len(choices) > 1 and all(len(choice.split()) <= 3 and len(choice) <= 30 for choice in choices):
             known = {self._first(choice) for choice in choices}
             return known.pop() if len(known) == 1 else None
         return self._first(text)
 
     def _first(self, text: str) -> str | None:
-        words = _WORDS.findall(text)[:_LONGEST]
+        words = re.findall(_WORDS, text)[:_LONGEST]
         for count in range(len(words), 0, -1):
             name = self.names.get(" ".join(words[:count]).replace("-", " "))
             if name:

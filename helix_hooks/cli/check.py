@@ -1,7 +1,8 @@
 """`helix-hooks check`: Layers 1 to 3."""
 
 import sys
-from argparse import ArgumentParser, Namespace
+from types import SimpleNamespace
+from typing import TYPE_CHECKING
 
 from .. import files, git
 from ..adr.check import CheckReport, check
@@ -11,6 +12,9 @@ from ..report import FORMATS, github, text
 from ..settings import PYPROJECT, RULES_FILE, SETTINGS, Settings, load
 from .main import colored, write
 
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+
 EXAMPLE = """examples:
   helix-hooks check                                 every ADR of the repository
   helix-hooks check docs/adr/014-docs.md            one ADR
@@ -18,7 +22,7 @@ EXAMPLE = """examples:
   helix-hooks check --format json docs/adr          for programs"""
 
 
-def add_arguments(parser: ArgumentParser) -> None:
+def add_arguments(parser: "ArgumentParser") -> None:
     parser.add_argument("paths", nargs="*", metavar="PATH", help="ADRs or folders (default: every ADR of the repository)")
     parser.add_argument("--staged", action="store_true", help="check the staged content; without PATHs, of all staged ADRs")
     parser.add_argument("--matching", action="store_true", help="with --staged: of the PATHs, only those the settings call ADRs (for hooks)")
@@ -31,11 +35,21 @@ def add_arguments(parser: ArgumentParser) -> None:
     )
 
 
-def run(options: Namespace) -> int:
+def from_hook(arguments: list[str]) -> SimpleNamespace | None:
+    """The options of a call as the hook makes it, read without argparse; None for any other call."""
+    flags = {argument for argument in arguments if argument.startswith("-")}
+    if flags != {"--staged", "--matching"}:
+        return None
+    paths = [argument for argument in arguments if not argument.startswith("-")]
+    return SimpleNamespace(paths=paths, staged=True, matching=True, format="text", output=None, template=None, concept=None, fail_on="error",
+                           quiet=False, color="auto")  # fmt: skip
+
+
+def run(options: "Namespace") -> int:
     repository = git.repository()
     if options.staged and not repository:
         raise UsageError("--staged needs a git repository, and this folder is not in one")
-    index = git.Index(repository.root) if repository else None
+    index = git.Index(repository) if repository else None
     try:
         report = _check(options, repository, index)
     finally:
@@ -45,8 +59,8 @@ def run(options: Namespace) -> int:
     return _exit_code(report, options.fail_on)
 
 
-def _check(options: Namespace, repository: git.Repository | None, index: git.Index | None) -> CheckReport:
-    root = repository.root if repository else "."
+def _check(options: "Namespace", repository: str | None, index: git.Index | None) -> CheckReport:
+    root = repository or "."
     paths = files.given(repository, options.paths)
     tree: files.Tree = files.WorkTree(root, index)
     if options.staged and index:
@@ -72,7 +86,7 @@ def _with_template(settings: Settings, name: str | None) -> Settings:
     return settings._replace(ruleset=settings.ruleset._replace(template=name))
 
 
-def _concept(options: Namespace, repository: git.Repository | None, tree: files.Tree, count: int) -> str | None:
+def _concept(options: "Namespace", repository: str | None, tree: files.Tree, count: int) -> str | None:
     if not options.concept:
         return None
     if count != 1:
@@ -83,7 +97,7 @@ def _concept(options: Namespace, repository: git.Repository | None, tree: files.
     return path
 
 
-def _print(report: CheckReport, options: Namespace) -> None:
+def _print(report: CheckReport, options: "Namespace") -> None:
     if options.format == "json":
         from ..report import json
 

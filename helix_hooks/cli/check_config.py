@@ -25,9 +25,9 @@ def run(options: Namespace) -> int:
     repository = git.repository()
     if options.staged and not repository:
         raise UsageError("--staged needs a git repository, and this folder is not in one")
-    index = git.Index(repository.root) if repository else None
+    index = git.Index(repository) if repository else None
     try:
-        tree: files.Tree = files.StagedTree(index) if options.staged and index else files.WorkTree(repository.root if repository else ".", index)
+        tree: files.Tree = files.StagedTree(index) if options.staged and index else files.WorkTree(repository or ".", index)
         errors = [error for check in (_settings, _approvals) for error in check(tree)]
     finally:
         if index:

@@ -36,13 +36,13 @@ def run(options: Namespace) -> int:
     repository = git.repository()
     if not repository:
         raise UsageError("this folder is not in a git repository; run `git init` first")
-    tree = files.WorkTree(repository.root, git.Index(repository.root))
+    tree = files.WorkTree(repository, git.Index(repository))
     settings = load(tree.read, files.packaged)
-    selection = files.select(tree, repository.root, [], settings)
+    selection = files.select(tree, repository, [], settings)
     sources = [Source(tree.document(path)) for path in selection.paths]
-    lines = [_hooks(repository.root, options), *_settings(repository.root, tree, sources, settings)]
+    lines = [_hooks(repository, options), *_settings(repository, tree, sources, settings)]
     if not sources:
-        path = create(repository.root, "Record architecture decisions", settings)
+        path = create(repository, "Record architecture decisions", settings)
         lines.append(f"created  {path}: the first decision; write it down, or delete it")
     lines += ["", "Next:", "  pre-commit install     (or: prek install)", f"  git add {CONFIG} && git commit"]
     write("\n".join(lines) + "\n")

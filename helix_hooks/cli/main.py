@@ -2,12 +2,14 @@
 
 import os
 import sys
-from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
 from importlib import import_module
-from typing import NoReturn
+from typing import TYPE_CHECKING
 
 from .. import __version__
 from ..errors import HelixError, UsageError
+
+if TYPE_CHECKING:
+    from argparse import Namespace
 
 COMMANDS = {
     "check": "check ADRs: structure, contextual rules, concept",
@@ -23,20 +25,6 @@ _EXIT_CODES = """exit codes:
   1  findings at or above --fail-on
   2  usage or configuration error; nothing was checked
   3  could not run to the end"""
-
-
-class _Formatter(RawDescriptionHelpFormatter):
-    """Help at a fixed width: asking for the terminal's costs argparse an import of shutil on every start."""
-
-    def __init__(self, prog: str) -> None:
-        super().__init__(prog, max_help_position=28, width=110)
-
-
-class Parser(ArgumentParser):
-    """An ArgumentParser whose errors are one line and one exception."""
-
-    def error(self, message: str) -> NoReturn:
-        raise UsageError(f"{message} (see `{self.prog} --help`)")
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -58,6 +46,17 @@ def main(argv: list[str] | None = None) -> int:
         return 3
 
 
+def console() -> None:
+    """The program. A hook runs for a tenth of a second: collecting garbage and tidying up at the end would be a sixth of it."""
+    import gc
+
+    gc.disable()
+    code = main()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(code)
+
+
 def run(argv: list[str]) -> int:
     name, arguments = _command(argv)
     if name is None:
@@ -65,19 +64,15 @@ def run(argv: list[str]) -> int:
     if name not in COMMANDS:
         raise UsageError(f"there is no command {name!r}; there are {', '.join(COMMANDS)}")
     module = import_module(f"helix_hooks.cli.{name.replace('-', '_')}")
-    parser = Parser(f"helix-hooks {name}", description=COMMANDS[name][0].upper() + COMMANDS[name][1:] + ".", epilog=module.EXAMPLE,
-                    formatter_class=_Formatter, allow_abbrev=False)  # fmt: skip
-    parser.add_argument("--quiet", "-q", action="store_true", help="print results only, no summary")
-    parser.add_argument("--color", choices=("auto", "always", "never"), default="auto", help="colour the output (default: at a terminal)")
-    module.add_arguments(parser)
-    try:
-        options = parser.parse_args(arguments)
-    except SystemExit as exit:  # argparse leaves this way after --help
-        return int(exit.code or 0)
-    return int(module.run(options))
+    if name == "check" and (quick := module.from_hook(arguments)):
+        return int(module.run(quick))
+    from .parser import Parser
+
+    options = Parser(name, COMMANDS[name], module).options(arguments)
+    return 0 if options is None else int(module.run(options))
 
 
-def colored(options: Namespace) -> bool:
+def colored(options: "Namespace") -> bool:
     """Whether to write colours: as asked, else at a terminal where neither NO_COLOR nor TERM=dumb forbids it."""
     if options.color != "auto":
         return bool(options.color == "always")

@@ -45,7 +45,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> int:
     repository = git.repository()
-    root = repository.root if repository else "."
+    root = repository or "."
     settings = load(files.WorkTree(root, None).read, files.packaged)
     folder = files.given(repository, [options.dir])[0] if options.dir else None
     write(f"{create(root, options.title, settings, folder, options.template, options.language)}\n")

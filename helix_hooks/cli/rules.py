@@ -30,7 +30,7 @@ def run(options: Namespace) -> int:
 def in_force() -> list[explain.Page]:
     """The pages of the rules that hold in the current repository."""
     repository = git.repository()
-    tree = files.WorkTree(repository.root if repository else ".", None)
+    tree = files.WorkTree(repository or ".", None)
     return explain.pages(load(tree.read, files.packaged).ruleset)
 
 

@@ -1,8 +1,11 @@
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
-from ..concept import LOST, ConceptDiff, Fate
 from ..heading import normalise
 from ..rule import Adr, Found
+
+if TYPE_CHECKING:
+    from ..concept import ConceptDiff, Fate
 
 
 class ConceptSectionMissing:
@@ -29,13 +32,13 @@ class ConceptSectionMissing:
         if not diff or diff.unreadable:
             return
         for fate in diff.fates:
-            if fate.fate == LOST:
+            if fate.lost:
                 critical = set(self.errors).intersection((*fate.meanings, normalise(fate.title)))
                 yield _lost(adr, diff, fate, "error" if critical else "")
         yield from _useless_drops(adr, diff)
 
 
-def _lost(adr: Adr, diff: ConceptDiff, fate: Fate, severity: str) -> Found:
+def _lost(adr: Adr, diff: "ConceptDiff", fate: "Fate", severity: str) -> Found:
     comment = f"<!-- helix-dropped: {fate.title} - why -->"
     message = f"the concept's section '{fate.title}' ({diff.path}:{fate.line}) is lost"
     for section in adr.doc.sections:
@@ -47,7 +50,7 @@ def _lost(adr: Adr, diff: ConceptDiff, fate: Fate, severity: str) -> Found:
     return Found(adr.title_line, message, f"carry it over as `## {fate.title}`, or drop it on purpose: {comment}", severity)
 
 
-def _useless_drops(adr: Adr, diff: ConceptDiff) -> Iterator[Found]:
+def _useless_drops(adr: Adr, diff: "ConceptDiff") -> Iterator[Found]:
     names = {key for fate in diff.fates for key in (*fate.meanings, normalise(fate.title))}
     for drop in diff.dropped:
         if not names.intersection(adr.meanings.all_of(drop.name)):

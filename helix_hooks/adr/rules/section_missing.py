@@ -1,7 +1,6 @@
 from collections.abc import Iterator
 
 from ..rule import Adr, Found
-from ..swallowed import swallowed
 from ..template import Required
 from . import headings_missing
 
@@ -30,6 +29,8 @@ class SectionMissing:
 
 
 def _missing(adr: Adr, required: Required) -> Found:
+    from ..swallowed import swallowed
+
     message = f"the section '{required.name}' is missing"
     for region in swallowed(adr.doc):
         for line, _, title in region.titles:

@@ -1,7 +1,6 @@
 from collections.abc import Iterator
 
 from ..rule import Adr, Found
-from ..swallowed import swallowed
 
 
 class SectionsSwallowed:
@@ -18,6 +17,10 @@ class SectionsSwallowed:
     severity = "error"
 
     def check(self, adr: Adr) -> Iterator[Found]:
+        if not adr.doc.fences and not adr.doc.comments:
+            return
+        from ..swallowed import swallowed
+
         for region in swallowed(adr.doc):
             names = ", ".join(f"'{title}' (line {line})" for line, _, title in region.titles[:3])
             more = f" and {len(region.titles) - 3} more" if len(region.titles) > 3 else ""
