@@ -7,6 +7,7 @@ export PATH="$source_tree/.venv/bin:$PATH"
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 cd "$scratch"
+export GIT_PAGER=cat
 
 say() { printf '\n\033[1m# %s\033[0m\n' "$1"; }
 run() { printf '\033[2m$\033[0m %s\n' "$*"; "$@"; }

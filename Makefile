@@ -1,0 +1,40 @@
+# Two commands do all set-up: `make demo` and `make test`. Needed: python3 >= 3.11, git, make.
+
+PYTHON ?= python3
+BIN := .venv/bin
+
+.PHONY: demo test lint docs picture bench check clean
+
+demo: .venv/ready  ## play the story of the README in a scratch repository
+	@scripts/demo.sh
+
+test: .venv/ready  ## run the tests
+	$(BIN)/pytest
+
+lint: .venv/ready  ## formatter, linter, types
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+
+check: .venv/ready  ## the project's own hooks on its own ADRs and settings
+	$(BIN)/helix-hooks check --fail-on warning docs/adr
+	$(BIN)/helix-hooks check-config
+	$(BIN)/pre-commit run --all-files
+
+docs: .venv/ready  ## write docs/rules.md from the rules
+	$(BIN)/helix-hooks rules --format markdown > docs/rules.md
+
+picture: .venv/ready  ## draw docs/blocked-commit.svg from the demo
+	$(BIN)/python scripts/picture.py
+
+bench: .venv/ready  ## speed, as ratios in one run
+	$(BIN)/python scripts/bench.py $(DIR)
+
+.venv/ready: pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "helix-hooks needs Python 3.11 or newer; try: make PYTHON=python3.12" >&2; exit 1; }
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@touch $@
+
+clean:
+	rm -rf .venv build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
