@@ -72,7 +72,9 @@ def _svg(lines: list[list[tuple[str, str]]]) -> str:
     for number, pieces in enumerate(lines):
         spans = "".join(f'<tspan fill="{color}">{escape(text)}</tspan>' for text, color in pieces)
         rows.append(f'<text x="24" y="{60 + number * LINE}" xml:space="preserve">{spans}</text>')
-    dots = "".join(f'<circle cx="{24 + 18 * number}" cy="22" r="6" fill="{color}"/>' for number, color in enumerate(("#ff5f57", "#febc2e", "#28c840")))
+    dots = "".join(
+        f'<circle cx="{24 + 18 * number}" cy="22" r="6" fill="{color}"/>' for number, color in enumerate(("#ff5f57", "#febc2e", "#28c840"))
+    )
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" role="img" aria-label="git commit is blocked by helix-adr">'
         f'<rect width="{width}" height="{height}" rx="10" fill="#0d1117"/>{dots}'

@@ -1,5 +1,6 @@
 """Which sections, header fields and statuses an ADR has: helix, madr, nygard, and those a repository defines."""
 
+import re
 from typing import NamedTuple
 
 from .document import AdrDocument
@@ -73,7 +74,7 @@ def detect(doc: AdrDocument, header: Header, meanings: Meanings) -> str:
     helix is recognised by `adr_id` in the header or by two of its other fields or sections; MADR by the names that only
     it uses, such as "Decision Outcome".
     """
-    if doc.front is not None and "adr_id" in header.fields and _has_helix_key(doc):
+    if doc.front is not None and re.search(r"(?m)^adr[-_]id\s*:", doc.front):
         return "helix"
     if len(_HELIX_FIELDS & header.fields.keys()) >= 2:
         return "helix"
@@ -83,7 +84,3 @@ def detect(doc: AdrDocument, header: Header, meanings: Meanings) -> str:
     if any(normalise(section.title) in _MADR_NAMES for section in doc.sections if section.level == 2):
         return "madr"
     return "nygard"
-
-
-def _has_helix_key(doc: AdrDocument) -> bool:
-    return bool(doc.front and ("adr_id" in doc.front or "adr-id" in doc.front))
