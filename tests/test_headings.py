@@ -4,7 +4,7 @@ import pytest
 
 from helix_hooks.adr.aliases import SECTIONS, STATUSES
 from helix_hooks.adr.heading import meanings, normalise
-from helix_hooks.adr.number import mentioned, number, number_in_path, number_in_title
+from helix_hooks.adr.number import linked, named, number, number_in_path, number_in_title
 from helix_hooks.adr.phrase import says
 from helix_hooks.adr.status import statuses
 
@@ -106,5 +106,5 @@ def test_numbers_are_numbers() -> None:
     paths = ("adr/0007-x.md", "adr/ADR-007-x.md", "adr/0007-x/README.md", "adr/2024-01-02-x.md", "adr/x.md", "adr/adr_7.md")
     assert [number_in_path(path) for path in paths] == [7, 7, 7, None, None, 7]
     assert [number_in_title(title) for title in ("ADR-007: x", "7. x", "0007 - x", "Seven", "3 ways to fail")] == [7, 7, 7, None, None]
-    assert mentioned("see ADR-23", "ADR-023") and mentioned("see [x](0023-x.md)", "23") and mentioned("ADR 23", "023")
-    assert not mentioned("ADR-230 and 23", "ADR-023")
+    text = "see ADR-23, adr 0024 and [x](../0025-x.md), not 26, KADR-27 or x0028-y.md"
+    assert (named(text), linked(text)) == ({23, 24}, {25})

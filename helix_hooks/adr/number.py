@@ -25,9 +25,16 @@ def number_in_title(title: str) -> int | None:
     return int(match[1]) if match else None
 
 
-def mentioned(text: str, id: str) -> bool:
-    """Whether a text refers to an ADR: `ADR-023`, `ADR 23`, or a link to its file; a bare number is no reference."""
-    value = number(id)
-    if value is None:
-        return id.casefold() in text.casefold()
-    return bool(re.search(rf"\bADR[-_ ]*0*{value}(?!\d)|(?<![\w-])0*{value}-[\w.-]+\.md", text, re.IGNORECASE))
+def named(text: str) -> set[int]:
+    """The numbers of the ADRs a text names: `ADR-023` or `ADR 23`; a bare number names none."""
+    return {int(match[1]) for match in re.finditer(r"(?:ADR|Adr|adr)[-_ ]*(\d+)", text) if not _inside_word(text, match.start())}
+
+
+def linked(text: str) -> set[int]:
+    """The numbers of the ADRs whose files a text links to, as `0023-use-kafka.md`."""
+    return {int(match[1]) for match in re.finditer(r"(\d+)-[\w.-]+\.md", text) if not _inside_word(text, match.start())}
+
+
+def _inside_word(text: str, start: int) -> bool:
+    before = text[max(0, start - 1) : start]
+    return before.isalnum() or before in ("-", "_")

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from .document import Section
-from .number import mentioned, number, number_in_path, number_in_title
+from .number import linked, named, number, number_in_path, number_in_title
 from .prose import length
 from .rule import Adr
 
@@ -139,7 +139,10 @@ class Mentions(NamedTuple):
         own = own_numbers(adr)
         body = doc.prose[doc.title.start if doc.title else doc.body :].decode()
         items = [item for item in adr.header.items(self.field) if number(item) not in own]
-        missing = [_shown(item) for item in items if not mentioned(body, item)]
+        known = named(body) if items else set()
+        missing = [item for item in items if not _mentioned(item, known, body)]
+        known = linked(body) if missing else known
+        missing = [_shown(item) for item in missing if not _mentioned(item, known, body)]
         if missing:
             yield Unmet(f"{', '.join(missing)} {'is' if len(missing) == 1 else 'are'} never mentioned in the text",
                         "say where the text rests on it, or take it out of the header")  # fmt: skip
@@ -183,6 +186,11 @@ def _has_element(adr: Adr, section: Section, text: str, element: str) -> bool:
     if set(element) == {"`"}:
         return any(section.start <= fence.start < section.stop for fence in adr.doc.fences)
     return bool(re.search(element, text, re.IGNORECASE))
+
+
+def _mentioned(item: str, known: set[int], body: str) -> bool:
+    value = number(item)
+    return value in known if value is not None else item.casefold() in body.casefold()
 
 
 def _shown(id: str) -> str:
