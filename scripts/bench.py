@@ -134,7 +134,8 @@ def _adr(chance: random.Random, template: str, number: int) -> str:
 
 
 def _body(chance: random.Random, section: str) -> str:
-    blocks = [_paragraph(chance) for _ in range(chance.choice((1, 2, 3, 4, 8)))]
+    blocks = ["It rests on ADR-001."] if section == "Kontext" else []
+    blocks += [_paragraph(chance) for _ in range(chance.choice((1, 2, 3, 4, 8)))]
     if section in ("Akzeptanzkriterien", "Considered Options", "Referenzen") or chance.random() < 0.4:
         mark = "- [ ] " if section == "Akzeptanzkriterien" else "* "
         blocks.append("\n".join(f"{mark}{_sentence(chance, 9)} `{chance.choice(WORDS)}.py`" for _ in range(chance.randint(3, 8))))

@@ -27,7 +27,8 @@ def number_in_title(title: str) -> int | None:
 
 def named(text: str) -> set[int]:
     """The numbers of the ADRs a text names: `ADR-023` or `ADR 23`; a bare number names none."""
-    return {int(match[1]) for match in re.finditer(r"(?:ADR|Adr|adr)[-_ ]*(\d+)", text) if not _inside_word(text, match.start())}
+    found = (match for word in ("ADR", "Adr", "adr") if word in text for match in re.finditer(rf"{word}[-_ ]*(\d+)", text))
+    return {int(match[1]) for match in found if not _inside_word(text, match.start())}
 
 
 def linked(text: str) -> set[int]:
