@@ -24,7 +24,7 @@ RULES_FILE = "config/adr-completeness-rules.yaml"
 APPROVALS_FILE = "config/approvals.yaml"
 
 PATHS = ("**/{adr,adrs,ADR,decisions}/**/*.md", "docs/architecture/**/*.md", "**/ADR-*.md")
-EXCLUDE = ("**/*.concept.md", "**/concept.md", "**/node_modules/**", "**/vendor/**")
+EXCLUDE = ("approvals/**", "**/*.concept.md", "**/concept.md", "**/node_modules/**", "**/vendor/**")
 _ENTRANCES = ("readme.md", "index.md")
 _KEYS = ("paths", "exclude", "template", "templates", "severities", "aliases", "concept")
 

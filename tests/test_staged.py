@@ -159,7 +159,15 @@ def test_names_that_are_no_text(repository: Repository, run: Run) -> None:
 
 
 def test_matching_takes_only_adrs(repository: Repository, run: Run) -> None:
-    for path in ("README.md", "docs/adr/README.md", "docs/adr/template.md", "docs/adr/index.md", "node_modules/adr/0001.md", "docs/guide.md"):
+    for path in (
+        "README.md",
+        "docs/adr/README.md",
+        "docs/adr/template.md",
+        "docs/adr/index.md",
+        "node_modules/adr/0001.md",
+        "docs/guide.md",
+        "approvals/adr/CLAUDE.md",
+    ):
         repository.stage(path, "no ADR\n")
     repository.stage(PATH, GOOD)
     paths = repository.git("ls-files").stdout.split()
