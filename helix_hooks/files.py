@@ -167,7 +167,8 @@ def select(tree: Tree, root: str, paths: list[str], settings: Settings) -> Selec
 def _below(tree: Tree, root: str, folder: str, settings: Settings) -> list[str]:
     """ADRs in a folder; when the settings call nothing in it an ADR, its Markdown files, since someone named it."""
     folder = "" if folder == "." else folder
-    names = [name for name in tree.folder(folder) if name.endswith(".md") and os.path.lexists(os.path.join(root, name))]
+    known = [_slashes(name) for name in _walk(folder)] if os.path.isabs(folder) else tree.folder(folder)
+    names = [name for name in known if name.endswith(".md") and os.path.lexists(os.path.join(root, name))]
     return [name for name in names if settings.is_adr(name)] or names
 
 

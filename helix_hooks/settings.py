@@ -8,7 +8,7 @@ from typing import NamedTuple
 from . import strict
 from .adr import rulebook
 from .adr.check import CONCEPT_IGNORED, OFF, Ruleset
-from .adr.heading import Meanings, meanings, normalise
+from .adr.heading import Meanings, display_name, meanings, normalise
 from .adr.rule import Rule
 from .adr.rules import BLOCKING, RULES
 from .adr.rules.concept_section_missing import ConceptSectionMissing
@@ -121,15 +121,18 @@ def _aliases(value: Value | None) -> tuple[Meanings, Statuses]:
     sections = {key: words.texts() for key, words in entries["sections"].mapping().items()} if "sections" in entries else {}
     words = {key: item.texts() for key, item in entries["statuses"].mapping(MADR_STATUSES).items()} if "statuses" in entries else {}
     packaged = meanings()
-    extra = {(packaged.names.get(normalise(key)) or normalise(key)): names for key, names in sections.items()}
+    for key, entry in (entries["sections"].mapping() if "sections" in entries else {}).items():
+        if normalise(key) not in packaged.names:
+            entry._replace(data=key).choice([display_name(section) for section in dict.fromkeys(packaged.names.values())])
+    extra = {packaged.names[normalise(key)]: names for key, names in sections.items()}
     return meanings(extra), statuses(words)
 
 
 def _templates(value: Value | None, means: Meanings, words: Statuses, helix: Template) -> dict[str, Template]:
     found = {template.name: template for template in BUILT_IN} | {helix.name: helix}
     for name, entry in (value.mapping() if value else {}).items():
-        if name == "auto":
-            raise entry.fail("'auto' is no name for a template; choose another")
+        if name == "auto" or name in found:
+            raise entry.fail(f"{name!r} is the name of a built-in template; choose another")
         found[name] = _template(name, entry, means, words)
     return found
 
@@ -190,6 +193,8 @@ def _globs(value: Value | None, default: tuple[str, ...]) -> tuple[str, ...]:
     for pattern in globs:
         if value and pattern.count("{") != pattern.count("}"):
             raise value.fail(f"{pattern!r} has a brace without its partner")
+        if value and default and not pattern.endswith((".md", "*", "}")):
+            raise value.fail(f"{pattern!r} matches no Markdown file; for all of a folder write {pattern.rstrip('/')}/**/*.md")
     return globs
 
 

@@ -17,6 +17,15 @@ MAX_DEPTH = 50
 _Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _TAG = "tag:yaml.org,2002:"
 _STANDARD_TAGS = frozenset(_TAG + name for name in ("str", "int", "float", "bool", "null", "seq", "map", "timestamp"))
+_HINTS = {
+    "mapping values are not allowed": "put a value with a colon in quotes",
+    "cannot start any token": "indent with blanks, not tabs, and put a value that starts with a sign in quotes",
+    "did not find expected ',' or": "close the bracket",
+    "unexpected end of stream": "close the quote",
+    "could not find expected ':'": "write `key: value`",
+    "did not find expected key": "check the indentation, and put a value with a colon or quote in quotes",
+    "did not find expected alphabetic": "put a value that starts with * or & in quotes",
+}
 _TAGGED = (yaml.ScalarEvent, yaml.MappingStartEvent, yaml.SequenceStartEvent)
 _NULLS = frozenset(("", "~", "null", "Null", "NULL"))
 _BOOLEANS = {"true": True, "True": True, "yes": True, "on": True, "false": False, "False": False, "no": False, "off": False}
@@ -141,7 +150,7 @@ def load(text: str, path: str) -> Value:
     if defects:
         raise ConfigError(path, defects[0].line, "", defects[0].message)
     if root.data is None:
-        raise ConfigError(path, 1, "", "the file is empty; delete it, and the default holds, or write a setting")
+        raise ConfigError(path, 1, "", "the file is empty; write a setting, or delete the file so that the defaults hold")
     return root._replace(path=path)
 
 
@@ -160,7 +169,8 @@ def _events(text: str, first_line: int) -> Iterator[Any]:
         mark = error.problem_mark or error.context_mark
         line = first_line + (mark.line if mark else 0)
         last = first_line + text.count("\n", 0, len(text.rstrip()))
-        raise _UnreadableError(min(line, last), f"this is not valid YAML: {error.problem}") from None
+        hint = next((f"; {hint}" for problem, hint in _HINTS.items() if problem in (error.problem or "")), "")
+        raise _UnreadableError(min(line, last), f"this is not valid YAML: {error.problem}{hint}") from None
     except yaml.YAMLError as error:
         reason = str(error).splitlines()[0]
         raise _UnreadableError(first_line, f"this is not valid YAML: {reason}") from None

@@ -10,7 +10,12 @@ cd "$scratch"
 export GIT_PAGER=cat
 
 say() { printf '\n\033[1m# %s\033[0m\n' "$1"; }
-run() { printf '\033[2m$\033[0m %s\n' "$*"; "$@"; }
+run() {
+    printf '\033[2m$\033[0m'
+    for word; do case $word in *' '*) printf ' "%s"' "$word" ;; *) printf ' %s' "$word" ;; esac; done
+    printf '\n'
+    "$@"
+}
 
 say "A repository of its own, with the hook"
 git init --quiet .

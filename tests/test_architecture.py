@@ -10,7 +10,7 @@ PACKAGE = Path(__file__).parent.parent / "helix_hooks"
 ORDER = (
     "__init__", "errors", "finding", "strict",
     "adr.__init__", "adr.aliases", "adr.heading", "adr.status", "adr.number", "adr.prose", "adr.phrase", "adr.document", "adr.header",
-    "adr.template", "adr.swallowed", "adr.concept", "adr.rule", "adr.profile", "adr.requirement", "adr.contextual", "adr.rulebook",
+    "adr.template", "adr.language", "adr.swallowed", "adr.concept", "adr.rule", "adr.profile", "adr.requirement", "adr.contextual", "adr.rulebook",
     "adr.rules", "adr.check",
     "approval.__init__", "approval.policy", "settings", "explain", "report",
     "git", "files", "cli.parser", "cli.main", "cli.rules", "cli", "__main__",

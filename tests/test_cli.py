@@ -46,8 +46,10 @@ def test_overview_and_version(run: Run) -> None:
         (["check-config", "--staged"], "--staged needs a git repository"),
         (["init"], "this folder is not in a git repository"),
         (["explain"], "the following arguments are required: RULE"),
-        (["new", " "], "the title is empty"),
+        (["new", "?!"], "a title needs a letter or digit"),
         (["new", "a\x1bb"], "characters that can't be printed"),
+        (["new", "x", "--dir", "../outside"], "../outside lies outside of the repository"),
+        (["check", "--matching"], "--matching goes with --staged"),
     ],
 )
 def test_a_wrong_call_is_one_line_on_stderr_and_exit_2(
@@ -105,7 +107,8 @@ def test_colour_only_where_it_is_wanted(run: Run, tmp_path: Path, monkeypatch: p
 
 def test_nothing_to_check_is_said_and_green(repository: Repository, run: Run) -> None:
     result = run("check")
-    assert (result.code, result.err) == (0, "helix-hooks: no ADR to check\n")
+    assert (result.code, result.out) == (0, "")
+    assert result.err == "helix-hooks: no ADR to check; looked for **/{adr,adrs,ADR,decisions}/**/*.md, docs/architecture/**/*.md, **/ADR-*.md\n"
 
 
 def test_without_a_repository_the_folder_is_searched(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

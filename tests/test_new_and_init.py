@@ -65,7 +65,7 @@ def test_init_in_an_empty_repository(repository: Repository, run: Run) -> None:
 def test_init_keeps_a_config_that_exists_and_shows_the_lines(repository: Repository, run: Run) -> None:
     repository.write(".pre-commit-config.yaml", "repos: []\n")
     result = run("init")
-    assert "add these lines under `repos:`" in result.out and "- id: helix-adr" in result.out
+    assert "add this entry to its list `repos:`" in result.out and "- id: helix-adr" in result.out
     assert Path(".pre-commit-config.yaml").read_text() == "repos: []\n"
 
 
@@ -76,7 +76,12 @@ def test_init_learns_the_style_of_many_old_adrs(repository: Repository, run: Run
     result = run("init")
     assert "found    10 ADRs, of which 0 pass" in result.out
     assert "created  .helix-hooks.yaml: what your ADRs have in common; with it 10 pass" in result.out
+    assert "git add .pre-commit-config.yaml .helix-hooks.yaml && git commit" in result.out
     assert run("check").code == 0 == run("check-config").code
+    path = run("new", "Über Geld reden").out.strip()
+    assert path == "docs/adr/0011-ueber-geld-reden.md"
+    assert Path(path).read_text(encoding="utf-8").startswith("# 11. Über Geld reden\n")
+    assert run("check", path, "--fail-on", "warning").code == 0
 
 
 def test_init_leaves_adrs_that_follow_a_template_alone(repository: Repository, run: Run) -> None:

@@ -36,9 +36,10 @@ SECTIONS: Table = {
     },
     "decision": {
         "en": ("Decision", "Decision Outcome", "Decisions", "Design Decision", "Design Decisions", "Outcome",
-               "The Decision", "Our Decision", "Conclusion", "Resolution", "Chosen Option", "Selected Option"),
+               "The Decision", "Our Decision", "Proposed Decision", "Proposal",
+               "Solution", "Proposed Solution", "Conclusion", "Resolution", "Chosen Option", "Selected Option"),
         "de": ("Entscheidung", "Ergebnis der Entscheidung", "Entscheidungen", "Entscheidungsergebnis", "Beschluss",
-               "Gewählte Option", "Ergebnis"),
+               "Gewählte Option", "Ergebnis", "Lösung", "Lösungsvorschlag", "Vorschlag"),
         "fr": ("Décision", "Résultat de la décision", "Décisions", "Option retenue"),
         "es": ("Decisión", "Resultado de la decisión", "Decisiones", "Opción elegida"),
         "pt": ("Decisão", "Resultado da decisão", "Decisões", "Opção escolhida"),

@@ -94,7 +94,7 @@ class _Target:
         self._pairs: frozenset[tuple[str, str]] | None = None
 
     def says_something(self) -> bool:
-        return bool(re.search(r"\w{2,}", self.adr.visible[self.section.start : self.section.stop].decode()))
+        return bool(re.search(r"\w", self.adr.visible[self.section.start : self.section.stop].decode()))
 
     def pairs(self) -> frozenset[tuple[str, str]]:
         if self._pairs is None:

@@ -105,7 +105,7 @@ class ContextualRule(NamedTuple):
         """What the rule finds in an ADR for which the given line triggered it."""
         for requirement in self.requirements:
             for unmet in requirement.unmet(adr):
-                help = unmet.help if unmet.severity or not self.help else self.help
+                help = self.help if unmet.general and self.help else unmet.help
                 yield Found(unmet.line or line, f"{self.message}: {unmet.message}", help, unmet.severity)
 
 

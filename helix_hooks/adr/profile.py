@@ -4,8 +4,6 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from .aliases import LANGUAGES, SECTIONS
-from .heading import normalise
 from .rule import Adr
 
 MOST = 0.8
@@ -31,13 +29,3 @@ def profile(adrs: Sequence[Adr]) -> Profile:
     common = [names.most_common(1)[0][0] for names in titles.values() if names.total() >= MOST * len(adrs)]
     stated = sum(bool(adr.header.statuses) for adr in adrs)
     return Profile(template if count >= MOST * len(adrs) else "", tuple(dict.fromkeys(common)), bool(adrs) and stated >= MOST * len(adrs))
-
-
-def language(adr: Adr) -> str:
-    """The language of an ADR's section names, "en" when they don't tell."""
-    found: Counter[str] = Counter()
-    keys = {normalise(section.title) for section in adr.doc.sections if section.level == 2}
-    for languages in SECTIONS.values():
-        for code, names in languages.items():
-            found[code] += bool(keys.intersection(map(normalise, names)))
-    return max(LANGUAGES, key=lambda code: (found[code], code == "en"))

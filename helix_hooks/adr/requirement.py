@@ -13,12 +13,16 @@ LOCATIONS = ("any", "header", "content")
 
 
 class Unmet(NamedTuple):
-    """What is missing; `line` 0 means the line that triggered the rule, `severity` "" the rule's own."""
+    """What is missing; `line` 0 means the line that triggered the rule, `severity` "" the rule's own.
+
+    `help` holds for this very thing; with `general`, the help of the rule says it better where there is one.
+    """
 
     message: str
     help: str = ""
     line: int = 0
     severity: str = ""
+    general: bool = False
 
 
 class Element(NamedTuple):
@@ -43,7 +47,7 @@ class RequiredSection(NamedTuple):
     def unmet(self, adr: Adr) -> Iterator[Unmet]:
         sections = find_sections(adr, self.meanings)
         if not sections:
-            yield Unmet(f"the section '{self.name}' is missing", f"add `## {self.name}`{self._wanted()}")
+            yield Unmet(f"the section '{self.name}' is missing", f"add `## {self.name}`{self._wanted()}", general=True)
             return
         answers = [tuple(self._in_section(adr, section)) for section in sections]
         yield from min(answers, key=len)
@@ -56,12 +60,12 @@ class RequiredSection(NamedTuple):
     def _in_section(self, adr: Adr, section: Section) -> Iterator[Unmet]:
         size = length(adr.doc.prose[section.start : section.stop].decode(), self.min_length)
         if size < self.min_length:
-            yield Unmet(f"the section '{section.title}' has {size} characters of prose; at least {self.min_length} are wanted",
+            yield Unmet(f"the section '{section.title}' has {size} of at least {self.min_length} characters of prose",
                         "say more in it; code, quotes and comments do not count", section.line)  # fmt: skip
         text = adr.doc.visible[section.start : section.stop].decode()
         for element in self.elements:
             if not _has_element(adr, section, text, element.pattern):
-                yield Unmet(f"the section '{section.title}' does not contain {element.name}", f"add {element.name} to it", section.line)
+                yield Unmet(f"the section '{section.title}' lacks {element.name}", f"add {element.name} to it", section.line)
 
 
 class ContentPattern(NamedTuple):
@@ -80,9 +84,13 @@ class ContentPattern(NamedTuple):
     def unmet(self, adr: Adr) -> Iterator[Unmet]:
         found = self._count(adr)
         if found < self.min_matches:
-            where = {"any": "the ADR", "content": "the text", "header": "the header"}.get(self.location, f"the section '{self.location}'")
-            times = "" if self.min_matches == 1 else f": {found} of {self.min_matches} times"
-            yield Unmet(f"{where} does not contain {self.element.name}{times}", f"write about it; {self.element.name} is looked for")
+            times = "" if self.min_matches == 1 else f": found {found}, wanted {self.min_matches}"
+            yield Unmet(f"{self._where(adr)} lacks {self.element.name}{times}", f"write about it; {self.element.name} is looked for", general=True)
+
+    def _where(self, adr: Adr) -> str:
+        known = {"any": "the ADR", "content": "the text", "header": "the header"}
+        sections = [] if self.location in known else find_sections(adr, self.meanings)
+        return known.get(self.location) or f"the section '{sections[0].title if sections else self.location.capitalize()}'"
 
     def _count(self, adr: Adr) -> int:
         """How often the element occurs, counted only up to what is wanted."""

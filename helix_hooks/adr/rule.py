@@ -4,11 +4,12 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from ..finding import Severity
+from .aliases import SECTIONS
 from .document import AdrDocument, Section
 from .header import Header
 from .heading import Meanings
 from .status import Statuses
-from .template import Template
+from .template import Required, Template
 
 if TYPE_CHECKING:
     from .concept import ConceptDiff
@@ -24,6 +25,15 @@ class Adr(NamedTuple):
     statuses: Statuses
     h2: dict[str, list[Section]]
     concept: "ConceptDiff | None" = None
+
+    def called(self, required: Required) -> str:
+        """A required section's name in the language of the sections that are there."""
+        from .language import language
+
+        names = SECTIONS.get(required.meanings[0], {})
+        mine = language([section.title for section in self.doc.sections if section.level == 2])
+        own = [code for code, words in names.items() if required.name in words]
+        return required.name if mine in own or mine not in names or not own else names[mine][0]
 
     @property
     def title_line(self) -> int:

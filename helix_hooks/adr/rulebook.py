@@ -101,7 +101,10 @@ def _rule(value: Value, names: _Names) -> ContextualRule:
 
 def _when(value: Value, names: _Names) -> All:
     fields = ", ".join(sorted(names.fields))
-    entries = value.mapping(_when_keys(names), listed=f"any, all, content_contains, the fields {fields}, and each of them with _not_empty")
+    entries = value.mapping(
+        _when_keys(names),
+        listed=f"any, all, content_contains, the fields {fields}, and each of them with _not_empty; declare a field of your own in _meta.fields",
+    )
     return All(tuple(_condition(key, entry, names) for key, entry in entries.items()))
 
 

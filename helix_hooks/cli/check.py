@@ -49,6 +49,8 @@ def run(options: "Namespace") -> int:
     repository = git.repository()
     if options.staged and not repository:
         raise UsageError("--staged needs a git repository, and this folder is not in one")
+    if options.matching and not options.staged:
+        raise UsageError("--matching goes with --staged")
     index = git.Index(repository) if repository else None
     try:
         report = _check(options, repository, index)
@@ -72,7 +74,8 @@ def _check(options: "Namespace", repository: str | None, index: git.Index | None
     else:
         selection = files.select(tree, root, paths, settings)
     if not selection.paths:
-        print("helix-hooks: no ADR to check", file=sys.stderr)
+        where = f"; looked for {', '.join(settings.paths)}" if not options.paths and not options.staged else ""
+        print(f"helix-hooks: no ADR to check{where}", file=sys.stderr)
     sources = files.sources(tree, selection, settings, _concept(options, repository, tree, len(selection.paths)))
     return check(sources, settings.ruleset, selection.skipped)
 

@@ -36,7 +36,7 @@ def run(options: Namespace) -> int:
         print(f"helix-hooks: {error}", file=sys.stderr)
     if not errors and not options.quiet:
         found = [path for path in _FILES if tree.has(path)]
-        write(f"{', '.join(found) if found else 'no settings of its own: the defaults hold'}: no findings\n")
+        write(f"{', '.join(found)}: no findings\n" if found else "no settings here, so the defaults hold\n")
     return 2 if errors else 0
 
 

@@ -43,9 +43,11 @@ def run(options: Namespace) -> int:
     lines = [_hooks(repository, options), *_settings(repository, tree, sources, settings)]
     if not sources:
         path = create(repository, "Record architecture decisions", settings)
+        lines.append(f"found    no ADR under {', '.join(settings.paths)}; if yours lie elsewhere, set `paths` in {SETTINGS}")
         lines.append(f"created  {path}: the first decision; write it down, or delete it")
-    lines += ["", "Next:", "  pre-commit install     (or: prek install)", f"  git add {CONFIG} && git commit"]
-    write("\n".join(lines) + "\n")
+    created = [line.split(":")[0].removeprefix("created").strip() for line in lines if line.startswith("created")]
+    add = [f"  git add {' '.join(created)} && git commit"] if created else []
+    write("\n".join([*lines, "", "Next:", "  pre-commit install     (or: prek install)", *add]) + "\n")
     return 0
 
 
@@ -58,7 +60,7 @@ def _hooks(root: str, options: Namespace) -> str:
     with open(place, encoding="utf-8", errors="replace") as file:
         if "helix-adr" in file.read():
             return f"kept     {CONFIG}: it has the hook already"
-    return f"kept     {CONFIG}: it exists; add these lines under `repos:`\n\n{hooks}"
+    return f"kept     {CONFIG}: it exists; add this entry to its list `repos:`\n\n{hooks}"
 
 
 def _settings(root: str, tree: files.WorkTree, sources: list[Source], settings: Settings) -> list[str]:

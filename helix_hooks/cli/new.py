@@ -9,10 +9,11 @@ from collections import Counter
 from typing import NamedTuple
 
 from .. import files, git
-from ..adr import profile
 from ..adr.check import Source, read
+from ..adr.language import language as language_of
 from ..adr.number import number_in_path
 from ..adr.rule import Adr
+from ..adr.template import Required, Template
 from ..errors import HelixError, UsageError
 from ..settings import Settings, load
 from .main import write
@@ -38,7 +39,9 @@ class Neighbour(NamedTuple):
 
 def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("title", metavar="TITLE", help="what is decided, in a few words")
-    parser.add_argument("--template", choices=TEMPLATES, help="default: as the newest ADR, else helix")
+    parser.add_argument(
+        "--template", metavar="NAME", help="helix, madr, nygard or one of the settings (default: the settings', else as the newest ADR, else helix)"
+    )
     parser.add_argument("--language", choices=LANGUAGES, help="default: as the newest ADR, else en")
     parser.add_argument("--dir", metavar="FOLDER", help=f"default: beside the newest ADR, else {FOLDER}")
 
@@ -48,6 +51,11 @@ def run(options: Namespace) -> int:
     root = repository or "."
     settings = load(files.WorkTree(root, None).read, files.packaged)
     folder = files.given(repository, [options.dir])[0] if options.dir else None
+    if folder and os.path.isabs(folder):
+        raise UsageError(f"{options.dir} lies outside of the repository; an ADR lives beside what it decides")
+    names = (*TEMPLATES, *settings.ruleset.templates)
+    if options.template and options.template not in names:
+        raise UsageError(f"there is no template {options.template!r}; there are {', '.join(dict.fromkeys(names))}")
     write(f"{create(root, options.title, settings, folder, options.template, options.language)}\n")
     return 0
 
@@ -56,15 +64,17 @@ def create(root: str, title: str, settings: Settings, folder: str | None = None,
     """Write the ADR and return its path in the repository. Raises UsageError for a title that can't be one."""
     title = " ".join(title.split())
     if not re.search(r"\w", title) or not title.isprintable():
-        raise UsageError("the title is empty or has characters that can't be printed; say in a few words what is decided")
+        raise UsageError("a title needs a letter or digit, and no characters that can't be printed; say in a few words what is decided")
     newest = newest_adr(root, settings, folder)
     place = folder or (os.path.dirname(newest.path) if newest else FOLDER)
     template = template or _template(settings, newest)
-    language = language or (profile.language(newest.adr) if newest else "en")
+    language = language or (_language(newest.adr) if newest else "en")
+    own = settings.ruleset.templates[template] if template not in TEMPLATES else None
     number = newest.digits if newest else "000" if template == "helix" else "0000"
     number = str(int(number) + 1).zfill(len(number))
     path = f"{place}/{newest.prefix if newest else ''}{number}-{slug(title)}.md".lstrip("/")
-    _save(os.path.join(root, path), _text(template, language if language in LANGUAGES else "en", number, title))
+    text = _from_sections(own, number, title, newest) if own else _text(template, language if language in LANGUAGES else "en", number, title)
+    _save(os.path.join(root, path), text)
     return path
 
 
@@ -93,12 +103,35 @@ def slug(title: str) -> str:
     return re.sub(r"[\W_]+", "-", plain).strip("-")[:80].rstrip("-")
 
 
+def _language(adr: Adr) -> str:
+    return language_of([section.title for section in adr.doc.sections if section.level == 2], "en")
+
+
 def _template(settings: Settings, newest: Neighbour | None) -> str:
     configured = settings.ruleset.template
-    if configured in TEMPLATES:
+    if configured != "auto":
         return configured
     found = newest.adr.template.name if newest else "helix"
     return found if found in TEMPLATES else "helix"
+
+
+def _from_sections(template: Template, number: str, title: str, newest: Neighbour | None) -> str:
+    """A skeleton of a template that the settings define: its fields, its sections, and a title like the neighbour's."""
+    above = newest.adr.doc.title.title if newest and newest.adr.doc.title else ""
+    style = re.match(r"(\W*(?:[A-Za-z]+[-_ #]*)?)(\d+)(\s*[-–—:.)]+\s*)", above)
+    numbered = f"{style[1]}{str(int(number)).zfill(len(style[2]))}{style[3]}" if style else ""
+    fields = "".join(f"{name}: {template.statuses[0] if name == 'status' else 'TODO'}\n" for name in template.fields)
+    head = f"---\n{fields}---\n\n" if fields else ""
+    return f"{head}# {numbered}{title}\n" + "".join(f"\n## {section.name}\n\n{_guidance(template, section)}\n" for section in template.sections)
+
+
+def _guidance(template: Template, section: Required) -> str:
+    if "status" in section.meanings:
+        return template.statuses[0]
+    if "acceptance-criteria" in section.meanings:
+        return "\n".join(f"- [ ] Something to check, number {number}" for number in range(1, max(3, template.min_acceptance_criteria) + 1))
+    sentence = f"Say here what belongs under {section.name}."
+    return " ".join([sentence] * (template.min_section_length // len(sentence) + 1))
 
 
 def _text(template: str, language: str, number: str, title: str) -> str:

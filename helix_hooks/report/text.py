@@ -13,7 +13,8 @@ def render(report: CheckReport, color: bool = False, quiet: bool = False) -> str
     blocks = [_finding(finding, file, color) for file in report.files for finding in file.findings]
     if not quiet:
         blocks += [f"{printable(skip.path)}: not checked: {skip.reason}\n" for skip in report.skipped]
-        blocks.append(_summary(report, color))
+        if report.files or not blocks:
+            blocks.append(_summary(report, color) if report.files else "")
     return "\n".join(blocks)
 
 

@@ -23,6 +23,6 @@ class AcceptanceCriteriaTooFew:
         count = sum(section.start <= task.offset < section.stop for section in sections for task in adr.doc.tasks)
         help = "add a task list item `- [ ] …` for each thing that can be checked when the work is done"
         if not count:
-            yield Found(sections[0].line, "there is no acceptance criterion", help, "error")
+            yield Found(sections[0].line, "there is no acceptance criterion: only a task list item with a text, `- [ ] …`, is one", help, "error")
         elif count < minimum:
             yield Found(sections[0].line, f"only {count} acceptance criteria; at least {minimum} are wanted", help)

@@ -13,7 +13,8 @@ class ConceptSectionMissing:
 
     The plan was thought through, written down, and then forgotten when the ADR was written; the template never asked
     for it, so every other check is green. Each second-level section of the concept must be carried, renamed, merged
-    into another section, or dropped with a reason: `<!-- helix-dropped: Name - why -->`. Status, summary, references,
+    into another section, or dropped with a reason: `<!-- helix-dropped: Name - why -->`. Renamed is a section whose name
+    means the same or contains the old one; merged is one that one section of the ADR repeats by 40 % of its word pairs. Status, summary, references,
     metadata and open questions need no place. A lost Migration, Rollback or Security is an error.
 
     The concept is the file that `--concept` or the header key `concept:` names, else `<name>.concept.md` beside the

@@ -19,8 +19,11 @@ class HeadingsMissing:
     def check(self, adr: Adr) -> Iterator[Found]:
         if not adr.doc.front_closed or not applies(adr):
             return
+        if not adr.doc.data.strip():
+            yield Found(1, "the file is empty", "write the decision, or delete the file; `helix-hooks new` writes a skeleton")
+            return
         bare = _bare_titles(adr)
-        wanted = ", ".join(f"'{required.name}'" for required in adr.template.sections)
+        wanted = ", ".join(f"'{adr.called(required)}'" for required in adr.template.sections)
         if bare:
             lines = ", ".join(f"'{title}' (line {line})" for line, title in bare[:6])
             yield Found(bare[0][0], f"no section stands as a Markdown heading; these lines look like titles: {lines}",

@@ -31,7 +31,8 @@ class SectionMissing:
 def _missing(adr: Adr, required: Required) -> Found:
     from ..swallowed import swallowed
 
-    message = f"the section '{required.name}' is missing"
+    name = adr.called(required)
+    message = f"the section '{name}' is missing"
     for region in swallowed(adr.doc):
         for line, _, title in region.titles:
             if set(required.meanings).intersection(adr.meanings.of(title)):
@@ -39,4 +40,4 @@ def _missing(adr: Adr, required: Required) -> Found:
     for section in adr.doc.sections:
         if section.level != 2 and set(required.meanings).intersection(adr.meanings.of(section.title)):
             return Found(section.line, f"{message}: '{section.title}' is a level {section.level} heading", f"make it `## {section.title}`")
-    return Found(adr.title_line, message, f"add `## {required.name}`")
+    return Found(adr.title_line, message, f"add `## {name}`")
