@@ -51,18 +51,16 @@ def _pieces(line: str) -> list[tuple[str, str]]:
 
 
 def _wrapped(pieces: list[tuple[str, str]]) -> list[list[tuple[str, str]]]:
+    """A line broken between words, what follows indented."""
     lines: list[list[tuple[str, str]]] = [[]]
     width = 0
     for text, color in pieces:
-        rest = text
-        while rest:
-            room = COLUMNS - width
-            if not room:
-                lines.append([])
-                width, room = 0, COLUMNS
-            lines[-1].append((rest[:room], color))
-            width += len(rest[:room])
-            rest = rest[room:]
+        for word in re.findall(r"\S+\s*|\s+", text):
+            if width and width + len(word.rstrip()) > COLUMNS:
+                lines.append([("    ", color)])
+                width = 4
+            lines[-1].append((word, color))
+            width += len(word)
     return lines
 
 

@@ -1,7 +1,7 @@
 """Every folder in cases/ is an ADR (or a few, with settings and concepts) beside the exact report and exit code.
 
 `args` holds the arguments where they are not just `adr.md`. To add a case, add a folder; to see what the program says
-now, run `python tests/test_cases.py NAME` and read it before you save it as `expected.txt`.
+now, run `.venv/bin/python tests/test_cases.py NAME` and read it before you save it as `expected.txt`.
 """
 
 import contextlib

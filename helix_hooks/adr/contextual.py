@@ -81,6 +81,15 @@ Condition = FieldIs | FieldNotEmpty | ContentContains | All | AnyOf
 """`line(adr)` is the line that makes the condition true, where a reader would look; None when it does not hold."""
 
 
+def fields_asked(condition: Condition) -> Iterator[FieldIs]:
+    """The comparisons in a condition, at any depth."""
+    if isinstance(condition, FieldIs):
+        yield condition
+    elif isinstance(condition, All | AnyOf):
+        for inner in condition.conditions:
+            yield from fields_asked(inner)
+
+
 class ContextualRule(NamedTuple):
     """A rule of the rules file. It is triggered when `when` holds and passes when every requirement is met."""
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from ..strict import Value
 from .aliases import FIELDS
-from .contextual import All, AnyOf, Condition, ContentContains, ContextualRule, FieldIs, FieldNotEmpty
+from .contextual import All, AnyOf, Condition, ContentContains, ContextualRule, FieldIs, FieldNotEmpty, fields_asked
 from .header import field_name
 from .heading import Meanings, display_name, normalise
 from .requirement import LOCATIONS, ContentPattern, CriteriaKeywords, Element, Mentions, RequiredSection, Requirement, readable
@@ -25,6 +25,14 @@ class Rulebook(NamedTuple):
 
     helix: Template
     contextual: tuple[ContextualRule, ...]
+
+    def values(self) -> dict[str, tuple[str, ...]]:
+        """The values that the rules ask for, by header field, in lower case."""
+        found: dict[str, tuple[str, ...]] = {}
+        for rule in self.contextual:
+            for field in fields_asked(rule.when):
+                found[field.field] = tuple(dict.fromkeys((*found.get(field.field, ()), *field.values)))
+        return found
 
 
 class _Names(NamedTuple):

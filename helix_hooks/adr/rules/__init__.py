@@ -12,11 +12,12 @@ from .section_missing import SectionMissing
 from .section_too_short import SectionTooShort
 from .sections_swallowed import SectionsSwallowed
 from .status_conflict import StatusConflict
+from .value_misspelt import ValueMisspelt
 
 BLOCKING: tuple[Rule, ...] = (FileUnreadable(), MergeConflict())
 """When one of these finds something there is no document to look at, and nothing else is asked."""
 
 RULES: tuple[Rule, ...] = (
-    HeaderInvalid(), StatusConflict(), HeadingsMissing(), SectionsSwallowed(), SectionMissing(), SectionTooShort(),
+    HeaderInvalid(), ValueMisspelt(), StatusConflict(), HeadingsMissing(), SectionsSwallowed(), SectionMissing(), SectionTooShort(),
     AcceptanceCriteriaTooFew(), ConceptUnreadable(), ConceptSectionMissing(),
 )  # fmt: skip
