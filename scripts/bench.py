@@ -1,9 +1,10 @@
 """How fast is it? Ratios, each pair measured in turn in one run: `make bench`, or `python scripts/bench.py DIRECTORY`.
 
-Start-up is the wall time of a whole process, for one staged ADR; throughput is processor time of one core, from the
-files on disk to the findings. Without a directory, a seeded generator writes realistic ADRs.
+Start-up is the wall time of a whole process, for one staged ADR; throughput is processor time of one core, the best
+pass of each, from the files on disk to the findings. Without a directory, a seeded generator writes realistic ADRs.
 """
 
+import gc
 import os
 import random
 import shutil
@@ -38,6 +39,7 @@ SECTIONS = {
 
 
 def main() -> None:
+    gc.disable()  # as the program itself does
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(sys.argv[1]) if len(sys.argv) > 1 else _generate(Path(scratch) / "adrs", 500)
         rows = [_start_up(Path(scratch)), _throughput(folder)]
@@ -59,7 +61,7 @@ def _start_up(scratch: Path) -> tuple[str, str, float, float]:
         subprocess.run(["git", *command], cwd=repository, check=True)
     python = environment / "bin" / "python"
     hook = [environment / "bin" / "helix-hooks", "check", "--staged", "--matching", "docs/adr/014-documentation.md"]
-    bare, whole = _in_turn(STARTS, lambda: _process([python, "-I", "-c", "pass"], repository), lambda: _process(hook, repository))
+    bare, whole = _in_turn(statistics.median, STARTS, lambda: _process([python, "-I", "-c", "pass"], repository), lambda: _process(hook, repository))
     print(f"start-up: bare {bare * 1000:.1f} ms, one staged ADR {whole * 1000:.1f} ms (medians of {STARTS})")
     return "one staged ADR, whole process", "bare start of the interpreter", whole / bare, 6.0
 
@@ -71,14 +73,14 @@ def _process(command: list[str | Path], folder: Path) -> float:
     return time.perf_counter() - start
 
 
-def _in_turn(count: int, *runs: Callable[[], float]) -> list[float]:
+def _in_turn(figure: Callable[[list[float]], float], count: int, *runs: Callable[[], float]) -> list[float]:
     times: list[list[float]] = [[] for _ in runs]
     for number in range(count + 1):
         for run, kept in zip(runs, times, strict=True):
             seconds = run()
             if number:  # the first round warms caches
                 kept.append(seconds)
-    return [statistics.median(kept) for kept in times]
+    return [figure(kept) for kept in times]
 
 
 def _throughput(folder: Path) -> tuple[str, str, float, float]:
@@ -95,7 +97,7 @@ def _throughput(folder: Path) -> tuple[str, str, float, float]:
         for path in paths:
             check_file(Source(parse(_read(path), path)), ruleset)
 
-    bare, whole = _in_turn(PASSES, lambda: _processor(iterate), lambda: _processor(check))
+    bare, whole = _in_turn(min, PASSES, lambda: _processor(iterate), lambda: _processor(check))
     print(f"throughput: {len(paths)} files, {size / 1e6:.1f} MB; events {size / bare / 1e6:.1f} MB/s, check {size / whole / 1e6:.1f} MB/s")
     return "check without start-up", "bare pyromark event iteration", whole / bare, 3.0
 

@@ -35,7 +35,7 @@ def _fences(doc: AdrDocument, fences: list[Fence]) -> Iterator[Swallowed]:
     nested: Fence | None = None
     for fence in fences:
         lines = doc.data[fence.start : fence.stop].split(b"\n")
-        titles = _titles(doc, fence.start, fence.stop)
+        titles = _titles(doc, fence.start, fence.stop) if b"\n##" in doc.data[fence.start : fence.stop] else ()
         if titles and nested and not (fence.info or "").strip():
             outer = doc.line_at(nested.start)
             reason = f"this line was meant to close the fence of line {outer} but opens a new one"
@@ -71,5 +71,5 @@ def _opens_another(lines: list[bytes]) -> bool:
     opening = re.match(_MARKER, lines[0])
     if not opening:
         return False
-    inner = (re.match(_MARKER, line) for line in lines[1:])
+    inner = (re.match(_MARKER, line) for line in lines[1:] if opening[1][:3] in line)
     return any(match and match[1][:1] == opening[1][:1] and match[2].strip() for match in inner)
