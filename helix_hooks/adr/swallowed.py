@@ -26,7 +26,7 @@ def swallowed(doc: AdrDocument) -> Iterator[Swallowed]:
     another one was opened: the inner closing line ended the outer fence, and the outer closing line opened a new one.
     """
     fences = [fence for fence in doc.fences if fence.info is not None]
-    if any(b"\n##" in doc.data[fence.start : fence.stop] for fence in fences):
+    if any(b"##" in doc.data[fence.start : fence.stop] for fence in fences):
         yield from _fences(doc, fences)
     yield from _comments(doc)
 
@@ -35,7 +35,7 @@ def _fences(doc: AdrDocument, fences: list[Fence]) -> Iterator[Swallowed]:
     nested: Fence | None = None
     for fence in fences:
         lines = doc.data[fence.start : fence.stop].split(b"\n")
-        titles = _titles(doc, fence.start, fence.stop) if b"\n##" in doc.data[fence.start : fence.stop] else ()
+        titles = _titles(doc, fence.start, fence.stop) if b"##" in doc.data[fence.start : fence.stop] else ()
         if titles and nested and not (fence.info or "").strip():
             outer = doc.line_at(nested.start)
             reason = f"this line was meant to close the fence of line {outer} but opens a new one"
