@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from .document import code_spans
 from .phrase import by_needle, may_say, says
 from .requirement import Requirement
 from .rule import Adr, Found
@@ -125,8 +126,7 @@ def _asserting(adr: Adr) -> str:
     """
     data = bytearray(adr.doc.prose)
     options = [(section.start, section.stop) for section in adr.doc.sections if "options" in adr.meanings.of(section.title)]
-    code = [(place["start"] + adr.doc.body, place["end"] + adr.doc.body) for place in adr.doc.code_spans]
     title = [(adr.doc.title.heading_start, adr.doc.title.start)] if adr.doc.title else []
-    for start, stop in (*code, *options, *title):
+    for start, stop in (*code_spans(adr.doc), *options, *title):
         data[start:stop] = b"\x01" * (stop - start)
     return data[adr.doc.body :].decode()

@@ -6,7 +6,7 @@ renders as one. All offsets are byte offsets into `data`, which is the file with
 
 import re
 from bisect import bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import lru_cache
 from itertools import accumulate
 from typing import Any, NamedTuple
@@ -82,7 +82,6 @@ class AdrDocument(NamedTuple):
     tasks: tuple[Task, ...]
     fences: tuple[Fence, ...]
     comments: tuple[tuple[int, int], ...]
-    code_spans: Sequence[Range]
     defect: Defect | None = None
 
     def line_at(self, offset: int) -> int:
@@ -120,7 +119,7 @@ def parse(raw: bytes, path: str) -> AdrDocument:
 
 def unreadable(path: str, defect: Defect) -> AdrDocument:
     """A document of which only this is known: why it can't be read."""
-    return AdrDocument(path, b"", b"", b"", 0, None, 1, True, None, (), (), (), (), (), defect)
+    return AdrDocument(path, b"", b"", b"", 0, None, 1, True, None, (), (), (), (), defect)
 
 
 def _defect(raw: bytes, data: bytes) -> Defect | None:
@@ -170,7 +169,6 @@ class _Scan(NamedTuple):
     fences: list[Fence]
     html: list[Range]
     quotes: list[Range]
-    code_spans: list[Range]
 
 
 def _scan(markdown: str) -> _Scan:  # noqa: C901, PLR0912 -- see below
@@ -179,8 +177,8 @@ def _scan(markdown: str) -> _Scan:  # noqa: C901, PLR0912 -- see below
     Ends of blocks are known from their starts, so end events need no look: a heading or task is inside a list item or
     quote when it starts before the end of the last one.
     """
-    scan = _Scan([], [], [], [], [], [])
-    code_spans, html = scan.code_spans, scan.html
+    scan = _Scan([], [], [], [], [])
+    html = scan.html
     texts: list[str] | None = None
     heading_stop = item_stop = quote_stop = 0
     event: Any
@@ -216,7 +214,6 @@ def _scan(markdown: str) -> _Scan:  # noqa: C901, PLR0912 -- see below
             if texts is not None and place["start"] < heading_stop:
                 texts.append(" ")
         elif "Code" in event:
-            code_spans.append(place)
             if texts is not None and place["start"] < heading_stop:
                 texts.append(event["Code"])
         elif "InlineHtml" in event:
@@ -235,7 +232,14 @@ def _document(path: str, data: bytes, front: str | None, front_line: int, closed
     prose = _blank(visible, [*quotes, *tags, *((fence.start, fence.stop) for fence in fences)])
     title, sections = _sections(scan.headings, data, body)
     return AdrDocument(path, data, prose, visible, body, front, front_line, closed, title, sections, _tasks(scan.tasks, data, body),
-                       fences, tuple(comments), scan.code_spans)  # fmt: skip
+                       fences, tuple(comments))  # fmt: skip
+
+
+def code_spans(doc: AdrDocument) -> list[tuple[int, int]]:
+    """Where a document has code between backticks. A pass of its own: few ADRs are ever asked, and the others need not remember."""
+    events = pyromark.events_with_range(doc.data[doc.body :].decode(), options=_OPTIONS)
+    places: list[Any] = [place for event, place in events if not isinstance(event, str) and "Code" in event]
+    return _spans(places, doc.body)
 
 
 def _spans(places: list[Range], body: int) -> list[tuple[int, int]]:

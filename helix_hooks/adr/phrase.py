@@ -23,6 +23,7 @@ _DENIED_AFTER = (
     r"|[*_]*\s+(?:are|is|were|will be|sind|ist|werden|wird)\s+(?:not|never|avoided|nicht|vermieden|ausgeschlossen)\b"
 )
 _ASCII = r"[a-z0-9]+"
+_GAP = r"[\s*_-]+"
 _REACH = 3
 _TELLING = 7
 """Letters from which on a word is rare enough to look for first."""
@@ -68,13 +69,18 @@ def by_needle(phrases: tuple[str, ...]) -> tuple[tuple[bytes, tuple[str, ...]], 
 
 
 def may_say(lower: bytes, phrase: str) -> bool:
-    """Whether a lower-cased text has all the words of a phrase, in any order."""
-    return all(run.encode() in lower for run in re.findall(_ASCII, phrase))
+    """Whether a lower-cased text has the words of a phrase in a row; what is not ASCII is left to `says`."""
+    return not phrase.isascii() or re.search(_in_a_row(phrase), lower) is not None
+
+
+@lru_cache(maxsize=256)
+def _in_a_row(phrase: str) -> "re.Pattern[bytes]":
+    return re.compile(_GAP.encode().join(re.escape(word).encode() for word in phrase.lower().split()))
 
 
 @lru_cache(maxsize=256)
 def _pattern(phrase: str, ignore_case: bool) -> re.Pattern[str]:
-    words = r"[\s*_-]+".join(re.escape(word) for word in phrase.lower().split())
+    words = _GAP.join(re.escape(word) for word in phrase.lower().split())
     return re.compile(rf"{words}{_ENDINGS}(?!\w)", re.IGNORECASE if ignore_case else 0)
 
 
