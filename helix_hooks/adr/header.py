@@ -243,11 +243,15 @@ def _first_line(doc: AdrDocument, section: Section) -> Field | None:
     """What a status section says: the last row of a dated log (`| 2024-05-01 | accepted |`), else its first line."""
     first = doc.data.count(b"\n", 0, section.start) + 1
     found: list[Field] = []
-    for number, line in enumerate(doc.prose[section.start : section.own_stop].decode().split("\n")):
+    text = doc.prose[section.start : section.own_stop].decode()
+    logged = any(character.isdigit() for character in text)
+    for number, line in enumerate(text.split("\n")):
         plain = line.strip().lstrip("-*+> ").strip()
         if plain and not re.match(_RULE_ROW, plain) and not plain.casefold().startswith(("date:", "datum:")):
             cells = plain.replace("|", " ") if plain.startswith("|") else plain
             found.append(Field((" ".join(cells.strip("* _`").split()),), first + number))
+            if not logged:
+                break
     log = [field for field in found if re.match(_DATED, field.text)]
     chosen = log[-1:] or found[:1]
     return chosen[0] if chosen else None

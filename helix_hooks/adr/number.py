@@ -2,6 +2,8 @@
 
 import re
 
+_LONGEST_NAME = 200
+
 
 def number(id: str) -> int | None:
     """The first number in an id, None where it has none."""
@@ -33,7 +35,8 @@ def named(text: str) -> set[int]:
 
 def linked(text: str) -> set[int]:
     """The numbers of the ADRs whose files a text links to, as `0023-use-kafka.md`."""
-    return {int(match[1]) for match in re.finditer(r"(\d+)-[\w.-]+\.md", text) if not _inside_word(text, match.start())}
+    names = (piece[-_LONGEST_NAME:] for piece in text.split(".md")[:-1])
+    return {int(match[1]) for name in names if (match := re.search(r"(?:^|[^\w-])(\d+)-[\w.-]*$", name))}
 
 
 def _inside_word(text: str, start: int) -> bool:

@@ -2,6 +2,7 @@
 
 import re
 
+_HEAD = 600
 _WORD = re.compile(r"\S*\w\S*")
 
 
@@ -16,3 +17,9 @@ def length(text: str, enough: int) -> int:
         if total >= enough:
             break
     return max(total, 0)
+
+
+def length_of(prose: bytes, start: int, stop: int, enough: int) -> int:
+    """`length` of a stretch of a document; most say enough at their beginning, and the rest is not read then."""
+    found = length(prose[start : min(stop, start + _HEAD)].decode(errors="ignore"), enough)
+    return found if found >= enough or stop - start <= _HEAD else length(prose[start:stop].decode(), enough)

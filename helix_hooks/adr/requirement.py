@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from .document import Section
 from .number import linked, named, number, number_in_path, number_in_title
-from .prose import length
+from .prose import length_of
 from .rule import Adr
 
 LOCATIONS = ("any", "header", "content")
@@ -58,7 +58,7 @@ class RequiredSection(NamedTuple):
         return f" with {' and '.join(wanted)}" if wanted else ""
 
     def _in_section(self, adr: Adr, section: Section) -> Iterator[Unmet]:
-        size = length(adr.doc.prose[section.start : section.stop].decode(), self.min_length)
+        size = length_of(adr.doc.prose, section.start, section.stop, self.min_length)
         if size < self.min_length:
             yield Unmet(f"the section '{section.title}' has {size} of at least {self.min_length} characters of prose",
                         "say more in it; code, quotes and comments do not count", section.line)  # fmt: skip

@@ -1,6 +1,6 @@
 from collections.abc import Iterator
 
-from ..prose import length
+from ..prose import length_of
 from ..rule import Adr, Found
 
 
@@ -22,7 +22,7 @@ class SectionTooShort:
             found = [section for meaning in required.meanings for section in adr.h2.get(meaning, ())]
             if not found or "status" in required.meanings:
                 continue
-            sizes = [length(adr.doc.prose[section.start : section.stop].decode(), minimum) for section in found]
+            sizes = [length_of(adr.doc.prose, section.start, section.stop, minimum) for section in found]
             if max(sizes) < minimum:
                 section = found[0]
                 size = "is empty" if not max(sizes) else f"has {max(sizes)} characters of prose; at least {minimum} are wanted"
