@@ -114,7 +114,8 @@ def check_file(source: Source, ruleset: Ruleset) -> FileReport:
     if not found:
         found = [(rule, item) for rule in _asked(ruleset.rules, ruleset) for item in rule.check(adr)]
         counts = _contextual(adr, ruleset, found)
-    findings = [_finding(rule, item, doc, ruleset.severities) for rule, item in found]
+    last = doc.last_line if found else 1
+    findings = [_finding(rule, item, doc.path, last, ruleset.severities) for rule, item in found]
     field = adr.header.fields.get("status")
     raw = field.text if field else ""
     lines = {finding.line: doc.line_text(finding.line) for finding in findings}
@@ -179,11 +180,11 @@ def _contextual(adr: Adr, ruleset: Ruleset, found: list[tuple[Rule, Found]]) -> 
     return RuleCounts(checked, triggered, passed)
 
 
-def _finding(rule: Rule, item: Found, doc: AdrDocument, severities: dict[str, str]) -> Finding:
-    line = min(item.line, doc.last_line)
-    end_line = min(max(item.end_line, line), doc.last_line)
+def _finding(rule: Rule, item: Found, path: str, last: int, severities: dict[str, str]) -> Finding:
+    line = min(item.line, last)
+    end_line = min(max(item.end_line, line), last)
     severity = _severity(rule, item, severities)
-    return Finding(severity, rule.id, rule.layer, item.message, doc.path, line, end_line, item.column, item.help)
+    return Finding(severity, rule.id, rule.layer, item.message, path, line, end_line, item.column, item.help)
 
 
 def _severity(rule: Rule, item: Found, severities: dict[str, str]) -> str:

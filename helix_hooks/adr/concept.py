@@ -13,6 +13,9 @@ CARRIED, RENAMED, MERGED, DROPPED, LOST = "carried", "renamed", "merged", "dropp
 ENOUGH_SHARED = 0.4
 """The part of a section's word pairs that one ADR section must repeat to count as having taken it over."""
 
+MOST_PAIRS = 50_000
+"""Section by section, so that a hostile pair of files can't hold up a commit; real ones have some hundred pairs."""
+
 _FEWEST_PAIRS = 6
 _DROPPED = r"(?s)<!--\s*helix-dropped:\s*(.*?)\s*-->"
 _REASON = r"\s+[-–—]+\s+"
@@ -64,6 +67,8 @@ def compare(concept: AdrDocument, adr: AdrDocument, meanings: Meanings, ignored:
     skip = frozenset(ignored)
     headings = [section for section in concept.sections if section.level == 2]
     relevant = [section for section in headings if not skip.intersection(meanings.all_of(section.title))]
+    if len(relevant) * len(adr.sections) > MOST_PAIRS:
+        return unreadable(concept.path, f"{len(relevant)} sections here and {len(adr.sections)} in the ADR are too many to compare")
     targets = [_Target(section, adr, meanings) for section in adr.sections]
     drops = tuple(_drops(adr))
     fates = tuple(_fate(section, concept, targets, meanings, drops) for section in relevant)

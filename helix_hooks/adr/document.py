@@ -86,7 +86,8 @@ class AdrDocument(NamedTuple):
 
     def line_at(self, offset: int) -> int:
         """The line, from 1, on which an offset lies."""
-        return min(bisect_right(_line_ends(self.data), offset) + 1, self.last_line)
+        ends = _line_ends(self.data)
+        return min(bisect_right(ends, offset) + 1, len(ends) or 1)
 
     @property
     def last_line(self) -> int:

@@ -40,7 +40,7 @@ def _fences(doc: AdrDocument, fences: list[Fence]) -> Iterator[Swallowed]:
             outer = doc.line_at(nested.start)
             reason = f"this line was meant to close the fence of line {outer} but opens a new one"
             yield Swallowed(doc.line_at(fence.start), reason, f"open and close the outer fence of line {outer} with four backticks", titles)
-        elif titles and _unclosed(doc, fence, lines):
+        elif titles and fence is fences[-1] and _unclosed(doc, fence, lines):
             yield Swallowed(doc.line_at(fence.start), "the code fence opened here is never closed", "close the fence", titles)
         nested = fence if _opens_another(lines) else nested
 

@@ -3,7 +3,7 @@ from collections.abc import Iterator
 
 from ..rule import Adr, Found
 
-_MARKERS = rb"(?ms)^<{7} .*?^={7}$.*?^>{7} "
+_MARKERS = rb"(?m)^(?:<{7} |={7}$|>{7} )"
 
 
 class MergeConflict:
@@ -22,8 +22,17 @@ class MergeConflict:
         doc = adr.doc
         if b"<<<<<<< " not in doc.data:
             return
-        for match in re.finditer(_MARKERS, doc.data):
-            if not any(fence.start < match.start() and match.end() <= fence.stop for fence in doc.fences):
-                line = doc.line_at(match.start())
-                yield Found(line, "merge conflict markers are left in the file", "keep one of the two versions and delete the markers",
-                            end_line=doc.line_at(match.end() - 1))  # fmt: skip
+        start: re.Match[bytes] | None = None
+        split = False
+        for marker in re.finditer(_MARKERS, doc.data):
+            sign = marker[0][:1]
+            if sign == b"<":
+                start, split = marker, False
+            elif sign == b"=":
+                split = start is not None
+            elif start and split:
+                if not any(fence.start < start.start() and marker.end() <= fence.stop for fence in doc.fences):
+                    yield Found(doc.line_at(start.start()), "merge conflict markers are left in the file",
+                                "keep one of the two versions and delete the markers", end_line=doc.line_at(marker.start()))  # fmt: skip
+                    return
+                start = None
