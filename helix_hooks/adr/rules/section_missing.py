@@ -1,8 +1,12 @@
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from ..rule import Adr, Found
 from ..template import Required
 from . import headings_missing
+
+if TYPE_CHECKING:
+    from ..swallowed import Swallowed
 
 
 class SectionMissing:
@@ -20,20 +24,22 @@ class SectionMissing:
     def check(self, adr: Adr) -> Iterator[Found]:
         if headings_missing.applies(adr):
             return
-        for required in adr.template.sections:
-            if any(meaning in adr.h2 for meaning in required.meanings):
-                continue
-            if "status" in required.meanings and adr.header.statuses:
-                continue
-            yield _missing(adr, required)
+        missing = [required for required in adr.template.sections if not _present(adr, required)]
+        if missing:
+            from ..swallowed import swallowed
+
+            regions = list(swallowed(adr.doc))
+            yield from (_missing(adr, required, regions) for required in missing)
 
 
-def _missing(adr: Adr, required: Required) -> Found:
-    from ..swallowed import swallowed
+def _present(adr: Adr, required: Required) -> bool:
+    return any(meaning in adr.h2 for meaning in required.meanings) or ("status" in required.meanings and bool(adr.header.statuses))
 
+
+def _missing(adr: Adr, required: Required, regions: "list[Swallowed]") -> Found:
     name = adr.called(required)
     message = f"the section '{name}' is missing"
-    for region in swallowed(adr.doc):
+    for region in regions:
         for line, _, title in region.titles:
             if set(required.meanings).intersection(adr.meanings.of(title)):
                 return Found(line, f"{message}: its heading lies inside the code or comment opened in line {region.line}", region.help)
