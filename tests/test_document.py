@@ -2,7 +2,7 @@
 
 import pytest
 
-from helix_hooks.adr.document import MAX_BYTES, parse
+from helix_hooks.adr.document import MAX_BYTES, parse, tasks
 
 TEXT = """---
 adr_id: 015
@@ -48,7 +48,7 @@ def test_structure_and_lines() -> None:
     doc = parse(TEXT.encode(), "a.md")
     assert doc.title and (doc.title.title, doc.title.line) == ("Title code em", 5)
     assert [(section.title, section.level, section.line) for section in doc.sections] == [("One", 2, 9), ("Sub", 3, 17), ("Two", 2, 26)]
-    assert [(task.text, task.checked, task.line) for task in doc.tasks] == [("star", False, 19), ("number", True, 20)]
+    assert [(task.text, task.checked, task.line) for task in tasks(doc, doc.sections[0])] == [("star", False, 19), ("number", True, 20)]
     assert (doc.front, doc.front_line) == ("adr_id: 015\n", 2)
     assert [doc.line_at(fence.start) for fence in doc.fences] == [13, 33, 35]
 

@@ -79,7 +79,6 @@ class AdrDocument(NamedTuple):
     front_closed: bool
     title: Section | None
     sections: tuple[Section, ...]
-    tasks: tuple[Task, ...]
     fences: tuple[Fence, ...]
     comments: tuple[tuple[int, int], ...]
     defect: Defect | None = None
@@ -120,7 +119,7 @@ def parse(raw: bytes, path: str) -> AdrDocument:
 
 def unreadable(path: str, defect: Defect) -> AdrDocument:
     """A document of which only this is known: why it can't be read."""
-    return AdrDocument(path, b"", b"", b"", 0, None, 1, True, None, (), (), (), (), defect)
+    return AdrDocument(path, b"", b"", b"", 0, None, 1, True, None, (), (), (), defect)
 
 
 def _defect(raw: bytes, data: bytes) -> Defect | None:
@@ -158,16 +157,15 @@ def _front_matter(data: bytes) -> tuple[str | None, int, bool, int]:
     return (data[start:].decode(), line, False, len(data)) if looks_like_yaml else (None, 1, True, 0)
 
 
-_Heading = tuple[int, int, int, list[str]]
-"""Level, start and stop of a heading, and the pieces of its text."""
+_Heading = tuple[str, int, int, list[str]]
+"""Level (H1 to H6), start and stop of a heading, and the pieces of its text."""
 
 
 class _Scan(NamedTuple):
     """What one pass over the events collects; offsets count from the start of the Markdown."""
 
     headings: list[_Heading]
-    tasks: list[tuple[bool, int]]
-    fences: list[Fence]
+    fences: list[tuple[Any, Range]]
     html: list[Range]
     quotes: list[Range]
 
@@ -175,65 +173,85 @@ class _Scan(NamedTuple):
 def _scan(markdown: str) -> _Scan:  # noqa: C901, PLR0912 -- see below
     """One loop and no calls in it: it visits every event of every ADR, and sets the speed of the whole check.
 
-    Ends of blocks are known from their starts, so end events need no look: a heading or task is inside a list item or
-    quote when it starts before the end of the last one.
+    Ends of blocks are known from their starts: a heading is inside a list item or quote when it starts before the end
+    of the last one. Inline events are passed over, but for those in a heading and, where there may be any, tags.
     """
-    scan = _Scan([], [], [], [], [])
-    html = scan.html
+    scan = _Scan([], [], [], [])
+    tagged = "<" in markdown
     texts: list[str] | None = None
-    heading_stop = item_stop = quote_stop = 0
+    item_stop = quote_stop = 0
     event: Any
     place: Any
     for event, place in pyromark.events_with_range(markdown, options=_OPTIONS):
-        if "Text" in event:
-            if texts is not None:
-                if place["start"] < heading_stop:
-                    texts.append(event["Text"])
-                else:
-                    texts = None
-        elif "End" in event:
-            continue
-        elif "Start" in event:
+        if "Start" in event:
             block = event["Start"]
             if block.__class__ is str:
                 if block == "Item":
-                    item_stop = max(item_stop, place["end"])
+                    if place["end"] > item_stop:
+                        item_stop = place["end"]
                 elif block == "HtmlBlock":
-                    html.append(place)
+                    scan.html.append(place)
             elif "Heading" in block:
-                start, heading_stop = place["start"], place["end"]
                 texts = []
+                start = place["start"]
                 if start >= item_stop and start >= quote_stop:
-                    scan.headings.append((int(block["Heading"]["level"][1]), start, heading_stop, texts))
+                    scan.headings.append((block["Heading"]["level"], start, place["end"], texts))
             elif "CodeBlock" in block:
-                info = block["CodeBlock"]
-                scan.fences.append(Fence(None if info == "Indented" else info["Fenced"], place["start"], place["end"]))
+                scan.fences.append((block["CodeBlock"], place))
             elif "BlockQuote" in block:
                 scan.quotes.append(place)
                 quote_stop = max(quote_stop, place["end"])
-        elif event.__class__ is str:
-            if texts is not None and place["start"] < heading_stop:
+        elif texts is not None:
+            if "Text" in event:
+                texts.append(event["Text"])
+            elif "End" in event:
+                if "Heading" in event["End"]:
+                    texts = None
+            elif event.__class__ is str:
                 texts.append(" ")
-        elif "Code" in event:
-            if texts is not None and place["start"] < heading_stop:
+            elif "Code" in event:
                 texts.append(event["Code"])
-        elif "InlineHtml" in event:
-            html.append(place)
-        elif "TaskListMarker" in event and place["start"] >= quote_stop:
-            scan.tasks.append((event["TaskListMarker"], place["end"]))
+            elif "InlineHtml" in event:
+                scan.html.append(place)
+        elif tagged and "InlineHtml" in event:
+            scan.html.append(place)
     return scan
 
 
 def _document(path: str, data: bytes, front: str | None, front_line: int, closed: bool, body: int) -> AdrDocument:
     scan = _scan(str(data[body:] if body else data, "utf-8"))
-    fences = tuple(Fence(fence.info, fence.start + body, fence.stop + body) for fence in scan.fences)
+    fences = tuple(_fence(info, place, body) for info, place in scan.fences)
     quotes = _spans(scan.quotes, body)
     comments, tags = _html(data, _spans(scan.html, body))
     visible = _blank(data, comments)
     prose = _blank(visible, [*quotes, *tags, *((fence.start, fence.stop) for fence in fences)])
     title, sections = _sections(scan.headings, data, body)
-    return AdrDocument(path, data, prose, visible, body, front, front_line, closed, title, sections, _tasks(scan.tasks, data, body),
-                       fences, tuple(comments))  # fmt: skip
+    return AdrDocument(path, data, prose, visible, body, front, front_line, closed, title, sections, fences, tuple(comments))
+
+
+def _fence(block: Any, place: Range, body: int) -> Fence:
+    return Fence(None if block == "Indented" else block["Fenced"], place["start"] + body, place["end"] + body)
+
+
+def tasks(doc: AdrDocument, section: Section) -> list[Task]:
+    """The task list items of a section that are not quoted and have a text.
+
+    A pass of its own over the section alone, since few ADRs are ever asked: no block reaches across a heading.
+    """
+    found = []
+    quote_stop = 0
+    event: Any
+    place: Any
+    for event, place in pyromark.events_with_range(doc.data[section.start : section.stop].decode(), options=_OPTIONS):
+        if "TaskListMarker" in event and place["start"] >= quote_stop:
+            offset = section.start + place["end"]
+            stop = doc.data.find(b"\n", offset)
+            text = doc.data[offset : stop if stop >= 0 else len(doc.data)].decode().strip()
+            if text:
+                found.append(Task(event["TaskListMarker"], text, doc.line_at(offset), offset))
+        elif "Start" in event and "BlockQuote" in event["Start"]:
+            quote_stop = max(quote_stop, place["end"])
+    return found
 
 
 def code_spans(doc: AdrDocument) -> list[tuple[int, int]]:
@@ -286,25 +304,12 @@ def _sections(headings: list[_Heading], data: bytes, body: int) -> tuple[Section
     for (level, start, stop, texts), own_stop, whole_stop in zip(headings, own_stops, stops, strict=False):
         line, counted = line + data.count(b"\n", counted, start + body), start + body
         title = texts[0] if len(texts) == 1 else "".join(texts)
-        section = Section(title.strip(), level, line, counted, stop + body, own_stop, whole_stop)
-        if level == 1 and first is None:
+        section = Section(title.strip(), int(level[1]), line, counted, stop + body, own_stop, whole_stop)
+        if first is None and level == "H1":
             first = section
         else:
             sections.append(section)
     return first, tuple(sections)
-
-
-def _tasks(markers: list[tuple[bool, int]], data: bytes, body: int) -> tuple[Task, ...]:
-    tasks = []
-    line, counted = 1, 0
-    for checked, place in markers:
-        offset = place + body
-        line, counted = line + data.count(b"\n", counted, offset), offset
-        stop = data.find(b"\n", offset)
-        text = data[offset : stop if stop >= 0 else len(data)].decode().strip()
-        if text:
-            tasks.append(Task(checked, text, line, offset))
-    return tuple(tasks)
 
 
 @lru_cache(maxsize=2)

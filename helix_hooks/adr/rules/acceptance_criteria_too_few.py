@@ -1,5 +1,6 @@
 from collections.abc import Iterator
 
+from ..document import tasks
 from ..rule import Adr, Found
 
 
@@ -20,7 +21,7 @@ class AcceptanceCriteriaTooFew:
         minimum = adr.template.min_acceptance_criteria
         if not sections or not minimum or not adr.template.asks_for("acceptance-criteria"):
             return
-        count = sum(section.start <= task.offset < section.stop for section in sections for task in adr.doc.tasks)
+        count = sum(len(tasks(adr.doc, section)) for section in sections)
         help = "add a task list item `- [ ] …` for each thing that can be checked when the work is done"
         if not count:
             yield Found(sections[0].line, "there is no acceptance criterion: only a task list item with a text, `- [ ] …`, is one", help, "error")
