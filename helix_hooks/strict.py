@@ -26,7 +26,10 @@ _HINTS = {
     "did not find expected key": "check the indentation, and put a value with a colon or quote in quotes",
     "did not find expected alphabetic": "put a value that starts with * or & in quotes",
 }
-_TAGGED = (yaml.ScalarEvent, yaml.MappingStartEvent, yaml.SequenceStartEvent)
+_Scalar = yaml.ScalarEvent
+_STARTS = frozenset((yaml.MappingStartEvent, yaml.SequenceStartEvent))
+_ENDS = frozenset((yaml.MappingEndEvent, yaml.SequenceEndEvent))
+_TAGGED = frozenset((_Scalar, *_STARTS))
 _NULLS = frozenset(("", "~", "null", "Null", "NULL"))
 _BOOLEANS = {"true": True, "True": True, "yes": True, "on": True, "false": False, "False": False, "no": False, "off": False}
 
@@ -163,8 +166,8 @@ class _UnreadableError(Exception):
 def _events(text: str, first_line: int) -> Iterator[Any]:
     try:
         parser = _Loader(text)
-        while parser.check_event():
-            yield parser.get_event()
+        while event := parser.get_event():
+            yield event
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         line = first_line + (mark.line if mark else 0)
@@ -186,14 +189,14 @@ def _document(events: Iterator[Any], first_line: int, defects: list[Defect]) -> 
         line = first_line + mark.line
         if kind in _TAGGED and event.tag and event.tag not in _STANDARD_TAGS:
             defects.append(Defect(line, f"the YAML tag {event.tag.replace(_TAG, '!!')} is not allowed; write the plain value"))
-        if kind is yaml.ScalarEvent:
+        if kind is _Scalar:
             done = Value(_scalar(event), line, mark.column + 1)
-        elif kind in (yaml.MappingStartEvent, yaml.SequenceStartEvent):
+        elif kind in _STARTS:
             if len(stack) == MAX_DEPTH:
                 raise _UnreadableError(line, f"YAML nested deeper than {MAX_DEPTH} levels is not read")
             stack.append(_Open(Value({} if kind is yaml.MappingStartEvent else [], line, mark.column + 1)))
             continue
-        elif kind in (yaml.MappingEndEvent, yaml.SequenceEndEvent):
+        elif kind in _ENDS:
             done = stack.pop().value
         elif kind is yaml.AliasEvent:
             raise _UnreadableError(line, f"the YAML alias *{event.anchor} is not allowed; write the value out")

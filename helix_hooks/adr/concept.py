@@ -110,19 +110,20 @@ class _Target:
 def _fate(section: Section, concept: AdrDocument, targets: list[_Target], meanings: Meanings, drops: tuple[Dropped, ...]) -> Fate:
     means = meanings.of(section.title)
     key = normalise(section.title)
+    line = concept.line_at(section.heading_start)
     filled = [target for target in targets if _matches(target, key, means) and target.says_something()]
     for target in filled:
         if target.key == key:
-            return Fate(section.title, section.line, means, CARRIED, target.section.title)
+            return Fate(section.title, line, means, CARRIED, target.section.title)
     if filled:
-        return Fate(section.title, section.line, means, RENAMED, filled[0].section.title)
+        return Fate(section.title, line, means, RENAMED, filled[0].section.title)
     merged = _merged(_pairs(concept, section), targets)
     if merged:
-        return Fate(section.title, section.line, means, MERGED, merged.section.title)
+        return Fate(section.title, line, means, MERGED, merged.section.title)
     for drop in drops:
         if drop.reason and (normalise(drop.name) == key or set(means).intersection(meanings.of(drop.name))):
-            return Fate(section.title, section.line, means, DROPPED, drop.reason)
-    return Fate(section.title, section.line, means, LOST)
+            return Fate(section.title, line, means, DROPPED, drop.reason)
+    return Fate(section.title, line, means, LOST)
 
 
 def _matches(target: _Target, key: str, means: tuple[str, ...]) -> bool:

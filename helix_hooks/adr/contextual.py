@@ -47,10 +47,13 @@ class ContentContains(NamedTuple):
         lower = adr.doc.prose.lower()
         groups = [phrases for needle, phrases in by_needle(self.phrases) if needle in lower]
         candidates = tuple(phrase for phrases in groups for phrase in phrases if may_say(lower, phrase))
-        if not candidates or says(adr.doc.prose[adr.doc.body :].decode(), candidates) is None:
+        if not candidates:
             return None
         text = _asserting(adr)
         where = says(text, candidates)
+        if where is not None and _in_code(adr, adr.doc.body + len(text[:where].encode())):
+            text = _without_code(adr, text)
+            where = says(text, candidates)
         return None if where is None else adr.doc.line_at(adr.doc.body + len(text[:where].encode()))
 
 
@@ -120,13 +123,30 @@ class ContextualRule(NamedTuple):
 
 
 def _asserting(adr: Adr) -> str:
-    """The prose in which the ADR speaks for itself: without title, code spans and considered options, at the same offsets.
+    """The prose in which the ADR speaks for itself: without title and considered options, at the same offsets.
 
     A title names a subject ("Guidance for breaking changes"); what happens to it stands below.
     """
     data = bytearray(adr.doc.prose)
     options = [(section.start, section.stop) for section in adr.doc.sections if "options" in adr.meanings.of(section.title)]
     title = [(adr.doc.title.heading_start, adr.doc.title.start)] if adr.doc.title else []
-    for start, stop in (*code_spans(adr.doc), *options, *title):
+    return _masked(data, [*options, *title])[adr.doc.body :].decode()
+
+
+def _without_code(adr: Adr, text: str) -> str:
+    body = adr.doc.body
+    return _masked(bytearray(text.encode()), [(start - body, stop - body) for start, stop in code_spans(adr.doc, body, len(adr.doc.data))]).decode()
+
+
+def _masked(data: bytearray, regions: list[tuple[int, int]]) -> bytearray:
+    for start, stop in regions:
         data[start:stop] = b"\x01" * (stop - start)
-    return data[adr.doc.body :].decode()
+    return data
+
+
+def _in_code(adr: Adr, offset: int) -> bool:
+    """Looks only between the two headings around the offset, since no code span reaches further."""
+    doc = adr.doc
+    first = doc.sections[0].heading_start if doc.sections else len(doc.data)
+    around = next(((section.start, section.own_stop) for section in doc.sections if section.start <= offset < section.own_stop), (doc.body, first))
+    return any(start <= offset < stop for start, stop in code_spans(doc, *around))

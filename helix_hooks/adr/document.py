@@ -20,6 +20,8 @@ TOO_LARGE = "the file is larger than 1 MB and is not read; move images and logs 
 
 _OPTIONS = pyromark.Options.ENABLE_TABLES | pyromark.Options.ENABLE_TASKLISTS
 _MARKUP = rb"(?s)<!--(?:>|->|.*?(?:-->|\Z))|<[^<>]*>"
+_BLANKED = bytes(10 if byte == 10 else 32 for byte in range(256))
+"""Every byte but a line end to a blank, so that offsets and lines stay."""
 _BOMS = ((b"\xff\xfe\x00\x00", "UTF-32"), (b"\x00\x00\xfe\xff", "UTF-32"), (b"\xff\xfe", "UTF-16"), (b"\xfe\xff", "UTF-16"))
 
 
@@ -36,7 +38,6 @@ class Section(NamedTuple):
 
     title: str
     level: int
-    line: int
     heading_start: int
     start: int
     own_stop: int
@@ -48,7 +49,6 @@ class Task(NamedTuple):
 
     checked: bool
     text: str
-    line: int
     offset: int
 
 
@@ -248,17 +248,17 @@ def tasks(doc: AdrDocument, section: Section) -> list[Task]:
             stop = doc.data.find(b"\n", offset)
             text = doc.data[offset : stop if stop >= 0 else len(doc.data)].decode().strip()
             if text:
-                found.append(Task(event["TaskListMarker"], text, doc.line_at(offset), offset))
+                found.append(Task(event["TaskListMarker"], text, offset))
         elif "Start" in event and "BlockQuote" in event["Start"]:
             quote_stop = max(quote_stop, place["end"])
     return found
 
 
-def code_spans(doc: AdrDocument) -> list[tuple[int, int]]:
-    """Where a document has code between backticks. A pass of its own: few ADRs are ever asked, and the others need not remember."""
-    events = pyromark.events_with_range(doc.data[doc.body :].decode(), options=_OPTIONS)
+def code_spans(doc: AdrDocument, start: int, stop: int) -> list[tuple[int, int]]:
+    """Where the text between two headings has code between backticks. A pass of its own, as in `tasks`."""
+    events = pyromark.events_with_range(doc.data[start:stop].decode(), options=_OPTIONS)
     places: list[Any] = [place for event, place in events if not isinstance(event, str) and "Code" in event]
-    return _spans(places, doc.body)
+    return _spans(places, start)
 
 
 def _spans(places: list[Range], body: int) -> list[tuple[int, int]]:
@@ -279,14 +279,8 @@ def _blank(data: bytes, regions: list[tuple[int, int]]) -> bytes:
         return data
     blanked = bytearray(data)
     for start, stop in regions:
-        blanked[start:stop] = _blanks(data, start, stop)
+        blanked[start:stop] = data[start:stop].translate(_BLANKED)
     return bytes(blanked)
-
-
-def _blanks(data: bytes, start: int, stop: int) -> bytes:
-    if data.find(b"\n", start, stop) < 0:
-        return b" " * (stop - start)
-    return b"\n".join(b" " * len(line) for line in data[start:stop].split(b"\n"))
 
 
 def _sections(headings: list[_Heading], data: bytes, body: int) -> tuple[Section | None, tuple[Section, ...]]:
@@ -300,11 +294,9 @@ def _sections(headings: list[_Heading], data: bytes, body: int) -> tuple[Section
     own_stops = [*(start + body for _, start, _, _ in headings[1:]), end]
     first: Section | None = None
     sections: list[Section] = []
-    line, counted = 1, 0
     for (level, start, stop, texts), own_stop, whole_stop in zip(headings, own_stops, stops, strict=False):
-        line, counted = line + data.count(b"\n", counted, start + body), start + body
         title = texts[0] if len(texts) == 1 else "".join(texts)
-        section = Section(title.strip(), int(level[1]), line, counted, stop + body, own_stop, whole_stop)
+        section = Section(title.strip(), int(level[1]), start + body, stop + body, own_stop, whole_stop)
         if first is None and level == "H1":
             first = section
         else:

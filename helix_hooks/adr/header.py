@@ -69,7 +69,7 @@ def read(doc: AdrDocument, meanings: Meanings) -> Header:
     for section in _header_sections(doc, meanings):
         found, found_style = _text_fields(doc, section.start, section.own_stop)
         if "status" in meanings.of(section.title):
-            status = found.get("status") or _in_title(section) or _first_line(doc, section)
+            status = found.get("status") or _in_title(doc, section) or _first_line(doc, section)
             if status:
                 statuses.append(status)
                 style = style or "section"
@@ -91,7 +91,7 @@ def read(doc: AdrDocument, meanings: Meanings) -> Header:
 def _line(doc: AdrDocument) -> int:
     if doc.front is not None:
         return max(1, doc.front_line - 1)
-    return doc.title.line if doc.title else 1
+    return doc.data.count(b"\n", 0, doc.title.heading_start) + 1 if doc.title else 1
 
 
 def _yaml_fields(doc: AdrDocument) -> tuple[dict[str, Field], list[Defect]]:
@@ -233,10 +233,10 @@ def _cells(line: str) -> list[str]:
     return [cell.strip().strip("*_`: ") for cell in line.strip().strip("|").split("|")]
 
 
-def _in_title(section: Section) -> Field | None:
+def _in_title(doc: AdrDocument, section: Section) -> Field | None:
     """`## Status: Accepted`, or a status line that the rule beneath it made a heading."""
     value = section.title.partition(":")[2].strip()
-    return Field((_until_next_field(value),), section.line) if value else None
+    return Field((_until_next_field(value),), doc.line_at(section.heading_start)) if value else None
 
 
 def _first_line(doc: AdrDocument, section: Section) -> Field | None:

@@ -70,7 +70,7 @@ def by_needle(phrases: tuple[str, ...]) -> tuple[tuple[bytes, tuple[str, ...]], 
 
 def may_say(lower: bytes, phrase: str) -> bool:
     """Whether a lower-cased text has the words of a phrase in a row; what is not ASCII is left to `says`."""
-    return not phrase.isascii() or re.search(_in_a_row(phrase), lower) is not None
+    return not phrase.isascii() or (max(phrase.split(), key=len).encode() in lower and re.search(_in_a_row(phrase), lower) is not None)
 
 
 @lru_cache(maxsize=256)

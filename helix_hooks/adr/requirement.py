@@ -61,11 +61,12 @@ class RequiredSection(NamedTuple):
         size = length_of(adr.doc.prose, section.start, section.stop, self.min_length)
         if size < self.min_length:
             yield Unmet(f"the section '{section.title}' has {size} of at least {self.min_length} characters of prose",
-                        "say more in it; code, quotes and comments do not count", section.line)  # fmt: skip
+                        "say more in it; code, quotes and comments do not count", adr.doc.line_at(section.heading_start))  # fmt: skip
         text = adr.doc.visible[section.start : section.stop].decode()
         for element in self.elements:
             if not _has_element(adr, section, text, element.pattern):
-                yield Unmet(f"the section '{section.title}' lacks {element.name}", f"add {element.name} to it", section.line)
+                yield Unmet(f"the section '{section.title}' lacks {element.name}", f"add {element.name} to it",
+                            adr.doc.line_at(section.heading_start))  # fmt: skip
 
 
 class ContentPattern(NamedTuple):
@@ -134,7 +135,7 @@ class CriteriaKeywords(NamedTuple):
         text = "\n".join(adr.doc.prose[section.start : section.stop].decode() for section in sections)
         if not any(re.search(rf"(?<!\w){re.escape(word)}", text, re.IGNORECASE) for word in self.words):
             names = " or ".join(f"'{word}'" for word in self.words)
-            yield Unmet(f"no acceptance criterion names {names}", f"add a criterion that names {names}", sections[0].line, "warning")
+            yield Unmet(f"no acceptance criterion names {names}", f"add a criterion that names {names}", adr.doc.line_at(sections[0].heading_start), "warning")
 
 
 class Mentions(NamedTuple):

@@ -35,10 +35,14 @@ class Adr(NamedTuple):
         own = [code for code, words in names.items() if required.name in words]
         return required.name if mine in own or mine not in names or not own else names[mine][0]
 
+    def has(self, required: Required) -> bool:
+        """Whether a section that the template requires is there, at the second level."""
+        return not self.h2.keys().isdisjoint(required.meanings)
+
     @property
     def title_line(self) -> int:
         """Where to point when something is absent as a whole."""
-        return self.doc.title.line if self.doc.title else self.header.line
+        return self.header.line if not self.doc.title else self.doc.line_at(self.doc.title.heading_start)
 
 
 class Found(NamedTuple):

@@ -22,8 +22,11 @@ class AcceptanceCriteriaTooFew:
         if not sections or not minimum or not adr.template.asks_for("acceptance-criteria"):
             return
         count = sum(len(tasks(adr.doc, section)) for section in sections)
+        if count >= minimum:
+            return
+        line = adr.doc.line_at(sections[0].heading_start)
         help = "add a task list item `- [ ] …` for each thing that can be checked when the work is done"
         if not count:
-            yield Found(sections[0].line, "there is no acceptance criterion: only a task list item with a text, `- [ ] …`, is one", help, "error")
-        elif count < minimum:
-            yield Found(sections[0].line, f"only {count} acceptance criteria; at least {minimum} are wanted", help)
+            yield Found(line, "there is no acceptance criterion: only a task list item with a text, `- [ ] …`, is one", help, "error")
+        else:
+            yield Found(line, f"only {count} acceptance criteria; at least {minimum} are wanted", help)

@@ -34,7 +34,7 @@ class HeadingsMissing:
 
 def applies(adr: Adr) -> bool:
     """Whether the file as a whole lacks headings: it has none, or only foreign ones above titles without `##`."""
-    if any(meaning in adr.h2 for required in adr.template.sections for meaning in required.meanings):
+    if any(map(adr.has, adr.template.sections)):
         return False
     if not any(section.level > 1 for section in adr.doc.sections):
         return True

@@ -33,7 +33,7 @@ class SectionMissing:
 
 
 def _present(adr: Adr, required: Required) -> bool:
-    return any(meaning in adr.h2 for meaning in required.meanings) or ("status" in required.meanings and bool(adr.header.statuses))
+    return adr.has(required) or ("status" in required.meanings and bool(adr.header.statuses))
 
 
 def _missing(adr: Adr, required: Required, regions: "list[Swallowed]") -> Found:
@@ -45,5 +45,5 @@ def _missing(adr: Adr, required: Required, regions: "list[Swallowed]") -> Found:
                 return Found(line, f"{message}: its heading lies inside the code or comment opened in line {region.line}", region.help)
     for section in adr.doc.sections:
         if section.level != 2 and set(required.meanings).intersection(adr.meanings.of(section.title)):
-            return Found(section.line, f"{message}: '{section.title}' is a level {section.level} heading", f"make it `## {section.title}`")
+            return Found(adr.doc.line_at(section.heading_start), f"{message}: '{section.title}' is a level {section.level} heading", f"make it `## {section.title}`")
     return Found(adr.title_line, message, f"add `## {name}`")

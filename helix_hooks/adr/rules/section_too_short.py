@@ -26,4 +26,5 @@ class SectionTooShort:
             if max(sizes) < minimum:
                 section = found[0]
                 size = "is empty" if not max(sizes) else f"has {max(sizes)} characters of prose; at least {minimum} are wanted"
-                yield Found(section.line, f"the section '{section.title}' {size}", "write in a sentence or two what a new colleague must know")
+                yield Found(adr.doc.line_at(section.heading_start), f"the section '{section.title}' {size}",
+                            "write in a sentence or two what a new colleague must know")  # fmt: skip

@@ -17,11 +17,12 @@ class SectionsSwallowed:
     severity = "error"
 
     def check(self, adr: Adr) -> Iterator[Found]:
-        if not adr.doc.fences and not adr.doc.comments:
+        doc = adr.doc
+        if not any(doc.data.find(b"##", start, stop) >= 0 for start, stop in (*doc.comments, *(fence[1:] for fence in doc.fences))):
             return
         from ..swallowed import swallowed
 
-        for region in swallowed(adr.doc):
+        for region in swallowed(doc):
             names = ", ".join(f"'{title}' (line {line})" for line, _, title in region.titles[:3])
             more = f" and {len(region.titles) - 3} more" if len(region.titles) > 3 else ""
             mild = all(level > 2 for _, level, _ in region.titles)
