@@ -47,8 +47,15 @@ Two
 def test_structure_and_lines() -> None:
     doc = parse(TEXT.encode(), "a.md")
     assert doc.title and (doc.title.title, doc.line_at(doc.title.heading_start)) == ("Title code em", 5)
-    assert [(section.title, section.level, doc.line_at(section.heading_start)) for section in doc.sections] == [("One", 2, 9), ("Sub", 3, 17), ("Two", 2, 26)]
-    assert [(task.text, task.checked, doc.line_at(task.offset)) for task in tasks(doc, doc.sections[0])] == [("star", False, 19), ("number", True, 20)]
+    assert [(section.title, section.level, doc.line_at(section.heading_start)) for section in doc.sections] == [
+        ("One", 2, 9),
+        ("Sub", 3, 17),
+        ("Two", 2, 26),
+    ]
+    assert [(task.text, task.checked, doc.line_at(task.offset)) for task in tasks(doc, doc.sections[0])] == [
+        ("star", False, 19),
+        ("number", True, 20),
+    ]
     assert (doc.front, doc.front_line) == ("adr_id: 015\n", 2)
     assert [doc.line_at(fence.start) for fence in doc.fences] == [13, 33, 35]
 

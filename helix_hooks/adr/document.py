@@ -187,8 +187,7 @@ def _scan(markdown: str) -> _Scan:  # noqa: C901, PLR0912 -- see below
             block = event["Start"]
             if block.__class__ is str:
                 if block == "Item":
-                    if place["end"] > item_stop:
-                        item_stop = place["end"]
+                    item_stop = max(item_stop, place["end"])
                 elif block == "HtmlBlock":
                     scan.html.append(place)
             elif "Heading" in block:

@@ -4,6 +4,7 @@
 """
 
 import re
+from collections import Counter
 from functools import lru_cache
 
 _ENDINGS = "(?:s|es|e|en|er|em|n)?"
@@ -27,7 +28,6 @@ _GAP = r"[\s*_-]+"
 _REACH = 3
 _TELLING = 7
 """Letters from which on a word is rare enough to look for first."""
-_ENOUGH = 9
 
 
 def says(text: str, phrases: tuple[str, ...]) -> int | None:
@@ -54,28 +54,40 @@ def _asserted(text: str, lower: str, phrase: str) -> int | None:
 
 @lru_cache(maxsize=256)
 def by_needle(phrases: tuple[str, ...]) -> tuple[tuple[bytes, tuple[str, ...]], ...]:
-    """Phrases by what a lower-cased text must contain to say them: the ASCII part of a long word.
+    """Phrases by what a lower-cased text must contain to say them: as few pieces of their long words as will do.
 
     A cheap test that spares most texts the search, which would otherwise cost more than parsing them.
     """
-    found: dict[bytes, list[str]] = {}
-    for phrase in sorted(phrases, key=len):
-        runs = sorted(re.findall(_ASCII, phrase.casefold()), key=len, reverse=True)
-        telling = [run for run in re.findall(_ASCII, phrase.casefold()) if len(run) >= _TELLING] or runs[:1] or [""]
-        start = telling[0][:_ENOUGH].encode()
-        needle = next((known for known in found if known and known in telling[0].encode()), start)
-        found.setdefault(needle, []).append(phrase)
-    return tuple((needle, tuple(group)) for needle, group in found.items())
+    found: list[tuple[bytes, tuple[str, ...]]] = []
+    pieces = {phrase: _pieces(phrase.casefold()) for phrase in phrases}
+    while pieces:
+        counts = Counter(piece for these in pieces.values() for piece in these)
+        needle = max(counts, key=lambda piece: (counts[piece], len(piece)))
+        group = tuple(phrase for phrase, these in pieces.items() if needle in these)
+        found.append((needle.encode(), group))
+        pieces = {phrase: these for phrase, these in pieces.items() if needle not in these}
+    return tuple(found)
+
+
+def _pieces(phrase: str) -> frozenset[str]:
+    runs = re.findall(_ASCII, phrase) or [""]
+    telling = [run for run in runs if len(run) >= _TELLING]
+    return frozenset(run[at : at + _TELLING] for run in telling for at in range(len(run) - _TELLING + 1)) or frozenset((max(runs, key=len),))
 
 
 def may_say(lower: bytes, phrase: str) -> bool:
-    """Whether a lower-cased text has the words of a phrase in a row; what is not ASCII is left to `says`."""
-    return not phrase.isascii() or (max(phrase.split(), key=len).encode() in lower and re.search(_in_a_row(phrase), lower) is not None)
+    """Whether a lower-cased text has the words of a phrase in a row; of one that is not ASCII, its ASCII pieces anywhere."""
+    return all(run in lower for run in _runs(phrase)) and (not phrase.isascii() or re.search(_in_a_row(phrase), lower) is not None)
+
+
+@lru_cache(maxsize=256)
+def _runs(phrase: str) -> tuple[bytes, ...]:
+    return tuple(run.encode() for run in sorted(re.findall(_ASCII, phrase.lower()), key=len, reverse=True))
 
 
 @lru_cache(maxsize=256)
 def _in_a_row(phrase: str) -> "re.Pattern[bytes]":
-    return re.compile(_GAP.encode().join(re.escape(word).encode() for word in phrase.lower().split()))
+    return re.compile(_GAP.encode().join(map(re.escape, phrase.lower().encode().split())))
 
 
 @lru_cache(maxsize=256)

@@ -135,7 +135,9 @@ class CriteriaKeywords(NamedTuple):
         text = "\n".join(adr.doc.prose[section.start : section.stop].decode() for section in sections)
         if not any(re.search(rf"(?<!\w){re.escape(word)}", text, re.IGNORECASE) for word in self.words):
             names = " or ".join(f"'{word}'" for word in self.words)
-            yield Unmet(f"no acceptance criterion names {names}", f"add a criterion that names {names}", adr.doc.line_at(sections[0].heading_start), "warning")
+            yield Unmet(
+                f"no acceptance criterion names {names}", f"add a criterion that names {names}", adr.doc.line_at(sections[0].heading_start), "warning"
+            )
 
 
 class Mentions(NamedTuple):

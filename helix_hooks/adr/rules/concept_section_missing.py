@@ -44,7 +44,9 @@ def _lost(adr: Adr, diff: "ConceptDiff", fate: "Fate", severity: str) -> Found:
     message = f"the concept's section '{fate.title}' ({diff.path}:{fate.line}) is lost"
     for section in adr.doc.sections:
         if normalise(section.title) == normalise(fate.title):
-            return Found(adr.doc.line_at(section.heading_start), f"{message}: its section here is empty", f"carry the text over, or write {comment}", severity)
+            return Found(
+                adr.doc.line_at(section.heading_start), f"{message}: its section here is empty", f"carry the text over, or write {comment}", severity
+            )
     for drop in diff.dropped:
         if normalise(drop.name) == normalise(fate.title):
             return Found(drop.line, f"{message}: it is dropped without a reason", f"write {comment}", severity)

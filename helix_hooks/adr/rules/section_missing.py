@@ -45,5 +45,9 @@ def _missing(adr: Adr, required: Required, regions: "list[Swallowed]") -> Found:
                 return Found(line, f"{message}: its heading lies inside the code or comment opened in line {region.line}", region.help)
     for section in adr.doc.sections:
         if section.level != 2 and set(required.meanings).intersection(adr.meanings.of(section.title)):
-            return Found(adr.doc.line_at(section.heading_start), f"{message}: '{section.title}' is a level {section.level} heading", f"make it `## {section.title}`")
+            return Found(
+                adr.doc.line_at(section.heading_start),
+                f"{message}: '{section.title}' is a level {section.level} heading",
+                f"make it `## {section.title}`",
+            )
     return Found(adr.title_line, message, f"add `## {name}`")
