@@ -34,6 +34,58 @@ def test_a_megabyte_of_the_same_is_checked_to_its_end(unit: str) -> None:
     assert "section-missing" in {finding.check for finding in report.findings} or "merge-conflict" in {finding.check for finding in report.findings}
 
 
+LINES = {
+    "blanks in a fence": "```m\n## a\n" + " " * 300_000 + "x```\n```\n",
+    "dots": "." * 300_000,
+    "underscores": "_" * 300_000,
+    "entities": "## Context" + " &nbsp;" * 40_000,
+    "angles in a heading": "## " + "<" * 300_000,
+    "comments in a heading": "## " + "<!--" * 80_000,
+    "numbering in a heading": "## " + "1." * 150_000,
+    "brackets in a heading": "## " + "(" * 300_000,
+    "angles in HTML": "<div>\n" + "<" * 300_000,
+    "quotes": ">" * 300_000,
+    "a table of field names": "| Date | Status |\n" * 20_000,
+    "a digit for ever": "ADR-" + "7" * 300_000,
+    "a dropped comment": "<!-- helix-dropped: a" + " " * 300_000 + "b ->-->",
+    "dashes": "<!-- helix-dropped: a" + " -" * 150_000 + "-->",
+    "stars": "breaking change" + "*" * 300_000,
+    "a gap": "breaking" + " " * 300_000 + "x",
+}
+
+
+@pytest.mark.parametrize("line", LINES.values(), ids=LINES)
+def test_a_long_line_is_read_once(line: str) -> None:
+    front = HEAD.replace("major", "minor").replace("77", "3")
+    source = Source(parse(f"{front}{line}\n".encode(), "adr/0009-x.md"), parse(b"## Rollback\n\nA plan.\n", "adr/0009-x.concept.md"))
+    assert check_file(source, RULESET).findings
+
+
+VALUES = {
+    "brackets": "[" * 60_000,
+    "angles": "<" * 60_000,
+    "comments": "<!--" * 20_000,
+    "tildes": "~~" * 30_000,
+    "blanks": "a" + " " * 60_000 + "b",
+    "bars": "a | " * 20_000,
+    "dashes": "a-" * 30_000,
+    "a number": "7" * 60_000,
+}
+
+
+@pytest.mark.parametrize("name", ["adr_id", "status", "change_scope", "depends_on", "concept"])
+@pytest.mark.parametrize("value", VALUES.values(), ids=VALUES)
+def test_a_long_header_value_is_read_once(name: str, value: str) -> None:
+    text = f"---\ntitle: x\n{name}: '{value}'\n---\n\n# x\n\n## Kontext\n\nADR-1\n"
+    assert check_file(Source(parse(text.encode(), "adr/x.md")), RULESET).findings
+
+
+def test_many_dependencies_are_looked_for_in_one_pass() -> None:
+    names = ", ".join("name" + chr(97 + number % 26) * (number // 26 + 1) for number in range(2_000))
+    text = f"---\nadr_id: '9'\ntitle: x\nstatus: Proposed\ndepends_on: [{names}]\n---\n\n# x\n\n## Kontext\n\n{'word ' * 100_000}\n"
+    assert "deps-need-references" in {finding.check for finding in check_file(Source(parse(text.encode(), "adr/x.md")), RULESET).findings}
+
+
 def test_too_many_sections_are_not_compared_and_not_green() -> None:
     adr = HEAD + "".join(f"## Section number{n}\n\nfoo bar{n}\n\n" for n in range(4000))
     concept = "".join(f"## Other topic{n}\n\nlorem ipsum{n}\n\n" for n in range(4000))

@@ -17,7 +17,7 @@ MOST_PAIRS = 50_000
 """Section by section, so that a hostile pair of files can't hold up a commit; real ones have some hundred pairs."""
 
 _FEWEST_PAIRS = 6
-_DROPPED = r"(?s)<!--\s*helix-dropped:\s*(.*?)\s*-->"
+_DROPPED = "helix-dropped:"
 _REASON = r"\s+[-–—]+\s+"
 _GENERIC = frozenset("plan konzept concept overview übersicht details ansatz approach lösung solution phase teil part section".split())
 
@@ -151,7 +151,7 @@ def _pairs(doc: AdrDocument, section: Section) -> frozenset[tuple[str, str]]:
 
 def _drops(adr: AdrDocument) -> Iterator[Dropped]:
     for start, stop in adr.comments:
-        match = re.match(_DROPPED, adr.data[start:stop].decode())
-        if match:
-            name, *reason = re.split(_REASON, " ".join(match[1].split()), maxsplit=1)
+        text = adr.data[start:stop].decode().removeprefix("<!--").removesuffix("-->").strip()
+        if text.startswith(_DROPPED):
+            name, *reason = re.split(_REASON, " ".join(text.removeprefix(_DROPPED).split()), maxsplit=1)
             yield Dropped(name, reason[0].strip() if reason else "", adr.line_at(start))

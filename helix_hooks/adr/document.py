@@ -197,9 +197,9 @@ def _scan(markdown: str) -> _Scan:  # noqa: C901, PLR0912 -- see below
                     scan.headings.append((block["Heading"]["level"], start, place["end"], texts))
             elif "CodeBlock" in block:
                 scan.fences.append((block["CodeBlock"], place))
-            elif "BlockQuote" in block:
+            elif "BlockQuote" in block and place["start"] >= quote_stop:
                 scan.quotes.append(place)
-                quote_stop = max(quote_stop, place["end"])
+                quote_stop = place["end"]
         elif texts is not None:
             if "Text" in event:
                 texts.append(event["Text"])

@@ -56,7 +56,7 @@ class Header(NamedTuple):
         field = self.fields.get(name)
         if not field:
             return ()
-        found = (item.strip() for text in field.texts for item in re.split(r"\s*[,;]\s*", text))
+        found = (item.strip() for text in field.texts for item in re.split("[,;]", text))
         return tuple(item for item in found if item)
 
 

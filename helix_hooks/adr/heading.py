@@ -15,6 +15,8 @@ _COMMENT = r"<!--.*?-->|<[^>]*>"
 _PARENTHESIS = r"[(（\[]([^()（）\[\]]*)[)）\]]"
 _NOT_WORDS = re.compile(r"[^\w&/+'.;]+|(?<!\w)[.;']|[.;'](?!\w)|_")
 _PARTS = r"\s*(?:[:—–|&/,+]|\s-\s|\b(?:und|and|et|e|y|en|with|mit|or|oder)\b)\s*"
+_LONGEST = 300
+"""Characters of a heading that are looked at; no name is longer, and a hostile one could be."""
 _QUALIFIER = r"\b(?:from|of|for|to|von|zu|zum|zur|für|nach|auf|der|des|du|de|da|della|van|voor)\b"
 
 
@@ -75,7 +77,8 @@ def parts(title: str) -> tuple[str, ...]:
 
 
 def _unnumbered(title: str) -> str:
-    text = re.sub(_COMMENT, " ", title) if "<" in title else title
+    text = title[:_LONGEST]
+    text = re.sub(_COMMENT, " ", text) if "<" in text else text
     text = text.casefold().strip("#*_`: \t")
     if not text.isascii():
         text = text.lstrip("".join(character for character in text if not character.isalnum()))

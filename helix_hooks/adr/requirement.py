@@ -99,7 +99,7 @@ class ContentPattern(NamedTuple):
         own = own_numbers(adr)
         for text in self._texts(adr):
             for match in re.finditer(self.element.pattern, text, re.IGNORECASE):
-                reference = re.match(r"(?:ADR[-_ ]*)?0*(\d+)$", match[0], re.IGNORECASE)
+                reference = re.match(r"(?:ADR[-_ ]*)?0*(\d{1,6})$", match[0], re.IGNORECASE)
                 found += not (reference and int(reference[1]) in own)
                 if found == self.min_matches:
                     return found
@@ -151,9 +151,10 @@ class Mentions(NamedTuple):
         body = doc.prose[doc.title.start if doc.title else doc.body :].decode()
         items = [item for item in adr.header.items(self.field) if number(item) not in own]
         known = named(body) if items else set()
-        missing = [item for item in items if not _mentioned(item, known, body)]
+        folded = body.casefold() if items else ""
+        missing = [item for item in items if not _mentioned(item, known, folded)]
         known = linked(body) if missing else known
-        missing = [_shown(item) for item in missing if not _mentioned(item, known, body)]
+        missing = [_shown(item) for item in missing if not _mentioned(item, known, folded)]
         if missing:
             yield Unmet(f"{', '.join(missing)} {'is' if len(missing) == 1 else 'are'} never mentioned in the text",
                         "say where the text rests on it, or take it out of the header")  # fmt: skip
@@ -199,9 +200,9 @@ def _has_element(adr: Adr, section: Section, text: str, element: str) -> bool:
     return bool(re.search(element, text, re.IGNORECASE))
 
 
-def _mentioned(item: str, known: set[int], body: str) -> bool:
+def _mentioned(item: str, known: set[int], folded: str) -> bool:
     value = number(item)
-    return value in known if value is not None else item.casefold() in body.casefold()
+    return value in known if value is not None else item.casefold() in folded
 
 
 def _shown(id: str) -> str:

@@ -13,6 +13,8 @@ _DATE = r"\W*(?:\d{4}[-./]\d{1,2}[-./]\d{1,2}|\d{1,2}[-./]\d{1,2}[-./]\d{4})\W*"
 _WORDS = r"[^\W_]+(?:['’-][^\W_]+)*"
 _ALTERNATIVES = r"\s+[|/]\s+|\|"
 _LONGEST = 4
+_READ = 400
+"""Characters of a status that are looked at."""
 
 
 class Statuses(NamedTuple):
@@ -35,7 +37,7 @@ class Statuses(NamedTuple):
         plain = self.names.get(raw.casefold())
         if plain:
             return plain
-        text = re.sub(_STRUCK, " ", re.sub(_LINK, r"\1", raw)).casefold()
+        text = re.sub(_STRUCK, " ", re.sub(_LINK, r"\1", raw[:_READ])).casefold()
         dated = re.match(_DATE, text)
         text = text[dated.end() :] if dated else text
         choices = re.split(_ALTERNATIVES, text)

@@ -7,7 +7,8 @@ from typing import NamedTuple
 from .document import AdrDocument, Fence
 
 _HEADING = rb"(?m)^ {0,3}(#{2,6})[ \t]+(\S.*)$"
-_MARKER = rb"[ \t>]*(?:[-*+]|\d+[.)])?[ \t]*(`{3,}|~{3,})[ \t]*([^`\n]*)"
+_INDENT = b" \t>"
+_MARKER = rb"(?:(?:[-*+]|\d{1,9}[.)])[ \t]*)?(`{3,}|~{3,})[ \t]*([^`\n]*)"
 
 
 class Swallowed(NamedTuple):
@@ -61,15 +62,15 @@ def _titles(doc: AdrDocument, start: int, stop: int) -> tuple[tuple[int, int, st
 def _unclosed(doc: AdrDocument, fence: Fence, lines: list[bytes]) -> bool:
     if doc.data[fence.stop :].strip():
         return False
-    opening = re.match(_MARKER, lines[0])
+    opening = re.match(_MARKER, lines[0].lstrip(_INDENT))
     last = lines[-1] if lines[-1].strip() else lines[-2]
     closing = last.strip(b" \t>")
     return not (opening and len(lines) > 1 and set(closing) == set(opening[1]) and len(closing) >= len(opening[1]))
 
 
 def _opens_another(lines: list[bytes]) -> bool:
-    opening = re.match(_MARKER, lines[0])
+    opening = re.match(_MARKER, lines[0].lstrip(_INDENT))
     if not opening:
         return False
-    inner = (re.match(_MARKER, line) for line in lines[1:] if opening[1][:3] in line)
+    inner = (re.match(_MARKER, line.lstrip(_INDENT)) for line in lines[1:] if opening[1][:3] in line)
     return any(match and match[1][:1] == opening[1][:1] and match[2].strip() for match in inner)
