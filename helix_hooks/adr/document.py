@@ -19,6 +19,8 @@ MAX_BYTES = 1_000_000
 TOO_LARGE = "the file is larger than 1 MB and is not read; move images and logs out of the ADR"
 
 _OPTIONS = pyromark.Options.ENABLE_TABLES | pyromark.Options.ENABLE_TASKLISTS
+_ALERT = rb"[> \t]*\[![A-Za-z]+\]"
+"""GitHub renders such a quote as a box: it is the author's own voice."""
 _MARKUP = rb"(?s)<!--(?:>|->|.*?(?:-->|\Z))|<[^<>]*>"
 _BLANKED = bytes(10 if byte == 10 else 32 for byte in range(256))
 """Every byte but a line end to a blank, so that offsets and lines stay."""
@@ -220,7 +222,7 @@ def _scan(markdown: str) -> _Scan:  # noqa: C901, PLR0912 -- see below
 def _document(path: str, data: bytes, front: str | None, front_line: int, closed: bool, body: int) -> AdrDocument:
     scan = _scan(str(data[body:] if body else data, "utf-8"))
     fences = tuple(_fence(info, place, body) for info, place in scan.fences)
-    quotes = _spans(scan.quotes, body)
+    quotes = [(start, stop) for start, stop in _spans(scan.quotes, body) if not re.match(_ALERT, data[start:stop])]
     comments, tags = _html(data, _spans(scan.html, body))
     visible = _blank(data, comments)
     prose = _blank(visible, [*quotes, *tags, *((fence.start, fence.stop) for fence in fences)])

@@ -9,22 +9,34 @@ from functools import lru_cache
 
 _ENDINGS = "(?:s|es|e|en|er|em|n)?"
 _NEGATORS = frozenset(
-    "no not non never without none neither nor zero avoid avoids avoided avoiding isn't aren't doesn't don't "
-    "kein keine keinen keiner keinem keines keinerlei nicht ohne nie niemals weder vermeidet vermeiden "
-    "pas sans aucun aucune ningún ninguna sin nenhum nenhuma sem nessun nessuna senza non geen niet zonder não nao нет без".split()
+    "no not non never none neither nor zero cannot can't isn't aren't doesn't don't won't "
+    "kein keine keinen keiner keinem keines keinerlei nicht nie niemals weder "
+    "pas aucun aucune ningún ninguna nenhum nenhuma nessun nessuna non geen niet não nao нет".split()
+)
+_AVOIDERS = frozenset(
+    "without avoid avoids avoided avoiding prevent prevents preventing instead ohne vermeidet vermeiden verhindert verhindern statt anstatt "
+    "sans sin sem senza zonder без".split()
 )
 _HEDGES = frozenset(
-    "would could might may can possibly potentially potential perhaps if unless likely "
-    "würde würden könnte könnten möglicherweise eventuell falls wenn pourrait podría poderia potrebbe".split()
+    "would could might may can possibly potentially potential perhaps if unless likely whether risk detect detects "
+    "würde würden könnte könnten möglicherweise eventuell falls wenn ob risiko pourrait podría poderia potrebbe".split()
 )
-_EMPHATIC = frozenset(("only", "nur", "just", "merely", "bloß"))
+_EMPHATIC = frozenset(("only", "nur", "just", "merely", "bloß", "doubt", "zweifel"))
 _CLAUSE_END = r"[.!?;:|\n](?=\s|$)|\n"
+_UNTICKED = r"\s*(?:[-*+]|\d+[.)])\s+\[ \]"
+_NOTHING = r"(?:none|nothing|no|not|nothing|keine?[rsnm]?|nein|nicht|n/a|0|false|aucune?|ningun[oa]|nenhum|nessun[oa]?|geen)"
+_ENDED = r"(?=[*_]*\s*(?:[.,;!)(|\n]|$|(?:are|is|expected|known|planned|so far|for|in|at|sind|ist|bekannt|geplant|zu)\b))"
+_NO_SUCH = (
+    r"(?:[—–-]\s*(?:\n|$)|(?:there|it|this|we|es|wir)\b[^.\n]{0,40}\b(?:none|no such|no breaking|not expect|not anticipate|keine?)\b"
+    r"|(?:no|keine)\s+(?:breaking|such|known|impact|further|changes?)\b)"
+)
 _DENIED_AFTER = (
-    r"(?i)[*_\s]*(?:[:|=–—-]|\n)[*_\s|]*(?:none|no|not|nothing|keine?[rsnm]?|nein|nicht|n/a|0|false|aucune?|ningun[oa]|nenhum|nessun[oa]?|geen)\b"
+    rf"(?i)[*_\s]*(?:[:|=–—?-]|\n)[*_\s|]*(?:{_NOTHING}{_ENDED}|{_NO_SUCH})"
     r"|[*_]*\s+(?:are|is|were|will be|sind|ist|werden|wird)\s+(?:not|never|avoided|nicht|vermieden|ausgeschlossen)\b"
 )
 _ASCII = r"[a-z0-9]+"
-_GAP = r"[\s*_-]+"
+_GAP = "[\\s*_\u2010\u2011-]+"
+_GAP_BYTES = b"(?:[\\s*_-]|\xc2\xa0|\xe2\x80[\x90\x91\xaf])+"
 _REACH = 3
 _TELLING = 7
 """Letters from which on a word is rare enough to look for first."""
@@ -59,7 +71,7 @@ def by_needle(phrases: tuple[str, ...]) -> tuple[tuple[bytes, tuple[str, ...]], 
     A cheap test that spares most texts the search, which would otherwise cost more than parsing them.
     """
     found: list[tuple[bytes, tuple[str, ...]]] = []
-    pieces = {phrase: _pieces(phrase.casefold()) for phrase in phrases}
+    pieces = {phrase: _pieces(phrase.lower()) for phrase in phrases}
     while pieces:
         counts = Counter(piece for these in pieces.values() for piece in these)
         needle = max(counts, key=lambda piece: (counts[piece], len(piece)))
@@ -87,7 +99,7 @@ def _runs(phrase: str) -> tuple[bytes, ...]:
 
 @lru_cache(maxsize=256)
 def _in_a_row(phrase: str) -> "re.Pattern[bytes]":
-    return re.compile(_GAP.encode().join(map(re.escape, phrase.lower().encode().split())))
+    return re.compile(_GAP_BYTES.join(map(re.escape, phrase.lower().encode().split())))
 
 
 @lru_cache(maxsize=256)
@@ -97,6 +109,12 @@ def _pattern(phrase: str, ignore_case: bool) -> re.Pattern[str]:
 
 
 def _denied_before(before: str) -> bool:
-    words = re.findall(r"[\w']+", re.split(_CLAUSE_END, before)[-1].casefold())[-_REACH:]
-    denied = [index for index, word in enumerate(words) if word in _NEGATORS or word in _HEDGES]
-    return bool(denied) and not _EMPHATIC.intersection(words[denied[-1] + 1 :])
+    clause = re.split(_CLAUSE_END, before.replace("’", "'"))[-1].casefold()
+    words = re.findall(r"[\w']+", clause)[-_REACH:]
+    denying = [index for index, word in enumerate(words) if word in _NEGATORS or word in _AVOIDERS or word in _HEDGES]
+    if not denying:
+        return re.match(_UNTICKED, clause) is not None
+    if _EMPHATIC.intersection(words[denying[-1] + 1 :]):
+        return False
+    # "cannot avoid" and "nicht ohne" say that it comes.
+    return _NEGATORS.isdisjoint(words) or _AVOIDERS.isdisjoint(words)

@@ -127,7 +127,7 @@ def _condition(key: str, value: Value, names: _Names) -> Condition:
             raise value.fail("the list is empty; name at least one condition")
         return AnyOf(conditions) if key == "any" else All(conditions)
     if key == "content_contains":
-        return ContentContains(tuple(phrase.casefold() for phrase in value.texts()))
+        return ContentContains(tuple(phrase.lower() for phrase in value.texts()))
     if key.endswith("_not_empty"):
         return FieldNotEmpty(key.removesuffix("_not_empty"), value.boolean())
     return FieldIs(key, tuple(text.casefold() for text in value.texts()))
