@@ -64,7 +64,6 @@ def test_a_section_owns_its_subsections() -> None:
     doc = parse(TEXT.encode(), "a.md")
     one, sub, two = doc.sections
     assert one.own_stop == sub.heading_start and one.stop == two.heading_start == sub.stop
-    assert doc.inside(sub, one) and not doc.inside(two, one)
 
 
 def test_prose_has_no_code_comments_or_quotes_and_keeps_offsets() -> None:

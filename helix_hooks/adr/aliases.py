@@ -36,7 +36,7 @@ SECTIONS: Table = {
     },
     "decision": {
         "en": ("Decision", "Decision Outcome", "Decisions", "Design Decision", "Design Decisions", "Outcome",
-               "The Decision", "Our Decision", "Proposed Decision", "Proposal",
+               "Decision Made", "Decision Taken", "Proposal",
                "Solution", "Proposed Solution", "Conclusion", "Resolution", "Chosen Option", "Selected Option"),
         "de": ("Entscheidung", "Ergebnis der Entscheidung", "Entscheidungen", "Entscheidungsergebnis", "Beschluss",
                "Gewählte Option", "Ergebnis", "Lösung", "Lösungsvorschlag", "Vorschlag"),
@@ -99,9 +99,14 @@ SECTIONS: Table = {
     },
     "migration": {
         "en": ("Migration", "Migration Plan", "Migration Strategy", "Migration Path", "Migration Steps", "Migration Guide",
-               "Upgrade Guide", "Upgrade Path", "Upgrade Plan", "Rollout Plan", "Transition Plan"),
+               "Migration Approach", "Migration Phases", "Migration Process", "Migration Procedure", "Migration Timeline",
+               "Migration Roadmap", "Plan for Migration", "Phased Migration", "Migrating", "Data Migration", "Data Migration Plan",
+               "Database Migration", "Database Migration Plan", "Schema Migration", "Schema Migration Plan",
+               "Upgrade", "Upgrade Guide", "Upgrade Path", "Upgrade Plan", "Upgrade Steps", "Upgrade Instructions",
+               "Rollout", "Rollout Plan", "Rollout Strategy", "Transition", "Transition Plan"),
         "de": ("Migration", "Migrationsplan", "Migrations-Plan", "Migrationsstrategie", "Migrationspfad",
-               "Migrationsschritte", "Migrationsleitfaden", "Umstellungsplan", "Umstellung", "Upgrade-Anleitung"),
+               "Migrationsschritte", "Migrationsleitfaden", "Migrationskonzept", "Migrationsphasen", "Datenmigration", "Datenbankmigration",
+               "Umstellungsplan", "Umstellung", "Upgrade-Anleitung", "Rollout", "Rollout-Plan"),
         "fr": ("Migration", "Plan de migration", "Stratégie de migration"),
         "es": ("Migración", "Plan de migración", "Estrategia de migración"),
         "pt": ("Migração", "Plano de migração", "Estratégia de migração"),
@@ -142,6 +147,10 @@ SECTIONS: Table = {
         "en": ("Open Questions", "Questions", "Unresolved Questions"), "de": ("Fragen", "Offene Fragen", "Offene Punkte"),
         "fr": ("Questions ouvertes", "Questions"), "es": ("Preguntas abiertas", "Preguntas"),
         "pt": ("Perguntas em aberto", "Questões em aberto"), "it": ("Domande aperte", "Domande"), "nl": ("Open vragen", "Vragen"),
+    },
+    "out-of-scope": {
+        "en": ("Out of Scope", "Not in Scope", "Non-Goals", "Future Work"),
+        "de": ("Nicht im Umfang", "Außerhalb des Umfangs", "Nicht-Ziele", "Ausblick"),
     },
     "changelog": {
         "en": ("Changelog", "Change Log", "History", "Revision History", "Amendments"),

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from .document import AdrDocument, Section
 from .heading import Meanings, normalise
+from .prose import says_something
 
 CARRIED, RENAMED, MERGED, DROPPED, LOST = "carried", "renamed", "merged", "dropped", "lost"
 
@@ -99,7 +100,7 @@ class _Target:
         self._pairs: frozenset[tuple[str, str]] | None = None
 
     def says_something(self) -> bool:
-        return bool(re.search(r"\w", self.adr.visible[self.section.start : self.section.stop].decode()))
+        return says_something(self.adr.visible[self.section.start : self.section.stop].decode())
 
     def pairs(self) -> frozenset[tuple[str, str]]:
         if self._pairs is None:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from .document import code_spans
-from .phrase import by_needle, may_say, says
+from .phrase import candidates, says
 from .requirement import Requirement
 from .rule import Adr, Found
 
@@ -44,16 +44,14 @@ class ContentContains(NamedTuple):
     phrases: tuple[str, ...]
 
     def line(self, adr: Adr) -> int | None:
-        lower = adr.doc.prose.lower()
-        groups = [phrases for needle, phrases in by_needle(self.phrases) if needle in lower]
-        candidates = tuple(phrase for phrases in groups for phrase in phrases if may_say(lower, phrase))
-        if not candidates:
+        possible = candidates(adr.doc.prose.lower(), self.phrases)
+        if not possible:
             return None
         text = _asserting(adr)
-        where = says(text, candidates)
+        where = says(text, possible)
         if where is not None and _in_code(adr, adr.doc.body + len(text[:where].encode())):
             text = _without_code(adr, text)
-            where = says(text, candidates)
+            where = says(text, possible)
         return None if where is None else adr.doc.line_at(adr.doc.body + len(text[:where].encode()))
 
 

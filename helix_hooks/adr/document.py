@@ -102,10 +102,6 @@ class AdrDocument(NamedTuple):
         start = ends[line - 2] if line > 1 else 0
         return self.data[start : ends[line - 1]].decode().rstrip("\n")
 
-    def inside(self, section: Section, outer: Section) -> bool:
-        """Whether a section belongs to another one (or is it)."""
-        return outer.heading_start <= section.heading_start < outer.stop
-
 
 def parse(raw: bytes, path: str) -> AdrDocument:
     """The document in a file's bytes; bytes that are not one UTF-8 text of at most 1 MB give one with a `defect`."""
@@ -189,7 +185,8 @@ def _scan(markdown: str) -> _Scan:  # noqa: C901, PLR0912 -- see below
             block = event["Start"]
             if block.__class__ is str:
                 if block == "Item":
-                    item_stop = max(item_stop, place["end"])
+                    if place["end"] > item_stop:  # noqa: PLR1730 -- twice as fast as max(), and here it counts
+                        item_stop = place["end"]
                 elif block == "HtmlBlock":
                     scan.html.append(place)
             elif "Heading" in block:
@@ -226,7 +223,7 @@ def _document(path: str, data: bytes, front: str | None, front_line: int, closed
     comments, tags = _html(data, _spans(scan.html, body))
     visible = _blank(data, comments)
     prose = _blank(visible, [*quotes, *tags, *((fence.start, fence.stop) for fence in fences)])
-    title, sections = _sections(scan.headings, data, body)
+    title, sections = _sections(_shown(scan.headings, comments, body) if comments else scan.headings, data, body)
     return AdrDocument(path, data, prose, visible, body, front, front_line, closed, title, sections, fences, tuple(comments))
 
 
@@ -235,7 +232,7 @@ def _fence(block: Any, place: Range, body: int) -> Fence:
 
 
 def tasks(doc: AdrDocument, section: Section) -> list[Task]:
-    """The task list items of a section that are not quoted and have a text.
+    """The task list items of a section that are not quoted; the text is what is shown of the first line.
 
     A pass of its own over the section alone, since few ADRs are ever asked: no block reaches across a heading.
     """
@@ -247,9 +244,8 @@ def tasks(doc: AdrDocument, section: Section) -> list[Task]:
         if "TaskListMarker" in event and place["start"] >= quote_stop:
             offset = section.start + place["end"]
             stop = doc.data.find(b"\n", offset)
-            text = doc.data[offset : stop if stop >= 0 else len(doc.data)].decode().strip()
-            if text:
-                found.append(Task(event["TaskListMarker"], text, offset))
+            text = doc.prose[offset : stop if stop >= 0 else len(doc.data)].decode().strip()
+            found.append(Task(event["TaskListMarker"], text, offset))
         elif "Start" in event and "BlockQuote" in event["Start"]:
             quote_stop = max(quote_stop, place["end"])
     return found
@@ -267,11 +263,20 @@ def _spans(places: list[Range], body: int) -> list[tuple[int, int]]:
 
 
 def _html(data: bytes, regions: list[tuple[int, int]]) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
+    """Comments and tags. To CommonMark an HTML block ends at an empty line; to a browser a comment opened in it does not."""
     comments: list[tuple[int, int]] = []
     tags: list[tuple[int, int]] = []
+    hidden = 0
     for start, stop in regions:
-        for match in re.compile(_MARKUP).finditer(data, start, stop):
-            (comments if match[0].startswith(b"<!--") else tags).append(match.span())
+        for match in re.compile(_MARKUP).finditer(data, max(start, hidden), stop):
+            if not match[0].startswith(b"<!--"):
+                tags.append(match.span())
+            elif match.end() < stop or match[0].endswith(b"-->"):
+                comments.append(match.span())
+            else:
+                hidden = data.find(b"-->", match.start() + 4) + 3
+                hidden = hidden if hidden > 2 else len(data)
+                comments.append((match.start(), hidden))
     return comments, tags
 
 
@@ -282,6 +287,13 @@ def _blank(data: bytes, regions: list[tuple[int, int]]) -> bytes:
     for start, stop in regions:
         blanked[start:stop] = data[start:stop].translate(_BLANKED)
     return bytes(blanked)
+
+
+def _shown(headings: list[_Heading], comments: list[tuple[int, int]], body: int) -> list[_Heading]:
+    """The headings outside of comments."""
+    starts = [start for start, _ in comments]
+    inside = (bisect_right(starts, heading[1] + body) for heading in headings)
+    return [heading for heading, count in zip(headings, inside, strict=True) if not count or comments[count - 1][1] <= heading[1] + body]
 
 
 def _sections(headings: list[_Heading], data: bytes, body: int) -> tuple[Section | None, tuple[Section, ...]]:

@@ -12,9 +12,15 @@ from .aliases import SECTIONS, Table
 
 _NUMBERING = r"(?:(?:section|abschnitt|kapitel|chapter|teil|part|schritt|step)\s+)?(?:\d+(?:\.\d+)*|[ivx]+|[a-z])[.):](?!\w)\s*|\d+(?:\.\d+)*\s+"
 _COMMENT = r"<!--.*?-->|<[^>]*>"
+_STRUCK = "~~[^~]*~~"
+_ANCHOR = r"\s*\{[#.:][^{}]*\}\s*$"
 _PARENTHESIS = r"[(（\[]([^()（）\[\]]*)[)）\]]"
 _NOT_WORDS = re.compile(r"[^\w&/+'.;]+|(?<!\w)[.;']|[.;'](?!\w)|_")
 _PARTS = r"\s*(?:[:—–|&/,+]|\s-\s|\b(?:und|and|et|e|y|en|with|mit|or|oder)\b)\s*"
+_LEADING = frozenset(
+    "the a an our this proposed final overall chosen positive negative der die das unser unsere le la les el los las o os il lo gli de het".split()
+)
+"""Words before a name that leave its meaning: `The Context`, `Our migration plan`."""
 _LONGEST = 300
 """Characters of a heading that are looked at; no name is longer, and a hostile one could be."""
 _QUALIFIER = r"\b(?:from|of|for|to|von|zu|zum|zur|für|nach|auf|der|des|du|de|da|della|van|voor)\b"
@@ -44,7 +50,7 @@ class Meanings(NamedTuple):
 
     def _of(self, title: str) -> tuple[str, ...]:
         name = normalise(title)
-        whole = self.names.get(name)
+        whole = self.names.get(name) or self.names.get(_led(name))
         if whole:
             return (whole,)
         if self.hints.isdisjoint(name.replace("&", " ").replace("/", " ").replace("+", " ").split()):
@@ -55,6 +61,11 @@ class Meanings(NamedTuple):
     def all_of(self, title: str) -> tuple[str, ...]:
         """`of`, and the normalised title itself, by which a name without a known meaning is found."""
         return (*self.of(title), normalise(title))
+
+
+def _led(name: str) -> str:
+    first, _, rest = name.partition(" ")
+    return rest if first in _LEADING else ""
 
 
 @lru_cache(maxsize=8192)
@@ -79,12 +90,24 @@ def parts(title: str) -> tuple[str, ...]:
 def _unnumbered(title: str) -> str:
     text = title[:_LONGEST]
     text = re.sub(_COMMENT, " ", text) if "<" in text else text
+    text = re.sub(_STRUCK, " ", text) if "~~" in text else text
+    text = re.sub(_ANCHOR, "", text) if "{" in text else text
     text = text.casefold().strip("#*_`: \t")
     if not text.isascii():
+        text = composed(text)
         text = text.lstrip("".join(character for character in text if not character.isalnum()))
     # A numbering has its mark among the first characters; most headings are spared the search.
     marked = text[:1].isdigit() or any(mark in text[:16] for mark in ".):")
     return re.sub(_NUMBERING, "", text, count=1) if marked and re.match(_NUMBERING, text) else text
+
+
+def composed(text: str) -> str:
+    """A text in which each letter is one character: `é` may be typed as two, and `Ａ` is an A."""
+    if text.isascii():
+        return text
+    from unicodedata import normalize
+
+    return normalize("NFKC", text)
 
 
 def meanings(extra: dict[str, tuple[str, ...]] | None = None) -> Meanings:

@@ -87,9 +87,32 @@ def _pieces(phrase: str) -> frozenset[str]:
     return frozenset(run[at : at + _TELLING] for run in telling for at in range(len(run) - _TELLING + 1)) or frozenset((max(runs, key=len),))
 
 
-def may_say(lower: bytes, phrase: str) -> bool:
-    """Whether a lower-cased text has the words of a phrase in a row; of one that is not ASCII, its ASCII pieces anywhere."""
-    return all(run in lower for run in _runs(phrase)) and (not phrase.isascii() or re.search(_in_a_row(phrase), lower) is not None)
+def candidates(lower: bytes, phrases: tuple[str, ...]) -> tuple[str, ...]:
+    """The phrases that a lower-cased text may say: it has their words in a row, or of one that is not ASCII its pieces anywhere."""
+    found: list[str] = []
+    for needle, group in by_needle(phrases):
+        if needle in lower:
+            absent: set[bytes] = set()
+            present: set[bytes] = set()
+            found += [phrase for phrase in group if _has_all(lower, _runs(phrase), present, absent) and _has_row(lower, phrase)]
+    return tuple(found)
+
+
+def _has_all(lower: bytes, runs: tuple[bytes, ...], present: set[bytes], absent: set[bytes]) -> bool:
+    """Many phrases share their words, so each is looked for once."""
+    if not absent.isdisjoint(runs):
+        return False
+    for run in runs:
+        if run not in present:
+            if run not in lower:
+                absent.add(run)
+                return False
+            present.add(run)
+    return True
+
+
+def _has_row(lower: bytes, phrase: str) -> bool:
+    return not phrase.isascii() or re.search(_in_a_row(phrase), lower) is not None
 
 
 @lru_cache(maxsize=256)

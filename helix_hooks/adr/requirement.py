@@ -10,6 +10,9 @@ from .prose import length_of
 from .rule import Adr
 
 LOCATIONS = ("any", "header", "content")
+_ELSEWHERE = frozenset(("acceptance-criteria", "options", "questions", "out-of-scope", "changelog"))
+"""What stands in these was not decided, or is not carried out here: a rejected option's migration is no plan."""
+_STEM = 6
 
 
 class Unmet(NamedTuple):
@@ -33,7 +36,7 @@ class Element(NamedTuple):
 
 
 class RequiredSection(NamedTuple):
-    """A section, found by meaning at any level outside the acceptance criteria, of which one must satisfy all.
+    """A section, found by meaning at any level outside the criteria, options and open questions, of which one must satisfy all.
 
     `min_length` counts characters of prose. `elements` are what its text, code included, must contain; an
     element of backticks asks for a code block.
@@ -47,10 +50,19 @@ class RequiredSection(NamedTuple):
     def unmet(self, adr: Adr) -> Iterator[Unmet]:
         sections = find_sections(adr, self.meanings)
         if not sections:
-            yield Unmet(f"the section '{self.name}' is missing", f"add `## {self.name}`{self._wanted()}", general=True)
+            yield self._missing(adr)
             return
         answers = [tuple(self._in_section(adr, section)) for section in sections]
         yield from min(answers, key=len)
+
+    def _missing(self, adr: Adr) -> Unmet:
+        message = f"the section '{self.name}' is missing"
+        stem = re.compile(rf"\b{re.escape(self.name[:_STEM])}", re.IGNORECASE)
+        for section in adr.doc.sections:
+            if stem.search(section.title) and not adr.meanings.of(section.title):
+                line = adr.doc.line_at(section.heading_start)
+                return Unmet(message, f"add `## {self.name}`, or give '{section.title}' in line {line} that name")
+        return Unmet(message, f"add `## {self.name}`{self._wanted()}", general=True)
 
     def _wanted(self) -> str:
         wanted = [f"{self.min_length} characters of prose"] if self.min_length else []
@@ -165,14 +177,20 @@ Requirement = RequiredSection | ContentPattern | CriteriaKeywords | Mentions
 
 
 def find_sections(adr: Adr, meanings: tuple[str, ...]) -> list[Section]:
-    """The sections of a meaning at any level, those inside the acceptance criteria left out."""
-    criteria = [] if "acceptance-criteria" in meanings else adr.h2.get("acceptance-criteria", [])
+    """The sections of a meaning at any level, those left out in which nothing is decided: criteria, options, open questions."""
     wanted = set(meanings)
-    return [
-        section
-        for section in adr.doc.sections
-        if wanted.intersection(adr.meanings.all_of(section.title)) and not any(adr.doc.inside(section, outer) for outer in criteria)
-    ]
+    elsewhere = _ELSEWHERE - wanted
+    found = []
+    closed = 0
+    for section in adr.doc.sections:
+        if section.heading_start < closed:
+            continue
+        means = adr.meanings.all_of(section.title)
+        if not elsewhere.isdisjoint(means):
+            closed = section.stop
+        elif not wanted.isdisjoint(means):
+            found.append(section)
+    return found
 
 
 def own_numbers(adr: Adr) -> set[int]:

@@ -5,7 +5,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from .aliases import STATUSES
-from .heading import table_names
+from .heading import composed, table_names
 
 _LINK = r"!?\[([^\]]*)\](?:\([^)]*\)|\[[^\]]*\])?"
 _STRUCK = r"~~.*?~~|<!--.*?-->|<[^>]*>"
@@ -37,7 +37,7 @@ class Statuses(NamedTuple):
         plain = self.names.get(raw.casefold())
         if plain:
             return plain
-        text = re.sub(_STRUCK, " ", re.sub(_LINK, r"\1", raw[:_READ])).casefold()
+        text = re.sub(_STRUCK, " ", re.sub(_LINK, r"\1", composed(raw[:_READ]))).casefold()
         dated = re.match(_DATE, text)
         text = text[dated.end() :] if dated else text
         choices = re.split(_ALTERNATIVES, text)

@@ -1,6 +1,7 @@
 from collections.abc import Iterator
 
 from ..document import tasks
+from ..prose import says_something
 from ..rule import Adr, Found
 
 
@@ -8,7 +9,8 @@ class AcceptanceCriteriaTooFew:
     """There are too few acceptance criteria.
 
     Without criteria nobody can say when the decision is carried out. A criterion is a task list item, `- [ ] text`, in
-    the section Acceptance Criteria; any list style counts, an empty box or one in a quote does not. None at all is an
+    the section Acceptance Criteria; any list style counts. An empty box, one that says only "TODO", one in a quote and
+    the same text once more do not. None at all is an
     error, fewer than `min_acceptance_criteria` (3) a warning. Only templates that have the section are asked.
     """
 
@@ -21,7 +23,8 @@ class AcceptanceCriteriaTooFew:
         minimum = adr.template.min_acceptance_criteria
         if not sections or not minimum or not adr.template.asks_for("acceptance-criteria"):
             return
-        count = sum(len(tasks(adr.doc, section)) for section in sections)
+        texts = {" ".join(task.text.casefold().split()) for section in sections for task in tasks(adr.doc, section)}
+        count = sum(map(says_something, texts))
         if count >= minimum:
             return
         line = adr.doc.line_at(sections[0].heading_start)
@@ -29,4 +32,4 @@ class AcceptanceCriteriaTooFew:
         if not count:
             yield Found(line, "there is no acceptance criterion: only a task list item with a text, `- [ ] …`, is one", help, "error")
         else:
-            yield Found(line, f"only {count} acceptance criteria; at least {minimum} are wanted", help)
+            yield Found(line, f"only {count} acceptance criteri{'on' if count == 1 else 'a'}; at least {minimum} are wanted", help)

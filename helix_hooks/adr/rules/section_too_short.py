@@ -1,15 +1,20 @@
 from collections.abc import Iterator
 
-from ..prose import length_of
+from ..document import Section
+from ..prose import is_blank, length_of, says_something
 from ..rule import Adr, Found
+
+_SMALL = 120
+"""Bytes below which a section is looked at more closely."""
 
 
 class SectionTooShort:
-    """A required section says too little.
+    """A required section is empty, or says too little.
 
-    A heading with "TBD" beneath it passes every check for presence and tells the next reader nothing. Characters of
-    prose are counted, sub-sections included; code blocks, quotes and comments are not prose. The minimum is
-    `min_section_length` of the rules file for helix (50); in the other built-in templates only an empty section counts.
+    A heading with nothing beneath it passes every check for presence and tells the next reader nothing, so an empty
+    section is an error; a short one, or one that says only "TODO", is a warning. Characters of prose are counted,
+    sub-sections included; code blocks, quotes, comments, link definitions and invisible characters are not prose. The
+    minimum is `min_section_length` of the rules file for helix (50); in the other built-in templates any word will do.
     """
 
     id = "section-too-short"
@@ -20,11 +25,26 @@ class SectionTooShort:
         minimum = adr.template.min_section_length
         for required in adr.template.sections:
             found = [section for meaning in required.meanings for section in adr.h2.get(meaning, ())]
-            if not found or "status" in required.meanings:
+            if not found or not minimum or "status" in required.meanings:
                 continue
-            sizes = [length_of(adr.doc.prose, section.start, section.stop, minimum) for section in found]
-            if max(sizes) < minimum:
-                section = found[0]
-                size = "is empty" if not max(sizes) else f"has {max(sizes)} characters of prose; at least {minimum} are wanted"
-                yield Found(adr.doc.line_at(section.heading_start), f"the section '{section.title}' {size}",
-                            "write in a sentence or two what a new colleague must know")  # fmt: skip
+            size = max(length_of(adr.doc.prose, section.start, section.stop, minimum) for section in found)
+            if size < minimum or all(section.stop - section.start < _SMALL for section in found):
+                yield from _short(adr, found, size, minimum)
+
+
+def _short(adr: Adr, found: list[Section], size: int, minimum: int) -> Iterator[Found]:
+    line = adr.doc.line_at(found[0].heading_start)
+    name = f"the section '{found[0].title}'"
+    help = "write in a sentence or two what a new colleague must know"
+    if all(is_blank(_shown(adr, section)) for section in found):
+        yield Found(line, f"{name} is empty", help, "error")
+    elif size and not any(says_something(_shown(adr, section)) for section in found):
+        yield Found(line, f"{name} says nothing yet", help)
+    elif not size and minimum:
+        yield Found(line, f"{name} has no prose", "say in words what its code, quotes or pictures show")
+    elif size < minimum:
+        yield Found(line, f"{name} has {size} characters of prose; at least {minimum} are wanted", help)
+
+
+def _shown(adr: Adr, section: Section) -> str:
+    return adr.doc.visible[section.start : section.stop].decode()
