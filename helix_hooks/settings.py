@@ -12,6 +12,7 @@ from .adr.heading import Meanings, display_name, meanings, normalise
 from .adr.rule import Rule
 from .adr.rules import BLOCKING, RULES
 from .adr.rules.concept_section_missing import ConceptSectionMissing
+from .adr.rules.key_misspelt import KeyMisspelt
 from .adr.rules.value_misspelt import ValueMisspelt
 from .adr.status import Statuses, statuses
 from .adr.template import BUILT_IN, MADR_STATUSES, Required, Template, required
@@ -66,7 +67,8 @@ def load(read: ReadFile, packaged: ReadFile) -> Settings:
     template = entries["template"].choice(("auto", *templates)) if "template" in entries else "auto"
     known = [*builtin, *(rule.id for rule in book.contextual)]
     rules, ignored = _concept(entries.get("concept"), means)
-    rules = tuple(ValueMisspelt(book.values()) if rule.id == ValueMisspelt.id else rule for rule in rules)
+    asking: dict[str, Rule] = {ValueMisspelt.id: ValueMisspelt(book.values(), book.grave()), KeyMisspelt.id: KeyMisspelt(book.fields(), book.grave())}
+    rules = tuple(asking.get(rule.id, rule) for rule in rules)
     ruleset = Ruleset(rules, book.contextual, templates, template, means, words, _severities(entries.get("severities"), known), ignored)
     exclude = (*EXCLUDE, *_globs(entries.get("exclude"), ()))
     return Settings(_globs(entries.get("paths"), PATHS), exclude, ruleset)

@@ -30,6 +30,8 @@ _Scalar = yaml.ScalarEvent
 _STARTS = frozenset((yaml.MappingStartEvent, yaml.SequenceStartEvent))
 _ENDS = frozenset((yaml.MappingEndEvent, yaml.SequenceEndEvent))
 _TAGGED = frozenset((_Scalar, *_STARTS))
+_BREAKS = {0x85: " ", 0x2028: " ", 0x2029: " "}
+"""Line ends to YAML and to nobody else; they would shift every line below."""
 _NULLS = frozenset(("", "~", "null", "Null", "NULL"))
 _BOOLEANS = {"true": True, "True": True, "yes": True, "on": True, "false": False, "False": False, "no": False, "off": False}
 
@@ -139,6 +141,8 @@ def parse(text: str, first_line: int = 1) -> tuple[Value, list[Defect]]:
     `first_line` is the line of the surrounding file on which the text starts.
     """
     defects: list[Defect] = []
+    if not text.isascii():
+        text = text.translate(_BREAKS)
     try:
         events = _events(text, first_line)
         root = _document(events, first_line, defects)

@@ -140,7 +140,8 @@ SECTIONS: Table = {
         "it": ("Riassunto", "Sommario"), "nl": ("Samenvatting",),
     },
     "meta": {
-        "en": ("Meta", "Metadata", "Document Information", "Header"), "de": ("Meta", "Metadaten", "Dokumentinformationen"),
+        "en": ("Meta", "Metadata", "Meta data", "Document Information", "Document Info", "Header", "ADR Header", "ADR Metadata"),
+        "de": ("Meta", "Metadaten", "Dokumentinformationen"),
         "fr": ("Métadonnées",), "es": ("Metadatos",), "pt": ("Metadados",), "it": ("Metadati",), "nl": ("Metadata", "Metagegevens"),
     },
     "questions": {

@@ -4,20 +4,21 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from .document import code_spans
+from .field import says_value
 from .phrase import candidates, says
 from .requirement import Requirement
 from .rule import Adr, Found
 
 
 class FieldIs(NamedTuple):
-    """A header field has one of the values, compared without case."""
+    """A header field has one of the values, compared without case and markup; what follows the value does not matter."""
 
     field: str
     values: tuple[str, ...]
 
     def line(self, adr: Adr) -> int | None:
         field = adr.header.fields.get(self.field)
-        if field and any(text.casefold() in self.values for text in field.texts):
+        if field and any(says_value(text, self.values) for text in field.texts):
             return field.line
         return None
 
@@ -83,9 +84,9 @@ Condition = FieldIs | FieldNotEmpty | ContentContains | All | AnyOf
 """`line(adr)` is the line that makes the condition true, where a reader would look; None when it does not hold."""
 
 
-def fields_asked(condition: Condition) -> Iterator[FieldIs]:
-    """The comparisons in a condition, at any depth."""
-    if isinstance(condition, FieldIs):
+def fields_asked(condition: Condition) -> Iterator[FieldIs | FieldNotEmpty]:
+    """The conditions on header fields in a condition, at any depth."""
+    if isinstance(condition, FieldIs | FieldNotEmpty):
         yield condition
     elif isinstance(condition, All | AnyOf):
         for inner in condition.conditions:

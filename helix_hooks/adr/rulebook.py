@@ -11,7 +11,7 @@ from typing import NamedTuple
 from ..strict import Value
 from .aliases import FIELDS
 from .contextual import All, AnyOf, Condition, ContentContains, ContextualRule, FieldIs, FieldNotEmpty, fields_asked
-from .header import field_name
+from .field import field_name
 from .heading import Meanings, display_name, normalise
 from .requirement import LOCATIONS, ContentPattern, CriteriaKeywords, Element, Mentions, RequiredSection, Requirement, readable
 from .template import HELIX, Template, required
@@ -31,8 +31,17 @@ class Rulebook(NamedTuple):
         found: dict[str, tuple[str, ...]] = {}
         for rule in self.contextual:
             for field in fields_asked(rule.when):
-                found[field.field] = tuple(dict.fromkeys((*found.get(field.field, ()), *field.values)))
+                if isinstance(field, FieldIs):
+                    found[field.field] = tuple(dict.fromkeys((*found.get(field.field, ()), *field.values)))
         return found
+
+    def fields(self) -> tuple[str, ...]:
+        """The header fields that the rules ask for."""
+        return tuple(dict.fromkeys(field.field for rule in self.contextual for field in fields_asked(rule.when)))
+
+    def grave(self) -> frozenset[str]:
+        """The header fields on which an error depends."""
+        return frozenset(field.field for rule in self.contextual if rule.severity == "error" for field in fields_asked(rule.when))
 
 
 class _Names(NamedTuple):

@@ -13,6 +13,7 @@ _DATE = r"\W*(?:\d{4}[-./]\d{1,2}[-./]\d{1,2}|\d{1,2}[-./]\d{1,2}[-./]\d{4})\W*"
 _WORDS = r"[^\W_]+(?:['’-][^\W_]+)*"
 _ALTERNATIVES = r"\s+[|/]\s+|\|"
 _LONGEST = 4
+_STEP = 30
 _READ = 400
 """Characters of a status that are looked at."""
 
@@ -38,6 +39,7 @@ class Statuses(NamedTuple):
         if plain:
             return plain
         text = re.sub(_STRUCK, " ", re.sub(_LINK, r"\1", composed(raw[:_READ]))).casefold()
+        text = _outcome(text)
         dated = re.match(_DATE, text)
         text = text[dated.end() :] if dated else text
         choices = re.split(_ALTERNATIVES, text)
@@ -53,6 +55,12 @@ class Statuses(NamedTuple):
             if name:
                 return name
         return None
+
+
+def _outcome(text: str) -> str:
+    """`proposed → accepted` is accepted; an arrow in a sentence says nothing."""
+    steps = re.split("→|->|=>", text)
+    return steps[-1] if all(len(step) <= _STEP for step in steps) else text
 
 
 def statuses(extra: dict[str, tuple[str, ...]] | None = None) -> Statuses:

@@ -7,6 +7,7 @@ from .concept_unreadable import ConceptUnreadable
 from .file_unreadable import FileUnreadable
 from .header_invalid import HeaderInvalid
 from .headings_missing import HeadingsMissing
+from .key_misspelt import KeyMisspelt
 from .merge_conflict import MergeConflict
 from .section_missing import SectionMissing
 from .section_too_short import SectionTooShort
@@ -18,6 +19,6 @@ BLOCKING: tuple[Rule, ...] = (FileUnreadable(), MergeConflict())
 """When one of these finds something there is no document to look at, and nothing else is asked."""
 
 RULES: tuple[Rule, ...] = (
-    HeaderInvalid(), ValueMisspelt(), StatusConflict(), HeadingsMissing(), SectionsSwallowed(), SectionMissing(), SectionTooShort(),
+    HeaderInvalid(), KeyMisspelt(), ValueMisspelt(), StatusConflict(), HeadingsMissing(), SectionsSwallowed(), SectionMissing(), SectionTooShort(),
     AcceptanceCriteriaTooFew(), ConceptUnreadable(), ConceptSectionMissing(),
 )  # fmt: skip

@@ -1,6 +1,11 @@
+import re
 from collections.abc import Iterator
 
+from ..field import field_name
 from ..rule import Adr, Found
+
+_KEY = rb"(?mi)^[^\w\n]{0,8}(adr[-_ ]?id|change[-_ ]?scope)[^\w\n]{0,4}:"
+_TOP = 5000
 
 
 class HeaderInvalid:
@@ -8,7 +13,8 @@ class HeaderInvalid:
 
     Every contextual rule looks at the header, so a header that cannot be read switches them all off without a word.
     Reported are YAML that does not parse, a header that is no mapping, a key that stands twice, aliases, tags and deep
-    nesting, a required field that is missing, and a status outside the template's vocabulary. Status words are known
+    nesting, a required field that is missing, an `adr_id` or `change_scope` above the first section where no header is
+    read, a change scope that is stated twice and differs, and a status outside the template's vocabulary. Status words are known
     in English, German, French, Spanish, Portuguese, Italian and Dutch; `aliases` in the settings adds more.
     """
 
@@ -25,6 +31,23 @@ class HeaderInvalid:
             yield _missing(adr, missing)
         if adr.header.text("status"):
             yield from _status(adr)
+        if not adr.header.defects:
+            yield from _outside(adr)
+
+
+def _outside(adr: Adr) -> Iterator[Found]:
+    """A key that stands above the first section, but where no header is read: behind a comment, in code, below a `----`."""
+    data = adr.doc.data
+    stop = data.find(b"\n## ")
+    top = data[: stop if stop >= 0 else len(data)][:_TOP]
+    if b"cope" not in top and b"adr" not in top:
+        return
+    for key in re.finditer(_KEY, top):
+        name = field_name(key[1].decode())
+        if name not in adr.header.fields:
+            front = "write the header between two `---` lines, of which the first is line 1 of the file"
+            yield Found(adr.doc.line_at(key.start(1)), f"no rule sees {name} here, outside the header", front)
+            return
 
 
 def _missing(adr: Adr, missing: list[str]) -> Found:

@@ -33,7 +33,7 @@ class SectionMissing:
 
 
 def _present(adr: Adr, required: Required) -> bool:
-    return adr.has(required) or ("status" in required.meanings and bool(adr.header.statuses))
+    return adr.has(required) or ("status" in required.meanings and bool(adr.header.statuses or adr.header.defects))
 
 
 def _missing(adr: Adr, required: Required, regions: "list[Swallowed]") -> Found:

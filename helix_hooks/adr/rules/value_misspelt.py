@@ -1,34 +1,39 @@
+import re
 from collections.abc import Iterator
 
+from ..field import comparable, says_value
 from ..rule import Adr, Found
 
 
 class ValueMisspelt:
-    """A header value looks like a misspelt one that the rules know.
+    """A header value looks like one that the rules know, but is not it.
 
     `change_scope: majro` is no major change to any rule, so every rule about major changes falls silent, and the ADR
-    passes. Values that the contextual rules ask for are compared with what the header says; a near miss is reported,
-    other values are free.
+    passes. Values that the contextual rules ask for are compared with what the header says; a near miss and a text that
+    has the word somewhere (`semver-major`) are reported, other values are free. What follows the word does not matter:
+    `Major (all services)` is major. It is an error where an error rule asks for the value.
     """
 
     id = "value-misspelt"
     layer = "structure"
     severity = "warning"
 
-    def __init__(self, known: dict[str, tuple[str, ...]] | None = None) -> None:
+    def __init__(self, known: dict[str, tuple[str, ...]] | None = None, grave: frozenset[str] = frozenset(("change_scope",))) -> None:
         self.known = known or {"change_scope": ("major",)}
+        self.grave = grave
 
     def check(self, adr: Adr) -> Iterator[Found]:
         for name, values in self.known.items():
             field = adr.header.fields.get(name)
             for text in field.texts if field else ():
-                near = "" if text.casefold() in values else _near(text, values)
+                near = "" if says_value(text, values) else _near(comparable(text), values)
                 if field and near:
                     yield Found(field.line, f"{text!r} is no {name} that a rule knows; {near!r} is", f"write `{name}: {near}`, if that is meant",
-                                column=field.column)  # fmt: skip
+                                "error" if name in self.grave else "", column=field.column)  # fmt: skip
 
 
 def _near(text: str, values: tuple[str, ...]) -> str:
     from difflib import get_close_matches
 
-    return next(iter(get_close_matches(text.casefold(), values, 1, 0.75)), "")
+    holding = (value for value in values if re.search(rf"(?<!\w){re.escape(value)}(?!\w)", text))
+    return next(holding, "") or next(iter(get_close_matches(text[:100], values, 1, 0.75)), "")

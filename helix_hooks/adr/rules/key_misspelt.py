@@ -1,0 +1,41 @@
+from collections.abc import Iterator
+
+from ..aliases import FIELDS
+from ..rule import Adr, Found
+
+
+class KeyMisspelt:
+    """A header key looks like a misspelt one that the rules ask for.
+
+    `chnage_scope: major` is no change scope to any rule, so every rule about major changes falls silent, and the ADR
+    passes. Keys that the rules or the template ask for are compared with those of the header; a near miss is reported,
+    other keys are free. Case, hyphens and blanks do not matter: `Change-Scope` and `changeScope` are `change_scope`. It
+    is an error where an error rule asks for the key.
+    """
+
+    id = "key-misspelt"
+    layer = "structure"
+    severity = "warning"
+
+    def __init__(self, known: tuple[str, ...] = ("change_scope",), grave: frozenset[str] = frozenset(("change_scope",))) -> None:
+        self.known, self.grave = known, grave
+
+    def check(self, adr: Adr) -> Iterator[Found]:
+        fields = adr.header.fields
+        wanted = [name for name in dict.fromkeys((*self.known, *adr.template.fields)) if name not in fields]
+        for key, field in fields.items():
+            near = "" if key in FIELDS or key in self.known else _near(key, wanted)
+            if near:
+                yield Found(field.line, f"{key!r} is no header key that a rule knows; {near!r} is", f"write `{near}: {field.text}`, if that is meant",
+                            "error" if near in self.grave else "", column=field.column)  # fmt: skip
+
+
+def _near(key: str, wanted: list[str]) -> str:
+    """Most keys share too few letters with any other to be worth a closer look."""
+    letters = set(key)
+    close = [name for name in wanted if abs(len(name) - len(key)) <= 2 and len(letters.symmetric_difference(name)) <= 3]
+    if not close:
+        return ""
+    from difflib import get_close_matches
+
+    return next(iter(get_close_matches(key, close, 1, 0.8)), "")
