@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from ..field import field_name
 from ..rule import Adr, Found
 
-_KEY = rb"(?mi)^[^\w\n]{0,8}(adr[-_ ]?id|change[-_ ]?scope)[^\w\n]{0,4}:"
+_KEY = rb"(?mi)^[^\w\n]{0,8}(adr[-_ ]?id|change[-_ ]?scope)[^\w\n]{0,4}[:=]"
 _TOP = 5000
 
 

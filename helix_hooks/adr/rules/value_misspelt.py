@@ -28,7 +28,9 @@ class ValueMisspelt:
             for text in field.texts if field else ():
                 near = "" if says_value(text, values) else _near(comparable(text), values)
                 if field and near:
-                    yield Found(field.line, f"{text!r} is no {name} that a rule knows; {near!r} is", f"write `{name}: {near}`, if that is meant",
+                    alike = "" if text.isascii() else ", and its letters are not those of the Latin alphabet"
+                    yield Found(field.line, f"{text!r} is no {name} that a rule knows{alike}; {near!r} is",
+                                f"write `{name}: {near}` if that is meant, else a value without that word",
                                 "error" if name in self.grave else "", column=field.column)  # fmt: skip
 
 
