@@ -232,7 +232,8 @@ def sources(tree: Tree, selection: Selection, settings: Settings, concept: str |
 def _concept(tree: Tree, doc: AdrDocument, settings: Settings) -> AdrDocument | None:
     named = _named_concept(doc, settings)
     if named:
-        return _resolve(tree, doc.path, named)
+        concept = _resolve(tree, doc.path, named)
+        return unreadable(named, Defect(1, "it is the ADR itself")) if concept.path == doc.path else concept
     _, beside, shared = neighbours([doc.path])
     if tree.has(beside):
         return tree.document(beside)

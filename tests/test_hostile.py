@@ -50,6 +50,11 @@ LINES = {
     "a dropped comment": "<!-- helix-dropped: a" + " " * 300_000 + "b ->-->",
     "dashes": "<!-- helix-dropped: a" + " -" * 150_000 + "-->",
     "stars": "breaking change" + "*" * 300_000,
+    "a value of fields": "Status: a " + "Date: b " * 40_000,
+    "dates": "2024-01-01 " * 30_000,
+    "dated lines": "- 2024-01-01: x\n" * 20_000,
+    "colons": "a:" * 150_000,
+    "quoted fields": "> Status: x\n" * 25_000,
     "a gap": "breaking" + " " * 300_000 + "x",
 }
 
@@ -57,8 +62,9 @@ LINES = {
 @pytest.mark.parametrize("line", LINES.values(), ids=LINES)
 def test_a_long_line_is_read_once(line: str) -> None:
     front = HEAD.replace("major", "minor").replace("77", "3")
-    source = Source(parse(f"{front}{line}\n".encode(), "adr/0009-x.md"), parse(b"## Rollback\n\nA plan.\n", "adr/0009-x.concept.md"))
-    assert check_file(source, RULESET).findings
+    concept = parse(b"## Rollback\n\nA plan.\n", "adr/0009-x.concept.md")
+    for text in (f"{front}{line}\n", f"# 9. X\n\n{line}\n\n{front}", f"# 9. X\n\n## Status\n\n{line}\n"):
+        assert check_file(Source(parse(text.encode(), "adr/0009-x.md"), concept), RULESET).findings
 
 
 VALUES = {

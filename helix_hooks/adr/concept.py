@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from typing import NamedTuple
 
+from .aside import ASIDE, decided
 from .document import AdrDocument, Section
 from .heading import Meanings, normalise
 from .prose import says_something
@@ -18,6 +19,7 @@ MOST_PAIRS = 50_000
 """Section by section, so that a hostile pair of files can't hold up a commit; real ones have some hundred pairs."""
 
 _FEWEST_PAIRS = 6
+_FEWEST_WORDS = 2
 _DROPPED = "helix-dropped:"
 _REASON = r"\s+[-–—]+\s+"
 _GENERIC = frozenset("plan konzept concept overview übersicht details ansatz approach lösung solution phase teil part section".split())
@@ -60,17 +62,20 @@ class ConceptDiff(NamedTuple):
 
 
 def compare(concept: AdrDocument, adr: AdrDocument, meanings: Meanings, ignored: Iterable[str]) -> ConceptDiff:
-    """Find every second-level section of the concept in the ADR.
+    """Find every second-level section of the concept in the ADR; of a concept without any, those of its highest level.
 
     Carried: the ADR has the heading, at any level. Renamed: it has one of the same meaning, or one whose words include
     it. Merged: one section repeats most of its text. Dropped: a comment gives the reason. Lost: none of these.
     """
     skip = frozenset(ignored)
-    headings = [section for section in concept.sections if section.level == 2]
-    relevant = [section for section in headings if not skip.intersection(meanings.all_of(section.title))]
+    headings = _headings(concept)
+    if not headings and not concept.defect:
+        return unreadable(concept.path, "it has no section headings to compare")
+    relevant = [section for section in headings if not _ignored(section, skip, meanings)]
     if len(relevant) * len(adr.sections) > MOST_PAIRS:
         return unreadable(concept.path, f"{len(relevant)} sections here and {len(adr.sections)} in the ADR are too many to compare")
-    targets = [_Target(section, adr, meanings) for section in adr.sections]
+    standing = {section.heading_start for section in decided(adr.sections, meanings)}
+    targets = [_Target(section, adr, meanings, section.heading_start in standing) for section in adr.sections]
     drops = tuple(_drops(adr))
     fates = tuple(_fate(section, concept, targets, meanings, drops) for section in relevant)
     missing = tuple(fate.title for fate in fates if fate.lost)
@@ -82,6 +87,20 @@ def compare(concept: AdrDocument, adr: AdrDocument, meanings: Meanings, ignored:
     return ConceptDiff(concept.path, fates, titles, tuple(own), missing, extra, coverage, drops, concept.defect.message if concept.defect else "")
 
 
+def _headings(concept: AdrDocument) -> list[Section]:
+    if not concept.front_closed:
+        return []
+    level = 2 if any(section.level == 2 for section in concept.sections) else min((section.level for section in concept.sections), default=0)
+    title = [concept.title] if concept.title and level == 1 else []
+    return [*title, *(section for section in concept.sections if section.level == level)]
+
+
+def _ignored(section: Section, skip: frozenset[str], meanings: Meanings) -> bool:
+    """Whether nothing in a heading needs a place: `References` does not, `Security and References` does."""
+    means = meanings.of(section.title)
+    return skip.issuperset(means) if means else normalise(section.title) in skip
+
+
 def unreadable(path: str, reason: str) -> ConceptDiff:
     """A concept that is named but can't be compared; nothing is said to be covered."""
     return ConceptDiff(path, (), (), (), (), (), 0.0, (), reason)
@@ -90,10 +109,10 @@ def unreadable(path: str, reason: str) -> ConceptDiff:
 class _Target:
     """A section of the ADR that a concept section may have gone to; its text is read when it is first asked for."""
 
-    __slots__ = ("_pairs", "adr", "key", "meanings", "section", "words")
+    __slots__ = ("_pairs", "adr", "decided", "key", "meanings", "section", "words")
 
-    def __init__(self, section: Section, adr: AdrDocument, meanings: Meanings) -> None:
-        self.section, self.adr = section, adr
+    def __init__(self, section: Section, adr: AdrDocument, meanings: Meanings, decided: bool) -> None:
+        self.section, self.adr, self.decided = section, adr, decided
         self.key = normalise(section.title)
         self.meanings = meanings.of(section.title)
         self.words = frozenset(self.key.split())
@@ -122,14 +141,14 @@ def _fate(section: Section, concept: AdrDocument, targets: list[_Target], meanin
     if merged:
         return Fate(section.title, line, means, MERGED, merged.section.title)
     for drop in drops:
-        if drop.reason and (normalise(drop.name) == key or set(means).intersection(meanings.of(drop.name))):
+        if drop.reason and (normalise(drop.name) == key or meanings.of(drop.name) in [(meaning,) for meaning in means]):
             return Fate(section.title, line, means, DROPPED, drop.reason)
     return Fate(section.title, line, means, LOST)
 
 
 def _matches(target: _Target, key: str, means: tuple[str, ...]) -> bool:
     if target.key == key or set(means).intersection(target.meanings):
-        return True
+        return target.decided or not means or not ASIDE.isdisjoint(means)
     words = frozenset(key.split())
     smaller = min(words, target.words, key=len)
     telling = any(len(word) > 4 and word not in _GENERIC for word in smaller)
@@ -155,4 +174,9 @@ def _drops(adr: AdrDocument) -> Iterator[Dropped]:
         text = adr.data[start:stop].decode().removeprefix("<!--").removesuffix("-->").strip()
         if text.startswith(_DROPPED):
             name, *reason = re.split(_REASON, " ".join(text.removeprefix(_DROPPED).split()), maxsplit=1)
-            yield Dropped(name, reason[0].strip() if reason else "", adr.line_at(start))
+            yield Dropped(name, _reason(reason[0]) if reason else "", adr.line_at(start))
+
+
+def _reason(text: str) -> str:
+    """A reason has two words at least, so that the place-holder "why" of the help is none."""
+    return text if len(re.findall(r"[^\W\d_]{2,}", text)) >= _FEWEST_WORDS and says_something(text) else ""

@@ -10,6 +10,8 @@ from .field import Field, field_name
 from .status import statuses
 
 _KEY_LENGTH = 40
+_MOST_FIELDS = 16
+"""Of one line; each costs another look at its rest."""
 _BULLET = r"\s*(?:[-*+]\s+|\d+[.)]\s+)?"
 _RULE_ROW = r"[\s|:-]+$"
 _AROUND = " \t*_`·,/|\\"
@@ -63,8 +65,8 @@ def _pairs(line: str) -> tuple[Pairs, str]:
 
 def _split(rest: str) -> Iterator[tuple[str, str]]:
     """`Status: Accepted Date: 2025-12-29 Deciders: …`: a value ends where the next known field begins."""
-    while rest:
-        key, _, value = rest.partition(":")
+    for _ in range(_MOST_FIELDS):
+        key, _colon, value = rest.partition(":")
         key = key.strip(" *_`[]")
         if not key or len(key) > _KEY_LENGTH or key[0] == "#":
             return

@@ -4,14 +4,13 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from .aside import decided
 from .document import Section
 from .number import linked, named, number, number_in_path, number_in_title
 from .prose import length_of
 from .rule import Adr
 
 LOCATIONS = ("any", "header", "content")
-_ELSEWHERE = frozenset(("acceptance-criteria", "options", "questions", "out-of-scope", "changelog"))
-"""What stands in these was not decided, or is not carried out here: a rejected option's migration is no plan."""
 _STEM = 6
 
 
@@ -179,18 +178,7 @@ Requirement = RequiredSection | ContentPattern | CriteriaKeywords | Mentions
 def find_sections(adr: Adr, meanings: tuple[str, ...]) -> list[Section]:
     """The sections of a meaning at any level, those left out in which nothing is decided: criteria, options, open questions."""
     wanted = set(meanings)
-    elsewhere = _ELSEWHERE - wanted
-    found = []
-    closed = 0
-    for section in adr.doc.sections:
-        if section.heading_start < closed:
-            continue
-        means = adr.meanings.all_of(section.title)
-        if not elsewhere.isdisjoint(means):
-            closed = section.stop
-        elif not wanted.isdisjoint(means):
-            found.append(section)
-    return found
+    return [section for section in decided(adr.doc.sections, adr.meanings, wanted) if not wanted.isdisjoint(adr.meanings.all_of(section.title))]
 
 
 def own_numbers(adr: Adr) -> set[int]:

@@ -69,8 +69,9 @@ def _unclosed(doc: AdrDocument, fence: Fence, lines: list[bytes]) -> bool:
 
 
 def _opens_another(lines: list[bytes]) -> bool:
+    """Whether another fence with a language, of as many marks at least, opens in a fence: its end was taken for the outer one's."""
     opening = re.match(_MARKER, lines[0].lstrip(_INDENT))
     if not opening:
         return False
     inner = (re.match(_MARKER, line.lstrip(_INDENT)) for line in lines[1:] if opening[1][:3] in line)
-    return any(match and match[1][:1] == opening[1][:1] and match[2].strip() for match in inner)
+    return any(match and match[1].startswith(opening[1]) and match[2].strip() for match in inner)

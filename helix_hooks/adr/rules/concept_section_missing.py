@@ -45,11 +45,18 @@ def _lost(adr: Adr, diff: "ConceptDiff", fate: "Fate", severity: str) -> Found:
     for section in adr.doc.sections:
         if normalise(section.title) == normalise(fate.title):
             return Found(
-                adr.doc.line_at(section.heading_start), f"{message}: its section here is empty", f"carry the text over, or write {comment}", severity
+                adr.doc.line_at(section.heading_start),
+                f"{message}: its section here says nothing",
+                f"carry the text over, or write {comment}",
+                severity,
             )
     for drop in diff.dropped:
         if normalise(drop.name) == normalise(fate.title):
-            return Found(drop.line, f"{message}: it is dropped without a reason", f"write {comment}", severity)
+            return Found(drop.line, f"{message}: it is dropped without a reason", f"say why in two words at least: {comment}", severity)
+        if set(fate.meanings).intersection(adr.meanings.of(drop.name)):
+            return Found(
+                drop.line, f"{message}: the comment names more than this section, or gives no reason", f"write one for each: {comment}", severity
+            )
     return Found(adr.title_line, message, f"carry it over as `## {fate.title}`, or drop it on purpose: {comment}", severity)
 
 

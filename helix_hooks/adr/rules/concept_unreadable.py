@@ -7,8 +7,8 @@ class ConceptUnreadable:
     """The concept cannot be compared with the ADR.
 
     A header that names a concept promises a comparison; when the file is not there, is not tracked by git, lies outside
-    the repository or cannot be read as text, the comparison did not happen, and that is not green. Correct the path
-    (relative to the repository), commit the file, or delete the key.
+    the repository, cannot be read as text, has no headings or is the ADR itself, the comparison did not happen, and
+    that is not green. Correct the path (relative to the repository), commit the file, or delete the key.
     """
 
     id = "concept-unreadable"
@@ -19,5 +19,5 @@ class ConceptUnreadable:
         if adr.concept and adr.concept.unreadable:
             field = adr.header.fields.get("concept")
             line, column = (field.line, field.column) if field else (adr.title_line, 1)
-            yield Found(line, f"the concept {adr.concept.path!r} was not compared: {adr.concept.unreadable}",
-                        "correct the path, relative to the repository, or commit the file", column=column)  # fmt: skip
+            help = "correct the path, relative to the repository, or commit the file" if field else "mend the concept, or delete it if it is none"
+            yield Found(line, f"the concept {adr.concept.path!r} was not compared: {adr.concept.unreadable}", help, column=column)
