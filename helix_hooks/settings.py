@@ -8,6 +8,8 @@ from typing import NamedTuple
 from . import strict
 from .adr import rulebook
 from .adr.check import CONCEPT_IGNORED, OFF, Ruleset
+from .adr.document import MAX_BYTES
+from .adr.field import field_name
 from .adr.heading import Meanings, display_name, meanings, normalise
 from .adr.rule import Rule
 from .adr.rules import BLOCKING, RULES
@@ -18,16 +20,22 @@ from .adr.status import Statuses, statuses
 from .adr.template import BUILT_IN, MADR_STATUSES, Required, Template, required
 from .errors import ConfigError
 from .finding import SEVERITIES
-from .strict import Entry, Value
+from .strict import Entry, Value, nearest
 
 SETTINGS = ".helix-hooks.yaml"
 PYPROJECT = "pyproject.toml"
+_NEARLY = (".helix-hooks.yml", ".helix_hooks.yaml", "helix-hooks.yaml")
 RULES_FILE = "config/adr-completeness-rules.yaml"
 APPROVALS_FILE = "config/approvals.yaml"
+READ = (SETTINGS, PYPROJECT, RULES_FILE, *_NEARLY)
+"""The files that `load` asks for."""
 
 PATHS = ("**/{adr,adrs,ADR,decisions}/**/*.md", "docs/architecture/**/*.md", "**/ADR-*.md")
 EXCLUDE = ("approvals/**", "**/*.concept.md", "**/concept.md", "**/node_modules/**", "**/vendor/**")
 _ENTRANCES = ("readme.md", "index.md")
+_MISSPELT = 0.85
+_NUMBERED = r"(?:adr[-_ ]?)?0*[1-9]"
+_TEMPLATE = r"(?:.*[-_.])?template(?:[-_.].*)?\.md"
 _KEYS = ("paths", "exclude", "template", "templates", "severities", "aliases", "concept")
 
 ReadFile = Callable[[str], bytes | None]
@@ -44,19 +52,23 @@ class Settings(NamedTuple):
     def is_adr(self, path: str) -> bool:
         """Whether the settings call a path an ADR.
 
-        README, index and template files are none, except a README or index in a folder of its own for one numbered ADR.
+        README, index and template files are none, except a README or index in a folder of its own for one numbered ADR,
+        and a numbered file: `0007-template-engine.md` decides on templates.
         """
         if not path.endswith(".md") or not _matches(path, self.paths) or _matches(path, self.exclude):
             return False
         *folders, name = path.lower().split("/")
         if name in _ENTRANCES:
             return bool(folders) and bool(re.match(r"(?:adr[-_]?)?\d", folders[-1]))
-        return "template" not in name or not re.fullmatch(r"(?:.*[-_.])?template(?:[-_.].*)?\.md", name)
+        return "template" not in name or bool(re.match(_NUMBERED, name)) or not re.fullmatch(_TEMPLATE, name)
 
 
 def load(read: ReadFile, packaged: ReadFile) -> Settings:
     """The settings of a repository; `packaged` serves the defaults for files that it does not have."""
     root = _root(read)
+    for name in _NEARLY:
+        if read(name) is not None:
+            raise ConfigError(name, 1, "", f"nobody reads this file; call it {SETTINGS}")
     entries = root.mapping(_KEYS) if root else {}
     means, words = _aliases(entries.get("aliases"))
     own = read(RULES_FILE)
@@ -75,6 +87,9 @@ def load(read: ReadFile, packaged: ReadFile) -> Settings:
 
 
 def decode(data: bytes, path: str) -> str:
+    """The text of a settings file. A longer one was cut behind the limit, and the rest of it must not be lost in silence."""
+    if len(data) > MAX_BYTES:
+        raise ConfigError(path, 1, "", "the file is larger than 1 MB and is not read")
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -84,7 +99,7 @@ def decode(data: bytes, path: str) -> str:
 def _root(read: ReadFile) -> Value | None:
     data = read(SETTINGS)
     pyproject = read(PYPROJECT)
-    table = _pyproject(pyproject) if pyproject and b"helix-hooks" in pyproject else None
+    table = _pyproject(pyproject) if pyproject and (b"helix-hooks" in pyproject or b"helix_hooks" in pyproject) else None
     if data is None:
         return table
     if table:
@@ -97,10 +112,15 @@ def _pyproject(data: bytes) -> Value | None:
 
     text = decode(data, PYPROJECT)
     try:
-        table = tomllib.loads(text).get("tool", {}).get("helix-hooks")
+        tools = tomllib.loads(text).get("tool", {})
     except tomllib.TOMLDecodeError as error:
         line = re.search(r"line (\d+)", str(error))
         raise ConfigError(PYPROJECT, int(line[1]) if line else 1, "", f"this is not valid TOML: {error}") from None
+    tools = tools if isinstance(tools, dict) else {}
+    if "helix_hooks" in tools:
+        place = next((number for number, row in enumerate(text.splitlines(), 1) if "helix_hooks" in row), 1)
+        raise ConfigError(PYPROJECT, place, "tool.helix_hooks", "nobody reads this table; call it [tool.helix-hooks]")
+    table = tools.get("helix-hooks")
     return None if table is None else _from_toml(table, text.splitlines(), 0)._replace(path=PYPROJECT, trail="tool.helix-hooks")
 
 
@@ -146,7 +166,7 @@ def _template(name: str, value: Value, means: Meanings, words: Statuses) -> Temp
     sections = tuple(_section(item, means) for item in entries["sections"].sequence())
     template = Template(name, sections)
     if "header" in entries:
-        template = template._replace(fields=tuple(text.replace("-", "_") for text in entries["header"].texts()))
+        template = template._replace(fields=tuple(map(field_name, entries["header"].texts())))
     if "statuses" in entries:
         template = template._replace(statuses=tuple(_status(item, words) for item in entries["statuses"].sequence()))
     if "min_section_length" in entries:
@@ -183,9 +203,19 @@ def _concept(value: Value | None, means: Meanings) -> tuple[tuple[Rule, ...], tu
     entries = value.mapping(("errors", "ignore"))
     rules: tuple[Rule, ...] = RULES
     if "errors" in entries:
-        rule = ConceptSectionMissing(errors=_names(entries["errors"], means))
+        rule = ConceptSectionMissing(errors=_critical(entries["errors"], means))
         rules = tuple(rule if item.id == ConceptSectionMissing.id else item for item in RULES)
     return rules, (*CONCEPT_IGNORED, *(_names(entries["ignore"], means) if "ignore" in entries else ()))
+
+
+def _critical(value: Value, means: Meanings) -> tuple[str, ...]:
+    """Names of concept sections are free, but one that nearly is a known name is a misspelt one."""
+    for item in value.sequence() if isinstance(value.data, list) else [value]:
+        name = normalise(item.text())
+        near = "" if means.of(item.text()) else nearest(name, means.names, _MISSPELT)
+        if near:
+            raise item.fail(f"{item.text()!r} is no section that is known; {near!r} is")
+    return _names(value, means)
 
 
 def _names(value: Value, means: Meanings) -> tuple[str, ...]:
@@ -194,12 +224,28 @@ def _names(value: Value, means: Meanings) -> tuple[str, ...]:
 
 def _globs(value: Value | None, default: tuple[str, ...]) -> tuple[str, ...]:
     globs = value.texts() if value else default
+    if value and not globs and default:
+        raise value.fail("no ADR would ever be checked; name at least one pattern, such as docs/adr/**/*.md, or delete the key")
     for pattern in globs:
-        if value and pattern.count("{") != pattern.count("}"):
+        if value and not default and not pattern.strip("*/."):
+            raise value.fail(f"{pattern!r} leaves no ADR to check; name the folders or files to leave out")
+        if value and (pattern.startswith(("./", "/")) or "\\" in pattern or "[" in pattern):
+            raise value.fail(f"{pattern!r} matches nothing: patterns start at the repository's root, with `/` between folders, "
+                             "and know **, *, ? and {a,b}")  # fmt: skip
+        if value and not _paired(pattern):
             raise value.fail(f"{pattern!r} has a brace without its partner")
         if value and default and not pattern.endswith((".md", "*", "}")):
             raise value.fail(f"{pattern!r} matches no Markdown file; for all of a folder write {pattern.rstrip('/')}/**/*.md")
     return globs
+
+
+def _paired(pattern: str) -> bool:
+    depth = 0
+    for character in pattern:
+        depth += (character == "{") - (character == "}")
+        if depth < 0:
+            return False
+    return not depth
 
 
 def _matches(path: str, globs: tuple[str, ...]) -> bool:

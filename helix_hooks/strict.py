@@ -5,6 +5,7 @@ multiply, and every scalar keeps its text: `015` stays "015", a date stays as it
 """
 
 from collections.abc import Collection, Iterator
+from math import isfinite
 from typing import Any, NamedTuple
 
 import yaml
@@ -71,7 +72,7 @@ class Value(NamedTuple):
             entries[key] = self._at(entry.value, step)
             if allowed is not None and key not in allowed:
                 place = self._at(entry.value._replace(line=entry.line), step)
-                raise place.fail(f"unknown key; {_nearest(key, allowed)}allowed are {listed or ', '.join(sorted(allowed))}")
+                raise place.fail(f"unknown key; {_meant(key, allowed)}allowed are {listed or ', '.join(sorted(allowed))}")
         for key in required:
             if key not in entries:
                 raise self.fail(f"the key {key!r} is missing")
@@ -94,7 +95,7 @@ class Value(NamedTuple):
     def choice(self, options: Collection[str]) -> str:
         text = self.text()
         if text not in options:
-            raise self.fail(f"{text!r} is not allowed; {_nearest(text, options)}allowed are {', '.join(options)}")
+            raise self.fail(f"{text!r} is not allowed; {_meant(text, options)}allowed are {', '.join(options)}")
         return text
 
     def boolean(self) -> bool:
@@ -114,7 +115,7 @@ class Value(NamedTuple):
 
     def integer(self, low: int) -> int:
         number = self.number(low)
-        if number != int(number) or "e" in self.data.lower():
+        if not isfinite(number) or number != int(number) or "e" in self.data.lower():
             raise self.fail(f"a whole number is wanted here, not {self.data}")
         return int(number)
 
@@ -250,11 +251,16 @@ def _scalar(event: Any) -> str | None:
     return None if event.implicit[0] and event.value in _NULLS else event.value
 
 
-def _nearest(word: str, options: Collection[str]) -> str:
+def nearest(word: str, options: Collection[str], alike: float = 0.6) -> str:
+    """The option that a word is most like, "" when it is like none; `alike` is between 0 and 1."""
     from difflib import get_close_matches
 
-    found = get_close_matches(word, list(options), 1)
-    return f"did you mean {found[0]!r}? " if found else ""
+    return next(iter(get_close_matches(word, list(options), 1, alike)), "")
+
+
+def _meant(word: str, options: Collection[str]) -> str:
+    found = nearest(word, options)
+    return f"did you mean {found!r}? " if found else ""
 
 
 def _short(text: str) -> str:

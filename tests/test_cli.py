@@ -141,6 +141,28 @@ def test_a_reader_that_goes_away_changes_nothing(tmp_path: Path) -> None:
     assert (done.returncode, done.stderr) == (1, "")
 
 
+def test_a_closed_output_is_no_result(tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_text(GOOD)
+    done = subprocess.run(
+        ["bash", "-c", f"{sys.executable} -I -m helix_hooks check a.md >&-"], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (3, "helix-hooks: standard output is closed, so nobody would see the result\n")
+
+
+def test_a_path_can_be_no_command_of_the_runner(tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("::warning::x").mkdir()
+    Path("::warning::x/a.md").write_text(WARNED)
+    assert run("check", "::warning::x/a.md").out.startswith("./::warning::x/a.md:7:1: ")
+    assert run("check", "\n::stop-commands::x").err == "helix-hooks: \\n::stop-commands::x: there is no such file\n"
+
+
+def test_settings_of_more_than_a_megabyte_are_not_read_in_part(tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path(".helix-hooks.yaml").write_text("template: nygard\n" + "# x\n" * 300_000 + "severities: {section-missing: off}\n")
+    assert run("check").code == 2 and run("check-config").code == 2
+
+
 def test_an_output_that_is_ascii_only(tmp_path: Path) -> None:
     (tmp_path / "a.md").write_text(WARNED.replace("## Considered Options", "## Betrachtete Möglichkeiten"), encoding="utf-8")
     done = _program(["check", "a.md"], tmp_path, {"PYTHONIOENCODING": "ascii"})

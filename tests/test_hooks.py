@@ -106,6 +106,15 @@ def test_deleting_and_renaming_is_no_obstacle(gated: Repository) -> None:
     assert commit(gated)[0] == 0
 
 
+def test_a_symbolic_link_to_an_adr_is_one(gated: Repository) -> None:
+    gated.write("real/014.md", BLOCKED)
+    (gated.root / "docs" / "adr").mkdir(parents=True)
+    (gated.root / ADR).symlink_to("../../real/014.md")
+    gated.git("add", "--all")
+    code, output = commit(gated)
+    assert code == 1 and "[major-needs-migration]" in output
+
+
 def test_a_broken_rules_file_is_blocked_by_name_line_and_key(gated: Repository) -> None:
     gated.stage("config/adr-completeness-rules.yaml", "contextual_rule: []\n")
     code, output = commit(gated)

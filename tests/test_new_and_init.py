@@ -37,6 +37,13 @@ def test_a_new_adr_looks_like_its_neighbours(repository: Repository, run: Run) -
     assert run("new", "Großes Finale").out.strip() == "doc/adr/ADR-0011-grosses-finale.md"
 
 
+def test_a_deleted_neighbour_is_none(repository: Repository, run: Run) -> None:
+    first, second = run("new", "First").out.strip(), run("new", "Template engine").out.strip()
+    repository.git("add", "--all")
+    (repository.root / second).unlink()
+    assert run("new", "Third").out.strip() == first.replace("001-first", "002-third")
+
+
 def test_nothing_is_overwritten(repository: Repository, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     repository.write("docs/adr/001-use-kafka.md", "mine\n")
     monkeypatch.setattr("helix_hooks.cli.new.newest_adr", lambda *arguments: None)

@@ -183,6 +183,69 @@ def test_from_a_folder_below_the_root(repository: Repository, run: Run, monkeypa
     assert run("check", "--staged", "nowhere.md").code == 2
 
 
+def test_a_partial_commit_is_checked_by_its_own_index(repository: Repository, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`git commit -- PATH` runs the hook on a temporary index that it names in GIT_INDEX_FILE."""
+    repository.stage(PATH, BAD)
+    repository.commit()
+    repository.stage(PATH, GOOD)
+    other = repository.root / ".git" / "next-index-1.lock"
+    monkeypatch.setenv("GIT_INDEX_FILE", str(other))
+    repository.git("read-tree", "HEAD")
+    assert run("check", "--staged", PATH).code == 1
+    monkeypatch.delenv("GIT_INDEX_FILE")
+    assert run("check", "--staged", PATH).code == 0
+
+
+def test_a_partial_commit_by_git_itself(repository: Repository) -> None:
+    hook = repository.write(".git/hooks/pre-commit", f"#!/bin/sh\nexec '{sys.executable}' -I -m helix_hooks check --staged\n")
+    hook.chmod(0o755)
+    repository.stage("docs/adr/0008-other.md", BAD)
+    repository.stage(PATH, GOOD)
+    assert repository.git("commit", "--message", "all", check=False).returncode == 1
+    assert repository.git("commit", "--message", "one", "--", PATH, check=False).returncode == 0
+    repository.write(PATH, BAD)
+    assert repository.git("commit", "--message", "edited", "--", PATH, check=False).returncode == 1
+    assert repository.git("commit", "--all", "--message", "edited", check=False).returncode == 1
+
+
+def test_a_path_that_is_only_intended_to_be_added_has_no_content_yet(repository: Repository, run: Run) -> None:
+    repository.stage("README.md", "x\n")
+    repository.commit()
+    repository.write(PATH, BAD)
+    repository.git("add", "--intent-to-add", PATH)
+    assert run("check", "--staged").err == "helix-hooks: no ADR to check\n"
+    repository.git("add", PATH)
+    assert run("check", "--staged").code == 1
+
+
+def test_a_linked_work_tree_has_an_index_of_its_own(repository: Repository, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    repository.stage(PATH, GOOD)
+    repository.commit()
+    linked = repository.root.parent / "linked"
+    repository.git("worktree", "add", "--quiet", str(linked))
+    monkeypatch.chdir(linked)
+    (linked / PATH).write_text(BAD)
+    assert run("check", "--staged", PATH).code == 0
+    subprocess.run(["git", "add", PATH], cwd=linked, check=True)
+    assert run("check", "--staged", PATH).code == 1
+    assert run("check").code == 1
+    monkeypatch.chdir(repository.root)
+    assert run("check", "--staged", PATH).code == 0
+
+
+def test_a_folder_that_begins_with_a_hyphen(repository: Repository, run: Run) -> None:
+    repository.stage("-d/adr/0007-kafka.md", BAD)
+    assert "unknown status" in run("check", "--staged", "--matching", "-d/adr/0007-kafka.md").out
+
+
+def test_a_numbered_adr_about_templates_is_an_adr(repository: Repository, run: Run) -> None:
+    for name in ("0007-template-engine.md", "ADR-0029-template.md", "0008-use-email-template.md"):
+        repository.stage(f"docs/adr/{name}", BAD)
+    for name in ("template.md", "adr-template.md", "0000-template.md", "madr_template.md", "template-short.md"):
+        repository.stage(f"docs/adr/{name}", BAD)
+    assert run("check", "--staged").out.count("unknown status") == 3
+
+
 def test_wrong_paths(repository: Repository, run: Run) -> None:
     assert run("check", "nowhere.md").err == "helix-hooks: nowhere.md: there is no such file\n"
     assert run("check", "--staged", "nowhere.md").err == "helix-hooks: nowhere.md: the index has no such file\n"

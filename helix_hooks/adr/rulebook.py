@@ -135,7 +135,12 @@ def _condition(key: str, value: Value, names: _Names) -> Condition:
         if not conditions:
             raise value.fail("the list is empty; name at least one condition")
         return AnyOf(conditions) if key == "any" else All(conditions)
+    if not value.data:
+        raise value.fail("nothing is named here, so the rule could never fire")
     if key == "content_contains":
+        for item in value.sequence() if isinstance(value.data, list) else []:
+            if not re.search(r"\w", item.text()):
+                raise item.fail(f"{item.text()!r} has no word, so the rule could never fire")
         return ContentContains(tuple(phrase.lower() for phrase in value.texts()))
     if key.endswith("_not_empty"):
         return FieldNotEmpty(key.removesuffix("_not_empty"), value.boolean())
@@ -152,7 +157,10 @@ def _require(value: Value, names: _Names) -> tuple[Requirement, ...]:
     if "mentions" in entries:
         found.append(Mentions(entries["mentions"].choice(sorted(names.fields))))
     if "acceptance_criteria_keywords" in entries:
-        found.append(CriteriaKeywords(entries["acceptance_criteria_keywords"].texts()))
+        words = entries["acceptance_criteria_keywords"].texts()
+        if not words:
+            raise entries["acceptance_criteria_keywords"].fail("nothing is named here, so no criterion could ever do")
+        found.append(CriteriaKeywords(words))
     if not found:
         raise value.fail("nothing is required; name sections, content_patterns, mentions or acceptance_criteria_keywords")
     return tuple(found)
@@ -200,7 +208,8 @@ def _regex(value: Value, names: _Names) -> str:
     pattern = value.text()
     if not names.trusted:
         try:
-            re.compile(pattern)
+            if re.compile(pattern).search(""):
+                raise value.fail(f"{pattern!r} is found in every text, even in an empty one; make it match at least one character")
         except re.error as error:
             raise value.fail(f"{pattern!r} is not a regular expression: {error}") from None
     return pattern

@@ -1,6 +1,5 @@
 """`helix-hooks check`: Layers 1 to 3."""
 
-import sys
 from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
@@ -9,8 +8,8 @@ from ..adr.check import CheckReport, check
 from ..errors import HelixError, UsageError
 from ..finding import SEVERITIES
 from ..report import FORMATS, github, text
-from ..settings import PYPROJECT, RULES_FILE, SETTINGS, Settings, load
-from .main import colored, write
+from ..settings import READ, Settings, load
+from .main import colored, complain, write
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -20,6 +19,9 @@ EXAMPLE = """examples:
   helix-hooks check docs/adr/014-docs.md            one ADR
   helix-hooks check --staged                        what the next commit would contain
   helix-hooks check --format json docs/adr          for programs"""
+
+
+_OPTIONS = frozenset(("--format", "--output", "--template", "--concept", "--fail-on", "--quiet", "--color", "--help", "-h", "--"))
 
 
 def add_arguments(parser: "ArgumentParser") -> None:
@@ -36,12 +38,13 @@ def add_arguments(parser: "ArgumentParser") -> None:
 
 
 def from_hook(arguments: list[str]) -> SimpleNamespace | None:
-    """The options of a call as the hook makes it, read without argparse; None for any other call."""
-    flags = {argument for argument in arguments if argument.startswith("-")}
-    if flags != {"--staged", "--matching"}:
+    """The options of a call as the hook makes it, read without argparse; None for any other call.
+
+    All that follows is a path, also one that begins with a hyphen: hooks put no `--` before them.
+    """
+    if arguments[:2] != ["--staged", "--matching"] or any(argument.partition("=")[0] in _OPTIONS for argument in arguments):
         return None
-    paths = [argument for argument in arguments if not argument.startswith("-")]
-    return SimpleNamespace(paths=paths, staged=True, matching=True, format="text", output=None, template=None, concept=None, fail_on="error",
+    return SimpleNamespace(paths=arguments[2:], staged=True, matching=True, format="text", output=None, template=None, concept=None, fail_on="error",
                            quiet=False, color="auto")  # fmt: skip
 
 
@@ -67,7 +70,7 @@ def _check(options: "Namespace", repository: str | None, index: git.Index | None
     tree: files.Tree = files.WorkTree(root, index)
     if options.staged and index:
         tree = files.StagedTree(index)
-        index.look_up([SETTINGS, PYPROJECT, RULES_FILE, *files.neighbours(paths)])
+        index.look_up([*READ, *files.neighbours(paths)])
     settings = _with_template(load(tree.read, files.packaged), options.template)
     if options.staged and index:
         selection = files.select_staged(index, root, paths, settings, options.matching)
@@ -75,7 +78,7 @@ def _check(options: "Namespace", repository: str | None, index: git.Index | None
         selection = files.select(tree, root, paths, settings)
     if not selection.paths:
         where = f"; looked for {', '.join(settings.paths)}" if not options.paths and not options.staged else ""
-        print(f"helix-hooks: no ADR to check{where}", file=sys.stderr)
+        complain(f"no ADR to check{where}")
     sources = files.sources(tree, selection, settings, _concept(options, repository, tree, len(selection.paths)))
     return check(sources, settings.ruleset, selection.skipped)
 

@@ -1,13 +1,12 @@
 """`helix-hooks check-config`: are the settings, rules and approvals files what they should be?"""
 
-import sys
 from argparse import ArgumentParser, Namespace
 
 from .. import files, git, strict
 from ..approval import policy
 from ..errors import ConfigError, HelixError, UsageError
 from ..settings import APPROVALS_FILE, PYPROJECT, RULES_FILE, SETTINGS, decode, load
-from .main import write
+from .main import complain, write
 
 EXAMPLE = """examples:
   helix-hooks check-config              the files of the work tree
@@ -33,7 +32,7 @@ def run(options: Namespace) -> int:
         if index:
             index.close()
     for error in errors:
-        print(f"helix-hooks: {error}", file=sys.stderr)
+        complain(error)
     if not errors and not options.quiet:
         found = [path for path in _FILES if tree.has(path)]
         write(f"{', '.join(found)}: no findings\n" if found else "no settings here, so the defaults hold\n")

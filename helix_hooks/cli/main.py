@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from .. import __version__
 from ..errors import HelixError, UsageError
+from ..report.plain import printable
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -35,14 +36,14 @@ def main(argv: list[str] | None = None) -> int:
     try:
         return run(sys.argv[1:] if argv is None else argv)
     except HelixError as error:
-        print(f"helix-hooks: {error}", file=sys.stderr)
+        complain(error)
         return error.exit_code
     except KeyboardInterrupt:
         return 130
     except Exception as error:
         if os.environ.get("HELIX_HOOKS_DEBUG"):
             raise
-        print(f"helix-hooks: internal error: {type(error).__name__}: {error} (HELIX_HOOKS_DEBUG=1 shows where)", file=sys.stderr)
+        complain(f"internal error: {type(error).__name__}: {error} (HELIX_HOOKS_DEBUG=1 shows where)")
         return 3
 
 
@@ -52,12 +53,15 @@ def console() -> None:
 
     gc.disable()
     code = main()
-    sys.stdout.flush()
-    sys.stderr.flush()
+    for stream in (sys.stdout, sys.stderr):
+        if stream:
+            stream.flush()
     os._exit(code)
 
 
 def run(argv: list[str]) -> int:
+    if not sys.stdout:
+        raise HelixError("standard output is closed, so nobody would see the result")
     name, arguments = _command(argv)
     if name is None:
         return _overview(arguments)
@@ -70,6 +74,11 @@ def run(argv: list[str]) -> int:
 
     options = Parser(name, COMMANDS[name], module).options(arguments)
     return 0 if options is None else int(module.run(options))
+
+
+def complain(message: object) -> None:
+    """A line on standard error. Paths and keys in it come from the repository, so they are made safe to print."""
+    print(f"helix-hooks: {printable(str(message))}", file=sys.stderr)
 
 
 def colored(options: "Namespace") -> bool:

@@ -82,7 +82,8 @@ def newest_adr(root: str, settings: Settings, folder: str | None) -> Neighbour |
     """The ADR with the highest number in a folder, or in the folder that has most of them."""
     repository = git.repository()
     tree = files.WorkTree(root, git.Index(root) if repository else None)
-    paths = [path for path in tree.folder("") if settings.is_adr(path) and number_in_path(path) is not None]
+    known = (path for path in tree.folder("") if settings.is_adr(path) and number_in_path(path) is not None)
+    paths = [path for path in known if tree.has(path)]
     folders = Counter(os.path.dirname(path) for path in paths)
     if not folders:
         return None

@@ -19,7 +19,7 @@ def render(report: CheckReport, color: bool = False, quiet: bool = False) -> str
 
 
 def _finding(finding: Finding, file: FileReport, color: bool) -> str:
-    place = _paint(f"{printable(finding.path)}:{finding.line}:{finding.column}:", "path", color)
+    place = _paint(f"{_harmless(finding.path)}:{finding.line}:{finding.column}:", "path", color)
     severity = _paint(f"{finding.severity}:", finding.severity, color)
     rule = _paint(f"[{finding.check}]", "rule", color)
     margin = " " * (len(str(finding.line)) + 3)
@@ -31,6 +31,11 @@ def _finding(finding: Finding, file: FileReport, color: bool) -> str:
     if finding.help:
         lines.append(f"{margin}{_paint('=', 'line', color)} {printable(finding.help)}")
     return "\n".join(lines) + "\n"
+
+
+def _harmless(path: str) -> str:
+    """A path as the first thing on a line, where GitHub's runner takes `::` for a command to itself."""
+    return printable(f"./{path}" if path.startswith("::") else path)
 
 
 def _summary(report: CheckReport, color: bool) -> str:
