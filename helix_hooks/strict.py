@@ -145,11 +145,12 @@ def parse(text: str, first_line: int = 1) -> tuple[Value, list[Defect]]:
     if not text.isascii():
         text = text.translate(_BREAKS)
     try:
-        events = _events(text, first_line)
-        root = _document(events, first_line, defects)
+        return _document(iter(_Loader(text).get_event, None), first_line, defects), defects
+    except yaml.YAMLError as error:
+        unreadable = _invalid(error, text, first_line)
     except _UnreadableError as error:
-        return Value(None, error.line, 1), [*defects, Defect(error.line, str(error))]
-    return root, defects
+        unreadable = Defect(error.line, str(error))
+    return Value(None, unreadable.line, 1), [*defects, unreadable]
 
 
 def load(text: str, path: str) -> Value:
@@ -168,20 +169,14 @@ class _UnreadableError(Exception):
         self.line = line
 
 
-def _events(text: str, first_line: int) -> Iterator[Any]:
-    try:
-        parser = _Loader(text)
-        while event := parser.get_event():
-            yield event
-    except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark or error.context_mark
-        line = first_line + (mark.line if mark else 0)
-        last = first_line + text.count("\n", 0, len(text.rstrip()))
-        hint = next((f"; {hint}" for problem, hint in _HINTS.items() if problem in (error.problem or "")), "")
-        raise _UnreadableError(min(line, last), f"this is not valid YAML: {error.problem}{hint}") from None
-    except yaml.YAMLError as error:
-        reason = str(error).splitlines()[0]
-        raise _UnreadableError(first_line, f"this is not valid YAML: {reason}") from None
+def _invalid(error: yaml.YAMLError, text: str, first_line: int) -> Defect:
+    if not isinstance(error, yaml.MarkedYAMLError):
+        return Defect(first_line, f"this is not valid YAML: {str(error).splitlines()[0]}")
+    mark = error.problem_mark or error.context_mark
+    line = first_line + (mark.line if mark else 0)
+    last = first_line + text.count("\n", 0, len(text.rstrip()))
+    hint = next((f"; {hint}" for problem, hint in _HINTS.items() if problem in (error.problem or "")), "")
+    return Defect(min(line, last), f"this is not valid YAML: {error.problem}{hint}")
 
 
 def _document(events: Iterator[Any], first_line: int, defects: list[Defect]) -> Value:

@@ -118,7 +118,7 @@ def check_file(source: Source, ruleset: Ruleset) -> FileReport:
     findings = [_finding(rule, item, doc.path, last, ruleset.severities) for rule, item in found]
     field = adr.header.fields.get("status")
     raw = field.text if field else ""
-    lines = {finding.line: doc.line_text(finding.line) for finding in findings}
+    lines = doc.texts({finding.line for finding in findings}) if findings else {}
     return FileReport(doc.path, adr_id(adr), adr.template.name, adr.statuses.read(raw) or "" if raw else "", raw, counts, adr.concept,
                       tuple(sorted(findings, key=lambda finding: (finding.line, finding.column))), lines)  # fmt: skip
 

@@ -16,6 +16,8 @@ import pyromark
 from ..strict import Defect
 
 MAX_BYTES = 1_000_000
+_SMALL = 30_000
+"""Up to this size lines are counted anew each time; beyond it, where there may be many questions, their ends are kept."""
 TOO_LARGE = "the file is larger than 1 MB and is not read; move images and logs out of the ADR"
 
 _OPTIONS = pyromark.Options.ENABLE_TABLES | pyromark.Options.ENABLE_TASKLISTS
@@ -87,6 +89,8 @@ class AdrDocument(NamedTuple):
 
     def line_at(self, offset: int) -> int:
         """The line, from 1, on which an offset lies."""
+        if len(self.data) <= _SMALL:
+            return self.data.count(b"\n", 0, min(offset, len(self.data) - 1)) + 1
         ends = _line_ends(self.data)
         return min(bisect_right(ends, offset) + 1, len(ends) or 1)
 
@@ -94,13 +98,10 @@ class AdrDocument(NamedTuple):
     def last_line(self) -> int:
         return max(1, self.data.count(b"\n") + (not self.data.endswith(b"\n")))
 
-    def line_text(self, line: int) -> str:
-        """The text of a line, without its end; empty beyond the last one."""
-        ends = _line_ends(self.data)
-        if not 1 <= line <= len(ends):
-            return ""
-        start = ends[line - 2] if line > 1 else 0
-        return self.data[start : ends[line - 1]].decode().rstrip("\n")
+    def texts(self, lines: set[int]) -> dict[int, str]:
+        """The texts of lines, without their ends; empty beyond the last one."""
+        rows = self.data.split(b"\n", max(lines, default=0))
+        return {line: rows[line - 1].decode() if 1 <= line <= len(rows) else "" for line in lines}
 
 
 def parse(raw: bytes, path: str) -> AdrDocument:

@@ -9,15 +9,18 @@ from typing import NamedTuple
 
 from ..strict import Defect, Value
 from ..strict import parse as parse_yaml
+from .aliases import FIELDS
 from .document import AdrDocument, Section
 from .field import Field, comparable, field_name, squashed
 from .header_text import first_line, in_title, text_fields, until_next_field
 from .heading import Meanings
 
 _NEAR_THE_TOP = 3
-_STATING = frozenset(("status", "meta"))
+_BLANK_LINES = 3
 _RULED = ("change_scope", "classification", "component_type")
 """Fields that the packaged rules compare; such a one may be a section of its own, and must not be stated twice."""
+_RULED_TITLES = frozenset(word.casefold() for name in _RULED for word in (name, *FIELDS[name]))
+_STATING = frozenset(("status", "meta")) | _RULED_TITLES
 _WRAPPERS = frozenset(("metadata", "meta", "header"))
 _LINK = r"\[[^\]]*\]\(\s*<?([^)>\s]+)"
 
@@ -53,7 +56,11 @@ def read(doc: AdrDocument, meanings: Meanings) -> Header:
     style = "yaml" if "status" in fields else ""
     statuses = [fields["status"]] if "status" in fields else []
     preamble, preamble_style = _preamble(doc)
+    own: dict[str, Field] = {}
     for section in _header_sections(doc, meanings):
+        if section.title.casefold() in _RULED_TITLES:
+            own |= _own_section(doc, section)
+            continue
         found, found_style = text_fields(doc, section.start, section.own_stop)
         if "status" in meanings.of(section.title):
             status = found.get("status") or in_title(doc, section) or first_line(doc, section)
@@ -69,7 +76,7 @@ def read(doc: AdrDocument, meanings: Meanings) -> Header:
     if "status" in preamble:
         statuses.append(preamble["status"])
         style = style or preamble_style
-    preamble = {**_own_sections(doc), **preamble}
+    preamble = {**own, **preamble}
     _without_topic(preamble)
     defects += _contradictions(fields, preamble)
     fields = {**preamble, **fields}
@@ -78,10 +85,10 @@ def read(doc: AdrDocument, meanings: Meanings) -> Header:
     return Header(style or ("yaml" if fields and doc.front else "none"), fields, tuple(statuses), tuple(defects), _line(doc))
 
 
-def _own_sections(doc: AdrDocument) -> dict[str, Field]:
+def _own_section(doc: AdrDocument, section: Section) -> dict[str, Field]:
     """`## Change Scope` with the value beneath it."""
-    named = ((field_name(section.title), section) for section in doc.sections if section.level == 2)
-    return {name: field for name, section in named if name in _RULED and (field := first_line(doc, section))}
+    field = first_line(doc, section)
+    return {field_name(section.title): field} if field else {}
 
 
 def _without_topic(preamble: dict[str, Field]) -> None:
@@ -133,8 +140,8 @@ def _flatten(value: Value, prefix: str, fields: dict[str, Field]) -> list[Defect
     seen: dict[str, str] = {}
     for key, entry in value.data.items():
         name = field_name(prefix + key)
-        other = seen.setdefault(squashed(key), key)
-        if other != key:
+        other = seen.setdefault(name, key)
+        if other != key and squashed(other) == squashed(key):
             defects.append(Defect(entry.line, f"the keys {other!r} and {key!r} are the same field; keep one"))
         fields.setdefault(name, Field(_texts(entry.value), entry.line, entry.column))
         if isinstance(entry.value.data, dict):
@@ -156,8 +163,10 @@ def _preamble(doc: AdrDocument) -> tuple[dict[str, Field], str]:
     if not doc.title or doc.title.start > stop:
         return text_fields(doc, doc.body, stop)
     fields, style = text_fields(doc, doc.title.start, stop)
-    above, style_above = text_fields(doc, doc.body, doc.title.heading_start)
-    return {**above, **fields}, style or style_above
+    if doc.title.heading_start > doc.body + _BLANK_LINES:
+        above, style_above = text_fields(doc, doc.body, doc.title.heading_start)
+        fields, style = {**above, **fields}, style or style_above
+    return fields, style
 
 
 def _bare_status(doc: AdrDocument) -> dict[str, Field]:
@@ -171,4 +180,4 @@ def _bare_status(doc: AdrDocument) -> dict[str, Field]:
 def _header_sections(doc: AdrDocument, meanings: Meanings) -> list[Section]:
     """Sections that state header fields: of the second level, or among the first few."""
     near = [section for number, section in enumerate(doc.sections) if section.level == 2 or number < _NEAR_THE_TOP]
-    return [section for section in near if not _STATING.isdisjoint(meanings.of(section.title))]
+    return [section for section in near if not _STATING.isdisjoint(meanings.of(section.title) or (section.title.casefold(),))]

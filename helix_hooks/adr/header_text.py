@@ -12,7 +12,8 @@ from .status import statuses
 _KEY_LENGTH = 40
 _MOST_FIELDS = 16
 """Of one line; each costs another look at its rest."""
-_BULLET = r"\s*(?:[-*+]\s+|\d+[.)]\s+)?"
+_BULLETS = ("- ", "* ", "+ ")
+_NUMBER = r"\d+[.)]\s"
 _RULE_ROW = r"[\s|:-]+$"
 _AROUND = " \t*_`·,/|\\"
 _DATE = r"\b(\d{4})[-./](\d{1,2})[-./](\d{1,2})\b|\b(\d{1,2})\.(\d{1,2})\.(\d{4})\b"
@@ -25,7 +26,7 @@ def text_fields(doc: AdrDocument, start: int, stop: int) -> tuple[dict[str, Fiel
     fields: dict[str, Field] = {}
     style = ""
     text = doc.prose[start:stop]
-    quoted = b">" in doc.data[start:stop] and re.search(rb"(?m)^ {0,3}>", doc.visible[start:stop])
+    quoted = doc.data.find(b">", start, stop) >= 0 and re.search(rb"(?m)^ {0,3}>", doc.visible[start:stop])
     if not quoted and b":" not in text and b"|" not in text and b"\xef\xbc\x9a" not in text:
         return fields, style
     first = doc.data.count(b"\n", 0, start) + 1
@@ -33,6 +34,8 @@ def text_fields(doc: AdrDocument, start: int, stop: int) -> tuple[dict[str, Fiel
     if quoted:
         lines = [_unquoted(line, shown) for line, shown in zip(lines, doc.visible[start:stop].decode().split("\n"), strict=True)]
     for number, line in enumerate(lines):
+        if ":" not in line and "|" not in line and "：" not in line:
+            continue
         pairs, kind = _line(lines, number, line)
         for key, value in pairs:
             name = field_name(key)
@@ -56,9 +59,10 @@ def _line(lines: list[str], number: int, line: str) -> tuple[Pairs, str]:
 
 
 def _pairs(line: str) -> tuple[Pairs, str]:
-    bullet = re.match(_BULLET, line)
-    rest = line[bullet.end() :] if bullet else line
-    style = "bullet" if bullet and bullet[0].strip() else ("bold" if "*" in rest[:3] or "_" in rest[:3] else "line")
+    rest = line.lstrip()
+    mark = rest[:2] if rest[:2] in _BULLETS else (match[0] if (match := re.match(_NUMBER, rest)) else "") if rest[:1].isdigit() else ""
+    rest = rest[len(mark) :].lstrip()
+    style = "bullet" if mark else ("bold" if "*" in rest[:3] or "_" in rest[:3] else "line")
     rest = rest.replace("**", "").replace("__", "").replace("：", ": ")
     return list(_split(rest)), style
 
@@ -72,6 +76,8 @@ def _split(rest: str) -> Iterator[tuple[str, str]]:
             return
         value, rest = until_next_field(value)
         yield key, value.strip(_AROUND)
+        if not rest:
+            return
 
 
 def until_next_field(value: str) -> tuple[str, str]:

@@ -38,6 +38,9 @@ _ASCII = r"[a-z0-9]+"
 _GAP = "[\\s*_\u2010\u2011-]+"
 _GAP_BYTES = b"(?:[\\s*_-]|\xc2\xa0|\xe2\x80[\x90\x91\xaf])+"
 _REACH = 3
+_NEAR = 150
+_WIDE = b" " * 30
+_MOST_PLACES = 20
 _TELLING = 7
 """Letters from which on a word is rare enough to look for first."""
 
@@ -88,31 +91,29 @@ def _pieces(phrase: str) -> frozenset[str]:
 
 
 def candidates(lower: bytes, phrases: tuple[str, ...]) -> tuple[str, ...]:
-    """The phrases that a lower-cased text may say: it has their words in a row, or of one that is not ASCII its pieces anywhere."""
+    """The phrases that a lower-cased text may say: it has their words in a row, or of one that is not ASCII its pieces."""
     found: list[str] = []
     for needle, group in by_needle(phrases):
         if needle in lower:
-            absent: set[bytes] = set()
-            present: set[bytes] = set()
-            found += [phrase for phrase in group if _has_all(lower, _runs(phrase), present, absent) and _has_row(lower, phrase)]
+            near = _around(lower, needle)
+            found += [phrase for phrase in group if all(run in near for run in _runs(phrase)) and _has_row(near, phrase)]
     return tuple(found)
 
 
-def _has_all(lower: bytes, runs: tuple[bytes, ...], present: set[bytes], absent: set[bytes]) -> bool:
-    """Many phrases share their words, so each is looked for once."""
-    if not absent.isdisjoint(runs):
-        return False
-    for run in runs:
-        if run not in present:
-            if run not in lower:
-                absent.add(run)
-                return False
-            present.add(run)
-    return True
+def _around(text: bytes, needle: bytes) -> bytes:
+    """The places of a text that have a needle, so that many phrases are looked for in little; all of it where that is not enough."""
+    pieces = []
+    place = text.find(needle)
+    while place >= 0:
+        pieces.append(text[max(0, place - _NEAR) : place + _NEAR])
+        place = text.find(needle, place + 1)
+        if len(pieces) > _MOST_PLACES or _WIDE in pieces[-1]:
+            return text
+    return b"\n.\n".join(pieces)
 
 
-def _has_row(lower: bytes, phrase: str) -> bool:
-    return not phrase.isascii() or re.search(_in_a_row(phrase), lower) is not None
+def _has_row(text: bytes, phrase: str) -> bool:
+    return not phrase.isascii() or re.search(_in_a_row(phrase), text) is not None
 
 
 @lru_cache(maxsize=256)

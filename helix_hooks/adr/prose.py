@@ -2,6 +2,7 @@
 
 import re
 
+_TELLING = 6
 _LONGEST = 40
 """Characters of a word that count: a URL or an encoded image says no more than one."""
 _DEFINITION = r"(?m)^ {0,3}\[[^\]\n]+\]:(?:[ \t].*)?$"
@@ -31,8 +32,11 @@ def length(text: str, enough: int) -> int:
 
 def length_of(prose: bytes, start: int, stop: int, enough: int) -> int:
     """`length` of a stretch of a document; most say enough at their beginning, and the rest is not read then."""
-    head = 60 + 8 * enough
-    found = length(prose[start : min(stop, start + head)].decode(errors="ignore"), enough)
+    head = 60 + 4 * enough
+    top = prose[start : min(stop, start + head)]
+    if enough == 1 and top.isascii() and b"]:" not in top and re.search(rb"[A-Za-z0-9]", top):
+        return 1
+    found = length(top.decode(errors="ignore"), enough)
     return found if found >= enough or stop - start <= head else length(prose[start:stop].decode(), enough)
 
 
@@ -42,5 +46,5 @@ def is_blank(text: str) -> bool:
 
 
 def says_something(text: str) -> bool:
-    """Whether a text has a word besides the usual place-holders for one."""
-    return length(re.sub(_PLACEHOLDER, "", text), 1) > 0
+    """Whether a text has a word besides the usual place-holders for one; those are short."""
+    return sum(map(str.isalpha, text.split())) > _TELLING or length(re.sub(_PLACEHOLDER, "", text), 1) > 0

@@ -162,7 +162,7 @@ class Mentions(NamedTuple):
         body = doc.prose[doc.title.start if doc.title else doc.body :].decode()
         items = [item for item in adr.header.items(self.field) if number(item) not in own]
         known = named(body) if items else set()
-        folded = body.casefold() if items else ""
+        folded = body.casefold() if any(number(item) is None for item in items) else ""
         missing = [item for item in items if not _mentioned(item, known, folded)]
         known = linked(body) if missing else known
         missing = [_shown(item) for item in missing if not _mentioned(item, known, folded)]

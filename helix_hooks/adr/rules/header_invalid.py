@@ -5,7 +5,8 @@ from ..field import field_name
 from ..rule import Adr, Found
 
 _KEY = rb"(?mi)^[^\w\n]{0,8}(adr[-_ ]?id|change[-_ ]?scope)[^\w\n]{0,4}[:=]"
-_TOP = 5000
+_KEYS = (b"scope", b"adr_id", b"adr-id", b"adr id", b"adrid")
+_TOP = 1500
 
 
 class HeaderInvalid:
@@ -38,9 +39,10 @@ class HeaderInvalid:
 def _outside(adr: Adr) -> Iterator[Found]:
     """A key that stands above the first section, but where no header is read: behind a comment, in code, below a `----`."""
     data = adr.doc.data
-    stop = data.find(b"\n## ")
-    top = data[: stop if stop >= 0 else len(data)][:_TOP]
-    if b"cope" not in top and b"adr" not in top:
+    stop = data.find(b"\n## ", 0, _TOP)
+    top = data[: stop if stop >= 0 else _TOP]
+    lower = top.lower()
+    if not any(key in lower for key in _KEYS):
         return
     for key in re.finditer(_KEY, top):
         name = field_name(key[1].decode())

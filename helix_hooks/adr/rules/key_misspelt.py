@@ -1,4 +1,5 @@
 from collections.abc import Iterator
+from functools import lru_cache
 
 from ..aliases import FIELDS
 from ..rule import Adr, Found
@@ -21,17 +22,17 @@ class KeyMisspelt:
         self.known, self.grave = known, grave
 
     def check(self, adr: Adr) -> Iterator[Found]:
-        fields = adr.header.fields
-        wanted = [name for name in dict.fromkeys((*self.known, *adr.template.fields)) if name not in fields]
-        for key, field in fields.items():
-            near = "" if key in FIELDS or key in self.known else _near(key, wanted)
-            if near:
+        known = (*self.known, *adr.template.fields)
+        for key, field in adr.header.fields.items():
+            near = "" if key in FIELDS or key in known else _near(key, known)
+            if near and near not in adr.header.fields:
                 yield Found(field.line, f"{key!r} is no header key that a rule knows; {near!r} is", f"write `{near}: {field.text}`, if that is meant",
                             "error" if near in self.grave else "", column=field.column)  # fmt: skip
 
 
-def _near(key: str, wanted: list[str]) -> str:
-    """Most keys share too few letters with any other to be worth a closer look."""
+@lru_cache(maxsize=1024)
+def _near(key: str, wanted: tuple[str, ...]) -> str:
+    """Most keys share too few letters with any other to be worth a closer look; and keys recur from ADR to ADR."""
     letters = set(key)
     close = [name for name in wanted if abs(len(name) - len(key)) <= 2 and len(letters.symmetric_difference(name)) <= 3]
     if not close:

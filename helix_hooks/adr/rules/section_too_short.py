@@ -27,23 +27,26 @@ class SectionTooShort:
             found = [section for meaning in required.meanings for section in adr.h2.get(meaning, ())]
             if not found or not minimum or "status" in required.meanings:
                 continue
-            size = max(length_of(adr.doc.prose, section.start, section.stop, minimum) for section in found)
-            if size < minimum or all(section.stop - section.start < _SMALL for section in found):
+            size = max([length_of(adr.doc.prose, section.start, section.stop, minimum) for section in found])
+            if size < minimum or max([section.stop - section.start for section in found]) < _SMALL:
                 yield from _short(adr, found, size, minimum)
 
 
 def _short(adr: Adr, found: list[Section], size: int, minimum: int) -> Iterator[Found]:
-    line = adr.doc.line_at(found[0].heading_start)
-    name = f"the section '{found[0].title}'"
+    message, help, severity = _shortage(adr, found, size, minimum)
+    if message:
+        yield Found(adr.doc.line_at(found[0].heading_start), f"the section '{found[0].title}' {message}", help, severity)
+
+
+def _shortage(adr: Adr, found: list[Section], size: int, minimum: int) -> tuple[str, str, str]:
     help = "write in a sentence or two what a new colleague must know"
     if all(is_blank(_shown(adr, section)) for section in found):
-        yield Found(line, f"{name} is empty", help, "error")
-    elif size and not any(says_something(_shown(adr, section)) for section in found):
-        yield Found(line, f"{name} says nothing yet", help)
-    elif not size and minimum:
-        yield Found(line, f"{name} has no prose", "say in words what its code, quotes or pictures show")
-    elif size < minimum:
-        yield Found(line, f"{name} has {size} characters of prose; at least {minimum} are wanted", help)
+        return "is empty", help, "error"
+    if size and not any(says_something(_shown(adr, section)) for section in found):
+        return "says nothing yet", help, ""
+    if not size and minimum:
+        return "has no prose", "say in words what its code, quotes or pictures show", ""
+    return (f"has {size} characters of prose; at least {minimum} are wanted", help, "") if size < minimum else ("", "", "")
 
 
 def _shown(adr: Adr, section: Section) -> str:
