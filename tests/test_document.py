@@ -83,7 +83,7 @@ def test_line_ends_and_bom_change_nothing(end: str, bom: bytes) -> None:
 
 def test_line_texts() -> None:
     doc = parse(b"one\ntwo", "a.md")
-    assert [doc.line_text(line) for line in (0, 1, 2, 3)] == ["", "one", "two", ""]
+    assert doc.texts({0, 1, 2, 3}) == {0: "", 1: "one", 2: "two", 3: ""}
     assert (doc.last_line, parse(b"", "a.md").last_line, parse(b"one\n", "a.md").last_line) == (2, 1, 1)
 
 

@@ -2,13 +2,16 @@
 
 import re
 
-_TELLING = 6
 _LONGEST = 40
 """Characters of a word that count: a URL or an encoded image says no more than one."""
 _DEFINITION = r"(?m)^ {0,3}\[[^\]\n]+\]:(?:[ \t].*)?$"
-_INVISIBLE = "[\u00ad\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0]"
-_PLACEHOLDER = r"(?i)\b(?:todo|tbd|tbc|fixme|wip|n/a|lorem ipsum|to be (?:done|defined|determined|written)|coming soon)\b|\{[^{}\n]*\}"
-_SAYS = re.compile(r"[^\W_]")
+_RANGES = ((0x180B, 0x180F), (0x200B, 0x200F), (0x202A, 0x202E), (0x2060, 0x206F), (0xFE00, 0xFE0F))
+_INVISIBLE: dict[int, None] = dict.fromkeys(
+    [0xAD, 0x34F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x2800, 0x3164, 0xFEFF, 0xFFA0, *(code for low, high in _RANGES for code in range(low, high + 1))]
+)
+"""Characters that are letters, marks or signs to Unicode and nothing to a reader."""
+_PLACEHOLDERS = frozenset("todo tbd tbc fixme wip n/a lorem ipsum to be done defined determined written decided coming soon later".split())
+_MARKS = "*_`~#-+[](){}<>.,;:!?/|…"
 
 
 def length(text: str, enough: int) -> int:
@@ -17,13 +20,9 @@ def length(text: str, enough: int) -> int:
     Table borders, rules and list markers are not words, so neither line ends nor layout change the number. Link
     definitions, footnotes and invisible characters are not shown, so they do not count either.
     """
-    if "]:" in text:
-        text = re.sub(_DEFINITION, "", text)
-    if not text.isascii():
-        text = re.sub(_INVISIBLE, "", text)
     total = -1
-    for word in text.split():
-        if word.isalnum() or _SAYS.search(word):
+    for word in _shown(text).split():
+        if word.isalnum() or any(map(str.isalnum, word)):
             total += min(len(word), _LONGEST) + 1
             if total >= enough:
                 break
@@ -34,7 +33,7 @@ def length_of(prose: bytes, start: int, stop: int, enough: int) -> int:
     """`length` of a stretch of a document; most say enough at their beginning, and the rest is not read then."""
     head = 60 + 4 * enough
     top = prose[start : min(stop, start + head)]
-    if enough == 1 and top.isascii() and b"]:" not in top and re.search(rb"[A-Za-z0-9]", top):
+    if enough == 1 and b"]:" not in top and top.isascii() and any(map(bytes.isalnum, top.split())):
         return 1
     found = length(top.decode(errors="ignore"), enough)
     return found if found >= enough or stop - start <= head else length(prose[start:stop].decode(), enough)
@@ -42,9 +41,19 @@ def length_of(prose: bytes, start: int, stop: int, enough: int) -> int:
 
 def is_blank(text: str) -> bool:
     """Whether a text shows nothing at all, neither a word nor a picture, a rule or code."""
-    return not re.sub(_INVISIBLE, "", re.sub(_DEFINITION, "", text)).replace("&nbsp;", "").strip()
+    return not _shown(text).replace("&nbsp;", "").strip()
 
 
 def says_something(text: str) -> bool:
-    """Whether a text has a word besides the usual place-holders for one; those are short."""
-    return sum(map(str.isalpha, text.split())) > _TELLING or length(re.sub(_PLACEHOLDER, "", text), 1) > 0
+    """Whether a text has a word besides the usual place-holders for one."""
+    shown = _shown(text).strip()
+    if shown.startswith("{") and shown.endswith("}"):
+        return False
+    words = (word.strip(_MARKS) for word in shown.casefold().split())
+    return any(word not in _PLACEHOLDERS and any(map(str.isalnum, word)) for word in words)
+
+
+def _shown(text: str) -> str:
+    if "]:" in text:
+        text = re.sub(_DEFINITION, "", text)
+    return text if text.isascii() else text.translate(_INVISIBLE)

@@ -5,6 +5,7 @@ from ..field import field_name
 from ..rule import Adr, Found
 
 _KEY = rb"(?mi)^[^\w\n]{0,8}(adr[-_ ]?id|change[-_ ]?scope)[^\w\n]{0,4}[:=]"
+_KEY_FIELDS = {"adr_id", "change_scope"}
 _KEYS = (b"scope", b"adr_id", b"adr-id", b"adr id", b"adrid")
 _TOP = 1500
 
@@ -38,6 +39,8 @@ class HeaderInvalid:
 
 def _outside(adr: Adr) -> Iterator[Found]:
     """A key that stands above the first section, but where no header is read: behind a comment, in code, below a `----`."""
+    if adr.header.fields.keys() >= _KEY_FIELDS:
+        return
     data = adr.doc.data
     stop = data.find(b"\n## ", 0, _TOP)
     top = data[: stop if stop >= 0 else _TOP]

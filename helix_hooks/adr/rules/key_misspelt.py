@@ -1,6 +1,7 @@
 from collections.abc import Iterator
 from functools import lru_cache
 
+from ...strict import nearest
 from ..aliases import FIELDS
 from ..rule import Adr, Found
 
@@ -35,8 +36,4 @@ def _near(key: str, wanted: tuple[str, ...]) -> str:
     """Most keys share too few letters with any other to be worth a closer look; and keys recur from ADR to ADR."""
     letters = set(key)
     close = [name for name in wanted if abs(len(name) - len(key)) <= 2 and len(letters.symmetric_difference(name)) <= 3]
-    if not close:
-        return ""
-    from difflib import get_close_matches
-
-    return next(iter(get_close_matches(key, close, 1, 0.8)), "")
+    return nearest(key, close, 0.8) if close else ""

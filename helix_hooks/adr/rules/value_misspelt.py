@@ -1,6 +1,7 @@
 import re
 from collections.abc import Iterator
 
+from ...strict import nearest
 from ..field import comparable, says_value
 from ..rule import Adr, Found
 
@@ -35,7 +36,9 @@ class ValueMisspelt:
 
 
 def _near(text: str, values: tuple[str, ...]) -> str:
-    from difflib import get_close_matches
-
-    holding = (value for value in values if re.search(rf"(?<!\w){re.escape(value)}(?!\w)", text))
-    return next(holding, "") or next(iter(get_close_matches(text[:100], values, 1, 0.75)), "")
+    """The value that a text holds as a word, or that it nearly is; most share too few letters to be worth a closer look."""
+    for value in values:
+        if value in text and re.search(rf"(?<!\w){re.escape(value)}(?!\w)", text):
+            return value
+    close = [value for value in values if abs(len(value) - len(text)) <= 2 and len(set(value).symmetric_difference(text)) <= 3]
+    return nearest(text, close, 0.75) if close else ""
