@@ -38,7 +38,7 @@ def _names() -> dict[str, str]:
     names = {}
     for field, words in FIELDS.items():
         for word in words:
-            names[squashed(word)] = field
+            names["".join(filter(str.isalnum, word.casefold()))] = field
     return names
 
 

@@ -26,6 +26,11 @@ _LONGEST = 300
 _QUALIFIER = r"\b(?:from|of|for|to|von|zu|zum|zur|für|nach|auf|der|des|du|de|da|della|van|voor)\b"
 
 
+_FIRST_MARK = "\u0300"
+_DECOMPOSED = (("\u0300", "\u036f"), ("\u1100", "\u11ff"), ("\u3099", "\u309a"), ("\uff00", "\uffef"), ("\U0001d400", "\U0001d7ff"))
+"""Combining marks, Korean and Japanese parts of letters, full-width and mathematical letters."""
+
+
 class Meanings(NamedTuple):
     """Normalised name to section id; names of a repository's settings are added to the packaged ones.
 
@@ -103,7 +108,7 @@ def _unnumbered(title: str) -> str:
 
 def composed(text: str) -> str:
     """A text in which each letter is one character: `é` may be typed as two, and `Ａ` is an A."""
-    if text.isascii():
+    if text.isascii() or max(text) < _FIRST_MARK or not any(low <= character <= high for character in text for low, high in _DECOMPOSED):
         return text
     from unicodedata import normalize
 
