@@ -2,14 +2,16 @@
 
 import os
 import stat
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import NamedTuple, Protocol
 
 from . import git
 from .adr import header
 from .adr.check import Skipped, Source
-from .adr.document import MAX_BYTES, AdrDocument, parse, unreadable
+from .adr.document import AdrDocument, parse, unreadable
 from .errors import UsageError
+from .git import slashes
+from .places import MAX_BYTES, neighbours
 from .settings import Settings
 from .strict import Defect
 
@@ -95,7 +97,7 @@ class WorkTree:
         if self._index:
             known = git.known_paths(self._root)
             return [name for name in known if name.startswith(f"{path}/") or not path]
-        return [_slashes(os.path.relpath(name, self._root)) for name in _walk(os.path.join(self._root, path))]
+        return [slashes(os.path.relpath(name, self._root)) for name in _walk(os.path.join(self._root, path))]
 
 
 class StagedTree:
@@ -121,7 +123,7 @@ class StagedTree:
             if self._index.kind(path) != git.LINK:
                 return path
             link = (self._index.read(path) or b"").decode(errors="surrogateescape")
-            path = _slashes(os.path.normpath(os.path.join(os.path.dirname(path), link)))
+            path = slashes(os.path.normpath(os.path.join(os.path.dirname(path), link)))
             if path.startswith(("..", "/")):
                 return None
         return None
@@ -140,12 +142,6 @@ class Selection(NamedTuple):
 
     paths: tuple[str, ...]
     skipped: tuple[Skipped, ...] = ()
-
-
-def given(repository: str | None, arguments: Iterable[str]) -> list[str]:
-    """The arguments of a command line as paths in the repository; one outside of it stays absolute."""
-    root = repository or os.getcwd()
-    return [_inside(root, argument) for argument in arguments]
 
 
 def select(tree: Tree, root: str, paths: list[str], settings: Settings) -> Selection:
@@ -167,7 +163,7 @@ def select(tree: Tree, root: str, paths: list[str], settings: Settings) -> Selec
 def _below(tree: Tree, root: str, folder: str, settings: Settings) -> list[str]:
     """ADRs in a folder; when the settings call nothing in it an ADR, its Markdown files, since someone named it."""
     folder = "" if folder == "." else folder
-    known = [_slashes(name) for name in _walk(folder)] if os.path.isabs(folder) else tree.folder(folder)
+    known = [slashes(name) for name in _walk(folder)] if os.path.isabs(folder) else tree.folder(folder)
     names = [name for name in known if name.endswith(".md") and os.path.lexists(os.path.join(root, name))]
     return [name for name in names if settings.is_adr(name)] or names
 
@@ -213,15 +209,6 @@ def _adrs_of_concepts(index: git.Index, paths: list[str], settings: Settings) ->
             yield from adrs if len(adrs) == 1 else ()
 
 
-def neighbours(paths: list[str]) -> list[str]:
-    """ADRs and the places where their concepts may lie."""
-    found = []
-    for path in paths:
-        folder = os.path.dirname(path)
-        found += [path, f"{path.removesuffix('.md')}.concept.md", f"{folder}/concept.md" if folder else "concept.md"]
-    return found
-
-
 def sources(tree: Tree, selection: Selection, settings: Settings, concept: str | None = None) -> Iterator[Source]:
     """The documents to check, each with its concept; `concept` is the path that `--concept` names."""
     for path in selection.paths:
@@ -255,28 +242,17 @@ def _named_concept(doc: AdrDocument, settings: Settings) -> str:
 
 def _resolve(tree: Tree, adr: str, named: str) -> AdrDocument:
     for path in (named, os.path.join(os.path.dirname(adr), named)):
-        inside = _slashes(os.path.normpath(path))
+        inside = slashes(os.path.normpath(path))
         if inside.startswith(("..", "/")) or os.path.isabs(path):
             continue
         if tree.tracked(inside):
             return tree.document(inside)
-    outside = os.path.isabs(named) or _slashes(os.path.normpath(os.path.join(os.path.dirname(adr), named))).startswith("..")
+    outside = os.path.isabs(named) or slashes(os.path.normpath(os.path.join(os.path.dirname(adr), named))).startswith("..")
     reason = "it lies outside the repository" if outside else "the repository has no such file"
     return unreadable(named, Defect(1, reason))
-
-
-def _inside(root: str, argument: str) -> str:
-    absolute = os.path.abspath(argument)
-    folder, name = os.path.split(absolute)
-    relative = os.path.relpath(os.path.join(os.path.realpath(folder), name), os.path.realpath(root))
-    return _slashes(absolute if relative.startswith("..") else relative)
 
 
 def _walk(folder: str) -> Iterator[str]:
     for place, folders, names in os.walk(folder):
         folders[:] = sorted(name for name in folders if name not in (".git", "node_modules", "vendor", ".venv"))
         yield from (os.path.join(place, name) for name in sorted(names))
-
-
-def _slashes(path: str) -> str:
-    return path if os.sep == "/" else path.replace(os.sep, "/")

@@ -8,8 +8,8 @@ import subprocess
 from collections.abc import Iterable
 from typing import IO
 
-from .adr.document import MAX_BYTES
 from .errors import GitError
+from .places import MAX_BYTES
 
 FILE, LINK, SUBMODULE = "100", "120", "160"
 """The first digits of a mode in the index; files are 100644 and 100755."""
@@ -33,6 +33,24 @@ def repository() -> str | None:
     return folder
 
 
+def given(repository: str | None, arguments: Iterable[str]) -> list[str]:
+    """The arguments of a command line as paths in the repository; one outside of it stays absolute."""
+    root = repository or os.getcwd()
+    return [_inside(root, argument) for argument in arguments]
+
+
+def _inside(root: str, argument: str) -> str:
+    absolute = os.path.abspath(argument)
+    folder, name = os.path.split(absolute)
+    relative = os.path.relpath(os.path.join(os.path.realpath(folder), name), os.path.realpath(root))
+    return slashes(absolute if relative.startswith("..") else relative)
+
+
+def slashes(path: str) -> str:
+    """A path of the file system as git writes it."""
+    return path if os.sep == "/" else path.replace(os.sep, "/")
+
+
 def staged_paths(root: str) -> list[str]:
     """Paths whose content in the index differs from HEAD, deleted ones left out; before the first commit, all."""
     return _paths(_run(["diff", "--cached", "--name-only", "--no-ext-diff", "--no-renames", "--diff-filter=d", "-z"], root).stdout)
@@ -50,7 +68,8 @@ def in_head(root: str, path: str) -> bool:
 class Index:
     """The staged content of a repository, read by path.
 
-    Paths are looked up in batches and remembered; blobs come from one `git cat-file` that stays open.
+    Paths are looked up in batches and remembered; blobs come from one `git cat-file` that stays open. Git can be set to
+    work on paths that are expected, while the program goes on loading: a hook has little else to wait for.
     """
 
     def __init__(self, root: str) -> None:
@@ -59,6 +78,13 @@ class Index:
         self._folders: dict[str, list[str]] = {}
         self._unmerged: set[str] = set()
         self._reader: subprocess.Popen[bytes] | None = None
+        self._ahead: dict[tuple[str, ...], subprocess.Popen[bytes]] = {}
+
+    def expect(self, paths: Iterable[str]) -> None:
+        """Let git begin to look up paths for which `look_up` will be called, and to read."""
+        batch = next(iter(_batches(list(dict.fromkeys(paths)))))
+        self._ahead[tuple(batch)] = self._listing(batch)
+        self._pipes()
 
     def look_up(self, paths: Iterable[str]) -> list[str]:
         """Ask the index for paths at once, so that they cost one call. Returns all it has at or below them."""
@@ -75,8 +101,8 @@ class Index:
     def _list(self, paths: list[str]) -> list[str]:
         found = []
         for batch in _batches(paths):
-            output = _run(["--literal-pathspecs", "ls-files", "--stage", "-z", "--", *batch], self._root).stdout
-            for record in _paths(output):
+            listing = self._ahead.pop(tuple(batch), None) or self._listing(batch)
+            for record in _paths(_finish(listing, "ls-files")):
                 facts, path = record.split("\t", 1)
                 mode, sha, stage = facts.split(" ")
                 self._entries[path] = (mode[:3], sha)
@@ -84,6 +110,9 @@ class Index:
                 if stage != "0":
                     self._unmerged.add(path)
         return list(dict.fromkeys(found))
+
+    def _listing(self, paths: list[str]) -> "subprocess.Popen[bytes]":
+        return _start(["--literal-pathspecs", "ls-files", "--stage", "-z", "--", *paths], self._root)
 
     def kind(self, path: str) -> str | None:
         """FILE, LINK or SUBMODULE; None for a path that the index does not have."""
@@ -111,13 +140,14 @@ class Index:
 
     def _pipes(self) -> tuple[IO[bytes], IO[bytes]]:
         if self._reader is None:
-            command = ["git", "cat-file", "--batch"]
-            self._reader = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=self._root)
+            self._reader = _start(["cat-file", "--batch"], self._root, stdin=subprocess.PIPE, stderr=None)
         if not self._reader.stdin or not self._reader.stdout:
             raise GitError("git cat-file has no pipes")
         return self._reader.stdin, self._reader.stdout
 
     def close(self) -> None:
+        for listing in self._ahead.values():
+            listing.communicate()
         if self._reader and self._reader.stdin and self._reader.stdout:
             self._reader.stdin.close()
             self._reader.stdout.close()
@@ -135,14 +165,24 @@ def _take(stream: IO[bytes], size: int) -> bytes:
 
 
 def _run(arguments: list[str], root: str | None = None, check: bool = True) -> "subprocess.CompletedProcess[bytes]":
+    process = _start(arguments, root)
+    output = _finish(process, arguments[0], check)
+    return subprocess.CompletedProcess(arguments, process.returncode, output)
+
+
+def _start(arguments: list[str], root: str | None, stdin: int | None = None, stderr: int | None = subprocess.PIPE) -> "subprocess.Popen[bytes]":
     try:
-        done = subprocess.run(["git", *arguments], cwd=root, capture_output=True, check=False)
+        return subprocess.Popen(["git", *arguments], cwd=root, stdin=stdin, stdout=subprocess.PIPE, stderr=stderr)
     except FileNotFoundError:
         raise GitError("git is not installed, or not on the PATH") from None
-    if check and done.returncode:
-        reason = done.stderr.decode(errors="replace").strip().splitlines()
-        raise GitError(f"git {arguments[0]} failed: {reason[0] if reason else f'exit code {done.returncode}'}")
-    return done
+
+
+def _finish(process: "subprocess.Popen[bytes]", command: str, check: bool = True) -> bytes:
+    output, error = process.communicate()
+    if check and process.returncode:
+        reason = error.decode(errors="replace").strip().splitlines()
+        raise GitError(f"git {command} failed: {reason[0] if reason else f'exit code {process.returncode}'}")
+    return output
 
 
 def _paths(output: bytes) -> list[str]:

@@ -8,7 +8,6 @@ from typing import NamedTuple
 from . import strict
 from .adr import rulebook
 from .adr.check import CONCEPT_IGNORED, OFF, Ruleset
-from .adr.document import MAX_BYTES
 from .adr.field import field_name
 from .adr.heading import Meanings, display_name, meanings, normalise
 from .adr.rule import Rule
@@ -20,15 +19,8 @@ from .adr.status import Statuses, statuses
 from .adr.template import BUILT_IN, MADR_STATUSES, Required, Template, required
 from .errors import ConfigError
 from .finding import SEVERITIES
+from .places import MAX_BYTES, NEARLY_SETTINGS, PYPROJECT, RULES_FILE, SETTINGS
 from .strict import Entry, Value, nearest
-
-SETTINGS = ".helix-hooks.yaml"
-PYPROJECT = "pyproject.toml"
-_NEARLY = (".helix-hooks.yml", ".helix_hooks.yaml", "helix-hooks.yaml")
-RULES_FILE = "config/adr-completeness-rules.yaml"
-APPROVALS_FILE = "config/approvals.yaml"
-READ = (SETTINGS, PYPROJECT, RULES_FILE, *_NEARLY)
-"""The files that `load` asks for."""
 
 PATHS = ("**/{adr,adrs,ADR,decisions}/**/*.md", "docs/architecture/**/*.md", "**/ADR-*.md")
 EXCLUDE = ("approvals/**", "**/*.concept.md", "**/concept.md", "**/node_modules/**", "**/vendor/**")
@@ -66,7 +58,7 @@ class Settings(NamedTuple):
 def load(read: ReadFile, packaged: ReadFile) -> Settings:
     """The settings of a repository; `packaged` serves the defaults for files that it does not have."""
     root = _root(read)
-    for name in _NEARLY:
+    for name in NEARLY_SETTINGS:
         if read(name) is not None:
             raise ConfigError(name, 1, "", f"nobody reads this file; call it {SETTINGS}")
     entries = root.mapping(_KEYS) if root else {}

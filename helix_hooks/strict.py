@@ -60,7 +60,7 @@ class Value(NamedTuple):
         return ConfigError(self.path, self.line, self.trail, message)
 
     def _at(self, value: "Value", step: str) -> "Value":
-        return value._replace(path=self.path, trail=f"{self.trail}{step}")
+        return Value(value.data, value.line, value.column, self.path, f"{self.trail}{step}")
 
     def mapping(self, allowed: Collection[str] | None = None, required: Collection[str] = (), listed: str = "") -> dict[str, "Value"]:
         """The entries of a mapping; an unknown or missing key is an error that names the allowed ones, or says `listed`."""

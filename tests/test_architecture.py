@@ -8,7 +8,7 @@ import pytest
 PACKAGE = Path(__file__).parent.parent / "helix_hooks"
 
 ORDER = (
-    "__init__", "errors", "finding", "strict",
+    "__init__", "errors", "finding", "places", "strict",
     "adr.__init__", "adr.aliases", "adr.heading", "adr.status", "adr.number", "adr.prose", "adr.phrase", "adr.document", "adr.aside",
     "adr.field", "adr.header_text", "adr.header",
     "adr.template", "adr.language", "adr.swallowed", "adr.concept", "adr.rule", "adr.profile", "adr.requirement", "adr.contextual", "adr.rulebook",

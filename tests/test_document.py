@@ -2,7 +2,8 @@
 
 import pytest
 
-from helix_hooks.adr.document import MAX_BYTES, parse, tasks
+from helix_hooks.adr.document import parse, tasks
+from helix_hooks.places import MAX_BYTES
 
 TEXT = """---
 adr_id: 015

@@ -16,6 +16,8 @@ from .template import Template, detect
 
 if TYPE_CHECKING:
     from .concept import ConceptDiff
+else:
+    ConceptDiff = object  # loaded where there is a concept; a quoted name in a NamedTuple would cost a millisecond
 
 OFF = "off"
 """The severity under which a rule is not asked."""
@@ -68,7 +70,7 @@ class FileReport(NamedTuple):
     status: str
     status_raw: str
     rules: RuleCounts
-    concept: "ConceptDiff | None"
+    concept: ConceptDiff | None
     findings: tuple[Finding, ...]
     lines: dict[int, str]
 
@@ -142,7 +144,7 @@ def adr_id(adr: Adr) -> str:
     return "" if number is None else f"{number:03}"
 
 
-def _concept(source: Source, ruleset: Ruleset) -> "ConceptDiff | None":
+def _concept(source: Source, ruleset: Ruleset) -> ConceptDiff | None:
     from . import concept
 
     if not source.concept or source.doc.defect:

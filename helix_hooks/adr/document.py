@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 
 import pyromark
 
+from ..places import MAX_BYTES
 from ..strict import Defect
 
-MAX_BYTES = 1_000_000
 _SMALL = 30_000
 """Up to this size lines are counted anew each time; beyond it, where there may be many questions, their ends are kept."""
 TOO_LARGE = "the file is larger than 1 MB and is not read; move images and logs out of the ADR"

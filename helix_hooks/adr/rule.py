@@ -13,6 +13,8 @@ from .template import Required, Template
 
 if TYPE_CHECKING:
     from .concept import ConceptDiff
+else:
+    ConceptDiff = object  # loaded where there is a concept; a quoted name in a NamedTuple would cost a millisecond
 
 
 class Adr(NamedTuple):
@@ -24,7 +26,7 @@ class Adr(NamedTuple):
     meanings: Meanings
     statuses: Statuses
     h2: dict[str, list[Section]]
-    concept: "ConceptDiff | None" = None
+    concept: ConceptDiff | None = None
 
     def called(self, required: Required) -> str:
         """A required section's name in the language of the sections that are there."""

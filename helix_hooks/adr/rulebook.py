@@ -46,6 +46,8 @@ class Rulebook(NamedTuple):
 
 class _Names(NamedTuple):
     fields: frozenset[str]
+    conditions: tuple[str, ...]
+    listed: str
     sections: frozenset[str]
     meanings: Meanings
     trusted: bool
@@ -60,10 +62,10 @@ def parse(root: Value, meanings: Meanings, taken: Collection[str] = (), trusted:
     entries = root.mapping(("_meta", "base_rules", "contextual_rules"))
     if not entries.keys() & {"base_rules", "contextual_rules"}:
         raise root.fail("the rules file has neither base_rules nor contextual_rules")
-    fields = _meta(entries.get("_meta"))
+    fields = frozenset(FIELDS) | _meta(entries.get("_meta"))
     helix = _base(entries["base_rules"], meanings) if "base_rules" in entries else HELIX
     items = entries["contextual_rules"].sequence() if "contextual_rules" in entries else []
-    names = _Names(frozenset(FIELDS) | fields, _section_names(items, helix), meanings, trusted)
+    names = _Names(fields, *_conditions(fields), _section_names(items, helix), meanings, trusted)
     rules: dict[str, ContextualRule] = {}
     for item in items:
         rule = _rule(item, names)
@@ -72,6 +74,13 @@ def parse(root: Value, meanings: Meanings, taken: Collection[str] = (), trusted:
             raise item.mapping()["id"].fail(f"{rule.id!r} is already the id of {other}; choose another")
         rules[rule.id] = rule
     return Rulebook(helix, tuple(rules.values()))
+
+
+def _conditions(fields: frozenset[str]) -> tuple[tuple[str, ...], str]:
+    """The keys that a `when` may have, and how a message lists them."""
+    keys = ("any", "all", "content_contains", *fields, *(f"{name}_not_empty" for name in fields))
+    shown = f"any, all, content_contains, the fields {', '.join(sorted(fields))}, and each of them with _not_empty"
+    return keys, f"{shown}; declare a field of your own in _meta.fields"
 
 
 def _meta(value: Value | None) -> frozenset[str]:
@@ -117,16 +126,8 @@ def _rule(value: Value, names: _Names) -> ContextualRule:
 
 
 def _when(value: Value, names: _Names) -> All:
-    fields = ", ".join(sorted(names.fields))
-    entries = value.mapping(
-        _when_keys(names),
-        listed=f"any, all, content_contains, the fields {fields}, and each of them with _not_empty; declare a field of your own in _meta.fields",
-    )
+    entries = value.mapping(names.conditions, listed=names.listed)
     return All(tuple(_condition(key, entry, names) for key, entry in entries.items()))
-
-
-def _when_keys(names: _Names) -> list[str]:
-    return ["any", "all", "content_contains", *names.fields, *(f"{name}_not_empty" for name in names.fields)]
 
 
 def _condition(key: str, value: Value, names: _Names) -> Condition:

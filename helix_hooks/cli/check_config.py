@@ -5,7 +5,8 @@ from argparse import ArgumentParser, Namespace
 from .. import files, git, strict
 from ..approval import policy
 from ..errors import ConfigError, HelixError, UsageError
-from ..settings import APPROVALS_FILE, PYPROJECT, RULES_FILE, SETTINGS, decode, load
+from ..places import APPROVALS_FILE, PYPROJECT, RULES_FILE, SETTINGS
+from ..settings import decode, load
 from .main import complain, write
 
 EXAMPLE = """examples:

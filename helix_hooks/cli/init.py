@@ -8,7 +8,8 @@ from ..adr.check import Source, check_file, read
 from ..adr.profile import profile
 from ..adr.rule import Adr
 from ..errors import HelixError, UsageError
-from ..settings import PYPROJECT, SETTINGS, Settings, load
+from ..places import PYPROJECT, SETTINGS
+from ..settings import Settings, load
 from .main import write
 from .new import create
 

@@ -50,7 +50,7 @@ def run(options: Namespace) -> int:
     repository = git.repository()
     root = repository or "."
     settings = load(files.WorkTree(root, None).read, files.packaged)
-    folder = files.given(repository, [options.dir])[0] if options.dir else None
+    folder = git.given(repository, [options.dir])[0] if options.dir else None
     if folder and os.path.isabs(folder):
         raise UsageError(f"{options.dir} lies outside of the repository; an ADR lives beside what it decides")
     names = (*TEMPLATES, *settings.ruleset.templates)

@@ -1,0 +1,24 @@
+"""Where files lie in a repository, and how large one may be. Light, so that git can be asked for them before all else is loaded."""
+
+SETTINGS = ".helix-hooks.yaml"
+PYPROJECT = "pyproject.toml"
+RULES_FILE = "config/adr-completeness-rules.yaml"
+APPROVALS_FILE = "config/approvals.yaml"
+
+NEARLY_SETTINGS = (".helix-hooks.yml", ".helix_hooks.yaml", "helix-hooks.yaml")
+"""Names that look like the settings file's and are not: nobody would read such a file."""
+
+READ_FIRST = (SETTINGS, PYPROJECT, RULES_FILE, *NEARLY_SETTINGS)
+"""The files that are read before any ADR."""
+
+MAX_BYTES = 1_000_000
+"""No larger file is read."""
+
+
+def neighbours(paths: list[str]) -> list[str]:
+    """ADRs and the places where their concepts may lie."""
+    found = []
+    for path in paths:
+        folder = path.rpartition("/")[0]
+        found += [path, f"{path.removesuffix('.md')}.concept.md", f"{folder}/concept.md" if folder else "concept.md"]
+    return found
