@@ -156,6 +156,9 @@ def _templates(value: Value | None, means: Meanings, words: Statuses, helix: Tem
 def _template(name: str, value: Value, means: Meanings, words: Statuses) -> Template:
     entries = value.mapping(("sections", "header", "statuses", "min_section_length", "min_acceptance_criteria"), ("sections",))
     sections = tuple(_section(item, means) for item in entries["sections"].sequence())
+    for number, item in enumerate(entries["sections"].sequence()):
+        if any(set(sections[number].meanings).intersection(other.meanings) for other in sections[:number]):
+            raise item.fail(f"{sections[number].name!r} means the same as a section above; keep one")
     template = Template(name, sections)
     if "header" in entries:
         template = template._replace(fields=tuple(map(field_name, entries["header"].texts())))

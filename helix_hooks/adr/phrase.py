@@ -14,11 +14,12 @@ _NEGATORS = frozenset(
     "pas aucun aucune ningún ninguna nenhum nenhuma nessun nessuna non geen niet não nao нет".split()
 )
 _AVOIDERS = frozenset(
-    "without avoid avoids avoided avoiding prevent prevents preventing instead ohne vermeidet vermeiden verhindert verhindern statt anstatt "
+    "without avoid avoids avoided avoiding prevent prevents preventing instead minimize minimise minimizing "
+    "ohne vermeidet vermeiden verhindert verhindern statt anstatt "
     "sans sin sem senza zonder без".split()
 )
 _HEDGES = frozenset(
-    "would could might may can possibly potentially potential perhaps if unless likely whether risk detect detects "
+    "would could might may can possibly potentially potential perhaps if unless likely whether possible risk detect detects "
     "würde würden könnte könnten möglicherweise eventuell falls wenn ob risiko pourrait podría poderia potrebbe".split()
 )
 _EMPHATIC = frozenset(("only", "nur", "just", "merely", "bloß", "doubt", "zweifel"))
@@ -34,11 +35,14 @@ _DENIED_AFTER = (
     rf"(?i)[*_\s]*(?:[:|=–—?-]|\n)[*_\s|]*(?:{_NOTHING}{_ENDED}|{_NO_SUCH})"
     r"|[*_]*\s+(?:are|is|were|will be|sind|ist|werden|wird)\s+(?:not|never|avoided|nicht|vermieden|ausgeschlossen)\b"
 )
+_GENERAL = r"(?i)[*_]*\s+(?:require|must|should|need|have to|shall|may|are (?:only|always|clearly))\b"
+_DETERMINED = r"(?i)\b(?:the|these|those|our|its|their|all|following|some|several|die|diese|unsere)\s+$"
+_CONDITION = r"(?:^|\W)(?:if|unless|whenever|when|wenn|falls|sofern)\W[^,]*$"
 _ASCII = r"[a-z0-9]+"
 _GAP = "[\\s*_\u2010\u2011-]+"
 _GAP_BYTES = b"(?:[\\s*_-]|\xc2\xa0|\xe2\x80[\x90\x91\xaf])+"
 _REACH = 3
-_NEAR = 150
+_NEAR = 100
 _WIDE = b" " * 30
 _MOST_PLACES = 20
 _TELLING = 7
@@ -62,9 +66,16 @@ def _asserted(text: str, lower: str, phrase: str) -> int | None:
     same = len(lower) == len(text)
     for match in _pattern(phrase, not same).finditer(lower if same else text):
         before, after = text[max(0, match.start() - 80) : match.start()], text[match.end() : match.end() + 80]
-        if not before[-1:].isalnum() and before[-1:] != "_" and not _denied_before(before) and not re.match(_DENIED_AFTER, after):
+        whole = not before[-1:].isalnum() and before[-1:] != "_"
+        if whole and not _denied_before(before) and not re.match(_DENIED_AFTER, after) and not _in_general(before, match[0], after):
             return match.start()
     return None
+
+
+def _in_general(before: str, phrase: str, after: str) -> bool:
+    """`Breaking changes must be announced` speaks of any; `the breaking changes require …` and `this …` of those that come."""
+    plural = phrase.casefold().endswith("s") and re.match(_GENERAL, after)
+    return bool(plural) and not re.search(_DETERMINED, before)
 
 
 @lru_cache(maxsize=256)
@@ -95,17 +106,17 @@ def candidates(lower: bytes, phrases: tuple[str, ...]) -> tuple[str, ...]:
     found: list[str] = []
     for needle, group in by_needle(phrases):
         if needle in lower:
-            near = _around(lower, needle)
+            near = _around(lower, needle, _NEAR + 2 * len(max(group, key=len)))
             found += [phrase for phrase in group if all(run in near for run in _runs(phrase)) and _has_row(near, phrase)]
     return tuple(found)
 
 
-def _around(text: bytes, needle: bytes) -> bytes:
+def _around(text: bytes, needle: bytes, reach: int) -> bytes:
     """The places of a text that have a needle, so that many phrases are looked for in little; all of it where that is not enough."""
     pieces = []
     place = text.find(needle)
     while place >= 0:
-        pieces.append(text[max(0, place - _NEAR) : place + _NEAR])
+        pieces.append(text[max(0, place - reach) : place + reach])
         place = text.find(needle, place + 1)
         if len(pieces) > _MOST_PLACES or _WIDE in pieces[-1]:
             return text
@@ -134,6 +145,8 @@ def _pattern(phrase: str, ignore_case: bool) -> re.Pattern[str]:
 
 def _denied_before(before: str) -> bool:
     clause = re.split(_CLAUSE_END, before.replace("’", "'"))[-1].casefold()
+    if re.search(_CONDITION, clause):
+        return True
     words = re.findall(r"[\w']+", clause)[-_REACH:]
     denying = [index for index, word in enumerate(words) if word in _NEGATORS or word in _AVOIDERS or word in _HEDGES]
     if not denying:
