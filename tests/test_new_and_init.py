@@ -91,6 +91,14 @@ def test_init_learns_the_style_of_many_old_adrs(repository: Repository, run: Run
     assert run("check", path, "--fail-on", "warning").code == 0
 
 
+def test_init_asks_for_a_section_once(repository: Repository, run: Run) -> None:
+    for number in range(6):
+        text = "# X\n\nStatus: Accepted\n\n## Why\n\nx\n\n## Migration und Rollback\n\nx\n\n## Migration\n\nx\n"
+        repository.stage(f"docs/adr/000{number}-x.md", text)
+    assert "with it 6 pass" in run("init").out
+    assert run("check-config").code == 0
+
+
 def test_init_leaves_adrs_that_follow_a_template_alone(repository: Repository, run: Run) -> None:
     for number in range(1, 6):
         run("new", f"Decision {number}", "--template", "madr")

@@ -26,6 +26,13 @@ def profile(adrs: Sequence[Adr]) -> Profile:
     for adr in adrs:
         for key, sections in adr.h2.items():
             titles.setdefault(key, Counter())[sections[0].title] += 1
-    common = [names.most_common(1)[0][0] for names in titles.values() if names.total() >= MOST * len(adrs)]
+    common: list[str] = []
+    taken: set[str] = set()
+    for names in titles.values():
+        title = names.most_common(1)[0][0]
+        means = adrs[0].meanings.of(title)
+        if names.total() >= MOST * len(adrs) and taken.isdisjoint(means):
+            common.append(title)
+            taken.update(means)
     stated = sum(bool(adr.header.statuses) for adr in adrs)
     return Profile(template if count >= MOST * len(adrs) else "", tuple(dict.fromkeys(common)), bool(adrs) and stated >= MOST * len(adrs))
