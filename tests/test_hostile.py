@@ -24,6 +24,10 @@ UNITS = {
     "numbers": "ADR-",
     "status lines": "Status: Accepted Date: x\n",
     "tables": "| a | Status |\n",
+    "status sections": "## Status\nx:1\n",
+    "meta sections": "## Meta\nx:1\n",
+    "status words": "## Status\n\nAccepted\n\n",
+    "scope sections": "## Change Scope\n\nmajor\n\n",
 }
 
 

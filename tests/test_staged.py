@@ -233,6 +233,13 @@ def test_a_linked_work_tree_has_an_index_of_its_own(repository: Repository, run:
     assert run("check", "--staged", PATH).code == 0
 
 
+@pytest.mark.parametrize("option", ["--fail-onn", "--fail-on-warning", "--quite", "-x"])
+def test_a_misspelt_option_of_a_hook_is_no_path(option: str, repository: Repository, run: Run) -> None:
+    repository.stage(PATH, GOOD)
+    result = run("check", "--staged", "--matching", option, PATH)
+    assert result.code == 2 and option in result.err
+
+
 def test_a_folder_that_begins_with_a_hyphen(repository: Repository, run: Run) -> None:
     repository.stage("-d/adr/0007-kafka.md", BAD)
     assert "unknown status" in run("check", "--staged", "--matching", "-d/adr/0007-kafka.md").out

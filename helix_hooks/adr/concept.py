@@ -20,6 +20,8 @@ MOST_PAIRS = 50_000
 
 _FEWEST_PAIRS = 6
 _FEWEST_WORDS = 2
+_FEWEST_SIGNS = 6
+"""Of a script that puts no blanks between words."""
 _DROPPED = "helix-dropped:"
 _REASON = r"\s+[-–—]+\s+"
 _GENERIC = frozenset("plan konzept concept overview übersicht details ansatz approach lösung solution phase teil part section".split())
@@ -179,4 +181,6 @@ def _drops(adr: AdrDocument) -> Iterator[Dropped]:
 
 def _reason(text: str) -> str:
     """A reason has two words at least, so that the place-holder "why" of the help is none."""
-    return text if len(re.findall(r"[^\W\d_]{2,}", text)) >= _FEWEST_WORDS and says_something(text) else ""
+    words = re.findall(r"[^\W\d_]{2,}", text)
+    enough = len(words) >= _FEWEST_WORDS or any(not word.isascii() and len(word) >= _FEWEST_SIGNS for word in words)
+    return text if enough and says_something(text) else ""

@@ -17,9 +17,9 @@ class FieldIs(NamedTuple):
     values: tuple[str, ...]
 
     def line(self, adr: Adr) -> int | None:
-        field = adr.header.fields.get(self.field)
-        if field and any(says_value(text, self.values) for text in field.texts):
-            return field.line
+        for field in (adr.header.fields.get(self.field), adr.header.also.get(self.field)):
+            if field and any(says_value(text, self.values) for text in field.texts):
+                return field.line
         return None
 
 

@@ -233,23 +233,30 @@ def _fence(block: Any, place: Range, body: int) -> Fence:
 
 
 def tasks(doc: AdrDocument, section: Section) -> list[Task]:
-    """The task list items of a section that are not quoted; the text is what is shown of the first line.
+    """The task list items of a section that are not quoted; the text is what is shown up to the end or an empty line.
 
     A pass of its own over the section alone, since few ADRs are ever asked: no block reaches across a heading.
     """
-    found = []
-    quote_stop = 0
+    found: list[Task] = []
+    item_stop = quote_stop = 0
     event: Any
     place: Any
-    for event, place in pyromark.events_with_range(doc.data[section.start : section.stop].decode(), options=_OPTIONS):
+    text = doc.data[section.start : section.stop]
+    for event, place in pyromark.events_with_range(text.decode(), options=_OPTIONS):
         if "TaskListMarker" in event and place["start"] >= quote_stop:
             offset = section.start + place["end"]
-            stop = doc.data.find(b"\n", offset)
-            text = doc.prose[offset : stop if stop >= 0 else len(doc.data)].decode().strip()
-            found.append(Task(event["TaskListMarker"], text, offset))
-        elif "Start" in event and "BlockQuote" in event["Start"]:
-            quote_stop = max(quote_stop, place["end"])
+            found.append(Task(event["TaskListMarker"], _item(doc, offset, section.start + item_stop), offset))
+        elif "Start" in event:
+            if "BlockQuote" in event["Start"] and not re.match(_ALERT, text[place["start"] : place["end"]]):
+                quote_stop = max(quote_stop, place["end"])
+            elif event["Start"] == "Item":
+                item_stop = place["end"]
     return found
+
+
+def _item(doc: AdrDocument, offset: int, stop: int) -> str:
+    empty = doc.data.find(b"\n\n", offset, stop)
+    return doc.prose[offset : stop if empty < 0 else empty].decode().strip()
 
 
 def code_spans(doc: AdrDocument, start: int, stop: int) -> list[tuple[int, int]]:

@@ -11,14 +11,14 @@ from ..strict import Defect, Value
 from ..strict import parse as parse_yaml
 from .aliases import FIELDS
 from .document import AdrDocument, Section
-from .field import Field, comparable, field_name, squashed
+from .field import Field, field_name, squashed
 from .header_text import first_line, in_title, text_fields, until_next_field
 from .heading import Meanings
 
 _NEAR_THE_TOP = 3
 _BLANK_LINES = 3
 _RULED = ("change_scope", "classification", "component_type")
-"""Fields that the packaged rules compare; such a one may be a section of its own, and must not be stated twice."""
+"""Fields that the packaged rules compare; such a one may be a section of its own."""
 _RULED_TITLES = frozenset(word.casefold() for name in _RULED for word in (name, *FIELDS[name]))
 _STATING = frozenset(("status", "meta")) | _RULED_TITLES
 _WRAPPERS = frozenset(("metadata", "meta", "header"))
@@ -28,7 +28,8 @@ _LINK = r"\[[^\]]*\]\(\s*<?([^)>\s]+)"
 class Header(NamedTuple):
     """`style`: yaml, section, bold, line, bullet, table or none, after where the status stands.
 
-    `statuses` are all places that state one; `defects` is what in a YAML header can't be read as meant.
+    `statuses` are all places that state one; `defects` is what in a YAML header can't be read as meant; `also` are fields
+    of the text that the YAML header states as well: either one may make a rule apply.
     """
 
     style: str
@@ -36,6 +37,7 @@ class Header(NamedTuple):
     statuses: tuple[Field, ...]
     defects: tuple[Defect, ...]
     line: int
+    also: dict[str, Field]
 
     def text(self, name: str) -> str:
         field = self.fields.get(name)
@@ -78,11 +80,11 @@ def read(doc: AdrDocument, meanings: Meanings) -> Header:
         style = style or preamble_style
     preamble = {**own, **preamble}
     _without_topic(preamble)
-    defects += _contradictions(fields, preamble)
+    also = {name: preamble[name] for name in _RULED if name in preamble and name in fields}
     fields = {**preamble, **fields}
     if statuses and "status" not in fields:
         fields["status"] = statuses[0]
-    return Header(style or ("yaml" if fields and doc.front else "none"), fields, tuple(statuses), tuple(defects), _line(doc))
+    return Header(style or ("yaml" if fields and doc.front else "none"), fields, tuple(statuses), tuple(defects), _line(doc), also)
 
 
 def _own_section(doc: AdrDocument, section: Section) -> dict[str, Field]:
@@ -101,15 +103,6 @@ def _without_topic(preamble: dict[str, Field]) -> None:
             preamble["concept"] = field._replace(texts=(path,))
         else:
             del preamble["concept"]
-
-
-def _contradictions(fields: dict[str, Field], preamble: dict[str, Field]) -> list[Defect]:
-    found = []
-    for name in _RULED:
-        ours, theirs = fields.get(name), preamble.get(name)
-        if ours and theirs and comparable(ours.text) != comparable(theirs.text):
-            found.append(Defect(theirs.line, f"{name} is {theirs.text!r} here and {ours.text!r} in line {ours.line}; keep one"))
-    return found
 
 
 def _line(doc: AdrDocument) -> int:

@@ -10,13 +10,14 @@ from .field import Field, field_name
 from .status import statuses
 
 _KEY_LENGTH = 40
+_PAIR = 2
 _MOST_FIELDS = 16
 """Of one line; each costs another look at its rest."""
 _BULLETS = ("- ", "* ", "+ ")
 _NUMBER = r"\d+[.)]\s"
 _RULE_ROW = r"[\s|:-]+$"
 _AROUND = " \t*_`·,/|\\"
-_DATE = r"\b(\d{4})[-./](\d{1,2})[-./](\d{1,2})\b|\b(\d{1,2})\.(\d{1,2})\.(\d{4})\b"
+_DATE = r"(?:\b(\d{4})[-./](\d{1,2})[-./](\d{1,2})\b|\b(\d{1,2})\.(\d{1,2})\.(\d{4})\b)"
 
 Pairs = list[tuple[str, str]]
 
@@ -29,7 +30,7 @@ def text_fields(doc: AdrDocument, start: int, stop: int) -> tuple[dict[str, Fiel
     quoted = doc.data.find(b">", start, stop) >= 0 and re.search(rb"(?m)^ {0,3}>", doc.visible[start:stop])
     if not quoted and b":" not in text and b"|" not in text and b"\xef\xbc\x9a" not in text:
         return fields, style
-    first = doc.data.count(b"\n", 0, start) + 1
+    first = doc.line_at(start)
     lines = text.decode().split("\n")
     if quoted:
         lines = [_unquoted(line, shown) for line, shown in zip(lines, doc.visible[start:stop].decode().split("\n"), strict=True)]
@@ -76,7 +77,7 @@ def _split(rest: str) -> Iterator[tuple[str, str]]:
             return
         value, rest = until_next_field(value)
         yield key, value.strip(_AROUND)
-        if not rest:
+        if not rest or field_name(key) not in FIELDS:
             return
 
 
@@ -103,10 +104,31 @@ def _row(lines: list[str], number: int) -> Pairs:
     if field_name(cells[0]) in FIELDS and field_name(cells[1]) in FIELDS:
         if number and "|" in lines[number - 1]:
             return []
-        rows = list(takewhile(lambda line: "|" in line, lines[number + 1 :]))
+        rows = _below(lines, number)
         return list(zip(cells, _cells(rows[-1]), strict=False)) if len(rows) > 1 else []
-    more = [(key, value) for key, value in zip(cells[2::2], cells[3::2], strict=False) if field_name(key) in FIELDS]
-    return [(cells[0], cells[1]), *more]
+    known = [field_name(cell) in FIELDS for cell in cells]
+    if (
+        len(cells) > _PAIR
+        and any(re.match(_RULE_ROW, line) for line in lines[number + 1 : number + 2])
+        and (not known[0] or known[1:4] != [False, True, False])
+    ):
+        return []
+    more = list(zip(cells[2::2], cells[3::2], strict=False)) if field_name(cells[0]) in FIELDS else []
+    return [(cells[0], cells[1]), *(pair for pair in more if field_name(pair[0]) in FIELDS and field_name(pair[1]) not in FIELDS)]
+
+
+def _below(lines: list[str], number: int) -> list[str]:
+    return list(takewhile(lambda line: "|" in line, lines[number + 1 :]))
+
+
+def _status_column(lines: list[str], number: int) -> str:
+    """Below a heading row with a column Status, what the last row has there."""
+    below = _below(lines, number)
+    names = [field_name(cell) for cell in _cells(lines[number])]
+    if len(below) < 2 or len(names) < 2 or "status" not in names or not re.match(_RULE_ROW, below[0]):
+        return ""
+    last = _cells(below[-1])
+    return last[names.index("status")] if len(last) == len(names) else ""
 
 
 def _cells(line: str) -> list[str]:
@@ -121,11 +143,14 @@ def in_title(doc: AdrDocument, section: Section) -> Field | None:
 
 def first_line(doc: AdrDocument, section: Section) -> Field | None:
     """What a status section says: the latest entry of a dated log (`- 2024-05-01: accepted`), else its first line."""
-    first = doc.data.count(b"\n", 0, section.start) + 1
+    first = doc.line_at(section.start)
     found: list[Field] = []
     text = doc.prose[section.start : section.own_stop].decode()
     logged = any(character.isdigit() for character in text)
-    for number, line in enumerate(text.split("\n")):
+    lines = text.split("\n")
+    for number, line in enumerate(lines):
+        if "|" in line and not found and (status := _status_column(lines, number)):
+            return Field((status,), first + number + len(_below(lines, number)))
         plain = line.strip().lstrip("-*+> ").strip()
         if plain and not re.match(_RULE_ROW, plain) and not plain.casefold().startswith(("date:", "datum:")):
             cells = plain.replace("|", " ") if plain.startswith("|") else plain
@@ -137,7 +162,7 @@ def first_line(doc: AdrDocument, section: Section) -> Field | None:
 
 def _latest(entries: list[Field]) -> Field | None:
     """Of a log, the entry with the latest date that names a status; else the first. A log has two dates, or begins with one."""
-    dated = [(day, entry) for entry in entries if (day := _day(entry.text))]
+    dated = [(day, entry) for entry in entries if re.match(rf"(?:\W*\w+)?\W*{_DATE}", entry.text) and (day := _day(entry.text))]
     log = len(dated) > 1 or any(re.match(rf"\W*(?:{_DATE})[\s:–—-]+\S", entry.text) for _, entry in dated)
     dated = [item for item in dated if statuses().read(item[1].text)] if log else []
     if not dated:

@@ -33,7 +33,8 @@ _NO_SUCH = (
 )
 _DENIED_AFTER = (
     rf"(?i)[*_\s]*(?:[:|=–—?-]|\n)[*_\s|]*(?:{_NOTHING}{_ENDED}|{_NO_SUCH})"
-    r"|[*_]*\s+(?:are|is|were|will be|sind|ist|werden|wird)\s+(?:not|never|avoided|nicht|vermieden|ausgeschlossen)\b"
+    r"|[*_]*(?:\s+\w+)?\s+(?:are|is|were|will be|do|does|will|sind|ist|werden|wird|gibt es|entstehen|treten)\s+"
+    r"(?:not|never|avoided|nicht|keine|vermieden|ausgeschlossen)\b"
 )
 _GENERAL = r"(?i)[*_]*\s+(?:require|must|should|need|have to|shall|may|are (?:only|always|clearly))\b"
 _DETERMINED = r"(?i)\b(?:the|these|those|our|its|their|all|following|some|several|die|diese|unsere)\s+$"
@@ -42,6 +43,9 @@ _ASCII = r"[a-z0-9]+"
 _GAP = "[\\s*_\u2010\u2011-]+"
 _GAP_BYTES = b"(?:[\\s*_-]|\xc2\xa0|\xe2\x80[\x90\x91\xaf])+"
 _REACH = 3
+_REACH_JOINED = 9
+_JOINING = frozenset(("or", "and", "any", "oder", "und"))
+"""`no migration, data loss or breaking change`: the negation of a list stands before its first member."""
 _NEAR = 100
 _WIDE = b" " * 30
 _MOST_PLACES = 20
@@ -147,7 +151,8 @@ def _denied_before(before: str) -> bool:
     clause = re.split(_CLAUSE_END, before.replace("’", "'"))[-1].casefold()
     if re.search(_CONDITION, clause):
         return True
-    words = re.findall(r"[\w']+", clause)[-_REACH:]
+    words = re.findall(r"[\w']+", clause)
+    words = words[-(_REACH_JOINED if words and words[-1] in _JOINING else _REACH) :]
     denying = [index for index, word in enumerate(words) if word in _NEGATORS or word in _AVOIDERS or word in _HEDGES]
     if not denying:
         return re.match(_UNTICKED, clause) is not None

@@ -21,9 +21,6 @@ EXAMPLE = """examples:
   helix-hooks check --format json docs/adr          for programs"""
 
 
-_OPTIONS = frozenset(("--format", "--output", "--template", "--concept", "--fail-on", "--quiet", "--color", "--help", "-h", "--"))
-
-
 def add_arguments(parser: "ArgumentParser") -> None:
     parser.add_argument("paths", nargs="*", metavar="PATH", help="ADRs or folders (default: every ADR of the repository)")
     parser.add_argument("--staged", action="store_true", help="check the staged content; without PATHs, of all staged ADRs")
@@ -40,9 +37,9 @@ def add_arguments(parser: "ArgumentParser") -> None:
 def from_hook(arguments: list[str]) -> SimpleNamespace | None:
     """The options of a call as the hook makes it, read without argparse; None for any other call.
 
-    All that follows is a path, also one that begins with a hyphen: hooks put no `--` before them.
+    A Markdown file is a path, also one that begins with a hyphen: hooks put no `--` before them.
     """
-    if arguments[:2] != ["--staged", "--matching"] or any(argument.partition("=")[0] in _OPTIONS for argument in arguments):
+    if arguments[:2] != ["--staged", "--matching"] or any(word.startswith("-") and not word.endswith(".md") for word in arguments[2:]):
         return None
     return SimpleNamespace(paths=arguments[2:], staged=True, matching=True, format="text", output=None, template=None, concept=None, fail_on="error",
                            quiet=False, color="auto")  # fmt: skip

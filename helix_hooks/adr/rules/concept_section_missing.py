@@ -2,6 +2,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from ..heading import normalise
+from ..prose import says_something
 from ..rule import Adr, Found
 
 if TYPE_CHECKING:
@@ -43,6 +44,9 @@ def _lost(adr: Adr, diff: "ConceptDiff", fate: "Fate", severity: str) -> Found:
     comment = f"<!-- helix-dropped: {fate.title} - why -->"
     message = f"the concept's section '{fate.title}' ({diff.path}:{fate.line}) is lost"
     for section in adr.doc.sections:
+        if normalise(section.title) == normalise(fate.title) and says_something(adr.doc.visible[section.start : section.stop].decode()):
+            return Found(adr.doc.line_at(section.heading_start), f"{message}: here it belongs to what was not decided",
+                         f"move it out of the options, criteria or questions, or write {comment}", severity)  # fmt: skip
         if normalise(section.title) == normalise(fate.title):
             return Found(
                 adr.doc.line_at(section.heading_start),

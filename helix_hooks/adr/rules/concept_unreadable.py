@@ -19,5 +19,9 @@ class ConceptUnreadable:
         if adr.concept and adr.concept.unreadable:
             field = adr.header.fields.get("concept")
             line, column = (field.line, field.column) if field else (adr.title_line, 1)
-            help = "correct the path, relative to the repository, or commit the file" if field else "mend the concept, or delete it if it is none"
+            help = (
+                "correct the path, relative to the repository, or commit the file"
+                if field
+                else "a concept is a text in UTF-8 with `## ` sections; mend it, or rename it if it is none"
+            )
             yield Found(line, f"the concept {adr.concept.path!r} was not compared: {adr.concept.unreadable}", help, column=column)

@@ -1,10 +1,11 @@
 import re
 from collections.abc import Iterator
 
+from ..document import AdrDocument
 from ..field import field_name
 from ..rule import Adr, Found
 
-_KEY = rb"(?mi)^[^\w\n]{0,8}(adr[-_ ]?id|change[-_ ]?scope)[^\w\n]{0,4}[:=]"
+_KEY = rb"(?mi)^[ \t>*_`\"'|-]{0,8}(adr[-_ ]?id|change[-_ ]?scope)[ \t*_`\"']{0,4}[:=][ \t*_`\"']*[^\s*_`|]"
 _KEY_FIELDS = {"adr_id", "change_scope"}
 _KEYS = (b"scope", b"adr_id", b"adr-id", b"adr id", b"adrid")
 _TOP = 1500
@@ -16,7 +17,7 @@ class HeaderInvalid:
     Every contextual rule looks at the header, so a header that cannot be read switches them all off without a word.
     Reported are YAML that does not parse, a header that is no mapping, a key that stands twice, aliases, tags and deep
     nesting, a required field that is missing, an `adr_id` or `change_scope` above the first section where no header is
-    read, a change scope that is stated twice and differs, and a status outside the template's vocabulary. Status words are known
+    read, two spellings of one key, and a status outside the template's vocabulary. Status words are known
     in English, German, French, Spanish, Portuguese, Italian and Dutch; `aliases` in the settings adds more.
     """
 
@@ -38,21 +39,35 @@ class HeaderInvalid:
 
 
 def _outside(adr: Adr) -> Iterator[Found]:
-    """A key that stands above the first section, but where no header is read: behind a comment, in code, below a `----`."""
+    """A key with a value above the first section, but where no header is read: behind a comment, in code, below a `----`."""
     if adr.header.fields.keys() >= _KEY_FIELDS:
         return
-    data = adr.doc.data
-    stop = data.find(b"\n## ", 0, _TOP)
-    top = data[: stop if stop >= 0 else _TOP]
+    doc = adr.doc
+    top = doc.visible[doc.body : _stop(doc)]
     lower = top.lower()
     if not any(key in lower for key in _KEYS):
         return
     for key in re.finditer(_KEY, top):
-        name = field_name(key[1].decode())
-        if name not in adr.header.fields:
+        name, place = field_name(key[1].decode()), doc.body + key.start(1)
+        if name not in adr.header.fields and not _quoted(doc, place):
             front = "write the header between two `---` lines, of which the first is line 1 of the file"
-            yield Found(adr.doc.line_at(key.start(1)), f"no rule sees {name} here, outside the header", front)
+            yield Found(doc.line_at(place), f"no rule sees {name} here, outside the header", front)
             return
+
+
+def _stop(doc: AdrDocument) -> int:
+    """Where the first section begins; a header between rules looks like the heading that the lower one underlines."""
+    if not doc.sections:
+        return doc.body + _TOP
+    first = doc.sections[0]
+    underlined = not doc.data.startswith(b"#", first.heading_start)
+    return min(first.start if underlined else first.heading_start, doc.body + _TOP)
+
+
+def _quoted(doc: AdrDocument, place: int) -> bool:
+    """Whether a key is an example: in code that does not come first in the text."""
+    begin = doc.title.start if doc.title and doc.title.start <= place else doc.body
+    return any(fence.start <= place < fence.stop and doc.prose[begin : fence.start].strip() for fence in doc.fences)
 
 
 def _missing(adr: Adr, missing: list[str]) -> Found:

@@ -36,4 +36,4 @@ def _near(key: str, wanted: tuple[str, ...]) -> str:
     """Most keys share too few letters with any other to be worth a closer look; and keys recur from ADR to ADR."""
     letters = set(key)
     close = [name for name in wanted if abs(len(name) - len(key)) <= 2 and len(letters.symmetric_difference(name)) <= 3]
-    return nearest(key, close, 0.8) if close else ""
+    return nearest(key, close, 0.85) if close else ""

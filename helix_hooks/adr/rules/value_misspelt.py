@@ -5,13 +5,15 @@ from ...strict import nearest
 from ..field import comparable, says_value
 from ..rule import Adr, Found
 
+_DENYING = ("non-", "not-", "no-", "nicht-", "sub-")
+
 
 class ValueMisspelt:
     """A header value looks like one that the rules know, but is not it.
 
     `change_scope: majro` is no major change to any rule, so every rule about major changes falls silent, and the ADR
-    passes. Values that the contextual rules ask for are compared with what the header says; a near miss and a text that
-    has the word somewhere (`semver-major`) are reported, other values are free. What follows the word does not matter:
+    passes. Values that the contextual rules ask for are compared with what the header says; a near miss and a first word
+    that has the value as a part (`semver-major`) are reported, other values are free. What follows the word does not matter:
     `Major (all services)` is major. It is an error where an error rule asks for the value.
     """
 
@@ -36,9 +38,10 @@ class ValueMisspelt:
 
 
 def _near(text: str, values: tuple[str, ...]) -> str:
-    """The value that a text holds as a word, or that it nearly is; most share too few letters to be worth a closer look."""
+    """The value that the first word has as a part, or that a text nearly is; most share too few letters to be worth a closer look."""
+    first = text.split(" ", 1)[0]
     for value in values:
-        if value in text and re.search(rf"(?<!\w){re.escape(value)}(?!\w)", text):
+        if value in first and re.search(rf"(?<!\w){re.escape(value)}(?!\w)", first) and not first.startswith(_DENYING):
             return value
     close = [value for value in values if abs(len(value) - len(text)) <= 2 and len(set(value).symmetric_difference(text)) <= 3]
     return nearest(text, close, 0.75) if close else ""
