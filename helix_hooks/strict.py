@@ -190,7 +190,8 @@ def _document(events: Iterator[Any], first_line: int, defects: list[Defect]) -> 
         if kind in _TAGGED and event.tag and event.tag not in _STANDARD_TAGS:
             defects.append(Defect(line, f"the YAML tag {event.tag.replace(_TAG, '!!')} is not allowed; write the plain value"))
         if kind is _Scalar:
-            done = Value(_scalar(event), line, mark.column + 1)
+            text = event.value
+            done = Value(None if text in _NULLS and event.implicit[0] else text, line, mark.column + 1)
         elif kind in _STARTS:
             if len(stack) == MAX_DEPTH:
                 raise _UnreadableError(line, f"YAML nested deeper than {MAX_DEPTH} levels is not read")
@@ -240,10 +241,6 @@ class _Open:
             defects.append(Defect(key.line, f"the key {name!r} stands twice, first in line {first}; keep one"))
             return
         self.value.data[name] = Entry(key.line, key.column, item)
-
-
-def _scalar(event: Any) -> str | None:
-    return None if event.implicit[0] and event.value in _NULLS else event.value
 
 
 def nearest(word: str, options: Collection[str], alike: float = 0.6) -> str:

@@ -17,10 +17,13 @@ class FieldIs(NamedTuple):
     values: tuple[str, ...]
 
     def line(self, adr: Adr) -> int | None:
-        for field in (adr.header.fields.get(self.field), adr.header.also.get(self.field)):
-            if field and any(says_value(text, self.values) for text in field.texts):
-                return field.line
-        return None
+        field = adr.header.fields.get(self.field)
+        if not field:
+            return None
+        if any(says_value(text, self.values) for text in field.texts):
+            return field.line
+        also = adr.header.also.get(self.field)
+        return also.line if also and any(says_value(text, self.values) for text in also.texts) else None
 
 
 class FieldNotEmpty(NamedTuple):

@@ -108,7 +108,8 @@ def _unnumbered(title: str) -> str:
 
 def composed(text: str) -> str:
     """A text in which each letter is one character: `é` may be typed as two, and `Ａ` is an A."""
-    if text.isascii() or max(text) < _FIRST_MARK or not any(low <= character <= high for character in text for low, high in _DECOMPOSED):
+    marks = () if text.isascii() else {character for character in text if character >= _FIRST_MARK}
+    if not any(low <= character <= high for character in marks for low, high in _DECOMPOSED):
         return text
     from unicodedata import normalize
 

@@ -3,6 +3,7 @@
 import re
 
 _LONGEST_NAME = 200
+_EARLY = 30
 
 
 def number(id: str) -> int | None:
@@ -23,6 +24,8 @@ def number_in_path(path: str) -> int | None:
 
 def number_in_title(title: str) -> int | None:
     """The number a title begins with: `ADR-014: Docs`, `14. Docs`, `0014 - Docs`."""
+    if not any(map(str.isdigit, title[:_EARLY])):
+        return None
     match = re.match(r"\W*(?:ADR[-_ #]*)?0*(\d{1,6})(?=\s*[-–—:.)])", title, re.IGNORECASE)
     return int(match[1]) if match else None
 

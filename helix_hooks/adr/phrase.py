@@ -46,6 +46,8 @@ _REACH = 3
 _REACH_JOINED = 9
 _JOINING = frozenset(("or", "and", "any", "oder", "und"))
 """`no migration, data loss or breaking change`: the negation of a list stands before its first member."""
+_COMMON = "etaoinsrhdlucmfywgpbvkxqjz"
+"""Letters from the most common on: a text is searched faster for what ends with a rare one."""
 _NEAR = 100
 _WIDE = b" " * 30
 _MOST_PLACES = 20
@@ -92,7 +94,7 @@ def by_needle(phrases: tuple[str, ...]) -> tuple[tuple[bytes, tuple[str, ...]], 
     pieces = {phrase: _pieces(phrase.lower()) for phrase in phrases}
     while pieces:
         counts = Counter(piece for these in pieces.values() for piece in these)
-        needle = max(counts, key=lambda piece: (counts[piece], len(piece)))
+        needle = max(counts, key=lambda piece: (counts[piece], _COMMON.find(piece[-1:])))
         group = tuple(phrase for phrase, these in pieces.items() if needle in these)
         found.append((needle.encode(), group))
         pieces = {phrase: these for phrase, these in pieces.items() if needle not in these}

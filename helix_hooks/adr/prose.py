@@ -10,6 +10,7 @@ _INVISIBLE: dict[int, None] = dict.fromkeys(
     [0xAD, 0x34F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x2800, 0x3164, 0xFEFF, 0xFFA0, *(code for low, high in _RANGES for code in range(low, high + 1))]
 )
 """Characters that are letters, marks or signs to Unicode and nothing to a reader."""
+_SIGNS = frozenset(map(chr, _INVISIBLE))
 _PLACEHOLDERS = frozenset("todo tbd tbc fixme wip n/a lorem ipsum to be done defined determined written decided coming soon later".split())
 _MARKS = "*_`~#-+[](){}<>.,;:!?/|…"
 
@@ -33,7 +34,7 @@ def length_of(prose: bytes, start: int, stop: int, enough: int) -> int:
     """`length` of a stretch of a document; most say enough at their beginning, and the rest is not read then."""
     head = 60 + 4 * enough
     top = prose[start : min(stop, start + head)]
-    if enough == 1 and b"]:" not in top and top.isascii() and any(map(bytes.isalnum, top.split())):
+    if enough == 1 and b"]:" not in top and top.isascii() and any(map(bytes.isalnum, top.split(None, 2))):
         return 1
     found = length(top.decode(errors="ignore"), enough)
     return found if found >= enough or stop - start <= head else length(prose[start:stop].decode(), enough)
@@ -56,4 +57,4 @@ def says_something(text: str) -> bool:
 def _shown(text: str) -> str:
     if "]:" in text:
         text = re.sub(_DEFINITION, "", text)
-    return text if text.isascii() else text.translate(_INVISIBLE)
+    return text if text.isascii() or _SIGNS.isdisjoint(text) else text.translate(_INVISIBLE)

@@ -7,8 +7,8 @@ from ..rule import Adr, Found
 
 _KEY = rb"(?mi)^[ \t>*_`\"'|-]{0,8}(adr[-_ ]?id|change[-_ ]?scope)[ \t*_`\"']{0,4}[:=][ \t*_`\"']*[^\s*_`|]"
 _KEY_FIELDS = {"adr_id", "change_scope"}
-_KEYS = (b"scope", b"adr_id", b"adr-id", b"adr id", b"adrid")
-_TOP = 1500
+_KEYS = (b"adr_id", b"adr-id", b"adr id", b"change_scope", b"change-scope", b"change scope", b"changescope")
+_TOP = 1000
 
 
 class HeaderInvalid:
@@ -45,6 +45,8 @@ def _outside(adr: Adr) -> Iterator[Found]:
     doc = adr.doc
     top = doc.visible[doc.body : _stop(doc)]
     lower = top.lower()
+    if b"scope" not in lower and b"id" not in lower:
+        return
     if not any(key in lower for key in _KEYS):
         return
     for key in re.finditer(_KEY, top):

@@ -20,7 +20,7 @@ class MergeConflict:
 
     def check(self, adr: Adr) -> Iterator[Found]:
         doc = adr.doc
-        if b"<<<<<<< " not in doc.data:
+        if b"<<<<<<<" not in doc.data:
             return
         start: re.Match[bytes] | None = None
         split = False

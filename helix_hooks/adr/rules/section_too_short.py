@@ -4,7 +4,7 @@ from ..document import Section
 from ..prose import is_blank, length_of, says_something
 from ..rule import Adr, Found
 
-_SMALL = 120
+_SMALL = 48
 """Bytes below which a section is looked at more closely."""
 
 
@@ -40,7 +40,7 @@ def _short(adr: Adr, found: list[Section], size: int, minimum: int) -> Iterator[
 
 def _shortage(adr: Adr, found: list[Section], size: int, minimum: int) -> tuple[str, str, str]:
     help = "write in a sentence or two what a new colleague must know"
-    if all(is_blank(_shown(adr, section)) for section in found):
+    if not size and all(is_blank(_shown(adr, section)) for section in found):
         return "is empty", help, "error"
     if size and not any(says_something(_shown(adr, section)) for section in found):
         return "says nothing yet", help, ""

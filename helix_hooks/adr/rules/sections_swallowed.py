@@ -18,6 +18,8 @@ class SectionsSwallowed:
 
     def check(self, adr: Adr) -> Iterator[Found]:
         doc = adr.doc
+        if not doc.fences and not doc.comments:
+            return
         if not any(doc.data.find(b"##", start, stop) >= 0 for start, stop in (*doc.comments, *(fence[1:] for fence in doc.fences))):
             return
         from ..swallowed import swallowed
