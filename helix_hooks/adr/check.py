@@ -168,18 +168,16 @@ def _asked(rules: tuple[Rule, ...], ruleset: Ruleset) -> Iterable[Rule]:
 
 
 def _contextual(adr: Adr, ruleset: Ruleset, found: list[tuple[Rule, Found]]) -> RuleCounts:
-    checked = triggered = passed = 0
-    for rule in ruleset.contextual:
-        if ruleset.severities.get(rule.id) == OFF:
-            continue
-        checked += 1
+    triggered = passed = 0
+    rules = [rule for rule in ruleset.contextual if ruleset.severities.get(rule.id) != OFF] if ruleset.severities else ruleset.contextual
+    for rule in rules:
         line = rule.triggered(adr)
         if line is not None:
             triggered += 1
             unmet = [(rule, item) for item in rule.unmet(adr, line)]
             passed += not unmet
             found.extend(unmet)
-    return RuleCounts(checked, triggered, passed)
+    return RuleCounts(len(rules), triggered, passed)
 
 
 def _finding(rule: Rule, item: Found, path: str, last: int, severities: dict[str, str]) -> Finding:

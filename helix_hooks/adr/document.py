@@ -112,8 +112,14 @@ def parse(raw: bytes, path: str) -> AdrDocument:
     defect = _defect(raw, data)
     if defect:
         return unreadable(path, defect)
+    try:
+        text = str(data, "utf-8")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        return unreadable(path, Defect(line, f"byte 0x{data[error.start]:02x} is not valid UTF-8; save the file as UTF-8"))
     front, front_line, closed, body = _front_matter(data)
-    return _document(path, data, front, front_line, closed, body)
+    scan = _scan(str(data[body:], "utf-8") if body else text)
+    return _document(path, data, front, front_line, closed, body, scan)
 
 
 def unreadable(path: str, defect: Defect) -> AdrDocument:
@@ -130,11 +136,6 @@ def _defect(raw: bytes, data: bytes) -> Defect | None:
     if b"\0" in data:
         line = data.count(b"\n", 0, data.index(b"\0")) + 1
         return Defect(line, "the file contains NUL bytes, so it is not a text; save it as UTF-8")
-    try:
-        data.isascii() or data.decode()
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        return Defect(line, f"byte 0x{data[error.start]:02x} is not valid UTF-8; save the file as UTF-8")
     return None
 
 
@@ -217,8 +218,7 @@ def _scan(markdown: str) -> _Scan:  # noqa: C901, PLR0912 -- see below
     return scan
 
 
-def _document(path: str, data: bytes, front: str | None, front_line: int, closed: bool, body: int) -> AdrDocument:
-    scan = _scan(str(data[body:] if body else data, "utf-8"))
+def _document(path: str, data: bytes, front: str | None, front_line: int, closed: bool, body: int, scan: _Scan) -> AdrDocument:
     fences = tuple(_fence(info, place, body) for info, place in scan.fences)
     quotes = [(start, stop) for start, stop in _spans(scan.quotes, body) if not re.match(_ALERT, data[start:stop])]
     comments, tags = _html(data, _spans(scan.html, body))

@@ -85,18 +85,20 @@ def _in_general(before: str, phrase: str, after: str) -> bool:
 
 
 @lru_cache(maxsize=256)
-def by_needle(phrases: tuple[str, ...]) -> tuple[tuple[bytes, tuple[str, ...]], ...]:
+def by_needle(phrases: tuple[str, ...]) -> tuple[tuple[bytes, int, tuple[tuple[str, tuple[bytes, ...]], ...]], ...]:
     """Phrases by what a lower-cased text must contain to say them: as few pieces of their long words as will do.
 
-    A cheap test that spares most texts the search, which would otherwise cost more than parsing them.
+    A cheap test that spares most texts the search, which would otherwise cost more than parsing them. With each needle
+    comes how far around it a phrase can reach, and with each phrase its pieces, those that tell it from others first.
     """
-    found: list[tuple[bytes, tuple[str, ...]]] = []
+    found: list[tuple[bytes, int, tuple[tuple[str, tuple[bytes, ...]], ...]]] = []
     pieces = {phrase: _pieces(phrase.lower()) for phrase in phrases}
     while pieces:
         counts = Counter(piece for these in pieces.values() for piece in these)
         needle = max(counts, key=lambda piece: (counts[piece], _COMMON.find(piece[-1:])))
         group = tuple(phrase for phrase, these in pieces.items() if needle in these)
-        found.append((needle.encode(), group))
+        reach = _NEAR + 2 * len(max(group, key=len))
+        found.append((needle.encode(), reach, tuple((phrase, _runs(phrase, needle)) for phrase in group)))
         pieces = {phrase: these for phrase, these in pieces.items() if needle not in these}
     return tuple(found)
 
@@ -110,10 +112,10 @@ def _pieces(phrase: str) -> frozenset[str]:
 def candidates(lower: bytes, phrases: tuple[str, ...]) -> tuple[str, ...]:
     """The phrases that a lower-cased text may say: it has their words in a row, or of one that is not ASCII its pieces."""
     found: list[str] = []
-    for needle, group in by_needle(phrases):
+    for needle, reach, group in by_needle(phrases):
         if needle in lower:
-            near = _around(lower, needle, _NEAR + 2 * len(max(group, key=len)))
-            found += [phrase for phrase in group if all(run in near for run in _runs(phrase)) and _has_row(near, phrase)]
+            near = _around(lower, needle, reach)
+            found += [phrase for phrase, runs in group if all(run in near for run in runs) and _has_row(near, phrase)]
     return tuple(found)
 
 
@@ -133,9 +135,9 @@ def _has_row(text: bytes, phrase: str) -> bool:
     return not phrase.isascii() or re.search(_in_a_row(phrase), text) is not None
 
 
-@lru_cache(maxsize=256)
-def _runs(phrase: str) -> tuple[bytes, ...]:
-    return tuple(run.encode() for run in sorted(re.findall(_ASCII, phrase.lower()), key=len, reverse=True))
+def _runs(phrase: str, needle: str) -> tuple[bytes, ...]:
+    runs = sorted(re.findall(_ASCII, phrase.lower()), key=lambda run: (needle in run, -len(run)))
+    return tuple(run.encode() for run in runs)
 
 
 @lru_cache(maxsize=256)
