@@ -25,7 +25,7 @@ from helix_hooks.settings import load
 
 ROOT = Path(__file__).parent.parent
 OPTIONS = pyromark.Options.ENABLE_TABLES | pyromark.Options.ENABLE_TASKLISTS
-STARTS, PASSES = 31, 9
+STARTS, PASSES = 31, 25
 
 WORDS = (
     "service queue broker table index latency cache request retry schema event consumer producer deploy rollback cluster node replica "
