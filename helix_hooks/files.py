@@ -161,9 +161,13 @@ def select(tree: Tree, root: str, paths: list[str], settings: Settings) -> Selec
 
 
 def _below(tree: Tree, root: str, folder: str, settings: Settings) -> list[str]:
-    """ADRs in a folder; when the settings call nothing in it an ADR, its Markdown files, since someone named it."""
+    """ADRs in a folder; when the settings call nothing in it an ADR, its Markdown files, since someone named it.
+
+    A folder of which git knows nothing, such as an ignored one or a symbolic link, is searched on the disk.
+    """
     folder = "" if folder == "." else folder
-    known = [slashes(name) for name in _walk(folder)] if os.path.isabs(folder) else tree.folder(folder)
+    known = [] if os.path.isabs(folder) else tree.folder(folder)
+    known = known or [slashes(name if os.path.isabs(folder) else os.path.relpath(name, root)) for name in _walk(os.path.join(root, folder))]
     names = [name for name in known if name.endswith(".md") and os.path.lexists(os.path.join(root, name))]
     return [name for name in names if settings.is_adr(name)] or names
 

@@ -120,6 +120,18 @@ def test_without_a_repository_the_folder_is_searched(run: Run, tmp_path: Path, m
     assert run("check", "docs").out == "1 ADR checked: no findings\n"
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="symbolic links need a privilege on Windows")
+def test_a_folder_that_git_does_not_list_is_searched(run: Run, repository: Repository) -> None:
+    repository.stage(".gitignore", "ignored/\n")
+    repository.write("ignored/adr/0001-x.md", GOOD.replace("Accepted", "Almost"))
+    repository.write("shared/0001-x.md", GOOD.replace("Accepted", "Almost"))
+    (repository.root / "docs").mkdir()
+    (repository.root / "docs" / "adr").symlink_to("../shared")
+    repository.git("add", "--all")
+    for folder in ("ignored", "docs/adr", "docs/adr/"):
+        assert run("check", folder).code == 1, folder
+
+
 def test_an_internal_error_is_one_line_and_exit_3(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(argv: list[str]) -> int:
         raise ZeroDivisionError("division by zero")

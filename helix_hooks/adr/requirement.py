@@ -12,6 +12,8 @@ from .rule import Adr
 
 LOCATIONS = ("any", "header", "content")
 _STEM = 6
+_TAG = r"<[a-zA-Z/][^<>]*=[^<>]*>"
+"""A tag with attributes: what stands in them is not shown."""
 
 
 class Unmet(NamedTuple):
@@ -73,7 +75,7 @@ class RequiredSection(NamedTuple):
         if size < self.min_length:
             yield Unmet(f"the section '{section.title}' has {size} of at least {self.min_length} characters of prose",
                         "say more in it; code, quotes and comments do not count", adr.doc.line_at(section.heading_start))  # fmt: skip
-        text = adr.doc.visible[section.start : section.stop].decode()
+        text = re.sub(_TAG, " ", adr.doc.visible[section.start : section.stop].decode())
         for element in self.elements:
             if not _has_element(adr, section, text, element.pattern):
                 yield Unmet(f"the section '{section.title}' lacks {element.name}", f"add {element.name} to it",
