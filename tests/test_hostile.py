@@ -57,6 +57,8 @@ LINES = {
     "a value of fields": "Status: a " + "Date: b " * 40_000,
     "dates": "2024-01-01 " * 30_000,
     "dated lines": "- 2024-01-01: x\n" * 20_000,
+    "rule rows": "|---|---|\n" * 60_000,
+    "rows of fields": "| Date | Status | x |\n|---|---|---|\n" * 20_000,
     "colons": "a:" * 150_000,
     "quoted fields": "> Status: x\n" * 25_000,
     "a gap": "breaking" + " " * 300_000 + "x",

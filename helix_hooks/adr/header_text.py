@@ -106,15 +106,11 @@ def _row(lines: list[str], number: int) -> Pairs:
             return []
         rows = _below(lines, number)
         return list(zip(cells, _cells(rows[-1]), strict=False)) if len(rows) > 1 else []
-    known = [field_name(cell) in FIELDS for cell in cells]
-    if (
-        len(cells) > _PAIR
-        and any(re.match(_RULE_ROW, line) for line in lines[number + 1 : number + 2])
-        and (not known[0] or known[1:4] != [False, True, False])
-    ):
+    paired = [field_name(cell) in FIELDS for cell in cells[:4]] == [True, False, True, False]
+    heading = len(cells) > _PAIR and re.match(_RULE_ROW, "".join(lines[number + 1 : number + 2]))
+    if heading and not paired:
         return []
-    more = list(zip(cells[2::2], cells[3::2], strict=False)) if field_name(cells[0]) in FIELDS else []
-    return [(cells[0], cells[1]), *(pair for pair in more if field_name(pair[0]) in FIELDS and field_name(pair[1]) not in FIELDS)]
+    return list(zip(cells[::2], cells[1::2], strict=False)) if paired else [(cells[0], cells[1])]
 
 
 def _below(lines: list[str], number: int) -> list[str]:
@@ -125,7 +121,7 @@ def _status_column(lines: list[str], number: int) -> str:
     """Below a heading row with a column Status, what the last row has there."""
     below = _below(lines, number)
     names = [field_name(cell) for cell in _cells(lines[number])]
-    if len(below) < 2 or len(names) < 2 or "status" not in names or not re.match(_RULE_ROW, below[0]):
+    if len(below) < _PAIR or len(names) < _PAIR or "status" not in names or not re.match(_RULE_ROW, below[0]):
         return ""
     last = _cells(below[-1])
     return last[names.index("status")] if len(last) == len(names) else ""
@@ -149,7 +145,8 @@ def first_line(doc: AdrDocument, section: Section) -> Field | None:
     logged = any(character.isdigit() for character in text)
     lines = text.split("\n")
     for number, line in enumerate(lines):
-        if "|" in line and not found and (status := _status_column(lines, number)):
+        first_row = "|" in line and not found and not (number and "|" in lines[number - 1])
+        if first_row and (status := _status_column(lines, number)):
             return Field((status,), first + number + len(_below(lines, number)))
         plain = line.strip().lstrip("-*+> ").strip()
         if plain and not re.match(_RULE_ROW, plain) and not plain.casefold().startswith(("date:", "datum:")):
