@@ -217,14 +217,14 @@ def sources(tree: Tree, selection: Selection, settings: Settings, concept: str |
     """The documents to check, each with its concept; `concept` is the path that `--concept` names."""
     for path in selection.paths:
         doc = tree.document(path)
-        yield Source(doc, tree.document(concept) if concept else _concept(tree, doc, settings))
+        found = tree.document(concept) if concept else _concept(tree, doc, settings)
+        yield Source(doc, unreadable(path, Defect(1, "it is the ADR itself")) if found and found.path == path else found)
 
 
 def _concept(tree: Tree, doc: AdrDocument, settings: Settings) -> AdrDocument | None:
     named = _named_concept(doc, settings)
     if named:
-        concept = _resolve(tree, doc.path, named)
-        return unreadable(named, Defect(1, "it is the ADR itself")) if concept.path == doc.path else concept
+        return _resolve(tree, doc.path, named)
     _, beside, shared = neighbours([doc.path])
     if tree.has(beside):
         return tree.document(beside)

@@ -92,6 +92,12 @@ def test_a_long_header_value_is_read_once(name: str, value: str) -> None:
     assert check_file(Source(parse(text.encode(), "adr/x.md")), RULESET).findings
 
 
+@pytest.mark.parametrize("unit", ["\n", " ", "\t", "1", "1.", "a", "s", "<a", "<a=", "=", "- ", "a\n", "1\n", "`", "\u2028"])
+def test_a_migration_of_the_same_is_read_once(unit: str) -> None:
+    text = f"{HEAD}x\n\n## Migration\n\n<a{unit * (400_000 // len(unit.encode()))}\n"
+    assert check_file(Source(parse(text.encode(), "adr/0009-x.md")), RULESET).findings
+
+
 def test_many_dependencies_are_looked_for_in_one_pass() -> None:
     names = ", ".join("name" + chr(97 + number % 26) * (number // 26 + 1) for number in range(2_000))
     text = f"---\nadr_id: '9'\ntitle: x\nstatus: Proposed\ndepends_on: [{names}]\n---\n\n# x\n\n## Kontext\n\n{'word ' * 100_000}\n"

@@ -25,7 +25,7 @@ _HEDGES = frozenset(
 _EMPHATIC = frozenset(("only", "nur", "just", "merely", "bloß", "doubt", "zweifel"))
 _CLAUSE_END = r"[.!?;:|\n](?=\s|$)|\n"
 _UNTICKED = r"\s*(?:[-*+]|\d+[.)])\s+\[ \]"
-_NOTHING = r"(?:none|nothing|no|not|nothing|keine?[rsnm]?|nein|nicht|n/a|0|false|aucune?|ningun[oa]|nenhum|nessun[oa]?|geen)"
+_NOTHING = r"(?:none|nothing|no|not|keine?[rsnm]?|nein|nicht|n/a|0|false|aucune?|ningun[oa]|nenhum|nessun[oa]?|geen)"
 _ENDED = r"(?=[*_]*\s*(?:[.,;!)(|\n]|$|(?:are|is|expected|known|planned|so far|for|in|at|sind|ist|bekannt|geplant|zu)\b))"
 _NO_SUCH = (
     r"(?:[—–-]\s*(?:\n|$)|(?:there|it|this|we|es|wir)\b[^.\n]{0,40}\b(?:none|no such|no breaking|not expect|not anticipate|keine?)\b"
@@ -59,8 +59,9 @@ def says(text: str, phrases: tuple[str, ...]) -> int | None:
     """The offset at which a text first asserts one of the phrases; None when it does not, or only negated or as a possibility.
 
     Words are matched whole, in any case, with German and English endings, across line breaks and emphasis. A negation
-    counts up to three words before the phrase in the same clause, and right behind it (`Breaking changes: none`); a word
-    such as "would" or "if" counts likewise.
+    counts up to three words before the phrase in the same clause, further back before the last of a list, and right
+    behind the phrase (`Breaking changes: none`); a word such as "would" counts likewise. What stands in a condition, and
+    what holds of breaking changes in general, is not asserted either.
     """
     lower = text.lower()
     found = [where for phrase in phrases if (where := _asserted(text, lower, phrase)) is not None]

@@ -12,8 +12,7 @@ from .rule import Adr
 
 LOCATIONS = ("any", "header", "content")
 _STEM = 6
-_TAG = r"<[a-zA-Z/][^<>]*=[^<>]*>"
-"""A tag with attributes: what stands in them is not shown."""
+_TAG = "<[a-zA-Z/][^<>]*>"
 
 
 class Unmet(NamedTuple):
@@ -75,7 +74,7 @@ class RequiredSection(NamedTuple):
         if size < self.min_length:
             yield Unmet(f"the section '{section.title}' has {size} of at least {self.min_length} characters of prose",
                         "say more in it; code, quotes and comments do not count", adr.doc.line_at(section.heading_start))  # fmt: skip
-        text = re.sub(_TAG, " ", adr.doc.visible[section.start : section.stop].decode())
+        text = re.sub(_TAG, _without_attributes, adr.doc.visible[section.start : section.stop].decode())
         for element in self.elements:
             if not _has_element(adr, section, text, element.pattern):
                 yield Unmet(f"the section '{section.title}' lacks {element.name}", f"add {element.name} to it",
@@ -200,6 +199,11 @@ def readable(pattern: str) -> str:
     if len(shown) > 4:
         return f"{', '.join(shown[:4])} …"
     return " or ".join(shown) or pattern
+
+
+def _without_attributes(tag: re.Match[str]) -> str:
+    """What stands in attributes is not shown; `<T>` may be code."""
+    return " " if "=" in tag[0] else tag[0]
 
 
 def _has_element(adr: Adr, section: Section, text: str, element: str) -> bool:

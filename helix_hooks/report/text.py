@@ -12,7 +12,7 @@ def render(report: CheckReport, color: bool = False, quiet: bool = False) -> str
     """The findings in the order of files and lines, and a summary unless `quiet`."""
     blocks = [_finding(finding, file, color) for file in report.files for finding in file.findings]
     if not quiet:
-        blocks += [f"{printable(skip.path)}: not checked: {skip.reason}\n" for skip in report.skipped]
+        blocks += [f"{_harmless(skip.path)}: not checked: {skip.reason}\n" for skip in report.skipped]
         if report.files or not blocks:
             blocks.append(_summary(report, color) if report.files else "")
     return "\n".join(blocks)

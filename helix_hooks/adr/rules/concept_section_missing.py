@@ -1,6 +1,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from ..document import Section
 from ..heading import normalise
 from ..prose import says_something
 from ..rule import Adr, Found
@@ -44,24 +45,23 @@ def _lost(adr: Adr, diff: "ConceptDiff", fate: "Fate", severity: str) -> Found:
     comment = f"<!-- helix-dropped: {fate.title} - why -->"
     message = f"the concept's section '{fate.title}' ({diff.path}:{fate.line}) is lost"
     for section in adr.doc.sections:
-        if normalise(section.title) == normalise(fate.title) and says_something(adr.doc.visible[section.start : section.stop].decode()):
-            return Found(adr.doc.line_at(section.heading_start), f"{message}: here it belongs to what was not decided",
-                         f"move it out of the options, criteria or questions, or write {comment}", severity)  # fmt: skip
         if normalise(section.title) == normalise(fate.title):
-            return Found(
-                adr.doc.line_at(section.heading_start),
-                f"{message}: its section here says nothing",
-                f"carry the text over, or write {comment}",
-                severity,
-            )
+            why, help = _uncarried(adr, section)
+            return Found(adr.doc.line_at(section.heading_start), f"{message}: {why}", f"{help}, or write {comment}", severity)
     for drop in diff.dropped:
         if normalise(drop.name) == normalise(fate.title):
             return Found(drop.line, f"{message}: it is dropped without a reason", f"say why in two words at least: {comment}", severity)
         if set(fate.meanings).intersection(adr.meanings.of(drop.name)):
-            return Found(
-                drop.line, f"{message}: the comment names more than this section, or gives no reason", f"write one for each: {comment}", severity
-            )
+            why = "the comment names more than this section, or gives no reason"
+            return Found(drop.line, f"{message}: {why}", f"write one for each: {comment}", severity)
     return Found(adr.title_line, message, f"carry it over as `## {fate.title}`, or drop it on purpose: {comment}", severity)
+
+
+def _uncarried(adr: Adr, section: Section) -> tuple[str, str]:
+    """Why a section with the name of a lost one did not carry it, and what to do."""
+    if says_something(adr.doc.visible[section.start : section.stop].decode()):
+        return "here it belongs to what was not decided", "move it out of the options, criteria or questions"
+    return "its section here says nothing", "carry the text over"
 
 
 def _useless_drops(adr: Adr, diff: "ConceptDiff") -> Iterator[Found]:

@@ -45,8 +45,6 @@ def _outside(adr: Adr) -> Iterator[Found]:
     doc = adr.doc
     top = doc.visible[doc.body : _stop(doc)]
     lower = top.lower()
-    if b"scope" not in lower and b"id" not in lower:
-        return
     if not any(key in lower for key in _KEYS):
         return
     for key in re.finditer(_KEY, top):

@@ -33,20 +33,17 @@ class SectionTooShort:
 
 
 def _short(adr: Adr, found: list[Section], size: int, minimum: int) -> Iterator[Found]:
-    message, help, severity = _shortage(adr, found, size, minimum)
+    message, help, severity = "", "write in a sentence or two what a new colleague must know", ""
+    if not size and all(is_blank(_shown(adr, section)) for section in found):
+        message, severity = "is empty", "error"
+    elif not size:
+        message, help = "has no prose", "say in words what its code, quotes or pictures show"
+    elif not any(says_something(_shown(adr, section)) for section in found):
+        message = "says nothing yet"
+    elif size < minimum:
+        message = f"has {size} characters of prose; at least {minimum} are wanted"
     if message:
         yield Found(adr.doc.line_at(found[0].heading_start), f"the section '{found[0].title}' {message}", help, severity)
-
-
-def _shortage(adr: Adr, found: list[Section], size: int, minimum: int) -> tuple[str, str, str]:
-    help = "write in a sentence or two what a new colleague must know"
-    if not size and all(is_blank(_shown(adr, section)) for section in found):
-        return "is empty", help, "error"
-    if size and not any(says_something(_shown(adr, section)) for section in found):
-        return "says nothing yet", help, ""
-    if not size and minimum:
-        return "has no prose", "say in words what its code, quotes or pictures show", ""
-    return (f"has {size} characters of prose; at least {minimum} are wanted", help, "") if size < minimum else ("", "", "")
 
 
 def _shown(adr: Adr, section: Section) -> str:
