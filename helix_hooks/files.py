@@ -2,13 +2,14 @@
 
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import NamedTuple, Protocol
 
 from . import git
 from .adr import header
-from .adr.check import Skipped, Source
+from .adr.check import OFF, FileReport, RuleCounts, Ruleset, Skipped, Source, finding_of
 from .adr.document import AdrDocument, parse, unreadable
+from .adr.rule import Described, Found
 from .errors import UsageError
 from .git import slashes
 from .places import MAX_BYTES, neighbours
@@ -50,12 +51,19 @@ class Tree(Protocol):
     def folder(self, path: str) -> list[str]:
         """The paths of the files below a folder."""
 
+    def present(self, paths: Collection[str]) -> set[str]:
+        """Those of some paths at which there is a file or a folder; asked for many at once."""
+
+    def in_a_process_of_its_own(self) -> None:
+        """To be called in a process split from another one, before anything is read."""
+
 
 class WorkTree:
     """Files as they lie on disk below `root`; a path outside of it is absolute."""
 
     def __init__(self, root: str, index: git.Index | None) -> None:
         self._root, self._index = root, index
+        self._known: list[str] | None = None
 
     def read(self, path: str) -> bytes | None:
         place = os.path.join(self._root, path)
@@ -94,17 +102,24 @@ class WorkTree:
         return self.has(path) and (self._index is None or self._index.kind(path) is not None)
 
     def folder(self, path: str) -> list[str]:
+        if self._known is None:
+            walked = (slashes(os.path.relpath(name, self._root)) for name in _walk(self._root))
+            self._known = git.known_paths(self._root) if self._index else list(walked)
+        return [name for name in self._known if name.startswith(f"{path}/") or not path]
+
+    def present(self, paths: Collection[str]) -> set[str]:
+        return {path for path in paths if os.path.lexists(os.path.join(self._root, path))}
+
+    def in_a_process_of_its_own(self) -> None:
         if self._index:
-            known = git.known_paths(self._root)
-            return [name for name in known if name.startswith(f"{path}/") or not path]
-        return [slashes(os.path.relpath(name, self._root)) for name in _walk(os.path.join(self._root, path))]
+            self._index.in_a_process_of_its_own()
 
 
 class StagedTree:
-    """Files as they lie in the index."""
+    """Files as they lie in the index, or in a commit, of the repository at `root`."""
 
-    def __init__(self, index: git.Index) -> None:
-        self._index = index
+    def __init__(self, index: git.Index, root: str) -> None:
+        self._index, self._root = index, root
 
     def read(self, path: str) -> bytes | None:
         return self._index.read(path) if self._index.kind(path) == git.FILE else None
@@ -135,6 +150,27 @@ class StagedTree:
 
     def folder(self, path: str) -> list[str]:
         return self._index.below(path)
+
+    def present(self, paths: Collection[str]) -> set[str]:
+        """A folder is there when the disk has it, which is asked since the index would list all that lies in it."""
+        named = [path.rstrip("/") for path in paths]
+        files = [path for path in named if "." in path.rpartition("/")[2]]
+        self._index.look_up(files)
+        found = {path for path in files if self._index.kind(path)}
+        return found | {path for path in named if path not in found and os.path.isdir(os.path.join(self._root, path))}
+
+    def blob(self, path: str) -> tuple[str, str] | None:
+        return self._index.blob(path)
+
+    def same(self, path: str, other: "StagedTree", other_path: str) -> bool:
+        """Whether two places hold the same bytes."""
+        return self.blob(path) == other.blob(other_path)
+
+    def in_a_process_of_its_own(self) -> None:
+        self._index.in_a_process_of_its_own()
+
+    def close(self) -> None:
+        self._index.close()
 
 
 class Selection(NamedTuple):
@@ -213,15 +249,15 @@ def _adrs_of_concepts(index: git.Index, paths: list[str], settings: Settings) ->
             yield from adrs if len(adrs) == 1 else ()
 
 
-def sources(tree: Tree, selection: Selection, settings: Settings, concept: str | None = None) -> Iterator[Source]:
-    """The documents to check, each with its concept; `concept` is the path that `--concept` names."""
-    for path in selection.paths:
-        doc = tree.document(path)
-        found = tree.document(concept) if concept else _concept(tree, doc, settings)
-        yield Source(doc, unreadable(path, Defect(1, "it is the ADR itself")) if found and found.path == path else found)
+def source(tree: Tree, path: str, settings: Settings, concept: str | None = None) -> Source:
+    """A document to check, with its concept; `concept` is the path that `--concept` names."""
+    doc = tree.document(path)
+    found = tree.document(concept) if concept else concept_of(tree, doc, settings)
+    return Source(doc, unreadable(path, Defect(1, "it is the ADR itself")) if found and found.path == path else found)
 
 
-def _concept(tree: Tree, doc: AdrDocument, settings: Settings) -> AdrDocument | None:
+def concept_of(tree: Tree, doc: AdrDocument, settings: Settings) -> AdrDocument | None:
+    """The concept of an ADR: the one its header names, the one beside it, or that of a folder which has only this ADR."""
     named = _named_concept(doc, settings)
     if named:
         return _resolve(tree, doc.path, named)
@@ -260,3 +296,11 @@ def _walk(folder: str) -> Iterator[str]:
     for place, folders, names in os.walk(folder):
         folders[:] = sorted(name for name in folders if name not in (".git", "node_modules", "vendor", ".venv"))
         yield from (os.path.join(place, name) for name in sorted(names))
+
+
+def report_on(path: str, text: str, rule: Described, found: Iterable[Found], ruleset: Ruleset) -> list[FileReport]:
+    """A report on a file that is no ADR, such as the settings; none without findings."""
+    rows = text.split("\n")
+    findings = tuple(finding_of(rule, item, path, len(rows), ruleset.severities) for item in found)
+    lines = {finding.line: rows[finding.line - 1] for finding in findings}
+    return [FileReport(path, "", "", "", "", RuleCounts(), None, findings, lines)] if findings and ruleset.severities.get(rule.id) != OFF else []

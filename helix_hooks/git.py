@@ -22,7 +22,7 @@ def repository() -> str | None:
     would cost a process, so that is done only where the environment says that it lies elsewhere.
     """
     if "GIT_DIR" in os.environ or "GIT_WORK_TREE" in os.environ:
-        done = _run(["rev-parse", "--show-toplevel"], check=False)
+        done = run(["rev-parse", "--show-toplevel"], check=False)
         return done.stdout.decode(errors="surrogateescape").removesuffix("\n") or None
     folder = os.getcwd()
     while not os.path.exists(os.path.join(folder, ".git")):
@@ -53,16 +53,24 @@ def slashes(path: str) -> str:
 
 def staged_paths(root: str) -> list[str]:
     """Paths whose content in the index differs from HEAD, deleted ones left out; before the first commit, all."""
-    return _paths(_run(["diff", "--cached", "--name-only", "--no-ext-diff", "--no-renames", "--diff-filter=d", "-z"], root).stdout)
+    return names(run(["diff", "--cached", "--name-only", "--no-ext-diff", "--no-renames", "--diff-filter=d", "-z"], root).stdout)
 
 
 def known_paths(root: str) -> list[str]:
     """Tracked paths, and untracked ones that are not ignored."""
-    return _paths(_run(["ls-files", "--cached", "--others", "--exclude-standard", "--deduplicate", "-z"], root).stdout)
+    return names(run(["ls-files", "--cached", "--others", "--exclude-standard", "--deduplicate", "-z"], root).stdout)
+
+
+def merging(root: str) -> bool:
+    """Whether a merge is going on, whose commit will have a second parent."""
+    place = os.path.join(root, ".git")
+    if not os.path.isdir(place):
+        place = run(["rev-parse", "--absolute-git-dir"], root, check=False).stdout.decode(errors="surrogateescape").rstrip("\n")
+    return os.path.exists(os.path.join(place, "MERGE_HEAD"))
 
 
 def in_head(root: str, path: str) -> bool:
-    return _run(["cat-file", "-e", f"HEAD:{path}"], root, check=False).returncode == 0
+    return run(["cat-file", "-e", f"HEAD:{path}"], root, check=False).returncode == 0
 
 
 class Index:
@@ -79,40 +87,59 @@ class Index:
         self._unmerged: set[str] = set()
         self._reader: subprocess.Popen[bytes] | None = None
         self._ahead: dict[tuple[str, ...], subprocess.Popen[bytes]] = {}
+        self._complete = False
 
-    def expect(self, paths: Iterable[str]) -> None:
-        """Let git begin to look up paths for which `look_up` will be called, and to read."""
-        batch = next(iter(_batches(list(dict.fromkeys(paths)))))
+    def expect(self, paths: Iterable[str], read: bool = False) -> None:
+        """Let git begin to look up paths for which `look_up` will be called, and get ready to read them."""
+        batch = next(iter(batches(list(dict.fromkeys(paths)))))
         self._ahead[tuple(batch)] = self._listing(batch)
-        self._pipes()
+        if read:
+            self._pipes()
 
     def look_up(self, paths: Iterable[str]) -> list[str]:
         """Ask the index for paths at once, so that they cost one call. Returns all it has at or below them."""
         wanted = [path for path in dict.fromkeys(paths) if path not in self._entries]
         self._entries.update(dict.fromkeys(wanted))
-        return self._list(wanted)
+        return [] if self._complete else self._list(wanted)
 
     def below(self, folder: str) -> list[str]:
         """The paths below a folder, "" being the root."""
         if folder not in self._folders:
-            self._folders[folder] = self._list([folder or "."])
+            known = self._complete or folder in self._entries
+            self._folders[folder] = self._known_below(folder) if known else self._list([folder or "."])
+            self._complete |= not folder
         return self._folders[folder]
+
+    def _known_below(self, folder: str) -> list[str]:
+        """What has been listed already, when the whole index or this very folder was looked up."""
+        return [path for path, entry in self._entries.items() if entry and path.startswith(f"{folder}/")]
 
     def _list(self, paths: list[str]) -> list[str]:
         found = []
-        for batch in _batches(paths):
+        for batch in batches(paths):
             listing = self._ahead.pop(tuple(batch), None) or self._listing(batch)
-            for record in _paths(_finish(listing, "ls-files")):
+            for record in names(self._listed(listing)):
                 facts, path = record.split("\t", 1)
-                mode, sha, stage = facts.split(" ")
+                mode, sha, merged = self._fact(facts)
                 self._entries[path] = (mode[:3], sha)
                 found.append(path)
-                if stage != "0":
+                if not merged:
                     self._unmerged.add(path)
         return list(dict.fromkeys(found))
 
     def _listing(self, paths: list[str]) -> "subprocess.Popen[bytes]":
         return _start(["--literal-pathspecs", "ls-files", "--stage", "-z", "--", *paths], self._root)
+
+    def _listed(self, listing: "subprocess.Popen[bytes]") -> bytes:
+        return _finish(listing, "ls-files")
+
+    def _fact(self, facts: str) -> tuple[str, str, bool]:
+        mode, sha, stage = facts.split(" ")
+        return mode, sha, stage == "0"
+
+    def in_a_process_of_its_own(self) -> None:
+        """Forget the open reader, which belongs to the process this one was split from."""
+        self._reader = None
 
     def kind(self, path: str) -> str | None:
         """FILE, LINK or SUBMODULE; None for a path that the index does not have."""
@@ -120,6 +147,11 @@ class Index:
             self.look_up([path])
         entry = self._entries[path]
         return entry[0] if entry else None
+
+    def blob(self, path: str) -> tuple[str, str] | None:
+        """The kind and the object of a path."""
+        self.kind(path)
+        return self._entries[path]
 
     def unmerged(self, path: str) -> bool:
         return path in self._unmerged
@@ -155,6 +187,24 @@ class Index:
             self._reader = None
 
 
+class Revision(Index):
+    """The content of a commit, read by path like the index. A revision that does not exist, as HEAD before the first commit, is empty."""
+
+    def __init__(self, root: str, name: str) -> None:
+        super().__init__(root)
+        self.name = name
+
+    def _listing(self, paths: list[str]) -> "subprocess.Popen[bytes]":
+        return _start(["ls-tree", "-r", "-z", "--full-tree", self.name, "--", *(path for path in paths if path != ".")], self._root)
+
+    def _listed(self, listing: "subprocess.Popen[bytes]") -> bytes:
+        return _finish(listing, "ls-tree", check=False)
+
+    def _fact(self, facts: str) -> tuple[str, str, bool]:
+        mode, _, sha = facts.split(" ")
+        return mode, sha, True
+
+
 def _take(stream: IO[bytes], size: int) -> bytes:
     """The first bytes of a blob; the rest of a huge one is read past without keeping it."""
     kept = stream.read(min(size, MAX_BYTES + 1))
@@ -164,7 +214,7 @@ def _take(stream: IO[bytes], size: int) -> bytes:
     return kept
 
 
-def _run(arguments: list[str], root: str | None = None, check: bool = True) -> "subprocess.CompletedProcess[bytes]":
+def run(arguments: list[str], root: str | None = None, check: bool = True) -> "subprocess.CompletedProcess[bytes]":
     process = _start(arguments, root)
     output = _finish(process, arguments[0], check)
     return subprocess.CompletedProcess(arguments, process.returncode, output)
@@ -185,11 +235,11 @@ def _finish(process: "subprocess.Popen[bytes]", command: str, check: bool = True
     return output
 
 
-def _paths(output: bytes) -> list[str]:
+def names(output: bytes) -> list[str]:
     return output.decode(errors="surrogateescape").split("\0")[:-1]
 
 
-def _batches(paths: list[str]) -> Iterable[list[str]]:
+def batches(paths: list[str]) -> Iterable[list[str]]:
     """Command lines have a limit; Windows has the lowest, 32,767 characters."""
     batch: list[str] = []
     size = 0

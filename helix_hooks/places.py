@@ -22,3 +22,17 @@ def neighbours(paths: list[str]) -> list[str]:
         folder = path.rpartition("/")[0]
         found += [path, f"{path.removesuffix('.md')}.concept.md", f"{folder}/concept.md" if folder else "concept.md"]
     return found
+
+
+def folders(paths: list[str]) -> list[str]:
+    """The folders in which the other ADRs lie; the root is none, since git would list all there is below it."""
+    found: dict[str, None] = {}
+    for path in paths:
+        folder, _, name = path.rpartition("/")
+        found[folder.rpartition("/")[0] if name.lower() in ("readme.md", "index.md") else folder] = None
+    return [folder for folder in found if folder]
+
+
+def wanted(paths: list[str]) -> list[str]:
+    """All that a check of some paths begins with."""
+    return [*READ_FIRST, *neighbours(paths), *folders(paths)]

@@ -7,9 +7,13 @@ from typing import NamedTuple
 
 from . import strict
 from .adr import rulebook
+from .adr.across import ACROSS
+from .adr.change import CHANGE
 from .adr.check import CONCEPT_IGNORED, OFF, Ruleset
 from .adr.field import field_name
+from .adr.gate import GATE
 from .adr.heading import Meanings, display_name, meanings, normalise
+from .adr.reference import id_key
 from .adr.rule import Rule
 from .adr.rules import BLOCKING, RULES
 from .adr.rules.concept_section_missing import ConceptSectionMissing
@@ -28,18 +32,19 @@ _ENTRANCES = ("readme.md", "index.md")
 _MISSPELT = 0.85
 _NUMBERED = r"(?:adr[-_ ]?)?0*[1-9]"
 _TEMPLATE = r"(?:.*[-_.])?template(?:[-_.].*)?\.md"
-_KEYS = ("paths", "exclude", "template", "templates", "severities", "aliases", "concept")
+_KEYS = ("paths", "exclude", "template", "templates", "severities", "strict_from", "baseline", "aliases", "concept")
 
 ReadFile = Callable[[str], bytes | None]
 """The bytes of a file by its path in the repository; None where the repository has no such file."""
 
 
 class Settings(NamedTuple):
-    """What a repository has configured. `paths` and `exclude` are globs over repository-relative paths."""
+    """What a repository has configured. `paths` and `exclude` are globs over repository-relative paths; `baseline` is a file's path or ""."""
 
     paths: tuple[str, ...]
     exclude: tuple[str, ...]
     ruleset: Ruleset
+    baseline: str = ""
 
     def is_adr(self, path: str) -> bool:
         """Whether the settings call a path an ADR.
@@ -65,7 +70,7 @@ def load(read: ReadFile, packaged: ReadFile) -> Settings:
     means, words = _aliases(entries.get("aliases"))
     own = read(RULES_FILE)
     text = own if own is not None else packaged(RULES_FILE) or b""
-    builtin = [rule.id for rule in (*BLOCKING, *RULES)]
+    builtin = [rule.id for rule in (*BLOCKING, *RULES, *ACROSS, *CHANGE, *GATE)]
     book = rulebook.parse(strict.load(decode(text, RULES_FILE), RULES_FILE), means, builtin, trusted=own is None)
     templates = _templates(entries.get("templates"), means, words, book.helix)
     template = entries["template"].choice(("auto", *templates)) if "template" in entries else "auto"
@@ -73,9 +78,10 @@ def load(read: ReadFile, packaged: ReadFile) -> Settings:
     rules, ignored = _concept(entries.get("concept"), means)
     asking: dict[str, Rule] = {ValueMisspelt.id: ValueMisspelt(book.values(), book.grave()), KeyMisspelt.id: KeyMisspelt(book.fields(), book.grave())}
     rules = tuple(asking.get(rule.id, rule) for rule in rules)
-    ruleset = Ruleset(rules, book.contextual, templates, template, means, words, _severities(entries.get("severities"), known), ignored)
+    ruleset = Ruleset(rules, book.contextual, templates, template, means, words, _severities(entries.get("severities"), known), ignored,
+                      _strict_from(entries.get("strict_from")))  # fmt: skip
     exclude = (*EXCLUDE, *_globs(entries.get("exclude"), ()))
-    return Settings(_globs(entries.get("paths"), PATHS), exclude, ruleset)
+    return Settings(_globs(entries.get("paths"), PATHS), exclude, ruleset, _file(entries.get("baseline")))
 
 
 def decode(data: bytes, path: str) -> str:
@@ -190,6 +196,25 @@ def _status(value: Value, words: Statuses) -> str:
 def _severities(value: Value | None, known: list[str]) -> dict[str, str]:
     entries = value.mapping(known) if value else {}
     return {key: entry.choice((*SEVERITIES, OFF)) for key, entry in entries.items()}
+
+
+def _strict_from(value: Value | None) -> int:
+    """The number of the first ADR of which everything is asked: `ADR-042`, `042` and 42 are the same."""
+    if value is None:
+        return 0
+    key = id_key(value.text())
+    if not key.isdigit():
+        raise value.fail(f"{value.data!r} is no ADR number; write it as in ADR-042")
+    return int(key)
+
+
+def _file(value: Value | None) -> str:
+    if value is None:
+        return ""
+    path = value.text()
+    if path.startswith(("/", "../", "./")) or "\\" in path or "/../" in path:
+        raise value.fail(f"{path!r} is no path from the repository's root, as in .helix-baseline.json")
+    return path
 
 
 def _concept(value: Value | None, means: Meanings) -> tuple[tuple[Rule, ...], tuple[str, ...]]:

@@ -11,10 +11,11 @@ ORDER = (
     "__init__", "errors", "finding", "places", "strict",
     "adr.__init__", "adr.aliases", "adr.heading", "adr.status", "adr.number", "adr.prose", "adr.phrase", "adr.document", "adr.aside",
     "adr.field", "adr.header_text", "adr.header",
-    "adr.template", "adr.language", "adr.swallowed", "adr.concept", "adr.rule", "adr.profile", "adr.requirement", "adr.contextual", "adr.rulebook",
-    "adr.rules", "adr.check",
-    "approval.__init__", "approval.policy", "settings", "explain", "report",
-    "git", "files", "cli.parser", "cli.main", "cli.rules", "cli", "__main__",
+    "adr.template", "adr.language", "adr.swallowed", "adr.concept", "adr.suppress", "adr.baseline", "adr.lifecycle", "adr.reference", "adr.mention",
+    "adr.wording", "adr.rule", "adr.corpus", "adr.profile", "adr.requirement", "adr.contextual", "adr.rulebook",
+    "adr.rules", "adr.across", "adr.change", "adr.gate", "adr.check", "adr.measure",
+    "approval.__init__", "approval.policy", "settings", "relaxed", "explain", "report",
+    "git", "history", "files", "parallel", "cli.parser", "cli.main", "cli.rules", "cli", "__main__",
 )  # fmt: skip
 PURE = ORDER[: ORDER.index("git")]
 OUTSIDE = {"os", "pathlib", "shutil", "socket", "subprocess", "sys", "time", "datetime", "tempfile", "urllib", "random", "argparse"}

@@ -1,23 +1,34 @@
 """ADRs to a CheckReport: every layer runs on every file, and one bad file never hides another."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..finding import SEVERITIES, Finding
-from . import header
+from . import baseline, header
+from .across import ACROSS
+from .change import CHANGE
 from .contextual import ContextualRule
+from .corpus import Corpus, Entry, entry
 from .document import AdrDocument, Section
+from .gate import FIRM, GATE, SUPPRESSION_INVALID
 from .heading import Meanings, normalise
+from .lifecycle import capped, most_severe, relaxes
+from .mention import Present, lost
 from .number import number_in_path, number_in_title
-from .rule import Adr, Found, Rule
+from .rule import Adr, Described, Found, Rule
 from .rules import BLOCKING
 from .status import Statuses
+from .suppress import Suppressed, Suppression, Used, apply, suppressions
 from .template import Template, detect
 
 if TYPE_CHECKING:
     from .concept import ConceptDiff
 else:
     ConceptDiff = object  # loaded where there is a concept; a quoted name in a NamedTuple would cost a millisecond
+
+Asked = tuple[Described, Found]
+
+_OF_THE_CHANGE = frozenset(("gate-relaxed", *(rule.id for rule in CHANGE)))
 
 OFF = "off"
 """The severity under which a rule is not asked."""
@@ -30,7 +41,7 @@ class Ruleset(NamedTuple):
     """Everything that decides how an ADR is checked.
 
     `template` is a name of `templates`, or "auto": then each ADR is checked as what it is. `severities` replace the
-    rules' own, by id.
+    rules' own, by id. Findings in ADRs with a number below `strict_from` are at most informative.
     """
 
     rules: tuple[Rule, ...]
@@ -41,13 +52,25 @@ class Ruleset(NamedTuple):
     statuses: Statuses
     severities: dict[str, str]
     concept_ignored: tuple[str, ...] = CONCEPT_IGNORED
+    strict_from: int = 0
 
 
-class Source(NamedTuple):
-    """An ADR to check, and its concept: a document, or None without one."""
+class Before(NamedTuple):
+    """An ADR before the change, and its concept then."""
 
     doc: AdrDocument
     concept: AdrDocument | None = None
+
+
+class Source(NamedTuple):
+    """An ADR to check, and its concept: a document, or None without one.
+
+    `bases` are its versions before the change, none for a new one or where nothing was changed; a merge has two.
+    """
+
+    doc: AdrDocument
+    concept: AdrDocument | None = None
+    bases: tuple[Before, ...] = ()
 
 
 class RuleCounts(NamedTuple):
@@ -61,7 +84,8 @@ class RuleCounts(NamedTuple):
 class FileReport(NamedTuple):
     """What was found in one ADR. `status` is the canonical word or "", `adr_id` the header's, else the file's number.
 
-    `lines` are the texts of the lines that findings point at.
+    `lines` are the texts of the lines that findings point at, `comments` the suppressing ones, `entry` what other ADRs need to know of
+    this one (None of a file that can't be read).
     """
 
     path: str
@@ -73,6 +97,9 @@ class FileReport(NamedTuple):
     concept: ConceptDiff | None
     findings: tuple[Finding, ...]
     lines: dict[int, str]
+    suppressed: tuple[Suppressed, ...] = ()
+    comments: tuple[Suppression, ...] = ()
+    entry: Entry | None = None
 
     @property
     def passed(self) -> bool:
@@ -88,7 +115,7 @@ class Skipped(NamedTuple):
 
 
 class CheckReport(NamedTuple):
-    """The result of a run, files in the order of their paths."""
+    """The result of a run, files in the order of their paths; `entries` are all ADRs that were read, also those not checked."""
 
     files: tuple[FileReport, ...]
     skipped: tuple[Skipped, ...] = ()
@@ -97,32 +124,131 @@ class CheckReport(NamedTuple):
         return sum(finding.severity == severity for file in self.files for finding in file.findings)
 
     @property
+    def suppressed(self) -> int:
+        return sum(len(file.suppressed) for file in self.files)
+
+    @property
     def passed(self) -> bool:
         return all(file.passed for file in self.files)
 
 
+class Since(NamedTuple):
+    """A file since a revision: changed lines, and the (check, message) pairs found in the version before."""
+
+    lines: frozenset[int]
+    before: frozenset[tuple[str, str]]
+
+
+class Terms(NamedTuple):
+    """What, besides the rules, decides how a finding counts.
+
+    `status` is that of the version before, without which the status makes nothing milder; None where nobody asks. `new` is an ADR
+    that was not there before, which no number makes an old one.
+    `since` are the lines that were changed and the findings that were there before; None without `--since`. `counts` are this
+    file's in the baseline.
+    """
+
+    status: str | None = None
+    new: bool = False
+    since: Since | None = None
+    counts: dict[str, int] | None = None
+
+
+NO_TERMS = Terms()
+
+
 def check(sources: Iterable[Source], ruleset: Ruleset, skipped: tuple[Skipped, ...] = ()) -> CheckReport:
-    """Run Layers 1 to 3 over the sources."""
+    """Run Layers 1 to 3 over the sources, each on its own."""
     files = sorted((check_file(source, ruleset) for source in sources), key=lambda file: file.path)
     return CheckReport(tuple(files), skipped)
 
 
 def check_file(source: Source, ruleset: Ruleset) -> FileReport:
-    """Everything there is to say about one ADR."""
+    """Everything there is to say about one ADR on its own."""
+    return settle(examine(source, ruleset), ruleset)
+
+
+def examine(source: Source, ruleset: Ruleset, present: Present | None = None) -> FileReport:
+    """What the rules find in one ADR, before anything makes it milder; `present` tells which paths the repository has."""
+    return examined(read(source, ruleset), source, ruleset, present)
+
+
+def examined(adr: Adr, source: Source, ruleset: Ruleset, present: Present | None = None) -> FileReport:
+    """`examine` for a document that was read already."""
     doc = source.doc
-    adr = read(source, ruleset)
-    found: list[tuple[Rule, Found]] = [(rule, item) for rule in _asked(BLOCKING, ruleset) for item in rule.check(adr)]
+    found: list[Asked] = [(rule, item) for rule in _asked(BLOCKING, ruleset) for item in rule.check(adr)]
     counts = RuleCounts()
+    mine: Entry | None = None
     if not found:
         found = [(rule, item) for rule in _asked(ruleset.rules, ruleset) for item in rule.check(adr)]
         counts = _contextual(adr, ruleset, found)
+        found += _changes(adr, source, ruleset)
+        mine = entry(adr, adr_id(adr), lost(doc, adr.header, present) if present else ())
     last = doc.last_line if found else 1
-    findings = [_finding(rule, item, doc.path, last, ruleset.severities) for rule, item in found]
+    findings = tuple(finding_of(rule, item, doc.path, last, ruleset.severities) for rule, item in found)
     field = adr.header.fields.get("status")
     raw = field.text if field else ""
     lines = doc.texts({finding.line for finding in findings}) if findings else {}
     return FileReport(doc.path, adr_id(adr), adr.template.name, adr.statuses.read(raw) or "" if raw else "", raw, counts, adr.concept,
-                      tuple(sorted(findings, key=lambda finding: (finding.line, finding.column))), lines)  # fmt: skip
+                      findings, lines, (), suppressions(doc), mine)  # fmt: skip
+
+
+def settle(file: FileReport, ruleset: Ruleset, corpus: Corpus | None = None, terms: Terms = NO_TERMS) -> FileReport:
+    """The report of one ADR among the others: with what the corpus adds, and what its state, comments and the baseline take away."""
+    findings = list(file.findings)
+    lines = file.lines
+    if corpus and file.entry:
+        added = list(_across(file.entry, corpus, ruleset))
+        findings += added
+        lines = {**lines, **{finding.line: file.entry.lines.get(finding.line, "") for finding in added}}
+    findings = [_milder(finding, file, ruleset, terms) for finding in findings]
+    findings, suppressed, used = apply(findings, file.comments, FIRM)
+    if terms.counts:
+        findings, counted = baseline.apply(findings, terms.counts, FIRM)
+        suppressed += counted
+    findings += _comments(file, ruleset, used, corpus)
+    ordered = tuple(sorted(findings, key=lambda finding: (finding.line, finding.column)))
+    return file._replace(findings=ordered, lines=lines, suppressed=tuple(suppressed))
+
+
+def _across(mine: Entry, corpus: Corpus, ruleset: Ruleset) -> Iterator[Finding]:
+    for rule in ACROSS:
+        if ruleset.severities.get(rule.id) != OFF:
+            for item in rule.check(mine, corpus):
+                yield finding_of(rule, item, mine.path, item.line, ruleset.severities)
+
+
+def _changes(adr: Adr, source: Source, ruleset: Ruleset) -> list[Asked]:
+    """What the change did to the ADR; in a merge, what neither of the two sides had done."""
+    found: list[list[Asked]] = []
+    for before in source.bases:
+        base = read(Source(before.doc, before.concept), ruleset)
+        rules = [rule for rule in CHANGE if ruleset.severities.get(rule.id) != OFF]
+        found.append([] if before.doc.defect else [(rule, item) for rule in rules for item in rule.check(adr, base)])
+    return min(found, key=len, default=[])
+
+
+def _milder(finding: Finding, file: FileReport, ruleset: Ruleset, terms: Terms) -> Finding:
+    severity = finding.severity
+    if relaxes(finding.check, finding.layer):
+        status = file.status if terms.status in (None, file.status) else ""
+        severity = capped(severity, most_severe(status, file.entry.key if file.entry and not terms.new else "", ruleset.strict_from))
+    if terms.since and finding.check not in _OF_THE_CHANGE and finding.line not in terms.since.lines:
+        known = finding.layer == "corpus" or (finding.check, finding.message) in terms.since.before
+        severity = "info" if known else severity
+    return finding if severity == finding.severity else finding._replace(severity=severity)
+
+
+def _comments(file: FileReport, ruleset: Ruleset, used: Used, corpus: Corpus | None) -> Iterator[Finding]:
+    """Findings on the comments themselves. One that is about a change is of no more use after it, and need not be taken out."""
+    rule = SUPPRESSION_INVALID
+    if not file.comments or ruleset.severities.get(rule.id) == OFF:
+        return
+    known = [item.id for item in (*BLOCKING, *ruleset.rules, *ruleset.contextual, *ACROSS, *CHANGE, *GATE)]
+    excused = {*_OF_THE_CHANGE, *(item.id for item in ACROSS if not corpus)}
+    used = used | {(comment.line, name) for comment in file.comments for name in excused.intersection(comment.rules)}
+    for item in rule.check(file.comments, used, known, FIRM):
+        yield finding_of(rule, item, file.path, item.line, ruleset.severities)
 
 
 def read(source: Source, ruleset: Ruleset) -> Adr:
@@ -167,7 +293,7 @@ def _asked(rules: tuple[Rule, ...], ruleset: Ruleset) -> Iterable[Rule]:
     return [rule for rule in rules if ruleset.severities.get(rule.id) != OFF] if ruleset.severities else rules
 
 
-def _contextual(adr: Adr, ruleset: Ruleset, found: list[tuple[Rule, Found]]) -> RuleCounts:
+def _contextual(adr: Adr, ruleset: Ruleset, found: list[Asked]) -> RuleCounts:
     triggered = passed = 0
     rules = [rule for rule in ruleset.contextual if ruleset.severities.get(rule.id) != OFF] if ruleset.severities else ruleset.contextual
     for rule in rules:
@@ -180,14 +306,14 @@ def _contextual(adr: Adr, ruleset: Ruleset, found: list[tuple[Rule, Found]]) -> 
     return RuleCounts(len(rules), triggered, passed)
 
 
-def _finding(rule: Rule, item: Found, path: str, last: int, severities: dict[str, str]) -> Finding:
+def finding_of(rule: Described, item: Found, path: str, last: int, severities: dict[str, str]) -> Finding:
     line = min(item.line, last)
     end_line = min(max(item.end_line, line), last)
     severity = _severity(rule, item, severities)
     return Finding(severity, rule.id, rule.layer, item.message, path, line, end_line, item.column, item.help)
 
 
-def _severity(rule: Rule, item: Found, severities: dict[str, str]) -> str:
+def _severity(rule: Described, item: Found, severities: dict[str, str]) -> str:
     """The configured severity, but never a worse one than the rule gives to this very finding."""
     configured = severities.get(rule.id, "")
     if not item.severity:

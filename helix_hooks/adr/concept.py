@@ -78,7 +78,7 @@ def compare(concept: AdrDocument, adr: AdrDocument, meanings: Meanings, ignored:
         return unreadable(concept.path, f"{len(relevant)} sections here and {len(adr.sections)} in the ADR are too many to compare")
     standing = {section.heading_start for section in decided(adr.sections, meanings)}
     targets = [_Target(section, adr, meanings, section.heading_start in standing) for section in adr.sections]
-    drops = tuple(_drops(adr))
+    drops = tuple(drop for _, drop in dropped(adr))
     fates = tuple(_fate(section, concept, targets, meanings, drops) for section in relevant)
     missing = tuple(fate.title for fate in fates if fate.lost)
     own = [section.title for section in adr.sections if section.level == 2]
@@ -171,15 +171,16 @@ def _pairs(doc: AdrDocument, section: Section) -> frozenset[tuple[str, str]]:
     return frozenset(pairwise(words))
 
 
-def _drops(adr: AdrDocument) -> Iterator[Dropped]:
+def dropped(adr: AdrDocument) -> Iterator[tuple[tuple[int, int], Dropped]]:
+    """The `helix-dropped` comments of an ADR, each with its place among the comments."""
     for start, stop in adr.comments:
         text = adr.data[start:stop].decode().removeprefix("<!--").removesuffix("-->").strip()
         if text.startswith(_DROPPED):
             name, *reason = re.split(_REASON, " ".join(text.removeprefix(_DROPPED).split()), maxsplit=1)
-            yield Dropped(name, _reason(reason[0]) if reason else "", adr.line_at(start))
+            yield (start, stop), Dropped(name, reason_of(reason[0]) if reason else "", adr.line_at(start))
 
 
-def _reason(text: str) -> str:
+def reason_of(text: str) -> str:
     """A reason has two words at least, so that the place-holder "why" of the help is none."""
     words = re.findall(r"[^\W\d_]{2,}", text)
     enough = len(words) >= _FEWEST_WORDS or any(not word.isascii() and len(word) >= _FEWEST_SIGNS for word in words)

@@ -58,8 +58,8 @@ class Found(NamedTuple):
     column: int = 1
 
 
-class Rule(Protocol):
-    """A rule's docstring is its page: first line what is wrong, then why it matters and how to mend it."""
+class Described(Protocol):
+    """What every rule has. Its docstring is its page: first line what is wrong, then why it matters and how to mend it."""
 
     @property
     def id(self) -> str: ...
@@ -70,4 +70,14 @@ class Rule(Protocol):
     @property
     def severity(self) -> Severity: ...
 
+
+class Rule(Described, Protocol):
+    """A rule on one ADR."""
+
     def check(self, adr: Adr) -> Iterator[Found]: ...
+
+
+class ChangeRule(Described, Protocol):
+    """A rule on an ADR and the version of it before the change."""
+
+    def check(self, adr: Adr, base: Adr) -> Iterator[Found]: ...

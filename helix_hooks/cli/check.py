@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from .. import git
 from ..errors import UsageError
-from ..places import READ_FIRST, neighbours
+from ..places import neighbours, wanted
 from ..report import FORMATS
 
 if TYPE_CHECKING:
@@ -18,6 +18,8 @@ EXAMPLE = """examples:
   helix-hooks check                                 every ADR of the repository
   helix-hooks check docs/adr/014-docs.md            one ADR
   helix-hooks check --staged                        what the next commit would contain
+  helix-hooks check --since origin/main             what this branch changes, measured by what held before
+  helix-hooks check --write-baseline                count what is there now; only what is new is reported from then on
   helix-hooks check --format json docs/adr          for programs"""
 
 
@@ -25,6 +27,12 @@ def add_arguments(parser: "ArgumentParser") -> None:
     parser.add_argument("paths", nargs="*", metavar="PATH", help="ADRs or folders (default: every ADR of the repository)")
     parser.add_argument("--staged", action="store_true", help="check the staged content; without PATHs, of all staged ADRs")
     parser.add_argument("--matching", action="store_true", help="with --staged: of the PATHs, only those the settings call ADRs (for hooks)")
+    parser.add_argument("--all", action="store_true", help="with --staged: every ADR of the index, not only those that differ from HEAD")
+    parser.add_argument("--since", metavar="REV", help="what was changed since this branch parted from REV; findings on unchanged lines become info")
+    parser.add_argument("--baseline", metavar="FILE", help="leave out the findings that FILE counts; a count that is too high is an error")
+    parser.add_argument(
+        "--write-baseline", action="store_true", help="write the baseline: what is found now (default FILE: the settings', else .helix-baseline.json)"
+    )
     parser.add_argument("--format", choices=FORMATS, default="text", help="how to print the findings (default: text)")
     parser.add_argument("--output", metavar="FILE", help="write the report to FILE instead of standard output")
     parser.add_argument("--template", metavar="NAME", help="auto, helix, madr, nygard or one of the settings (default: the settings', else auto)")
@@ -41,23 +49,36 @@ def from_hook(arguments: list[str]) -> SimpleNamespace | None:
     """
     if arguments[:2] != ["--staged", "--matching"] or any(word.startswith("-") and not word.endswith(".md") for word in arguments[2:]):
         return None
-    return SimpleNamespace(paths=arguments[2:], staged=True, matching=True, format="text", output=None, template=None, concept=None, fail_on="error",
-                           quiet=False, color="auto")  # fmt: skip
+    return SimpleNamespace(paths=arguments[2:], staged=True, matching=True, all=False, since=None, baseline=None, write_baseline=False,
+                           format="text", output=None, template=None, concept=None, fail_on="error", quiet=False, color="auto")  # fmt: skip
 
 
 def run(options: "Namespace") -> int:
     repository = git.repository()
-    if options.staged and not repository:
-        raise UsageError("--staged needs a git repository, and this folder is not in one")
-    if options.matching and not options.staged:
-        raise UsageError("--matching goes with --staged")
+    _refuse(options, repository)
     index = git.Index(repository) if repository else None
+    head = git.Revision(repository, "HEAD") if repository else None
     try:
-        if options.staged and index and options.paths:
-            index.expect([*READ_FIRST, *neighbours(git.given(repository, options.paths))])
+        if options.staged and index and head and options.paths:
+            paths = git.given(repository, options.paths)
+            index.expect(wanted(paths), read=True)
+            head.expect(neighbours(paths))
         from . import gate
 
-        return gate.run(options, repository, index)
+        return gate.run(options, repository, index, head)
     finally:
-        if index:
-            index.close()
+        for opened in (index, head):
+            if opened:
+                opened.close()
+
+
+def _refuse(options: "Namespace", repository: str | None) -> None:
+    """Flags that do not go together."""
+    if (options.staged or options.since) and not repository:
+        raise UsageError(f"{'--staged' if options.staged else '--since'} needs a git repository, and this folder is not in one")
+    if (options.matching or options.all) and not options.staged:
+        raise UsageError(f"{'--matching' if options.matching else '--all'} goes with --staged")
+    if options.all and (options.paths or options.since):
+        raise UsageError("--all means every ADR; leave the PATHs and --since out")
+    if options.write_baseline and (options.paths or options.staged or options.since):
+        raise UsageError("--write-baseline counts every ADR of the work tree; leave PATHs, --staged and --since out")

@@ -27,7 +27,7 @@ def run(options: Namespace) -> int:
         raise UsageError("--staged needs a git repository, and this folder is not in one")
     index = git.Index(repository) if repository else None
     try:
-        tree: files.Tree = files.StagedTree(index) if options.staged and index else files.WorkTree(repository or ".", index)
+        tree: files.Tree = files.StagedTree(index, repository or ".") if options.staged and index else files.WorkTree(repository or ".", index)
         errors = [error for check in (_settings, _approvals) for error in check(tree)]
     finally:
         if index:

@@ -1,43 +1,144 @@
-"""What `helix-hooks check` does: settings, the ADRs, Layers 1 to 3, the report and the exit code."""
+"""What `helix-hooks check` does: settings, the ADRs, all layers, the report and the exit code."""
 
+from functools import partial
 from typing import TYPE_CHECKING
 
-from .. import files, git
-from ..adr.check import CheckReport, check
+from .. import files, git, parallel
+from ..adr import baseline
+from ..adr.check import CheckReport, FileReport, Skipped, Source, Terms, examine, settle
+from ..adr.gate import BASELINE_STALE
 from ..errors import HelixError, UsageError
 from ..finding import SEVERITIES
-from ..places import READ_FIRST, neighbours
+from ..places import wanted
 from ..report import text
-from ..settings import Settings, load
+from ..settings import Settings, decode, load
+from .facts import corpus_of
 from .main import colored, complain, write
+from .past import Past, last_commit
 
 if TYPE_CHECKING:
     from argparse import Namespace
 
+    from .changed import Measured
 
-def run(options: "Namespace", repository: str | None, index: git.Index | None) -> int:
-    report = _check(options, repository, index)
+BASELINE = ".helix-baseline.json"
+
+
+def run(options: "Namespace", repository: str | None, index: git.Index | None, head: git.Revision | None) -> int:
+    checked = _Check(options, repository, index, head)
+    report = checked.report()
+    if options.write_baseline:
+        return _write_baseline(checked, report)
     _print(report, options)
-    return _exit_code(report, options.fail_on)
+    return 3 if checked.incomplete else _exit_code(report, options.fail_on)
 
 
-def _check(options: "Namespace", repository: str | None, index: git.Index | None) -> CheckReport:
-    root = repository or "."
-    paths = git.given(repository, options.paths)
-    tree: files.Tree = files.WorkTree(root, index)
-    if options.staged and index:
-        tree = files.StagedTree(index)
-        index.look_up([*READ_FIRST, *neighbours(paths)])
-    settings = _with_template(load(tree.read, files.packaged), options.template)
-    if options.staged and index:
-        selection = files.select_staged(index, root, paths, settings, options.matching)
-    else:
-        selection = files.select(tree, root, paths, settings)
-    if not selection.paths:
-        where = f"; looked for {', '.join(settings.paths)}" if not options.paths and not options.staged else ""
-        complain(f"no ADR to check{where}")
-    sources = files.sources(tree, selection, settings, _concept(options, repository, tree, len(selection.paths)))
-    return check(sources, settings.ruleset, selection.skipped)
+class _Check:
+    """One call: where the files come from, what they are measured by, and what was found."""
+
+    def __init__(self, options: "Namespace", repository: str | None, index: git.Index | None, head: git.Revision | None) -> None:
+        self.options, self.repository, self.root = options, repository, repository or "."
+        self.incomplete = False
+        self.paths = git.given(repository, options.paths)
+        self.tree: files.Tree = files.WorkTree(self.root, index)
+        if options.staged and index:
+            self.tree = files.StagedTree(index, self.root)
+            index.look_up(wanted(self.paths))
+        self.settings = _with_template(load(self.tree.read, files.packaged), options.template)
+        self.baseline = _baseline(options, self.settings, self.tree)
+        self.index, self.head = index, head
+
+    def report(self) -> CheckReport:
+        measured = self._measured() if self.options.since else None
+        selection = measured.selection(self.paths) if measured else self._selection()
+        if not selection.paths and not (measured and measured.gone):
+            where = f"; looked for {', '.join(self.settings.paths)}" if not (self.options.paths or self.options.staged or self.options.since) else ""
+            complain(f"no ADR to check{where}")
+        past = measured.past if measured else self._past(selection.paths)
+        try:
+            return self._checked(selection, measured, past)
+        finally:
+            if past:
+                past.close()
+
+    def _checked(self, selection: files.Selection, measured: "Measured | None", past: Past | None) -> CheckReport:
+        read = partial(_source, self.tree, self.settings, self._concept(len(selection.paths)), past)
+        raw = parallel.each(selection.paths, partial(_examined, read, self.settings, self.tree), partial(_begin, self.tree, past))
+        corpus, unknown = corpus_of(self.tree, self.root, self.repository, self.settings, raw, self.whole, self.options.staged, measured)
+        reports = [settle(file, self.settings.ruleset, corpus, self._terms(file.path)) for file in raw]
+        if measured:
+            reports = [*measured.settled(raw, read, corpus, self.baseline), *measured.gone]
+        reports += self._stale(reports)
+        skipped = (*selection.skipped, *unknown, *self._unmeasured())
+        return CheckReport(tuple(sorted(reports, key=lambda file: file.path)), skipped)
+
+    @property
+    def whole(self) -> bool:
+        """Whether every ADR is read anyway."""
+        return self.options.all or not (self.options.paths or self.options.staged or self.options.since)
+
+    def _measured(self) -> "Measured | None":
+        from .changed import NoBaseError, measure
+
+        try:
+            return measure(self.root, self.options, self.tree, self.settings)
+        except NoBaseError as error:
+            self.incomplete = True
+            self.no_base = str(error)
+            return None
+
+    def _unmeasured(self) -> list[Skipped]:
+        return [Skipped(rule, "", self.no_base) for rule in ("gate-relaxed", "accepted-changed", "status-transition")] if self.incomplete else []
+
+    def _selection(self) -> files.Selection:
+        if not self.options.staged or not self.index:
+            return files.select(self.tree, self.root, self.paths, self.settings)
+        if self.options.all:
+            return files.Selection(tuple(path for path in self.tree.folder("") if self.settings.is_adr(path)))
+        return files.select_staged(self.index, self.root, self.paths, self.settings, self.options.matching)
+
+    def _past(self, paths: tuple[str, ...]) -> Past | None:
+        if not self.repository or not self.head or self.incomplete or not paths:
+            return None
+        if not self.options.staged:
+            return last_commit(self.root, self.head, staged=False, paths=() if self.whole else [path for path in paths if not path.startswith("/")])
+        return last_commit(self.root, self.head, staged=True)
+
+    def _concept(self, count: int) -> str | None:
+        if not self.options.concept:
+            return None
+        if count != 1:
+            raise UsageError(f"--concept goes with exactly one ADR, and there are {count}")
+        (path,) = git.given(self.repository, [self.options.concept])
+        if not self.tree.has(path):
+            raise UsageError(f"{path}: there is no such file to compare with")
+        return path
+
+    def _terms(self, path: str) -> Terms:
+        return Terms(counts=self.baseline.counts.get(path) if self.baseline else None)
+
+    def _stale(self, reports: list[FileReport]) -> list[FileReport]:
+        """A report on the baseline file, when it counts more than there is."""
+        if not self.baseline:
+            return []
+        found = {file.path: baseline.counted(file.findings, file.suppressed) for file in reports}
+        stale = BASELINE_STALE.check(self.baseline, baseline.stale(self.baseline, found, self.whole))
+        return files.report_on(self.baseline.path, self.baseline.text, BASELINE_STALE, stale, self.settings.ruleset)
+
+
+def _source(tree: files.Tree, settings: Settings, concept: str | None, past: Past | None, path: str) -> Source:
+    found = files.source(tree, path, settings, concept)
+    return found._replace(bases=past.before(path, tree, settings)) if past else found
+
+
+def _examined(read: "partial[Source]", settings: Settings, tree: files.Tree, path: str) -> FileReport:
+    return examine(read(path), settings.ruleset, tree.present)
+
+
+def _begin(tree: files.Tree, past: Past | None) -> None:
+    tree.in_a_process_of_its_own()
+    if past:
+        past.in_a_process_of_its_own()
 
 
 def _with_template(settings: Settings, name: str | None) -> Settings:
@@ -49,28 +150,40 @@ def _with_template(settings: Settings, name: str | None) -> Settings:
     return settings._replace(ruleset=settings.ruleset._replace(template=name))
 
 
-def _concept(options: "Namespace", repository: str | None, tree: files.Tree, count: int) -> str | None:
-    if not options.concept:
+def _baseline(options: "Namespace", settings: Settings, tree: files.Tree) -> baseline.Baseline | None:
+    path = options.baseline or settings.baseline
+    if not path or options.write_baseline:
         return None
-    if count != 1:
-        raise UsageError(f"--concept goes with exactly one ADR, and there are {count}")
-    (path,) = git.given(repository, [options.concept])
-    if not tree.has(path):
-        raise UsageError(f"{path}: there is no such file to compare with")
-    return path
+    data = tree.read(path)
+    if data is None:
+        raise UsageError(f"{path}: there is no such baseline; write it with --write-baseline")
+    return baseline.parse(decode(data, path), path)
+
+
+def _write_baseline(checked: _Check, report: CheckReport) -> int:
+    path = checked.options.baseline or checked.settings.baseline or BASELINE
+    findings = [finding for file in report.files for finding in file.findings]
+    _save(baseline.render(findings), checked.root, path)
+    counted = sum(finding.severity != "info" for finding in findings)
+    use = "" if checked.settings.baseline else f"; name it in the settings: `baseline: {path}`"
+    write(f"{path}: {counted} findings counted{use}\n")
+    return 0
+
+
+def _save(text: str, root: str, path: str) -> None:
+    import os
+
+    try:
+        with open(os.path.join(root, path), "w", encoding="utf-8") as file:
+            file.write(text)
+    except OSError as error:
+        raise HelixError(f"{path} could not be written: {error.strerror}") from None
 
 
 def _print(report: CheckReport, options: "Namespace") -> None:
-    if options.format == "json":
-        from ..report import json
-
-        rendered = json.render(report)
-    elif options.format == "github":
-        from ..report import github
-
-        rendered = github.render(report)
-    else:
-        rendered = text.render(report, colored(options) and not options.output, options.quiet)
+    rendered = (
+        text.render(report, colored(options) and not options.output, options.quiet) if options.format == "text" else _rendered(report, options.format)
+    )
     if not options.output:
         write(rendered)
         return
@@ -79,6 +192,12 @@ def _print(report: CheckReport, options: "Namespace") -> None:
             file.write(rendered)
     except OSError as error:
         raise HelixError(f"the report could not be written to {options.output}: {error.strerror}") from None
+
+
+def _rendered(report: CheckReport, format: str) -> str:
+    from importlib import import_module
+
+    return str(import_module(f"helix_hooks.report.{format}").render(report))
 
 
 def _exit_code(report: CheckReport, fail_on: str) -> int:

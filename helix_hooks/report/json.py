@@ -21,7 +21,7 @@ def payload(report: CheckReport) -> dict[str, object]:
             "errors": report.count("error"),
             "warnings": report.count("warning"),
             "infos": report.count("info"),
-            "suppressed": 0,
+            "suppressed": report.suppressed,
         },
         "skipped": [skip._asdict() for skip in report.skipped],
         "files": [_file(file) for file in report.files],
@@ -39,6 +39,7 @@ def _file(file: FileReport) -> dict[str, object]:
         "rules": file.rules._asdict(),
         "concept": _concept(file.concept) if file.concept else None,
         "findings": [_finding(finding) for finding in file.findings],
+        "suppressed": [{**_finding(item.finding), "by": item.by, "reason": item.reason} for item in file.suppressed],
     }
 
 

@@ -1,6 +1,6 @@
 """For people at a terminal: compiler style, the offending line beneath, then the way out."""
 
-from ..adr.check import CheckReport, FileReport
+from ..adr.check import CheckReport, FileReport, Skipped
 from ..finding import Finding
 from .plain import counted, printable
 
@@ -12,7 +12,7 @@ def render(report: CheckReport, color: bool = False, quiet: bool = False) -> str
     """The findings in the order of files and lines, and a summary unless `quiet`."""
     blocks = [_finding(finding, file, color) for file in report.files for finding in file.findings]
     if not quiet:
-        blocks += [f"{_harmless(skip.path)}: not checked: {skip.reason}\n" for skip in report.skipped]
+        blocks += [_skipped(skip) for skip in report.skipped]
         if report.files or not blocks:
             blocks.append(_summary(report, color) if report.files else "")
     return "\n".join(blocks)
@@ -33,6 +33,11 @@ def _finding(finding: Finding, file: FileReport, color: bool) -> str:
     return "\n".join(lines) + "\n"
 
 
+def _skipped(skip: Skipped) -> str:
+    what = " ".join(filter(None, (f"{_harmless(skip.path)}:" if skip.path else "", "not checked:", f"{skip.check}:" if skip.check else "")))
+    return f"{what} {printable(skip.reason)}\n"
+
+
 def _harmless(path: str) -> str:
     """A path as the first thing on a line, where GitHub's runner takes `::` for a command to itself."""
     return printable(f"./{path}" if path.startswith("::") else path)
@@ -41,10 +46,11 @@ def _harmless(path: str) -> str:
 def _summary(report: CheckReport, color: bool) -> str:
     errors, warnings, infos = (report.count(severity) for severity in ("error", "warning", "info"))
     checked = f"{len(report.files)} ADR{'' if len(report.files) == 1 else 's'} checked"
+    suppressed = f", {report.suppressed} suppressed" if report.suppressed else ""
     if not errors + warnings + infos:
-        return f"{checked}: no findings\n"
+        return f"{checked}: no findings{suppressed}\n"
     found = [_paint(counted(errors, "error"), "error" if errors else "path", color), counted(warnings, "warning")]
-    return f"{checked}: {', '.join([*found, *([counted(infos, 'info')] if infos else [])])}\n"
+    return f"{checked}: {', '.join([*found, *([counted(infos, 'info')] if infos else [])])}{suppressed}\n"
 
 
 def _paint(text: str, kind: str, color: bool) -> str:

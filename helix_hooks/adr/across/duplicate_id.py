@@ -1,0 +1,46 @@
+import re
+from collections.abc import Iterator
+
+from ..corpus import Corpus, Entry
+from ..reference import collection
+from ..rule import Found
+
+_LANGUAGE = r"[._-](?:de|en|fr|es|pt|it|nl|ru|zh|ja|ko|pl|tr|uk)(?:[-_][A-Za-z]{2})?\.md$|\.md$"
+
+
+class DuplicateId:
+    """Two ADRs of one folder have the same id.
+
+    "See ADR-12" then means either. It happens when two branches take the next free number: both merge clean, since no
+    line of text is in conflict. Ids are compared as numbers, so `ADR-012`, `012` and 12 are the same; `API-12` is another.
+    The id is `adr_id` in the header, else the number in the title, else that of the file name. Each folder of ADRs counts on
+    its own, and a translation (`0012-x.de.md`) is the same ADR. With `--since`, numbers that the other branch has taken
+    in the meantime count too. Give the newer one the next free number.
+    """
+
+    id = "duplicate-id"
+    layer = "corpus"
+    severity = "error"
+
+    def check(self, entry: Entry, corpus: Corpus) -> Iterator[Found]:
+        if not entry.key:
+            return
+        line = entry.id_line if entry.stated else entry.title_line
+        folder = collection(entry.path)
+        help = f"give the newer one the next free number, {corpus.free_number(folder)}"
+        for other in corpus.same_id(entry):
+            if _stem(other.path) != _stem(entry.path):
+                yield Found(line, f"the id {_shown(entry)} is also that of {other.path}", help)
+                return
+        for path in corpus.taken.get(entry.key, ()):
+            if collection(path) == folder and path != entry.path:
+                yield Found(line, f"the id {_shown(entry)} is already taken by {path} on the other branch", help)
+                return
+
+
+def _stem(path: str) -> str:
+    return re.sub(_LANGUAGE, "", path)
+
+
+def _shown(entry: Entry) -> str:
+    return entry.id or entry.key

@@ -1,0 +1,104 @@
+"""A count of the findings that were there before: a repository adopts the gate today and mends its old ADRs when it likes.
+
+Counts by file and rule survive edits elsewhere in a file, which line numbers would not. A count that is higher than what is
+found is stale: it would let a new finding in unseen.
+"""
+
+import json
+from collections import Counter
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from ..errors import ConfigError
+from ..finding import Finding
+from .suppress import Suppressed
+
+VERSION = 1
+BY = "baseline"
+Counts = dict[str, dict[str, int]]
+"""Path to rule to number of findings."""
+
+
+class Baseline(NamedTuple):
+    """`path` is the file's own, `text` what it says."""
+
+    path: str
+    counts: Counts
+    text: str = ""
+
+    def line(self, path: str) -> int:
+        """The line of a file's entry."""
+        place = self.text.find(f"{json.dumps(path, ensure_ascii=False)}:")
+        return self.text.count("\n", 0, place) + 1 if place >= 0 else 1
+
+
+class Stale(NamedTuple):
+    """An entry that counts more than there is."""
+
+    path: str
+    rule: str
+    counted: int
+    found: int
+
+
+def parse(text: str, path: str) -> Baseline:
+    """A baseline file; raises ConfigError for one that was not written by `--write-baseline`."""
+    try:
+        data = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        line = error.lineno if isinstance(error, json.JSONDecodeError) else 1
+        raise ConfigError(path, line, "", f"this is not valid JSON: {str(error).partition(':')[0]}; write it anew with --write-baseline") from None
+    counts = data.get("findings") if isinstance(data, dict) and data.get("version") == VERSION else None
+    if not isinstance(counts, dict) or not all(map(_sound, counts.values())):
+        raise ConfigError(path, 1, "", f"this is no baseline of version {VERSION}; write it anew with --write-baseline")
+    return Baseline(path, counts, text)
+
+
+def _sound(rules: object) -> bool:
+    return isinstance(rules, dict) and all(type(count) is int and count > 0 for count in rules.values())
+
+
+def render(findings: Iterable[Finding]) -> str:
+    """The baseline of these findings, one line a file so that a change shows well in a diff. Findings of severity info need none."""
+    counts: dict[str, Counter[str]] = {}
+    for finding in findings:
+        if finding.severity != "info" and _writable(finding.path):
+            counts.setdefault(finding.path, Counter())[finding.check] += 1
+    rows = [f"    {json.dumps(path, ensure_ascii=False)}: {json.dumps(dict(sorted(counts[path].items())))}" for path in sorted(counts)]
+    body = ",\n".join(rows)
+    return f'{{\n  "version": {VERSION},\n  "findings": {{\n{body}\n  }}\n}}\n' if rows else f'{{\n  "version": {VERSION},\n  "findings": {{}}\n}}\n'
+
+
+def _writable(path: str) -> bool:
+    """A name that is no text can't be written; its findings stay."""
+    return not any("\ud800" <= character <= "\udfff" for character in path)
+
+
+def apply(findings: list[Finding], counts: dict[str, int], firm: frozenset[str]) -> tuple[list[Finding], list[Suppressed]]:
+    """The findings of one file that stay: all of a rule that has more than its count, since nobody can tell the old from the new."""
+    found = Counter(finding.check for finding in findings if finding.severity != "info")
+    kept: list[Finding] = []
+    suppressed: list[Suppressed] = []
+    for finding in findings:
+        known = finding.severity != "info" and finding.check not in firm and found[finding.check] <= counts.get(finding.check, 0)
+        if known:
+            suppressed.append(Suppressed(finding, BY, "counted in the baseline"))
+        else:
+            kept.append(finding)
+    return kept, suppressed
+
+
+def counted(kept: Iterable[Finding], suppressed: Iterable[Suppressed]) -> Counter[str]:
+    """What a baseline may count of one file, by rule."""
+    known = (item.finding for item in suppressed if item.by == BY)
+    return Counter(finding.check for finding in (*kept, *known) if finding.severity != "info")
+
+
+def stale(baseline: Baseline, found: dict[str, Counter[str]], whole: bool) -> list[Stale]:
+    """The entries that count more than was found in the files checked; with `whole`, also of files that are no more."""
+    entries = ((path, rule, count) for path, rules in sorted(baseline.counts.items()) for rule, count in sorted(rules.items()))
+    return [
+        Stale(path, rule, count, found.get(path, Counter())[rule])
+        for path, rule, count in entries
+        if (whole or path in found) and found.get(path, Counter())[rule] < count
+    ]

@@ -1,0 +1,246 @@
+"""Frozen facts beyond one file: what the repository's other ADRs state, and which files there are.
+
+An `Entry` is what the others need to know of an ADR. The whole set is read once; for one changed ADR the others are read
+only as far as it names them or shares its number, so that a hook costs the same in a repository of 10 and of 2,000.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import NamedTuple, Protocol
+
+from .document import AdrDocument
+from .mention import Mention
+from .number import number_in_title
+from .reference import Reference, collection, id_key, key_in_path, references
+from .rule import Adr, Described, Found
+
+DECIDED = ("Accepted", "Implemented")
+CLOSED = ("Superseded", "Deprecated")
+REFUSED = ("Rejected", "Withdrawn")
+OPEN = ("Draft", "Proposed")
+
+
+class Entry(NamedTuple):
+    """What others need to know of an ADR.
+
+    `key` is the id it goes by (see `id_key`): that of the header, else of the title, else of the file name. `lost` are
+    mentions of files that the tree does not have. `lines` are the texts that findings may point at.
+    """
+
+    path: str
+    id: str
+    key: str
+    stated: str
+    titled: str
+    title: str
+    title_line: int
+    id_line: int
+    status: str
+    status_line: int
+    references: tuple[Reference, ...]
+    lost: tuple[Mention, ...]
+    lines: dict[int, str]
+
+    @property
+    def named(self) -> str:
+        return key_in_path(self.path)
+
+    def of(self, kind: str) -> Iterator[Reference]:
+        return (reference for reference in self.references if reference.kind == kind)
+
+
+class Fate(NamedTuple):
+    """What git's history says of a path that the tree lacks: `kind` is never, gone or moved; `where` the commit or the new path."""
+
+    kind: str
+    where: str = ""
+
+
+def entry(adr: Adr, id: str, lost: tuple[Mention, ...] = ()) -> Entry:
+    """The facts of a parsed ADR; `id` is how it is shown."""
+    doc, header = adr.doc, adr.header
+    field, status = header.fields.get("adr_id"), header.fields.get("status")
+    titled = number_in_title(doc.title.title) if doc.title else None
+    stated = id_key(field.text) if field and field.text else ""
+    title_key = "" if titled is None else str(titled)
+    found = tuple(dict.fromkeys(references(doc, header, adr.meanings)))
+    title_line = adr.title_line
+    lines = {title_line, *(item.line for item in found), *(item.line for item in lost)}
+    lines |= {place.line for place in (field, status) if place}
+    return Entry(
+        doc.path,
+        id,
+        stated or title_key or key_in_path(doc.path),
+        stated,
+        title_key,
+        _title(doc, header.text("title")),
+        title_line,
+        field.line if field else title_line,
+        (adr.statuses.read(status.text) or "") if status else "",
+        status.line if status else title_line,
+        found,
+        lost,
+        doc.texts(lines),
+    )
+
+
+def _title(doc: AdrDocument, stated: str) -> str:
+    return doc.title.title if doc.title else stated
+
+
+class Corpus:
+    """The ADRs of a repository, found by id or path.
+
+    `read` gives the entry of a path (None when it can't be read), `widen` the paths of all ADRs, asked only when something is
+    not found among those that were added. `exists` tells whether the tree has a file or folder. `fates` answers for paths that it
+    lacks; one that is not in it could not be looked up. `taken` are paths that another branch has added, by id.
+    """
+
+    def __init__(
+        self,
+        read: Callable[[str], Entry | None],
+        exists: Callable[[str], bool],
+        widen: Callable[[], Iterable[str]] = tuple,
+        fates: dict[str, Fate] | None = None,
+        taken: dict[str, list[str]] | None = None,
+    ) -> None:
+        self._read, self._exists, self._widen = read, exists, widen
+        self._entries: dict[str, Entry | None] = {}
+        self._keyed: dict[str, dict[str, dict[str, None]]] = {}
+        self._wide = False
+        self._order: dict[str, _Circles] = {}
+        self.fates = fates or {}
+        self.taken = taken or {}
+
+    def add(self, paths: Iterable[str]) -> None:
+        """Take note of ADRs, which are read when somebody asks for them; at once where the name does not tell the id."""
+        for path in paths:
+            known = self._keyed.setdefault(collection(path), {})
+            key = key_in_path(path)
+            if key:
+                known.setdefault(key, {})[path] = None
+            elif path not in self._entries and (loose := self.entry(path)) and loose.key:
+                known.setdefault(loose.key, {})[path] = None
+
+    def know(self, entries: Iterable[Entry]) -> None:
+        """Take entries as read: each is found by the id it goes by, and by that of its file name."""
+        for item in entries:
+            self._entries[item.path] = item
+            for key in {item.key, item.named} - {""}:
+                self._keyed.setdefault(collection(item.path), {}).setdefault(key, {})[item.path] = None
+
+    def entry(self, path: str) -> Entry | None:
+        if path not in self._entries:
+            self._entries[path] = self._read(path)
+        return self._entries[path]
+
+    def exists(self, path: str) -> bool:
+        return self._exists(path)
+
+    def same_id(self, mine: Entry) -> list[Entry]:
+        """Other ADRs of the collection that go by the same id."""
+        paths = self._keyed.get(collection(mine.path), {}).get(mine.key, {}) if mine.key else {}
+        found = (self.entry(path) for path in paths if path != mine.path)
+        return [other for other in found if other and other.key == mine.key]
+
+    def free_number(self, folder: str) -> int:
+        """The number behind the highest one of a collection."""
+        return max((int(key) for key in self._keyed.get(folder, {}) if key.isdigit()), default=0) + 1
+
+    def find(self, reference: Reference, origin: str) -> list[Entry]:
+        """The ADRs that a reference may mean: those of the same collection first, all others only when it has none."""
+        if reference.path:
+            found = self.entry(reference.path) if self._exists(reference.path) else None
+            return [found] if found else []
+        if not reference.key:
+            return []
+        near = self._keyed.get(collection(origin), {}).get(reference.key, {})
+        return self._entries_of(near) or self._entries_of(self._anywhere(reference.key))
+
+    def _entries_of(self, paths: Iterable[str]) -> list[Entry]:
+        return [found for path in paths if (found := self.entry(path))]
+
+    def _anywhere(self, key: str) -> list[str]:
+        self._look_further()
+        return [path for known in self._keyed.values() for path in known.get(key, ())]
+
+    def _look_further(self) -> None:
+        if not self._wide:
+            self._wide = True
+            self.add(self._widen())
+
+    def uses_prefix(self, key: str) -> bool:
+        """Whether any ADR has an id with the letters of this one: `JIRA-7` is no ADR where none is called so."""
+        self._look_further()
+        letters = key.rstrip("0123456789")
+        return any(other.rstrip("0123456789") == letters for known in self._keyed.values() for other in known if other)
+
+    def circle(self, path: str, kind: str) -> tuple[str, ...]:
+        """The paths of the ADRs that lead to each other by a relation and to which this one belongs; empty without a circle."""
+        return self._order.setdefault(kind, _Circles(self._targets, kind)).of(path)
+
+    def targets(self, path: str, kind: str) -> list[str]:
+        return list(self._targets(path, kind))
+
+    def _targets(self, path: str, kind: str) -> Iterator[str]:
+        origin = self.entry(path)
+        for reference in origin.of(kind) if origin else ():
+            for found in self.find(reference, path)[:1]:
+                yield found.path
+
+
+class _Circles:
+    """Strongly connected ADRs (Tarjan, without recursion, since a chain may have 10,000 links); each ADR is visited once."""
+
+    def __init__(self, targets: Callable[[str, str], Iterator[str]], kind: str) -> None:
+        self._targets, self._kind = targets, kind
+        self._index: dict[str, int] = {}
+        self._low: dict[str, int] = {}
+        self._open: list[str] = []
+        self._is_open: set[str] = set()
+        self._found: dict[str, tuple[str, ...]] = {}
+
+    def of(self, path: str) -> tuple[str, ...]:
+        if path not in self._index:
+            self._visit(path)
+        return self._found.get(path, ())
+
+    def _visit(self, root: str) -> None:
+        stack = [self._enter(root)]
+        while stack:
+            path, targets = stack[-1]
+            for target in targets:
+                if target not in self._index:
+                    stack.append(self._enter(target))
+                    break
+                if target in self._is_open:
+                    self._low[path] = min(self._low[path], self._index[target])
+                    if target == path:
+                        self._found[path] = (path,)
+            else:
+                stack.pop()
+                self._leave(path)
+                if stack:
+                    above = stack[-1][0]
+                    self._low[above] = min(self._low[above], self._low[path])
+
+    def _enter(self, path: str) -> tuple[str, Iterator[str]]:
+        self._index[path] = self._low[path] = len(self._index)
+        self._open.append(path)
+        self._is_open.add(path)
+        return path, self._targets(path, self._kind)
+
+    def _leave(self, path: str) -> None:
+        if self._low[path] != self._index[path]:
+            return
+        members = [self._open.pop()]
+        while members[-1] != path:
+            members.append(self._open.pop())
+        self._is_open.difference_update(members)
+        if len(members) > 1:
+            self._found.update(dict.fromkeys(members, tuple(sorted(members))))
+
+
+class CorpusRule(Described, Protocol):
+    """A rule on an ADR among others: it sees what each of them states, not their texts."""
+
+    def check(self, entry: Entry, corpus: Corpus, /) -> Iterator[Found]: ...

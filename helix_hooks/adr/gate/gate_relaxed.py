@@ -1,0 +1,33 @@
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from ...finding import Finding
+from ..rule import Found
+
+
+class Relaxation(NamedTuple):
+    """Something in a change that keeps an error from being found: `by` what, where it stands, and the error."""
+
+    by: str
+    line: int
+    finding: Finding
+
+
+class GateRelaxed:
+    """The change takes an error out of the gate's sight.
+
+    An author, a person or an agent, who may switch a rule off in the same change has no gate at all. With `--since`, and on a pull
+    request, everything is measured by the version before the change: its suppressing and `helix-dropped` comments, its
+    status, template, header fields, concept, baseline and settings. An error that would be found by that measure, and is not
+    found by the author's, is reported here: mended, it goes away; otherwise a person has to agree. A renamed file is
+    measured by what it was, and an ADR that is moved to where nobody looks for one is reported.
+    """
+
+    id = "gate-relaxed"
+    layer = "corpus"
+    severity = "error"
+
+    def check(self, relaxations: Iterable[Relaxation]) -> Iterator[Found]:
+        for item in relaxations:
+            message = f"{item.by} takes an error out of sight: {item.finding.message} [{item.finding.check}]"
+            yield Found(item.line, message, "mend what it hides, or let a person decide")

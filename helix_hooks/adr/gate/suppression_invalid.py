@@ -1,0 +1,45 @@
+from collections.abc import Collection, Iterator
+from difflib import get_close_matches
+
+from ..rule import Found
+from ..suppress import Suppression
+
+
+class SuppressionInvalid:
+    """A suppressing comment does nothing.
+
+    `<!-- helix-disable RULE - reason -->` silences a rule in the file, `<!-- helix-disable-next-line RULE - reason -->` on the
+    next line that is not empty. The reason has two words at least: it is what the next reader gets instead of the finding. A comment
+    without one, one that names no rule of the repository, and one that suppresses nothing any more are reported, since
+    each of them looks as if something were silenced on purpose. What can't be suppressed: unreadable files, merge
+    conflicts, the gate's own findings.
+    """
+
+    id = "suppression-invalid"
+    layer = "structure"
+    severity = "warning"
+
+    def check(
+        self, comments: tuple[Suppression, ...], used: Collection[tuple[int, str]], known: Collection[str], firm: Collection[str]
+    ) -> Iterator[Found]:
+        """`used` are line and rule of the comments that suppressed something; `known` are all rules, `firm` those that can't be suppressed."""
+        for comment in comments:
+            if not comment.rules:
+                yield Found(comment.line, "this comment names no rule", "write <!-- helix-disable RULE - reason -->")
+            for rule in comment.rules:
+                message, help = _judged(comment, rule, known, firm, (comment.line, rule) in used)
+                if message:
+                    yield Found(comment.line, message, help)
+
+
+def _judged(comment: Suppression, rule: str, known: Collection[str], firm: Collection[str], used: bool) -> tuple[str, str]:
+    if rule not in known:
+        near = get_close_matches(rule, list(known), 1)
+        return f"there is no rule {rule!r} to suppress", f"write {near[0]!r}" if near else "`helix-hooks rules` lists them"
+    if rule in firm:
+        return f"{rule} can't be suppressed", "mend what it found, and delete the comment"
+    if not comment.reason:
+        return f"{rule} is not suppressed: the comment gives no reason", f"say why in two words at least: <!-- helix-disable {rule} - reason -->"
+    if not used:
+        return f"{rule} finds nothing here that this comment could suppress", "delete the comment"
+    return "", ""

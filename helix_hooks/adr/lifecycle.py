@@ -1,0 +1,27 @@
+"""How severe a finding is for an ADR in its state of life: completeness is asked of what is to be decided, not of what is past."""
+
+from ..finding import SEVERITIES, Severity
+
+MOST = {"Draft": "warning", "Superseded": "info", "Deprecated": "info", "Rejected": "info", "Withdrawn": "info"}
+"""The most severe a finding is, by status; under any other status it is what its rule says."""
+
+OLD = "info"
+"""The most severe a finding is for an ADR older than `strict_from`."""
+
+_ASKING = frozenset(("structure", "rules", "concept"))
+_FIRM = frozenset(("file-unreadable", "merge-conflict", "header-invalid", "status-conflict", "suppression-invalid"))
+
+
+def relaxes(check: str, layer: str) -> bool:
+    """Whether a state of life makes a finding milder: not where the file can't be read, or its status not be trusted."""
+    return (layer in _ASKING and check not in _FIRM) or check == "referenced-file-missing"
+
+
+def capped(severity: Severity, most: Severity) -> Severity:
+    return max(severity, most, key=SEVERITIES.index) if most else severity
+
+
+def most_severe(status: str, key: str, strict_from: int) -> Severity:
+    """The cap for an ADR of a status and an id (as `id_key`); "" without one. ADRs without a number are never old."""
+    old = key.isdigit() and int(key) < strict_from
+    return OLD if old else MOST.get(status, "")

@@ -1,0 +1,126 @@
+"""What one ADR says of others: relations in its header and status."""
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from posixpath import dirname, join, normpath
+from typing import NamedTuple
+
+from .document import AdrDocument
+from .header import Header
+from .heading import Meanings
+
+RELATIONS = ("supersedes", "superseded_by", "depends_on", "related_to")
+
+_ADR_WORD = r"(?i)\badrs?[-_ #]*0*(\d{1,6})(?![\d.]*\d)"
+_LINK = r"\[[^\]]*\]\(\s*<?([^)>\s]+)"
+_FILE = r"(?<![\w:/.-])([\w./%-]*[\w%-]\.md)\b"
+_ID = r"0*(\d{1,6})"
+_PREFIXED = r"(?i)([a-z][a-z]{0,9})[-_ ]?0*(\d{1,6})"
+_BY = r"(?:(?:superseded|superceded|replaced|obsoleted)\s+by|ersetzt\s+durch|abgelöst\s+(?:durch|von)|remplacée?\s+par|"
+_BY += r"(?:reemplazad|sustituid|substituíd)[oa]\s+por|sostituit[oa]\s+da|vervangen\s+door)\b"
+_OF = r"(?:supersedes|supercedes|replaces|obsoletes|ersetzt|löst\s+ab|remplace|reemplaza|sustituye|substitui|sostituisce|vervangt)\b"
+_PARTLY = r"(?i)\b(?:part(?:s|ly|ial|ially)?|partiellement|parcialmente|parzialmente|teil(?:weise|s)?|gedeeltelijk|section|clause|only|point)\b"
+_NUMBERED = r"(?:(?i:adrs?)[-_ ]?|([A-Z][A-Z0-9]{1,9}|[a-z]{2,10}(?=[-_](?:0\d\d|\d{4})))[-_])?0*(\d{1,6})(?![\dA-Za-z]|\.\d)"
+_YEAR = r"(?:19|20)\d\d$"
+_DATE = r"\d{4}-\d{2}-\d{2}(?!\d)"
+_ENTRANCES = ("readme.md", "index.md")
+_SEPARATOR = r"[,;]|\s(?:und|and|et|e|y|en)\s"
+_NAME = r"[^\W_]+(?:[-_.][^\W_]+)*"
+_FOREIGN = r"\w+/[\w.-]+#|://"
+
+
+class Reference(NamedTuple):
+    """One ADR names another: by the `key` of its id, or by the `path` of its file; `partly` where only a part of it is meant."""
+
+    kind: str
+    text: str
+    key: str
+    path: str
+    line: int
+    partly: bool = False
+
+
+@lru_cache(maxsize=8192)
+def id_key(text: str) -> str:
+    """The id by which two spellings are the same ADR: `ADR-012`, `012` and 12 are "12", `API-7` is "api-7"."""
+    plain = text.strip().strip("[]*_`\"'").casefold()
+    if match := re.fullmatch(_ID, plain):
+        return str(int(match[1]))
+    if match := re.fullmatch(_PREFIXED, plain):
+        return str(int(match[2])) if match[1] in ("adr", "adrs") else f"{match[1]}-{int(match[2])}"
+    return " ".join(plain.replace("_", "-").split())
+
+
+def key_in_path(path: str) -> str:
+    """The id a file name begins with, or its folder's where a folder holds one ADR; "" without one."""
+    *folders, name = path.split("/")
+    if folders and name.casefold() in _ENTRANCES:
+        name = folders[-1]
+    match = re.match(_NUMBERED, name)
+    if not match or re.match(_YEAR, match[2]) or re.match(_DATE, name):
+        return ""
+    return f"{match[1].casefold()}-{int(match[2])}" if match[1] else str(int(match[2]))
+
+
+def collection(path: str) -> str:
+    """The folder under which an ADR lives with others; an ADR with a folder of its own lives above it."""
+    folder = dirname(path)
+    if path.rpartition("/")[2].casefold() in _ENTRANCES:
+        return dirname(folder)
+    return folder
+
+
+def references(doc: AdrDocument, header: Header, meanings: Meanings) -> Iterator[Reference]:
+    """The relations that header fields and the status state; other prose is free to mention whatever it likes."""
+    for kind in RELATIONS:
+        field = header.fields.get(kind)
+        for text in field.texts if field else ():
+            yield from _named(kind, text, doc.path, field.line if field else 1)
+    for field in header.statuses:
+        if match := re.search(_BY, field.text, re.IGNORECASE):
+            yield from _named("superseded_by", field.text[match.end() :], doc.path, field.line)
+    for section in doc.sections:
+        if section.level == 2 and "status" in meanings.of(section.title):
+            yield from _in_status(doc, section.start, section.own_stop)
+
+
+def _in_status(doc: AdrDocument, start: int, stop: int) -> Iterator[Reference]:
+    first = doc.line_at(start)
+    for number, line in enumerate(doc.prose[start:stop].decode().split("\n")):
+        for kind, pattern in (("superseded_by", _BY), ("supersedes", _OF)):
+            match = re.match(rf"\W*{pattern}", line, re.IGNORECASE)
+            if match:
+                yield from _named(kind, line[match.end() :], doc.path, first + number)
+                break
+
+
+def _named(kind: str, text: str, path: str, line: int) -> Iterator[Reference]:
+    """The ADRs a value names: links, file names, ADR-numbers, or the value as a whole where it is an id."""
+    shown = " ".join(text.split())[:80]
+    if re.search(_FOREIGN, text):
+        return
+    partly = bool(re.search(_PARTLY, text))
+    targets = [target for target in (*re.findall(_LINK, text), *re.findall(_FILE, re.sub(_LINK, " ", text))) if ".md" in target]
+    if targets:
+        for target in targets:
+            resolved = relative(path, target.partition("#")[0])
+            if resolved:
+                yield Reference(kind, shown, "", resolved, line, partly)
+        return
+    for part in re.split(_SEPARATOR, text):
+        numbers = re.findall(_ADR_WORD, part)
+        if not numbers and re.fullmatch(_NAME, part.strip()):
+            yield Reference(kind, shown, id_key(part), "", line, partly)
+        for number in numbers:
+            yield Reference(kind, shown, str(int(number)), "", line, partly)
+
+
+def relative(path: str, target: str) -> str:
+    """A target as a path of the repository, "" when it leads out of it; a leading slash is the repository's root."""
+    if "%" in target:
+        from urllib.parse import unquote
+
+        target = unquote(target)
+    found = normpath(target.lstrip("/") if target.startswith("/") else join(dirname(path), target))
+    return "" if found.startswith("..") or found in (".", "/") else found

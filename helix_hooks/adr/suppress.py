@@ -1,0 +1,79 @@
+"""Inline suppressions: `<!-- helix-disable RULE - reason -->` and `<!-- helix-disable-next-line RULE - reason -->`.
+
+The comment tells the next reader that someone looked, and why the finding is wrong or bearable here.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from ..finding import Finding
+from .concept import reason_of
+from .document import AdrDocument
+
+_MARK = b"helix-disable"
+_COMMENT = r"helix-disable(-next-line)?\b(.*)"
+Used = set[tuple[int, str]]
+"""Line and rule of the comments that suppressed something."""
+
+_REASON = r"\s+[-–—]+\s+"
+
+
+class Suppression(NamedTuple):
+    """A suppressing comment: `rules` it names, `line` it stands on, `only` the line it is about (0: the whole file)."""
+
+    line: int
+    only: int
+    rules: tuple[str, ...]
+    reason: str
+
+    def covers(self, finding: Finding) -> bool:
+        return bool(self.reason) and finding.check in self.rules and self.only in (0, finding.line)
+
+
+class Suppressed(NamedTuple):
+    """A finding that is not reported, `by` whom (inline or baseline) and why."""
+
+    finding: Finding
+    by: str
+    reason: str
+
+
+def suppressions(doc: AdrDocument) -> tuple[Suppression, ...]:
+    """The suppressing comments of a document, in order; one in a code block is an example."""
+    if _MARK not in doc.data:
+        return ()
+    return tuple(_read(doc))
+
+
+def _read(doc: AdrDocument) -> Iterator[Suppression]:
+    for start, stop in doc.comments:
+        text = " ".join(doc.data[start:stop].decode().removeprefix("<!--").removesuffix("-->").split())
+        match = re.fullmatch(_COMMENT, text)
+        if match:
+            names, *reason = re.split(_REASON, f"{match[2]} ", maxsplit=1)
+            rules = tuple(name for name in re.split(r"[,\s]+", names) if name)
+            yield Suppression(doc.line_at(start), _next_line(doc, stop) if match[1] else 0, rules, reason_of(reason[0].strip()) if reason else "")
+
+
+def _next_line(doc: AdrDocument, stop: int) -> int:
+    """The next line that is not empty."""
+    end = doc.data.find(b"\n", stop)
+    rest = doc.data[end + 1 :] if end >= 0 else b""
+    blank = rest[: len(rest) - len(rest.lstrip())]
+    return doc.line_at(stop - 1) + 1 + blank.count(b"\n")
+
+
+def apply(findings: Iterable[Finding], comments: tuple[Suppression, ...], firm: frozenset[str]) -> tuple[list[Finding], list[Suppressed], Used]:
+    """The findings that stay, those that a comment suppresses, and by what; `firm` rules can't be suppressed."""
+    kept: list[Finding] = []
+    suppressed: list[Suppressed] = []
+    used: Used = set()
+    for finding in findings:
+        comment = next((item for item in comments if item.covers(finding)), None) if finding.check not in firm else None
+        if comment:
+            used.add((comment.line, finding.check))
+            suppressed.append(Suppressed(finding, "inline", comment.reason))
+        else:
+            kept.append(finding)
+    return kept, suppressed, used

@@ -1,0 +1,81 @@
+"""The facts beyond one file, gathered: the other ADRs, and what became of files that are not there."""
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from .. import files
+from ..adr.check import FileReport, Skipped, Source, adr_id, read
+from ..adr.corpus import Corpus, Entry, Fate, entry
+from ..adr.reference import collection
+from ..settings import Settings
+
+if TYPE_CHECKING:
+    from .. import history
+    from .changed import Measured
+
+_RULE = "referenced-file-missing"
+
+
+def corpus_of(tree: files.Tree, root: str, repository: str | None, settings: Settings, raw: list[FileReport], whole: bool, staged: bool,
+              measured: "Measured | None") -> tuple[Corpus, list[Skipped]]:  # fmt: skip
+    """The corpus around some ADRs, and what could not be found out about the files they name."""
+    entries = [file.entry for file in raw if file.entry]
+    fates, skipped = _fates(root, repository, entries, staged)
+
+    def load(path: str) -> Entry | None:
+        doc = tree.document(path)
+        if doc.defect:
+            return None
+        adr = read(Source(doc), settings.ruleset)
+        return entry(adr, adr_id(adr))
+
+    def everywhere() -> Iterable[str]:
+        return (path for path in tree.folder("") if settings.is_adr(path))
+
+    corpus = Corpus(load, lambda path: bool(tree.present([path])), tuple if whole else everywhere, fates, measured.taken if measured else None)
+    corpus.know(entries)
+    if not whole:
+        corpus.add(path for folder in {collection(item.path): None for item in entries} for path in tree.folder(folder) if settings.is_adr(path))
+    return corpus, skipped
+
+
+def _fates(root: str, repository: str | None, entries: list[Entry], staged: bool) -> tuple[dict[str, Fate], list[Skipped]]:
+    lost = {mention.path: None for item in entries for mention in item.lost}
+    if not lost:
+        return {}, []
+    reason = "" if repository else "this is no git repository, so nobody knows what was there before"
+    if not reason:
+        from .. import history
+
+        if history.is_shallow(root):
+            reason = "this clone is shallow, so nobody knows what was there before; fetch the whole history (fetch-depth: 0)"
+        else:
+            return _told(root, list(lost), staged), []
+    return {}, [Skipped(_RULE, item.path, reason) for item in entries if item.lost]
+
+
+def _told(root: str, lost: list[str], staged: bool) -> dict[str, Fate]:
+    """What history says of each path; one that git ignores, or that lies in a submodule, is nobody's business here."""
+    from .. import history
+
+    outside = history.ignored(root, lost) | history.in_submodules(root, lost)
+    asked = [path for path in lost if path not in outside]
+    if not asked or not history.commit(root, "HEAD"):
+        return {path: Fate("never") for path in asked}
+    now = {change.old: change for change in history.changes(root, "HEAD", staged) if change.status in "RD"}
+    found: dict[str, Fate] = {}
+    for path in asked:
+        change = now.get(path)
+        if change:
+            found[path] = Fate("moved", change.path) if change.status == "R" else Fate("gone", "this change")
+    before = {item.path: item for item in reversed(history.deleted(root, [path for path in asked if path not in found]))}
+    for path in asked:
+        found.setdefault(path, _fate(path, before))
+    return found
+
+
+def _fate(path: str, before: "dict[str, history.Deleted]") -> Fate:
+    deleted = before.get(path) or next((item for name, item in before.items() if name.startswith(f"{path}/")), None)
+    if not deleted:
+        return Fate("never")
+    return Fate("moved", deleted.moved_to) if deleted.moved_to and deleted.path == path else Fate("gone", deleted.commit)

@@ -1,0 +1,101 @@
+"""What git knows of before: commits, what has changed since, what was deleted and where it went."""
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from .git import batches, names, run
+
+_COMMITS = 50
+"""Commits in which renames are looked for; a run asks for those that deleted what its ADRs name, the latest first."""
+
+
+def commit(root: str, revision: str) -> str:
+    """The commit a revision means, "" where there is none."""
+    done = run(["rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}"], root, check=False)
+    return done.stdout.decode().strip()
+
+
+def merge_base(root: str, one: str, other: str) -> str:
+    """The commit from which two have parted, "" where they have none in common or the history is cut off."""
+    return run(["merge-base", one, other], root, check=False).stdout.decode().strip().split("\n")[0]
+
+
+def is_shallow(root: str) -> bool:
+    """Whether the history is cut off, as in a checkout of depth 1."""
+    return run(["rev-parse", "--is-shallow-repository"], root, check=False).stdout.strip() == b"true"
+
+
+class Changed(NamedTuple):
+    """A path that differs from a revision: `status` is A, M, D, T or R, `old` the path it had before (its own but for R)."""
+
+    status: str
+    path: str
+    old: str
+
+
+def changes(root: str, base: str, staged: bool, paths: Iterable[str] = ()) -> list[Changed]:
+    """What differs between a commit and the work tree, or the index; renamed files by what they were."""
+    cached = ["--cached"] if staged else []
+    command = ["diff", "--name-status", "-z", "-M", "-l2000", "--no-ext-diff", "--ignore-submodules", *cached, base, "--", *paths]
+    fields = iter(names(run(["--literal-pathspecs", *command], root).stdout))
+    found = []
+    for status in fields:
+        old = next(fields)
+        found.append(Changed(status[0], next(fields) if status[0] in "RC" else old, old))
+    return found
+
+
+def added(root: str, base: str, other: str) -> list[str]:
+    """Paths that one commit has and another had not."""
+    return names(run(["diff", "--name-only", "-z", "--no-renames", "--diff-filter=A", base, other], root).stdout)
+
+
+def untracked(root: str) -> list[str]:
+    return names(run(["ls-files", "--others", "--exclude-standard", "-z"], root).stdout)
+
+
+def speaking_of(root: str, words: Iterable[str]) -> list[str]:
+    """Staged Markdown files that contain one of some words."""
+    arguments = [argument for word in words for argument in ("-e", word)]
+    return names(run(["grep", "--cached", "-l", "-z", "-I", "-F", *arguments, "--", "*.md"], root, check=False).stdout) if arguments else []
+
+
+def ignored(root: str, paths: Iterable[str]) -> set[str]:
+    """Those of some paths that git ignores, such as what a build writes."""
+    asked = [path for path in paths if "\n" not in path]
+    return {found for batch in batches(asked) for found in names(run(["check-ignore", "-z", "--no-index", "--", *batch], root, check=False).stdout)}
+
+
+def in_submodules(root: str, paths: Iterable[str]) -> set[str]:
+    """Those of some paths that lie in a submodule, whose content is another repository's."""
+    done = run(["config", "--file", ".gitmodules", "--null", "--get-regexp", r"^submodule\..*\.path$"], root, check=False)
+    folders = [f"{record.partition(chr(10))[2]}/" for record in names(done.stdout)]
+    return {path for path in paths if any(f"{path}/".startswith(folder) for folder in folders)}
+
+
+class Deleted(NamedTuple):
+    """A path that some commit deleted, and where it moved to in that commit ("" for nowhere)."""
+
+    path: str
+    commit: str
+    moved_to: str
+
+
+def deleted(root: str, paths: Iterable[str]) -> list[Deleted]:
+    """For each of some paths, files or folders, the latest commit that deleted it or something in it."""
+    found: list[Deleted] = []
+    for batch in batches(list(paths)):
+        log = ["log", "--format=%x01%h", "--diff-filter=D", "--no-renames", "--name-only", "-z", "--", *batch]
+        for record in run(["--literal-pathspecs", *log], root, check=False).stdout.decode(errors="surrogateescape").split("\x01")[1:]:
+            commit, _, listed = record.partition("\0")
+            gone = [name.lstrip("\n") for name in listed.split("\0") if name.strip("\n")]
+            found += [Deleted(name, commit.strip(), "") for name in gone]
+    moved = {commit: _renames(root, commit) for commit in list(dict.fromkeys(item.commit for item in found))[:_COMMITS]}
+    return [item._replace(moved_to=moved.get(item.commit, {}).get(item.path, "")) for item in found]
+
+
+def _renames(root: str, commit: str) -> dict[str, str]:
+    fields = iter(
+        names(run(["diff-tree", "-r", "-z", "-M", "-l2000", "--root", "--no-commit-id", "--name-status", "--diff-filter=R", commit], root).stdout)
+    )
+    return {old: next(fields) for status in fields for old in [next(fields)]}

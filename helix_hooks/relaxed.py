@@ -1,0 +1,86 @@
+"""What settings ask for less than others did."""
+
+from collections.abc import Iterable, Iterator
+
+from .adr.across import ACROSS
+from .adr.change import CHANGE
+from .adr.check import OFF, Ruleset
+from .adr.contextual import ContextualRule
+from .adr.gate import GATE
+from .adr.rules import BLOCKING
+from .adr.template import Template
+from .finding import SEVERITIES
+from .settings import Settings
+
+_ORDER = (*SEVERITIES, OFF)
+_SHOWN = 3
+
+
+def relaxed(before: Settings, now: Settings, known: Iterable[str]) -> list[str]:
+    """In which ways settings are milder than they were, each as a phrase; `known` are the paths of the repository."""
+    return [*_paths(before, now, known), *_severities(before.ruleset, now.ruleset), *_contextual(before.ruleset, now.ruleset), *_shapes(before, now)]
+
+
+def _paths(before: Settings, now: Settings, known: Iterable[str]) -> Iterator[str]:
+    lost = [path for path in known if before.is_adr(path) and not now.is_adr(path)]
+    if lost:
+        more = f" and {len(lost) - _SHOWN} more" if len(lost) > _SHOWN else ""
+        yield f"no longer ADRs are {', '.join(lost[:_SHOWN])}{more}"
+    elif (before.paths, before.exclude) != (now.paths, now.exclude) and not (
+        set(before.paths) <= set(now.paths) and set(now.exclude) <= set(before.exclude)
+    ):
+        yield "`paths` or `exclude` name other files"
+
+
+def _severities(before: Ruleset, now: Ruleset) -> Iterator[str]:
+    for rule in (*BLOCKING, *before.rules, *before.contextual, *ACROSS, *CHANGE, *GATE):
+        old, new = (rules.severities.get(rule.id, rule.severity) for rules in (before, now))
+        if _ORDER.index(new) > _ORDER.index(old):
+            yield f"{rule.id} is {new}, was {old}"
+
+
+def _contextual(before: Ruleset, now: Ruleset) -> Iterator[str]:
+    rules = {rule.id: rule for rule in now.contextual}
+    for old in before.contextual:
+        new = rules.get(old.id)
+        if not new:
+            yield f"the rule {old.id} is gone"
+        elif _asks(new) != _asks(old):
+            yield f"the rule {old.id} asks for something else"
+
+
+def _asks(rule: ContextualRule) -> tuple[object, ...]:
+    """What a rule is about; its texts may be bettered."""
+    return rule.when, rule.requirements, rule.severity
+
+
+def _shapes(before: Settings, now: Settings) -> Iterator[str]:
+    old, new = before.ruleset, now.ruleset
+    if old.template != new.template:
+        yield f"`template` is {new.template}, was {old.template}"
+    for name, template in old.templates.items():
+        if name not in new.templates or not _covers(new.templates[name], template):
+            yield f"the template {name} asks for less"
+    if new.strict_from > old.strict_from:
+        yield f"`strict_from` is {new.strict_from}, was {old.strict_from}"
+    if not set(new.concept_ignored) <= set(old.concept_ignored) or _grave(new) < _grave(old):
+        yield "`concept` lets more sections go"
+    if new.meanings.names != old.meanings.names or new.statuses.names != old.statuses.names:
+        yield "`aliases` give words another meaning"
+    if before.baseline != now.baseline and now.baseline:
+        yield f"`baseline` is {now.baseline}"
+
+
+def _covers(new: Template, old: Template) -> bool:
+    return (
+        set(new.sections) >= set(old.sections)
+        and set(new.fields) >= set(old.fields)
+        and set(new.statuses) <= set(old.statuses)
+        and new.min_section_length >= old.min_section_length
+        and new.min_acceptance_criteria >= old.min_acceptance_criteria
+    )
+
+
+def _grave(ruleset: Ruleset) -> frozenset[str]:
+    """The concept sections whose loss is an error."""
+    return frozenset(name for rule in ruleset.rules for name in getattr(rule, "errors", ()))
