@@ -113,7 +113,7 @@ def test_nothing_to_check_is_said_and_green(repository: Repository, run: Run) ->
 
 def test_without_a_repository_the_folder_is_searched(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    for name in ("docs/adr/0001-x.md", "docs/adr/README.md", "node_modules/a/adr/0001-x.md", "docs/guide.md"):
+    for name in ("docs/adr/0007-x.md", "docs/adr/README.md", "node_modules/a/adr/0001-x.md", "docs/guide.md"):
         Path(name).parent.mkdir(parents=True, exist_ok=True)
         Path(name).write_text(GOOD)
     assert run("check").out == "1 ADR checked: no findings\n"

@@ -4,7 +4,6 @@ Counts by file and rule survive edits elsewhere in a file, which line numbers wo
 found is stale: it would let a new finding in unseen.
 """
 
-import json
 from collections import Counter
 from collections.abc import Iterable
 from typing import NamedTuple
@@ -28,6 +27,8 @@ class Baseline(NamedTuple):
 
     def line(self, path: str) -> int:
         """The line of a file's entry."""
+        import json
+
         place = self.text.find(f"{json.dumps(path, ensure_ascii=False)}:")
         return self.text.count("\n", 0, place) + 1 if place >= 0 else 1
 
@@ -43,6 +44,8 @@ class Stale(NamedTuple):
 
 def parse(text: str, path: str) -> Baseline:
     """A baseline file; raises ConfigError for one that was not written by `--write-baseline`."""
+    import json
+
     try:
         data = json.loads(text)
     except (ValueError, RecursionError) as error:
@@ -60,6 +63,8 @@ def _sound(rules: object) -> bool:
 
 def render(findings: Iterable[Finding]) -> str:
     """The baseline of these findings, one line a file so that a change shows well in a diff. Findings of severity info need none."""
+    import json
+
     counts: dict[str, Counter[str]] = {}
     for finding in findings:
         if finding.severity != "info" and _writable(finding.path):

@@ -92,7 +92,8 @@ class Corpus:
 
     `read` gives the entry of a path (None when it can't be read), `widen` the paths of all ADRs, asked only when something is
     not found among those that were added. `exists` tells whether the tree has a file or folder. `fates` answers for paths that it
-    lacks; one that is not in it could not be looked up. `taken` are paths that another branch has added, by id.
+    lacks; one that is not in it could not be looked up. `taken` are paths that another branch has added, by id. `alone` says that nobody knows which
+    other ADRs there are.
     """
 
     def __init__(
@@ -102,6 +103,7 @@ class Corpus:
         widen: Callable[[], Iterable[str]] = tuple,
         fates: dict[str, Fate] | None = None,
         taken: dict[str, list[str]] | None = None,
+        alone: bool = False,
     ) -> None:
         self._read, self._exists, self._widen = read, exists, widen
         self._entries: dict[str, Entry | None] = {}
@@ -110,6 +112,7 @@ class Corpus:
         self._order: dict[str, _Circles] = {}
         self.fates = fates or {}
         self.taken = taken or {}
+        self.alone = alone
 
     def add(self, paths: Iterable[str]) -> None:
         """Take note of ADRs, which are read when somebody asks for them; at once where the name does not tell the id."""

@@ -25,6 +25,7 @@ _NUMBERED = r"(?:(?i:adrs?)[-_ ]?|([A-Z][A-Z0-9]{1,9}|[a-z]{2,10}(?=[-_](?:0\d\d
 _YEAR = r"(?:19|20)\d\d$"
 _DATE = r"\d{4}-\d{2}-\d{2}(?!\d)"
 _ENTRANCES = ("readme.md", "index.md")
+_LONGEST = 80
 _SEPARATOR = r"[,;]|\s(?:und|and|et|e|y|en)\s"
 _NAME = r"[^\W_]+(?:[-_.][^\W_]+)*"
 _FOREIGN = r"\w+/[\w.-]+#|://"
@@ -49,7 +50,7 @@ def id_key(text: str) -> str:
         return str(int(match[1]))
     if match := re.fullmatch(_PREFIXED, plain):
         return str(int(match[2])) if match[1] in ("adr", "adrs") else f"{match[1]}-{int(match[2])}"
-    return " ".join(plain.replace("_", "-").split())
+    return " ".join(plain.replace("_", "-").split())[:_LONGEST] if not plain.isdigit() else f"no {plain[:_LONGEST]}"
 
 
 def key_in_path(path: str) -> str:
@@ -119,8 +120,6 @@ def _named(kind: str, text: str, path: str, line: int) -> Iterator[Reference]:
 def relative(path: str, target: str) -> str:
     """A target as a path of the repository, "" when it leads out of it; a leading slash is the repository's root."""
     if "%" in target:
-        from urllib.parse import unquote
-
-        target = unquote(target)
+        target = re.sub(rb"%([0-9A-Fa-f]{2})", lambda code: bytes([int(code[1], 16)]), target.encode()).decode(errors="replace")
     found = normpath(target.lstrip("/") if target.startswith("/") else join(dirname(path), target))
     return "" if found.startswith("..") or found in (".", "/") else found

@@ -20,6 +20,7 @@ def corpus_of(tree: files.Tree, root: str, repository: str | None, settings: Set
               measured: "Measured | None") -> tuple[Corpus, list[Skipped]]:  # fmt: skip
     """The corpus around some ADRs, and what could not be found out about the files they name."""
     entries = [file.entry for file in raw if file.entry]
+    alone = not whole and not repository
     fates, skipped = _fates(root, repository, entries, staged)
 
     def load(path: str) -> Entry | None:
@@ -32,10 +33,13 @@ def corpus_of(tree: files.Tree, root: str, repository: str | None, settings: Set
     def everywhere() -> Iterable[str]:
         return (path for path in tree.folder("") if settings.is_adr(path))
 
-    corpus = Corpus(load, lambda path: bool(tree.present([path])), tuple if whole else everywhere, fates, measured.taken if measured else None)
+    corpus = Corpus(load, lambda path: bool(tree.present([path])), tuple if whole else everywhere, fates, measured.taken if measured else None, alone)
     corpus.know(entries)
     if not whole:
         corpus.add(path for folder in {collection(item.path): None for item in entries} for path in tree.folder(folder) if settings.is_adr(path))
+    if alone:
+        reason = "this is no git repository, so nobody knows which other ADRs there are"
+        skipped += [Skipped("dangling-reference", item.path, reason) for item in entries if item.references]
     return corpus, skipped
 
 

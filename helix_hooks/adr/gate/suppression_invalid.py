@@ -1,6 +1,6 @@
 from collections.abc import Collection, Iterator
-from difflib import get_close_matches
 
+from ...strict import nearest
 from ..rule import Found
 from ..suppress import Suppression
 
@@ -34,8 +34,8 @@ class SuppressionInvalid:
 
 def _judged(comment: Suppression, rule: str, known: Collection[str], firm: Collection[str], used: bool) -> tuple[str, str]:
     if rule not in known:
-        near = get_close_matches(rule, list(known), 1)
-        return f"there is no rule {rule!r} to suppress", f"write {near[0]!r}" if near else "`helix-hooks rules` lists them"
+        near = nearest(rule, known)
+        return f"there is no rule {rule!r} to suppress", f"write {near!r}" if near else "`helix-hooks rules` lists them"
     if rule in firm:
         return f"{rule} can't be suppressed", "mend what it found, and delete the comment"
     if not comment.reason:
