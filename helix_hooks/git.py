@@ -11,6 +11,10 @@ from typing import IO
 from .errors import GitError
 from .places import MAX_BYTES
 
+_KNOWN = ["ls-files", "--cached", "--others", "--exclude-standard", "--deduplicate", "-z"]
+_AHEAD: "dict[tuple[str | None, ...], subprocess.Popen[bytes]]" = {}
+"""Commands that were begun before anyone asked for their answer."""
+
 FILE, LINK, SUBMODULE = "100", "120", "160"
 """The first digits of a mode in the index; files are 100644 and 100755."""
 
@@ -58,7 +62,27 @@ def staged_paths(root: str) -> list[str]:
 
 def known_paths(root: str) -> list[str]:
     """Tracked paths, and untracked ones that are not ignored."""
-    return names(run(["ls-files", "--cached", "--others", "--exclude-standard", "--deduplicate", "-z"], root).stdout)
+    return names(run(_KNOWN, root).stdout)
+
+
+def ahead(root: str) -> None:
+    """Let git begin with what a check of the whole work tree asks first, while the program goes on loading."""
+    for command in (_KNOWN, since_commit("HEAD", staged=False)):
+        _AHEAD[root, *command] = _start(command, root)
+
+
+def forget() -> None:
+    """End what was begun and nobody asked for."""
+    while _AHEAD:
+        _, process = _AHEAD.popitem()
+        process.kill()
+        process.communicate()
+
+
+def since_commit(base: str, staged: bool, paths: Iterable[str] = ()) -> list[str]:
+    """The command that lists what differs between a commit and the work tree, or the index."""
+    cached = ["--cached"] if staged else []
+    return ["--literal-pathspecs", "diff", "--name-status", "-z", "-M", "-l2000", "--no-ext-diff", "--ignore-submodules", *cached, base, "--", *paths]
 
 
 def merging(root: str) -> bool:
@@ -215,7 +239,7 @@ def _take(stream: IO[bytes], size: int) -> bytes:
 
 
 def run(arguments: list[str], root: str | None = None, check: bool = True) -> "subprocess.CompletedProcess[bytes]":
-    process = _start(arguments, root)
+    process = _AHEAD.pop((root, *arguments), None) or _start(arguments, root)
     output = _finish(process, arguments[0], check)
     return subprocess.CompletedProcess(arguments, process.returncode, output)
 

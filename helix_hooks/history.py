@@ -1,9 +1,11 @@
 """What git knows of before: commits, what has changed since, what was deleted and where it went."""
 
+import os
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from .git import batches, names, run
+from .errors import GitError
+from .git import batches, names, run, since_commit
 
 _COMMITS = 50
 """Commits in which renames are looked for; a run asks for those that deleted what its ADRs name, the latest first."""
@@ -22,6 +24,9 @@ def merge_base(root: str, one: str, other: str) -> str:
 
 def is_shallow(root: str) -> bool:
     """Whether the history is cut off, as in a checkout of depth 1."""
+    place = os.path.join(root, ".git")
+    if os.path.isdir(place):
+        return os.path.exists(os.path.join(place, "shallow"))
     return run(["rev-parse", "--is-shallow-repository"], root, check=False).stdout.strip() == b"true"
 
 
@@ -34,10 +39,11 @@ class Changed(NamedTuple):
 
 
 def changes(root: str, base: str, staged: bool, paths: Iterable[str] = ()) -> list[Changed]:
-    """What differs between a commit and the work tree, or the index; renamed files by what they were."""
-    cached = ["--cached"] if staged else []
-    command = ["diff", "--name-status", "-z", "-M", "-l2000", "--no-ext-diff", "--ignore-submodules", *cached, base, "--", *paths]
-    fields = iter(names(run(["--literal-pathspecs", *command], root).stdout))
+    """What differs between a commit and the work tree, or the index; renamed files by what they were. Nothing where there is no such commit."""
+    done = run(since_commit(base, staged, paths), root, check=False)
+    if done.returncode and commit(root, base):
+        raise GitError(f"git could not compare the files with {base}")
+    fields = iter(names(done.stdout))
     found = []
     for status in fields:
         old = next(fields)
@@ -68,6 +74,8 @@ def ignored(root: str, paths: Iterable[str]) -> set[str]:
 
 def in_submodules(root: str, paths: Iterable[str]) -> set[str]:
     """Those of some paths that lie in a submodule, whose content is another repository's."""
+    if not os.path.exists(os.path.join(root, ".gitmodules")):
+        return set()
     done = run(["config", "--file", ".gitmodules", "--null", "--get-regexp", r"^submodule\..*\.path$"], root, check=False)
     folders = [f"{record.partition(chr(10))[2]}/" for record in names(done.stdout)]
     return {path for path in paths if any(f"{path}/".startswith(folder) for folder in folders)}

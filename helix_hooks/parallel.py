@@ -1,9 +1,8 @@
-"""Work on many files by all processors: the process splits, each part does its share, and the results come back in order."""
+"""Work on many files by all processors: the process splits, each part takes a few files at a time, and the results come in order."""
 
 import os
-import pickle
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TypeVar
 
 from .errors import HelixError
@@ -14,28 +13,64 @@ Result = TypeVar("Result")
 FEWEST = 48
 """Files for which splitting pays; below it costs more than it saves."""
 _MOST = 8
+_TOGETHER = 16
+"""Files for which all parts warm up once: patterns are compiled, and names looked up, before the process splits."""
+_SHARE = 8
+_TOKEN = 4
+_TOKENS = 8_000
+"""Shares at most: all of their tokens fit into a pipe at once."""
 
 
 def each(items: Sequence[Item], work: Callable[[Item], Result], begin: Callable[[], None]) -> list[Result]:
     """The results of some work, in the order of the items; `begin` is called in each process that was split off.
 
     Where processes can't be split (Windows), or for few items, all is done here. An error in a part is raised here, and a part that
-    ends without a result is one.
+    ends without its results is one.
     """
     parts = min(_MOST, len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1)
     if len(items) < FEWEST or parts < 2 or not hasattr(os, "fork"):
         return [work(item) for item in items]
+    first = [work(item) for item in items[:_TOGETHER]]
     sys.stdout.flush()
     sys.stderr.flush()
-    running = [_split(items[number::parts], work, begin) for number in range(1, parts)]
-    results: list[Result] = [None] * len(items)  # type: ignore[list-item]
-    results[::parts] = [work(item) for item in items[::parts]]
-    for number, (process, pipe) in enumerate(running, 1):
-        results[number::parts] = _joined(process, pipe)
-    return results
+    shares = _shares(items[_TOGETHER:])
+    tokens = _tokens(len(shares))
+    running = [_split(tokens, shares, work, begin) for _ in range(parts - 1)]
+    done = _taken(tokens, shares, work)
+    os.close(tokens)
+    for process, pipe in running:
+        done |= _joined(process, pipe)
+    if len(done) != len(shares):
+        raise HelixError("a part of the check ended without its results")
+    return [*first, *(result for number in range(len(shares)) for result in done[number])]
 
 
-def _split(items: Sequence[Item], work: Callable[[Item], Result], begin: Callable[[], None]) -> tuple[int, int]:
+def _shares(items: Sequence[Item]) -> list[Sequence[Item]]:
+    size = max(_SHARE, len(items) // _TOKENS + 1)
+    return [items[start : start + size] for start in range(0, len(items), size)]
+
+
+def _tokens(count: int) -> int:
+    """A pipe with the number of each share; who reads one, has taken it."""
+    reading, writing = os.pipe()
+    os.write(writing, b"".join(number.to_bytes(_TOKEN, "big") for number in range(count)))
+    os.close(writing)
+    return reading
+
+
+def _taken(tokens: int, shares: list[Sequence[Item]], work: Callable[[Item], Result]) -> dict[int, list[Result]]:
+    """The results of the shares that this process has taken."""
+
+    def numbers() -> Iterator[int]:
+        while token := os.read(tokens, _TOKEN):
+            yield int.from_bytes(token, "big")
+
+    return {number: [work(item) for item in shares[number]] for number in numbers()}
+
+
+def _split(tokens: int, shares: list[Sequence[Item]], work: Callable[[Item], Result], begin: Callable[[], None]) -> tuple[int, int]:
+    import pickle
+
     reading, writing = os.pipe()
     process = os.fork()
     if process:
@@ -44,19 +79,21 @@ def _split(items: Sequence[Item], work: Callable[[Item], Result], begin: Callabl
     try:
         os.close(reading)
         begin()
-        answer = pickle.dumps([work(item) for item in items], pickle.HIGHEST_PROTOCOL)
+        answer = pickle.dumps(_taken(tokens, shares, work), pickle.HIGHEST_PROTOCOL)
     except BaseException as error:  # noqa: BLE001 -- whatever it is, the other process raises it
-        answer = pickle.dumps(error if isinstance(error, HelixError) else HelixError(f"internal error: {type(error).__name__}: {error}"))
+        answer = pickle.dumps(error if type(error) is HelixError else HelixError(f"internal error: {type(error).__name__}: {error}"))
     with os.fdopen(writing, "wb") as pipe:
         pipe.write(answer)
     os._exit(0)
 
 
-def _joined(process: int, reading: int) -> list[Result]:
+def _joined(process: int, reading: int) -> dict[int, list[Result]]:
+    import pickle
+
     with os.fdopen(reading, "rb") as pipe:
         answer = pipe.read()
     _, status = os.waitpid(process, 0)
     result = pickle.loads(answer) if answer and not status else HelixError(f"a part of the check ended with status {status} and no result")  # noqa: S301 -- our own
     if isinstance(result, BaseException):
         raise result
-    return list(result)
+    return dict(result)

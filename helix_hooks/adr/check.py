@@ -196,11 +196,8 @@ def examined(adr: Adr, source: Source, ruleset: Ruleset, present: Present | None
 def settle(file: FileReport, ruleset: Ruleset, corpus: Corpus | None = None, terms: Terms = NO_TERMS) -> FileReport:
     """The report of one ADR among the others: with what the corpus adds, and what its state, comments and the baseline take away."""
     findings = list(file.findings)
-    lines = file.lines
     if corpus and file.entry:
-        added = list(_across(file.entry, corpus, ruleset))
-        findings += added
-        lines = {**lines, **{finding.line: file.entry.lines.get(finding.line, "") for finding in added}}
+        findings += _across(file.entry, corpus, ruleset)
     findings = [_milder(finding, file, ruleset, terms) for finding in findings]
     findings, suppressed, used = apply(findings, file.comments, FIRM)
     if terms.counts:
@@ -208,7 +205,7 @@ def settle(file: FileReport, ruleset: Ruleset, corpus: Corpus | None = None, ter
         suppressed += counted
     findings += _comments(file, ruleset, used, corpus)
     ordered = tuple(sorted(findings, key=lambda finding: (finding.line, finding.column)))
-    return file._replace(findings=ordered, lines=lines, suppressed=tuple(suppressed))
+    return file._replace(findings=ordered, suppressed=tuple(suppressed))
 
 
 def _across(mine: Entry, corpus: Corpus, ruleset: Ruleset) -> Iterator[Finding]:

@@ -23,7 +23,7 @@ class Entry(NamedTuple):
     """What others need to know of an ADR.
 
     `key` is the id it goes by (see `id_key`): that of the header, else of the title, else of the file name. `lost` are
-    mentions of files that the tree does not have. `lines` are the texts that findings may point at.
+    mentions of files that the tree does not have.
     """
 
     path: str
@@ -38,7 +38,6 @@ class Entry(NamedTuple):
     status_line: int
     references: tuple[Reference, ...]
     lost: tuple[Mention, ...]
-    lines: dict[int, str]
 
     @property
     def named(self) -> str:
@@ -64,8 +63,6 @@ def entry(adr: Adr, id: str, lost: tuple[Mention, ...] = ()) -> Entry:
     title_key = "" if titled is None else str(titled)
     found = tuple(dict.fromkeys(references(doc, header, adr.meanings)))
     title_line = adr.title_line
-    lines = {title_line, *(item.line for item in found), *(item.line for item in lost)}
-    lines |= {place.line for place in (field, status) if place}
     return Entry(
         doc.path,
         id,
@@ -79,7 +76,6 @@ def entry(adr: Adr, id: str, lost: tuple[Mention, ...] = ()) -> Entry:
         status.line if status else title_line,
         found,
         lost,
-        doc.texts(lines),
     )
 
 
@@ -152,8 +148,8 @@ class Corpus:
     def find(self, reference: Reference, origin: str) -> list[Entry]:
         """The ADRs that a reference may mean: those of the same collection first, all others only when it has none."""
         if reference.path:
-            found = self.entry(reference.path) if self._exists(reference.path) else None
-            return [found] if found else []
+            there = [path for path in (reference.path, reference.root) if path and self._exists(path)]
+            return self._entries_of(there[:1])
         if not reference.key:
             return []
         near = self._keyed.get(collection(origin), {}).get(reference.key, {})

@@ -2,22 +2,23 @@
 
 import re
 from collections.abc import Callable, Collection, Iterator
-from itertools import islice
 from typing import NamedTuple
 
-from .document import AdrDocument, code_spans
+from .document import AdrDocument
 from .header import Header
 from .reference import relative
 
 _LINKED = rb"\]\(\s*(?:<([^>\n]+)>|([^()\s>#?]+)(?![^\s)#?]))"
-_DEFINED = rb"(?m)^ {0,3}\[[^\]\n]+\]:\s*<?([^\s>#?]+)"
-_QUOTED = rb"`([\w.+@-]+(?:/[\w.+@-]+)*/(?:[\w+@-][\w.+@-]*\.\w{1,8})?)(?::\d+(?:-\d+)?)?`"
+_DEFINED = rb"(?m)^ {0,3}\[[^\]\n]+\]:\s*(?:<([^>\n]+)>|([^\s>#?]+))"
+_QUOTED = rb"`([\w.+@-]+/(?:[\w.+@-]+/)*(?:[\w+@-][\w.+@-]*\.\w{1,8})?)(?::\d+(?:-\d+)?)?`"
+_SPAN = rb"(?<!`)(`+)(?!`)[^\n]*?(?<!`)\1(?!`)"
 _ELSEWHERE = (b"http", b"mailto:", b"//", b"{", b"<", b"$", b"#", b"ftp:", b"data:", b"tel:")
 _WEB_FOLDERS = frozenset("issues pull pulls wiki blob tree discussions commit commits releases actions raw projects milestone compare edit".split())
 """On GitHub a relative link may lead to a page of the repository that is no file of it."""
 _SITE_SUFFIXES = (".md", "/README.md", "/index.md", ".mdx", "/index.html")
 """What a documentation site leaves out of its links."""
 _PLACEHOLDER = r"(?i)[<>{}*|$]|\.\.\.|(?<![a-z])(?:n{3,}|x{3,}|y{4}|foo|bar|example|path/to)(?![a-z])"
+_HEADER = ("create", "modify")
 MOST = 200
 """Mentions of one ADR that are followed; beyond it lies a list, not a decision."""
 
@@ -36,57 +37,78 @@ class Mention(NamedTuple):
 
 
 def lost(doc: AdrDocument, header: Header, present: Present) -> tuple[Mention, ...]:
-    """The mentions of files and folders that are not there."""
-    found = list(islice(_mentions(doc, header), MOST))
-    there = present({path for mention, _ in found for path in _places(mention, doc.path)}) if found else set()
-    missing = [(mention, place) for mention, place in found if not _there(mention, doc.path, there)]
-    if any(mention.kind == "link" for mention, _ in missing):
-        spans = code_spans(doc, doc.body, len(doc.data))
-        missing = [(mention, place) for mention, place in missing if mention.kind != "link" or not _inside(place, spans)]
-    return tuple(mention for mention, _ in missing)
+    """The mentions of files and folders that are not there. Most are, so only of the others more than the path is looked at."""
+    found = [*_header_files(header), *_text_files(doc)]
+    there = present({path for _, _, path, _ in found}) if found else set()
+    missing = [item for item in found if item[2] not in there and not re.search(_PLACEHOLDER, item[1])][:MOST]
+    there = present({place for kind, text, path, _ in missing for place in _places(kind, text, path, doc.path)}) if missing else there
+    return tuple(
+        Mention(kind, text, path, place if kind in _HEADER else doc.line_at(place))
+        for kind, text, path, place in missing
+        if not _there(kind, text, path, doc.path, there) and (kind != "link" or not _in_code(doc, place))
+    )
 
 
-def _inside(place: int, spans: list[tuple[int, int]]) -> bool:
-    return any(start <= place < stop for start, stop in spans)
+def _in_code(doc: AdrDocument, place: int) -> bool:
+    """Whether a link stands between backticks, which makes it an example."""
+    start, stop = doc.data.rfind(b"\n", 0, place) + 1, doc.data.find(b"\n", place)
+    line = doc.data[start : stop if stop >= 0 else len(doc.data)]
+    return b"`" in line and any(span.start() <= place - start < span.end() for span in re.finditer(_SPAN, line))
 
 
-def _mentions(doc: AdrDocument, header: Header) -> Iterator[tuple[Mention, int]]:
-    """Each file once, with its offset."""
-    for kind in ("create", "modify"):
+_Found = tuple[str, str, str, int]
+"""Kind, text and path of a mention, and where: a line of the header, an offset in the text."""
+
+
+def _header_files(header: Header) -> Iterator[_Found]:
+    for kind in _HEADER:
         field = header.fields.get(f"files_{kind}")
         for text in field.texts if field else ():
             plain = text.strip().strip("`")
-            if "/" in plain and " " not in plain and not re.search(_PLACEHOLDER, plain) and (path := relative("x", plain)):
-                yield Mention(kind, plain, path, field.line if field else 1), 0
-    seen = set()
-    for kind, pattern, sign in (("link", _LINKED, b"]("), ("link", _DEFINED, b"]:"), ("quoted", _QUOTED, b"/")):
-        for match in re.finditer(pattern, doc.prose) if sign in doc.prose else ():
-            target = next(filter(None, match.groups()))
-            if (kind, target) in seen or target.startswith(_ELSEWHERE) or b":" in target:
-                continue
-            seen.add((kind, target))
-            text = target.decode()
-            path = relative("x" if kind == "quoted" else doc.path, text)
-            if path and not re.search(_PLACEHOLDER, text):
-                yield Mention(kind, text, path, doc.line_at(match.start())), match.start()
+            if field and "/" in plain and " " not in plain and (path := relative("x", plain)):
+                yield kind, plain, path, field.line
 
 
-def _places(mention: Mention, origin: str) -> list[str]:
+def _text_files(doc: AdrDocument) -> Iterator[_Found]:
+    for kind, place, target in _targets(doc):
+        text = target.decode()
+        path = relative("x" if kind == "quoted" else doc.path, text)
+        if path:
+            yield kind, text, path, place
+
+
+def _targets(doc: AdrDocument) -> Iterator[tuple[str, int, bytes]]:
+    seen: set[bytes] = set()
+    prose = doc.prose
+    for pattern in [pattern for sign, pattern in ((b"](", _LINKED), (b"]:", _DEFINED)) if sign in prose]:
+        for match in re.finditer(pattern, prose):
+            target = match[1] or match[2]
+            if target not in seen and b":" not in target and not target.startswith(_ELSEWHERE):
+                seen.add(target)
+                yield "link", match.start(), target
+    seen.clear()
+    for match in re.finditer(_QUOTED, prose):
+        target = match[1]
+        if target not in seen:
+            seen.add(target)
+            yield "quoted", match.start(), target
+
+
+def _places(kind: str, text: str, path: str, origin: str) -> list[str]:
     """Where the file may be: at the path, beside the ADR, or where a documentation site finds what its links leave out."""
-    path = mention.path
-    if mention.kind == "link":
+    if kind == "link":
         plain = path.removesuffix(".html")
         sites = () if plain.endswith(".md") else (f"{plain}{suffix}" for suffix in _SITE_SUFFIXES)
-        return [path, *sites, *([_first(path)] if mention.text.startswith("/") else [])]
-    return [path, *filter(None, (relative(origin, mention.text),)), _first(path)]
+        return [path, *sites, *([_first(path)] if text.startswith("/") else [])]
+    return [path, *filter(None, (relative(origin, text),)), _first(path)]
 
 
-def _there(mention: Mention, origin: str, there: set[str]) -> bool:
-    places = _places(mention, origin)
-    first = _first(mention.path)
-    if mention.kind == "link" and not mention.text.startswith("/"):
+def _there(kind: str, text: str, path: str, origin: str, there: set[str]) -> bool:
+    places = _places(kind, text, path, origin)
+    first = _first(path)
+    if kind == "link" and not text.startswith("/"):
         return first in _WEB_FOLDERS or not there.isdisjoint(places)
-    return not there.isdisjoint(places[:-1]) or (mention.kind in ("quoted", "link") and first not in there)
+    return not there.isdisjoint(places[:-1]) or (kind in ("quoted", "link") and first not in there)
 
 
 def _first(path: str) -> str:

@@ -15,15 +15,17 @@ RELATIONS = ("supersedes", "superseded_by", "depends_on", "related_to")
 _ADR_WORD = r"(?i)\badrs?[-_ #]*0*(\d{1,6})(?![\d.]*\d)"
 _LINK = r"\[[^\]]*\]\(\s*<?([^)>\s]+)"
 _FILE = r"(?<![\w:/.-])([\w./%-]*[\w%-]\.md)\b"
-_ID = r"0*(\d{1,6})"
+_ID = r"(?:[\w.-]+/)*0*(\d{1,6})(?:-[a-z][\w.-]*)?"
 _PREFIXED = r"(?i)([a-z][a-z]{0,9})[-_ ]?0*(\d{1,6})"
 _BY = r"(?:(?:superseded|superceded|replaced|obsoleted)\s+by|ersetzt\s+durch|abgelöst\s+(?:durch|von)|remplacée?\s+par|"
 _BY += r"(?:reemplazad|sustituid|substituíd)[oa]\s+por|sostituit[oa]\s+da|vervangen\s+door)\b"
 _OF = r"(?:supersedes|supercedes|replaces|obsoletes|ersetzt|löst\s+ab|remplace|reemplaza|sustituye|substitui|sostituisce|vervangt)\b"
 _PARTLY = r"(?i)\b(?:part(?:s|ly|ial|ially)?|partiellement|parcialmente|parzialmente|teil(?:weise|s)?|gedeeltelijk|section|clause|only|point)\b"
-_NUMBERED = r"(?:(?i:adrs?)[-_ ]?|([A-Z][A-Z0-9]{1,9}|[a-z]{2,10}(?=[-_](?:0\d\d|\d{4})))[-_])?0*(\d{1,6})(?![\dA-Za-z]|\.\d)"
+_NUMBERED = (
+    r"(?:\d{4}-\d{2}-\d{2}[-_])?(?:(?i:adrs?)[-_ ]?|([A-Z][A-Z0-9]{1,9}|[a-z]{2,10}(?=[-_](?:0\d\d|\d{4})))[-_])?0*(\d{1,6})(?![\dA-Za-z]|\.\d)"
+)
 _YEAR = r"(?:19|20)\d\d$"
-_DATE = r"\d{4}-\d{2}-\d{2}(?!\d)"
+_DATE = r"\d{4}-\d{2}-\d{2}(?![-_]0*\d{1,6}[-_.])"
 _ENTRANCES = ("readme.md", "index.md")
 _LONGEST = 80
 _SEPARATOR = r"[,;]|\s(?:und|and|et|e|y|en)\s"
@@ -32,7 +34,9 @@ _FOREIGN = r"\w+/[\w.-]+#|://"
 
 
 class Reference(NamedTuple):
-    """One ADR names another: by the `key` of its id, or by the `path` of its file; `partly` where only a part of it is meant."""
+    """One ADR names another: by the `key` of its id, or by the `path` of its file, which may as well be `root`, the same from the
+    repository's root; `partly` where only a part of it is meant.
+    """
 
     kind: str
     text: str
@@ -40,6 +44,7 @@ class Reference(NamedTuple):
     path: str
     line: int
     partly: bool = False
+    root: str = ""
 
 
 @lru_cache(maxsize=8192)
@@ -107,7 +112,7 @@ def _named(kind: str, text: str, path: str, line: int) -> Iterator[Reference]:
         for target in targets:
             resolved = relative(path, target.partition("#")[0])
             if resolved:
-                yield Reference(kind, shown, "", resolved, line, partly)
+                yield Reference(kind, shown, "", resolved, line, partly, relative("x", target.partition("#")[0]))
         return
     for part in re.split(_SEPARATOR, text):
         numbers = re.findall(_ADR_WORD, part)
@@ -121,5 +126,8 @@ def relative(path: str, target: str) -> str:
     """A target as a path of the repository, "" when it leads out of it; a leading slash is the repository's root."""
     if "%" in target:
         target = re.sub(rb"%([0-9A-Fa-f]{2})", lambda code: bytes([int(code[1], 16)]), target.encode()).decode(errors="replace")
+    if target[:1] not in "./" and "/." not in target and "//" not in target:
+        folder = dirname(path)
+        return f"{folder}/{target}" if folder else target
     found = normpath(target.lstrip("/") if target.startswith("/") else join(dirname(path), target))
     return "" if found.startswith("..") or found in (".", "/") else found

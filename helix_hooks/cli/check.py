@@ -63,10 +63,13 @@ def run(options: "Namespace") -> int:
             paths = git.given(repository, options.paths)
             index.expect(wanted(paths), read=True)
             head.expect(neighbours(paths))
+        elif repository and not (options.paths or options.staged):
+            git.ahead(repository)
         from . import gate
 
         return gate.run(options, repository, index, head)
     finally:
+        git.forget()
         for opened in (index, head):
             if opened:
                 opened.close()

@@ -64,8 +64,8 @@ def _told(root: str, lost: list[str], staged: bool) -> dict[str, Fate]:
 
     outside = history.ignored(root, lost) | history.in_submodules(root, lost)
     asked = [path for path in lost if path not in outside]
-    if not asked or not history.commit(root, "HEAD"):
-        return {path: Fate("never") for path in asked}
+    if not asked:
+        return {}
     now = {change.old: change for change in history.changes(root, "HEAD", staged) if change.status in "RD"}
     found: dict[str, Fate] = {}
     for path in asked:

@@ -63,12 +63,15 @@ class _Check:
 
     def _checked(self, selection: files.Selection, measured: "Measured | None", past: Past | None) -> CheckReport:
         read = partial(_source, self.tree, self.settings, self._concept(len(selection.paths)), past)
+        if len(selection.paths) >= parallel.FEWEST:
+            self.tree.remember()
         raw = parallel.each(selection.paths, partial(_examined, read, self.settings, self.tree), partial(_begin, self.tree, past))
         corpus, unknown = corpus_of(self.tree, self.root, self.repository, self.settings, raw, self.whole, self.options.staged, measured)
         reports = [settle(file, self.settings.ruleset, corpus, self._terms(file.path)) for file in raw]
         if measured:
             reports = [*measured.settled(raw, read, corpus, self.baseline), *measured.gone]
         reports += self._stale(reports)
+        reports = [_quoting(file, self.tree) for file in reports]
         skipped = (*selection.skipped, *unknown, *self._unmeasured())
         return CheckReport(tuple(sorted(reports, key=lambda file: file.path)), skipped)
 
@@ -124,6 +127,16 @@ class _Check:
         found = {file.path: baseline.counted(file.findings, file.suppressed) for file in reports}
         stale = BASELINE_STALE.check(self.baseline, baseline.stale(self.baseline, found, self.whole))
         return files.report_on(self.baseline.path, self.baseline.text, BASELINE_STALE, stale, self.settings.ruleset)
+
+
+def _quoting(file: FileReport, tree: files.Tree) -> FileReport:
+    """A report with the texts of lines that only the other ADRs made anyone look at."""
+    unread = {finding.line for finding in file.findings} - file.lines.keys()
+    if not unread:
+        return file
+    data = tree.read(file.path)
+    rows = [] if data is None else data.removeprefix(b"\xef\xbb\xbf").decode(errors="replace").replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    return file._replace(lines={**file.lines, **{line: rows[line - 1] for line in unread if line <= len(rows)}})
 
 
 def _source(tree: files.Tree, settings: Settings, concept: str | None, past: Past | None, path: str) -> Source:

@@ -51,8 +51,7 @@ def last_commit(root: str, head: git.Revision, staged: bool, paths: Iterable[str
     trees = tuple(StagedTree(revision, root) for revision in revisions)
     if staged:
         return Past(trees)
-    known = history.commit(root, "HEAD")
-    return Past(trees, frozenset(change.path for change in history.changes(root, "HEAD", staged=False, paths=paths)) if known else frozenset())
+    return Past(trees, frozenset(change.path for change in history.changes(root, "HEAD", staged=False, paths=paths)))
 
 
 class Since(NamedTuple):

@@ -31,7 +31,7 @@ class DanglingReference:
 
 def _dangles(reference: Reference, entry: Entry, corpus: Corpus) -> bool:
     if reference.path:
-        return not corpus.exists(reference.path)
+        return not corpus.exists(reference.path) and not (reference.root and corpus.exists(reference.root))
     if not any(map(str.isdigit, reference.key)) or corpus.find(reference, entry.path):
         return False
     return reference.key.isdigit() or corpus.uses_prefix(reference.key)

@@ -5,7 +5,7 @@ from ..corpus import Corpus, Entry
 from ..reference import collection
 from ..rule import Found
 
-_LANGUAGE = r"[._-](?:de|en|fr|es|pt|it|nl|ru|zh|ja|ko|pl|tr|uk)(?:[-_][A-Za-z]{2})?\.md$|\.md$"
+_VARIANT = r"[._-](?:v\d+|de|en|fr|es|pt|it|nl|ru|zh|ja|ko|pl|tr|uk)(?:[-_][A-Za-z]{2})?\.md$|\.md$"
 
 
 class DuplicateId:
@@ -14,7 +14,7 @@ class DuplicateId:
     "See ADR-12" then means either. It happens when two branches take the next free number: both merge clean, since no
     line of text is in conflict. Ids are compared as numbers, so `ADR-012`, `012` and 12 are the same; `API-12` is another.
     The id is `adr_id` in the header, else the number in the title, else that of the file name. Each folder of ADRs counts on
-    its own, and a translation (`0012-x.de.md`) is the same ADR. With `--since`, numbers that the other branch has taken
+    its own, and a translation (`0012-x.de.md`) or version (`0012-x.v2.md`) is the same ADR. With `--since`, numbers that the other branch has taken
     in the meantime count too. Give the newer one the next free number.
     """
 
@@ -39,7 +39,7 @@ class DuplicateId:
 
 
 def _stem(path: str) -> str:
-    return re.sub(_LANGUAGE, "", path)
+    return re.sub(_VARIANT, "", path)
 
 
 def _shown(entry: Entry) -> str:
