@@ -3,19 +3,38 @@
 import inspect
 from typing import NamedTuple
 
+from .adr.across import ACROSS
+from .adr.change import CHANGE
 from .adr.check import OFF, Ruleset
 from .adr.contextual import ContextualRule
-from .adr.rule import Rule
+from .adr.gate import GATE
+from .adr.rule import Described
 from .adr.rules import BLOCKING
 
-LAYER_NAMES = {"structure": "Layer 1: structure", "rules": "Layer 2: contextual rules", "concept": "Layer 3: concept"}
+LAYER_NAMES = {
+    "structure": "Layer 1: structure",
+    "rules": "Layer 2: contextual rules",
+    "concept": "Layer 3: concept",
+    "corpus": "Across ADRs and versions",
+    "config": "The gate itself",
+}
+
+
+BESIDE = {
+    "concept.md": "with the concept",
+    "other.md": "beside docs/adr/0008-other.md",
+    "twin.md": "beside docs/adr/0007-other.md",
+    "before.md": "before the change",
+    "baseline.json": "with the baseline",
+}
+"""What an example may have beside it: suffix of the file to what the page says of it."""
 
 
 class Example(NamedTuple):
-    """An ADR as text, and the concept it is compared with ("" without one)."""
+    """An ADR as text, which lies at docs/adr/0007-kafka.md, and what is beside it: label and text."""
 
     text: str
-    concept: str = ""
+    beside: tuple[tuple[str, str], ...] = ()
 
 
 class Page(NamedTuple):
@@ -32,12 +51,12 @@ class Page(NamedTuple):
 
 def pages(ruleset: Ruleset) -> list[Page]:
     """The pages of all rules in force and of those switched off, in the order in which they look; without examples."""
-    rules = (*BLOCKING, *ruleset.rules, *ruleset.contextual)
+    rules = (*BLOCKING, *ruleset.rules, *ruleset.contextual, *ACROSS, *CHANGE, *GATE)
     order = list(LAYER_NAMES)
     return sorted((page(rule, ruleset.severities.get(rule.id, rule.severity)) for rule in rules), key=lambda item: order.index(item.layer))
 
 
-def page(rule: Rule | ContextualRule, severity: str) -> Page:
+def page(rule: Described | ContextualRule, severity: str) -> Page:
     """A built-in rule's page is its docstring; a contextual rule's are its name and explanation in the rules file."""
     if isinstance(rule, ContextualRule):
         return Page(rule.id, rule.layer, severity, rule.name, rule.explanation or rule.help or rule.message)

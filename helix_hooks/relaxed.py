@@ -41,11 +41,12 @@ def _severities(before: Ruleset, now: Ruleset) -> Iterator[str]:
 
 def _contextual(before: Ruleset, now: Ruleset) -> Iterator[str]:
     rules = {rule.id: rule for rule in now.contextual}
+    gone = [old.id for old in before.contextual if old.id not in rules]
+    if gone:
+        yield f"{'the rule' if len(gone) == 1 else 'the rules'} {', '.join(gone)} {'is' if len(gone) == 1 else 'are'} gone"
     for old in before.contextual:
         new = rules.get(old.id)
-        if not new:
-            yield f"the rule {old.id} is gone"
-        elif _asks(new) != _asks(old):
+        if new and _asks(new) != _asks(old):
             yield f"the rule {old.id} asks for something else"
 
 

@@ -1,34 +1,57 @@
 """Every rule has a page with an example that fails because of it and one that passes; page, rules and files agree."""
 
+from collections.abc import Iterable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from helix_hooks import files
-from helix_hooks.adr.check import CheckReport, Source, check
-from helix_hooks.adr.document import parse
+from helix_hooks.adr.across import ACROSS
+from helix_hooks.adr.change import CHANGE
+from helix_hooks.adr.gate import GATE
 from helix_hooks.adr.rules import BLOCKING, RULES
 from helix_hooks.explain import pages
 from helix_hooks.report.rules import markdown
 from helix_hooks.settings import load
 
-from .conftest import ROOT, Run
+from .conftest import ROOT, Repository, Run
+
+if TYPE_CHECKING:
+    from helix_hooks.adr.rule import Described
 
 SETTINGS = load(lambda path: None, files.packaged)
 IDS = [page.id for page in pages(SETTINGS.ruleset)]
 EXAMPLES = ROOT / "helix_hooks" / "examples"
 
 
-def examine(rule: str, name: str) -> CheckReport:
+PLACES = {"md": "0007-kafka.md", "concept.md": "0007-kafka.concept.md", "other.md": "0008-other.md", "twin.md": "0007-other.md"}
+
+
+def examine(rule: str, name: str, repository: Repository, run: Run) -> str:
+    """The report on an example as it would lie in a repository, measured by the version before it where it has one."""
     folder = EXAMPLES / rule
-    concept = folder / f"{name}.concept.md"
-    doc = parse((folder / f"{name}.md").read_bytes(), f"{name}.md")
-    return check([Source(doc, parse(concept.read_bytes(), concept.name) if concept.exists() else None)], SETTINGS.ruleset)
+    before = folder / f"{name}.before.md"
+    repository.stage("docs/adr/0007-kafka.md" if before.exists() else "README.md", before.read_bytes() if before.exists() else "x")
+    repository.commit()
+    repository.git("checkout", "--quiet", "-b", "change")
+    for suffix, place in PLACES.items():
+        if (folder / f"{name}.{suffix}").exists():
+            repository.stage(f"docs/adr/{place}", (folder / f"{name}.{suffix}").read_bytes())
+    repository.commit()
+    baseline = folder / f"{name}.baseline.json"
+    result = run(
+        "check",
+        "docs/adr/0007-kafka.md",
+        *(["--since", "main"] if before.exists() else []),
+        *(["--baseline", str(baseline)] if baseline.exists() else []),
+    )
+    return result.out
 
 
 @pytest.mark.parametrize("rule", [rule for rule in IDS if rule != "concept-unreadable"])
-def test_the_failing_example_fails_because_of_the_rule(rule: str) -> None:
-    assert rule in {finding.check for file in examine(rule, "fails").files for finding in file.findings}
+def test_the_failing_example_fails_because_of_the_rule(rule: str, repository: Repository, run: Run) -> None:
+    assert f"[{rule}]" in examine(rule, "fails", repository, run)
 
 
 def test_a_named_concept_that_is_not_there_fails(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -38,8 +61,8 @@ def test_a_named_concept_that_is_not_there_fails(run: Run, tmp_path: Path, monke
 
 
 @pytest.mark.parametrize("rule", IDS)
-def test_the_passing_example_has_no_findings(rule: str) -> None:
-    assert [file.findings for file in examine(rule, "passes").files] == [()]
+def test_the_passing_example_has_no_findings(rule: str, repository: Repository, run: Run) -> None:
+    assert examine(rule, "passes", repository, run).startswith("1 ADR checked: no findings")
 
 
 def test_rules_and_examples_are_the_same_set() -> None:
@@ -47,8 +70,10 @@ def test_rules_and_examples_are_the_same_set() -> None:
 
 
 def test_a_built_in_rule_lives_in_the_module_of_its_name() -> None:
-    modules = {path.stem for path in (ROOT / "helix_hooks" / "adr" / "rules").glob("*.py")} - {"__init__"}
-    assert {rule.id.replace("-", "_") for rule in (*BLOCKING, *RULES)} == modules
+    rooms: dict[str, Iterable[Described]] = {"rules": (*BLOCKING, *RULES), "across": ACROSS, "change": CHANGE, "gate": GATE}
+    for room, rules in rooms.items():
+        modules = {path.stem for path in (ROOT / "helix_hooks" / "adr" / room).glob("*.py")} - {"__init__"}
+        assert {rule.id.replace("-", "_") for rule in rules} == modules
 
 
 def test_every_page_says_what_and_why() -> None:

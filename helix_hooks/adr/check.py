@@ -124,6 +124,11 @@ class CheckReport(NamedTuple):
         return sum(finding.severity == severity for file in self.files for finding in file.findings)
 
     @property
+    def adrs(self) -> int:
+        """The number of ADRs checked; a report may also be on the settings or on a baseline."""
+        return sum(bool(file.template) for file in self.files)
+
+    @property
     def suppressed(self) -> int:
         return sum(len(file.suppressed) for file in self.files)
 

@@ -15,6 +15,7 @@ from .contextual import fields_asked
 from .corpus import Corpus
 from .document import AdrDocument
 from .gate.gate_relaxed import Relaxation
+from .lifecycle import most_severe
 from .rule import Adr
 from .suppress import Suppression, suppressions
 
@@ -78,12 +79,22 @@ def _measures(change: _Change) -> Iterator[tuple[str, int, FileReport]]:
     status = change.adr.header.fields.get("status")
     if change.raw.status != (change.old.statuses.read(change.old.header.text("status")) if change.old else None):
         held = settle(change.raw, change.ruleset, change.corpus, own._replace(status="-", new=not change.old))
-        yield f"the status {change.raw.status or 'of this change'}", status.line if status else 0, held
+        yield _state(change), status.line if status else 0, held
     if change.old:
         yield from _as_before(change, change.old, own)
     if change.base.ruleset != change.ruleset:
         yield "a setting of this change", 0, _again(change, change.adr, change.base.ruleset, change.source)
     yield "this change", 0, _all_at_once(change)
+
+
+def _state(change: _Change) -> str:
+    """What about the ADR itself makes its findings milder."""
+    old = most_severe("", change.raw.entry.key if change.raw.entry else "", change.ruleset.strict_from)
+    return "a number below `strict_from`" if old else f"the status {change.raw.status or 'of this change'}"
+
+
+def _shown(adr: Adr, name: str) -> str:
+    return adr.header.text(name)[:40] or "left out"
 
 
 def _without_comments(change: _Change, own: Terms) -> Iterator[tuple[str, int, FileReport]]:
@@ -121,10 +132,12 @@ def _as_before(change: _Change, old: Adr, own: Terms) -> Iterator[tuple[str, int
     adr, source, ruleset = change.adr, change.source, change.ruleset
     if adr.template.name != old.template.name:
         held = ruleset._replace(template=old.template.name)
-        yield f"the template {adr.template.name} instead of {old.template.name}", adr.title_line, _again(change, read(source, held), held, source)
+        by = f"the template {adr.template.name} (was {old.template.name})"
+        yield by, adr.title_line, _again(change, read(source, held), held, source)
     for name in _lowered(change, old):
         field = adr.header.fields.get(name)
-        yield f"the changed {name}", field.line if field else adr.title_line, _again(change, _with_field(adr, old, name), ruleset, source)
+        by = f"{name} {_shown(adr, name)} (was {_shown(old, name)})"
+        yield by, field.line if field else adr.title_line, _again(change, _with_field(adr, old, name), ruleset, source)
     concept = source.bases[0].concept
     if concept and (not source.concept or concept.data != source.concept.data):
         held_source = source._replace(concept=concept)

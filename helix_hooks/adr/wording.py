@@ -42,7 +42,7 @@ class Change(NamedTuple):
 
 
 def changed(old: AdrDocument, new: AdrDocument, meanings: Meanings) -> Change:
-    """Compare paragraph by paragraph within each section; what has moved to another section counts as changed."""
+    """Compare paragraph by paragraph within each section; what has moved into the decision or out of it counts as changed."""
     before, after = list(_blocks(old, meanings)), list(_blocks(new, meanings))
     total = sum(len(words) for _, words in before)
     left = _without(before, Counter(after)), _without(after, Counter(before))
@@ -100,7 +100,7 @@ def _compared(gone: list[tuple[str, bool]], come: list[tuple[str, bool]], total:
     words = 0
     swapped: tuple[str, str] | None = None
     told: Counter[str] = Counter()
-    for kind, a, b, c, d in SequenceMatcher(None, [w for w, _ in gone], [w for w, _ in come], autojunk=False).get_opcodes():
+    for kind, a, b, c, d in SequenceMatcher(None, gone, come, autojunk=False).get_opcodes():
         if kind == "equal":
             continue
         words += max(b - a, d - c)

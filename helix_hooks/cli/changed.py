@@ -127,7 +127,9 @@ class Measured:
         """What the change made milder in the settings, reported on the settings file that was changed."""
         touched = [change.path for change in self.since.changes if change.path in READ_FIRST or change.old in READ_FIRST]
         reasons = relaxed(self.base_settings, self.settings, self.tree.folder("")) if touched else []
-        path = next((path for path in touched if path != PYPROJECT), touched[0]) if touched else ""
+        if not reasons:
+            return
+        path = next((path for path in touched if path != PYPROJECT), touched[0])
         text = (self.tree.read(path) or b"").decode(errors="replace")
-        found = [Found(1, f"the settings ask for less than before: {reason}", "take it back, or let a person decide") for reason in reasons]
+        found = [Found(1, f"the settings ask for less than before: {'; '.join(reasons)}", "take it back, or let a person decide")]
         yield from files.report_on(path, text, GATE_RELAXED, found, self.settings.ruleset)

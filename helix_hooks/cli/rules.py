@@ -40,5 +40,6 @@ def with_examples(page: explain.Page) -> explain.Page:
 
 def _example(rule: str, name: str) -> explain.Example | None:
     text = files.packaged(f"examples/{rule}/{name}.md")
-    concept = files.packaged(f"examples/{rule}/{name}.concept.md")
-    return None if text is None else explain.Example(text.decode(errors="replace"), (concept or b"").decode())
+    beside = ((label, files.packaged(f"examples/{rule}/{name}.{suffix}")) for suffix, label in explain.BESIDE.items())
+    found = tuple((label, data.decode()) for label, data in beside if data is not None)
+    return None if text is None else explain.Example(text.decode(errors="replace"), found)

@@ -17,7 +17,7 @@ def payload(report: CheckReport) -> dict[str, object]:
         "version": 1,
         "passed": report.passed,
         "summary": {
-            "files": len(report.files),
+            "files": report.adrs,
             "errors": report.count("error"),
             "warnings": report.count("warning"),
             "infos": report.count("info"),

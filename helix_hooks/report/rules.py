@@ -63,8 +63,8 @@ def _section(page: Page) -> list[str]:
 
 def _fenced(example: Example) -> list[str]:
     lines = ["````markdown", *example.text.rstrip("\n").split("\n"), "````"]
-    if example.concept:
-        lines += ["", "with the concept", "", "````markdown", *example.concept.rstrip("\n").split("\n"), "````"]
+    for label, text in example.beside:
+        lines += ["", label, "", "````markdown", *text.rstrip("\n").split("\n"), "````"]
     return lines
 
 
@@ -74,4 +74,4 @@ def _wrapped(paragraph: str) -> str:
 
 def _quoted(example: Example) -> str:
     text = textwrap.indent(example.text.rstrip("\n"), "    ")
-    return f"{text}\n\n  with the concept\n\n{textwrap.indent(example.concept.rstrip(), '    ')}" if example.concept else text
+    return "\n\n".join([text, *(f"  {label}\n\n{textwrap.indent(beside.rstrip(), '    ')}" for label, beside in example.beside)])

@@ -45,7 +45,7 @@ def _harmless(path: str) -> str:
 
 def _summary(report: CheckReport, color: bool) -> str:
     errors, warnings, infos = (report.count(severity) for severity in ("error", "warning", "info"))
-    checked = f"{len(report.files)} ADR{'' if len(report.files) == 1 else 's'} checked"
+    checked = f"{report.adrs or 'no'} ADR{'' if report.adrs == 1 else 's'} checked"
     suppressed = f", {report.suppressed} suppressed" if report.suppressed else ""
     if not errors + warnings + infos:
         return f"{checked}: no findings{suppressed}\n"

@@ -27,7 +27,7 @@ class DuplicateId:
             return
         line = entry.id_line if entry.stated else entry.title_line
         folder = collection(entry.path)
-        help = f"give the newer one the next free number, {corpus.free_number(folder)}"
+        help = f"give the newer one the next free number, {corpus.free_number(folder)}" if entry.key.isdigit() else "give one of them another id"
         for other in corpus.same_id(entry):
             if _stem(other.path) != _stem(entry.path):
                 yield Found(line, f"the id {_shown(entry)} is also that of {other.path}", help)

@@ -20,9 +20,10 @@ class ReferencedFileMissing:
     severity = "warning"
 
     def check(self, entry: Entry, corpus: Corpus) -> Iterator[Found]:
+        told = {reference.path for reference in entry.references}
         for mention in entry.lost:
             fate = corpus.fates.get(mention.path)
-            if fate:
+            if fate and mention.path not in told:
                 yield from _found(mention, fate, entry.status)
 
 

@@ -36,8 +36,7 @@ class AcceptedChanged:
         if adr.doc.data != base.doc.data:
             reason = _rewritten(adr, base)
             if reason:
-                field = adr.header.fields.get("status")
-                yield Found(field.line if field else adr.title_line, f"{says}, and {reason}", help)
+                yield Found(_first_change(adr, base), f"{says}, and {reason}", help)
 
     def deleted(self, status: str) -> Iterator[Found]:
         """What there is to say when an ADR was deleted that had this status."""
@@ -49,13 +48,22 @@ def _rewritten(adr: Adr, base: Adr) -> str:
     from ..wording import changed
 
     change = changed(base.doc, adr.doc, adr.meanings)
-    if change.words > MOST * change.of:
-        return f"{change.words} of its {change.of} words were changed; typos would be at most 3 %"
+    if change.words > max(1, MOST * change.of):
+        return f"{change.words} of its {change.of} words were changed; typos are at most 3 %"
     if change.telling:
         return f"a word on which its meaning depends was changed: {_short(change.telling)}"
     if change.swapped:
         return f"its decision now says {_short(change.swapped[1])} instead of {_short(change.swapped[0])}"
     return ""
+
+
+def _first_change(adr: Adr, base: Adr) -> int:
+    """The first line below the title that the older version did not have; the title where lines were only taken out."""
+    old = set(base.doc.data.split(b"\n"))
+    title = adr.title_line
+    lines = enumerate(adr.doc.data.split(b"\n"), 1)
+    stated = {field.line for field in adr.header.statuses}
+    return next((number for number, line in lines if number >= title and line not in old and number not in stated), title)
 
 
 def _short(text: str) -> str:

@@ -4,6 +4,8 @@ from typing import NamedTuple
 from ...finding import Finding
 from ..rule import Found
 
+_SHOWN = 3
+
 
 class Relaxation(NamedTuple):
     """Something in a change that keeps an error from being found: `by` what, where it stands, and the error."""
@@ -28,6 +30,11 @@ class GateRelaxed:
     severity = "error"
 
     def check(self, relaxations: Iterable[Relaxation]) -> Iterator[Found]:
+        grouped: dict[str, list[Relaxation]] = {}
         for item in relaxations:
-            message = f"{item.by} takes an error out of sight: {item.finding.message} [{item.finding.check}]"
-            yield Found(item.line, message, "mend what it hides, or let a person decide")
+            grouped.setdefault(item.by, []).append(item)
+        for by, items in grouped.items():
+            what = "an error" if len(items) == 1 else f"{len(items)} errors"
+            listed = "; ".join(f"{item.finding.message} [{item.finding.check}]" for item in items[:_SHOWN])
+            more = f"; and {len(items) - _SHOWN} more" if len(items) > _SHOWN else ""
+            yield Found(items[0].line, f"{by} hides {what}: {listed}{more}", "mend what it hides, or let a person decide")

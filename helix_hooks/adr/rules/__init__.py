@@ -7,6 +7,7 @@ from .concept_unreadable import ConceptUnreadable
 from .file_unreadable import FileUnreadable
 from .header_invalid import HeaderInvalid
 from .headings_missing import HeadingsMissing
+from .implemented_unticked import ImplementedUnticked
 from .key_misspelt import KeyMisspelt
 from .merge_conflict import MergeConflict
 from .section_missing import SectionMissing
@@ -20,5 +21,5 @@ BLOCKING: tuple[Rule, ...] = (FileUnreadable(), MergeConflict())
 
 RULES: tuple[Rule, ...] = (
     HeaderInvalid(), KeyMisspelt(), ValueMisspelt(), StatusConflict(), HeadingsMissing(), SectionsSwallowed(), SectionMissing(), SectionTooShort(),
-    AcceptanceCriteriaTooFew(), ConceptUnreadable(), ConceptSectionMissing(),
+    AcceptanceCriteriaTooFew(), ImplementedUnticked(), ConceptUnreadable(), ConceptSectionMissing(),
 )  # fmt: skip

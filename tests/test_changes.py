@@ -1,0 +1,42 @@
+"""Every folder in changes/ is a change to a repository, beside the exact report and exit code.
+
+`before` is committed on the branch main. `moves` are lines `old -> new` for `git mv`, or `old` for `git rm`; then `after` is laid over it.
+The whole is committed on a branch, unless `args` say `--staged`; `args` is `--since main` where there is none. To see what the program
+says now, run `.venv/bin/python -m pytest tests/test_changes.py -k NAME` and read the difference before you save it.
+"""
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from .conftest import Repository, Run
+
+CHANGES = Path(__file__).parent / "changes"
+
+
+def play(folder: Path, repository: Repository) -> list[str]:
+    """Lay out a change in a repository; returns the arguments of the check."""
+    args = (folder / "args").read_text().split() if (folder / "args").exists() else ["--since", "main"]
+    if (folder / "before").exists():
+        shutil.copytree(folder / "before", repository.root, dirs_exist_ok=True)
+        repository.git("add", "--all")
+        repository.commit()
+    repository.git("checkout", "--quiet", "-b", "change")
+    for line in (folder / "moves").read_text().splitlines() if (folder / "moves").exists() else []:
+        old, _, new = line.partition(" -> ")
+        if new:
+            (repository.root / new).parent.mkdir(parents=True, exist_ok=True)
+        repository.git(*(["mv", old, new] if new else ["rm", "--quiet", old]))
+    if (folder / "after").exists():
+        shutil.copytree(folder / "after", repository.root, dirs_exist_ok=True)
+    repository.git("add", "--all")
+    if "--staged" not in args:
+        repository.commit()
+    return args
+
+
+@pytest.mark.parametrize("name", sorted(path.name for path in CHANGES.iterdir()))
+def test_change(name: str, repository: Repository, run: Run) -> None:
+    result = run("check", "--color", "never", *play(CHANGES / name, repository))
+    assert f"{result.out}{result.err}exit {result.code}\n" == (CHANGES / name / "expected.txt").read_text(encoding="utf-8")
