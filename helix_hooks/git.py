@@ -104,6 +104,8 @@ class Index:
     work on paths that are expected, while the program goes on loading: a hook has little else to wait for.
     """
 
+    _staged = True
+
     def __init__(self, root: str) -> None:
         self._root = root
         self._entries: dict[str, tuple[str, str] | None] = {}
@@ -118,7 +120,7 @@ class Index:
         batch = next(iter(batches(list(dict.fromkeys(paths)))))
         self._ahead[tuple(batch)] = self._listing(batch)
         if read:
-            self._pipes()
+            self.pipes()
 
     def look_up(self, paths: Iterable[str]) -> list[str]:
         """Ask the index for paths at once, so that they cost one call. Returns all it has at or below them."""
@@ -143,11 +145,11 @@ class Index:
         for batch in batches(paths):
             listing = self._ahead.pop(tuple(batch), None) or self._listing(batch)
             for record in names(self._listed(listing)):
-                facts, path = record.split("\t", 1)
-                mode, sha, merged = self._fact(facts)
-                self._entries[path] = (mode[:3], sha)
+                tab = record.index("\t")
+                path = record[tab + 1 :]
+                self._entries[path] = (record[:3], self._object(record, tab))
                 found.append(path)
-                if not merged:
+                if self._staged and record[tab - 1] != "0":
                     self._unmerged.add(path)
         return list(dict.fromkeys(found))
 
@@ -157,9 +159,9 @@ class Index:
     def _listed(self, listing: "subprocess.Popen[bytes]") -> bytes:
         return _finish(listing, "ls-files")
 
-    def _fact(self, facts: str) -> tuple[str, str, bool]:
-        mode, sha, stage = facts.split(" ")
-        return mode, sha, stage == "0"
+    def _object(self, record: str, tab: int) -> str:
+        """The name of the object in a record `100644 <object> 0`, tab, path; by slices, since there may be thousands."""
+        return record[7 : tab - 2]
 
     def in_a_process_of_its_own(self) -> None:
         """Forget the open reader, which belongs to the process this one was split from."""
@@ -186,7 +188,7 @@ class Index:
         return self._blob(entry[1]) if entry else None
 
     def _blob(self, sha: str) -> bytes:
-        questions, answers = self._pipes()
+        questions, answers = self.pipes()
         questions.write(sha.encode() + b"\n")
         questions.flush()
         header = answers.readline().split()
@@ -194,7 +196,7 @@ class Index:
             raise GitError(f"git has no object {sha}; the repository may be damaged (try `git fsck`)")
         return _take(answers, int(header[2]))
 
-    def _pipes(self) -> tuple[IO[bytes], IO[bytes]]:
+    def pipes(self) -> tuple[IO[bytes], IO[bytes]]:
         if self._reader is None:
             self._reader = _start(["cat-file", "--batch"], self._root, stdin=subprocess.PIPE, stderr=None)
         if not self._reader.stdin or not self._reader.stdout:
@@ -214,9 +216,12 @@ class Index:
 class Revision(Index):
     """The content of a commit, read by path like the index. A revision that does not exist, as HEAD before the first commit, is empty."""
 
-    def __init__(self, root: str, name: str) -> None:
+    _staged = False
+
+    def __init__(self, root: str, name: str, reading: Index | None = None) -> None:
+        """`reading` is an index whose reader serves here too."""
         super().__init__(root)
-        self.name = name
+        self.name, self._reading = name, reading
 
     def _listing(self, paths: list[str]) -> "subprocess.Popen[bytes]":
         return _start(["ls-tree", "-r", "-z", "--full-tree", self.name, "--", *(path for path in paths if path != ".")], self._root)
@@ -224,9 +229,12 @@ class Revision(Index):
     def _listed(self, listing: "subprocess.Popen[bytes]") -> bytes:
         return _finish(listing, "ls-tree", check=False)
 
-    def _fact(self, facts: str) -> tuple[str, str, bool]:
-        mode, _, sha = facts.split(" ")
-        return mode, sha, True
+    def _object(self, record: str, tab: int) -> str:
+        """The same of `100644 blob <object>`, tab, path."""
+        return record[record.rindex(" ", 0, tab) + 1 : tab]
+
+    def pipes(self) -> tuple[IO[bytes], IO[bytes]]:
+        return self._reading.pipes() if self._reading else super().pipes()
 
 
 def _take(stream: IO[bytes], size: int) -> bytes:

@@ -10,8 +10,6 @@ from .errors import HelixError
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
-FEWEST = 48
-"""Files for which splitting pays; below it costs more than it saves."""
 _MOST = 8
 _TOGETHER = 16
 """Files for which all parts warm up once: patterns are compiled, and names looked up, before the process splits."""
@@ -24,11 +22,11 @@ _TOKENS = 8_000
 def each(items: Sequence[Item], work: Callable[[Item], Result], begin: Callable[[], None]) -> list[Result]:
     """The results of some work, in the order of the items; `begin` is called in each process that was split off.
 
-    Where processes can't be split (Windows), or for few items, all is done here. An error in a part is raised here, and a part that
+    Where processes can't be split (Windows) all is done here. An error in a part is raised here, and a part that
     ends without its results is one.
     """
     parts = min(_MOST, len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1)
-    if len(items) < FEWEST or parts < 2 or not hasattr(os, "fork"):
+    if parts < 2 or not hasattr(os, "fork"):
         return [work(item) for item in items]
     first = [work(item) for item in items[:_TOGETHER]]
     sys.stdout.flush()

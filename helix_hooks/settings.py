@@ -7,11 +7,8 @@ from typing import NamedTuple
 
 from . import strict
 from .adr import rulebook
-from .adr.across import ACROSS
-from .adr.change import CHANGE
 from .adr.check import CONCEPT_IGNORED, OFF, Ruleset
 from .adr.field import field_name
-from .adr.gate import GATE
 from .adr.heading import Meanings, display_name, meanings, normalise
 from .adr.reference import id_key
 from .adr.rule import Rule
@@ -70,7 +67,7 @@ def load(read: ReadFile, packaged: ReadFile) -> Settings:
     means, words = _aliases(entries.get("aliases"))
     own = read(RULES_FILE)
     text = own if own is not None else packaged(RULES_FILE) or b""
-    builtin = [rule.id for rule in (*BLOCKING, *RULES, *ACROSS, *CHANGE, *GATE)]
+    builtin = _builtin() if own is not None or "severities" in entries else []
     book = rulebook.parse(strict.load(decode(text, RULES_FILE), RULES_FILE), means, builtin, trusted=own is None)
     templates = _templates(entries.get("templates"), means, words, book.helix)
     template = entries["template"].choice(("auto", *templates)) if "template" in entries else "auto"
@@ -82,6 +79,15 @@ def load(read: ReadFile, packaged: ReadFile) -> Settings:
                       _strict_from(entries.get("strict_from")))  # fmt: skip
     exclude = (*EXCLUDE, *_globs(entries.get("exclude"), ()))
     return Settings(_globs(entries.get("paths"), PATHS), exclude, ruleset, _file(entries.get("baseline")))
+
+
+def _builtin() -> list[str]:
+    """The ids of the rules that are not in a rules file. Loaded only where a repository names some."""
+    from .adr.across import ACROSS
+    from .adr.change import CHANGE
+    from .adr.gate import GATE
+
+    return [rule.id for rule in (*BLOCKING, *RULES, *ACROSS, *CHANGE, *GATE)]
 
 
 def decode(data: bytes, path: str) -> str:

@@ -4,13 +4,11 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..finding import SEVERITIES, Finding
-from . import baseline, header
+from . import header
 from .across import ACROSS
-from .change import CHANGE
 from .contextual import ContextualRule
 from .corpus import Corpus, Entry, entry
 from .document import AdrDocument, Section
-from .gate import FIRM, GATE, SUPPRESSION_INVALID
 from .heading import Meanings, normalise
 from .lifecycle import capped, most_severe, relaxes
 from .mention import Present, lost
@@ -28,7 +26,10 @@ else:
 
 Asked = tuple[Described, Found]
 
-_OF_THE_CHANGE = frozenset(("gate-relaxed", *(rule.id for rule in CHANGE)))
+_OF_THE_CHANGE = frozenset(("gate-relaxed", "accepted-changed", "status-transition"))
+
+FIRM = frozenset(("file-unreadable", "merge-conflict", "suppression-invalid", "baseline-stale", "gate-relaxed"))
+"""Rules that nothing suppresses: where the file can't be read, and those on the gate itself."""
 
 OFF = "off"
 """The severity under which a rule is not asked."""
@@ -206,6 +207,8 @@ def settle(file: FileReport, ruleset: Ruleset, corpus: Corpus | None = None, ter
     findings = [_milder(finding, file, ruleset, terms) for finding in findings]
     findings, suppressed, used = apply(findings, file.comments, FIRM)
     if terms.counts:
+        from . import baseline
+
         findings, counted = baseline.apply(findings, terms.counts, FIRM)
         suppressed += counted
     findings += _comments(file, ruleset, used, corpus)
@@ -222,6 +225,10 @@ def _across(mine: Entry, corpus: Corpus, ruleset: Ruleset) -> Iterator[Finding]:
 
 def _changes(adr: Adr, source: Source, ruleset: Ruleset) -> list[Asked]:
     """What the change did to the ADR; in a merge, what neither of the two sides had done."""
+    if not source.bases:
+        return []
+    from .change import CHANGE
+
     found: list[list[Asked]] = []
     for before in source.bases:
         base = read(Source(before.doc, before.concept), ruleset)
@@ -243,8 +250,13 @@ def _milder(finding: Finding, file: FileReport, ruleset: Ruleset, terms: Terms) 
 
 def _comments(file: FileReport, ruleset: Ruleset, used: Used, corpus: Corpus | None) -> Iterator[Finding]:
     """Findings on the comments themselves. One that is about a change is of no more use after it, and need not be taken out."""
+    if not file.comments:
+        return
+    from .change import CHANGE
+    from .gate import GATE, SUPPRESSION_INVALID
+
     rule = SUPPRESSION_INVALID
-    if not file.comments or ruleset.severities.get(rule.id) == OFF:
+    if ruleset.severities.get(rule.id) == OFF:
         return
     known = [item.id for item in (*BLOCKING, *ruleset.rules, *ruleset.contextual, *ACROSS, *CHANGE, *GATE)]
     excused = {*_OF_THE_CHANGE, *(item.id for item in ACROSS if not corpus)}

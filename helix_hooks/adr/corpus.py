@@ -4,6 +4,7 @@ An `Entry` is what the others need to know of an ADR. The whole set is read once
 only as far as it names them or shares its number, so that a hook costs the same in a repository of 10 and of 2,000.
 """
 
+import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple, Protocol
 
@@ -12,6 +13,9 @@ from .mention import Mention
 from .number import number_in_title
 from .reference import Reference, collection, id_key, key_in_path, references
 from .rule import Adr, Described, Found
+
+_PLAIN = r"(?:^|/)(?:(?i:adrs?)[-_ ]?)?\d{1,6}[-_ .][A-Za-z][^/]*$"
+"""Most file names, of which no closer look is needed to see that they begin with a number."""
 
 DECIDED = ("Accepted", "Implemented")
 CLOSED = ("Superseded", "Deprecated")
@@ -86,46 +90,60 @@ def _title(doc: AdrDocument, stated: str) -> str:
 class Corpus:
     """The ADRs of a repository, found by id or path.
 
-    `read` gives the entry of a path (None when it can't be read), `widen` the paths of all ADRs, asked only when something is
-    not found among those that were added. `exists` tells whether the tree has a file or folder. `fates` answers for paths that it
-    lacks; one that is not in it could not be looked up. `taken` are paths that another branch has added, by id. `alone` says that nobody knows which
-    other ADRs there are.
+    `read` gives the entry of a path (None when it can't be read). Paths that are added are only looked at when somebody asks for
+    an id: `belongs` tells which of them are ADRs. `widen` gives all paths there are, asked only when something is not found among those
+    that were added. `exists` tells whether the tree has a file or folder. `fates` answers for paths that it lacks; one that is not in
+    it could not be looked up. `taken` are paths that another branch has added, by id. `alone` says that nobody knows which other
+    ADRs there are.
     """
 
     def __init__(
         self,
         read: Callable[[str], Entry | None],
         exists: Callable[[str], bool],
+        belongs: Callable[[str], bool] = bool,
         widen: Callable[[], Iterable[str]] = tuple,
         fates: dict[str, Fate] | None = None,
         taken: dict[str, list[str]] | None = None,
         alone: bool = False,
     ) -> None:
-        self._read, self._exists, self._widen = read, exists, widen
+        self._read, self._exists, self._belongs, self._widen = read, exists, belongs, widen
         self._entries: dict[str, Entry | None] = {}
-        self._keyed: dict[str, dict[str, dict[str, None]]] = {}
+        self._keyed: dict[str, dict[str, None]] = {}
+        self._unread: dict[str, None] = {}
+        self._asked: set[str] = set()
         self._wide = False
         self._order: dict[str, _Circles] = {}
         self.fates = fates or {}
         self.taken = taken or {}
         self.alone = alone
 
-    def add(self, paths: Iterable[str]) -> None:
-        """Take note of ADRs, which are read when somebody asks for them; at once where the name does not tell the id."""
-        for path in paths:
-            known = self._keyed.setdefault(collection(path), {})
-            key = key_in_path(path)
-            if key:
-                known.setdefault(key, {})[path] = None
-            elif path not in self._entries and (loose := self.entry(path)) and loose.key:
-                known.setdefault(loose.key, {})[path] = None
-
     def know(self, entries: Iterable[Entry]) -> None:
         """Take entries as read: each is found by the id it goes by, and by that of its file name."""
         for item in entries:
             self._entries[item.path] = item
             for key in {item.key, item.named} - {""}:
-                self._keyed.setdefault(collection(item.path), {}).setdefault(key, {})[item.path] = None
+                self._keyed.setdefault(key, {})[item.path] = None
+
+    def add(self, paths: Iterable[str]) -> None:
+        """Take note of paths, some of which are ADRs. Those whose name tells no id are read at once."""
+        new = [path for path in paths if path not in self._entries and path not in self._unread]
+        self._unread.update(dict.fromkeys(new))
+        self._asked.clear()
+        nameless = [path for path in new if not re.search(_PLAIN, path) and not key_in_path(path) and path.endswith(".md")]
+        self.know(found for path in nameless if self._belongs(path) and (found := self.entry(path)))
+
+    def _with_key(self, key: str) -> list[str]:
+        """The paths of ADRs with an id; among those not yet read, by their names."""
+        if key not in self._asked:
+            self._asked.add(key)
+            number = re.search(r"\d*$", key)
+            digits = number[0] if number else ""
+            if digits:
+                near = [path for path in self._unread if digits in path and path not in self._entries]
+                found = [path for path in near if key_in_path(path) == key and path.endswith(".md") and self._belongs(path)]
+                self._keyed[key] = {**self._keyed.get(key, {}), **dict.fromkeys(found)}
+        return list(self._keyed.get(key, ()))
 
     def entry(self, path: str) -> Entry | None:
         if path not in self._entries:
@@ -137,13 +155,16 @@ class Corpus:
 
     def same_id(self, mine: Entry) -> list[Entry]:
         """Other ADRs of the collection that go by the same id."""
-        paths = self._keyed.get(collection(mine.path), {}).get(mine.key, {}) if mine.key else {}
-        found = (self.entry(path) for path in paths if path != mine.path)
+        folder = collection(mine.path)
+        paths = self._with_key(mine.key) if mine.key else []
+        found = (self.entry(path) for path in paths if path != mine.path and collection(path) == folder)
         return [other for other in found if other and other.key == mine.key]
 
     def free_number(self, folder: str) -> int:
         """The number behind the highest one of a collection."""
-        return max((int(key) for key in self._keyed.get(folder, {}) if key.isdigit()), default=0) + 1
+        named = (key_in_path(path) for path in self._unread if collection(path) == folder)
+        known = (key for key, paths in self._keyed.items() if any(collection(path) == folder for path in paths))
+        return max((int(key) for key in (*named, *known) if key.isdigit()), default=0) + 1
 
     def find(self, reference: Reference, origin: str) -> list[Entry]:
         """The ADRs that a reference may mean: those of the same collection first, all others only when it has none."""
@@ -152,7 +173,7 @@ class Corpus:
             return self._entries_of(there[:1])
         if not reference.key:
             return []
-        near = self._keyed.get(collection(origin), {}).get(reference.key, {})
+        near = [path for path in self._with_key(reference.key) if collection(path) == collection(origin)]
         return self._entries_of(near) or self._entries_of(self._anywhere(reference.key))
 
     def _entries_of(self, paths: Iterable[str]) -> list[Entry]:
@@ -160,7 +181,7 @@ class Corpus:
 
     def _anywhere(self, key: str) -> list[str]:
         self._look_further()
-        return [path for known in self._keyed.values() for path in known.get(key, ())]
+        return self._with_key(key)
 
     def _look_further(self) -> None:
         if not self._wide:
@@ -171,7 +192,8 @@ class Corpus:
         """Whether any ADR has an id with the letters of this one: `JIRA-7` is no ADR where none is called so."""
         self._look_further()
         letters = key.rstrip("0123456789")
-        return any(other.rstrip("0123456789") == letters for known in self._keyed.values() for other in known if other)
+        named = (key_in_path(path) for path in self._unread if path.endswith(".md"))
+        return any(other.rstrip("0123456789") == letters for other in (*named, *(known for known, paths in self._keyed.items() if paths)) if other)
 
     def circle(self, path: str, kind: str) -> tuple[str, ...]:
         """The paths of the ADRs that lead to each other by a relation and to which this one belongs; empty without a circle."""

@@ -24,7 +24,6 @@ _PARTLY = r"(?i)\b(?:part(?:s|ly|ial|ially)?|partiellement|parcialmente|parzialm
 _NUMBERED = (
     r"(?:\d{4}-\d{2}-\d{2}[-_])?(?:(?i:adrs?)[-_ ]?|([A-Z][A-Z0-9]{1,9}|[a-z]{2,10}(?=[-_](?:0\d\d|\d{4})))[-_])?0*(\d{1,6})(?![\dA-Za-z]|\.\d)"
 )
-_YEAR = r"(?:19|20)\d\d$"
 _DATE = r"\d{4}-\d{2}-\d{2}(?![-_]0*\d{1,6}[-_.])"
 _ENTRANCES = ("readme.md", "index.md")
 _LONGEST = 80
@@ -64,7 +63,7 @@ def key_in_path(path: str) -> str:
     if folders and name.casefold() in _ENTRANCES:
         name = folders[-1]
     match = re.match(_NUMBERED, name)
-    if not match or re.match(_YEAR, match[2]) or re.match(_DATE, name):
+    if not match or re.match(_DATE, name):
         return ""
     return f"{match[1].casefold()}-{int(match[2])}" if match[1] else str(int(match[2]))
 

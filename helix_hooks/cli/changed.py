@@ -16,23 +16,24 @@ from ..adr.rule import Found
 from ..places import PYPROJECT, READ_FIRST, neighbours
 from ..relaxed import relaxed
 from ..settings import Settings, decode
-from . import past
-from .past import NoBaseError, Past
+from .past import Past
+from .since import NoBaseError, base_settings, changed_since
+from .since import Since as Parted
 
 __all__ = ["Measured", "NoBaseError", "measure"]
 
 
 def measure(root: str, options: Namespace, tree: files.Tree, settings: Settings) -> "Measured":
     """Raises UsageError for an unknown revision, NoBaseError where there is nothing to measure by."""
-    return Measured(past.since(root, options.since, options.staged), tree, settings, options.baseline or settings.baseline)
+    return Measured(changed_since(root, options.since, options.staged), tree, settings, options.baseline or settings.baseline)
 
 
 class Measured:
     """A change and its measure: the settings and the baseline at the base."""
 
-    def __init__(self, since: past.Since, tree: files.Tree, settings: Settings, baseline: str) -> None:
+    def __init__(self, since: Parted, tree: files.Tree, settings: Settings, baseline: str) -> None:
         self.since, self.tree, self.settings = since, tree, settings
-        self.base_settings = past.base_settings(since)
+        self.base_settings = base_settings(since)
         data = since.base.read(baseline) if baseline else None
         self.base_baseline = parse(decode(data, baseline), baseline) if data is not None else Baseline(baseline, {})
         self.gone = [*self._settings(), *self._vanished()]

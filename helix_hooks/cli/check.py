@@ -57,7 +57,7 @@ def run(options: "Namespace") -> int:
     repository = git.repository()
     _refuse(options, repository)
     index = git.Index(repository) if repository else None
-    head = git.Revision(repository, "HEAD") if repository else None
+    head = git.Revision(repository, "HEAD", index) if repository else None
     try:
         if options.staged and index and head and options.paths:
             paths = git.given(repository, options.paths)

@@ -1,6 +1,5 @@
 """The facts beyond one file, gathered: the other ADRs, and what became of files that are not there."""
 
-from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from .. import files
@@ -30,13 +29,12 @@ def corpus_of(tree: files.Tree, root: str, repository: str | None, settings: Set
         adr = read(Source(doc), settings.ruleset)
         return entry(adr, adr_id(adr))
 
-    def everywhere() -> Iterable[str]:
-        return (path for path in tree.folder("") if settings.is_adr(path))
-
-    corpus = Corpus(load, lambda path: bool(tree.present([path])), tuple if whole else everywhere, fates, measured.taken if measured else None, alone)
+    widen = tuple if whole else lambda: tree.folder("")
+    taken = measured.taken if measured else None
+    corpus = Corpus(load, lambda path: bool(tree.present([path])), settings.is_adr, widen, fates, taken, alone)
     corpus.know(entries)
     if not whole:
-        corpus.add(path for folder in {collection(item.path): None for item in entries} for path in tree.folder(folder) if settings.is_adr(path))
+        corpus.add(path for folder in {collection(item.path): None for item in entries} for path in tree.folder(folder))
     if alone:
         reason = "this is no git repository, so nobody knows which other ADRs there are"
         skipped += [Skipped("dangling-reference", item.path, reason) for item in entries if item.references]

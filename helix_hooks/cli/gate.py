@@ -3,10 +3,8 @@
 from functools import partial
 from typing import TYPE_CHECKING
 
-from .. import files, git, parallel
-from ..adr import baseline
+from .. import files, git
 from ..adr.check import CheckReport, FileReport, Skipped, Source, Terms, examine, settle
-from ..adr.gate import BASELINE_STALE
 from ..errors import HelixError, UsageError
 from ..finding import SEVERITIES
 from ..places import wanted
@@ -19,7 +17,11 @@ from .past import Past, last_commit
 if TYPE_CHECKING:
     from argparse import Namespace
 
+    from ..adr.baseline import Baseline
     from .changed import Measured
+
+FEWEST = 48
+"""ADRs for which it pays to split the process; below it costs more than it saves."""
 
 BASELINE = ".helix-baseline.json"
 
@@ -63,9 +65,14 @@ class _Check:
 
     def _checked(self, selection: files.Selection, measured: "Measured | None", past: Past | None) -> CheckReport:
         read = partial(_source, self.tree, self.settings, self._concept(len(selection.paths)), past)
-        if len(selection.paths) >= parallel.FEWEST:
+        examined = partial(_examined, read, self.settings, self.tree)
+        if len(selection.paths) < FEWEST:
+            raw = list(map(examined, selection.paths))
+        else:
+            from ..parallel import each
+
             self.tree.remember()
-        raw = parallel.each(selection.paths, partial(_examined, read, self.settings, self.tree), partial(_begin, self.tree, past))
+            raw = each(selection.paths, examined, partial(_begin, self.tree, past))
         corpus, unknown = corpus_of(self.tree, self.root, self.repository, self.settings, raw, self.whole, self.options.staged, measured)
         reports = [settle(file, self.settings.ruleset, corpus, self._terms(file.path)) for file in raw]
         if measured:
@@ -124,6 +131,9 @@ class _Check:
         """A report on the baseline file, when it counts more than there is."""
         if not self.baseline:
             return []
+        from ..adr import baseline
+        from ..adr.gate import BASELINE_STALE
+
         found = {file.path: baseline.counted(file.findings, file.suppressed) for file in reports}
         stale = BASELINE_STALE.check(self.baseline, baseline.stale(self.baseline, found, self.whole))
         return files.report_on(self.baseline.path, self.baseline.text, BASELINE_STALE, stale, self.settings.ruleset)
@@ -163,17 +173,21 @@ def _with_template(settings: Settings, name: str | None) -> Settings:
     return settings._replace(ruleset=settings.ruleset._replace(template=name))
 
 
-def _baseline(options: "Namespace", settings: Settings, tree: files.Tree) -> baseline.Baseline | None:
+def _baseline(options: "Namespace", settings: Settings, tree: files.Tree) -> "Baseline | None":
     path = options.baseline or settings.baseline
     if not path or options.write_baseline:
         return None
     data = tree.read(path)
     if data is None:
         raise UsageError(f"{path}: there is no such baseline; write it with --write-baseline")
+    from ..adr import baseline
+
     return baseline.parse(decode(data, path), path)
 
 
 def _write_baseline(checked: _Check, report: CheckReport) -> int:
+    from ..adr import baseline
+
     path = checked.options.baseline or checked.settings.baseline or BASELINE
     findings = [finding for file in report.files for finding in file.findings]
     _save(baseline.render(findings), checked.root, path)

@@ -19,6 +19,8 @@ COMMANDS = {
     "explain": "explain a rule, with an example that fails and one that passes",
     "new": "write a new ADR that passes its own gate",
     "init": "set up a repository: hook, settings, first ADR",
+    "graph": "print how the decisions hang together, as a graph",
+    "index": "write a table of all ADRs into a README",
 }
 
 _EXIT_CODES = """exit codes:

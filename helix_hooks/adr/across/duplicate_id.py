@@ -27,20 +27,13 @@ class DuplicateId:
             return
         line = entry.id_line if entry.stated else entry.title_line
         folder = collection(entry.path)
-        help = f"give the newer one the next free number, {corpus.free_number(folder)}" if entry.key.isdigit() else "give one of them another id"
-        for other in corpus.same_id(entry):
-            if _stem(other.path) != _stem(entry.path):
-                yield Found(line, f"the id {_shown(entry)} is also that of {other.path}", help)
-                return
-        for path in corpus.taken.get(entry.key, ()):
-            if collection(path) == folder and path != entry.path:
-                yield Found(line, f"the id {_shown(entry)} is already taken by {path} on the other branch", help)
-                return
+        others = (other.path for other in corpus.same_id(entry) if _stem(other.path) != _stem(entry.path))
+        taken = (path for path in corpus.taken.get(entry.key, ()) if collection(path) == folder and path != entry.path)
+        for path, where in (*((path, "") for path in others), *((path, " on the other branch") for path in taken)):
+            help = f"give the newer one the next free number, {corpus.free_number(folder)}" if entry.key.isdigit() else "give one of them another id"
+            yield Found(line, f"the id {entry.id or entry.key} is also that of {path}{where}", help)
+            return
 
 
 def _stem(path: str) -> str:
     return re.sub(_VARIANT, "", path)
-
-
-def _shown(entry: Entry) -> str:
-    return entry.id or entry.key

@@ -6,6 +6,3 @@ from .suppression_invalid import SuppressionInvalid
 
 SUPPRESSION_INVALID, BASELINE_STALE, GATE_RELAXED = SuppressionInvalid(), BaselineStale(), GateRelaxed()
 GATE = (SUPPRESSION_INVALID, BASELINE_STALE, GATE_RELAXED)
-
-FIRM = frozenset(("file-unreadable", "merge-conflict", *(rule.id for rule in GATE)))
-"""Rules that nothing suppresses."""

@@ -1,0 +1,74 @@
+"""What was changed since a branch parted from another one."""
+
+from typing import NamedTuple
+
+from .. import git, history
+from ..adr.reference import key_in_path
+from ..errors import HelixError, UsageError
+from ..files import StagedTree, packaged
+from ..settings import Settings, load
+from .past import Past
+
+
+class Since(NamedTuple):
+    """A change since it parted from a revision: its past, what changed, and the other branch's own paths of ADRs by id."""
+
+    past: Past
+    base: StagedTree
+    changes: tuple[history.Changed, ...]
+    taken: dict[str, list[str]]
+
+    @property
+    def gone(self) -> list[history.Changed]:
+        """What the change deleted."""
+        renamed = set(self.past.old_names.values())
+        return [change for change in self.changes if change.status == "D" and change.path not in renamed]
+
+
+class NoBaseError(HelixError):
+    """There is nothing to measure the change by, so that the gate did not do what was asked for. Exit 3."""
+
+
+def changed_since(root: str, revision: str, staged: bool) -> Since:
+    """The change since the merge base with a revision. Raises UsageError for an unknown one, NoBaseError where they share no history."""
+    other, head = history.commit(root, revision), history.commit(root, "HEAD")
+    if not other:
+        hint = (
+            "; this clone is shallow, fetch it first (`git fetch --unshallow`, or fetch-depth: 0)" if history.is_shallow(root) else "; fetch it first"
+        )
+        raise UsageError(f"--since {revision}: there is no such revision{hint if head else ', and no commit yet'}")
+    base = history.merge_base(root, other, head) if head else ""
+    if not base:
+        why = "this clone is shallow; fetch the whole history (`git fetch --unshallow`, or fetch-depth: 0)"
+        raise NoBaseError(why if history.is_shallow(root) else f"{revision} and HEAD share no history")
+    changes = history.changes(root, base, staged)
+    if not staged:
+        changes += [history.Changed("A", path, path) for path in history.untracked(root)]
+    tree = StagedTree(git.Revision(root, base), root)
+    names = {change.path: change.old for change in changes if change.status == "R"}
+    names |= _renumbered(changes, names)
+    past = Past((tree,), frozenset(change.path for change in changes), names)
+    return Since(past, tree, tuple(changes), _taken(root, base, other))
+
+
+def _renumbered(changes: list[history.Changed], names: dict[str, str]) -> dict[str, str]:
+    """New files that took the place of deleted ones with the same number: a rename that git does not see, since the text is another."""
+    deleted = {key_in_path(change.path): change.path for change in changes if change.status == "D" and key_in_path(change.path)}
+    new = (change.path for change in changes if change.status == "A" and change.path.endswith(".md"))
+    return {path: deleted[key] for path in new if path not in names and (key := key_in_path(path)) in deleted}
+
+
+def _taken(root: str, base: str, other: str) -> dict[str, list[str]]:
+    """Paths that the other branch has added since, by the id in their name."""
+    if base == other:
+        return {}
+    found: dict[str, list[str]] = {}
+    for path in history.added(root, base, other):
+        if path.endswith(".md") and (key := key_in_path(path)):
+            found.setdefault(key, []).append(path)
+    return found
+
+
+def base_settings(then: Since) -> Settings:
+    """The settings before the change."""
+    return load(then.base.read, packaged)
