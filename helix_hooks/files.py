@@ -252,8 +252,9 @@ def select_staged(index: git.Index, root: str, paths: list[str], settings: Setti
         paths, matching = git.staged_paths(root), True
     if matching:
         paths = [path for path in paths if path.endswith(".md")]
-        paths = list(dict.fromkeys([*paths, *_adrs_of_concepts(index, paths, settings)]))
+        texts = [path for path in paths if not settings.is_adr(path)]
         paths = [path for path in paths if settings.is_adr(path)]
+        paths = list(dict.fromkeys([*paths, *_adrs_of_concepts(index, texts, settings), *_naming(index, root, texts, settings)]))
     found, skipped = [], []
     index.look_up(neighbours(paths))
     for path in paths:
@@ -282,6 +283,18 @@ def _adrs_of_concepts(index: git.Index, paths: list[str], settings: Settings) ->
         elif os.path.basename(path) == "concept.md":
             adrs = [name for name in index.below(folder) if os.path.dirname(name) == folder and settings.is_adr(name)]
             yield from adrs if len(adrs) == 1 else ()
+
+
+def _naming(index: git.Index, root: str, texts: list[str], settings: Settings) -> Iterator[str]:
+    """The ADRs whose header names one of some texts as the concept."""
+    names = dict.fromkeys(os.path.basename(path) for path in texts if not path.endswith("concept.md"))
+    tree = StagedTree(index, root)
+    for path in git.speaking_of(root, names) if names else ():
+        if settings.is_adr(path):
+            doc = tree.document(path)
+            named = _named_concept(doc, settings)
+            if named and _resolve(tree, path, named).path in texts:
+                yield path
 
 
 def source(tree: Tree, path: str, settings: Settings, concept: str | None = None) -> Source:

@@ -93,6 +93,12 @@ def merging(root: str) -> bool:
     return os.path.exists(os.path.join(place, "MERGE_HEAD"))
 
 
+def speaking_of(root: str, words: Iterable[str]) -> list[str]:
+    """Staged Markdown files that contain one of some words."""
+    arguments = [argument for word in words for argument in ("-e", word)]
+    return names(run(["grep", "--cached", "-l", "-z", "-I", "-F", *arguments, "--", "*.md"], root, check=False).stdout) if arguments else []
+
+
 def in_head(root: str, path: str) -> bool:
     return run(["cat-file", "-e", f"HEAD:{path}"], root, check=False).returncode == 0
 
@@ -246,9 +252,9 @@ def _take(stream: IO[bytes], size: int) -> bytes:
     return kept
 
 
-def run(arguments: list[str], root: str | None = None, check: bool = True) -> "subprocess.CompletedProcess[bytes]":
-    process = _AHEAD.pop((root, *arguments), None) or _start(arguments, root)
-    output = _finish(process, arguments[0], check)
+def run(arguments: list[str], root: str | None = None, check: bool = True, given: bytes | None = None) -> "subprocess.CompletedProcess[bytes]":
+    process = _AHEAD.pop((root, *arguments), None) or _start(arguments, root, None if given is None else subprocess.PIPE)
+    output = _finish(process, arguments[0], check, given)
     return subprocess.CompletedProcess(arguments, process.returncode, output)
 
 
@@ -259,8 +265,8 @@ def _start(arguments: list[str], root: str | None, stdin: int | None = None, std
         raise GitError("git is not installed, or not on the PATH") from None
 
 
-def _finish(process: "subprocess.Popen[bytes]", command: str, check: bool = True) -> bytes:
-    output, error = process.communicate()
+def _finish(process: "subprocess.Popen[bytes]", command: str, check: bool = True, given: bytes | None = None) -> bytes:
+    output, error = process.communicate(given)
     if check and process.returncode:
         reason = error.decode(errors="replace").strip().splitlines()
         raise GitError(f"git {command} failed: {reason[0] if reason else f'exit code {process.returncode}'}")

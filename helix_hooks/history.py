@@ -60,16 +60,10 @@ def untracked(root: str) -> list[str]:
     return names(run(["ls-files", "--others", "--exclude-standard", "-z"], root).stdout)
 
 
-def speaking_of(root: str, words: Iterable[str]) -> list[str]:
-    """Staged Markdown files that contain one of some words."""
-    arguments = [argument for word in words for argument in ("-e", word)]
-    return names(run(["grep", "--cached", "-l", "-z", "-I", "-F", *arguments, "--", "*.md"], root, check=False).stdout) if arguments else []
-
-
 def ignored(root: str, paths: Iterable[str]) -> set[str]:
     """Those of some paths that git ignores, such as what a build writes."""
-    asked = [path for path in paths if "\n" not in path]
-    return {found for batch in batches(asked) for found in names(run(["check-ignore", "-z", "--no-index", "--", *batch], root, check=False).stdout)}
+    asked = "".join(f"{path}\0" for path in paths).encode(errors="surrogateescape")
+    return set(names(run(["check-ignore", "-z", "--stdin", "--no-index"], root, check=False, given=asked).stdout))
 
 
 def in_submodules(root: str, paths: Iterable[str]) -> set[str]:

@@ -1,8 +1,10 @@
 """What is checked is the staged content: in real repositories, with unstaged edits on top and every kind of path."""
 
+import json
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -50,6 +52,18 @@ def test_a_changed_concept_brings_its_adr(repository: Repository, run: Run) -> N
     repository.stage("docs/adr/0007-kafka.concept.md", "## Rollback\n\nA plan.\n")
     assert run("check", "--staged", "--matching", "docs/adr/0007-kafka.concept.md").code == 1
     assert run("check", "--staged").code == 1
+
+
+def test_a_changed_concept_brings_the_adr_that_names_it(repository: Repository, run: Run) -> None:
+    repository.stage(PATH, f"---\nconcept: ../plans/kafka.md\n---\n{GOOD}")
+    repository.stage("docs/adr/0008-other.md", GOOD.replace("# 7. Use Kafka", "# 8. See kafka.md"))
+    repository.stage("docs/plans/kafka.md", "## Context\n\nx\n")
+    repository.commit()
+    repository.stage("docs/plans/kafka.md", "## Rollback\n\nA plan.\n")
+    result = run("check", "--staged", "--matching", "docs/plans/kafka.md")
+    assert result.code == 1 and "'Rollback' (docs/plans/kafka.md:1) is lost" in result.out
+    assert run("check", "--staged").out == result.out
+    assert result.out.endswith("1 ADR checked: 1 error, no warnings\n")
 
 
 def test_a_shared_concept_serves_a_folder_with_one_adr(repository: Repository, run: Run) -> None:
@@ -268,3 +282,166 @@ def test_the_check_never_loads_what_it_does_not_need(repository: Repository) -> 
     )
     done = subprocess.run([sys.executable, "-I", "-c", program, PATH], capture_output=True, text=True, check=True)
     assert done.stdout.splitlines()[-1] == "[]"
+
+
+def test_the_whole_index_is_checked(repository: Repository, run: Run) -> None:
+    repository.stage(PATH, GOOD)
+    repository.stage("backend/adr/0001-x.md", BAD.replace("# 7.", "# 1."))
+    repository.commit()
+    repository.write(PATH, BAD)
+    result = run("check", "--staged", "--all")
+    assert result.code == 1 and result.out.startswith("backend/adr/0001-x.md:5:1") and result.out.endswith("2 ADRs checked: 1 error, no warnings\n")
+    assert run("check", "--staged", "--all", PATH).code == 2 == run("check", "--all").code
+
+
+def test_a_merge_is_measured_by_both_sides(repository: Repository, run: Run) -> None:
+    repository.stage(PATH, GOOD)
+    repository.stage("docs/adr/0008-other.md", GOOD.replace("# 7.", "# 8."))
+    repository.commit()
+    repository.git("checkout", "--quiet", "-b", "side")
+    repository.stage(PATH, GOOD.replace("Accepted", "Deprecated") + "\n## Amendments\n\nNot any more.\n")
+    repository.commit()
+    repository.git("checkout", "--quiet", "main")
+    repository.stage("docs/adr/0009-new.md", GOOD.replace("# 7.", "# 9."))
+    repository.commit()
+    repository.git("merge", "--quiet", "--no-commit", "--no-ff", "side")
+    assert run("check", "--staged", PATH).out == "1 ADR checked: no findings\n", "what the other side did was decided there"
+    repository.stage(PATH, GOOD.replace("Accepted", "Proposed"))
+    assert "[status-transition]" in run("check", "--staged", PATH).out, "what neither side did, is this merge's"
+
+
+def test_in_the_middle_of_a_rebase(repository: Repository, run: Run) -> None:
+    repository.stage(PATH, GOOD)
+    repository.commit()
+    repository.git("checkout", "--quiet", "-b", "side")
+    repository.stage(PATH, GOOD.replace("Accepted", "Deprecated"))
+    repository.commit()
+    repository.git("checkout", "--quiet", "main")
+    repository.stage(PATH, GOOD.replace("Accepted", "Implemented"))
+    repository.commit()
+    repository.git("checkout", "--quiet", "side")
+    assert repository.git("rebase", "main", check=False).returncode
+    assert run("check", "--staged", PATH).code == 1
+    assert "[merge-conflict]" in run("check").out
+    assert "[merge-conflict]" in run("check", "--since", "main").out
+    repository.stage(PATH, GOOD.replace("Accepted", "Proposed"))
+    assert "went from Implemented to Proposed" in run("check", "--staged", PATH).out
+
+
+def test_since_without_commits_or_history(repository: Repository, run: Run, tmp_path: Path) -> None:
+    repository.stage(PATH, GOOD)
+    assert run("check", "--since", "main").err == "helix-hooks: --since main: there is no such revision, and no commit yet\n"
+    repository.commit()
+    assert run("check", "--since", "nowhere").code == 2
+    assert run("check", "--since", "--version").code == 2
+    repository.git("checkout", "--quiet", "--orphan", "other")
+    repository.commit("another beginning")
+    result = run("check", "--since", "main")
+    assert result.code == 3 and "not checked: gate-relaxed: main and HEAD share no history" in result.out
+
+
+def test_a_shallow_clone_says_what_it_could_not_check(repository: Repository, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    repository.stage(PATH, GOOD + "\n[x](nowhere.md)\n")
+    repository.commit()
+    repository.git("checkout", "--quiet", "-b", "side")
+    repository.stage(PATH, GOOD + "\n[x](nowhere.md) and so on\n")
+    repository.commit()
+    clone = tmp_path / "clone"
+    repository.git("clone", "--quiet", "--depth", "1", "--no-single-branch", f"file://{repository.root}", str(clone))
+    monkeypatch.chdir(clone)
+    result = run("check", "--since", "origin/main", "--format", "json")
+    report = json.loads(result.out)
+    assert result.code == 3 and report["files"][0]["findings"] == []
+    assert [(skip["check"], skip["path"]) for skip in report["skipped"]] == [
+        ("referenced-file-missing", PATH), ("gate-relaxed", ""), ("accepted-changed", ""), ("status-transition", "")
+    ]  # fmt: skip
+    assert all("shallow" in skip["reason"] for skip in report["skipped"])
+    assert run("check", "--since", "origin/gone").err.endswith("this clone is shallow, fetch it first (`git fetch --unshallow`, or fetch-depth: 0)\n")
+
+
+def test_numbers_that_the_other_branch_has_taken(repository: Repository, run: Run) -> None:
+    repository.stage(PATH, GOOD)
+    repository.commit()
+    repository.git("checkout", "--quiet", "-b", "side")
+    repository.stage("docs/adr/0008-mine.md", GOOD.replace("# 7.", "# 8."))
+    repository.commit()
+    assert run("check", "--since", "main").code == 0
+    repository.git("checkout", "--quiet", "main")
+    repository.stage("docs/adr/0008-theirs.md", GOOD.replace("# 7.", "# 8."))
+    repository.commit()
+    repository.git("checkout", "--quiet", "side")
+    assert "the id 008 is also that of docs/adr/0008-theirs.md on the other branch" in run("check", "--since", "main").out
+
+
+def test_links_in_paths_with_blanks_umlauts_and_line_ends(repository: Repository, run: Run) -> None:
+    repository.stage("docs/adr/große Übersicht.md", "x\n")
+    repository.stage("docs/adr/0008-new\nline.md", GOOD.replace("# 7.", "# 8."))
+    repository.stage(
+        PATH, GOOD + "\n[a](gro%C3%9Fe%20%C3%9Cbersicht.md) [b](<große Übersicht.md>) [c](<keine Übersicht.md>) [d](0008-new%0Aline.md)\n"
+    )
+    result = run("check", "--staged")
+    assert result.out.count("[referenced-file-missing]") == 1 and "keine Übersicht.md, which never existed" in result.out
+    repository.commit()
+    repository.git("mv", "docs/adr/0008-new\nline.md", "docs/adr/0008-new\nname.md")
+    repository.commit()
+    assert "it is now docs/adr/0008-new\\nname.md" in run("check").out
+
+
+def test_a_submodule_is_another_repositorys_business(repository: Repository, run: Run) -> None:
+    other = repository.root.parent / "other"
+    other.mkdir()
+    library = Repository(other)
+    library.stage("adr/0007-x.md", BAD)
+    library.commit()
+    repository.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", str(other), "lib")
+    repository.stage(PATH, GOOD + "\n[a](../../lib/adr/0007-x.md) `lib/adr/0009-y.md`\n")
+    for arguments in ((), ("--staged",), ("--staged", "--all")):
+        assert run("check", *arguments).out == "1 ADR checked: no findings\n", arguments
+    (repository.root / "lib" / "adr" / "0007-x.md").unlink()
+    assert run("check").code == 0
+
+
+def test_what_a_build_writes_is_not_missed(repository: Repository, run: Run) -> None:
+    repository.stage(".gitignore", "build/\n")
+    repository.stage("src/x.py", "")
+    repository.stage(PATH, GOOD + "\nSee `build/report.html` and [it](../../build/report.html).\n")
+    repository.write("build/report.html", "")
+    assert run("check", "--staged").out == "1 ADR checked: no findings\n"
+    assert run("check").out == "1 ADR checked: no findings\n"
+
+
+def test_gone_and_moved_are_told_from_history(repository: Repository, run: Run) -> None:
+    text = "".join(f"line {number}\n" for number in range(20))
+    for path in ("src/gone.py", "src/moved.py", "src/twice.py", "old/a.py"):
+        repository.stage(path, f"{path}\n{text}")
+    repository.stage("src/stays.py", "")
+    repository.commit("add")
+    repository.git("rm", "--quiet", "src/gone.py")
+    repository.git("mv", "src/moved.py", "src/there.py")
+    repository.git("mv", "old", "new")
+    repository.commit("move")
+    gone = repository.git("rev-parse", "--short", "HEAD").stdout.strip()
+    repository.stage(PATH, GOOD + "\n`src/gone.py` `src/moved.py` `src/never.py` [folder](../../old/) [never](../../never/x.md)\n")
+    out = run("check", "--staged").out
+    assert "the text names src/gone.py, which is gone [referenced-file-missing]" in out and f"it was deleted in {gone};" in out
+    assert "the text names src/moved.py, which has moved" in out and "it is now src/there.py" in out
+    assert "info: the text names src/never.py, which never existed" in out
+    assert "the link to ../../old/, which is gone" in out
+    assert "warning: the link to ../../never/x.md, which never existed" in out
+    assert run("check").out == out
+
+
+def test_write_baseline_and_live_with_it(repository: Repository, run: Run) -> None:
+    repository.stage(PATH, BAD)
+    result = run("check", "--write-baseline")
+    assert (result.code, result.out) == (0, ".helix-baseline.json: 1 findings counted; name it in the settings: `baseline: .helix-baseline.json`\n")
+    assert run("check", "--baseline", ".helix-baseline.json").out == "1 ADR checked: no findings, 1 suppressed\n"
+    repository.write(".helix-hooks.yaml", "baseline: .helix-baseline.json\n")
+    assert run("check").code == 0
+    repository.write(PATH, GOOD)
+    assert "[baseline-stale]" in run("check").out
+    assert run("check", "--write-baseline").out == ".helix-baseline.json: 0 findings counted\n"
+    assert run("check").out == "1 ADR checked: no findings\n"
+    assert run("check", "--write-baseline", PATH).code == 2
+    repository.write(".helix-hooks.yaml", "baseline: ../x.json\n")
+    assert run("check").code == 2
