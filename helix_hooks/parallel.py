@@ -79,7 +79,8 @@ def _split(tokens: int, shares: list[Sequence[Item]], work: Callable[[Item], Res
         begin()
         answer = pickle.dumps(_taken(tokens, shares, work), pickle.HIGHEST_PROTOCOL)
     except BaseException as error:  # noqa: BLE001 -- whatever it is, the other process raises it
-        answer = pickle.dumps(error if type(error) is HelixError else HelixError(f"internal error: {type(error).__name__}: {error}"))
+        known = isinstance(error, HelixError)
+        answer = pickle.dumps((type(error), str(error)) if known else (HelixError, f"internal error: {type(error).__name__}: {error}"))
     with os.fdopen(writing, "wb") as pipe:
         pipe.write(answer)
     os._exit(0)
@@ -91,7 +92,12 @@ def _joined(process: int, reading: int) -> dict[int, list[Result]]:
     with os.fdopen(reading, "rb") as pipe:
         answer = pipe.read()
     _, status = os.waitpid(process, 0)
-    result = pickle.loads(answer) if answer and not status else HelixError(f"a part of the check ended with status {status} and no result")  # noqa: S301 -- our own
-    if isinstance(result, BaseException):
-        raise result
-    return dict(result)
+    if status or not answer:
+        raise HelixError(f"a part of the check ended with status {status} and no result")
+    result = pickle.loads(answer)  # noqa: S301 -- our own
+    if isinstance(result, dict):
+        return result
+    kind, message = result
+    error = kind.__new__(kind)
+    error.args = (message,)
+    raise error
