@@ -21,6 +21,7 @@ CONFIG = """repos:
     rev: {rev}
     hooks:
       - id: helix-adr
+      - id: helix-adr-repo
       - id: helix-config
 """
 
@@ -87,7 +88,7 @@ def test_the_commit_that_lost_its_migration_is_blocked_and_the_repaired_one_goes
 
 def test_the_escape_hatch(gated: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
     gated.stage(ADR, BLOCKED)
-    monkeypatch.setenv("SKIP", "helix-adr")
+    monkeypatch.setenv("SKIP", "helix-adr,helix-adr-repo")
     assert commit(gated)[0] == 0
 
 
@@ -104,6 +105,16 @@ def test_deleting_and_renaming_is_no_obstacle(gated: Repository) -> None:
     assert commit(gated)[0] == 0
     gated.git("rm", "--quiet", "docs/adr/014-renamed.md")
     assert commit(gated)[0] == 0
+
+
+def test_a_deleted_adr_that_others_rest_on_is_missed_by_the_whole_set(gated: Repository) -> None:
+    gated.stage("docs/adr/015-search.md", REPAIRED.replace("014", "015"))
+    gated.stage(ADR, REPAIRED.replace("status: Proposed", "status: Proposed\nrelated_to: [15]"))
+    assert commit(gated)[0] == 0
+    gated.git("rm", "--quiet", "docs/adr/015-search.md")
+    code, output = commit(gated)
+    assert code == 1 and "this ADR is related to ADR-015, which does not exist [dangling-reference]" in output
+    assert "helix-adr-repo" in output
 
 
 def test_a_symbolic_link_to_an_adr_is_one(gated: Repository) -> None:
