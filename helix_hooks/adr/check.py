@@ -116,7 +116,7 @@ class Skipped(NamedTuple):
 
 
 class CheckReport(NamedTuple):
-    """The result of a run, files in the order of their paths; `entries` are all ADRs that were read, also those not checked."""
+    """The result of a run, files in the order of their paths."""
 
     files: tuple[FileReport, ...]
     skipped: tuple[Skipped, ...] = ()
@@ -175,7 +175,9 @@ def check_file(source: Source, ruleset: Ruleset) -> FileReport:
 
 
 def examine(source: Source, ruleset: Ruleset, present: Present | None = None) -> FileReport:
-    """What the rules find in one ADR, before anything makes it milder; `present` tells which paths the repository has."""
+    """What the rules find in one ADR, before anything makes it milder. `present` tells which paths the repository has; without it there
+    is no `entry`, and nothing to say among others.
+    """
     return examined(read(source, ruleset), source, ruleset, present)
 
 
@@ -189,7 +191,7 @@ def examined(adr: Adr, source: Source, ruleset: Ruleset, present: Present | None
         found = [(rule, item) for rule in _asked(ruleset.rules, ruleset) for item in rule.check(adr)]
         counts = _contextual(adr, ruleset, found)
         found += _changes(adr, source, ruleset)
-        mine = entry(adr, adr_id(adr), lost(doc, adr.header, present) if present else ())
+        mine = entry(adr, adr_id(adr), lost(doc, adr.header, present)) if present else None
     last = doc.last_line if found else 1
     findings = tuple(finding_of(rule, item, doc.path, last, ruleset.severities) for rule, item in found)
     field = adr.header.fields.get("status")
@@ -204,6 +206,8 @@ def settle(file: FileReport, ruleset: Ruleset, corpus: Corpus | None = None, ter
     findings = list(file.findings)
     if corpus and file.entry:
         findings += _across(file.entry, corpus, ruleset)
+    if not findings and not file.comments:
+        return file
     findings = [_milder(finding, file, ruleset, terms) for finding in findings]
     findings, suppressed, used = apply(findings, file.comments, FIRM)
     if terms.counts:

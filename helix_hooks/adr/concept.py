@@ -8,7 +8,7 @@ from typing import NamedTuple
 from .aside import ASIDE, decided
 from .document import AdrDocument, Section
 from .heading import Meanings, normalise
-from .prose import says_something
+from .prose import reason_of, says_something
 
 CARRIED, RENAMED, MERGED, DROPPED, LOST = "carried", "renamed", "merged", "dropped", "lost"
 
@@ -19,9 +19,6 @@ MOST_PAIRS = 50_000
 """Section by section, so that a hostile pair of files can't hold up a commit; real ones have some hundred pairs."""
 
 _FEWEST_PAIRS = 6
-_FEWEST_WORDS = 2
-_FEWEST_SIGNS = 6
-"""Of a script that puts no blanks between words."""
 _DROPPED = "helix-dropped:"
 _REASON = r"\s+[-–—]+\s+"
 _GENERIC = frozenset("plan konzept concept overview übersicht details ansatz approach lösung solution phase teil part section".split())
@@ -178,10 +175,3 @@ def dropped(adr: AdrDocument) -> Iterator[tuple[tuple[int, int], Dropped]]:
         if text.startswith(_DROPPED):
             name, *reason = re.split(_REASON, " ".join(text.removeprefix(_DROPPED).split()), maxsplit=1)
             yield (start, stop), Dropped(name, reason_of(reason[0]) if reason else "", adr.line_at(start))
-
-
-def reason_of(text: str) -> str:
-    """A reason has two words at least, so that the place-holder "why" of the help is none."""
-    words = re.findall(r"[^\W\d_]{2,}", text)
-    enough = len(words) >= _FEWEST_WORDS or any(not word.isascii() and len(word) >= _FEWEST_SIGNS for word in words)
-    return text if enough and says_something(text) else ""

@@ -13,6 +13,9 @@ _INVISIBLE: dict[int, None] = dict.fromkeys(
 _SIGNS = frozenset(map(chr, _INVISIBLE))
 _PLACEHOLDERS = frozenset("todo tbd tbc fixme wip n/a lorem ipsum to be done defined determined written decided coming soon later".split())
 _MARKS = "*_`~#-+[](){}<>.,;:!?/|…"
+_FEWEST_WORDS = 2
+_FEWEST_SIGNS = 6
+"""Of a script that puts no blanks between words."""
 
 
 def length(text: str, enough: int) -> int:
@@ -58,3 +61,10 @@ def _shown(text: str) -> str:
     if "]:" in text:
         text = re.sub(_DEFINITION, "", text)
     return text if text.isascii() or _SIGNS.isdisjoint(text) else text.translate(_INVISIBLE)
+
+
+def reason_of(text: str) -> str:
+    """A reason has two words at least, so that the place-holder "why" of the help is none."""
+    words = re.findall(r"[^\W\d_]{2,}", text)
+    enough = len(words) >= _FEWEST_WORDS or any(not word.isascii() and len(word) >= _FEWEST_SIGNS for word in words)
+    return text if enough and says_something(text) else ""

@@ -125,6 +125,7 @@ def relative(path: str, target: str) -> str:
     """A target as a path of the repository, "" when it leads out of it; a leading slash is the repository's root."""
     if "%" in target:
         target = re.sub(rb"%([0-9A-Fa-f]{2})", lambda code: bytes([int(code[1], 16)]), target.encode()).decode(errors="replace")
+    target = target.rstrip("/") if target != "/" else target
     if target[:1] not in "./" and "/." not in target and "//" not in target:
         folder = dirname(path)
         return f"{folder}/{target}" if folder else target

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from ..finding import Finding
-from .concept import reason_of
 from .document import AdrDocument
+from .prose import reason_of
 
 _MARK = b"helix-disable"
 _COMMENT = r"helix-disable(-next-line)?\b(.*)"

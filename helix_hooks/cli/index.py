@@ -153,15 +153,16 @@ def _newer(known: list[Known], folder: str) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
     for edge in mermaid.graph(entries.values()).edges:
         if edge.kind == "supersedes":
-            link = _link(mermaid.name(entries[edge.source]), entries[edge.source], folder)
+            source = entries[edge.source]
+            link = _link(mermaid.name(source) or mermaid.title(source), source, folder)
             found.setdefault(edge.target, []).append(f"{link} (in part)" if edge.partly else link)
     return found
 
 
 def _row(item: Known, folder: str, newer: list[str]) -> tuple[str, ...]:
     entry = item.entry
-    number = escaped(mermaid.name(entry)) if entry.id or entry.key else ""
-    return number, _link(mermaid.title(entry) or posixpath.basename(entry.path), entry, folder), entry.status, _date(item.date), ", ".join(newer)
+    title = _link(mermaid.title(entry) or posixpath.basename(entry.path), entry, folder)
+    return escaped(mermaid.name(entry)), title, entry.status, _date(item.date), ", ".join(newer)
 
 
 def _link(text: str, entry: Entry, folder: str) -> str:

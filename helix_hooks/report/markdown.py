@@ -1,0 +1,103 @@
+"""For a pull request's comment or a job's summary. What comes from an ADR is inert text: nobody is mentioned, nothing linked or drawn."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from ..adr.check import CheckReport
+from ..finding import SEVERITIES, Finding
+from . import mermaid
+from .plain import counted, printable
+
+MOST = 100
+"""Rows of one kind that are shown."""
+_LARGEST, _LARGEST_PART = 60_000, 45_000
+"""Characters of all and of one table or picture: GitHub takes comments of up to 65,536, and Mermaid draws no more than 50,000."""
+_LONGEST = 300
+_LEFT_OUT = "Some of it is too long for this page and is left out; `helix-hooks check` and `helix-hooks graph` print all."
+_BREAK = "\u200b"
+"""Nothing to see, but the end of a word for GitHub and GitLab; `printable` leaves none in a text."""
+_REFERENCES = r"@|[#!$%~&^](?=[\w\"'`])|(?i:(?<=gh)-(?=\d))|:(?=[\w+-]*:|//)|(?i:(?<=www)(?=\.))"
+"""Where a mention, a number of an issue or merge request, an emoji or an address begins."""
+_SIGNS = r"[\\|<>$`*\[\]~#]|(?<![^\W_])_|_(?![^\W_])|&(?=#?\w+;)"
+_ENTITIES = {"\\": "&#92;", "|": "&#124;", "<": "&lt;", ">": "&gt;", "$": "&#36;", "&": "&amp;"}
+
+
+def render(report: CheckReport) -> str:
+    """Headline, findings by file, what was suppressed or not checked, and how the decisions hang together."""
+    errors = report.count("error")
+    parts = [f"## helix-hooks: {counted(errors, 'error') if errors else 'passed'}", _summary(report)]
+    size = sum(map(len, parts))
+    left_out = False
+    for part in (*_tables(report), *_suppressed(report), *_skipped(report), *_graph(report)):
+        if len(part) > _LARGEST_PART or size + len(part) > _LARGEST:
+            left_out = True
+        else:
+            parts.append(part)
+            size += len(part)
+    return "\n\n".join([*parts, *([_LEFT_OUT] if left_out else [])]) + "\n"
+
+
+def escaped(text: str) -> str:
+    """Text that Markdown takes as it is, also in a table's cell or as the words of a link."""
+    return re.sub(_SIGNS, lambda sign: _ENTITIES.get(sign[0], f"\\{sign[0]}"), printable(text, _LONGEST))
+
+
+def inert(text: str) -> str:
+    """Text that also calls nobody and refers to nothing; what stands between backticks looks like code."""
+    words = re.sub(_REFERENCES, rf"\g<0>{_BREAK}", printable(text, _LONGEST))
+    words = re.sub(_SIGNS, lambda sign: _ENTITIES.get(sign[0], f"\\{sign[0]}"), words).replace(_BREAK, "&#8203;")
+    return re.sub(r"\\`(.+?)\\`", r"<code>\1</code>", words)
+
+
+def _summary(report: CheckReport) -> str:
+    found = ((report.count("error"), "error"), (report.count("warning"), "warning"), (report.count("info"), "info"))
+    words = [counted(number, noun) for number, noun in found if number] or ["no findings"]
+    suppressed = [f"{report.suppressed} suppressed"] if report.suppressed else []
+    return f"{len(report.files) or 'No'} ADR{'' if len(report.files) == 1 else 's'} checked: {', '.join([*words, *suppressed])}."
+
+
+def _tables(report: CheckReport) -> Iterator[str]:
+    """A table a file; of too many findings the worst."""
+    found = [finding for file in report.files for finding in file.findings]
+    shown = set(sorted(found, key=lambda finding: SEVERITIES.index(finding.severity))[:MOST])
+    if len(found) > MOST:
+        yield f"The worst {MOST} of {len(found)} findings are shown."
+    for file in report.files:
+        rows = [_row(finding) for finding in file.findings if finding in shown]
+        if rows:
+            yield f"### {inert(file.path)}\n\n{_table(('severity', 'line', 'finding', 'rule'), rows)}"
+
+
+def _row(finding: Finding) -> tuple[str, ...]:
+    severity = f"**{finding.severity}**" if finding.severity == "error" else finding.severity
+    help = f"<br><sub>{inert(finding.help)}</sub>" if finding.help else ""
+    return severity, str(finding.line), f"{inert(finding.message)}{help}", inert(finding.check)
+
+
+def _suppressed(report: CheckReport) -> Iterator[str]:
+    items = [item for file in report.files for item in file.suppressed]
+    rows = [(f"{inert(item.finding.path)}:{item.finding.line}", inert(item.finding.message), inert(item.finding.check), inert(item.reason))
+            for item in items]  # fmt: skip
+    yield from _folded("suppressed", ("where", "finding", "rule", "reason"), rows)
+
+
+def _skipped(report: CheckReport) -> Iterator[str]:
+    rows = [(inert(skip.path), inert(skip.check or "all rules"), inert(skip.reason)) for skip in report.skipped]
+    yield from _folded("not checked", ("where", "rule", "reason"), rows)
+
+
+def _folded(what: str, heads: tuple[str, ...], rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    if rows:
+        more = [f"{len(rows) - MOST} more are not shown."] if len(rows) > MOST else []
+        yield "\n\n".join([f"<details>\n<summary>{len(rows)} {what}</summary>", _table(heads, rows[:MOST]), *more, "</details>"])
+
+
+def _table(heads: tuple[str, ...], rows: Sequence[Sequence[str]]) -> str:
+    return "\n".join(f"| {' | '.join(row)} |" for row in (heads, ["---"] * len(heads), *rows))
+
+
+def _graph(report: CheckReport) -> Iterator[str]:
+    """The ADRs that refer to others, and those; an ADR on its own needs no picture."""
+    drawn = mermaid.connected(mermaid.graph((file.entry for file in report.files if file.entry), strangers=True))
+    if drawn.edges:
+        yield f"### How these decisions hang together\n\n```mermaid\n{mermaid.render(drawn)}```"

@@ -1,0 +1,120 @@
+"""SARIF 2.1.0, for code scanning and editors: docs.oasis-open.org/sarif/sarif/v2.1.0."""
+
+import hashlib
+import inspect
+import json
+import re
+from collections import Counter
+from collections.abc import Iterator
+from functools import lru_cache
+
+from .. import __version__
+from ..adr.across import ACROSS
+from ..adr.change import CHANGE
+from ..adr.check import CheckReport, FileReport, Skipped
+from ..adr.gate import GATE
+from ..adr.rule import Described
+from ..adr.rules import BLOCKING, RULES
+from ..adr.suppress import Suppressed
+from ..finding import Finding
+from .plain import printable
+
+HOME = "https://github.com/helix-hooks/helix-hooks"
+_SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+_LEVELS = {"error": "error", "warning": "warning", "info": "note"}
+_KINDS = {"inline": "inSource", "baseline": "external"}
+_LINES = r"(?i)(?<=\bline )\d+|(?<=\blines )\d+|(?<=:)\d+(?:-\d+)?"
+"""What an edit elsewhere in a file changes in a message."""
+
+_UNRESERVED = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/")
+_NO_BYTES = "[\ud800-\udc7f\udd00-\udfff]"
+"""Surrogates that stand for no byte of a file's name."""
+
+
+def render(report: CheckReport) -> str:
+    """One log with one run; ASCII only, so that no path and no terminal can break it."""
+    found = [item for file in report.files for item in _found(file)]
+    rules = list({item.finding.check: item.finding for item in found}.values())
+    order = {finding.check: number for number, finding in enumerate(rules)}
+    driver = {"name": "helix-hooks", "version": __version__, "informationUri": HOME, "rules": [_rule(finding) for finding in rules]}
+    notes = [{"level": "warning", "message": {"text": _note(skip)}} for skip in report.skipped]
+    run = {
+        "tool": {"driver": driver},
+        "columnKind": "unicodeCodePoints",
+        "invocations": [{"executionSuccessful": True, "toolExecutionNotifications": notes}],
+        "results": [_result(item, order[item.finding.check], print) for item, print in zip(found, _fingerprints(found), strict=True)],
+    }
+    return json.dumps({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2) + "\n"
+
+
+def encoded(path: str) -> str:
+    """A path of the repository as a relative URI."""
+    data = re.sub(_NO_BYTES, "\ufffd", path).encode(errors="surrogateescape")
+    return "".join(chr(byte) if byte in _UNRESERVED else f"%{byte:02X}" for byte in data)
+
+
+def _found(file: FileReport) -> list[Suppressed]:
+    """All findings of a file in the order of its lines; those that count are suppressed by nobody."""
+    found = [*(Suppressed(finding, "", "") for finding in file.findings), *file.suppressed]
+    return sorted(found, key=lambda item: (item.finding.line, item.finding.column))
+
+
+def _fingerprints(found: list[Suppressed]) -> Iterator[str]:
+    """What makes a finding the same one after its lines have moved: file, rule, message, and how many alike stand above it."""
+    seen: Counter[str] = Counter()
+    for item in found:
+        finding = item.finding
+        text = "\0".join((finding.path, finding.check, re.sub(_LINES, "", finding.message)))
+        digest = hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()[:16]
+        seen[digest] += 1
+        yield f"{digest}:{seen[digest]}"
+
+
+def _result(item: Suppressed, index: int, fingerprint: str) -> dict[str, object]:
+    finding = item.finding
+    region = {"startLine": finding.line, "startColumn": finding.column, "endLine": finding.end_line}
+    result: dict[str, object] = {
+        "ruleId": finding.check,
+        "ruleIndex": index,
+        "level": _LEVELS[finding.severity],
+        "message": {"text": "\n".join(_harmless(text) for text in (finding.message, finding.help) if text)},
+        "locations": [{"physicalLocation": {"artifactLocation": _artifact(finding.path), "region": region}}],
+        "partialFingerprints": {"helix/v1": fingerprint},
+    }
+    if item.by:
+        result["suppressions"] = [{"kind": _KINDS[item.by], "justification": _harmless(item.reason)}]
+    return result
+
+
+def _artifact(path: str) -> dict[str, str]:
+    """Where a file is; one outside of the repository has a URI of its own."""
+    if path.startswith("/") or re.match("[A-Za-z]:/", path):
+        return {"uri": f"file:///{encoded(path.lstrip('/'))}"}
+    return {"uri": encoded(path), "uriBaseId": "%SRCROOT%"}
+
+
+def _harmless(text: str) -> str:
+    """Text in which no `[words](target)` is taken for a link by SARIF."""
+    return printable(text).replace("](", "] (")
+
+
+def _rule(finding: Finding) -> dict[str, object]:
+    """A rule that occurs; one from a rules file is described there."""
+    rule: dict[str, object] = {"id": finding.check, "helpUri": f"{HOME}/blob/main/docs/rules.md#{encoded(finding.check)}"}
+    known = _built_in().get(finding.check)
+    if known:
+        title, _, text = inspect.cleandoc(type(known).__doc__ or known.id).partition("\n")
+        rule["shortDescription"] = {"text": title}
+        rule["fullDescription"] = {"text": text.strip() or title}
+        rule["defaultConfiguration"] = {"level": _LEVELS[known.severity]}
+    return rule
+
+
+@lru_cache(maxsize=1)
+def _built_in() -> dict[str, Described]:
+    return {rule.id: rule for rule in (*BLOCKING, *RULES, *ACROSS, *CHANGE, *GATE)}
+
+
+def _note(skip: Skipped) -> str:
+    place = ": ".join(filter(None, (skip.path, "not checked", skip.check)))
+    return printable(f"{place}: {skip.reason}")
