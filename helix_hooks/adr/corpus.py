@@ -14,9 +14,6 @@ from .number import number_in_title
 from .reference import Reference, collection, id_key, key_in_path, references
 from .rule import Adr, Described, Found
 
-_PLAIN = r"(?:^|/)(?:(?i:adrs?)[-_ ]?)?\d{1,6}[-_ .][A-Za-z][^/]*$"
-"""Most file names, of which no closer look is needed to see that they begin with a number."""
-
 DECIDED = ("Accepted", "Implemented")
 CLOSED = ("Superseded", "Deprecated")
 REFUSED = ("Rejected", "Withdrawn")
@@ -130,7 +127,7 @@ class Corpus:
         new = [path for path in paths if path not in self._entries and path not in self._unread]
         self._unread.update(dict.fromkeys(new))
         self._asked.clear()
-        nameless = [path for path in new if not re.search(_PLAIN, path) and not key_in_path(path) and path.endswith(".md")]
+        nameless = [path for path in new if path.endswith(".md") and not key_in_path(path)]
         self.know(found for path in nameless if self._belongs(path) and (found := self.entry(path)))
 
     def _with_key(self, key: str) -> list[str]:

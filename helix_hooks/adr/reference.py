@@ -27,6 +27,9 @@ _NUMBERED = (
 _DATE = r"\d{4}-\d{2}-\d{2}(?![-_]0*\d{1,6}[-_.])"
 _ENTRANCES = ("readme.md", "index.md")
 _LONGEST = 80
+_DIGITS = 6
+_SUPERSEDING = ("supersed", "superced", "replac", "obsolet", "ersetz", "löst", "remplac", "reemplaz", "sustitu", "substitu", "sostitu", "vervang")
+"""One of these stands in every text that the patterns above find."""
 _SEPARATOR = r"[,;]|\s(?:und|and|et|e|y|en)\s"
 _NAME = r"[^\W_]+(?:[-_.][^\W_]+)*"
 _FOREIGN = r"\w+/[\w.-]+#|://"
@@ -62,6 +65,9 @@ def key_in_path(path: str) -> str:
     *folders, name = path.split("/")
     if folders and name.casefold() in _ENTRANCES:
         name = folders[-1]
+    digits = len(name) - len(name.lstrip("0123456789"))
+    if 0 < digits <= _DIGITS and name[digits] in "-_ " and name[digits + 1 : digits + 2].isalpha():
+        return str(int(name[:digits]))
     match = re.match(_NUMBERED, name)
     if not match or re.match(_DATE, name):
         return ""
@@ -83,16 +89,25 @@ def references(doc: AdrDocument, header: Header, meanings: Meanings) -> Iterator
         for text in field.texts if field else ():
             yield from _named(kind, text, doc.path, field.line if field else 1)
     for field in header.statuses:
-        if match := re.search(_BY, field.text, re.IGNORECASE):
+        if _speaks(field.text) and (match := re.search(_BY, field.text, re.IGNORECASE)):
             yield from _named("superseded_by", field.text[match.end() :], doc.path, field.line)
     for section in doc.sections:
         if section.level == 2 and "status" in meanings.of(section.title):
             yield from _in_status(doc, section.start, section.own_stop)
 
 
+def _speaks(text: str) -> bool:
+    """Whether a text may speak of a successor; the patterns are compiled only for one that does."""
+    plain = text.lower()
+    return any(word in plain for word in _SUPERSEDING)
+
+
 def _in_status(doc: AdrDocument, start: int, stop: int) -> Iterator[Reference]:
+    text = doc.prose[start:stop].decode()
+    if not _speaks(text):
+        return
     first = doc.line_at(start)
-    for number, line in enumerate(doc.prose[start:stop].decode().split("\n")):
+    for number, line in enumerate(text.split("\n")):
         for kind, pattern in (("superseded_by", _BY), ("supersedes", _OF)):
             match = re.match(rf"\W*{pattern}", line, re.IGNORECASE)
             if match:
