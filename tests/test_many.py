@@ -13,7 +13,7 @@ COUNT = 5_000
 
 def entry(number: int, *targets: int, kind: str = "depends_on", name: str = "") -> Entry:
     references = tuple(Reference(kind, str(target), str(target), "", 3) for target in targets)
-    return Entry(name or f"adr/{number:05}-x.md", f"{number:03}", str(number), "", str(number), "X", 1, 1, "Accepted", 2, references, ())
+    return Entry(name or f"adr/{number:05}-x.md", f"{number:03}", str(number), "", str(number), "X", 1, 1, "Accepted", 2, references, (), str(number))
 
 
 def findings(entries: list[Entry]) -> list[str]:

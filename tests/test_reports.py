@@ -18,7 +18,7 @@ import pytest
 from jsonschema import Draft4Validator
 
 from helix_hooks import __version__, files
-from helix_hooks.adr.check import CheckReport, FileReport, Skipped, Source, check_file
+from helix_hooks.adr.check import CheckReport, FileReport, Skipped, Source, examine
 from helix_hooks.adr.document import parse
 from helix_hooks.adr.suppress import Suppressed
 from helix_hooks.finding import Finding
@@ -48,7 +48,7 @@ BYTES = b"docs/adr/0009-\xff.md".decode(errors="surrogateescape")
 
 def adr(path: str, text: str, findings: tuple[Finding, ...] = (), suppressed: tuple[Suppressed, ...] = ()) -> FileReport:
     """What the check knows of an ADR, with findings of the test's own."""
-    return check_file(Source(parse(text.encode(), path)), RULESET)._replace(findings=findings, suppressed=suppressed)
+    return examine(Source(parse(text.encode(), path)), RULESET, set)._replace(findings=findings, suppressed=suppressed)
 
 
 def found(message: str, path: str = "docs/adr/0007.md", line: int = 1, severity: str = "error", rule: str = "our-rule", help: str = "") -> Finding:

@@ -196,7 +196,11 @@ def examined(adr: Adr, source: Source, ruleset: Ruleset, present: Present | None
     findings = tuple(finding_of(rule, item, doc.path, last, ruleset.severities) for rule, item in found)
     field = adr.header.fields.get("status")
     raw = field.text if field else ""
-    lines = doc.texts({finding.line for finding in findings}) if findings else {}
+    shown = {finding.line for finding in findings}
+    if mine and (mine.lost or mine.references):
+        shown.update(item.line for item in mine.lost)
+        shown.update(item.line for item in mine.references)
+    lines = doc.texts(shown) if shown else {}
     return FileReport(doc.path, adr_id(adr), adr.template.name, adr.statuses.read(raw) or "" if raw else "", raw, counts, adr.concept,
                       findings, lines, (), suppressions(doc), mine)  # fmt: skip
 
@@ -209,7 +213,7 @@ def settle(file: FileReport, ruleset: Ruleset, corpus: Corpus | None = None, ter
     if not findings and not file.comments:
         return file
     findings = [_milder(finding, file, ruleset, terms) for finding in findings]
-    findings, suppressed, used = apply(findings, file.comments, FIRM)
+    findings, suppressed, used = apply(findings, file.comments, FIRM) if file.comments else (findings, [], set())
     if terms.counts:
         from . import baseline
 

@@ -23,7 +23,7 @@ OPEN = ("Draft", "Proposed")
 class Entry(NamedTuple):
     """What others need to know of an ADR.
 
-    `key` is the id it goes by (see `id_key`): that of the header, else of the title, else of the file name. `lost` are
+    `key` is the id it goes by (see `id_key`): that of the header (`stated`), else of the title, else of the file name (`named`). `lost` are
     mentions of files that the tree does not have.
     """
 
@@ -39,10 +39,7 @@ class Entry(NamedTuple):
     status_line: int
     references: tuple[Reference, ...]
     lost: tuple[Mention, ...]
-
-    @property
-    def named(self) -> str:
-        return key_in_path(self.path)
+    named: str
 
     def of(self, kind: str) -> Iterator[Reference]:
         return (reference for reference in self.references if reference.kind == kind)
@@ -61,13 +58,14 @@ def entry(adr: Adr, id: str, lost: tuple[Mention, ...] = ()) -> Entry:
     field, status = header.fields.get("adr_id"), header.fields.get("status")
     titled = number_in_title(doc.title.title) if doc.title else None
     stated = id_key(field.text) if field and field.text else ""
+    named = key_in_path(doc.path)
     title_key = "" if titled is None else str(titled)
     found = tuple(dict.fromkeys(references(doc, header, adr.meanings)))
     title_line = adr.title_line
     return Entry(
         doc.path,
         id,
-        stated or title_key or key_in_path(doc.path),
+        stated or title_key or named,
         stated,
         title_key,
         _title(doc, header.text("title")),
@@ -77,6 +75,7 @@ def entry(adr: Adr, id: str, lost: tuple[Mention, ...] = ()) -> Entry:
         status.line if status else title_line,
         found,
         lost,
+        named,
     )
 
 
@@ -109,6 +108,7 @@ class Corpus:
         self._keyed: dict[str, dict[str, None]] = {}
         self._unread: dict[str, None] = {}
         self._asked: set[str] = set()
+        self._highest: dict[str, int] = {}
         self._wide = False
         self._order: dict[str, _Circles] = {}
         self.fates = fates or {}
@@ -132,7 +132,7 @@ class Corpus:
 
     def _with_key(self, key: str) -> list[str]:
         """The paths of ADRs with an id; among those not yet read, by their names."""
-        if key not in self._asked:
+        if self._unread and key not in self._asked:
             self._asked.add(key)
             number = re.search(r"\d*$", key)
             digits = number[0] if number else ""
@@ -154,14 +154,18 @@ class Corpus:
         """Other ADRs of the collection that go by the same id."""
         folder = collection(mine.path)
         paths = self._with_key(mine.key) if mine.key else []
+        if len(paths) == 1 and paths[0] == mine.path:
+            return []
         found = (self.entry(path) for path in paths if path != mine.path and collection(path) == folder)
         return [other for other in found if other and other.key == mine.key]
 
     def free_number(self, folder: str) -> int:
         """The number behind the highest one of a collection."""
-        named = (key_in_path(path) for path in self._unread if collection(path) == folder)
-        known = (key for key, paths in self._keyed.items() if any(collection(path) == folder for path in paths))
-        return max((int(key) for key in (*named, *known) if key.isdigit()), default=0) + 1
+        if folder not in self._highest:
+            named = (key_in_path(path) for path in self._unread if collection(path) == folder)
+            known = (key for key, paths in self._keyed.items() if any(collection(path) == folder for path in paths))
+            self._highest[folder] = max((int(key) for key in (*named, *known) if key.isdigit()), default=0)
+        return self._highest[folder] + 1
 
     def find(self, reference: Reference, origin: str) -> list[Entry]:
         """The ADRs that a reference may mean: those of the same collection first, all others only when it has none."""

@@ -41,11 +41,14 @@ def lost(doc: AdrDocument, header: Header, present: Present) -> tuple[Mention, .
     found = [*_header_files(header), *_text_files(doc)]
     there = present({path for _, _, path, _ in found}) if found else set()
     missing = [item for item in found if item[2] not in there and not re.search(_PLACEHOLDER, item[1])][:MOST]
-    there = present({place for kind, text, path, _ in missing for place in _places(kind, text, path, doc.path)}) if missing else there
+    if not missing:
+        return ()
+    places = [_places(kind, text, path, doc.path) for kind, text, path, _ in missing]
+    there = present({place for group in places for place in group})
     return tuple(
         Mention(kind, text, path, place if kind in _HEADER else doc.line_at(place))
-        for kind, text, path, place in missing
-        if not _there(kind, text, path, doc.path, there) and (kind != "link" or not _in_code(doc, place))
+        for (kind, text, path, place), group in zip(missing, places, strict=True)
+        if not _there(kind, text, group, there) and (kind != "link" or not _in_code(doc, place))
     )
 
 
@@ -103,9 +106,8 @@ def _places(kind: str, text: str, path: str, origin: str) -> list[str]:
     return [path, *filter(None, (relative(origin, text),)), _first(path)]
 
 
-def _there(kind: str, text: str, path: str, origin: str, there: set[str]) -> bool:
-    places = _places(kind, text, path, origin)
-    first = _first(path)
+def _there(kind: str, text: str, places: list[str], there: set[str]) -> bool:
+    first = _first(places[0])
     if kind == "link" and not text.startswith("/"):
         return first in _WEB_FOLDERS or not there.isdisjoint(places)
     return not there.isdisjoint(places[:-1]) or (kind in ("quoted", "link") and first not in there)

@@ -74,12 +74,11 @@ def key_in_path(path: str) -> str:
     return f"{match[1].casefold()}-{int(match[2])}" if match[1] else str(int(match[2]))
 
 
+@lru_cache(maxsize=1 << 15)
 def collection(path: str) -> str:
     """The folder under which an ADR lives with others; an ADR with a folder of its own lives above it."""
-    folder = dirname(path)
-    if path.rpartition("/")[2].casefold() in _ENTRANCES:
-        return dirname(folder)
-    return folder
+    folder, _, name = path.rpartition("/")
+    return folder.rpartition("/")[0] if name.casefold() in _ENTRANCES else folder
 
 
 def references(doc: AdrDocument, header: Header, meanings: Meanings) -> Iterator[Reference]:
@@ -142,7 +141,7 @@ def relative(path: str, target: str) -> str:
         target = re.sub(rb"%([0-9A-Fa-f]{2})", lambda code: bytes([int(code[1], 16)]), target.encode()).decode(errors="replace")
     target = target.rstrip("/") if target != "/" else target
     if target[:1] not in "./" and "/." not in target and "//" not in target:
-        folder = dirname(path)
-        return f"{folder}/{target}" if folder else target
+        folder, slash, _ = path.rpartition("/")
+        return f"{folder}{slash}{target}"
     found = normpath(target.lstrip("/") if target.startswith("/") else join(dirname(path), target))
     return "" if found.startswith("..") or found in (".", "/") else found

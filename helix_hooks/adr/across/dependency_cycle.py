@@ -19,11 +19,13 @@ class DependencyCycle:
     severity = "error"
 
     def check(self, entry: Entry, corpus: Corpus) -> Iterator[Found]:
-        for kind, words in _WORDS.items():
+        stated = {reference.kind for reference in entry.references}
+        for kind in filter(stated.__contains__, _WORDS):
             members = corpus.circle(entry.path, kind)
             if members:
-                line = next((item.line for item in entry.of(kind) if any(found.path in members for found in corpus.find(item, entry.path))), 1)
-                yield Found(line, f"this ADR {words}: {_shown(entry, members, kind, corpus)}", "turn one of the arrows around, or use `related_to`")
+                ways = (item.line for item in entry.of(kind) if any(found.path in members for found in corpus.find(item, entry.path)))
+                way = _shown(entry, members, kind, corpus)
+                yield Found(next(ways, 1), f"this ADR {_WORDS[kind]}: {way}", "turn one of the arrows around, or use `related_to`")
 
 
 def _shown(entry: Entry, members: tuple[str, ...], kind: str, corpus: Corpus) -> str:
