@@ -186,12 +186,13 @@ def examined(adr: Adr, source: Source, ruleset: Ruleset, present: Present | None
     doc = source.doc
     found: list[Asked] = [(rule, item) for rule in _asked(BLOCKING, ruleset) for item in rule.check(adr)]
     counts = RuleCounts()
+    id = adr_id(adr)
     mine: Entry | None = None
     if not found:
         found = [(rule, item) for rule in _asked(ruleset.rules, ruleset) for item in rule.check(adr)]
         counts = _contextual(adr, ruleset, found)
         found += _changes(adr, source, ruleset)
-        mine = entry(adr, adr_id(adr), lost(doc, adr.header, present)) if present else None
+        mine = entry(adr, id, lost(doc, adr.header, present)) if present else None
     last = doc.last_line if found else 1
     findings = tuple(finding_of(rule, item, doc.path, last, ruleset.severities) for rule, item in found)
     field = adr.header.fields.get("status")
@@ -201,7 +202,7 @@ def examined(adr: Adr, source: Source, ruleset: Ruleset, present: Present | None
         shown.update(item.line for item in mine.lost)
         shown.update(item.line for item in mine.references)
     lines = doc.texts(shown) if shown else {}
-    return FileReport(doc.path, adr_id(adr), adr.template.name, adr.statuses.read(raw) or "" if raw else "", raw, counts, adr.concept,
+    return FileReport(doc.path, id, adr.template.name, adr.statuses.read(raw) or "" if raw else "", raw, counts, adr.concept,
                       findings, lines, (), suppressions(doc), mine)  # fmt: skip
 
 
