@@ -56,13 +56,9 @@ def main() -> None:
         scratch = Path(name)
         programs = _installed(scratch)
         folder = Path(sys.argv[1]) if len(sys.argv) > 1 else _generate(scratch / "adrs", 500)
-        rows = [
-            _start_up(scratch, programs),
-            _among(scratch, programs),
-            _throughput(folder),
-            *_whole(scratch, programs, folder),
-            *_many(scratch, programs),
-        ]
+        whole = folder if len(sys.argv) > 1 else _generate(scratch / "whole-adrs", REFERENCE)
+        rows = [_start_up(scratch, programs), _among(scratch, programs), _throughput(folder)]
+        rows += [*_whole(scratch, programs, whole), *_many(scratch, programs)]
     print(f"\n{'what':<44}{'against':<36}{'ratio':>8}{'limit':>8}")
     for what, against, ratio, limit in rows:
         print(f"{what:<44}{against:<36}{ratio:>7.2f}x{limit:>7.2f}x{'' if ratio <= limit else '   OVER'}")

@@ -23,7 +23,8 @@ OPEN = ("Draft", "Proposed")
 class Entry(NamedTuple):
     """What others need to know of an ADR.
 
-    `key` is the id it goes by (see `id_key`): that of the header (`stated`), else of the title, else of the file name (`named`). `lost` are
+    `key` is the id it goes by (see `id_key`): that of the header (`stated`), else of the file name (`named`), else of the
+    title. `lost` are
     mentions of files that the tree does not have.
     """
 
@@ -65,7 +66,7 @@ def entry(adr: Adr, id: str, lost: tuple[Mention, ...] = ()) -> Entry:
     return Entry(
         doc.path,
         id,
-        stated or title_key or named,
+        stated or named or title_key,
         stated,
         title_key,
         _title(doc, header.text("title")),

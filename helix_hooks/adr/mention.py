@@ -108,6 +108,8 @@ def _places(kind: str, text: str, path: str, origin: str) -> list[str]:
 
 def _there(kind: str, text: str, places: list[str], there: set[str]) -> bool:
     first = _first(places[0])
+    if kind == "link" and text.startswith("/") and "." not in text.rpartition("/")[2]:
+        return True  # a route of a documentation site
     if kind == "link" and not text.startswith("/"):
         return first in _WEB_FOLDERS or not there.isdisjoint(places)
     return not there.isdisjoint(places[:-1]) or (kind in ("quoted", "link") and first not in there)

@@ -41,7 +41,7 @@ def _found(reference: Reference, corpus: Corpus) -> Found:
     says = f"this ADR {_WORDS[reference.kind]}"
     if not reference.path:
         return Found(reference.line, f"{says} {_spelt(reference)}, which does not exist", "correct the id, or take the reference out")
-    message = f"{says} {reference.path}, which does not exist"
+    message = f"{says} {reference.root or reference.path}, which does not exist"
     same = Reference(reference.kind, reference.text, key_in_path(reference.path), "", reference.line)
     others = corpus.find(same, reference.path)
     help = f"ADR {same.key} is {others[0].path}" if others else "correct the link, or take the reference out"

@@ -13,7 +13,7 @@ class DuplicateId:
 
     "See ADR-12" then means either. It happens when two branches take the next free number: both merge clean, since no
     line of text is in conflict. Ids are compared as numbers, so `ADR-012`, `012` and 12 are the same; `API-12` is another.
-    The id is `adr_id` in the header, else the number in the title, else that of the file name. Each folder of ADRs counts on
+    The id is `adr_id` in the header, else the number of the file name, else that in the title. Each folder of ADRs counts on
     its own, and a translation (`0012-x.de.md`) or version (`0012-x.v2.md`) is the same ADR. With `--since`, numbers that the other branch has taken
     in the meantime count too. Give the newer one the next free number.
     """
@@ -31,8 +31,12 @@ class DuplicateId:
         taken = (path for path in corpus.taken.get(entry.key, ()) if collection(path) == folder and path != entry.path)
         for path, where in (*((path, "") for path in others), *((path, " on the other branch") for path in taken)):
             help = f"give the newer one the next free number, {corpus.free_number(folder)}" if entry.key.isdigit() else "give one of them another id"
-            yield Found(line, f"the id {entry.id or entry.key} is also that of {path}{where}", help)
+            yield Found(line, f"the id {_shown(entry)} is also that of {path}{where}", help)
             return
+
+
+def _shown(entry: Entry) -> str:
+    return f"{int(entry.key):03}" if entry.key.isdigit() else entry.id or entry.key
 
 
 def _stem(path: str) -> str:
