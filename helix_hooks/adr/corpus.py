@@ -91,7 +91,7 @@ class Corpus:
     an id: `belongs` tells which of them are ADRs. `widen` gives all paths there are, asked only when something is not found among those
     that were added. `exists` tells whether the tree has a file or folder. `fates` answers for paths that it lacks; one that is not in
     it could not be looked up. `taken` are paths that another branch has added, by id. `alone` says that nobody knows which other
-    ADRs there are.
+    ADRs there are. `text` gives the text of an ADR.
     """
 
     def __init__(
@@ -103,6 +103,7 @@ class Corpus:
         fates: dict[str, Fate] | None = None,
         taken: dict[str, list[str]] | None = None,
         alone: bool = False,
+        text: Callable[[str], str] = str,
     ) -> None:
         self._read, self._exists, self._belongs, self._widen = read, exists, belongs, widen
         self._entries: dict[str, Entry | None] = {}
@@ -115,6 +116,7 @@ class Corpus:
         self.fates = fates or {}
         self.taken = taken or {}
         self.alone = alone
+        self.text = text
 
     def know(self, entries: Iterable[Entry]) -> None:
         """Take entries as read: each is found by the id it goes by, and by that of its file name."""

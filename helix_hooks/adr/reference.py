@@ -20,6 +20,8 @@ _PREFIXED = r"(?i)([a-z][a-z]{0,9})[-_ ]?0*(\d{1,6})"
 _BY = r"(?:(?:superseded|superceded|replaced|obsoleted)\s+by|ersetzt\s+durch|abgelöst\s+(?:durch|von)|remplacée?\s+par|"
 _BY += r"(?:reemplazad|sustituid|substituíd)[oa]\s+por|sostituit[oa]\s+da|vervangen\s+door)\b"
 _OF = r"(?:supersedes|supercedes|replaces|obsoletes|ersetzt|löst\s+ab|remplace|reemplaza|sustituye|substitui|sostituisce|vervangt)\b"
+_OF_AT_ONCE = r"\b(?:supersedes|supercedes|ersetzt)\s+(?=\[|ADR|\d)"
+"""In a line of status, which may be a long one, only what is followed by an ADR at once."""
 _PARTLY = r"(?i)\b(?:part(?:s|ly|ial|ially)?|partiellement|parcialmente|parzialmente|teil(?:weise|s)?|gedeeltelijk|section|clause|only|point)\b"
 _NUMBERED = (
     r"(?:\d{4}-\d{2}-\d{2}[-_])?(?:(?i:adrs?)[-_ ]?|([A-Z][A-Z0-9]{1,9}|[a-z]{2,10}(?=[-_](?:0\d\d|\d{4})))[-_])?0*(\d{1,6})(?![\dA-Za-z]|\.\d)"
@@ -88,8 +90,11 @@ def references(doc: AdrDocument, header: Header, meanings: Meanings) -> Iterator
         for text in field.texts if field else ():
             yield from _named(kind, text, doc.path, field.line if field else 1)
     for field in header.statuses:
-        if _speaks(field.text) and (match := re.search(_BY, field.text, re.IGNORECASE)):
-            yield from _named("superseded_by", field.text[match.end() :], doc.path, field.line)
+        if _speaks(field.text):
+            for kind, pattern in (("superseded_by", _BY), ("supersedes", _OF_AT_ONCE)):
+                if match := re.search(pattern, field.text, re.IGNORECASE):
+                    partly = bool(re.search(_PARTLY, field.text))
+                    yield from _named(kind, field.text[match.end() :], doc.path, field.line, partly)
     for section in doc.sections:
         if section.level == 2 and "status" in meanings.of(section.title):
             yield from _in_status(doc, section.start, section.own_stop)
@@ -114,12 +119,12 @@ def _in_status(doc: AdrDocument, start: int, stop: int) -> Iterator[Reference]:
                 break
 
 
-def _named(kind: str, text: str, path: str, line: int) -> Iterator[Reference]:
+def _named(kind: str, text: str, path: str, line: int, partly: bool = False) -> Iterator[Reference]:
     """The ADRs a value names: links, file names, ADR-numbers, or the value as a whole where it is an id."""
     shown = " ".join(text.split())[:80]
     if re.search(_FOREIGN, text):
         return
-    partly = bool(re.search(_PARTLY, text))
+    partly = partly or bool(re.search(_PARTLY, text))
     targets = [target for target in (*re.findall(_LINK, text), *re.findall(_FILE, re.sub(_LINK, " ", text))) if ".md" in target]
     if targets:
         for target in targets:

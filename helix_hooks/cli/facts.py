@@ -29,9 +29,12 @@ def corpus_of(tree: files.Tree, root: str, repository: str | None, settings: Set
         adr = read(Source(doc), settings.ruleset)
         return entry(adr, adr_id(adr))
 
+    def text(path: str) -> str:
+        return (tree.read(path) or b"").decode(errors="replace")
+
     widen = tuple if whole else lambda: tree.folder("")
     taken = measured.taken if measured else None
-    corpus = Corpus(load, lambda path: bool(tree.present([path])), settings.is_adr, widen, fates, taken, alone)
+    corpus = Corpus(load, lambda path: bool(tree.present([path])), settings.is_adr, widen, fates, taken, alone, text)
     corpus.know(entries)
     if not whole:
         corpus.add(path for folder in {collection(item.path): None for item in entries} for path in tree.folder(folder))

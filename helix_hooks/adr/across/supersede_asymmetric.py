@@ -1,6 +1,7 @@
 from collections.abc import Iterator
 
 from ..corpus import CLOSED, DECIDED, OPEN, REFUSED, Corpus, Entry
+from ..number import linked, named
 from ..reference import Reference
 from ..rule import Found
 
@@ -10,8 +11,9 @@ class SupersedeAsymmetric:
 
     Readers come to a decision through a search or an old link. Unless the superseded one says so itself, they follow a
     decision that no longer holds. When an accepted ADR supersedes another, the other's status must be Superseded, and
-    it must name its successor; and a successor must name what it supersedes. While the new one is still proposed, the old one
-    holds and must not be flipped yet. "Superseded in part" asks for nothing. A superseded ADR that names no successor is reported too.
+    it must name its successor; and a successor must name what it supersedes, if only in its text. While the new one is
+    still proposed, the old one holds and must not be flipped yet. "Superseded in part" asks for nothing, nor does an ADR
+    that still holds. A superseded ADR that names no successor is reported too.
     """
 
     id = "supersede-asymmetric"
@@ -19,17 +21,17 @@ class SupersedeAsymmetric:
     severity = "warning"
 
     def check(self, entry: Entry, corpus: Corpus) -> Iterator[Found]:
-        named = False
+        successor = False
         for reference in entry.references:
-            named |= reference.kind == "superseded_by"
+            successor |= reference.kind == "superseded_by"
             for other in corpus.find(reference, entry.path)[:1]:
                 if other.path == entry.path or reference.partly:
                     continue
                 if reference.kind == "supersedes" and entry.status in DECIDED:
                     yield from _of(entry, other, reference, corpus)
-                elif reference.kind == "superseded_by":
+                elif reference.kind == "superseded_by" and entry.status in CLOSED:
                     yield from _by(entry, other, reference, corpus)
-        if entry.status == "Superseded" and not named:
+        if entry.status == "Superseded" and not successor:
             yield Found(
                 entry.status_line, "this ADR is superseded, but does not say by which", "add `superseded_by:` or write `Superseded by ADR-NNN`"
             )
@@ -52,7 +54,12 @@ def _by(entry: Entry, other: Entry, reference: Reference, corpus: Corpus) -> Ite
 
 
 def _names(entry: Entry, kind: str, other: Entry, corpus: Corpus) -> bool:
-    return any(found.path == other.path for reference in entry.of(kind) for found in corpus.find(reference, entry.path))
+    """Whether an ADR names another as its predecessor or successor, or at least anywhere in its text."""
+    if any(found.path == other.path for reference in entry.of(kind) for found in corpus.find(reference, entry.path)):
+        return True
+    text = corpus.text(entry.path)
+    numbers = {str(number) for number in named(text) | linked(text)}
+    return other.key in numbers or other.path.rpartition("/")[2] in text
 
 
 def _name(entry: Entry) -> str:
