@@ -254,7 +254,8 @@ def select_staged(index: git.Index, root: str, paths: list[str], settings: Setti
         paths = [path for path in paths if path.endswith(".md")]
         texts = [path for path in paths if not settings.is_adr(path)]
         paths = [path for path in paths if settings.is_adr(path)]
-        paths = list(dict.fromkeys([*paths, *_adrs_of_concepts(index, texts, settings), *_naming(index, root, texts, settings)]))
+        woken = (*_adrs_of_concepts(index, texts, settings), *_naming(index, root, texts, settings))
+        paths = list(dict.fromkeys([*paths, *filter(settings.is_adr, woken)]))
     found, skipped = [], []
     index.look_up(neighbours(paths))
     for path in paths:

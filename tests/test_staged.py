@@ -183,6 +183,8 @@ def test_matching_takes_only_adrs(repository: Repository, run: Run) -> None:
         "approvals/adr/CLAUDE.md",
     ):
         repository.stage(path, "no ADR\n")
+    repository.stage("notes/0009-x.md", "no ADR\n")
+    repository.stage("notes/0009-x.concept.md", "its concept\n")
     repository.stage(PATH, GOOD)
     paths = repository.git("ls-files").stdout.split()
     assert run("check", "--staged", "--matching", *paths).out == "1 ADR checked: no findings\n"
