@@ -60,7 +60,7 @@ def test_an_error_in_a_part_is_raised_here(error: Exception) -> None:
 
 def test_an_error_of_this_part_is_raised_too() -> None:
     with pytest.raises(ZeroDivisionError):
-        parallel.each(range(100), lambda item: 1 // (item - 50), nothing)
+        parallel.each(range(100), lambda item: 1 // (item - 3), nothing)
 
 
 @pytest.mark.parametrize("end", [lambda: os._exit(0), lambda: os._exit(9), lambda: os.kill(os.getpid(), signal.SIGKILL)])
