@@ -176,7 +176,11 @@ class StagedTree:
         return None
 
     def has(self, path: str) -> bool:
-        return self._index.kind(path) == git.FILE
+        target = self._target(path)
+        return target is not None and self._index.kind(target) == git.FILE
+
+    def is_link(self, path: str) -> bool:
+        return self._index.kind(path) == git.LINK
 
     tracked = has
 

@@ -17,6 +17,13 @@ def commit(root: str, revision: str) -> str:
     return done.stdout.decode().strip()
 
 
+def refs(root: str, name: str) -> list[str]:
+    """The tags and branches that a short name may mean; one is fine, of two git takes the one that an attacker may have pushed."""
+    places = [f"refs/{kind}/{name}" for kind in ("tags", "heads", "remotes")]
+    found = names(run(["for-each-ref", "--format=%(refname)%00", *places], root, check=False).stdout)
+    return [place for place in places if place in {line.strip("\n") for line in found}]
+
+
 def merge_base(root: str, one: str, other: str) -> str:
     """The commit from which two have parted, "" where they have none in common or the history is cut off."""
     return run(["merge-base", one, other], root, check=False).stdout.decode().strip().split("\n")[0]

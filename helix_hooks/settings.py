@@ -25,8 +25,12 @@ from .strict import Entry, Value, nearest
 
 PATHS = ("**/{adr,adrs,ADR,decisions}/**/*.md", "docs/architecture/**/*.md", "**/ADR-*.md")
 EXCLUDE = ("approvals/**", "**/*.concept.md", "**/concept.md", "**/node_modules/**", "**/vendor/**")
+_GATE = "gate-relaxed"
+"""The one rule whose severity is no setting: a change could take it away from itself."""
 _ENTRANCES = ("readme.md", "index.md")
 _MISSPELT = 0.85
+_MOST_STARS = 8
+"""Of one pattern, which is looked at from each of them."""
 _NUMBERED = r"(?:adr[-_ ]?)?0*[1-9]"
 _TEMPLATE = r"(?:.*[-_.])?template(?:[-_.].*)?\.md"
 _KEYS = ("paths", "exclude", "template", "templates", "severities", "strict_from", "baseline", "aliases", "concept")
@@ -117,6 +121,8 @@ def _pyproject(data: bytes) -> Value | None:
     text = decode(data, PYPROJECT)
     try:
         tools = tomllib.loads(text).get("tool", {})
+    except RecursionError:
+        raise ConfigError(PYPROJECT, 1, "", "this is nested too deeply to be read") from None
     except tomllib.TOMLDecodeError as error:
         line = re.search(r"line (\d+)", str(error))
         raise ConfigError(PYPROJECT, int(line[1]) if line else 1, "", f"this is not valid TOML: {error}") from None
@@ -201,7 +207,7 @@ def _status(value: Value, words: Statuses) -> str:
 
 def _severities(value: Value | None, known: list[str]) -> dict[str, str]:
     entries = value.mapping(known) if value else {}
-    return {key: entry.choice((*SEVERITIES, OFF)) for key, entry in entries.items()}
+    return {key: entry.choice(("error",) if key == _GATE else (*SEVERITIES, OFF)) for key, entry in entries.items()}
 
 
 def _strict_from(value: Value | None) -> int:
@@ -218,7 +224,7 @@ def _file(value: Value | None) -> str:
     if value is None:
         return ""
     path = value.text()
-    if path.startswith(("/", "../", "./")) or "\\" in path or "/../" in path:
+    if "\0" in path or path.startswith(("/", "../", "./")) or "\\" in path or "/../" in path:
         raise value.fail(f"{path!r} is no path from the repository's root, as in .helix-baseline.json")
     return path
 
@@ -258,6 +264,8 @@ def _globs(value: Value | None, default: tuple[str, ...]) -> tuple[str, ...]:
         if value and (pattern.startswith(("./", "/")) or "\\" in pattern or "[" in pattern):
             raise value.fail(f"{pattern!r} matches nothing: patterns start at the repository's root, with `/` between folders, "
                              "and know **, *, ? and {a,b}")  # fmt: skip
+        if pattern.count("*") > _MOST_STARS:
+            raise value.fail(f"{pattern!r} has more than {_MOST_STARS} stars; name the folders") if value else ValueError(pattern)
         if value and not _paired(pattern):
             raise value.fail(f"{pattern!r} has a brace without its partner")
         if value and default and not pattern.endswith((".md", "*", "}")):

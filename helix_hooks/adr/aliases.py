@@ -154,8 +154,8 @@ SECTIONS: Table = {
         "de": ("Nicht im Umfang", "Außerhalb des Umfangs", "Nicht-Ziele", "Ausblick"),
     },
     "changelog": {
-        "en": ("Changelog", "Change Log", "History", "Revision History", "Amendments"),
-        "de": ("Änderungshistorie", "Änderungsverlauf", "Historie"),
+        "en": ("Changelog", "Change Log", "History", "Revision History", "Amendments", "Amendment", "Addendum", "Addenda", "Update", "Updates"),
+        "de": ("Änderungshistorie", "Änderungsverlauf", "Historie", "Nachtrag", "Nachträge", "Ergänzung", "Ergänzungen"),
     },
 }
 

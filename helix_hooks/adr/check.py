@@ -26,10 +26,13 @@ else:
 
 Asked = tuple[Described, Found]
 
+_OF_REFERENCES = frozenset(("dangling-reference", "dependency-cycle", "superseded-dependency", "supersede-asymmetric"))
+_OF_THE_NAME = frozenset(("duplicate-id", "id-filename-mismatch"))
 _OF_THE_CHANGE = frozenset(("gate-relaxed", "accepted-changed", "status-transition"))
 
-FIRM = frozenset(("file-unreadable", "merge-conflict", "suppression-invalid", "baseline-stale", "gate-relaxed"))
-"""Rules that nothing suppresses: where the file can't be read, and those on the gate itself."""
+FIRM = _OF_THE_CHANGE | {"file-unreadable", "merge-conflict", "suppression-invalid", "baseline-stale"}
+"""Rules that nothing suppresses: where the file can't be read, those on the gate, and those on a change, since a comment or a count could be
+planted before the change that needs it."""
 
 OFF = "off"
 """The severity under which a rule is not asked."""
@@ -139,10 +142,14 @@ class CheckReport(NamedTuple):
 
 
 class Since(NamedTuple):
-    """A file since a revision: changed lines, and the (check, message) pairs found in the version before."""
+    """A file since a revision: changed lines, the (check, message) pairs found in the version before, and whether it was renamed, or names
+    ADRs that it did not name before.
+    """
 
     lines: frozenset[int]
     before: frozenset[tuple[str, str]]
+    renamed: bool = False
+    refers: bool = False
 
 
 class Terms(NamedTuple):
@@ -252,7 +259,8 @@ def _milder(finding: Finding, file: FileReport, ruleset: Ruleset, terms: Terms) 
         status = file.status if terms.status in (None, file.status) else ""
         severity = capped(severity, most_severe(status, file.entry.key if file.entry and not terms.new else "", ruleset.strict_from))
     if terms.since and finding.check not in _OF_THE_CHANGE and finding.line not in terms.since.lines:
-        known = finding.layer == "corpus" or (finding.check, finding.message) in terms.since.before
+        about = (terms.since.renamed and finding.check in _OF_THE_NAME) or (terms.since.refers and finding.check in _OF_REFERENCES)
+        known = (finding.layer == "corpus" and not about) or (finding.check, finding.message) in terms.since.before
         severity = "info" if known else severity
     return finding if severity == finding.severity else finding._replace(severity=severity)
 

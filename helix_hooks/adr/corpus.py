@@ -24,7 +24,7 @@ class Entry(NamedTuple):
     """What others need to know of an ADR.
 
     `key` is the id it goes by (see `id_key`): that of the header (`stated`), else of the file name (`named`), else of the
-    title. `lost` are
+    title. `said` is the status as written. `lost` are
     mentions of files that the tree does not have.
     """
 
@@ -41,6 +41,7 @@ class Entry(NamedTuple):
     references: tuple[Reference, ...]
     lost: tuple[Mention, ...]
     named: str
+    said: str = ""
 
     def of(self, kind: str) -> Iterator[Reference]:
         return (reference for reference in self.references if reference.kind == kind)
@@ -61,7 +62,7 @@ def entry(adr: Adr, id: str, lost: tuple[Mention, ...] = ()) -> Entry:
     stated = id_key(field.text) if field and field.text else ""
     named = key_in_path(doc.path)
     title_key = "" if titled is None else str(titled)
-    found = tuple(dict.fromkeys(references(doc, header, adr.meanings)))
+    found = tuple({(item.kind, item.key, item.path, item.line): item for item in references(doc, header, adr.meanings)}.values())
     title_line = adr.title_line
     return Entry(
         doc.path,
@@ -77,6 +78,7 @@ def entry(adr: Adr, id: str, lost: tuple[Mention, ...] = ()) -> Entry:
         found,
         lost,
         named,
+        status.text if status else "",
     )
 
 

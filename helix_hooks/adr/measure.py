@@ -9,10 +9,11 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from ..finding import Finding
-from .check import FileReport, Ruleset, Source, Terms, examined, read, settle
+from .across import ACROSS
+from .check import OFF, FileReport, Ruleset, Source, Terms, examined, finding_of, read, settle
 from .concept import dropped
 from .contextual import fields_asked
-from .corpus import Corpus
+from .corpus import CLOSED, REFUSED, Corpus
 from .document import AdrDocument
 from .gate.gate_relaxed import Relaxation
 from .lifecycle import most_severe
@@ -27,6 +28,7 @@ class Base(NamedTuple):
 
     ruleset: Ruleset
     counts: dict[str, int]
+    settings_changed: bool = True
 
 
 class _Change(NamedTuple):
@@ -53,12 +55,22 @@ def relaxations(
     change = _Change(source, read(source, ruleset), old, raw, ruleset, base, counts, corpus)
     seen = {_key(finding) for finding in _errors(settle(raw, ruleset, corpus, Terms(counts=counts)))}
     found: list[Relaxation] = []
+    legacy = _known_before(change)
     for by, line, report in _measures(change):
         for finding in _errors(report):
-            if _key(finding) not in seen:
+            if _key(finding) not in seen and _key(finding) not in legacy:
                 seen.add(_key(finding))
                 found.append(Relaxation(by, line or finding.line, finding))
     return found
+
+
+def _known_before(change: _Change) -> set[tuple[str, str]]:
+    """The errors that an ADR had before it was retired: a decision that no longer holds need not be completed for that."""
+    if not change.old or change.raw.status not in (*CLOSED, *REFUSED):
+        return set()
+    source = Source(change.old.doc)
+    report = settle(examined(change.old, source, change.base.ruleset, set), change.base.ruleset, None, Terms(counts=change.base.counts))
+    return {_key(finding) for finding in _errors(report)}
 
 
 def _errors(report: FileReport) -> list[Finding]:
@@ -82,7 +94,7 @@ def _measures(change: _Change) -> Iterator[tuple[str, int, FileReport]]:
         yield _state(change), status.line if status else 0, held
     if change.old:
         yield from _as_before(change, change.old, own)
-    if change.base.ruleset != change.ruleset:
+    if change.base.settings_changed:
         yield "a setting of this change", 0, _again(change, change.adr, change.base.ruleset, change.source)
     yield "this change", 0, _all_at_once(change)
 
@@ -105,13 +117,22 @@ def _without_comments(change: _Change, own: Terms) -> Iterator[tuple[str, int, F
     doc, line = _without_drops(change)
     if doc is not change.source.doc:
         source = change.source._replace(doc=doc)
-        yield "this comment", line, settle(examined(read(source, change.ruleset), source, change.ruleset), change.ruleset, None, own)
+        yield "this comment", line, settle(examined(read(source, change.ruleset), source, change.ruleset, set), change.ruleset, None, own)
 
 
 def _new_comments(change: _Change) -> list[Suppression]:
     """Suppressing comments that the version before did not have, or had on another line's text."""
-    old = {_covered(change.old.doc, comment) for comment in suppressions(change.old.doc)} if change.old else set()
+    old = {_covered(change.old.doc, comment) for comment in _effective(change.old, change.base.ruleset)} if change.old else set()
     return [comment for comment in change.raw.comments if _covered(change.source.doc, comment) not in old]
+
+
+def _effective(old: Adr, ruleset: Ruleset) -> Iterator[Suppression]:
+    """The comments of the version before that suppressed something; of those on other ADRs' rules nobody knows."""
+    comments = suppressions(old.doc)
+    if comments:
+        found = examined(old, Source(old.doc), ruleset).findings
+        across = {rule.id for rule in ACROSS}
+        yield from (item for item in comments if across.intersection(item.rules) or any(map(item.covers, found)))
 
 
 def _covered(doc: AdrDocument, comment: Suppression) -> tuple[frozenset[str], str]:
@@ -121,7 +142,7 @@ def _covered(doc: AdrDocument, comment: Suppression) -> tuple[frozenset[str], st
 def _without_drops(change: _Change) -> tuple[AdrDocument, int]:
     """The document without `helix-dropped` comments that are new, and the line of the first of them."""
     doc = change.source.doc
-    old = {drop.name.casefold() for _, drop in dropped(change.old.doc)} if change.old else set()
+    old = {drop.name.casefold() for _, drop in dropped(change.old.doc) if drop.reason} if change.old else set()
     new = [(place, drop) for place, drop in dropped(doc) if drop.name.casefold() not in old]
     places = {place for place, _ in new}
     return (doc._replace(comments=tuple(place for place in doc.comments if place not in places)), new[0][1].line) if new else (doc, 0)
@@ -138,10 +159,22 @@ def _as_before(change: _Change, old: Adr, own: Terms) -> Iterator[tuple[str, int
         field = adr.header.fields.get(name)
         by = f"{name} {_shown(adr, name)} (was {_shown(old, name)})"
         yield by, field.line if field else adr.title_line, _again(change, _with_field(adr, old, name), ruleset, source)
+    yield from _silenced(change, old)
     concept = source.bases[0].concept
     if concept and (not source.concept or concept.data != source.concept.data):
         held_source = source._replace(concept=concept)
-        yield "the changed concept", adr.title_line, settle(examined(read(held_source, ruleset), held_source, ruleset), ruleset, None, own)
+        yield "the changed concept", adr.title_line, settle(examined(read(held_source, ruleset), held_source, ruleset, set), ruleset, None, own)
+
+
+def _silenced(change: _Change, old: Adr) -> Iterator[tuple[str, int, FileReport]]:
+    """Contextual rules that applied to the version before and were met, and do not apply any more, as if they did."""
+    for rule in change.base.ruleset.contextual:
+        line = rule.triggered(old) if change.base.ruleset.severities.get(rule.id) != OFF else None
+        if line is not None and rule.triggered(change.adr) is None and not any(True for _ in rule.unmet(old, line)):
+            unmet = list(rule.unmet(change.adr, change.adr.title_line))
+            severities = change.base.ruleset.severities
+            findings = tuple(finding_of(rule, item, change.source.doc.path, change.source.doc.last_line, severities) for item in unmet)
+            yield f"what took the rule {rule.id} away", change.adr.title_line, settle(change.raw._replace(findings=findings), change.ruleset)
 
 
 def _lowered(change: _Change, old: Adr) -> list[str]:
@@ -157,7 +190,7 @@ def _with_field(adr: Adr, old: Adr, name: str) -> Adr:
 
 def _again(change: _Change, adr: Adr, ruleset: Ruleset, source: Source) -> FileReport:
     """The report under other rules or facts, with the author's comments and state."""
-    return settle(examined(adr, source, ruleset), ruleset, None, Terms(counts=change.counts))
+    return settle(examined(adr, source, ruleset, set), ruleset, None, Terms(counts=change.counts))
 
 
 def _all_at_once(change: _Change) -> FileReport:
@@ -173,6 +206,6 @@ def _all_at_once(change: _Change) -> FileReport:
         adr = _with_field(adr, old, name) if old else adr
     new = _new_comments(change)
     held = (old.statuses.read(old.header.text("status")) or "-") if old else "-"
-    report = examined(adr, source, ruleset)
+    report = examined(adr, source, ruleset, set)
     kept = tuple(comment for comment in report.comments if comment not in new)
     return settle(report._replace(comments=kept), ruleset, None, Terms(held, new=not old, counts=change.base.counts))

@@ -68,3 +68,8 @@ def reason_of(text: str) -> str:
     words = re.findall(r"[^\W\d_]{2,}", text)
     enough = len(words) >= _FEWEST_WORDS or any(not word.isascii() and len(word) >= _FEWEST_SIGNS for word in words)
     return text if enough and says_something(text) else ""
+
+
+def shown(text: str) -> str:
+    """A text without the characters that nobody sees."""
+    return text if text.isascii() else text.translate(_INVISIBLE)

@@ -12,8 +12,8 @@ from .heading import Meanings
 
 RELATIONS = ("supersedes", "superseded_by", "depends_on", "related_to")
 
-_ADR_WORD = r"(?i)\badrs?[-_ #]*0*(\d{1,6})(?![\d.]*\d)"
-_LINK = r"\[[^\]]*\]\(\s*<?([^)>\s]+)"
+_ADR_WORD = r"(?i)\badrs?[-_ #]*((?:19|20)\d\d[-_.]\d{3,4}|0*\d{1,6})(?![\d.]*\d)(?![a-z])"
+_LINK = r"\[[^\]]*\]\(\s*(?:<([^>\n]+)>|([^)>\s]+))"
 _FILE = r"(?<![\w:/.-])([\w./%-]*[\w%-]\.md)\b"
 _ID = r"(?:[\w.-]+/)*0*(\d{1,6})(?:-[a-z][\w.-]*)?"
 _PREFIXED = r"(?i)([a-z][a-z]{0,9})[-_ ]?0*(\d{1,6})"
@@ -29,12 +29,18 @@ _NUMBERED = (
 _DATE = r"\d{4}-\d{2}-\d{2}(?![-_]0*\d{1,6}[-_.])"
 _ENTRANCES = ("readme.md", "index.md")
 _LONGEST = 80
+_HEAD = 30
+"""Of a value, where an id that is meant stands; further on it is spoken of."""
 _DIGITS = 6
+_MONTH = 2
+_YEARLY = r"(?i)(?:adrs?[-_]?)?((?:19|20)\d\d)[-_.]?(\d{2,4})(?!\d)"
+"""`2025-001-x.md` is the first of a year; `2024-01-x.md` and `202401-x.md` have a month, which is no number."""
+_YEARLY_ID = r"(?:adrs?[-_ ]?)?((?:19|20)\d\d)[-_.](\d{3,4})"
 _SUPERSEDING = ("supersed", "superced", "replac", "obsolet", "ersetz", "löst", "remplac", "reemplaz", "sustitu", "substitu", "sostitu", "vervang")
 """One of these stands in every text that the patterns above find."""
 _SEPARATOR = r"[,;]|\s(?:und|and|et|e|y|en)\s"
 _NAME = r"[^\W_]+(?:[-_.][^\W_]+)*"
-_FOREIGN = r"\w+/[\w.-]+#|://"
+_FOREIGN = r"\w+/[\w.-]+#|://|\b(?:in|of|from)\s+[\w.-]+/[\w.-]+"
 
 
 class Reference(NamedTuple):
@@ -55,6 +61,8 @@ class Reference(NamedTuple):
 def id_key(text: str) -> str:
     """The id by which two spellings are the same ADR: `ADR-012`, `012` and 12 are "12", `API-7` is "api-7"."""
     plain = text.strip().strip("[]*_`\"'").casefold()
+    if match := re.fullmatch(_YEARLY_ID, plain):
+        return f"{match[1]}-{int(match[2])}"
     if match := re.fullmatch(_ID, plain):
         return str(int(match[1]))
     if match := re.fullmatch(_PREFIXED, plain):
@@ -67,6 +75,8 @@ def key_in_path(path: str) -> str:
     *folders, name = path.split("/")
     if folders and name.casefold() in _ENTRANCES:
         name = folders[-1]
+    if year := re.match(_YEARLY, name):
+        return f"{year[1]}-{int(year[2])}" if len(year[2]) > _MONTH else ""
     digits = len(name) - len(name.lstrip("0123456789"))
     if 0 < digits <= _DIGITS and name[digits] in "-_ " and name[digits + 1 : digits + 2].isalpha():
         return str(int(name[:digits]))
@@ -125,7 +135,8 @@ def _named(kind: str, text: str, path: str, line: int, partly: bool = False) -> 
     if re.search(_FOREIGN, text):
         return
     partly = partly or bool(re.search(_PARTLY, text))
-    targets = [target for target in (*re.findall(_LINK, text), *re.findall(_FILE, re.sub(_LINK, " ", text))) if ".md" in target]
+    linked = (one or other for one, other in re.findall(_LINK, text))
+    targets = [target for target in (*linked, *re.findall(_FILE, re.sub(_LINK, " ", text))) if ".md" in target]
     if targets:
         for target in targets:
             resolved = relative(path, target.partition("#")[0])
@@ -133,11 +144,11 @@ def _named(kind: str, text: str, path: str, line: int, partly: bool = False) -> 
                 yield Reference(kind, shown, "", resolved, line, partly, relative("x", target.partition("#")[0]))
         return
     for part in re.split(_SEPARATOR, text):
-        numbers = re.findall(_ADR_WORD, part)
+        numbers = re.findall(_ADR_WORD, part[:_HEAD])
         if not numbers and re.fullmatch(_NAME, part.strip()):
             yield Reference(kind, shown, id_key(part), "", line, partly)
         for number in numbers:
-            yield Reference(kind, shown, str(int(number)), "", line, partly)
+            yield Reference(kind, shown, id_key(number), "", line, partly)
 
 
 def relative(path: str, target: str) -> str:
@@ -145,6 +156,8 @@ def relative(path: str, target: str) -> str:
     if "%" in target:
         target = re.sub(rb"%([0-9A-Fa-f]{2})", lambda code: bytes([int(code[1], 16)]), target.encode()).decode(errors="replace")
     target = target.rstrip("/") if target != "/" else target
+    if "\0" in target:
+        return ""
     if target[:1] not in "./" and "/." not in target and "//" not in target:
         folder, slash, _ = path.rpartition("/")
         return f"{folder}{slash}{target}"

@@ -16,7 +16,7 @@ _COMMENT = r"helix-disable(-next-line)?\b(.*)"
 Used = set[tuple[int, str]]
 """Line and rule of the comments that suppressed something."""
 
-_REASON = r"\s+[-–—]+\s+"
+_REASON = r"\s+[-–—]+\s+|\s*:\s+"
 
 
 class Suppression(NamedTuple):
@@ -41,7 +41,7 @@ class Suppressed(NamedTuple):
 
 def suppressions(doc: AdrDocument) -> tuple[Suppression, ...]:
     """The suppressing comments of a document, in order; one in a code block is an example."""
-    if _MARK not in doc.data:
+    if _MARK not in doc.data.lower():
         return ()
     return tuple(_read(doc))
 
@@ -49,7 +49,7 @@ def suppressions(doc: AdrDocument) -> tuple[Suppression, ...]:
 def _read(doc: AdrDocument) -> Iterator[Suppression]:
     for start, stop in doc.comments:
         text = " ".join(doc.data[start:stop].decode().removeprefix("<!--").removesuffix("-->").split())
-        match = re.fullmatch(_COMMENT, text)
+        match = re.fullmatch(_COMMENT, text, re.IGNORECASE)
         if match:
             names, *reason = re.split(_REASON, f"{match[2]} ", maxsplit=1)
             rules = tuple(name for name in re.split(r"[,\s]+", names) if name)

@@ -1,6 +1,7 @@
 """`--since`: what was changed, measured by what held before."""
 
 import os
+import re
 from argparse import Namespace
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -9,10 +10,12 @@ from .. import files, history
 from ..adr.baseline import Baseline, parse
 from ..adr.change import ACCEPTED_CHANGED
 from ..adr.check import FileReport, Since, Source, Terms, examine, finding_of, settle
-from ..adr.corpus import Corpus
+from ..adr.corpus import CLOSED, REFUSED, Corpus
 from ..adr.gate import GATE_RELAXED
 from ..adr.measure import Base, relaxations
+from ..adr.reference import key_in_path
 from ..adr.rule import Found
+from ..errors import ConfigError
 from ..places import PYPROJECT, READ_FIRST, neighbours
 from ..relaxed import relaxed
 from ..settings import Settings, decode
@@ -23,20 +26,29 @@ from .since import Since as Parted
 __all__ = ["Measured", "NoBaseError", "measure"]
 
 
-def measure(root: str, options: Namespace, tree: files.Tree, settings: Settings) -> "Measured":
+_TOP = 4_000
+"""Bytes of an ADR in which its header stands."""
+
+
+def measure(root: str, options: Namespace, tree: files.StagedTree, settings: Settings) -> "Measured":
     """Raises UsageError for an unknown revision, NoBaseError where there is nothing to measure by."""
-    return Measured(changed_since(root, options.since, options.staged), tree, settings, options.baseline or settings.baseline)
+    return Measured(changed_since(root, options.since), tree, settings, options.baseline or settings.baseline)
 
 
 class Measured:
     """A change and its measure: the settings and the baseline at the base."""
 
-    def __init__(self, since: Parted, tree: files.Tree, settings: Settings, baseline: str) -> None:
-        self.since, self.tree, self.settings = since, tree, settings
-        self.base_settings = base_settings(since)
-        data = since.base.read(baseline) if baseline else None
-        self.base_baseline = parse(decode(data, baseline), baseline) if data is not None else Baseline(baseline, {})
-        self.gone = [*self._settings(), *self._vanished()]
+    def __init__(self, since: Parted, tree: files.StagedTree, settings: Settings, baseline: str) -> None:
+        self.tree, self.settings, self.broken = tree, settings, ""
+        try:
+            self.base_settings = base_settings(since)
+        except ConfigError as error:
+            self.base_settings, self.broken = settings, str(error)
+        names = {new: old for new, old in since.past.old_names.items() if self.base_settings.is_adr(old)}
+        self.since = since._replace(past=since.past._replace(old_names=names))
+        self.touched = [change.path for change in since.changes if change.path in READ_FIRST or change.old in READ_FIRST]
+        self.base_baseline = _baseline(since.base, baseline)
+        self.gone = [*self._settings(), *self._counts(_baseline(tree, baseline)), *self._vanished()]
 
     @property
     def past(self) -> Past:
@@ -57,15 +69,28 @@ class Measured:
         return self.settings.is_adr(path) or self.base_settings.is_adr(path)
 
     def _with_changed_concept(self) -> Iterator[str]:
-        texts = {path for change in self.since.changes for path in (change.path, change.old) if path.endswith(".md") and not self._is_adr(path)}
-        if not texts:
+        """The ADRs whose concept was changed, and those that name an ADR whose status was changed or which is no more."""
+        texts = {path for change in self.since.changes for path in (change.path, change.old) if not self._is_adr(path)}
+        unsettled = [path.encode(errors="surrogateescape") for path in self._unsettled()]
+        numbers = [key for path in self._unsettled() if (key := key_in_path(path)).isdigit()]
+        if not texts and not unsettled:
             return
-        named = [os.path.basename(path).encode(errors="surrogateescape") for path in texts]
         for path in self.tree.folder(""):
             if self._is_adr(path):
                 data = self.tree.read(path) or b""
-                if not texts.isdisjoint(neighbours([path])) or any(name in data for name in named):
-                    yield from [path] if self._concepts(path) & texts else []
+                near = not texts.isdisjoint(neighbours([path])) or b"oncept" in data or b"onzept" in data
+                if (near and self._concepts(path) & texts) or any(os.path.basename(name) in data for name in unsettled) or _naming(data, numbers):
+                    yield path
+
+    def _unsettled(self) -> list[str]:
+        """The ADRs that were deleted, or whose status was changed."""
+        gone = (change.path for change in self.since.gone if self.base_settings.is_adr(change.path))
+        kept = (change for change in self.since.changes if change.status in "MR" and self._is_adr(change.path))
+        moved = (change.path for change in kept if self._status(self.tree, change.path) != self._status(self.since.base, change.old))
+        return [*gone, *moved]
+
+    def _status(self, tree: files.StagedTree, path: str) -> str:
+        return examine(Source(tree.document(path)), self.base_settings.ruleset).status if tree.has(path) else ""
 
     def _concepts(self, path: str) -> set[str]:
         """The paths of an ADR's concept now and before."""
@@ -83,8 +108,9 @@ class Measured:
     def _one(self, file: FileReport, source: Source, corpus: Corpus, counts: dict[str, int]) -> FileReport:
         ruleset = self.settings.ruleset
         before = source.bases[0] if source.bases else None
-        old = examine(Source(before.doc, before.concept), self.base_settings.ruleset) if before else None
-        base = Base(self.base_settings.ruleset, self.base_baseline.counts.get(self.past.old_names.get(file.path, file.path), {}))
+        old = examine(Source(before.doc, before.concept), self.base_settings.ruleset, set) if before else None
+        counted = self.base_baseline.counts.get(self.past.old_names.get(file.path, file.path), {})
+        base = Base(self.base_settings.ruleset, counted, bool(self.touched))
         hidden = GATE_RELAXED.check(relaxations(source, file, ruleset, base, counts, corpus))
         last = source.doc.last_line
         found = tuple(finding_of(GATE_RELAXED, item, file.path, last, ruleset.severities) for item in hidden)
@@ -93,8 +119,8 @@ class Measured:
         return settle(file._replace(findings=(*file.findings, *found), lines=lines), ruleset, corpus, terms)
 
     def _since(self, source: Source, old: FileReport | None, file: FileReport) -> Since | None:
-        """None where everything counts: for a new ADR, and where the status was changed."""
-        if old is None or old.status != file.status or source.bases[0].doc.defect:
+        """None where everything counts: for a new ADR, and where the status was changed, but for one that is retired."""
+        if old is None or source.bases[0].doc.defect or (old.status != file.status and file.status not in (*CLOSED, *REFUSED)):
             return None
         left = Counter(source.bases[0].doc.data.split(b"\n"))
         changed = set()
@@ -103,34 +129,82 @@ class Measured:
                 left[line] -= 1
             else:
                 changed.add(number)
-        return Since(frozenset(changed), frozenset((finding.check, finding.message) for finding in old.findings))
+        renamed = file.path in self.past.old_names
+        said = {(item.kind, item.key, item.path) for item in old.entry.references} if old.entry else set()
+        named = file.entry.references if file.entry else ()
+        more = not {(item.kind, item.key, item.path) for item in named} <= said
+        return Since(frozenset(changed), frozenset((finding.check, finding.message) for finding in old.findings), renamed, more)
 
     def _vanished(self) -> Iterator[FileReport]:
-        """ADRs that were moved to where nobody looks for one, and decided ones that were deleted."""
+        """ADRs that were moved to where nobody looks for one, or replaced by a link, and decided ones that were deleted; and those that were
+        decided on the other branch meanwhile.
+        """
+        for change in self.since.changes:
+            if change.status == "T" and self._is_adr(change.path) and self.tree.is_link(change.path):
+                found = Found(1, "the ADR was replaced by a symbolic link, whose target nobody watches", "commit the ADR itself")
+                yield from files.report_on(change.path, "", GATE_RELAXED, [found], self.base_settings.ruleset)
+            yield from self._decided_meanwhile(change)
         for change in self.since.changes:
             old = self.past.old_names.get(change.path)
             if old and self.base_settings.is_adr(old) and not self._is_adr(change.path):
                 text = (self.tree.read(change.path) or b"").decode(errors="replace")
                 message = f"the ADR {old} was moved to where nobody looks for one: {change.path} is outside of `paths`"
                 found = Found(1, message, "move it back, or let a person decide")
-                yield from files.report_on(change.path, text, GATE_RELAXED, [found], self.settings.ruleset)
+                yield from files.report_on(change.path, text, GATE_RELAXED, [found], self.base_settings.ruleset)
         for change in self.since.gone:
             if self.base_settings.is_adr(change.path):
                 yield from self._deleted(change)
 
+    def _decided_meanwhile(self, change: history.Changed) -> list[FileReport]:
+        """An ADR that this change edits as a proposal, and that has another status on the other branch by now."""
+        if change.status not in "MR" or not self._is_adr(change.path) or not self.since.tip.has(change.old):
+            return []
+        was, now = self._status(self.since.base, change.old), self._status(self.since.tip, change.old)
+        if was == now or self.since.tip.same(change.old, self.since.base, change.old):
+            return []
+        text = (self.tree.read(change.path) or b"").decode(errors="replace")
+        found = Found(1, f"this ADR is {now or 'without a known status'} on the other branch by now, and was {was or 'not'} where this one began",
+                      "bring this branch up to date")  # fmt: skip
+        return files.report_on(change.path, text, GATE_RELAXED, [found], self.base_settings.ruleset)
+
     def _deleted(self, change: history.Changed) -> list[FileReport]:
         doc = self.since.base.document(change.path)
         was = examine(Source(doc), self.base_settings.ruleset)
-        found = list(ACCEPTED_CHANGED.deleted(was.status))
-        return files.report_on(change.path, doc.data.decode(), ACCEPTED_CHANGED, found, self.settings.ruleset)
+        found = list(ACCEPTED_CHANGED.deleted(was.status, was.status_raw))
+        return files.report_on(change.path, doc.data.decode(), ACCEPTED_CHANGED, found, self.base_settings.ruleset)
+
+    def _counts(self, baseline: Baseline) -> list[FileReport]:
+        """Entries of the baseline that count more than they did: they would let in what comes later."""
+        help = "mend what it hides, or let a person decide"
+        more = [
+            Found(baseline.line(path), f"the baseline counts {count} {rule} in {path}, and counted {self._counted(path, rule)} before", help)
+            for path, rules in baseline.counts.items()
+            for rule, count in rules.items()
+            if count > self._counted(path, rule)
+        ]
+        return files.report_on(baseline.path, baseline.text, GATE_RELAXED, more, self.base_settings.ruleset) if more else []
+
+    def _counted(self, path: str, rule: str) -> int:
+        return self.base_baseline.counts.get(self.past.old_names.get(path, path), {}).get(rule, 0)
 
     def _settings(self) -> Iterator[FileReport]:
         """What the change made milder in the settings, reported on the settings file that was changed."""
-        touched = [change.path for change in self.since.changes if change.path in READ_FIRST or change.old in READ_FIRST]
-        reasons = relaxed(self.base_settings, self.settings, self.tree.folder("")) if touched else []
+        reasons = [f"the settings could not be read before: {self.broken}"] if self.broken else []
+        reasons += relaxed(self.base_settings, self.settings, self.tree.folder("")) if self.touched else []
         if not reasons:
             return
-        path = next((path for path in touched if path != PYPROJECT), touched[0])
+        path = next((path for path in self.touched if path != PYPROJECT), self.touched[0])
         text = (self.tree.read(path) or b"").decode(errors="replace")
         found = [Found(1, f"the settings ask for less than before: {'; '.join(reasons)}", "take it back, or let a person decide")]
-        yield from files.report_on(path, text, GATE_RELAXED, found, self.settings.ruleset)
+        yield from files.report_on(path, text, GATE_RELAXED, found, self.base_settings.ruleset)
+
+
+def _baseline(tree: files.StagedTree, path: str) -> Baseline:
+    """A baseline as one version had it; empty where it had none."""
+    data = tree.read(path) if path else None
+    return Baseline(path, {}) if data is None else parse(decode(data, path), path)
+
+
+def _naming(data: bytes, numbers: list[str]) -> bool:
+    """Whether a text may depend on one of some numbers."""
+    return any(re.search(rb"(?<!\d)0*%s(?!\d)" % number.encode(), data[:_TOP]) for number in numbers)

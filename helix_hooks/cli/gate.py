@@ -43,7 +43,8 @@ class _Check:
         self.incomplete = False
         self.paths = git.given(repository, options.paths)
         self.tree: files.Tree = files.WorkTree(self.root, index)
-        if options.staged and index:
+        self.staged = bool(options.staged or options.since)
+        if self.staged and index:
             self.tree = files.StagedTree(index, self.root)
             index.look_up(wanted(self.paths))
             if head:
@@ -75,7 +76,7 @@ class _Check:
 
             self.tree.remember()
             raw = each(selection.paths, examined, partial(_begin, self.tree, past))
-        corpus, unknown = corpus_of(self.tree, self.root, self.repository, self.settings, raw, self.whole, self.options.staged, measured)
+        corpus, unknown = corpus_of(self.tree, self.root, self.repository, self.settings, raw, self.whole, self.staged, measured)
         reports = [settle(file, self.settings.ruleset, corpus, self._terms(file.path)) for file in raw]
         if measured:
             reports = [*measured.settled(raw, read, corpus, self.baseline), *measured.gone]
@@ -93,7 +94,7 @@ class _Check:
         from .changed import NoBaseError, measure
 
         try:
-            return measure(self.root, self.options, self.tree, self.settings)
+            return measure(self.root, self.options, self.tree, self.settings) if isinstance(self.tree, files.StagedTree) else None
         except NoBaseError as error:
             self.incomplete = True
             self.no_base = str(error)

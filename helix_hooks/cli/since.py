@@ -11,10 +11,13 @@ from .past import Past
 
 
 class Since(NamedTuple):
-    """A change since it parted from a revision: its past, what changed, and the other branch's own paths of ADRs by id."""
+    """A change since it parted from a revision: its past, the commits where they parted (`base`) and where the other is now (`tip`), what
+    changed, and the other branch's own paths of ADRs by id.
+    """
 
     past: Past
     base: StagedTree
+    tip: StagedTree
     changes: tuple[history.Changed, ...]
     taken: dict[str, list[str]]
 
@@ -29,26 +32,29 @@ class NoBaseError(HelixError):
     """There is nothing to measure the change by, so that the gate did not do what was asked for. Exit 3."""
 
 
-def changed_since(root: str, revision: str, staged: bool) -> Since:
-    """The change since the merge base with a revision. Raises UsageError for an unknown one, NoBaseError where they share no history."""
+def changed_since(root: str, revision: str) -> Since:
+    """What the index has changed since the merge base with a revision. Raises UsageError for an unknown or ambiguous one, NoBaseError where
+    they share no history.
+    """
     other, head = history.commit(root, revision), history.commit(root, "HEAD")
     if not other:
         hint = (
             "; this clone is shallow, fetch it first (`git fetch --unshallow`, or fetch-depth: 0)" if history.is_shallow(root) else "; fetch it first"
         )
         raise UsageError(f"--since {revision}: there is no such revision{hint if head else ', and no commit yet'}")
+    names = history.refs(root, revision)
+    if len(names) > 1:
+        raise UsageError(f"--since {revision}: this may be {' or '.join(names)}; write one of them in full")
     base = history.merge_base(root, other, head) if head else ""
     if not base:
         why = "this clone is shallow; fetch the whole history (`git fetch --unshallow`, or fetch-depth: 0)"
         raise NoBaseError(why if history.is_shallow(root) else f"{revision} and HEAD share no history")
-    changes = history.changes(root, base, staged)
-    if not staged:
-        changes += [history.Changed("A", path, path) for path in history.untracked(root)]
-    tree = StagedTree(git.Revision(root, base), root)
-    names = {change.path: change.old for change in changes if change.status == "R"}
-    names |= _renumbered(changes, names)
-    past = Past((tree,), frozenset(change.path for change in changes), names)
-    return Since(past, tree, tuple(changes), _taken(root, base, other))
+    changes = history.changes(root, base, staged=True)
+    tree, tip = (StagedTree(git.Revision(root, commit), root) for commit in (base, other))
+    renamed = {change.path: change.old for change in changes if change.status == "R"}
+    renamed |= _renumbered(changes, renamed)
+    past = Past((tree,), None, renamed, unchanged_too=True)
+    return Since(past, tree, tip, tuple(changes), _taken(root, base, other))
 
 
 def _renumbered(changes: list[history.Changed], names: dict[str, str]) -> dict[str, str]:

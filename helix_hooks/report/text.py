@@ -25,6 +25,8 @@ def _finding(finding: Finding, file: FileReport, color: bool) -> str:
     margin = " " * (len(str(finding.line)) + 3)
     lines = [f"{place} {severity} {printable(finding.message)} {rule}"]
     source = file.lines.get(finding.line, "")
+    if finding.severity == "info":
+        return "\n".join(lines) + "\n"
     if source.strip():
         number = _paint(f"  {finding.line} |", "line", color)
         lines.append(f"{number} {printable(source.strip(), _WIDTH)}")

@@ -27,12 +27,17 @@ class DuplicateId:
             return
         line = entry.id_line if entry.stated else entry.title_line
         folder = collection(entry.path)
-        others = (other.path for other in corpus.same_id(entry) if _stem(other.path) != _stem(entry.path))
+        others = (other.path for other in corpus.same_id(entry) if not _companions(_stem(other.path), _stem(entry.path)))
         taken = (path for path in corpus.taken.get(entry.key, ()) if collection(path) == folder and path != entry.path)
         for path, where in (*((path, "") for path in others), *((path, " on the other branch") for path in taken)):
             help = f"give the newer one the next free number, {corpus.free_number(folder)}" if entry.key.isdigit() else "give one of them another id"
             yield Found(line, f"the id {_shown(entry)} is also that of {path}{where}", help)
             return
+
+
+def _companions(one: str, other: str) -> bool:
+    """`0003-x-appendix.md` goes with `0003-x.md`."""
+    return one == other or one.startswith(f"{other}-") or other.startswith(f"{one}-")
 
 
 def _shown(entry: Entry) -> str:

@@ -5,6 +5,9 @@ from ..number import linked, named
 from ..reference import Reference
 from ..rule import Found
 
+_SAYING = 3
+"""Words of a status that says something of a successor, whoever it is."""
+
 
 class SupersedeAsymmetric:
     """One ADR supersedes another, but the other does not say so.
@@ -31,13 +34,15 @@ class SupersedeAsymmetric:
                     yield from _of(entry, other, reference, corpus)
                 elif reference.kind == "superseded_by" and entry.status in CLOSED:
                     yield from _by(entry, other, reference, corpus)
-        if entry.status == "Superseded" and not successor:
+        if entry.status == "Superseded" and not successor and len(entry.said.split()) < _SAYING:
             yield Found(
                 entry.status_line, "this ADR is superseded, but does not say by which", "add `superseded_by:` or write `Superseded by ADR-NNN`"
             )
 
 
 def _of(entry: Entry, other: Entry, reference: Reference, corpus: Corpus) -> Iterator[Found]:
+    if any(found.path == entry.path for item in other.of("superseded_by") for found in corpus.find(item, other.path)):
+        return
     if other.status in DECIDED or other.status in OPEN:
         yield Found(reference.line, f"this ADR supersedes {other.path}, whose status is still {other.status}",
                     f"set its status to `Superseded by {_name(entry)}`")  # fmt: skip
