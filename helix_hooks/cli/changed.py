@@ -6,7 +6,7 @@ from argparse import Namespace
 from collections import Counter
 from collections.abc import Callable, Iterator
 
-from .. import files, history
+from .. import files, git, history
 from ..adr.baseline import Baseline, parse
 from ..adr.change import ACCEPTED_CHANGED
 from ..adr.check import FileReport, Since, Source, Terms, examine, finding_of, settle
@@ -30,9 +30,9 @@ _TOP = 4_000
 """Bytes of an ADR in which its header stands."""
 
 
-def measure(root: str, options: Namespace, tree: files.StagedTree, settings: Settings) -> "Measured":
+def measure(root: str, options: Namespace, index: git.Index, tree: files.StagedTree, settings: Settings) -> "Measured":
     """Raises UsageError for an unknown revision, NoBaseError where there is nothing to measure by."""
-    return Measured(changed_since(root, options.since), tree, settings, options.baseline or settings.baseline)
+    return Measured(changed_since(root, options.since, index), tree, settings, options.baseline or settings.baseline)
 
 
 class Measured:

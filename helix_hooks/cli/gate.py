@@ -93,8 +93,10 @@ class _Check:
     def _measured(self) -> "Measured | None":
         from .changed import NoBaseError, measure
 
+        if not self.index or not isinstance(self.tree, files.StagedTree):
+            return None
         try:
-            return measure(self.root, self.options, self.tree, self.settings) if isinstance(self.tree, files.StagedTree) else None
+            return measure(self.root, self.options, self.index, self.tree, self.settings)
         except NoBaseError as error:
             self.incomplete = True
             self.no_base = str(error)

@@ -32,7 +32,7 @@ class NoBaseError(HelixError):
     """There is nothing to measure the change by, so that the gate did not do what was asked for. Exit 3."""
 
 
-def changed_since(root: str, revision: str) -> Since:
+def changed_since(root: str, revision: str, index: git.Index) -> Since:
     """What the index has changed since the merge base with a revision. Raises UsageError for an unknown or ambiguous one, NoBaseError where
     they share no history.
     """
@@ -50,7 +50,7 @@ def changed_since(root: str, revision: str) -> Since:
         why = "this clone is shallow; fetch the whole history (`git fetch --unshallow`, or fetch-depth: 0)"
         raise NoBaseError(why if history.is_shallow(root) else f"{revision} and HEAD share no history")
     changes = history.changes(root, base, staged=True)
-    tree, tip = (StagedTree(git.Revision(root, commit), root) for commit in (base, other))
+    tree, tip = (StagedTree(git.Revision(root, commit, index), root) for commit in (base, other))
     renamed = {change.path: change.old for change in changes if change.status == "R"}
     renamed |= _renumbered(changes, renamed)
     past = Past((tree,), None, renamed, unchanged_too=True)

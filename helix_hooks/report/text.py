@@ -5,12 +5,15 @@ from ..finding import Finding
 from .plain import counted, printable
 
 _WIDTH = 120
+_INFOS = 5
+"""Informative findings that are shown in full; of more, one line each, so that they do not drown what blocks."""
 _COLORS = {"error": "1;31", "warning": "1;33", "info": "1;36", "path": "1", "rule": "2", "line": "36"}
 
 
 def render(report: CheckReport, color: bool = False, quiet: bool = False) -> str:
     """The findings in the order of files and lines, and a summary unless `quiet`."""
-    blocks = [_finding(finding, file, color) for file in report.files for finding in file.findings]
+    brief = report.count("info") > _INFOS
+    blocks = [_finding(finding, file, color, brief) for file in report.files for finding in file.findings]
     if not quiet:
         blocks += [_skipped(skip) for skip in report.skipped]
         if report.files or not blocks:
@@ -18,14 +21,14 @@ def render(report: CheckReport, color: bool = False, quiet: bool = False) -> str
     return "\n".join(blocks)
 
 
-def _finding(finding: Finding, file: FileReport, color: bool) -> str:
+def _finding(finding: Finding, file: FileReport, color: bool, brief: bool) -> str:
     place = _paint(f"{_harmless(finding.path)}:{finding.line}:{finding.column}:", "path", color)
     severity = _paint(f"{finding.severity}:", finding.severity, color)
     rule = _paint(f"[{finding.check}]", "rule", color)
     margin = " " * (len(str(finding.line)) + 3)
     lines = [f"{place} {severity} {printable(finding.message)} {rule}"]
     source = file.lines.get(finding.line, "")
-    if finding.severity == "info":
+    if brief and finding.severity == "info":
         return "\n".join(lines) + "\n"
     if source.strip():
         number = _paint(f"  {finding.line} |", "line", color)
