@@ -447,3 +447,69 @@ def test_write_baseline_and_live_with_it(repository: Repository, run: Run) -> No
     assert run("check", "--write-baseline", PATH).code == 2
     repository.write(".helix-hooks.yaml", "baseline: ../x.json\n")
     assert run("check").code == 2
+
+
+def _accepted_and_rewritten(repository: Repository) -> None:
+    repository.stage(PATH, GOOD)
+    repository.commit()
+    repository.git("checkout", "--quiet", "-b", "change")
+    repository.stage(PATH, GOOD.replace("## Decision\n\nx", "## Decision\n\nWe use Pulsar."))
+    repository.commit()
+
+
+def test_a_tag_named_like_the_branch_is_no_way_around(repository: Repository, run: Run) -> None:
+    _accepted_and_rewritten(repository)
+    assert "[accepted-changed]" in run("check", "--since", "main").out
+    repository.git("tag", "main")
+    result = run("check", "--since", "main")
+    assert (result.code, result.err) == (2, "helix-hooks: --since main: this may be refs/tags/main or refs/heads/main; write one of them in full\n")
+    assert "[accepted-changed]" in run("check", "--since", "refs/heads/main").out
+
+
+def test_what_is_merged_is_read_not_what_a_filter_makes_of_it(repository: Repository, run: Run) -> None:
+    repository.stage(PATH, GOOD)
+    repository.commit()
+    repository.git("checkout", "--quiet", "-b", "change")
+    repository.stage(".gitattributes", "docs/adr/*.md working-tree-encoding=IBM037\n")
+    repository.write("blob", GOOD.encode("cp037"))
+    blob = repository.git("hash-object", "-w", "--no-filters", "blob").stdout.strip()
+    repository.git("update-index", "--cacheinfo", f"100644,{blob},{PATH}")
+    repository.commit()
+    assert run("check", "--since", "main").code == 1
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="symbolic links need a privilege on Windows")
+def test_an_adr_that_becomes_a_link_is_reported(repository: Repository, run: Run) -> None:
+    repository.stage(PATH, GOOD)
+    repository.commit()
+    repository.git("checkout", "--quiet", "-b", "change")
+    repository.write("docs/text.txt", GOOD)
+    (repository.root / PATH).unlink()
+    (repository.root / PATH).symlink_to("../text.txt")
+    repository.git("add", "--all")
+    repository.commit()
+    assert "the ADR was replaced by a symbolic link" in run("check", "--since", "main").out
+
+
+def test_a_decision_taken_on_the_other_branch_meanwhile(repository: Repository, run: Run) -> None:
+    repository.stage(PATH, GOOD.replace("Accepted", "Proposed"))
+    repository.commit()
+    repository.git("checkout", "--quiet", "-b", "change")
+    repository.stage(PATH, GOOD.replace("Accepted", "Proposed").replace("## Decision\n\nx", "## Decision\n\nWe use Pulsar."))
+    repository.commit()
+    assert run("check", "--since", "main").code == 0
+    repository.git("checkout", "--quiet", "main")
+    repository.stage(PATH, GOOD)
+    repository.commit()
+    repository.git("checkout", "--quiet", "change")
+    assert "this ADR is Accepted on the other branch by now, and was Proposed where this one began" in run("check", "--since", "main").out
+
+
+def test_patterns_of_stars_do_not_hold_up_a_check(repository: Repository, run: Run) -> None:
+    repository.stage(".helix-hooks.yaml", f"paths: ['{'**/*' * 14}x.md']\n")
+    assert "has more than 8 stars" in run("check").err
+    repository.write(".helix-hooks.yaml", "baseline: 'a\x00b'\n")
+    assert run("check").code == 2
+    repository.write(".helix-hooks.yaml", "{}\n")
+    repository.write("pyproject.toml", "[tool.helix-hooks]\nx=" + "[" * 20_000)
+    assert run("check").code == 2

@@ -39,6 +39,7 @@ _SMALL = frozenset(
 )
 """Words that a decision may lose or gain."""
 _ALIKE = 0.75
+_NUMBER = r"(?i)^\W*(?:adr[-_ #]*)?\d{1,6}\s*[-–—:.)]+\s*"
 _LONGEST = 400
 """Words of the paragraphs that differ, without what they begin and end with alike; more is no edit of a few words."""
 
@@ -76,7 +77,7 @@ def _blocks(doc: AdrDocument, meanings: Meanings) -> Iterator[tuple[str, Block]]
     stop = doc.sections[0].heading_start if doc.sections else len(doc.data)
     if doc.title and doc.title.heading_start < stop:
         yield from _paragraphs("", doc, doc.body, doc.title.heading_start)
-        yield "!", _words(normalise(doc.title.title))
+        yield "!", _words(normalise(re.sub(_NUMBER, "", doc.title.title)))
         yield from _paragraphs("", doc, doc.title.start, stop)
     else:
         yield from _paragraphs("", doc, doc.body, stop)

@@ -48,6 +48,7 @@ class Measured:
         self.since = since._replace(past=since.past._replace(old_names=names))
         self.touched = [change.path for change in since.changes if change.path in READ_FIRST or change.old in READ_FIRST]
         self.base_baseline = _baseline(since.base, baseline)
+        self.unsettled = self._unsettled()
         self.gone = [*self._settings(), *self._counts(_baseline(tree, baseline)), *self._vanished()]
 
     @property
@@ -71,8 +72,8 @@ class Measured:
     def _with_changed_concept(self) -> Iterator[str]:
         """The ADRs whose concept was changed, and those that name an ADR whose status was changed or which is no more."""
         texts = {path for change in self.since.changes for path in (change.path, change.old) if not self._is_adr(path)}
-        unsettled = [path.encode(errors="surrogateescape") for path in self._unsettled()]
-        numbers = [key for path in self._unsettled() if (key := key_in_path(path)).isdigit()]
+        unsettled = [path.encode(errors="surrogateescape") for path in self.unsettled]
+        numbers = [key for path in self.unsettled if (key := key_in_path(path)).isdigit()]
         if not texts and not unsettled:
             return
         for path in self.tree.folder(""):
@@ -132,7 +133,8 @@ class Measured:
         renamed = file.path in self.past.old_names
         said = {(item.kind, item.key, item.path) for item in old.entry.references} if old.entry else set()
         named = file.entry.references if file.entry else ()
-        more = not {(item.kind, item.key, item.path) for item in named} <= said
+        unsettled = {name for path in self.unsettled for name in (path, key_in_path(path)) if name}
+        more = not {(item.kind, item.key, item.path) for item in named} <= said or any({item.key, item.path} & unsettled for item in named)
         return Since(frozenset(changed), frozenset((finding.check, finding.message) for finding in old.findings), renamed, more)
 
     def _vanished(self) -> Iterator[FileReport]:

@@ -9,8 +9,9 @@ from ..rule import Adr, Found
 MOST = 0.03
 """The part of the words that a typo-sized edit may change."""
 _MAY_CHANGE = frozenset(
-    "status date supersedes superseded_by related_to last_updated updated last_modified modified reviewed review_date last_reviewed tags links "
-    "files files_create files_modify files_docs concept language parent nav_order implemented implementation_status amended amended_by amends".split()
+    "status date supersedes superseded_by related_to depends_on last_updated updated last_modified modified reviewed review_date last_reviewed "
+    "tags links files files_create files_modify files_docs concept language parent nav_order implemented implementation_status amended "
+    "amended_by amends".split()
 )
 """Header fields that may change; of the others, only those that were empty."""
 
