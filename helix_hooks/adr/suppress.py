@@ -41,7 +41,7 @@ class Suppressed(NamedTuple):
 
 def suppressions(doc: AdrDocument) -> tuple[Suppression, ...]:
     """The suppressing comments of a document, in order; one in a code block is an example."""
-    if _MARK not in doc.data.lower():
+    if not doc.comments or _MARK not in doc.data.lower():
         return ()
     return tuple(_read(doc))
 

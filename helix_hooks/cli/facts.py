@@ -1,10 +1,12 @@
 """The facts beyond one file, gathered: the other ADRs, and what became of files that are not there."""
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from .. import files
 from ..adr.check import FileReport, Skipped, Source, adr_id, read
-from ..adr.corpus import Corpus, Entry, Fate, entry
+from ..adr.corpus import OPEN, Corpus, Entry, Fate, entry
+from ..adr.mention import Mention
 from ..adr.reference import collection
 from ..settings import Settings
 
@@ -45,7 +47,7 @@ def corpus_of(tree: files.Tree, root: str, repository: str | None, settings: Set
 
 
 def _fates(root: str, repository: str | None, entries: list[Entry], staged: bool) -> tuple[dict[str, Fate], list[Skipped]]:
-    lost = {mention.path: None for item in entries for mention in item.lost}
+    lost = {mention.path: None for item in entries for mention in item.lost if not _to_come(mention, item.status)}
     if not lost:
         return {}, []
     reason = "" if repository else "this is no git repository, so nobody knows what was there before"
@@ -59,24 +61,38 @@ def _fates(root: str, repository: str | None, entries: list[Entry], staged: bool
     return {}, [Skipped(_RULE, item.path, reason) for item in entries if item.lost]
 
 
+def _to_come(mention: Mention, status: str) -> bool:
+    """Whether a file may well not be there yet: what is to be created, and what a proposal speaks of."""
+    return (mention.kind == "create" and status != "Implemented") or (mention.kind == "quoted" and status in OPEN)
+
+
 def _told(root: str, lost: list[str], staged: bool) -> dict[str, Fate]:
     """What history says of each path; one that git ignores, or that lies in a submodule, is nobody's business here."""
-    from .. import history
+    from .. import git, history
 
-    outside = history.ignored(root, lost) | history.in_submodules(root, lost)
-    asked = [path for path in lost if path not in outside]
-    if not asked:
-        return {}
-    now = {change.old: change for change in history.changes(root, "HEAD", staged) if change.status in "RD"}
-    found: dict[str, Fate] = {}
-    for path in asked:
-        change = now.get(path)
-        if change:
-            found[path] = Fate("moved", change.path) if change.status == "R" else Fate("gone", "this change")
-    before = {item.path: item for item in reversed(history.deleted(root, [path for path in asked if path not in found]))}
-    for path in asked:
-        found.setdefault(path, _fate(path, before))
-    return found
+    inside = history.in_submodules(root, lost)
+    asked = [path for path in lost if path not in inside]
+    there = {folder for path in git.Revision(root, "HEAD").look_up(asked) for folder in _above(path)}
+    gone = [path for path in asked if path in there]
+    now = {change.old: change for change in history.changes(root, "HEAD", staged) if change.status in "RD"} if gone else {}
+    before = {item.path: item for item in reversed(history.deleted(root, [path for path in asked if path not in gone]))}
+    found = {path: _now(path, now) if path in gone else _fate(path, before) for path in asked}
+    never = [path for path, fate in found.items() if fate.kind == "never"]
+    ignored = history.ignored(root, never) if never else set()
+    return {path: fate for path, fate in found.items() if path not in ignored}
+
+
+def _above(path: str) -> Iterator[str]:
+    """A path and the folders it lies in."""
+    while path:
+        yield path
+        path = path.rpartition("/")[0]
+
+
+def _now(path: str, now: "dict[str, history.Changed]") -> Fate:
+    """What this change does to a path that the last commit has."""
+    change = now.get(path)
+    return Fate("moved", change.path) if change and change.status == "R" else Fate("gone", "this change")
 
 
 def _fate(path: str, before: "dict[str, history.Deleted]") -> Fate:

@@ -11,8 +11,8 @@ class ReferencedFileMissing:
     An ADR explains the code by pointing at it. When a file moves, the pointer goes dead, and nobody can tell any more what
     the decision was about. Asked are relative links, the header's `files.create` and `files.modify`, and paths in backticks whose
     first folder the repository has. Git's history tells whether a file was moved (and where to), was deleted, or never existed.
-    What is still to be created may be missing: a path in backticks while the ADR is not yet accepted (then `info`),
-    `files.create` until it is implemented.
+    What is still to be created may be missing: a path in backticks while the ADR is not yet accepted, `files.create` until it is
+    implemented. Of an accepted one, a path in backticks that never existed is only informative, since it may be an example.
     """
 
     id = "referenced-file-missing"
