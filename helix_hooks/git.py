@@ -15,6 +15,9 @@ _KNOWN = ["ls-files", "--cached", "--others", "--exclude-standard", "--deduplica
 _AHEAD: "dict[tuple[str | None, ...], subprocess.Popen[bytes]]" = {}
 """Commands that were begun before anyone asked for their answer."""
 
+_FACTS = 3
+"""Words of an answer of the reader: object, type, size."""
+
 FILE, LINK, SUBMODULE = "100", "120", "160"
 """The first digits of a mode in the index; files are 100644 and 100755."""
 
@@ -194,13 +197,21 @@ class Index:
         return self._blob(entry[1]) if entry else None
 
     def _blob(self, sha: str) -> bytes:
-        questions, answers = self.pipes()
-        questions.write(sha.encode() + b"\n")
-        questions.flush()
-        header = answers.readline().split()
-        if len(header) != 3:
+        answer = self._asked(sha)
+        if not answer:
             raise GitError(f"git has no object {sha}; the repository may be damaged (try `git fsck`)")
-        return _take(answers, int(header[2]))
+        return answer[1]
+
+    def _asked(self, name: str) -> tuple[str, bytes] | None:
+        """What the reader says to a name: the object's own, and its bytes; None where there is no such one."""
+        questions, answers = self.pipes()
+        questions.write(name.encode(errors="surrogateescape") + b"\n")
+        questions.flush()
+        header = answers.readline().rsplit(b" ", 2)
+        if len(header) != _FACTS or not header[2].strip().isdigit():
+            return None
+        content = _take(answers, int(header[2]))
+        return (header[0].decode(), content) if header[1] == b"blob" else None
 
     def pipes(self) -> tuple[IO[bytes], IO[bytes]]:
         if self._reader is None:
@@ -241,6 +252,30 @@ class Revision(Index):
 
     def pipes(self) -> tuple[IO[bytes], IO[bytes]]:
         return self._reading.pipes() if self._reading else super().pipes()
+
+
+class Head(Revision):
+    """The last commit, asked for single files by the reader of the index, which is open already: a process more would be felt in a hook.
+
+    A path is taken for a file; whether it is a link nobody asks of the last commit.
+    """
+
+    def __init__(self, root: str, reading: Index) -> None:
+        super().__init__(root, "HEAD", reading)
+        self._contents: dict[str, bytes] = {}
+
+    def _list(self, paths: list[str]) -> list[str]:
+        if any("\n" in path or path == "." for path in paths):
+            return super()._list(paths)
+        for path in paths:
+            answer = self._asked(f"HEAD:{path}")
+            if answer:
+                self._entries[path] = (FILE, answer[0])
+                self._contents[answer[0]] = answer[1]
+        return [path for path in paths if self._entries[path]]
+
+    def _blob(self, sha: str) -> bytes:
+        return self._contents.get(sha) or super()._blob(sha)
 
 
 def _take(stream: IO[bytes], size: int) -> bytes:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from .. import git
 from ..errors import UsageError
-from ..places import neighbours, wanted
+from ..places import wanted
 from ..report import FORMATS
 
 if TYPE_CHECKING:
@@ -57,12 +57,10 @@ def run(options: "Namespace") -> int:
     repository = git.repository()
     _refuse(options, repository)
     index = git.Index(repository) if repository else None
-    head = git.Revision(repository, "HEAD", index) if repository else None
+    head = git.Head(repository, index) if repository and index else None
     try:
-        if options.staged and index and head and options.paths:
-            paths = git.given(repository, options.paths)
-            index.expect(wanted(paths), read=True)
-            head.expect(neighbours(paths))
+        if options.staged and index and options.paths:
+            index.expect(wanted(git.given(repository, options.paths)), read=True)
         elif repository and not (options.paths or options.staged):
             git.ahead(repository)
         from . import gate

@@ -7,7 +7,7 @@ from .. import files, git
 from ..adr.check import CheckReport, FileReport, Skipped, Source, Terms, examine, settle
 from ..errors import HelixError, UsageError
 from ..finding import SEVERITIES
-from ..places import neighbours, wanted
+from ..places import wanted
 from ..report import text
 from ..settings import Settings, decode, load
 from .facts import corpus_of
@@ -47,8 +47,6 @@ class _Check:
         if self.staged and index:
             self.tree = files.StagedTree(index, self.root)
             index.look_up(wanted(self.paths))
-            if head:
-                head.look_up(neighbours(self.paths))
         self.settings = _with_template(load(self.tree.read, files.packaged), options.template)
         self.baseline = _baseline(options, self.settings, self.tree)
         self.index, self.head = index, head
