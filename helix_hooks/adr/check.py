@@ -7,7 +7,7 @@ from ..finding import SEVERITIES, Finding
 from . import header
 from .across import ACROSS
 from .contextual import ContextualRule
-from .corpus import Corpus, Entry, entry
+from .corpus import OPEN, Corpus, Entry, entry
 from .document import AdrDocument, Section
 from .heading import Meanings, normalise
 from .lifecycle import capped, most_severe, relaxes
@@ -199,7 +199,8 @@ def examined(adr: Adr, source: Source, ruleset: Ruleset, present: Present | None
         found = [(rule, item) for rule in _asked(ruleset.rules, ruleset) for item in rule.check(adr)]
         counts = _contextual(adr, ruleset, found)
         found += _changes(adr, source, ruleset)
-        mine = entry(adr, id, lost(doc, adr.header, present)) if present else None
+        proposed = adr.statuses.read(adr.header.text("status")) in OPEN
+        mine = entry(adr, id, lost(doc, adr.header, present, proposed)) if present else None
     last = doc.last_line if found else 1
     findings = tuple(finding_of(rule, item, doc.path, last, ruleset.severities) for rule, item in found)
     field = adr.header.fields.get("status")

@@ -36,9 +36,12 @@ class Mention(NamedTuple):
     line: int
 
 
-def lost(doc: AdrDocument, header: Header, present: Present) -> tuple[Mention, ...]:
-    """The mentions of files and folders that are not there. Most are, so only of the others more than the path is looked at."""
-    found = [*_header_files(header), *_text_files(doc)]
+def lost(doc: AdrDocument, header: Header, present: Present, proposed: bool = False) -> tuple[Mention, ...]:
+    """The mentions of files and folders that are not there. Most are, so only of the others more than the path is looked at.
+
+    What a `proposed` ADR has in backticks may still have to be written, and is not looked at.
+    """
+    found = [*_header_files(header), *_text_files(doc, proposed)]
     there = present({path for _, _, path, _ in found}) if found else set()
     missing = [item for item in found if item[2] not in there and not re.search(_PLACEHOLDER, item[1])][:MOST]
     if not missing:
@@ -72,15 +75,15 @@ def _header_files(header: Header) -> Iterator[_Found]:
                 yield kind, plain, path, field.line
 
 
-def _text_files(doc: AdrDocument) -> Iterator[_Found]:
-    for kind, place, target in _targets(doc):
+def _text_files(doc: AdrDocument, proposed: bool) -> Iterator[_Found]:
+    for kind, place, target in _targets(doc, proposed):
         text = target.decode()
         path = relative("x" if kind == "quoted" else doc.path, text)
         if path:
             yield kind, text, path, place
 
 
-def _targets(doc: AdrDocument) -> Iterator[tuple[str, int, bytes]]:
+def _targets(doc: AdrDocument, proposed: bool) -> Iterator[tuple[str, int, bytes]]:
     seen: set[bytes] = set()
     prose = doc.prose
     for pattern in [pattern for sign, pattern in ((b"](", _LINKED), (b"]:", _DEFINED)) if sign in prose]:
@@ -90,7 +93,7 @@ def _targets(doc: AdrDocument) -> Iterator[tuple[str, int, bytes]]:
                 seen.add(target)
                 yield "link", match.start(), target
     seen.clear()
-    for match in re.finditer(_QUOTED, prose):
+    for match in re.finditer(_QUOTED, prose) if not proposed else ():
         target = match[1]
         if target not in seen:
             seen.add(target)

@@ -26,7 +26,7 @@ def number_in_title(title: str) -> int | None:
     """The number a title begins with: `ADR-014: Docs`, `14. Docs`, `0014 - Docs`."""
     if not any(map(str.isdigit, title[:_EARLY])):
         return None
-    match = re.match(r"\W*(?:ADR[-_ #]*)?(?!\d{4}-\d)0*(\d{1,6})(?=\s*(?:[-–—:)]|\.(?!\d)))", title, re.IGNORECASE)
+    match = re.match(r"\W*(?:[Aa][Dd][Rr][-_ #]*)?(?!\d{4}-\d)0*(\d{1,6})(?=\s*(?:[-–—:)]|\.(?!\d)))", title)
     return int(match[1]) if match else None
 
 

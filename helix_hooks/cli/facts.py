@@ -5,8 +5,7 @@ from typing import TYPE_CHECKING
 
 from .. import files
 from ..adr.check import FileReport, Skipped, Source, adr_id, read
-from ..adr.corpus import OPEN, Corpus, Entry, Fate, entry
-from ..adr.mention import Mention
+from ..adr.corpus import Corpus, Entry, Fate, entry
 from ..adr.reference import collection
 from ..settings import Settings
 
@@ -47,7 +46,7 @@ def corpus_of(tree: files.Tree, root: str, repository: str | None, settings: Set
 
 
 def _fates(root: str, repository: str | None, entries: list[Entry], staged: bool) -> tuple[dict[str, Fate], list[Skipped]]:
-    lost = {mention.path: None for item in entries for mention in item.lost if not _to_come(mention, item.status)}
+    lost = {mention.path: None for item in entries for mention in item.lost if mention.kind != "create" or item.status == "Implemented"}
     if not lost:
         return {}, []
     reason = "" if repository else "this is no git repository, so nobody knows what was there before"
@@ -59,11 +58,6 @@ def _fates(root: str, repository: str | None, entries: list[Entry], staged: bool
         else:
             return _told(root, list(lost), staged), []
     return {}, [Skipped(_RULE, item.path, reason) for item in entries if item.lost]
-
-
-def _to_come(mention: Mention, status: str) -> bool:
-    """Whether a file may well not be there yet: what is to be created, and what a proposal speaks of."""
-    return (mention.kind == "create" and status != "Implemented") or (mention.kind == "quoted" and status in OPEN)
 
 
 def _told(root: str, lost: list[str], staged: bool) -> dict[str, Fate]:
