@@ -33,7 +33,8 @@ _HEAD = 30
 """Of a value, where an id that is meant stands; further on it is spoken of."""
 _DIGITS = 6
 _MONTH = 2
-_YEARLY = r"(?i)(?:adrs?[-_]?)?((?:19|20)\d\d)[-_.]?(\d{2,4})(?!\d)"
+_DAY = r"^\d{4}-\d\d-\d\d[-_](?=0*\d{1,6}[-_.])"
+_YEARLY = r"(?i)(?:adrs?[-_]?)?((?:19|20)\d\d)([-_.]?)(\d{2,4})(?!\d)"
 """`2025-001-x.md` is the first of a year; `2024-01-x.md` and `202401-x.md` have a month, which is no number."""
 _YEARLY_ID = r"(?:adrs?[-_ ]?)?((?:19|20)\d\d)[-_.](\d{3,4})"
 _SUPERSEDING = ("supersed", "superced", "replac", "obsolet", "ersetz", "löst", "remplac", "reemplaz", "sustitu", "substitu", "sostitu", "vervang")
@@ -75,8 +76,10 @@ def key_in_path(path: str) -> str:
     *folders, name = path.split("/")
     if folders and name.casefold() in _ENTRANCES:
         name = folders[-1]
+    if name[4:5] == "-" and name[7:8] == "-":
+        name = re.sub(_DAY, "", name)
     if year := re.match(_YEARLY, name):
-        return f"{year[1]}-{int(year[2])}" if len(year[2]) > _MONTH else ""
+        return f"{year[1]}-{int(year[3])}" if year[2] and len(year[3]) > _MONTH else ""
     digits = len(name) - len(name.lstrip("0123456789"))
     if 0 < digits <= _DIGITS and name[digits] in "-_ " and name[digits + 1 : digits + 2].isalpha():
         return str(int(name[:digits]))
