@@ -21,6 +21,8 @@ _LEADING = frozenset(
     "the a an our this proposed final overall chosen positive negative der die das unser unsere le la les el los las o os il lo gli de het".split()
 )
 """Words before a name that leave its meaning: `The Context`, `Our migration plan`."""
+_REMEMBERED = 4_000
+"""Headings whose meaning is kept; of ten thousand ADRs most are never seen again."""
 _LONGEST = 300
 """Characters of a heading that are looked at; no name is longer, and a hostile one could be."""
 _QUALIFIER = r"\b(?:from|of|for|to|von|zu|zum|zur|für|nach|auf|der|des|du|de|da|della|van|voor)\b"
@@ -50,6 +52,8 @@ class Meanings(NamedTuple):
         """
         answer = self.known.get(title)
         if answer is None:
+            if len(self.known) > _REMEMBERED:
+                self.known.clear()
             answer = self.known[title] = self._of(title)
         return answer
 
