@@ -63,10 +63,6 @@ def added(root: str, base: str, other: str) -> list[str]:
     return names(run(["diff", "--name-only", "-z", "--no-renames", "--diff-filter=A", base, other], root).stdout)
 
 
-def untracked(root: str) -> list[str]:
-    return names(run(["ls-files", "--others", "--exclude-standard", "-z"], root).stdout)
-
-
 def ignored(root: str, paths: Iterable[str]) -> set[str]:
     """Those of some paths that git ignores, such as what a build writes."""
     asked = "".join(f"{path}\0" for path in paths).encode(errors="surrogateescape")
@@ -95,7 +91,10 @@ def deleted(root: str, paths: Iterable[str]) -> list[Deleted]:
     found: list[Deleted] = []
     for batch in batches(list(paths)):
         log = ["log", "--format=%x01%h", "--diff-filter=D", "--no-renames", "--name-only", "-z", "--", *batch]
-        for record in run(["--literal-pathspecs", *log], root, check=False).stdout.decode(errors="surrogateescape").split("\x01")[1:]:
+        done = run(["--literal-pathspecs", *log], root, check=False)
+        if done.returncode and commit(root, "HEAD"):
+            raise GitError("git could not read the history, so nobody knows what was there before")
+        for record in done.stdout.decode(errors="surrogateescape").split("\x01")[1:]:
             commit, _, listed = record.partition("\0")
             gone = [name.lstrip("\n") for name in listed.split("\0") if name.strip("\n")]
             found += [Deleted(name, commit.strip(), "") for name in gone]

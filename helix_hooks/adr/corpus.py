@@ -24,8 +24,7 @@ class Entry(NamedTuple):
     """What others need to know of an ADR.
 
     `key` is the id it goes by (see `id_key`): that of the header (`stated`), else of the file name (`named`), else of the
-    title. `said` is the status as written. `lost` are
-    mentions of files that the tree does not have.
+    title. `said` is the status as written, `lost` are mentions of files that the tree does not have.
     """
 
     path: str

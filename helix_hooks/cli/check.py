@@ -28,7 +28,7 @@ def add_arguments(parser: "ArgumentParser") -> None:
     parser.add_argument("--staged", action="store_true", help="check the staged content; without PATHs, of all staged ADRs")
     parser.add_argument("--matching", action="store_true", help="with --staged: of the PATHs, only those the settings call ADRs (for hooks)")
     parser.add_argument("--all", action="store_true", help="with --staged: every ADR of the index, not only those that differ from HEAD")
-    parser.add_argument("--since", metavar="REV", help="what was changed since this branch parted from REV; findings on unchanged lines become info")
+    parser.add_argument("--since", metavar="REV", help="what was changed (staged or committed) since parting from REV; old findings become info")
     parser.add_argument("--baseline", metavar="FILE", help="leave out the findings that FILE counts; a count that is too high is an error")
     parser.add_argument(
         "--write-baseline", action="store_true", help="write the baseline: what is found now (default FILE: the settings', else .helix-baseline.json)"

@@ -75,9 +75,10 @@ class _Check:
             self.tree.remember()
             raw = each(selection.paths, examined, partial(_begin, self.tree, past))
         corpus, unknown = corpus_of(self.tree, self.root, self.repository, self.settings, raw, self.whole, self.staged, measured)
-        reports = [settle(file, self.settings.ruleset, corpus, self._terms(file.path)) for file in raw]
         if measured:
             reports = [*measured.settled(raw, read, corpus, self.baseline), *measured.gone]
+        else:
+            reports = [settle(file, self.settings.ruleset, corpus, self._terms(file.path)) for file in raw]
         reports += self._stale(reports)
         reports = [_quoting(file, self.tree) for file in reports]
         skipped = (*selection.skipped, *unknown, *self._unmeasured())
