@@ -95,10 +95,10 @@ def deleted(root: str, paths: Iterable[str]) -> list[Deleted]:
         if done.returncode and commit(root, "HEAD"):
             raise GitError("git could not read the history, so nobody knows what was there before")
         for record in done.stdout.decode(errors="surrogateescape").split("\x01")[1:]:
-            commit, _, listed = record.partition("\0")
+            sha, _, listed = record.partition("\0")
             gone = [name.lstrip("\n") for name in listed.split("\0") if name.strip("\n")]
-            found += [Deleted(name, commit.strip(), "") for name in gone]
-    moved = {commit: _renames(root, commit) for commit in list(dict.fromkeys(item.commit for item in found))[:_COMMITS]}
+            found += [Deleted(name, sha.strip(), "") for name in gone]
+    moved = {sha: _renames(root, sha) for sha in list(dict.fromkeys(item.commit for item in found))[:_COMMITS]}
     return [item._replace(moved_to=moved.get(item.commit, {}).get(item.path, "")) for item in found]
 
 
