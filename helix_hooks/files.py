@@ -33,6 +33,15 @@ def packaged(path: str) -> bytes | None:
     return None
 
 
+def packaged_names(folder: str) -> list[str]:
+    """The names of the files in a folder that the product brings along."""
+    for root in (_PACKAGE, os.path.join(_PACKAGE, "defaults"), os.path.dirname(_PACKAGE)):
+        place = os.path.join(root, folder)
+        if os.path.isdir(place):
+            return sorted(os.listdir(place))
+    return []
+
+
 class Tree(Protocol):
     """Files of a repository by their path in it."""
 
@@ -159,13 +168,14 @@ class StagedTree:
     def document(self, path: str) -> AdrDocument:
         if self._index.unmerged(path):
             return unreadable(path, Defect(1, "the merge of this file is not finished; resolve it and `git add` it"))
-        target = self._target(path)
+        target = self.target(path)
         data = self.read(target) if target else None
         if data is None:
             return unreadable(path, Defect(1, "the file is a symbolic link to nothing in the repository; commit the ADR itself"))
         return parse(data, path)
 
-    def _target(self, path: str) -> str | None:
+    def target(self, path: str) -> str | None:
+        """Where a path leads to when links are followed, itself where it is none; None for a way out of the tree, or in a circle."""
         for _ in range(_LINKS_FOLLOWED):
             if self._index.kind(path) != git.LINK:
                 return path
@@ -176,7 +186,7 @@ class StagedTree:
         return None
 
     def has(self, path: str) -> bool:
-        target = self._target(path)
+        target = self.target(path)
         return target is not None and self._index.kind(target) == git.FILE
 
     def is_link(self, path: str) -> bool:

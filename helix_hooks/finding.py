@@ -13,7 +13,8 @@ class Finding(NamedTuple):
     """One thing to mend.
 
     `path` is relative to the repository root with `/`; `line`, `end_line` and `column` count from 1 and always exist
-    in the file. `message` says what is wrong, `help` what to do about it. `check` is the id of the rule or brief.
+    in the file. `message` says what is wrong, `help` what to do about it. `check` is the id of the rule or brief. `evidence` is a verbatim
+    quote from the file, with which a judge shows what it means; rules need none.
     """
 
     severity: Severity
@@ -25,3 +26,4 @@ class Finding(NamedTuple):
     end_line: int = 1
     column: int = 1
     help: str = ""
+    evidence: str = ""

@@ -82,10 +82,24 @@ def forget() -> None:
         process.communicate()
 
 
-def since_commit(base: str, staged: bool, paths: Iterable[str] = ()) -> list[str]:
-    """The command that lists what differs between a commit and the work tree, or the index."""
-    cached = ["--cached"] if staged else []
-    return ["--literal-pathspecs", "diff", "--name-status", "-z", "-M", "-l2000", "--no-ext-diff", "--ignore-submodules", *cached, base, "--", *paths]
+def since_commit(base: str, staged: bool, paths: Iterable[str] = (), other: str = "") -> list[str]:
+    """The command that lists what differs between a commit and the work tree, or the index, or another commit."""
+    cached = ["--cached"] if staged and not other else []
+    return [
+        "--literal-pathspecs",
+        "diff",
+        "--name-status",
+        "-z",
+        "-M",
+        "-l2000",
+        "--no-ext-diff",
+        "--ignore-submodules",
+        *cached,
+        base,
+        *filter(None, [other]),
+        "--",
+        *paths,
+    ]
 
 
 def merging(root: str) -> bool:

@@ -45,9 +45,11 @@ class Changed(NamedTuple):
     old: str
 
 
-def changes(root: str, base: str, staged: bool, paths: Iterable[str] = ()) -> list[Changed]:
-    """What differs between a commit and the work tree, or the index; renamed files by what they were. Nothing where there is no such commit."""
-    done = run(since_commit(base, staged, paths), root, check=False)
+def changes(root: str, base: str, staged: bool, paths: Iterable[str] = (), other: str = "") -> list[Changed]:
+    """What differs between a commit and the work tree, or the index, or another commit; renamed files by what they were. Nothing where there
+    is no such commit.
+    """
+    done = run(since_commit(base, staged, paths, other), root, check=False)
     if done.returncode and commit(root, base):
         raise GitError(f"git could not compare the files with {base}")
     fields = iter(names(done.stdout))

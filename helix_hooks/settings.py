@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Callable
-from functools import lru_cache
 from typing import NamedTuple
 
 from . import strict
@@ -20,6 +19,7 @@ from .adr.status import Statuses, statuses
 from .adr.template import BUILT_IN, MADR_STATUSES, Required, Template, required
 from .errors import ConfigError
 from .finding import SEVERITIES
+from .glob import check_glob, matches
 from .places import MAX_BYTES, NEARLY_SETTINGS, PYPROJECT, RULES_FILE, SETTINGS
 from .strict import Entry, Value, nearest
 
@@ -29,8 +29,6 @@ _GATE = "gate-relaxed"
 """The one rule whose severity is no setting: a change could take it away from itself."""
 _ENTRANCES = ("readme.md", "index.md")
 _MISSPELT = 0.85
-_MOST_STARS = 8
-"""Of one pattern, which is looked at from each of them."""
 _NUMBERED = r"(?:adr[-_ ]?)?0*[1-9]"
 _TEMPLATE = r"(?:.*[-_.])?template(?:[-_.].*)?\.md"
 _KEYS = ("paths", "exclude", "template", "templates", "severities", "strict_from", "baseline", "aliases", "concept")
@@ -53,7 +51,7 @@ class Settings(NamedTuple):
         README, index and template files are none, except a README or index in a folder of its own for one numbered ADR,
         and a numbered file: `0007-template-engine.md` decides on templates.
         """
-        if not path.endswith(".md") or not _matches(path, self.paths) or _matches(path, self.exclude):
+        if not path.endswith(".md") or not matches(path, self.paths) or matches(path, self.exclude):
             return False
         *folders, name = path.lower().split("/")
         if name in _ENTRANCES:
@@ -261,42 +259,8 @@ def _globs(value: Value | None, default: tuple[str, ...]) -> tuple[str, ...]:
     for pattern in globs:
         if value and not default and not pattern.strip("*/."):
             raise value.fail(f"{pattern!r} leaves no ADR to check; name the folders or files to leave out")
-        if value and (pattern.startswith(("./", "/")) or "\\" in pattern or "[" in pattern):
-            raise value.fail(f"{pattern!r} matches nothing: patterns start at the repository's root, with `/` between folders, "
-                             "and know **, *, ? and {a,b}")  # fmt: skip
-        if pattern.count("*") > _MOST_STARS:
-            raise value.fail(f"{pattern!r} has more than {_MOST_STARS} stars; name the folders") if value else ValueError(pattern)
-        if value and not _paired(pattern):
-            raise value.fail(f"{pattern!r} has a brace without its partner")
+        if value:
+            check_glob(value, pattern)
         if value and default and not pattern.endswith((".md", "*", "}")):
             raise value.fail(f"{pattern!r} matches no Markdown file; for all of a folder write {pattern.rstrip('/')}/**/*.md")
     return globs
-
-
-def _paired(pattern: str) -> bool:
-    depth = 0
-    for character in pattern:
-        depth += (character == "{") - (character == "}")
-        if depth < 0:
-            return False
-    return not depth
-
-
-def _matches(path: str, globs: tuple[str, ...]) -> bool:
-    return bool(globs) and bool(_compiled(globs).match(path))
-
-
-@lru_cache(maxsize=8)
-def _compiled(globs: tuple[str, ...]) -> re.Pattern[str]:
-    return re.compile("|".join(map(_regex, globs)), re.DOTALL)
-
-
-def _regex(pattern: str) -> str:
-    """A glob as a regular expression: `**` is any number of folders, `*` and `?` stop at a slash, `{a,b}` is a choice."""
-    regex = ""
-    depth = 0
-    for token in re.findall(r"\*\*/|\*\*|[*?{},]|[^*?{},]+", pattern):
-        depth += (token == "{") - (token == "}")
-        plain = re.escape(token) if token != "," else ("|" if depth else ",")
-        regex += {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]", "{": "(?:", "}": ")"}.get(token, plain)
-    return f"{regex}\\Z"

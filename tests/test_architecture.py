@@ -8,14 +8,16 @@ import pytest
 PACKAGE = Path(__file__).parent.parent / "helix_hooks"
 
 ORDER = (
-    "__init__", "errors", "finding", "places", "strict",
+    "__init__", "errors", "finding", "places", "strict", "glob",
     "adr.__init__", "adr.aliases", "adr.heading", "adr.status", "adr.number", "adr.prose", "adr.phrase", "adr.document", "adr.aside",
     "adr.field", "adr.header_text", "adr.header",
     "adr.template", "adr.language", "adr.swallowed", "adr.concept", "adr.suppress", "adr.baseline", "adr.lifecycle", "adr.reference", "adr.mention",
     "adr.wording", "adr.rule", "adr.corpus", "adr.profile", "adr.requirement", "adr.contextual", "adr.rulebook",
     "adr.rules", "adr.across", "adr.change", "adr.gate", "adr.check", "adr.measure",
-    "approval.__init__", "approval.policy", "settings", "relaxed", "explain", "report",
-    "git", "history", "files", "parallel", "cli.parser", "cli.main", "cli.rules", "cli", "__main__",
+    "approval.__init__", "approval.people", "approval.policy", "approval.quote", "approval.verdict", "approval.injection", "approval.decision",
+    "approval.needed", "approval.prompt", "settings", "relaxed", "explain", "report",
+    "git", "history", "snapshot", "files", "parallel", "agent.__init__", "agent.process", "agent.orphans", "agent.workspace", "agent.provider", "agent",
+    "cli.parser", "cli.main", "cli.rules", "cli", "__main__",
 )  # fmt: skip
 PURE = ORDER[: ORDER.index("git")]
 OUTSIDE = {"os", "pathlib", "shutil", "socket", "subprocess", "sys", "time", "datetime", "tempfile", "urllib", "random", "argparse"}

@@ -34,7 +34,7 @@ def test_overview_and_version(run: Run) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["chek"], "there is no command 'chek'; there are check, check-config, rules, explain, new, init"),
+        (["chek"], "there is no command 'chek'; there are check, approve, check-config, rules, explain, new, init"),
         (["--nonsense"], "a command is missing"),
         (["check", "--nonsense"], "unrecognized arguments: --nonsense (see `helix-hooks check --help`)"),
         (["check", "--format", "xml"], "invalid choice: 'xml'"),

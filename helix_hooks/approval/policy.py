@@ -7,123 +7,180 @@ import re
 from collections.abc import Callable
 from typing import NamedTuple
 
+from ..glob import globs
 from ..strict import Value
+from .people import check_policy
 
 _RUN_KEYS = (
-    "agent", "model", "fallback_model", "timeout", "max_retries", "retry_on_failure", "required_confidence", "semantic", "max_cost_usd", "max_turns",
+    "agent", "model", "fallback_model", "timeout", "max_retries", "retry_on_failure", "retry_delay", "required_confidence", "semantic",
+    "max_cost_usd", "max_turns",
 )  # fmt: skip
-_TYPE_KEYS = (*_RUN_KEYS, "enabled", "checks", "paths", "after")
-_POLICY_KEYS = ("autonomy", "minimum_approvals", "approvers", "protected_paths", "deadlines", "on_expiry", "budget_per_pull_request_usd")
-AUTONOMY = ("full_control", "milestone", "autonomous")
-CATEGORIES = ("critical", "milestone", "routine", "uncertainty", "expertise")
-ROLES = ("read", "triage", "write", "maintain", "admin")
+_TYPE_KEYS = (*_RUN_KEYS, "enabled", "checks", "paths", "after", "codebase")
+_TYPE_NAME = r"[a-z][a-z0-9-]{0,40}"
+SEMANTIC = ("auto", "true", "false")
+CLAUDE = "claude"
+PROVIDERS = (CLAUDE, "command")
+_KEPT_BACK = r"(?i)(?:GITHUB|GH|ACTIONS|INPUT|RUNNER|GIT|SSH|LD|DYLD|PYTHON|NODE)_.*|PATH|HOME|NODE_OPTIONS|BASH_ENV|ENV|IFS|CI"
+"""Names that no agent's `env` may hold: tokens of the pull request, and what would change how programs are started."""
+
+
+class Agent(NamedTuple):
+    """A program that judges. `env` are the names of further variables it is given; `provider` says how it is spoken to."""
+
+    name: str
+    provider: str
+    command: tuple[str, ...]
+    env: tuple[str, ...] = ()
+
+
+class Run(NamedTuple):
+    """How a judge is run: times in seconds, cost in US dollars for all tries together. "" is no model or no second one."""
+
+    agent: str
+    model: str
+    fallback_model: str
+    timeout: int
+    max_retries: int
+    retry_delay: float
+    required_confidence: float
+    semantic: str
+    max_cost_usd: float
+    max_turns: int
 
 
 class ApprovalType(NamedTuple):
-    """An approval type as configured: its briefs ("" of none named means all), and the type that must come first."""
+    """An approval type as configured.
+
+    `checks` are its briefs, each with its place in the file; none named means all there are. `paths` are globs of the files it reviews,
+    none for ADRs; `codebase` those of what the judge is given to read beside them, none for everything. `after` is the type that must be
+    approved first.
+    """
 
     name: str
     enabled: bool
+    run: Run
     checks: tuple[tuple[str, Value], ...]
+    paths: tuple[str, ...]
+    codebase: tuple[str, ...]
     after: str
 
 
-def parse(root: Value) -> tuple[ApprovalType, ...]:
-    """The approval types of a file, or a ConfigError for the first thing in it that is not as described.
+class Approvals(NamedTuple):
+    """All of a configuration that concerns the judge."""
 
-    Whether the briefs exist is a question to the repository, which this function does not ask.
+    types: dict[str, ApprovalType]
+    agents: dict[str, Agent]
+
+
+_NOTHING = Run("", "", "", 0, 0, 0, 0, "", 0, 0)
+
+
+def parse(root: Value, packaged: Value | None = None) -> Approvals:
+    """The configuration of a file, or a ConfigError for the first thing in it that is not as described.
+
+    What the file leaves out is taken from the packaged one: settings of a run one by one, the types when it names none; when it names
+    some, the packaged others are known and not enabled. Whether the briefs exist is a question to the repository, which this function
+    does not ask.
     """
     entries = root.mapping(("defaults", "approvals", "agents", "policy"))
-    agents = _agents(entries.get("agents"))
+    below = packaged.mapping() if packaged else {}
+    agents = {CLAUDE: Agent(CLAUDE, CLAUDE, (CLAUDE,)), **_agents(entries.get("agents"))}
+    run = _run(_NOTHING, below["defaults"].mapping(_RUN_KEYS), agents) if below else _NOTHING
     if "defaults" in entries:
-        _run(entries["defaults"].mapping(_RUN_KEYS), agents)
-    types = entries["approvals"].mapping() if "approvals" in entries else {}
+        run = _run(run, entries["defaults"].mapping(_RUN_KEYS), agents)
     if "policy" in entries:
-        _policy(entries["policy"])
-    found = tuple(_type(name, value, agents, list(types)) for name, value in types.items())
-    _no_cycle(found, types)
+        check_policy(entries["policy"])
+    known = _types(below["approvals"], run, agents) if below else {}
+    if "approvals" not in entries:
+        return Approvals(known, agents)
+    own = _types(entries["approvals"], run, agents)
+    return Approvals({**{name: type._replace(enabled=False) for name, type in known.items()}, **own}, agents)
+
+
+def _types(value: Value, run: Run, agents: dict[str, Agent]) -> dict[str, ApprovalType]:
+    values = value.mapping()
+    types = {name: _type(name, item, run, agents, list(values)) for name, item in values.items()}
+    _in_order(types, values)
+    return types
+
+
+def _agents(value: Value | None) -> dict[str, Agent]:
+    found = {}
+    for name, agent in (value.mapping() if value else {}).items():
+        entries = agent.mapping(("command", "provider", "env"), ("command",))
+        provider = entries["provider"].choice(PROVIDERS) if "provider" in entries else (CLAUDE if name == CLAUDE else "command")
+        command = entries["command"].texts()
+        if not command:
+            raise entries["command"].fail("a program is wanted here, as in [my-judge, --json]")
+        found[name] = Agent(name, provider, command, _names(entries.get("env")))
     return found
 
 
-def _agents(value: Value | None) -> list[str]:
-    found = ["claude"]
-    for name, agent in (value.mapping() if value else {}).items():
-        agent.mapping(("command",), ("command",))["command"].texts()
-        found.append(name)
-    return list(dict.fromkeys(found))
+def _names(value: Value | None) -> tuple[str, ...]:
+    items = value.sequence() if value and isinstance(value.data, list) else ([value] if value else [])
+    for item in items:
+        if re.fullmatch(_KEPT_BACK, item.text()):
+            raise item.fail(f"{item.data} is never given to a judge")
+        if not re.fullmatch(r"[A-Za-z_]\w*", item.text()):
+            raise item.fail(f"{item.data!r} is no name of a variable; write the name alone, as in GEMINI_API_KEY, never its value")
+    return tuple(item.text() for item in items)
 
 
-def _run(entries: dict[str, Value], agents: list[str]) -> None:
+def _run(run: Run, entries: dict[str, Value], agents: dict[str, Agent]) -> Run:
     readers: dict[str, Callable[[Value], object]] = {
-        "agent": lambda value: value.choice(agents),
-        "model": Value.text,
-        "fallback_model": lambda value: value.data is None or value.text(),
+        "agent": lambda value: value.choice(list(agents)),
+        "model": _model,
+        "fallback_model": lambda value: "" if value.data is None else _model(value),
         "timeout": lambda value: value.integer(1),
         "max_turns": lambda value: value.integer(1),
         "max_retries": lambda value: value.integer(0),
-        "retry_on_failure": Value.boolean,
+        "retry_delay": lambda value: value.number(0, 600),
         "required_confidence": lambda value: value.number(0, 1),
-        "semantic": lambda value: value.choice(("auto", "true", "false")),
-        "max_cost_usd": lambda value: value.number(0),
+        "semantic": lambda value: value.choice(SEMANTIC),
+        "max_cost_usd": lambda value: value.number(0, 1_000_000),
     }
-    for key, value in entries.items():
-        if key in readers:
-            readers[key](value)
     if "retry_on_failure" in entries and "max_retries" in entries:
         raise entries["retry_on_failure"].fail("max_retries is given as well; keep one of the two")
+    read = {key: readers[key](value) for key, value in entries.items() if key in readers}
+    if "retry_on_failure" in entries:
+        read["max_retries"] = int(entries["retry_on_failure"].boolean())
+    return run._replace(**read)  # type: ignore[arg-type]
 
 
-def _type(name: str, value: Value, agents: list[str], names: list[str]) -> ApprovalType:
+def _model(value: Value) -> str:
+    if not is_model(value.text()):
+        raise value.fail(f"{value.data!r} is no model id")
+    return value.text()
+
+
+def is_model(text: str) -> bool:
+    """Whether a text can be a model's id, and nothing that a command line takes for a flag."""
+    return re.fullmatch(r"\w[\w.:/@\[\]-]*", text) is not None
+
+
+def _type(name: str, value: Value, run: Run, agents: dict[str, Agent], names: list[str]) -> ApprovalType:
+    if not re.fullmatch(_TYPE_NAME, name):
+        raise value.fail(f"{name!r} is no name for a type: small letters, digits and hyphens, as in code")
     entries = value.mapping(_TYPE_KEYS) if value.data is not None else {}
-    _run(entries, agents)
-    enabled = entries["enabled"].boolean() if "enabled" in entries else True
-    checks = tuple((item.text(), item) for item in entries["checks"].sequence()) if "checks" in entries else ()
-    if "paths" in entries:
-        entries["paths"].texts()
-    after = entries["after"].choice([other for other in names if other != name]) if "after" in entries else ""
-    return ApprovalType(name, enabled, checks, after)
+    return ApprovalType(
+        name,
+        entries["enabled"].boolean() if "enabled" in entries else True,
+        _run(run, entries, agents),
+        tuple((item.text(), item) for item in entries["checks"].sequence()) if "checks" in entries else (),
+        globs(entries.get("paths")),
+        globs(entries.get("codebase")),
+        entries["after"].choice([other for other in names if other != name]) if "after" in entries else "",
+    )
 
 
-def _no_cycle(found: tuple[ApprovalType, ...], values: dict[str, Value]) -> None:
-    before = {type.name: type.after for type in found}
-    for name, first in before.items():
-        seen, step = {name}, first
+def _in_order(types: dict[str, ApprovalType], values: dict[str, Value]) -> None:
+    """No circle, and nothing waits for a type that never runs."""
+    for name, type in types.items():
+        seen, step = {name}, type.after
         while step:
             if step in seen:
                 raise values[name].fail("`after` leads in a circle; one type must come first")
             seen.add(step)
-            step = before.get(step, "")
-
-
-def _policy(value: Value) -> None:
-    entries = value.mapping(_POLICY_KEYS)
-    if "autonomy" in entries:
-        entries["autonomy"].choice(AUTONOMY)
-    if "minimum_approvals" in entries:
-        entries["minimum_approvals"].integer(1)
-    if "protected_paths" in entries:
-        entries["protected_paths"].texts()
-    if "budget_per_pull_request_usd" in entries:
-        entries["budget_per_pull_request_usd"].number(0)
-    _approvers(entries.get("approvers"))
-    for deadline in (entries["deadlines"].mapping(CATEGORIES) if "deadlines" in entries else {}).values():
-        if not re.fullmatch(r"[1-9]\d*[mhd]", deadline.text()):
-            raise deadline.fail(f"{deadline.data!r} is no deadline; write minutes, hours or days, as in 30m, 24h or 3d")
-    _on_expiry(entries.get("on_expiry"))
-
-
-def _approvers(value: Value | None) -> None:
-    entries = value.mapping(("roles", "users", "teams")) if value else {}
-    for role in entries["roles"].sequence() if "roles" in entries else []:
-        role.choice(ROLES)
-    for key in ("users", "teams"):
-        if key in entries:
-            entries[key].texts()
-
-
-def _on_expiry(value: Value | None) -> None:
-    entries = value.mapping(("action", "escalate_to"), ("action",)) if value else {}
-    if entries and entries["action"].choice(("block", "escalate", "auto_approve")) == "escalate":
-        if "escalate_to" not in entries:
-            raise entries["action"].fail("escalate needs escalate_to: the user or team to turn to")
-        entries["escalate_to"].texts()
+            step = types[step].after
+        if type.enabled and type.after and not types[type.after].enabled:
+            raise values[name].fail(f"it comes after {type.after!r}, which is not enabled, so it would never run")

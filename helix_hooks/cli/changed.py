@@ -30,9 +30,9 @@ _TOP = 4_000
 """Bytes of an ADR in which its header stands."""
 
 
-def measure(root: str, options: Namespace, index: git.Index, tree: files.StagedTree, settings: Settings) -> "Measured":
+def measure(root: str, options: Namespace, index: git.Index, tree: files.StagedTree, settings: Settings, at: str = "") -> "Measured":
     """Raises UsageError for an unknown revision, NoBaseError where there is nothing to measure by."""
-    return Measured(changed_since(root, options.since, index), tree, settings, options.baseline or settings.baseline)
+    return Measured(changed_since(root, options.since, index, at), tree, settings, options.baseline or settings.baseline)
 
 
 class Measured:

@@ -51,13 +51,13 @@ def _settings(tree: files.Tree) -> list[HelixError]:
 def _approvals(tree: files.Tree) -> list[HelixError]:
     data = tree.read(APPROVALS_FILE)
     errors: list[HelixError] = []
-    types: tuple[policy.ApprovalType, ...] = ()
+    types: dict[str, policy.ApprovalType] = {}
     try:
         if data is not None:
-            types = policy.parse(strict.load(decode(data, APPROVALS_FILE), APPROVALS_FILE))
+            types = policy.parse(strict.load(decode(data, APPROVALS_FILE), APPROVALS_FILE)).types
     except ConfigError as error:
         errors.append(error)
-    return [*errors, *(error for type in types if type.enabled for error in _briefs(tree, type)), *_texts(tree)]
+    return [*errors, *(error for type in types.values() if type.enabled for error in _briefs(tree, type)), *_texts(tree)]
 
 
 def _briefs(tree: files.Tree, type: policy.ApprovalType) -> list[HelixError]:

@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 _RULE = "referenced-file-missing"
 
 
-def corpus_of(tree: files.Tree, root: str, repository: str | None, settings: Settings, raw: list[FileReport], whole: bool, staged: bool,
-              measured: "Measured | None") -> tuple[Corpus, list[Skipped]]:  # fmt: skip
-    """The corpus around some ADRs, and what could not be found out about the files they name."""
+def corpus_of(tree: files.Tree, repository: str | None, settings: Settings, raw: list[FileReport], whole: bool, staged: bool,
+              measured: "Measured | None", at: str = "") -> tuple[Corpus, list[Skipped]]:  # fmt: skip
+    """The corpus around some ADRs, and what could not be found out about the files they name. `at` is a commit in the index's place."""
     entries = [file.entry for file in raw if file.entry]
     alone = not whole and not repository
-    fates, skipped = _fates(root, repository, entries, staged)
+    fates, skipped = _fates(repository, entries, staged, at)
 
     def load(path: str) -> Entry | None:
         doc = tree.document(path)
@@ -45,22 +45,22 @@ def corpus_of(tree: files.Tree, root: str, repository: str | None, settings: Set
     return corpus, skipped
 
 
-def _fates(root: str, repository: str | None, entries: list[Entry], staged: bool) -> tuple[dict[str, Fate], list[Skipped]]:
+def _fates(repository: str | None, entries: list[Entry], staged: bool, at: str) -> tuple[dict[str, Fate], list[Skipped]]:
     lost = {mention.path: None for item in entries for mention in item.lost if mention.kind != "create" or item.status == "Implemented"}
     if not lost:
         return {}, []
-    reason = "" if repository else "this is no git repository, so nobody knows what was there before"
-    if not reason:
+    reason = "this is no git repository, so nobody knows what was there before"
+    if repository:
         from .. import history
 
-        if history.is_shallow(root):
+        if history.is_shallow(repository):
             reason = "this clone is shallow, so nobody knows what was there before; fetch the whole history (fetch-depth: 0)"
         else:
-            return _told(root, list(lost), staged), []
+            return _told(repository, list(lost), staged, at), []
     return {}, [Skipped(_RULE, item.path, reason) for item in entries if item.lost]
 
 
-def _told(root: str, lost: list[str], staged: bool) -> dict[str, Fate]:
+def _told(root: str, lost: list[str], staged: bool, at: str) -> dict[str, Fate]:
     """What history says of each path; one that git ignores, or that lies in a submodule, is nobody's business here."""
     from .. import git, history
 
@@ -68,7 +68,7 @@ def _told(root: str, lost: list[str], staged: bool) -> dict[str, Fate]:
     asked = [path for path in lost if path not in inside]
     there = {folder for path in git.Revision(root, "HEAD").look_up(asked) for folder in _above(path)}
     gone = [path for path in asked if path in there]
-    now = {change.old: change for change in history.changes(root, "HEAD", staged) if change.status in "RD"} if gone else {}
+    now = {change.old: change for change in history.changes(root, "HEAD", staged, other=at) if change.status in "RD"} if gone else {}
     before = {item.path: item for item in reversed(history.deleted(root, [path for path in asked if path not in gone]))}
     found = {path: _now(path, now) if path in gone else _fate(path, before) for path in asked}
     never = [path for path, fate in found.items() if fate.kind == "never"]

@@ -27,7 +27,7 @@ BASELINE = ".helix-baseline.json"
 
 
 def run(options: "Namespace", repository: str | None, index: git.Index | None, head: git.Revision | None) -> int:
-    checked = _Check(options, repository, index, head)
+    checked = Check(options, repository, index, head)
     report = checked.report()
     if options.write_baseline:
         return _write_baseline(checked, report)
@@ -35,11 +35,13 @@ def run(options: "Namespace", repository: str | None, index: git.Index | None, h
     return 3 if checked.incomplete else _exit_code(report, options.fail_on)
 
 
-class _Check:
-    """One call: where the files come from, what they are measured by, and what was found."""
+class Check:
+    """One call: where the files come from, what they are measured by, and what was found. `at` is a commit that is checked in the index's
+    place.
+    """
 
-    def __init__(self, options: "Namespace", repository: str | None, index: git.Index | None, head: git.Revision | None) -> None:
-        self.options, self.repository, self.root = options, repository, repository or "."
+    def __init__(self, options: "Namespace", repository: str | None, index: git.Index | None, head: git.Revision | None, at: str = "") -> None:
+        self.options, self.repository, self.root, self.at = options, repository, repository or ".", at
         self.incomplete = False
         self.paths = git.given(repository, options.paths)
         self.tree: files.Tree = files.WorkTree(self.root, index)
@@ -57,6 +59,13 @@ class _Check:
         if not selection.paths and not (measured and measured.gone):
             where = f"; looked for {', '.join(self.settings.paths)}" if not (self.options.paths or self.options.staged or self.options.since) else ""
             complain(f"no ADR to check{where}")
+        return self._reported(selection, measured)
+
+    def report_on(self, paths: list[str]) -> CheckReport:
+        """The report on some ADRs, whether they were changed or not, and on what the change did to the settings."""
+        return self._reported(files.Selection(tuple(paths)), self._measured() if self.options.since else None)
+
+    def _reported(self, selection: files.Selection, measured: "Measured | None") -> CheckReport:
         past = measured.past if measured else self._past(selection.paths)
         try:
             return self._checked(selection, measured, past)
@@ -74,7 +83,7 @@ class _Check:
 
             self.tree.remember()
             raw = each(selection.paths, examined, partial(_begin, self.tree, past))
-        corpus, unknown = corpus_of(self.tree, self.root, self.repository, self.settings, raw, self.whole, self.staged, measured)
+        corpus, unknown = corpus_of(self.tree, self.repository, self.settings, raw, self.whole, self.staged, measured, self.at)
         if measured:
             reports = [*measured.settled(raw, read, corpus, self.baseline), *measured.gone]
         else:
@@ -95,7 +104,7 @@ class _Check:
         if not self.index or not isinstance(self.tree, files.StagedTree):
             return None
         try:
-            return measure(self.root, self.options, self.index, self.tree, self.settings)
+            return measure(self.root, self.options, self.index, self.tree, self.settings, self.at)
         except NoBaseError as error:
             self.incomplete = True
             self.no_base = str(error)
@@ -189,7 +198,7 @@ def _baseline(options: "Namespace", settings: Settings, tree: files.Tree) -> "Ba
     return baseline.parse(decode(data, path), path)
 
 
-def _write_baseline(checked: _Check, report: CheckReport) -> int:
+def _write_baseline(checked: Check, report: CheckReport) -> int:
     from ..adr import baseline
 
     path = checked.options.baseline or checked.settings.baseline or BASELINE

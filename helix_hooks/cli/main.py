@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 COMMANDS = {
     "check": "check ADRs: structure, contextual rules, concept",
+    "approve": "check, then have an independent judge review it",
     "check-config": "check the settings, rules and approvals files",
     "rules": "list the rules in force",
     "explain": "explain a rule, with an example that fails and one that passes",

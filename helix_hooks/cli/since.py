@@ -32,24 +32,34 @@ class NoBaseError(HelixError):
     """There is nothing to measure the change by, so that the gate did not do what was asked for. Exit 3."""
 
 
-def changed_since(root: str, revision: str, index: git.Index) -> Since:
-    """What the index has changed since the merge base with a revision. Raises UsageError for an unknown or ambiguous one, NoBaseError where
-    they share no history.
-    """
-    other, head = history.commit(root, revision), history.commit(root, "HEAD")
-    if not other:
+def named_commit(root: str, flag: str, revision: str) -> str:
+    """The commit that a flag names. Raises UsageError for an unknown or ambiguous one."""
+    found = history.commit(root, revision)
+    if not found:
         hint = (
             "; this clone is shallow, fetch it first (`git fetch --unshallow`, or fetch-depth: 0)" if history.is_shallow(root) else "; fetch it first"
         )
-        raise UsageError(f"--since {revision}: there is no such revision{hint if head else ', and no commit yet'}")
+        raise UsageError(f"{flag} {revision}: there is no such revision{hint if history.commit(root, 'HEAD') else ', and no commit yet'}")
     names = history.refs(root, revision)
     if len(names) > 1:
-        raise UsageError(f"--since {revision}: this may be {' or '.join(names)}; write one of them in full")
+        raise UsageError(f"{flag} {revision}: this may be {' or '.join(names)}; write one of them in full")
+    return found
+
+
+def parted(root: str, revision: str, other: str, head: str) -> str:
+    """The merge base of two commits. Raises NoBaseError where they share no history; `revision` is how the first was named."""
     base = history.merge_base(root, other, head) if head else ""
     if not base:
         why = "this clone is shallow; fetch the whole history (`git fetch --unshallow`, or fetch-depth: 0)"
         raise NoBaseError(why if history.is_shallow(root) else f"{revision} and HEAD share no history")
-    changes = history.changes(root, base, staged=True)
+    return base
+
+
+def changed_since(root: str, revision: str, index: git.Index, at: str = "") -> Since:
+    """What the index, or the commit `at`, has changed since the merge base with a revision. Raises UsageError and NoBaseError as above."""
+    other = named_commit(root, "--base" if at else "--since", revision)
+    base = parted(root, revision, other, at or history.commit(root, "HEAD"))
+    changes = history.changes(root, base, staged=True, other=at)
     tree, tip = (StagedTree(git.Revision(root, commit, index), root) for commit in (base, other))
     renamed = {change.path: change.old for change in changes if change.status == "R"}
     renamed |= _renumbered(changes, renamed)

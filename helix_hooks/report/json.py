@@ -54,4 +54,6 @@ def _concept(diff: ConceptDiff) -> dict[str, object]:
 
 
 def _finding(finding: Finding) -> dict[str, object]:
-    return {**finding._asdict(), "location": f"{finding.path}:{finding.line}"}
+    fields = finding._asdict()
+    fields.pop("evidence")  # a rule has none
+    return {**fields, "location": f"{finding.path}:{finding.line}"}

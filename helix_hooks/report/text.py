@@ -59,4 +59,9 @@ def _summary(report: CheckReport, color: bool) -> str:
 
 
 def _paint(text: str, kind: str, color: bool) -> str:
-    return f"\x1b[{_COLORS[kind]}m{text}\x1b[0m" if color else text
+    return painted(text, kind) if color else text
+
+
+def painted(text: str, kind: str) -> str:
+    """A text in the colour of a severity, of a path, a rule or a line."""
+    return f"\x1b[{_COLORS[kind]}m{text}\x1b[0m"

@@ -1,0 +1,54 @@
+"""Processes that left the group they were started in, so that ending the group does not end them.
+
+On Linux this process becomes the one that orphans below it fall to, and ends them; elsewhere there is no such means.
+"""
+
+import contextlib
+import os
+import signal
+
+_PR_SET_CHILD_SUBREAPER = 36
+
+
+def adopt() -> None:
+    """Let orphaned descendants become children of this process."""
+    if not os.path.isdir("/proc/self/task"):
+        return
+    import ctypes
+
+    with contextlib.suppress(OSError, AttributeError):
+        ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+
+
+def end_all(spared: set[int]) -> None:
+    """End every descendant of this process but those `spared`."""
+    for _ in range(50):
+        left = [pid for pid in _descendants(os.getpid()) if pid not in spared]
+        if not left:
+            return
+        for pid in left:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.kill(pid, signal.SIGKILL)
+            with contextlib.suppress(ChildProcessError):
+                os.waitpid(pid, 0)
+
+
+def children() -> set[int]:
+    """The processes below this one."""
+    return set(_descendants(os.getpid()))
+
+
+def _descendants(pid: int) -> list[int]:
+    found = []
+    for child in _children_of(pid):
+        found += [child, *_descendants(child)]
+    return found
+
+
+def _children_of(pid: int) -> list[int]:
+    found: list[int] = []
+    with contextlib.suppress(OSError):
+        for task in os.listdir(f"/proc/{pid}/task"):
+            with open(f"/proc/{pid}/task/{task}/children", encoding="ascii") as file:
+                found += map(int, file.read().split())
+    return found

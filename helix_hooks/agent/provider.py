@@ -1,0 +1,90 @@
+"""What a provider is: how a judge is called, and how its answer is read."""
+
+import os
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple, Protocol
+
+from ..approval.policy import Agent, Run
+from .workspace import Workspace
+
+_SYSTEM = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "SYSTEMROOT", "COMSPEC", "PATHEXT", "WINDIR")
+_PROXIES = ("HTTPS_PROXY", "HTTP_PROXY", "ALL_PROXY", "NO_PROXY")
+_NETWORK = (*_PROXIES, *map(str.lower, _PROXIES), "SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS", "REQUESTS_CA_BUNDLE")
+
+
+class Call(NamedTuple):
+    """All that one try needs: the workspace, the narrowed schema of the answer, and what is left of the budget in US dollars."""
+
+    work: Workspace
+    agent: Agent
+    run: Run
+    schema: dict[str, Any]
+    budget: float
+    session: str
+
+
+class Usage(NamedTuple):
+    """What a try took, as far as the agent says; `cost_usd` is None where it does not."""
+
+    cost_usd: float | None = None
+    tokens: int = 0
+    turns: int = 0
+    model: str = ""
+
+
+class FailedError(Exception):
+    """The judge gave no answer. `check` is what it failed at, `help` the way out, `again` whether another try may help."""
+
+    def __init__(self, check: str, message: str, help: str = "", again: bool = False) -> None:
+        super().__init__(message)
+        self.check, self.help, self.again = check, help, again
+
+
+class Reader(Protocol):
+    """Reads what one try prints."""
+
+    def feed(self, chunk: bytes) -> None:
+        """Take in the next bytes of standard output."""
+
+    def doing(self) -> str:
+        """What the judge does right now, "" where that is not known."""
+
+    def usage(self) -> Usage:
+        """What was used up to now."""
+
+    def answer(self, code: int, errors: str) -> object:
+        """The structured answer, after the program ended with `code`. Raises FailedError."""
+
+
+class Provider(NamedTuple):
+    """`ready` raises FailedError where the program can't be run; it is asked once, before anything is spent. `given` is the file in the
+    judge's folder that goes to its standard input.
+    """
+
+    given: str
+    ready: Callable[[Agent, Mapping[str, str]], None]
+    argv: Callable[[Call], list[str]]
+    environment: Callable[[Call, Mapping[str, str]], dict[str, str]]
+    reader: Callable[[], Reader]
+
+
+def environment(call: Call, given: Mapping[str, str], more: tuple[str, ...] = ()) -> dict[str, str]:
+    """The allowed part of an environment: system, network, and what the agent's settings name; a home of its own."""
+    kept = {name: given[name] for name in (*_SYSTEM, *_NETWORK, *more, *call.agent.env) if given.get(name)}
+    home = call.work.home
+    return {"LANG": "C.UTF-8", **kept, "PATH": search_path(given), "HOME": home, "USERPROFILE": home, "TMPDIR": home, "TEMP": home, "TMP": home}
+
+
+def search_path(given: Mapping[str, str]) -> str:
+    """PATH without relative folders, in which a reviewed file could lie in wait."""
+    return os.pathsep.join(folder for folder in given.get("PATH", os.defpath).split(os.pathsep) if os.path.isabs(folder))
+
+
+def found(program: str, given: Mapping[str, str]) -> str:
+    """The place of a program: as named, or on the PATH; never in the current folder. "" where there is none."""
+    import shutil
+
+    if os.path.dirname(program):
+        return program if os.path.isabs(program) and os.access(program, os.X_OK) else ""
+    place = shutil.which(program, path=search_path(given))
+    return place if place and os.path.isabs(place) else ""

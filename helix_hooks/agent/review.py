@@ -1,0 +1,249 @@
+"""One review by a judge: the tries it is allowed, and the verdict that comes of them. Whatever did not happen is rejected."""
+
+import json
+import os
+import time
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from ..approval import prompt, verdict
+from ..approval.policy import Agent, ApprovalType
+from ..approval.prompt import Brief
+from ..approval.verdict import APPROVED, REJECTED, AgentContext, Answer, ApprovalResult, ReadText, RefusedError, Schema
+from ..errors import HelixError
+from ..finding import Finding
+from . import process, workspace
+from .claude import CLAUDE
+from .command import COMMAND
+from .process import Limits, Stop
+from .provider import Call, FailedError, Provider, Reader
+
+PROVIDERS = {"claude": CLAUDE, "command": COMMAND}
+SLOW = 60
+"""Seconds beyond which a verdict is one that people wait for."""
+
+_STOPPED = {
+    "time": ("timeout", "the judge had no answer after {} seconds", "raise `timeout` in config/approvals.yaml, or review fewer files at once"),
+    "output": ("output", "the judge printed more than {} MB", ""),
+    "asked": ("agent", "the run was stopped", ""),
+}
+_MOST_FILES = 1000
+
+
+class Question(NamedTuple):
+    """What a judge is asked: `files` are the paths under review with git's name of their content, `commit` the tree they lie in."""
+
+    type: ApprovalType
+    agent: Agent
+    rubric: str
+    briefs: tuple[Brief, ...]
+    skills: dict[str, bytes]
+    files: tuple[tuple[str, str], ...]
+    concepts: tuple[str, ...]
+    findings: tuple[Finding, ...]
+    diff: bytes | None
+    commit: str
+    schema: Schema
+
+    @property
+    def paths(self) -> list[str]:
+        return [path for path, _ in self.files]
+
+    @property
+    def names(self) -> list[str]:
+        return [brief.name for brief in self.briefs]
+
+    def texts(self) -> dict[str, bytes]:
+        """The files of the judge's folder."""
+        system = prompt.system(self.rubric, list(self.briefs))
+        user = prompt.user(self.type.name, self.names, self.paths, list(self.concepts), self.diff is not None, sorted(self.skills))
+        schema = json.dumps(self.schema, indent=1)
+        texts = {
+            "rubric.md": system,
+            "prompt.md": user,
+            "whole.md": f"{system}\n---\n\n{user}\n{prompt.asked_for(schema)}",
+            "schema.json": schema,
+            "findings.json": prompt.known(list(self.findings)),
+            **{f"checks/{brief.name}.md": brief.text for brief in self.briefs},
+        }
+        skills = {f"skills/{path}": data for path, data in self.skills.items()}
+        diff = {} if self.diff is None else {"change.diff": self.diff}
+        return {**{path: text.encode(errors="surrogateescape") for path, text in texts.items()}, **skills, **diff}
+
+
+class Outside(NamedTuple):
+    """What a review needs of the world: the repository, the texts of the reviewed tree, the environment, and someone who watches.
+
+    `tell` is called with the seconds that a try has taken and what the judge does; `kept` gets the folder of each try, when folders are to
+    be kept.
+    """
+
+    root: str
+    text: ReadText
+    environment: dict[str, str]
+    stop: Stop
+    tell: Callable[[float, str], None]
+    kept: Callable[[str], None] | None = None
+
+
+class Spent(NamedTuple):
+    """What all tries took together; `cost` is None where an agent does not say."""
+
+    cost: float | None = 0
+    tokens: int = 0
+    turns: int = 0
+    model: str = ""
+    attempts: int = 0
+
+
+def review(question: Question, outside: Outside) -> tuple[ApprovalResult, dict[str, Any] | None]:
+    """The verdict, and the answer it was made of (None where there is none)."""
+    began = time.monotonic()
+    tries = _Tries(question, outside)
+    try:
+        given, answer = tries.until_answered()
+    except FailedError as error:
+        return failed(question, error, tries.context(time.monotonic() - began)), None
+    except Exception as error:  # noqa: BLE001 -- one of the two boundaries: whatever goes wrong around a judge is no approval
+        unforeseen = FailedError("agent", f"internal error: {type(error).__name__}: {error}")
+        return failed(question, unforeseen, tries.context(time.monotonic() - began)), None
+    return result(question, answer, tries.context(time.monotonic() - began)), given
+
+
+class _Tries:
+    def __init__(self, question: Question, outside: Outside) -> None:
+        self._question, self._outside = question, outside
+        self._provider: Provider = PROVIDERS[question.agent.provider]
+        self.spent = Spent()
+
+    def context(self, seconds: float) -> AgentContext:
+        spent, agent = self.spent, self._question.agent
+        model = spent.model or (self._question.type.run.model if agent.provider == "claude" else "")
+        return AgentContext(agent.name, model, round(seconds, 3), spent.tokens, spent.cost, spent.turns,
+                            spent.attempts)  # fmt: skip
+
+    def until_answered(self) -> tuple[dict[str, Any], Answer]:
+        """Another try follows where the judge failed and may do better; never where it answered."""
+        run = self._question.type.run
+        if len(self._question.files) > _MOST_FILES:
+            raise FailedError(
+                "setup", f"{len(self._question.files)} files are under review, and {_MOST_FILES} is the most", "name fewer, or narrow `paths`"
+            )
+        self._provider.ready(self._question.agent, self._outside.environment)
+        while True:
+            try:
+                return self._one()
+            except FailedError as error:
+                if not error.again or self.spent.attempts > run.max_retries or self._outside.stop.asked:
+                    raise
+                self._pause(run.retry_delay * 2 ** (self.spent.attempts - 1), error)
+
+    def _pause(self, seconds: float, error: FailedError) -> None:
+        until = time.monotonic() + seconds
+        while (left := until - time.monotonic()) > 0 and not self._outside.stop.asked:
+            self._outside.tell(0, f"{error}; again in {left:.0f} s")
+            time.sleep(min(0.1, left))
+
+    def _one(self) -> tuple[dict[str, Any], Answer]:
+        question, run = self._question, self._question.type.run
+        spent = self.spent
+        if spent.attempts and spent.cost is None and spent.turns:
+            raise FailedError("budget", "what the first try cost is not known, so no other is paid for")
+        left = run.max_cost_usd - (spent.cost or 0)
+        if left <= 0:
+            raise FailedError("budget", f"the budget of ${run.max_cost_usd:.2f} is used up", "raise max_cost_usd in config/approvals.yaml")
+        folder = workspace.fresh(self._outside.root)
+        try:
+            work = workspace.build(folder, self._outside.root, question.commit, question.type.codebase, question.texts())
+            given = self._asked(Call(work, question.agent, run, question.schema, left, _uuid()))
+        except HelixError as error:
+            raise FailedError("setup", str(error)) from None
+        finally:
+            if self._outside.kept:
+                self._outside.kept(folder)
+            else:
+                workspace.Workspace(folder).remove()
+        if self.spent.cost is not None and self.spent.cost > run.max_cost_usd:
+            raise FailedError("budget", f"the review took ${self.spent.cost:.4f}, more than the ${run.max_cost_usd:.2f} allowed",
+                              "raise max_cost_usd in config/approvals.yaml, or review fewer files at once")  # fmt: skip
+        return given, self._accepted(given)
+
+    def _asked(self, call: Call) -> dict[str, Any]:
+        """Run the judge once. Its answer counts only when it has left its inputs as they were."""
+        before = workspace.fingerprint(call.work, self._question.paths)
+        reader = self._provider.reader()
+        try:
+            ended = self._run(call, reader)
+        except OSError as error:
+            raise FailedError("spawn", f"{self._question.agent.command[0]} could not be started: {error.strerror}") from None
+        finally:
+            self._count(reader)
+        if ended.stopped:
+            check, message, help = _STOPPED[ended.stopped]
+            amount = call.run.timeout if ended.stopped == "time" else Limits(0).output // 1_000_000
+            raise FailedError(check, message.format(amount), help, again=ended.stopped == "time")
+        try:
+            given = reader.answer(ended.code, ended.errors)
+        finally:
+            self._count(reader)
+        if workspace.fingerprint(call.work, self._question.paths) != before:
+            raise FailedError("agent", "the judge changed files that it was to judge", "give it read-only tools")
+        if not isinstance(given, dict):
+            raise FailedError("parse", "the answer is no JSON object", again=True)
+        return given
+
+    def _run(self, call: Call, reader: Reader) -> process.Ended:
+        began = time.monotonic()
+        provider, environment = self._provider, self._outside.environment
+        self._before = self.spent
+        self.spent = self.spent._replace(attempts=self.spent.attempts + 1)
+        given = os.path.join(call.work.judge, provider.given)
+        return process.run(provider.argv(call), call.work.repo, provider.environment(call, environment), given, Limits(call.run.timeout), reader.feed,
+                           lambda: self._outside.tell(time.monotonic() - began, reader.doing()), self._outside.stop)  # fmt: skip
+
+    def _count(self, reader: Reader) -> None:
+        used, before = reader.usage(), self._before
+        cost = None if used.cost_usd is None or before.cost is None else before.cost + used.cost_usd
+        self.spent = Spent(cost, before.tokens + used.tokens, before.turns + used.turns, used.model or before.model, before.attempts + 1)
+
+    def _accepted(self, given: dict[str, Any]) -> Answer:
+        question = self._question
+        try:
+            return verdict.accepted(given, question.schema, question.names, question.paths, self._outside.text)
+        except RefusedError as error:
+            raise FailedError(error.check, str(error), again=True) from None
+
+
+def result(question: Question, answer: Answer, context: AgentContext) -> ApprovalResult:
+    """The verdict that an accepted answer is."""
+    slow: tuple[Finding, ...] = ()
+    if context.duration_seconds > SLOW:
+        message = f"the review took {context.duration_seconds:.0f} seconds; people wait for a check that takes more than {SLOW}"
+        slow = (Finding("warning", "slow", "agent", message, question.paths[0], help="a smaller model, fewer briefs, or smaller changes"),)
+    return ApprovalResult(_id(), question.type.name, answer.result, answer.confidence, answer.summary, (*answer.findings, *slow), answer.checks,
+                          question.files, answer.recommendations, _now(), context)  # fmt: skip
+
+
+def failed(question: Question, error: FailedError, context: AgentContext) -> ApprovalResult:
+    """The rejection that a run without an answer is."""
+    finding = Finding("error", error.check, "agent", str(error), "", help=error.help)
+    summary = "There is no verdict: the judge could not be run to an answer."
+    return ApprovalResult(_id(), question.type.name, REJECTED, 0, summary, (finding,), {}, question.files, (), _now(), context)
+
+
+def stated(type: str, result: str, reason: str, findings: tuple[Finding, ...] = ()) -> ApprovalResult:
+    """What holds for a type for which no judge was asked."""
+    return ApprovalResult(_id(), type, result, float(result == APPROVED), reason, findings, {}, (), (), _now(), AgentContext(""))
+
+
+def _id() -> str:
+    return os.urandom(4).hex()
+
+
+def _uuid() -> str:
+    text = os.urandom(16).hex()
+    return f"{text[:8]}-{text[8:12]}-4{text[13:16]}-8{text[17:20]}-{text[20:]}"
+
+
+def _now() -> str:
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())

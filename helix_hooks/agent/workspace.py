@@ -1,0 +1,150 @@
+"""The folder a judge works in: a copy of the repository at one commit, and beside it what the judge is asked.
+
+`repo/` is the working folder, so that paths are the repository's own; `judge/` holds rubric, briefs, skills, known findings and the change;
+`home/` is a home without anybody's settings. The copy has regular files only, and none that an agent would take for instructions.
+"""
+
+import hashlib
+import os
+import re
+import shutil
+import stat
+import tempfile
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from .. import snapshot
+from ..approval.injection import is_instruction
+from ..errors import HelixError
+from ..git import FILE
+from ..glob import matches
+from ..snapshot import Item
+
+MOST_FILES = 50_000
+MOST_BYTES = 500_000_000
+_POINTER = b"version https://git-lfs.github.com/spec/"
+_LARGEST_POINTER = 1024
+
+
+class Workspace(NamedTuple):
+    """The places of one run."""
+
+    folder: str
+
+    @property
+    def repo(self) -> str:
+        return os.path.join(self.folder, "repo")
+
+    @property
+    def judge(self) -> str:
+        return os.path.join(self.folder, "judge")
+
+    @property
+    def home(self) -> str:
+        return os.path.join(self.folder, "home")
+
+    @property
+    def prompt(self) -> str:
+        return os.path.join(self.judge, "prompt.md")
+
+    @property
+    def rubric(self) -> str:
+        return os.path.join(self.judge, "rubric.md")
+
+    def remove(self) -> None:
+        """Whatever a judge did to the permissions in there."""
+
+        def again(_function: object, path: str, _error: object) -> None:
+            os.chmod(os.path.dirname(path), stat.S_IRWXU)
+            os.chmod(path, stat.S_IRWXU)
+            (os.rmdir if os.path.isdir(path) and not os.path.islink(path) else os.unlink)(path)
+
+        try:
+            shutil.rmtree(self.folder, onerror=again)
+        except OSError:
+            shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def fresh(root: str) -> str:
+    """A new folder outside of the repository."""
+    folder = os.path.realpath(tempfile.mkdtemp(prefix="helix-judge-"))
+    inside = os.path.realpath(root)
+    if os.path.commonpath([folder, inside]) == inside:
+        os.rmdir(folder)
+        raise HelixError("the folder for temporary files lies in the repository, where a judge could be told things; set TMPDIR to another one")
+    return folder
+
+
+def build(folder: str, root: str, commit: str, codebase: tuple[str, ...], texts: dict[str, bytes]) -> Workspace:
+    """Lay out a run: the copy of the repository, and `texts` by their path in `judge/`."""
+    work = Workspace(folder)
+    for place in (work.repo, work.judge, work.home):
+        os.makedirs(place)
+    for path, data in texts.items():
+        _write(work.judge, path, data)
+    wanted = [item for item in snapshot.items(root, commit) if is_copied(item) and (not codebase or matches(item.path, codebase))]
+    _copy(root, wanted, work)
+    return work
+
+
+def is_copied(item: Item) -> bool:
+    """Whether a judge is given an entry of a tree: a regular file, at a harmless place, that is no instruction to an agent."""
+    return item.mode.startswith(FILE) and not is_instruction(item.path) and all(map(_harmless, item.path.split("/")))
+
+
+def _harmless(name: str) -> bool:
+    """A name that leads nowhere else, and that no file system takes for git's own folder."""
+    plain = re.sub("[\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]", "", name).casefold().rstrip(". ")
+    return plain not in ("", ".git", "git~1") and not (os.name == "nt" and re.search(r'[\\:*?"<>|]', name))
+
+
+def is_pointer(data: bytes) -> bool:
+    """Whether a file only stands for one that lies in large file storage."""
+    return len(data) < _LARGEST_POINTER and data.startswith(_POINTER)
+
+
+def _copy(root: str, wanted: list[Item], work: Workspace) -> None:
+    if len(wanted) > MOST_FILES:
+        raise HelixError(f"the repository has {len(wanted)} files, and a judge is given {MOST_FILES} at most; name what it needs with `codebase`")
+    for folder in dict.fromkeys(os.path.dirname(item.path) for item in wanted):
+        os.makedirs(os.path.join(work.repo, folder), exist_ok=True)
+    asked = os.path.join(work.folder, "objects")
+    for item, data in zip(wanted, snapshot.contents(root, wanted, asked, MOST_BYTES), strict=True):
+        if not is_pointer(data):
+            _write(work.repo, item.path, data)
+
+
+def _write(folder: str, path: str, data: bytes) -> None:
+    """A new file; on a file system without case, the first of two names that are the same there stays."""
+    place = os.path.join(folder, path)
+    os.makedirs(os.path.dirname(place), exist_ok=True)
+    try:
+        opened = os.open(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o444)
+    except FileExistsError:
+        return
+    with open(opened, "wb") as file:
+        file.write(data)
+
+
+def fingerprint(work: Workspace, files: Iterable[str]) -> dict[str, str]:
+    """What the inputs are: a hash of what the judge is asked and of the files under review, and of the codebase all that betrays a change."""
+    asked = {os.path.join(work.repo, path) for path in files}
+    found = {}
+    for top in (work.judge, work.repo):
+        for place, folders, names in os.walk(top):
+            for name in (*names, *(name for name in folders if os.path.islink(os.path.join(place, name)))):
+                path = os.path.join(place, name)
+                found[path] = _hash(path) if top == work.judge or path in asked else _facts(path)
+    return found
+
+
+def _hash(path: str) -> str:
+    if not stat.S_ISREG(os.lstat(path).st_mode):
+        return "no file"
+    with open(path, "rb") as file:
+        return hashlib.sha256(file.read()).hexdigest()
+
+
+def _facts(path: str) -> str:
+    facts = os.lstat(path)
+    return f"{facts.st_mode} {facts.st_ino} {facts.st_size} {facts.st_mtime_ns} {facts.st_ctime_ns}"

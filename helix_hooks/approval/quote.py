@@ -1,0 +1,41 @@
+"""Whether a quote stands in a text, and where."""
+
+import re
+
+
+def place_of(quote: str, text: str, near: int) -> tuple[int, int] | None:
+    """The first and last line of a quote, of several places the nearest to a line; None where it does not stand.
+
+    Every character counts but the kind and number of blanks: a sentence may be broken over lines in the text and not in the quote.
+    """
+    words = quote.split()
+    if not words:
+        return None
+    joined, starts = _joined(text)
+    wanted = " ".join(words)
+    found = []
+    at = joined.find(wanted)
+    while at >= 0:
+        found.append((_line(starts, at), _line(starts, at + len(wanted) - 1)))
+        at = joined.find(wanted, at + 1)
+    return min(found, key=lambda place: abs(place[0] - near)) if found else None
+
+
+def _joined(text: str) -> tuple[str, list[tuple[int, int]]]:
+    """The text with single blanks, and for each line with words its offset in there."""
+    parts, starts, at = [], [], 0
+    for number, line in enumerate(re.split(r"\r\n|\r|\n", text), 1):
+        words = " ".join(line.split())
+        if words:
+            starts.append((at, number))
+            parts.append(words)
+            at += len(words) + 1
+    return " ".join(parts), starts
+
+
+def _line(starts: list[tuple[int, int]], offset: int) -> int:
+    low, high = 0, len(starts)
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if starts[middle][0] <= offset else (low, middle)
+    return starts[low][1]

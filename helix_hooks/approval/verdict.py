@@ -1,0 +1,167 @@
+"""The judge's answer, and whether it is accepted: what is malformed, incomplete or not true of the text is no verdict.
+
+The schemas of `helix_hooks/schemas` say what an answer and a result look like. Everything beyond the answer is filled in by us.
+"""
+
+import json
+import re
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from ..finding import Finding
+from .quote import place_of
+
+APPROVED, NEEDS_REVISION, REJECTED = "approved", "needs_revision", "rejected"
+FAILURES = ("setup", "spawn", "timeout", "agent", "output", "parse", "budget")
+"""What a run that gave no verdict can have failed at; the `check` of its one finding."""
+
+_LISTED = 200
+"""Files that the narrowed schema names one by one; it is an argument on a command line, which has a limit."""
+
+Schema = dict[str, Any]
+ReadText = Callable[[str], str | None]
+"""The text of a file in the reviewed tree by its path; None where there is none."""
+
+
+class AgentContext(NamedTuple):
+    """How the verdict came about. `cost_usd` is None where the agent does not say; `duration_seconds` covers all `attempts`."""
+
+    agent: str
+    model: str = ""
+    duration_seconds: float = 0
+    tokens_used: int = 0
+    cost_usd: float | None = 0
+    turns: int = 0
+    attempts: int = 0
+    cached: bool = False
+
+
+class ApprovalResult(NamedTuple):
+    """A verdict. `files` are the reviewed paths, each with git's name of its content; `timestamp` is ISO 8601 in UTC."""
+
+    approval_id: str
+    approval_type: str
+    result: str
+    confidence: float
+    summary: str
+    findings: tuple[Finding, ...]
+    checks: dict[str, str]
+    files: tuple[tuple[str, str], ...]
+    recommendations: tuple[str, ...]
+    timestamp: str
+    agent_context: AgentContext
+
+    @property
+    def failed(self) -> bool:
+        """Whether there is no verdict because the judge could not be run to an answer."""
+        return any(finding.check in FAILURES and not finding.path for finding in self.findings)
+
+
+class Answer(NamedTuple):
+    """An accepted answer of a judge."""
+
+    result: str
+    confidence: float
+    summary: str
+    findings: tuple[Finding, ...]
+    checks: dict[str, str]
+    recommendations: tuple[str, ...]
+
+
+class RefusedError(Exception):
+    """The answer is no verdict; `check` is what it failed at."""
+
+    def __init__(self, message: str, check: str = "parse") -> None:
+        super().__init__(message)
+        self.check = check
+
+
+def narrowed(schema: Schema, briefs: list[str], files: list[str]) -> Schema:
+    """The schema of the answer to one question: with just these briefs, and files. Without `$schema`, which the claude CLI refuses."""
+    properties = dict(schema["properties"])
+    outcome = properties["checks"]["additionalProperties"]
+    properties["checks"] = {**properties["checks"], "properties": dict.fromkeys(briefs, outcome), "required": briefs, "additionalProperties": False}
+    item: Schema = {"enum": files} if len(files) <= _LISTED else properties["files"]["items"]
+    properties["files"] = {**properties["files"], "items": item, "minItems": len(files)}
+    finding = properties["findings"]["items"]
+    check = {**finding["properties"]["check"], "enum": briefs}
+    finding = {**finding, "properties": {**finding["properties"], "check": check}}
+    properties["findings"] = {**properties["findings"], "items": finding}
+    return {key: value for key, value in {**schema, "properties": properties}.items() if key not in ("$schema", "title", "description")}
+
+
+def load(text: str) -> object:
+    """JSON as the standard has it: a key that stands twice, NaN and text behind the end are refused."""
+    try:
+        return json.loads(text, object_pairs_hook=_unique, parse_constant=_no_constant)
+    except RecursionError:
+        raise RefusedError("the answer is nested too deeply to be read") from None
+    except ValueError as error:
+        raise RefusedError(f"the answer is no JSON: {error}") from None
+
+
+def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise ValueError("a key stands twice")
+    return found
+
+
+def _no_constant(name: str) -> object:
+    raise ValueError(f"{name} is no number")
+
+
+def accepted(given: object, schema: Schema, briefs: list[str], files: list[str], text: ReadText) -> Answer:
+    """The answer, when it fits the schema, leaves no brief and no file out, and quotes what really stands there.
+
+    An approval with an error is a rejection, and one with a failed brief needs a revision: what a judge says is never taken for more than
+    its findings allow. Raises RefusedError.
+    """
+    _fits(given, schema)
+    answer: dict[str, Any] = given  # type: ignore[assignment]
+    for brief in briefs:
+        if brief not in answer["checks"]:
+            raise RefusedError(f"the brief {brief!r} was not answered")
+    unread = [path for path in files if path not in answer["files"]]
+    if unread:
+        raise RefusedError(f"{unread[0]} was not read{f', nor were {len(unread) - 1} more' if unread[1:] else ''}")
+    strangers = {*answer["checks"], *(item["check"] for item in answer["findings"])} - {*briefs}
+    if strangers:
+        raise RefusedError(f"there is no brief {min(strangers)!r}")
+    findings = tuple(_finding(item, text) for item in answer["findings"])
+    result = _no_more_than(answer["result"], findings, answer["checks"])
+    return Answer(result, float(answer["confidence"]), answer["summary"], findings, answer["checks"], tuple(answer["recommendations"]))
+
+
+def _fits(given: object, schema: Schema) -> None:
+    from jsonschema_rs import ValidationError, validator_for
+
+    try:
+        validator_for(schema).validate(given)
+    except ValidationError as error:
+        place = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in error.instance_path).lstrip(".")
+        raise RefusedError(f"the answer does not fit its schema: {place}{': ' if place else ''}{_short(error.message)}") from None
+    except ValueError as error:
+        raise RefusedError(f"the answer can't be compared with its schema: {error}") from None
+
+
+def _finding(item: dict[str, Any], text: ReadText) -> Finding:
+    content = text(item["path"])
+    if content is None:
+        raise RefusedError(f"a finding is about {item['path']!r}, which the reviewed tree does not have")
+    place = place_of(item["evidence"], content, item["line"])
+    if place is None:
+        raise RefusedError(f"a quote does not stand in {item['path']}: {_short(item['evidence'])!r}")
+    first, last = place
+    return Finding(item["severity"], item["check"], "agent", item["message"], item["path"], first, last, 1, item["help"], item["evidence"])
+
+
+def _no_more_than(result: str, findings: tuple[Finding, ...], checks: dict[str, str]) -> str:
+    if any(finding.severity == "error" for finding in findings):
+        return REJECTED
+    return NEEDS_REVISION if result == APPROVED and "failed" in checks.values() else result
+
+
+def _short(text: str) -> str:
+    text = re.sub(r"\s+", " ", text)
+    return text if len(text) <= 160 else text[:159] + "…"

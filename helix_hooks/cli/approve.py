@@ -1,0 +1,62 @@
+"""`helix-hooks approve`: Layers 1 to 3, then the judge, then the decision."""
+
+from argparse import ArgumentParser, ArgumentTypeError, Namespace
+
+EXAMPLE = """examples:
+  helix-hooks approve docs/adr/0007-use-kafka.md    judge one ADR as it lies in the work tree
+  helix-hooks approve --base origin/main            what this branch changes, by the rubric of origin/main
+  helix-hooks approve --type security src/login.py  by another approval type
+  helix-hooks approve --base main --format json --result verdict.json
+
+exit codes:
+  0  approved
+  1  findings at or above --fail-on (nothing was spent), rejected or needs_revision
+  2  usage or configuration error
+  3  the judge could not be run to an answer
+  4  pending: a person must decide"""
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    parser.add_argument("paths", nargs="*", metavar="PATH", help="files to review (default: what was changed)")
+    parser.add_argument("--type", action="append", default=[], metavar="T", help="approval type; may be repeated (default: the enabled ones)")
+    parser.add_argument("--base", metavar="REV", help="where the change goes: rubric, briefs and settings of the judge are taken from there")
+    parser.add_argument("--head", metavar="REV", help="the commit to review (default: the work tree)")
+    parser.add_argument("--agent", metavar="NAME", help="who judges: claude, or one of the settings")
+    parser.add_argument("--model", metavar="ID", type=_model, help="the model's full id")
+    parser.add_argument("--timeout", metavar="S", type=_seconds, help="seconds of one try")
+    parser.add_argument("--max-cost-usd", metavar="X", type=_dollars, help="budget of one approval type, all tries together")
+    parser.add_argument("--fail-on", choices=("error", "warning", "never"), default="error", help="the mildest finding of Layers 1-3 that stops it")
+    parser.add_argument("--format", choices=("text", "json"), default="text", help="how to print the outcome (default: text)")
+    parser.add_argument("--result", metavar="FILE", help="write the approval-result there; a list of them where several types ran")
+    parser.add_argument("--no-cache", action="store_true", help="ask the judge also where it has answered the same question before")
+    parser.add_argument("--keep-workspace", action="store_true", help="leave the judge's folder, and say where it is")
+
+
+def _model(text: str) -> str:
+    from ..approval.policy import is_model
+
+    if not is_model(text):
+        raise ArgumentTypeError(f"{text!r} is no model id")
+    return text
+
+
+def _seconds(text: str) -> int:
+    if not text.isdigit() or not int(text):
+        raise ArgumentTypeError(f"{text!r} is no number of seconds, as in 300")
+    return int(text)
+
+
+def _dollars(text: str) -> float:
+    try:
+        found = float(text)
+    except ValueError:
+        found = -1
+    if not 0 <= found < float("inf"):
+        raise ArgumentTypeError(f"{text!r} is no amount of US dollars, as in 0.50")
+    return found
+
+
+def run(options: Namespace) -> int:
+    from .judge import approve
+
+    return approve(options)

@@ -1,0 +1,216 @@
+"""What `helix-hooks approve` does: the change and its rubric, Layers 1 to 3, the judges, the decision."""
+
+import os
+from argparse import Namespace
+from types import SimpleNamespace
+
+from .. import files, git, history, snapshot
+from ..adr.check import CheckReport
+from ..agent import review, workspace
+from ..approval.decision import Decision, together
+from ..approval.injection import Text, indicators
+from ..approval.needed import unneeded
+from ..approval.policy import ApprovalType, Run
+from ..approval.verdict import APPROVED, REJECTED, ApprovalResult
+from ..errors import ConfigError, HelixError, UsageError
+from ..finding import SEVERITIES, Finding
+from ..places import MAX_BYTES
+from ..report import verdict as report
+from ..report.verdict import Outcome
+from ..settings import Settings, load
+from . import plan
+from .gate import Check
+from .main import colored, complain, write
+from .reviews import Reviews
+from .since import named_commit, parted
+
+
+def approve(options: Namespace) -> int:
+    repository = git.repository()
+    if not repository:
+        raise UsageError("approve needs a git repository, and this folder is not in one")
+    _forget(options.result)
+    folder = workspace.fresh(repository)
+    change = None
+    try:
+        change = Change(options, repository, folder)
+        outcome = _Approval(options, change).outcome()
+        text = (
+            report.rendered(report.payload(outcome))
+            if options.format == "json"
+            else report.render(outcome, change.line, colored(options), options.quiet)
+        )
+    finally:
+        if change:
+            change.close()
+        workspace.Workspace(folder).remove()
+    _write_result(options.result, outcome)
+    write(text)
+    return outcome.decision.exit_code
+
+
+class Change:
+    """The change under review: the commit it ends in, the one it goes to (None without a base), and what it touches."""
+
+    def __init__(self, options: Namespace, root: str, folder: str) -> None:
+        self.root = root
+        self.base = named_commit(root, "--base", options.base) if options.base else ""
+        self.head = named_commit(root, "--head", options.head) if options.head else snapshot.work_tree(root, folder, workspace.MOST_BYTES)
+        self.last = "" if options.head else history.commit(root, "HEAD")
+        self.parted = parted(root, options.base, self.base, self.head) if self.base else self.last
+        self.index = git.Revision(root, self.head)
+        self.tree = files.StagedTree(self.index, root)
+        self.before = files.StagedTree(git.Revision(root, self.parted, self.index), root) if self.parted else None
+        self.rules = files.StagedTree(git.Revision(root, self.base, self.index), root) if self.base else self.tree
+        self.rubric_from = (
+            f"{options.base} ({self.base[:12]})" if self.base else (options.head or "the work tree") + ", which the change itself may edit"
+        )
+        found = history.changes(root, self.parted, staged=True, other=self.head) if self.parted else []
+        self.names = {change.path: change.old for change in found}
+        self.touched = [path for change in found for path in dict.fromkeys((change.path, change.old))]
+        self.changed = [change.path for change in found if change.status != "D"] if self.parted else self.tree.folder("")
+
+    def line(self, path: str, number: int) -> str:
+        rows = self.text(path).splitlines() if self.tree.has(path) else []
+        return rows[number - 1] if number <= len(rows) else ""
+
+    def text(self, path: str) -> str:
+        return (self.tree.read(path) or b"").decode(errors="replace")
+
+    def readable(self, path: str) -> str | None:
+        """The text of a file as a judge was given it; None for one that it was not given."""
+        blob = self.index.blob(path)
+        if not blob or not workspace.is_copied(snapshot.Item(blob[0], blob[1], path)):
+            return None
+        data = self.tree.read(path)
+        return None if data is None or len(data) > MAX_BYTES or workspace.is_pointer(data) else data.decode(errors="replace")
+
+    def close(self) -> None:
+        self.index.close()
+
+
+class _Approval:
+    """One call, step by step; whatever stops it before a judge is asked has cost nothing."""
+
+    def __init__(self, options: Namespace, change: Change) -> None:
+        self.options, self.change = options, change
+        self.approvals = plan.approvals(change.rules)
+        self.types = {name: type._replace(run=self._run(type.run)) for name, type in plan.chosen(self.approvals, options.type).items()}
+        wanted = SimpleNamespace(
+            paths=[], staged=True, since=options.base, all=False, concept=None, template=None, baseline=None, write_baseline=False
+        )
+        head = git.Head(change.root, change.index) if change.last else None
+        self.check = Check(wanted, change.root, change.index, head, change.head)  # type: ignore[arg-type]
+        self.before = _settings(change.rules)
+        self.stated: list[ApprovalResult] = []
+
+    def _run(self, run: Run) -> Run:
+        """The settings of a run, with what the command line says instead."""
+        if self.options.agent:
+            plan.agent(self.approvals, self.options.agent)
+        given = {"agent": self.options.agent, "model": self.options.model, "timeout": self.options.timeout, "max_cost_usd": self.options.max_cost_usd}
+        return run._replace(**{key: value for key, value in given.items() if value is not None})
+
+    def outcome(self) -> Outcome:
+        given = self._given()
+        share = plan.shared_out(self.types, given or self.change.changed, self._is_adr, bool(given))
+        adrs = [path for name, paths in share.items() for path in paths if not self.types[name].paths or self._is_adr(path)]
+        checked = self.check.report_on(list(dict.fromkeys(adrs)))
+        if self.check.incomplete:
+            raise HelixError(self.check.no_base)
+        if self._fails(checked):
+            return self._stopped(checked)
+        if not any(share.values()):
+            complain("nothing to review: no file of an approval type was changed; name files, or give a --base")
+        asked = {name: paths for name, paths in share.items() if not self._unneeded(self.types[name], paths, bool(given))}
+        found = self._indicators([path for paths in share.values() for path in paths], checked)
+        reviews = Reviews(self.options, self.change, self.approvals, self.types, checked)
+        reviews.run(asked, found)
+        return self._outcome(together(reviews.decisions, found), checked, (*self.stated, *reviews.stated), reviews.verdicts, reviews.decisions, found)
+
+    def _outcome(self, decision: Decision, checked: CheckReport, stated: tuple[ApprovalResult, ...], verdicts: tuple[ApprovalResult, ...] = (),
+                 decisions: dict[str, Decision] | None = None, found: tuple[Finding, ...] = ()) -> Outcome:  # fmt: skip
+        change = self.change
+        return Outcome(decision, checked, verdicts, decisions or {}, stated, found, change.rubric_from, change.base, change.head)
+
+    def _given(self) -> list[str]:
+        """The named files; of a named folder, those that a type reviews."""
+        if self.options.head and not self.options.base and not self.options.paths:
+            raise UsageError("--head needs a --base to tell what was changed, or the files to review")
+        found: list[str] = []
+        for path in git.given(self.change.root, self.options.paths):
+            folder = "" if path == "." else path
+            below = [] if self.change.index.kind(path) else self.change.tree.folder(folder)
+            shares = plan.shared_out(self.types, below, self._is_adr, given=False).values()
+            reviewed = [one for one in below if any(one in share for share in shares)]
+            if not reviewed and not self.change.index.kind(path):
+                raise UsageError(f"{path}: {'nothing in there is reviewed by' if below else 'there is no such file for'} {', '.join(self.types)}")
+            found += reviewed or [path]
+        return list(dict.fromkeys(found))
+
+    def _is_adr(self, path: str) -> bool:
+        return self.check.settings.is_adr(path) or (self.before is not None and self.before.is_adr(path))
+
+    def _fails(self, checked: CheckReport) -> bool:
+        failing = SEVERITIES[: SEVERITIES.index(self.options.fail_on) + 1] if self.options.fail_on != "never" else ()
+        return any(checked.count(severity) for severity in failing)
+
+    def _stopped(self, checked: CheckReport) -> Outcome:
+        reason = "the deterministic checks have findings, so no judge was asked and nothing was spent"
+        findings = tuple(finding for file in checked.files for finding in file.findings)
+        stated = tuple(review.stated(name, REJECTED, reason, findings) for name in self.types)
+        return self._outcome(Decision("rejected", (reason,)), checked, stated)
+
+    def _unneeded(self, type: ApprovalType, paths: list[str], given: bool) -> bool:
+        """Whether a judge could say nothing. Without a base nobody has said what was there before, and a named file is judged."""
+        reason = "" if paths else "no file of this type was changed"
+        if type.run.semantic == "false":
+            reason = "semantic is false in the settings"
+        elif paths and type.run.semantic == "auto" and (self.change.base or not given):
+            reasons = dict.fromkeys(self._same(path) for path in paths)
+            reason = "; ".join(reasons) if all(reasons) else ""
+        if reason:
+            self.stated.append(review.stated(type.name, APPROVED, reason))
+        return bool(reason)
+
+    def _same(self, path: str) -> str:
+        before, old = self.change.before, self.change.names.get(path, path)
+        if before is None or not path.endswith(".md") or not before.has(old) or not self.change.tree.has(path) or self.change.tree.is_link(path):
+            return ""
+        return unneeded(before.document(old), self.change.tree.document(path), self.check.settings.ruleset.meanings)
+
+    def _indicators(self, reviewed: list[str], checked: CheckReport) -> tuple[Finding, ...]:
+        concepts = [file.concept.path for file in checked.files if file.concept]
+        texts = dict.fromkeys((*reviewed, *concepts, *(path for path in self.change.changed if path.endswith(".md") and self.change.parted)))
+        here = (Text(path, self.change.text(path)) for path in texts if self.change.tree.has(path))
+        return indicators(here if reviewed else (), self.change.touched, bool(reviewed))
+
+
+def _settings(tree: files.StagedTree) -> Settings | None:
+    """What a tree calls an ADR; None where its settings are broken, which Layers 1 to 3 report."""
+    try:
+        return load(tree.read, files.packaged)
+    except ConfigError:
+        return None
+
+
+def _forget(path: str | None) -> None:
+    """A verdict of an earlier run is not taken for one of this run."""
+    if path:
+        try:
+            os.unlink(path)
+        except FileNotFoundError:
+            pass
+        except OSError as error:
+            raise HelixError(f"--result {path}: what is there could not be removed: {error.strerror}") from None
+
+
+def _write_result(path: str | None, outcome: Outcome) -> None:
+    if not path:
+        return
+    results = [report.approval_result(verdict) for verdict in (*outcome.verdicts, *outcome.stated)]
+    try:
+        with open(path, "x", encoding="utf-8") as file:
+            file.write(report.rendered(results[0] if len(results) == 1 else results))
+    except OSError as error:
+        raise HelixError(f"the result could not be written to {path}: {error.strerror}") from None

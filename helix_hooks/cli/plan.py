@@ -1,0 +1,131 @@
+"""What is to be reviewed, by which types and by which rubric."""
+
+import json
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+from .. import files, strict
+from ..approval import policy, verdict
+from ..approval.injection import is_instruction
+from ..approval.policy import Agent, Approvals, ApprovalType
+from ..approval.prompt import Brief
+from ..approval.verdict import Schema
+from ..errors import ConfigError, HelixError, UsageError
+from ..glob import matches
+from ..places import APPROVALS_FILE
+from ..settings import decode
+
+IsAdr = Callable[[str], bool]
+
+
+class Rubric(NamedTuple):
+    """What a judge of one type goes by."""
+
+    text: str
+    briefs: tuple[Brief, ...]
+    skills: dict[str, bytes]
+    schema: Schema
+
+
+def approvals(tree: files.Tree) -> Approvals:
+    """The configuration of a tree over the packaged one. Raises ConfigError."""
+    packaged = strict.load(decode(files.packaged(APPROVALS_FILE) or b"", APPROVALS_FILE), APPROVALS_FILE)
+    data = tree.read(APPROVALS_FILE)
+    return policy.parse(packaged if data is None else strict.load(decode(data, APPROVALS_FILE), APPROVALS_FILE), packaged)
+
+
+def chosen(found: Approvals, named: list[str]) -> dict[str, ApprovalType]:
+    """The types to run: those named, else the enabled ones; with each, what it comes after. Raises UsageError for one that is not known."""
+    unknown = [name for name in named if name not in found.types]
+    if unknown:
+        raise UsageError(f"--type {unknown[0]}: there is no such approval type; there are {', '.join(found.types)}")
+    wanted = named or [name for name, type in found.types.items() if type.enabled]
+    for name in wanted:
+        after = found.types[name].after
+        if after and after not in wanted:
+            wanted = [*wanted, after]
+    return {name: type for name, type in found.types.items() if name in _with_first(found, wanted)}
+
+
+def _with_first(found: Approvals, names: list[str]) -> set[str]:
+    """Some types and all that come before them."""
+    wanted = set(names)
+    for name in names:
+        while name := found.types[name].after:
+            wanted.add(name)
+    return wanted
+
+
+def shared_out(types: dict[str, ApprovalType], paths: list[str], is_adr: IsAdr, given: bool) -> dict[str, list[str]]:
+    """The files each type reviews. Of files that were named (`given`), each must be some type's, and the one type that there is takes all."""
+    if given and len(types) == 1:
+        return dict.fromkeys(types, paths)
+    share = {name: [path for path in paths if _reviews(type, path, is_adr)] for name, type in types.items()}
+    left = [path for path in paths if not any(path in taken for taken in share.values())]
+    if given and left:
+        raise UsageError(f"{left[0]}: none of the approval types {', '.join(types)} reviews it; name one with --type")
+    return share
+
+
+def _reviews(type: ApprovalType, path: str, is_adr: IsAdr) -> bool:
+    if is_instruction(path):
+        return False
+    return matches(path, type.paths) if type.paths else is_adr(path)
+
+
+def rubric(tree: files.StagedTree, type: ApprovalType, paths: list[str]) -> Rubric:
+    """Rubric, briefs and skills of a type, each file the tree's own or else the packaged one. Raises ConfigError, HelixError."""
+    top = f"approvals/{type.name}"
+    text = _text(tree, f"{top}/CLAUDE.md")
+    if text is None:
+        raise ConfigError(APPROVALS_FILE, 1, f"approvals.{type.name}", f"there is no rubric {top}/CLAUDE.md; write it or set enabled: false")
+    briefs = tuple(_briefs(tree, type, top))
+    schema = json.loads(files.packaged("schemas/judge-answer.json") or b"{}")
+    return Rubric(text, briefs, dict(_skills(tree, f"{top}/skills")), verdict.narrowed(schema, [brief.name for brief in briefs], paths))
+
+
+def _briefs(tree: files.Tree, type: ApprovalType, top: str) -> Iterator[Brief]:
+    places = dict(type.checks)
+    names = places or dict.fromkeys(_all_briefs(tree, f"{top}/checks"))
+    for name in names:
+        path = f"{top}/checks/{name}.md"
+        text = _text(tree, path)
+        if text is None or not text.strip():
+            message = f"there is no brief {path}; write it or take {name!r} out" if text is None else f"the brief {path} is empty"
+            raise places[name].fail(message) if name in places else ConfigError(path, 1, "", message)
+        yield Brief(name, text)
+    if not names:
+        raise ConfigError(APPROVALS_FILE, 1, f"approvals.{type.name}", f"there is no brief in {top}/checks; a judge needs at least one")
+
+
+def _all_briefs(tree: files.Tree, folder: str) -> list[str]:
+    own = (path.removeprefix(f"{folder}/") for path in tree.folder(folder))
+    return sorted({name.removesuffix(".md") for name in (*own, *files.packaged_names(folder)) if name.endswith(".md") and "/" not in name})
+
+
+def _text(tree: files.Tree, path: str) -> str | None:
+    own = tree.read(path)
+    data = files.packaged(path) if own is None else own
+    return None if data is None else decode(data, path)
+
+
+def _skills(tree: files.StagedTree, folder: str) -> Iterator[tuple[str, bytes]]:
+    """The files below a folder; a link in there is what it leads to, as long as that lies in the tree. Raises HelixError."""
+    for path in tree.folder(folder):
+        end = tree.target(path)
+        if end is None:
+            raise HelixError(f"{path} is a link that leads out of the repository; a judge is given nothing from there")
+        below = [end] if tree.read(end) is not None else tree.folder(end)
+        if not below:
+            raise HelixError(f"{path} is a link to nothing; mend it, or delete it")
+        for place in below:
+            data = tree.read(place)
+            if data is not None:
+                yield f"{path}{place.removeprefix(end)}".removeprefix(f"{folder}/"), data
+
+
+def agent(found: Approvals, name: str) -> Agent:
+    """Raises UsageError for an agent that the settings do not have."""
+    if name not in found.agents:
+        raise UsageError(f"--agent {name}: there is no such agent; there are {', '.join(found.agents)}")
+    return found.agents[name]

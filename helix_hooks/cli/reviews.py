@@ -1,0 +1,183 @@
+"""The judges of one call, at once or one after another, and what is kept of their verdicts."""
+
+import os
+import signal
+import sys
+import threading
+from argparse import Namespace
+from functools import partial
+from types import FrameType
+from typing import TYPE_CHECKING
+
+from .. import snapshot
+from ..adr.check import CheckReport
+from ..agent import orphans, store
+from ..agent.process import Stop
+from ..agent.provider import FailedError
+from ..agent.review import Outside, Question, failed, result, review, stated
+from ..approval import verdict
+from ..approval.decision import Decision, decide
+from ..approval.policy import Approvals, ApprovalType
+from ..approval.verdict import REJECTED, AgentContext, ApprovalResult, RefusedError
+from ..finding import Finding
+from ..git import FILE
+from . import plan
+from .main import complain
+from .progress import Progress
+
+if TYPE_CHECKING:
+    from .judge import Change
+
+_DIFF = 1_000_000
+"""Bytes of the change that a judge is shown; it can read the files for the rest."""
+
+
+class Reviews:
+    """Runs the types of one call; `verdicts` and `decisions` hold what came of it, `stated` what holds for types that were not run."""
+
+    def __init__(self, options: Namespace, change: "Change", approvals: Approvals, types: dict[str, ApprovalType], checked: CheckReport) -> None:
+        self._options, self._change, self._approvals, self._types, self._checked = options, change, approvals, types, checked
+        self.decisions: dict[str, Decision] = {}
+        self.stated: tuple[ApprovalResult, ...] = ()
+        self._found: dict[str, ApprovalResult] = {}
+        self._done = {name: threading.Event() for name in types}
+        self._lock = threading.Lock()
+        self._stop = Stop()
+        self._progress = Progress(sys.stderr, list(types), options.quiet)
+
+    @property
+    def verdicts(self) -> tuple[ApprovalResult, ...]:
+        return tuple(self._found[name] for name in self._types if name in self._found)
+
+    def run(self, share: dict[str, list[str]], indicators: tuple[Finding, ...]) -> None:
+        """Ask the judges of some types about their files. A type that comes after another waits for it."""
+        if not share:
+            return
+        self._tree = snapshot.tree_of(self._change.root, self._change.head)
+        self._place = store.folder(self._change.root)
+        questions = {name: self._question(self._types[name], paths) for name, paths in share.items()}
+        asked = {name: question for name, question in questions.items() if not self._known(question, indicators)}
+        for name in self._types:
+            if name not in asked:
+                self._done[name].set()
+        if asked:
+            self._all(asked, indicators)
+        for name in self._found:
+            self._record(name)
+
+    def _all(self, asked: dict[str, Question], indicators: tuple[Finding, ...]) -> None:
+        orphans.adopt()
+        spared = orphans.children()
+        before = {number: signal.signal(number, self._asked_to_stop) for number in _SIGNALS} if _in_main_thread() else {}
+        threads = [threading.Thread(target=self._one, args=(question, indicators)) for question in asked.values()]
+        try:
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)
+            self._progress.clear()
+            orphans.end_all(spared)
+
+    def _asked_to_stop(self, _number: int, _frame: FrameType | None) -> None:
+        self._stop.asked = True
+
+    def _question(self, type: ApprovalType, paths: list[str]) -> Question:
+        change = self._change
+        rubric = plan.rubric(change.rules, type, paths)
+        objects = {path: change.index.blob(path) for path in paths}
+        diff = snapshot.difference(change.root, change.parted, change.head, paths, _DIFF) if change.parted else None
+        reports = [file for file in self._checked.files if file.path in paths]
+        concepts = tuple(dict.fromkeys(file.concept.path for file in reports if file.concept))
+        findings = tuple(finding for file in reports for finding in file.findings)
+        hashes = tuple((path, found[1] if found and found[0] == FILE else "") for path, found in objects.items())
+        return Question(type, plan.agent(self._approvals, type.run.agent), rubric.text, rubric.briefs, rubric.skills, hashes, concepts, findings,
+                        diff or None, change.head, rubric.schema)  # fmt: skip
+
+    def _known(self, question: Question, indicators: tuple[Finding, ...]) -> bool:
+        """Whether the same question was answered before, or there is none that could be asked."""
+        reason = _unreadable(question, self._text)
+        if reason:
+            self._settle(failed(question, FailedError("setup", reason), AgentContext(question.agent.name)), indicators)
+            return True
+        kept = None if self._options.no_cache or self._options.keep_workspace else store.recall(self._place, store.key(question, self._tree))
+        if not kept:
+            return False
+        try:
+            answer = verdict.accepted(kept.get("answer"), question.schema, question.names, question.paths, self._text)
+        except RefusedError:
+            return False
+        self._settle(result(question, answer, AgentContext(question.agent.name, kept["model"], cached=True)), indicators)
+        return True
+
+    def _text(self, path: str) -> str | None:
+        with self._lock:
+            return self._change.readable(path)
+
+    def _one(self, question: Question, indicators: tuple[Finding, ...]) -> None:
+        name, first = question.type.name, question.type.after
+        try:
+            if first in self._done:
+                self._done[first].wait()
+                if self._decided(first) != "approved":
+                    self.stated += (stated(name, REJECTED, f"not asked, since {first} is not approved"),)
+                    return
+            given, answer = review(question, self._outside(name))
+            if answer is not None and not self._options.no_cache:
+                entry = {"answer": answer, "model": given.agent_context.model, "asked": given.timestamp}
+                store.remember(self._place, store.key(question, self._tree), entry)
+            self._settle(given, indicators)
+        finally:
+            self._done[name].set()
+
+    def _decided(self, name: str) -> str:
+        """What came of a type; one that had nothing to review stands in nobody's way, one that was not asked does."""
+        if name in self.decisions:
+            return self.decisions[name].state
+        return "" if any(verdict.approval_type == name for verdict in self.stated) else "approved"
+
+    def _outside(self, name: str) -> Outside:
+        kept = partial(_kept, name) if self._options.keep_workspace else None
+        return Outside(self._change.root, self._text, dict(os.environ), self._stop, partial(self._progress.tell, name), kept)
+
+    def _settle(self, found: ApprovalResult, indicators: tuple[Finding, ...]) -> None:
+        type = self._types[found.approval_type]
+        self._found[type.name] = found
+        self.decisions[type.name] = decide(found, type.run.required_confidence, indicators)
+
+    def _record(self, name: str) -> None:
+        found, decision = self._found[name], self.decisions[name]
+        entry = {
+            "approval_id": found.approval_id, "approval_type": name, "timestamp": found.timestamp, "result": found.result, "decision": decision.state,
+            "confidence": found.confidence, "failed_at": found.findings[0].check if found.failed else None,
+            "findings": len(found.findings), "files": dict(found.files), "base": self._change.base or None, **found.agent_context._asdict(),
+        }  # fmt: skip
+        try:
+            store.record(self._place, entry)
+        except OSError as error:
+            complain(f"the run could not be recorded for `stats`: {error.strerror}")
+
+
+_SIGNALS = [getattr(signal, name) for name in ("SIGTERM", "SIGINT", "SIGHUP") if hasattr(signal, name)]
+
+
+def _in_main_thread() -> bool:
+    return threading.current_thread() is threading.main_thread()
+
+
+def _unreadable(question: Question, text: verdict.ReadText) -> str:
+    """Why a judge can't be shown a file, "" for none."""
+    for path, hash in question.files:
+        if not hash:
+            return f"{path} is a link, a submodule or not there, and only regular files are reviewed"
+        if not path.isprintable():
+            return f"{path!a} has a name that can't be shown; rename it"
+        if text(path) is None:
+            return f"{path} is not given to a judge: it instructs agents, lies in large file storage, is larger than 1 MB or at no harmless place"
+    return ""
+
+
+def _kept(name: str, folder: str) -> None:
+    complain(f"{name}: the judge's folder is {folder} (prompt and rubric in judge/, the repository in repo/)")

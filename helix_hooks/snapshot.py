@@ -1,0 +1,122 @@
+"""A repository at one moment: the work tree as a commit of its own, the entries of a tree, and their contents.
+
+Nothing is checked out: no filter, no hook and no attribute of the repository has a say in what is read.
+"""
+
+import os
+import shutil
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from .errors import GitError, HelixError
+from .git import names, run
+
+_ALTERNATES = "GIT_ALTERNATE_OBJECT_DIRECTORIES"
+_NOBODY = {f"GIT_{role}_{what}": value for role in ("AUTHOR", "COMMITTER") for what, value in (("NAME", "helix-hooks"), ("EMAIL", "-"))}
+
+
+class Item(NamedTuple):
+    """An entry of a tree: `mode` as git writes it, `object` its name for the content."""
+
+    mode: str
+    object: str
+    path: str
+
+
+def work_tree(root: str, folder: str, most: int) -> str:
+    """A commit with the tracked and untracked files of the work tree, except ignored ones.
+
+    Its objects lie in `folder`, which git is told to look into for as long as this process lives; in the repository nothing is written.
+    Raises HelixError when untracked files have more than `most` bytes together.
+    """
+    places = run(["rev-parse", "--path-format=absolute", "--git-path", "index", "--git-path", "objects"], root).stdout.decode(
+        errors="surrogateescape"
+    )
+    index, objects = places.splitlines()
+    _not_too_much(root, most)
+    ours = os.path.join(folder, "objects")
+    os.makedirs(ours, exist_ok=True)
+    if os.path.exists(index):
+        shutil.copyfile(index, os.path.join(folder, "index"))
+    before = dict(os.environ)
+    known = os.pathsep.join(filter(None, (objects, before.get(_ALTERNATES))))
+    os.environ.update({"GIT_INDEX_FILE": os.path.join(folder, "index"), "GIT_OBJECT_DIRECTORY": ours, _ALTERNATES: known, **_NOBODY})
+    try:
+        commit = _committed(root)
+    finally:
+        os.environ.clear()
+        os.environ.update(before)
+    os.environ[_ALTERNATES] = os.pathsep.join(filter(None, (ours, before.get(_ALTERNATES))))
+    return commit
+
+
+def _committed(root: str) -> str:
+    run(["-c", "advice.addEmbeddedRepo=false", "-c", "core.safecrlf=false", "-c", "core.fsmonitor=false", "add", "-A"], root)
+    tree = run(["write-tree"], root).stdout.decode().strip()
+    head = run(["rev-parse", "--verify", "--quiet", "HEAD"], root, check=False).stdout.decode().strip()
+    parent = ["-p", head] if head else []
+    return run(["-c", "commit.gpgSign=false", "commit-tree", tree, *parent, "-m", "the work tree"], root).stdout.decode().strip()
+
+
+def _not_too_much(root: str, most: int) -> None:
+    size = 0
+    for path in names(run(["ls-files", "--others", "--exclude-standard", "-z"], root).stdout):
+        try:
+            size += os.lstat(os.path.join(root, path)).st_size
+        except OSError:
+            continue
+        if size > most:
+            raise HelixError(f"the untracked files, up to {path}, have more than {most // 1_000_000} MB; ignore what no reviewer needs (.gitignore)")
+
+
+def tree_of(root: str, commit: str) -> str:
+    """The name of the tree of a commit: the same for the same content of everything."""
+    return run(["rev-parse", "--verify", f"{commit}^{{tree}}"], root).stdout.decode().strip()
+
+
+def items(root: str, commit: str, below: str = "") -> list[Item]:
+    """All entries of a commit, or those below a folder."""
+    found = []
+    folder = ["--", f"{below}/"] if below else []
+    for record in names(run(["--literal-pathspecs", "ls-tree", "-r", "-z", "--full-tree", commit, *folder], root).stdout):
+        facts, _, path = record.partition("\t")
+        mode, _, object = facts.split()
+        found.append(Item(mode, object, path))
+    return found
+
+
+def contents(root: str, wanted: list[Item], asked: str, most: int) -> Iterator[bytes]:
+    """The bytes of some entries in their order. `asked` is a file to be written, with the questions to git.
+
+    Raises HelixError before more than `most` bytes would be read, and GitError.
+    """
+    import subprocess
+
+    with open(asked, "w", encoding="ascii") as file:
+        file.writelines(f"{item.object}\n" for item in wanted)
+    with open(asked, "rb") as questions:
+        reader = subprocess.Popen(["git", "cat-file", "--batch", "--buffer"], cwd=root, stdin=questions, stdout=subprocess.PIPE, bufsize=1 << 20)
+    if not reader.stdout:
+        raise GitError("git cat-file has no pipe")
+    left = most
+    try:
+        for item in wanted:
+            header = reader.stdout.readline().split()
+            if len(header) != 3 or header[1] != b"blob":
+                raise GitError(f"git can't read {item.path} ({item.object}); the repository may be damaged (try `git fsck`)")
+            left -= int(header[2])
+            if left < 0:
+                raise HelixError(f"the files, up to {item.path}, have more than the {most // 1_000_000} MB that a judge is given; "
+                                 "name what it needs with `codebase`")  # fmt: skip
+            yield reader.stdout.read(int(header[2]))
+            reader.stdout.read(1)
+    finally:
+        reader.stdout.close()
+        reader.kill()
+        reader.wait()
+
+
+def difference(root: str, base: str, head: str, paths: list[str], most: int) -> bytes:
+    """What differs between two commits in some files, as a patch, cut behind `most` bytes."""
+    flags = ["--no-ext-diff", "--no-textconv", "--no-color", "-M", "--ignore-submodules"]
+    return run(["--literal-pathspecs", "diff", *flags, base, head, "--", *paths], root).stdout[:most]

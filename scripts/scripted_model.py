@@ -1,0 +1,188 @@
+"""A model that follows a script: the Messages API on loopback, for tests, benches and the evaluation. No key, no network.
+
+A script is a function from a request to a Reply. What it answers depends on the request alone, `turn` being the number of answers that
+the conversation has already, so that several conversations may run at once.
+"""
+
+import json
+import threading
+import time
+from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from types import TracebackType
+from typing import Any, NamedTuple, Self
+
+Request = dict[str, Any]
+Block = dict[str, Any]
+
+
+class Reply(NamedTuple):
+    """What the server does with a request: it answers with `blocks`, or with `status` as an error.
+
+    `hold` are seconds before it says anything; `stall` keeps the stream open after the first event for that many seconds; `cut` drops the
+    connection in the middle of the answer.
+    """
+
+    blocks: tuple[Block, ...] = ()
+    status: int = 200
+    headers: tuple[tuple[str, str], ...] = ()
+    hold: float = 0
+    stall: float = 0
+    cut: bool = False
+    tokens: tuple[int, int] = (1000, 200)
+
+
+Script = Callable[[Request], Reply]
+
+
+def say(text: str) -> Reply:
+    return Reply(({"type": "text", "text": text},))
+
+
+def use(tool: str, **given: object) -> Reply:
+    return Reply((tool_use(tool, given),))
+
+
+def tool_use(tool: str, given: object) -> Block:
+    return {"type": "tool_use", "id": "", "name": tool, "input": given}
+
+
+def answer(given: object) -> Reply:
+    """The structured answer that the CLI asks for with --json-schema."""
+    return Reply((tool_use("StructuredOutput", given),))
+
+
+def fail(status: int, *headers: tuple[str, str]) -> Reply:
+    return Reply((), status, headers)
+
+
+def turn(request: Request) -> int:
+    """How many answers the conversation has already."""
+    return sum(message["role"] == "assistant" for message in request["messages"])
+
+
+def said(request: Request) -> str:
+    """All that the model was told and shown, as one text."""
+    return json.dumps([request.get("system"), request["messages"]], ensure_ascii=False)
+
+
+def in_turns(*replies: Reply) -> Script:
+    """A script that answers in order and repeats its last reply."""
+    return lambda request: replies[min(turn(request), len(replies) - 1)]
+
+
+class Model:
+    """A server that follows a script while the `with` block lasts. `requests` are the bodies it was sent, `keys` the API keys."""
+
+    def __init__(self, script: Script) -> None:
+        self.script = script
+        self.requests: list[Request] = []
+        self.keys: set[str] = set()
+        self.paths: list[str] = []
+        self._server = _Server(("127.0.0.1", 0), _Handler)
+        self._server.model = self
+        self._stopped = threading.Event()
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self._server.server_address[1]}"
+
+    def wait(self, seconds: float) -> None:
+        """A pause that ends with the server."""
+        self._stopped.wait(seconds)
+
+    def __enter__(self) -> Self:
+        threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self._stopped.set()
+        self._server.shutdown()
+        self._server.server_close()
+
+
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+    block_on_close = False
+    model: Model
+
+    def handle_error(self, request: object, client_address: object) -> None:
+        """A client that goes away in the middle of an answer is part of the play."""
+
+
+class _Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    server: _Server
+
+    def log_message(self, format: str, *args: object) -> None:
+        pass
+
+    def do_HEAD(self) -> None:
+        self.server.model.paths.append(f"HEAD {self.path}")
+        self._send(200, b"")
+
+    def do_GET(self) -> None:
+        self.server.model.paths.append(f"GET {self.path}")
+        self._send(404, b"{}")
+
+    def do_POST(self) -> None:
+        model = self.server.model
+        model.paths.append(f"POST {self.path}")
+        request: Request = json.loads(self.rfile.read(int(self.headers.get("content-length", 0))))
+        model.keys.add(self.headers.get("x-api-key") or self.headers.get("authorization") or "")
+        model.requests.append(request)
+        reply = model.script(request)
+        model.wait(reply.hold)
+        if reply.status == 200:
+            self._stream(request, reply)
+        else:
+            error = {"type": "error", "error": {"type": "api_error", "message": f"scripted {reply.status}"}}
+            self._send(reply.status, json.dumps(error).encode(), *reply.headers)
+
+    def _stream(self, request: Request, reply: Reply) -> None:
+        self.send_response(200)
+        self.send_header("content-type", "text/event-stream")
+        self.send_header("connection", "close")
+        self.end_headers()
+        self.close_connection = True
+        for number, event in enumerate(_events(request, reply)):
+            if number == 1:
+                self.wfile.flush()
+                self.server.model.wait(reply.stall)
+            if reply.cut and number == 2:
+                return
+            self.wfile.write(f"event: {event['type']}\ndata: {json.dumps(event)}\n\n".encode())
+
+    def _send(self, status: int, body: bytes, *headers: tuple[str, str]) -> None:
+        self.send_response(status)
+        self.send_header("content-type", "application/json")
+        self.send_header("content-length", str(len(body)))
+        for name, value in headers:
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(body)
+
+
+def _events(request: Request, reply: Reply) -> Iterator[dict[str, Any]]:
+    """A streamed message as the Messages API sends it."""
+    stamp = f"{time.monotonic_ns():x}"
+    usage = {"input_tokens": reply.tokens[0], "output_tokens": 1, "cache_creation_input_tokens": 0, "cache_read_input_tokens": 0}
+    head = {"id": f"msg_{stamp}", "type": "message", "role": "assistant", "model": request["model"], "content": [], "stop_reason": None}
+    yield {"type": "message_start", "message": {**head, "stop_sequence": None, "usage": usage}}
+    for index, block in enumerate(reply.blocks):
+        yield from _block(index, block, stamp)
+    stop = "tool_use" if any(block["type"] == "tool_use" for block in reply.blocks) else "end_turn"
+    yield {"type": "message_delta", "delta": {"stop_reason": stop, "stop_sequence": None}, "usage": {"output_tokens": reply.tokens[1]}}
+    yield {"type": "message_stop"}
+
+
+def _block(index: int, block: Block, stamp: str) -> Iterator[dict[str, Any]]:
+    if block["type"] == "text":
+        start: Block = {"type": "text", "text": ""}
+        delta: Block = {"type": "text_delta", "text": block["text"]}
+    else:
+        start = {"type": "tool_use", "id": f"toolu_{stamp}{index}", "name": block["name"], "input": {}}
+        delta = {"type": "input_json_delta", "partial_json": json.dumps(block["input"])}
+    yield {"type": "content_block_start", "index": index, "content_block": start}
+    yield {"type": "content_block_delta", "index": index, "delta": delta}
+    yield {"type": "content_block_stop", "index": index}
