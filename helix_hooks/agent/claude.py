@@ -12,7 +12,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..approval.policy import Agent
-from .provider import Call, FailedError, Provider, Usage, environment, found
+from .process import Ended
+from .provider import Call, FailedError, Provider, Usage, environment, found, last_line, search_path
 
 MINIMUM = (2, 1, 329)
 """The oldest version whose behaviour was measured."""
@@ -21,6 +22,8 @@ _INSTALL = f"install it: npm install -g @anthropic-ai/claude-code@{'.'.join(map(
 _KEYS = ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN")
 _OWN = (*_KEYS, "ANTHROPIC_BASE_URL")
 _QUIET = dict.fromkeys(("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "DISABLE_TELEMETRY", "DISABLE_AUTOUPDATER", "DISABLE_ERROR_REPORTING"), "1")
+_REQUESTS_AGAIN = 3
+"""Times the CLI repeats a request that failed; its own number would let a model that is down use up the whole timeout."""
 _AGAIN = frozenset((408, 409, 429, 500, 502, 503, 504, 529))
 _LIMITS = {"error_max_turns": "the limit of turns was reached (max_turns)", "error_max_budget_usd": "the budget was used up (max_cost_usd)"}
 
@@ -31,12 +34,12 @@ def _ready(agent: Agent, given: Mapping[str, str]) -> None:
         raise FailedError("spawn", f"there is no program {agent.command[0]!r} on the PATH", _INSTALL)
     try:
         done = subprocess.run([program, *agent.command[1:], "--version"], capture_output=True, timeout=20, check=False, stdin=subprocess.DEVNULL,
-                              env={"PATH": given.get("PATH", os.defpath), "HOME": os.sep, **_QUIET})  # fmt: skip
+                              env={"PATH": search_path(given), **_QUIET})  # fmt: skip
     except (OSError, subprocess.TimeoutExpired) as error:
         raise FailedError("spawn", f"{program} could not be started: {error}", _INSTALL) from None
     said = re.match(rb"(\d+)\.(\d+)\.(\d+)", done.stdout)
     if done.returncode or not said:
-        raise FailedError("spawn", f"{program} does not say its version, so it may not be the claude CLI", _INSTALL)
+        raise FailedError("spawn", f"{agent.command[0]} does not say its version, so it may not be the claude CLI", _INSTALL)
     version = tuple(map(int, said.groups()))
     if version < MINIMUM:
         raise FailedError("spawn", f"claude {'.'.join(map(str, version))} is too old to be locked down", _INSTALL)
@@ -57,7 +60,8 @@ def _argv(call: Call) -> list[str]:
 
 
 def _environment(call: Call, given: Mapping[str, str]) -> dict[str, str]:
-    return {**environment(call, given, _OWN), **_QUIET, "CLAUDE_CODE_TMPDIR": call.work.home}
+    own = {"CLAUDE_CODE_TMPDIR": call.work.home, "CLAUDE_CODE_MAX_RETRIES": str(_REQUESTS_AGAIN)}
+    return {**environment(call, given, _OWN), **_QUIET, **own}
 
 
 class _Stream:
@@ -118,38 +122,33 @@ class _Stream:
             ", ".join(map(str, models)) if isinstance(models, dict) and models else self._model,
         )
 
-    def answer(self, code: int, errors: str) -> object:
+    def answer(self, ended: Ended) -> object:
         self._line(b"".join(self._rest))
         result = self._result
         if result is None:
-            raise FailedError("agent" if code else "output", f"claude ended with exit code {code} and without a result{_said(errors)}", again=True)
+            raise FailedError("agent" if ended.code else "output", f"claude {ended.how} and gave no result{last_line(ended.errors)}", again=True)
         if self._results > 1:
             raise FailedError("output", "claude gave more than one result", again=True)
         subtype = str(result.get("subtype"))
         if subtype in _LIMITS:
             raise FailedError("budget", _LIMITS[subtype], "raise the limit in config/approvals.yaml, or review fewer files at once")
-        if code or result.get("is_error") is not False or subtype != "success":
-            raise _error(result, subtype, code, errors)
+        if ended.code or result.get("is_error") is not False or subtype != "success":
+            raise _error(result, subtype, ended)
         if not isinstance(result.get("structured_output"), dict):
             raise FailedError("output", "claude ended well and gave no structured answer", again=True)
         return result["structured_output"]
 
 
-def _error(result: dict[str, Any], subtype: str, code: int, errors: str) -> FailedError:
+def _error(result: dict[str, Any], subtype: str, ended: Ended) -> FailedError:
     status = result.get("api_error_status")
-    said = " ".join(str(result.get("result") or "").split())[:300] or subtype
+    said = " ".join(str(result.get("result") or "").split())[:300] or (subtype if subtype != "success" else "it does not say why")
     if subtype == "error_max_structured_output_retries":
         return FailedError("parse", "no answer of the model fitted the schema", again=True)
     if status in (401, 403):
         return FailedError("agent", f"the model's API refused the key ({status}): {said}", f"check {_KEYS[0]}")
     if isinstance(status, int):
         return FailedError("agent", f"the model's API answered {status}: {said}", again=status in _AGAIN)
-    return FailedError("agent", f"claude failed (exit code {code}): {said}{_said(errors)}", again=True)
-
-
-def _said(errors: str) -> str:
-    lines = errors.strip().splitlines()
-    return f": {' '.join(lines[-1].split())[:300]}" if lines else ""
+    return FailedError("agent", f"claude failed and {ended.how}: {said}{last_line(ended.errors)}", again=True)
 
 
 def _tokens(usage: object) -> int:

@@ -11,7 +11,8 @@ from collections.abc import Mapping
 
 from ..approval.policy import Agent
 from ..approval.verdict import RefusedError, load
-from .provider import Call, FailedError, Provider, Usage, environment, found
+from .process import Ended
+from .provider import Call, FailedError, Provider, Usage, environment, found, last_line
 
 _WRAPPED = ("answer", "structured_output", "response", "result", "output")
 _FENCE = re.compile(r"\A\s*```(?:json)?[^\n]*\n(.*?)\n\s*```\s*\Z", re.DOTALL)
@@ -47,13 +48,10 @@ class _Output:
     def usage(self) -> Usage:
         return self._usage
 
-    def answer(self, code: int, errors: str) -> object:
+    def answer(self, ended: Ended) -> object:
         text = b"".join(self._chunks).decode(errors="replace").strip()
-        if code:
-            last = errors.strip().splitlines()[-1:]
-            raise FailedError(
-                "agent", f"the judge ended with exit code {code}{': ' if last else ''}{' '.join(' '.join(last).split())[:300]}", again=True
-            )
+        if ended.code:
+            raise FailedError("agent", f"the judge {ended.how}{last_line(ended.errors)}", again=True)
         if not text:
             raise FailedError("output", "the judge ended well and printed nothing", again=True)
         return self._unwrapped(_loaded(text))

@@ -38,6 +38,13 @@ class Ended(NamedTuple):
     stopped: str
     errors: str
 
+    @property
+    def how(self) -> str:
+        """How it ended, for people."""
+        if self.code >= 0:
+            return f"ended with exit code {self.code}"
+        return f"was ended by signal {-self.code} ({signal.Signals(-self.code).name})"
+
 
 class Stop:
     """Set from outside, it ends every program that was started with it."""

@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple, Protocol
 
 from ..approval.policy import Agent, Run
+from .process import Ended
 from .workspace import Workspace
 
 _SYSTEM = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "SYSTEMROOT", "COMSPEC", "PATHEXT", "WINDIR")
@@ -52,8 +53,8 @@ class Reader(Protocol):
     def usage(self) -> Usage:
         """What was used up to now."""
 
-    def answer(self, code: int, errors: str) -> object:
-        """The structured answer, after the program ended with `code`. Raises FailedError."""
+    def answer(self, ended: Ended) -> object:
+        """The structured answer, after the program ended. Raises FailedError."""
 
 
 class Provider(NamedTuple):
@@ -73,6 +74,12 @@ def environment(call: Call, given: Mapping[str, str], more: tuple[str, ...] = ()
     kept = {name: given[name] for name in (*_SYSTEM, *_NETWORK, *more, *call.agent.env) if given.get(name)}
     home = call.work.home
     return {"LANG": "C.UTF-8", **kept, "PATH": search_path(given), "HOME": home, "USERPROFILE": home, "TMPDIR": home, "TEMP": home, "TMP": home}
+
+
+def last_line(errors: str) -> str:
+    """What a program said last on standard error, to be added to a message."""
+    lines = errors.strip().splitlines()
+    return f": {' '.join(lines[-1].split())[:300]}" if lines else ""
 
 
 def search_path(given: Mapping[str, str]) -> str:

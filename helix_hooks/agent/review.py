@@ -183,7 +183,7 @@ class _Tries:
             amount = call.run.timeout if ended.stopped == "time" else Limits(0).output // 1_000_000
             raise FailedError(check, message.format(amount), help, again=ended.stopped == "time")
         try:
-            given = reader.answer(ended.code, ended.errors)
+            given = reader.answer(ended)
         finally:
             self._count(reader)
         if workspace.fingerprint(call.work, self._question.paths) != before:

@@ -92,7 +92,7 @@ def _decision(outcome: Outcome, color: bool) -> str:
     decision = outcome.decision
     state = {"failed": "not approved"}.get(decision.state, decision.state)
     lines = [f"decision: {_paint(state, _SIGNS[decision.state], color)}"]
-    lines += [f"    {printable(reason)}" for reason in decision.reasons]
+    lines += [f"    {printable(reason)}" for reason in decision.reasons if decision.state == "pending"]
     if decision.state in _NEXT:
         lines.append(f"    = {_NEXT[decision.state]}")
     lines.append(f"    rubric and briefs: {outcome.rubric_from}")

@@ -1,0 +1,63 @@
+"""A program that stands in for a judge and does what a case says: what no real judge does on command."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from typing import Any
+
+
+def whole(changed: dict[str, Any]) -> dict[str, Any]:
+    with open(os.path.join(os.environ.get("HELIX_JUDGE", "../judge"), "schema.json"), encoding="utf-8") as file:
+        properties = json.load(file)["properties"]
+    plain = {"result": "approved", "confidence": 0.95, "summary": "Sound and complete.", "findings": [], "recommendations": []}
+    checks = dict.fromkeys(properties["checks"]["required"], "passed")
+    found = {**plain, "checks": checks, "files": properties["files"]["items"]["enum"], **changed}
+    return {key: value for key, value in found.items() if value is not None}
+
+
+def result(changed: dict[str, Any], answer: dict[str, Any]) -> str:
+    plain = {"type": "result", "subtype": "success", "is_error": False, "num_turns": 1, "total_cost_usd": 0.01, "usage": {"output_tokens": 5}}
+    return json.dumps({**plain, "structured_output": whole(answer), **changed})
+
+
+def main() -> None:
+    with open(sys.argv[1], encoding="utf-8") as file:
+        case: dict[str, Any] = json.load(file)
+    if "--version" in sys.argv:
+        print(case.get("version", "2.1.330 (Claude Code)"))
+        return
+    sys.stdin.read()
+    if "environment" in case:
+        with open(case["environment"], "w", encoding="utf-8") as file:
+            json.dump(dict(os.environ), file)
+    if "left" in case:
+        child = [sys.executable, "-c", "import time; time.sleep(60)", "left-behind"]
+        subprocess.Popen(child, start_new_session=case["left"] == "session", env={})
+    if "write" in case:
+        os.chmod(case["write"], 0o644)
+        with open(case["write"], "a", encoding="utf-8") as file:
+            file.write("more\n")
+    if "deaf" in case:
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    if "wrap" in case:
+        print(json.dumps({case["wrap"]: f"```json\n{json.dumps(whole(case['answer']))}\n```", **case.get("beside", {})}))
+    elif "answer" in case:
+        print(json.dumps(whole(case["answer"])))
+    if "result" in case:
+        print(result(case["result"], case.get("structured", {})))
+    for line in case.get("print", []):
+        print(line)
+    sys.stderr.write(case.get("errors", ""))
+    sys.stdout.flush()
+    for _ in range(case.get("flood", 0)):
+        sys.stdout.write("x" * 1_000_000)
+    time.sleep(case.get("sleep", 0))
+    if "signal" in case:
+        os.kill(os.getpid(), case["signal"])
+    raise SystemExit(case.get("exit", 0))
+
+
+main()
