@@ -15,7 +15,7 @@ ORDER = (
     "adr.wording", "adr.rule", "adr.corpus", "adr.profile", "adr.requirement", "adr.contextual", "adr.rulebook",
     "adr.rules", "adr.across", "adr.change", "adr.gate", "adr.check", "adr.measure",
     "approval.__init__", "approval.people", "approval.policy", "approval.quote", "approval.verdict", "approval.injection", "approval.decision",
-    "approval.needed", "approval.prompt", "settings", "relaxed", "explain", "report",
+    "approval.needed", "approval.prompt", "approval.figures", "settings", "relaxed", "explain", "report",
     "git", "history", "snapshot", "files", "parallel", "agent.__init__", "agent.process", "agent.orphans", "agent.workspace", "agent.provider", "agent",
     "cli.parser", "cli.main", "cli.rules", "cli", "__main__",
 )  # fmt: skip

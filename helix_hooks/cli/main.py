@@ -22,13 +22,15 @@ COMMANDS = {
     "init": "set up a repository: hook, settings, first ADR",
     "graph": "print how the decisions hang together, as a graph",
     "index": "write a table of all ADRs into a README",
+    "stats": "what the judges have said, in what time and at what cost",
 }
 
 _EXIT_CODES = """exit codes:
   0  clean
   1  findings at or above --fail-on
   2  usage or configuration error; nothing was checked
-  3  could not run to the end"""
+  3  could not run to the end
+  4  pending: a person must decide (approve only)"""
 
 
 def main(argv: list[str] | None = None) -> int:

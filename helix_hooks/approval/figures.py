@@ -1,0 +1,69 @@
+"""What the records of runs come to: how many, how often approved, how long, how dear, and how many ADRs are covered."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+
+_NEEDED: dict[str, type | tuple[type, ...]] = {
+    "approval_type": str,
+    "result": str,
+    "decision": str,
+    "duration_seconds": (int, float),
+    "cached": bool,
+    "files": dict,
+}
+
+
+class Figures(NamedTuple):
+    """`results` counts verdicts, `failed` runs without one by what they failed at, `unread` records that could not be read.
+
+    Times are seconds and costs US dollars of the runs in which a judge was asked; `unpriced` are those whose agent did not say. `covered`
+    are ADRs that some run approved, `current` those of them that are as they were then, of `adrs`.
+    """
+
+    runs: int
+    cached: int
+    results: dict[str, int]
+    decisions: dict[str, int]
+    failed: dict[str, int]
+    unread: int
+    seconds_median: float
+    seconds_longest: float
+    cost_usd: float
+    unpriced: int
+    tokens: int
+    turns: int
+    covered: int
+    current: int
+    adrs: int
+
+    @property
+    def verdicts(self) -> int:
+        return sum(self.results.values())
+
+
+def figures(records: Iterable[dict[str, Any] | None], adrs: Mapping[str, str]) -> Figures:
+    """The figures of some records; `adrs` are the repository's, each with git's name of its content."""
+    lines = list(records)
+    runs = [line for line in lines if line is not None and _is_whole(line)]
+    asked = [run for run in runs if not run["cached"]]
+    times = sorted(float(run["duration_seconds"]) for run in asked)
+    costs = [run.get("cost_usd") for run in asked]
+    approved = [(path, hash) for run in runs if run["decision"] == "approved" for path, hash in run["files"].items()]
+    return Figures(
+        len(runs), len(runs) - len(asked),
+        dict(Counter(run["result"] for run in runs if not run.get("failed_at"))), dict(Counter(run["decision"] for run in runs)),
+        dict(Counter(str(run["failed_at"]) for run in runs if run.get("failed_at"))), len(lines) - len(runs),
+        times[len(times) // 2] if times else 0, times[-1] if times else 0,
+        round(sum(float(cost) for cost in costs if isinstance(cost, int | float)), 6), sum(cost is None for cost in costs),
+        _sum(asked, "tokens_used"), _sum(asked, "turns"),
+        len({path for path, _ in approved} & adrs.keys()), len({path for path, hash in approved if adrs.get(path) == hash}), len(adrs),
+    )  # fmt: skip
+
+
+def _is_whole(record: dict[str, Any]) -> bool:
+    return all(isinstance(record.get(name), kind) for name, kind in _NEEDED.items())
+
+
+def _sum(runs: list[dict[str, Any]], name: str) -> int:
+    return sum(run[name] for run in runs if isinstance(run.get(name), int))
