@@ -151,6 +151,11 @@ class Index:
         self._entries.update(dict.fromkeys(wanted))
         return [] if self._complete else self._list(wanted)
 
+    def everything(self) -> dict[str, tuple[str, str]]:
+        """The kind and the object of each path; after this no other look-up costs a call."""
+        self.below("")
+        return {path: entry for path, entry in self._entries.items() if entry}
+
     def below(self, folder: str) -> list[str]:
         """The paths below a folder, "" being the root."""
         if folder not in self._folders:

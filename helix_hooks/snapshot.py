@@ -16,9 +16,9 @@ _NOBODY = {f"GIT_{role}_{what}": value for role in ("AUTHOR", "COMMITTER") for w
 
 
 class Item(NamedTuple):
-    """An entry of a tree: `mode` as git writes it, `object` its name for the content."""
+    """An entry of a tree: `kind` as in `git.FILE`, `object` git's name for the content."""
 
-    mode: str
+    kind: str
     object: str
     path: str
 
@@ -72,17 +72,6 @@ def _not_too_much(root: str, most: int) -> None:
 def tree_of(root: str, commit: str) -> str:
     """The name of the tree of a commit: the same for the same content of everything."""
     return run(["rev-parse", "--verify", f"{commit}^{{tree}}"], root).stdout.decode().strip()
-
-
-def items(root: str, commit: str, below: str = "") -> list[Item]:
-    """All entries of a commit, or those below a folder."""
-    found = []
-    folder = ["--", f"{below}/"] if below else []
-    for record in names(run(["--literal-pathspecs", "ls-tree", "-r", "-z", "--full-tree", commit, *folder], root).stdout):
-        facts, _, path = record.partition("\t")
-        mode, _, object = facts.split()
-        found.append(Item(mode, object, path))
-    return found
 
 
 def contents(root: str, wanted: list[Item], asked: str, most: int) -> Iterator[bytes]:

@@ -12,6 +12,7 @@ from ..approval.prompt import Brief
 from ..approval.verdict import APPROVED, REJECTED, AgentContext, Answer, ApprovalResult, ReadText, RefusedError, Schema
 from ..errors import HelixError
 from ..finding import Finding
+from ..snapshot import Item
 from . import process, workspace
 from .claude import CLAUDE
 from .command import COMMAND
@@ -31,7 +32,7 @@ _MOST_FILES = 1000
 
 
 class Question(NamedTuple):
-    """What a judge is asked: `files` are the paths under review with git's name of their content, `commit` the tree they lie in."""
+    """What a judge is asked: `files` are the paths under review with git's name of their content, `entries` the whole tree they lie in."""
 
     type: ApprovalType
     agent: Agent
@@ -42,7 +43,7 @@ class Question(NamedTuple):
     concepts: tuple[str, ...]
     findings: tuple[Finding, ...]
     diff: bytes | None
-    commit: str
+    entries: list[Item]
     schema: Schema
 
     @property
@@ -154,7 +155,7 @@ class _Tries:
             raise FailedError("budget", f"the budget of ${run.max_cost_usd:.2f} is used up", "raise max_cost_usd in config/approvals.yaml")
         folder = workspace.fresh(self._outside.root)
         try:
-            work = workspace.build(folder, self._outside.root, question.commit, question.type.codebase, question.texts())
+            work = workspace.build(folder, self._outside.root, question.entries, question.type.codebase, question.texts())
             given = self._asked(Call(work, question.agent, run, question.schema, left, _uuid()))
         except HelixError as error:
             raise FailedError("setup", str(error)) from None

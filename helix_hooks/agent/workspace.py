@@ -75,21 +75,21 @@ def fresh(root: str) -> str:
     return folder
 
 
-def build(folder: str, root: str, commit: str, codebase: tuple[str, ...], texts: dict[str, bytes]) -> Workspace:
-    """Lay out a run: the copy of the repository, and `texts` by their path in `judge/`."""
+def build(folder: str, root: str, entries: list[Item], codebase: tuple[str, ...], texts: dict[str, bytes]) -> Workspace:
+    """Lay out a run: the copy of the repository, which has `entries`, and `texts` by their path in `judge/`."""
     work = Workspace(folder)
     for place in (work.repo, work.judge, work.home):
         os.makedirs(place)
     for path, data in texts.items():
         _write(work.judge, path, data)
-    wanted = [item for item in snapshot.items(root, commit) if is_copied(item) and (not codebase or matches(item.path, codebase))]
+    wanted = [item for item in entries if is_copied(item) and (not codebase or matches(item.path, codebase))]
     _copy(root, wanted, work)
     return work
 
 
 def is_copied(item: Item) -> bool:
     """Whether a judge is given an entry of a tree: a regular file, at a harmless place, that is no instruction to an agent."""
-    return item.mode.startswith(FILE) and not is_instruction(item.path) and all(map(_harmless, item.path.split("/")))
+    return item.kind == FILE and not is_instruction(item.path) and all(map(_harmless, item.path.split("/")))
 
 
 def _harmless(name: str) -> bool:

@@ -133,6 +133,11 @@ def accepted(given: object, schema: Schema, briefs: list[str], files: list[str],
     return Answer(result, float(answer["confidence"]), answer["summary"], findings, answer["checks"], tuple(answer["recommendations"]))
 
 
+def prepare() -> None:
+    """Load what answers are compared by; to be called while a judge is at work."""
+    import jsonschema_rs  # noqa: F401
+
+
 def _fits(given: object, schema: Schema) -> None:
     from jsonschema_rs import ValidationError, validator_for
 

@@ -6,7 +6,7 @@ from argparse import Namespace
 from collections import Counter
 from collections.abc import Callable, Iterator
 
-from .. import files, git, history
+from .. import files, history
 from ..adr.baseline import Baseline, parse
 from ..adr.change import ACCEPTED_CHANGED
 from ..adr.check import FileReport, Since, Source, Terms, examine, finding_of, settle
@@ -20,33 +20,30 @@ from ..places import PYPROJECT, READ_FIRST, neighbours
 from ..relaxed import relaxed
 from ..settings import Settings, decode
 from .past import Past
-from .since import NoBaseError, base_settings, changed_since
 from .since import Since as Parted
-
-__all__ = ["Measured", "NoBaseError", "measure"]
-
+from .since import base_settings
 
 _TOP = 4_000
 """Bytes of an ADR in which its header stands."""
 
 
-def measure(root: str, options: Namespace, index: git.Index, tree: files.StagedTree, settings: Settings, at: str = "") -> "Measured":
-    """Raises UsageError for an unknown revision, NoBaseError where there is nothing to measure by."""
-    return Measured(changed_since(root, options.since, index, at), tree, settings, options.baseline or settings.baseline)
+def measure(options: Namespace, since: Parted, tree: files.StagedTree, settings: Settings) -> "Measured":
+    """A change measured by what held before it."""
+    return Measured(since, tree, settings, options.baseline or settings.baseline, options.template is None)
 
 
 class Measured:
-    """A change and its measure: the settings and the baseline at the base."""
+    """A change and its measure: the settings and the baseline at the base. `plain` are settings as the files have them."""
 
-    def __init__(self, since: Parted, tree: files.StagedTree, settings: Settings, baseline: str) -> None:
+    def __init__(self, since: Parted, tree: files.StagedTree, settings: Settings, baseline: str, plain: bool) -> None:
         self.tree, self.settings, self.broken = tree, settings, ""
+        self.touched = [change.path for change in since.changes if change.path in READ_FIRST or change.old in READ_FIRST]
         try:
-            self.base_settings = base_settings(since)
+            self.base_settings = settings if plain and not self.touched else base_settings(since)
         except ConfigError as error:
             self.base_settings, self.broken = settings, str(error)
         names = {new: old for new, old in since.past.old_names.items() if self.base_settings.is_adr(old)}
         self.since = since._replace(past=since.past._replace(old_names=names))
-        self.touched = [change.path for change in since.changes if change.path in READ_FIRST or change.old in READ_FIRST]
         self.base_baseline = _baseline(since.base, baseline)
         self.unsettled = self._unsettled()
         self.gone = [*self._settings(), *self._counts(_baseline(tree, baseline)), *self._vanished()]

@@ -1,7 +1,7 @@
 """What `helix-hooks check` does: settings, the ADRs, all layers, the report and the exit code."""
 
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from .. import files, git
 from ..adr.check import CheckReport, FileReport, Skipped, Source, Terms, examine, settle
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from ..adr.baseline import Baseline
     from .changed import Measured
+    from .since import Since
 
 FEWEST = 48
 """ADRs for which it pays to split the process; below it costs more than it saves."""
@@ -35,13 +36,20 @@ def run(options: "Namespace", repository: str | None, index: git.Index | None, h
     return 3 if checked.incomplete else _exit_code(report, options.fail_on)
 
 
-class Check:
-    """One call: where the files come from, what they are measured by, and what was found. `at` is a commit that is checked in the index's
-    place.
-    """
+class Commit(NamedTuple):
+    """A commit that is checked in the index's place, and the change that led to it (None where nobody says from where)."""
 
-    def __init__(self, options: "Namespace", repository: str | None, index: git.Index | None, head: git.Revision | None, at: str = "") -> None:
-        self.options, self.repository, self.root, self.at = options, repository, repository or ".", at
+    name: str
+    since: "Since | None"
+
+
+class Check:
+    """One call: where the files come from, what they are measured by, and what was found."""
+
+    def __init__(self, options: "Namespace", repository: str | None, index: git.Index | None, head: git.Revision | None,
+                 commit: Commit | None = None) -> None:  # fmt: skip
+        self.options, self.repository, self.root = options, repository, repository or "."
+        self.at, self.since = commit or Commit("", None)
         self.incomplete = False
         self.paths = git.given(repository, options.paths)
         self.tree: files.Tree = files.WorkTree(self.root, index)
@@ -99,12 +107,13 @@ class Check:
         return self.options.all or not (self.options.paths or self.options.staged or self.options.since)
 
     def _measured(self) -> "Measured | None":
-        from .changed import NoBaseError, measure
+        from .changed import measure
+        from .since import NoBaseError, changed_since
 
         if not self.index or not isinstance(self.tree, files.StagedTree):
             return None
         try:
-            return measure(self.root, self.options, self.index, self.tree, self.settings, self.at)
+            return measure(self.options, self.since or changed_since(self.root, self.options.since, self.index), self.tree, self.settings)
         except NoBaseError as error:
             self.incomplete = True
             self.no_base = str(error)

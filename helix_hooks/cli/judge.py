@@ -14,15 +14,15 @@ from ..approval.policy import ApprovalType, Run
 from ..approval.verdict import APPROVED, REJECTED, ApprovalResult
 from ..errors import ConfigError, HelixError, UsageError
 from ..finding import SEVERITIES, Finding
-from ..places import MAX_BYTES
+from ..places import MAX_BYTES, READ_FIRST
 from ..report import verdict as report
 from ..report.verdict import Outcome
 from ..settings import Settings, load
 from . import plan
-from .gate import Check
+from .gate import Check, Commit
 from .main import colored, complain, write
 from .reviews import Reviews
-from .since import named_commit, parted
+from .since import named_commit, parted, since
 
 
 def approve(options: Namespace) -> int:
@@ -59,16 +59,23 @@ class Change:
         self.last = "" if options.head else history.commit(root, "HEAD")
         self.parted = parted(root, options.base, self.base, self.head) if self.base else self.last
         self.index = git.Revision(root, self.head)
+        self.entries = [snapshot.Item(kind, object, path) for path, (kind, object) in self.index.everything().items()]
         self.tree = files.StagedTree(self.index, root)
-        self.before = files.StagedTree(git.Revision(root, self.parted, self.index), root) if self.parted else None
-        self.rules = files.StagedTree(git.Revision(root, self.base, self.index), root) if self.base else self.tree
+        self.before = self._at(self.parted) if self.parted else None
+        self.rules = (self.before if self.base == self.parted and self.before else self._at(self.base)) if self.base else self.tree
         self.rubric_from = (
             f"{options.base} ({self.base[:12]})" if self.base else (options.head or "the work tree") + ", which the change itself may edit"
         )
         found = history.changes(root, self.parted, staged=True, other=self.head) if self.parted else []
+        self.since = since(root, (self.parted, self.before), (self.base, self.rules), found) if self.base and self.before else None
         self.names = {change.path: change.old for change in found}
         self.touched = [path for change in found for path in dict.fromkeys((change.path, change.old))]
         self.changed = [change.path for change in found if change.status != "D"] if self.parted else self.tree.folder("")
+
+    def _at(self, commit: str) -> files.StagedTree:
+        revision = git.Revision(self.root, commit, self.index)
+        revision.everything()
+        return files.StagedTree(revision, self.root)
 
     def line(self, path: str, number: int) -> str:
         rows = self.text(path).splitlines() if self.tree.has(path) else []
@@ -100,8 +107,8 @@ class _Approval:
             paths=[], staged=True, since=options.base, all=False, concept=None, template=None, baseline=None, write_baseline=False
         )
         head = git.Head(change.root, change.index) if change.last else None
-        self.check = Check(wanted, change.root, change.index, head, change.head)  # type: ignore[arg-type]
-        self.before = _settings(change.rules)
+        self.check = Check(wanted, change.root, change.index, head, Commit(change.head, change.since))  # type: ignore[arg-type]
+        self.before = self.check.settings if not {*change.touched} & {*READ_FIRST} else _settings(change.rules)
         self.stated: list[ApprovalResult] = []
 
     def _run(self, run: Run) -> Run:

@@ -73,6 +73,7 @@ class Reviews:
         try:
             for thread in threads:
                 thread.start()
+            verdict.prepare()
             for thread in threads:
                 thread.join()
         finally:
@@ -94,7 +95,7 @@ class Reviews:
         findings = tuple(finding for file in reports for finding in file.findings)
         hashes = tuple((path, found[1] if found and found[0] == FILE else "") for path, found in objects.items())
         return Question(type, plan.agent(self._approvals, type.run.agent), rubric.text, rubric.briefs, rubric.skills, hashes, concepts, findings,
-                        diff or None, change.head, rubric.schema)  # fmt: skip
+                        diff or None, change.entries, rubric.schema)  # fmt: skip
 
     def _known(self, question: Question, indicators: tuple[Finding, ...]) -> bool:
         """Whether the same question was answered before, or there is none that could be asked."""

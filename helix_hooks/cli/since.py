@@ -55,16 +55,20 @@ def parted(root: str, revision: str, other: str, head: str) -> str:
     return base
 
 
-def changed_since(root: str, revision: str, index: git.Index, at: str = "") -> Since:
-    """What the index, or the commit `at`, has changed since the merge base with a revision. Raises UsageError and NoBaseError as above."""
-    other = named_commit(root, "--base" if at else "--since", revision)
-    base = parted(root, revision, other, at or history.commit(root, "HEAD"))
-    changes = history.changes(root, base, staged=True, other=at)
+def changed_since(root: str, revision: str, index: git.Index) -> Since:
+    """What the index has changed since the merge base with a revision. Raises UsageError and NoBaseError as above."""
+    other = named_commit(root, "--since", revision)
+    base = parted(root, revision, other, history.commit(root, "HEAD"))
     tree, tip = (StagedTree(git.Revision(root, commit, index), root) for commit in (base, other))
+    return since(root, (base, tree), (other, tip), history.changes(root, base, staged=True))
+
+
+def since(root: str, base: tuple[str, StagedTree], tip: tuple[str, StagedTree], changes: list[history.Changed]) -> Since:
+    """The change that led away from `base`, where `tip` is the other branch by now; each a commit with its tree."""
     renamed = {change.path: change.old for change in changes if change.status == "R"}
     renamed |= _renumbered(changes, renamed)
-    past = Past((tree,), None, renamed, unchanged_too=True)
-    return Since(past, tree, tip, tuple(changes), _taken(root, base, other))
+    past = Past((base[1],), None, renamed, unchanged_too=True)
+    return Since(past, base[1], tip[1], tuple(changes), _taken(root, base[0], tip[0]))
 
 
 def _renumbered(changes: list[history.Changed], names: dict[str, str]) -> dict[str, str]:
