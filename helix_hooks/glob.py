@@ -16,7 +16,7 @@ def matches(path: str, globs: tuple[str, ...]) -> bool:
 
 def check_glob(value: Value, pattern: str) -> None:
     """Raises ConfigError for a pattern that can match nothing, or that takes too long."""
-    if pattern.startswith(("./", "/")) or "\\" in pattern or "[" in pattern:
+    if pattern.startswith(("./", "../", "/")) or "\\" in pattern or "[" in pattern:
         raise value.fail(f"{pattern!r} matches nothing: patterns start at the repository's root, with `/` between folders, "
                          "and know **, *, ? and {a,b}")  # fmt: skip
     if pattern.count("*") > MOST_STARS:

@@ -32,7 +32,7 @@ def main() -> None:
     sys.stdin.read()
     if "environment" in case:
         with open(case["environment"], "w", encoding="utf-8") as file:
-            json.dump(dict(os.environ), file)
+            json.dump({"argv": sys.argv[2:], **os.environ}, file)
     if "left" in case:
         child = [sys.executable, "-c", "import time; time.sleep(60)", "left-behind"]
         subprocess.Popen(child, start_new_session=case["left"] == "session", env={})

@@ -81,6 +81,22 @@ def test_the_judge_is_given_no_other_secret(change: Repository, place: Place, tm
     assert given["HOME"] != os.environ["HOME"] and not given["HOME"].startswith(str(change.root))
 
 
+def test_the_judge_is_started_locked_down(change: Repository, place: Place, tmp_path: Path) -> None:
+    seen = tmp_path / "environment.json"
+    assert approve("--base", "main", env=place({"as": "claude", "environment": str(seen), "result": {}})).returncode == 0
+    argv = json.loads(seen.read_text())["argv"]
+    assert {"--restricted", "--strict-mcp-config", "--no-session-persistence", "--disable-slash-commands"} <= {*argv}
+    given = {flag: argv[argv.index(flag) + 1] for flag in ("--tools", "--setting-sources", "--permission-mode", "--max-budget-usd", "--max-turns")}
+    assert given == {
+        "--tools": "Read,Glob,Grep",
+        "--setting-sources": "",
+        "--permission-mode": "dontAsk",
+        "--max-budget-usd": "0.300000",
+        "--max-turns": "40",
+    }
+    assert not [word for word in argv if word.startswith(("--dangerously", "--allow", "--bare", "--mcp", "--settings="))]
+
+
 def test_another_judge_is_given_what_the_settings_name_and_not_the_key_of_claude(change: Repository, place: Place, tmp_path: Path) -> None:
     seen = tmp_path / "environment.json"
     main_has(change, "config/approvals.yaml", SECOND.replace("stand-in}", "stand-in, env: [SECRET_OF_SOMEONE]}"))

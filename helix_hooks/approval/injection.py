@@ -70,7 +70,7 @@ def indicators(texts: Iterable[Text], touched: Sequence[str], reviewed: bool) ->
         found.append(_touched(ours, "the change touches what it is measured by", help))
     if others:
         found.append(_touched(others, "the change touches what tells agents what to do", "the judge does not see it; a person decides"))
-    return tuple(dict.fromkeys(found))
+    return tuple({(finding.check, finding.path, finding.line): finding for finding in reversed(found)}.values())[::-1]
 
 
 def _touched(paths: list[str], message: str, help: str) -> Finding:

@@ -166,11 +166,19 @@ def _type(name: str, value: Value, run: Run, agents: dict[str, Agent], names: li
         name,
         entries["enabled"].boolean() if "enabled" in entries else True,
         _run(run, entries, agents),
-        tuple((item.text(), item) for item in entries["checks"].sequence()) if "checks" in entries else (),
+        _checks(entries.get("checks")),
         globs(entries.get("paths")),
         globs(entries.get("codebase")),
         entries["after"].choice([other for other in names if other != name]) if "after" in entries else "",
     )
+
+
+def _checks(value: Value | None) -> tuple[tuple[str, Value], ...]:
+    items = value.sequence() if value else []
+    for item in items:
+        if not re.fullmatch(r"\w[\w-]*", item.text()):
+            raise item.fail(f"{item.data!r} is no brief; write the name of a file in checks/, without .md")
+    return tuple((item.text(), item) for item in items)
 
 
 def _in_order(types: dict[str, ApprovalType], values: dict[str, Value]) -> None:
