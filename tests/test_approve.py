@@ -375,6 +375,14 @@ def test_a_folder_for_temporary_files_in_the_repository_is_refused(change: Repos
     assert done.returncode == 3 and "set TMPDIR" in done.stderr and not list((change.root / "tmp").iterdir())
 
 
+def test_who_runs_it_may_say_where_claude_is(change: Repository, place: Place, tmp_path: Path) -> None:
+    environment = place({"as": "claude", "result": {}})
+    (Path(environment["PATH"].split(os.pathsep)[0]) / "claude").rename(tmp_path / "judge of ours")
+    done = approve(ADR, env={**environment, "HELIX_AGENT_COMMAND": f"'{tmp_path / 'judge of ours'}' --first"})
+    assert done.returncode == 0, done.stdout
+    assert approve(ADR, env={**environment, "HELIX_AGENT_COMMAND": "'"}).returncode == 2
+
+
 def test_without_a_key_nothing_is_started(change: Repository, place: Place, good: Model) -> None:
     environment = place(model=good)
     del environment["ANTHROPIC_API_KEY"]
@@ -418,3 +426,28 @@ def test_stats(change: Repository, place: Place, good: Model, tmp_path: Path) ->
     text = stats()
     assert "coverage    1 of 2 ADRs (50 %) approved, 0 as they are now\n" in text
     assert "unreadable  1 record, left out\n" in text
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no pseudo-terminals")
+def test_a_line_tells_at_a_terminal_what_the_judge_does(change: Repository, place: Place) -> None:
+    import pty
+
+    with Model(judges.script([[{"use": [["Read", {"file_path": ADR}]]}, {"hold": 1, "answer": {}}]])) as model:
+        ours, theirs = pty.openpty()
+        program = Path(sys.executable).parent / "helix-hooks"
+        process = subprocess.Popen([program, "approve", "--base", "main"], env=place(model=model), stdout=subprocess.PIPE, stderr=theirs)
+        os.close(theirs)
+        seen = b""
+        while chunk := _chunk(ours):
+            seen += chunk
+        out, _ = process.communicate(timeout=30)
+    assert process.returncode == 0 and b"\x1b" not in out
+    assert b"\r\x1b[Kadr 1 s, Read 0007-kafka.md" in seen
+    assert seen.endswith(b"\r\x1b[K"), "it is taken away at the end"
+
+
+def _chunk(terminal: int) -> bytes:
+    try:
+        return os.read(terminal, 4096)
+    except OSError:
+        return b""

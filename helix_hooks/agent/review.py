@@ -135,9 +135,14 @@ class _Tries:
             try:
                 return self._one()
             except FailedError as error:
-                if not error.again or self.spent.attempts > run.max_retries or self._outside.stop.asked:
+                if not error.again or self.spent.attempts > run.max_retries or self._outside.stop.asked or self._unpriced:
                     raise
                 self._pause(run.retry_delay * 2 ** (self.spent.attempts - 1), error)
+
+    @property
+    def _unpriced(self) -> bool:
+        """Whether a model was asked, and nobody knows for how much: a further try could break the budget."""
+        return self.spent.cost is None and self.spent.turns > 0
 
     def _pause(self, seconds: float, error: FailedError) -> None:
         until = time.monotonic() + seconds
@@ -147,10 +152,7 @@ class _Tries:
 
     def _one(self) -> tuple[dict[str, Any], Answer]:
         question, run = self._question, self._question.type.run
-        spent = self.spent
-        if spent.attempts and spent.cost is None and spent.turns:
-            raise FailedError("budget", "what the first try cost is not known, so no other is paid for")
-        left = run.max_cost_usd - (spent.cost or 0)
+        left = run.max_cost_usd - (self.spent.cost or 0)
         if left <= 0:
             raise FailedError("budget", f"the budget of ${run.max_cost_usd:.2f} is used up", "raise max_cost_usd in config/approvals.yaml")
         folder = workspace.fresh(self._outside.root)

@@ -114,7 +114,7 @@ class _Approval:
     def _run(self, run: Run) -> Run:
         """The settings of a run, with what the command line says instead."""
         if self.options.agent:
-            plan.agent(self.approvals, self.options.agent)
+            plan.agent(self.approvals, self.options.agent, os.environ)
         given = {"agent": self.options.agent, "model": self.options.model, "timeout": self.options.timeout, "max_cost_usd": self.options.max_cost_usd}
         return run._replace(**{key: value for key, value in given.items() if value is not None})
 

@@ -1,7 +1,8 @@
 """What is to be reviewed, by which types and by which rubric."""
 
 import json
-from collections.abc import Callable, Iterator
+import shlex
+from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
 from .. import files, strict
@@ -124,8 +125,15 @@ def _skills(tree: files.StagedTree, folder: str) -> Iterator[tuple[str, bytes]]:
                 yield f"{path}{place.removeprefix(end)}".removeprefix(f"{folder}/"), data
 
 
-def agent(found: Approvals, name: str) -> Agent:
-    """Raises UsageError for an agent that the settings do not have."""
+def agent(found: Approvals, name: str, environment: Mapping[str, str]) -> Agent:
+    """The agent of a name; who runs the program may say by HELIX_AGENT_COMMAND where `claude` is. Raises UsageError for one that the settings
+    do not have.
+    """
     if name not in found.agents:
         raise UsageError(f"--agent {name}: there is no such agent; there are {', '.join(found.agents)}")
-    return found.agents[name]
+    agent = found.agents[name]
+    try:
+        command = shlex.split(environment.get("HELIX_AGENT_COMMAND", ""))
+    except ValueError as error:
+        raise UsageError(f"HELIX_AGENT_COMMAND can't be read: {error}") from None
+    return agent._replace(command=tuple(command)) if command and name == policy.CLAUDE else agent

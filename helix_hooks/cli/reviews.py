@@ -94,8 +94,10 @@ class Reviews:
         concepts = tuple(dict.fromkeys(file.concept.path for file in reports if file.concept))
         findings = tuple(finding for file in reports for finding in file.findings)
         hashes = tuple((path, found[1] if found and found[0] == FILE else "") for path, found in objects.items())
-        return Question(type, plan.agent(self._approvals, type.run.agent), rubric.text, rubric.briefs, rubric.skills, hashes, concepts, findings,
-                        diff or None, change.entries, rubric.schema)  # fmt: skip
+        agent = plan.agent(self._approvals, type.run.agent, os.environ)
+        return Question(
+            type, agent, rubric.text, rubric.briefs, rubric.skills, hashes, concepts, findings, diff or None, change.entries, rubric.schema
+        )
 
     def _known(self, question: Question, indicators: tuple[Finding, ...]) -> bool:
         """Whether the same question was answered before, or there is none that could be asked."""
