@@ -7,7 +7,6 @@ import threading
 from argparse import Namespace
 from functools import partial
 from types import FrameType
-from typing import TYPE_CHECKING
 
 from .. import snapshot
 from ..adr.check import CheckReport
@@ -24,9 +23,7 @@ from ..git import FILE
 from . import plan
 from .main import complain
 from .progress import Progress
-
-if TYPE_CHECKING:
-    from .judge import Change
+from .subject import Change
 
 _DIFF = 1_000_000
 """Bytes of the change that a judge is shown; it can read the files for the rest."""
@@ -35,7 +32,7 @@ _DIFF = 1_000_000
 class Reviews:
     """Runs the types of one call; `verdicts` and `decisions` hold what came of it, `stated` what holds for types that were not run."""
 
-    def __init__(self, options: Namespace, change: "Change", approvals: Approvals, types: dict[str, ApprovalType], checked: CheckReport) -> None:
+    def __init__(self, options: Namespace, change: Change, approvals: Approvals, types: dict[str, ApprovalType], checked: CheckReport) -> None:
         self._options, self._change, self._approvals, self._types, self._checked = options, change, approvals, types, checked
         self.decisions: dict[str, Decision] = {}
         self.stated: tuple[ApprovalResult, ...] = ()

@@ -1,0 +1,55 @@
+"""The change under review: where it ends, where it goes to, and what it touches."""
+
+from argparse import Namespace
+
+from .. import files, git, history, snapshot
+from ..agent import workspace
+from ..places import MAX_BYTES
+from .since import named_commit, parted, since
+
+
+class Change:
+    """The change under review: the commit it ends in, the one it goes to (None without a base), and what it touches."""
+
+    def __init__(self, options: Namespace, root: str, folder: str) -> None:
+        self.root = root
+        self.base = named_commit(root, "--base", options.base) if options.base else ""
+        self.head = named_commit(root, "--head", options.head) if options.head else snapshot.work_tree(root, folder, workspace.MOST_BYTES)
+        self.last = "" if options.head else history.commit(root, "HEAD")
+        self.parted = parted(root, options.base, self.base, self.head) if self.base else self.last
+        self.index = git.Revision(root, self.head)
+        self.entries = [snapshot.Item(kind, object, path) for path, (kind, object) in self.index.everything().items()]
+        self.tree = files.StagedTree(self.index, root)
+        self.before = self._at(self.parted) if self.parted else None
+        self.rules = (self.before if self.base == self.parted and self.before else self._at(self.base)) if self.base else self.tree
+        self.rubric_from = (
+            f"{options.base} ({self.base[:12]})" if self.base else (options.head or "the work tree") + ", which the change itself may edit"
+        )
+        found = history.changes(root, self.parted, staged=True, other=self.head) if self.parted else []
+        self.since = since(root, (self.parted, self.before), (self.base, self.rules), found) if self.base and self.before else None
+        self.names = {change.path: change.old for change in found}
+        self.touched = [path for change in found for path in dict.fromkeys((change.path, change.old))]
+        self.changed = [change.path for change in found if change.status != "D"] if self.parted else self.tree.folder("")
+
+    def _at(self, commit: str) -> files.StagedTree:
+        revision = git.Revision(self.root, commit, self.index)
+        revision.everything()
+        return files.StagedTree(revision, self.root)
+
+    def line(self, path: str, number: int) -> str:
+        rows = self.text(path).splitlines() if self.tree.has(path) else []
+        return rows[number - 1] if number <= len(rows) else ""
+
+    def text(self, path: str) -> str:
+        return (self.tree.read(path) or b"").decode(errors="replace")
+
+    def readable(self, path: str) -> str | None:
+        """The text of a file as a judge was given it; None for one that it was not given."""
+        blob = self.index.blob(path)
+        if not blob or not workspace.is_copied(snapshot.Item(blob[0], blob[1], path)):
+            return None
+        data = self.tree.read(path)
+        return None if data is None or len(data) > MAX_BYTES or workspace.is_pointer(data) else data.decode(errors="replace")
+
+    def close(self) -> None:
+        self.index.close()
