@@ -9,7 +9,7 @@ PACKAGE = Path(__file__).parent.parent / "helix_hooks"
 
 ORDER = (
     "__init__", "errors", "finding", "places", "strict", "glob",
-    "adr.__init__", "adr.aliases", "adr.heading", "adr.status", "adr.number", "adr.prose", "adr.phrase", "adr.document", "adr.aside",
+    "adr.__init__", "adr.aliases", "adr.heading", "adr.status", "adr.number", "adr.prose", "adr.phrase", "adr.document", "adr.outline", "adr.aside",
     "adr.field", "adr.header_text", "adr.header",
     "adr.template", "adr.language", "adr.swallowed", "adr.concept", "adr.suppress", "adr.baseline", "adr.lifecycle", "adr.reference", "adr.mention",
     "adr.wording", "adr.rule", "adr.corpus", "adr.profile", "adr.requirement", "adr.contextual", "adr.rulebook",

@@ -116,10 +116,46 @@ ADR = b"---\nstatus: Proposed\ndate: 2026-01-01\nchange_scope: minor\n---\n\n# 7
         (b"Kafka.\n", b"Kafka.\n\n<!-- note -->\n", ""),
         (b"change_scope", b"  change_scope", ""),
         (b"Kafka.", b"Kaf\xe2\x80\x8bka.", ""),
+        (b"See [one]", b"  See [one]", "only blanks were changed"),
+        (b"## Decision", b"## Decision   ", "only blanks were changed"),
+        (b"Proposed", b"Superseded by [ADR-9](9.md)", "only the status was changed"),
+        (b"(a.md)", b'(a.md "We drop it")', ""),
+        (b"change_scope: minor", b"change_scope: [minor]", ""),
     ],
 )
 def test_what_needs_no_judge(old: bytes, new: bytes, reason: str) -> None:
     assert unneeded(parse(ADR, "a.md"), parse(ADR.replace(old, new, 1), "a.md"), meanings()) == reason
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("- Encryption [MUST]: yes", "- Encryption [MUST]: no"),
+        ("[ref]: https://example.com", "[ref]: <p>We&#32;drop&#32;encryption.</p>"),
+        ("参照https://example.com。暗号化します。", "参照https://example.com。暗号化しません。"),
+        ("| a |\n|---|\n| https://x\\|no\\| |", "| a |\n|---|\n| https://x\\|yes\\| |"),
+        ("Keep data \\[days\\](30) long.", "Keep data \\[days\\](0) long."),
+        ("`grant[role](reader)`", "`grant[role](admin)`"),
+        ("```\nPOST https://good/\n```", "```\nPOST https://evil/\n```"),
+        ("[^1]: yes", "[^1]: no"),
+        ("- Do not:\n  - send mails\n- encrypt", "- Do not:\n  - send mails\n  - encrypt"),
+        ("```yaml\nsec:\n  a: 1\nlog: 2\n```", "```yaml\nsec:\n  a: 1\n  log: 2\n```"),
+        ("- a\n- b", "- a - b"),
+        ("![plan](a.png)", "![plan](b.png)"),
+        ("<p>\nyes</p>", "<p>\n no</p>"),
+        ("**Other status:** Proposed, today", "**Other status:** Accepted, today"),
+    ],
+)
+def test_what_reads_otherwise_needs_a_judge(old: str, new: str) -> None:
+    before, after = (parse(ADR + f"\n{text}\n".encode(), "a.md") for text in (old, new))
+    assert unneeded(before, after, meanings()) == ""
+
+
+@pytest.mark.parametrize("text", ["]:", "](", "](<", "[a](", " x y", "`", "**", "- ", "<a ", "| ", "status: ", "#"])
+def test_what_needs_no_judge_is_found_out_in_one_pass(text: str) -> None:
+    """A megabyte of what would be slow to look at from each place."""
+    many = (text * (200_000 // len(text))).encode()
+    assert unneeded(parse(ADR + many, "a.md"), parse(ADR + many + b"x", "a.md"), meanings()) == ""
 
 
 def answer(**changed: Any) -> dict[str, Any]:

@@ -2,17 +2,15 @@
 
 import re
 
-from .. import strict
 from ..adr import header
 from ..adr.document import AdrDocument
 from ..adr.heading import Meanings
+from ..adr.outline import outline
 from ..adr.status import statuses
-from ..strict import Value
 
 _STATED = ("status", "date")
 """Fields that a change of status changes."""
-_LINK = re.compile(r"(?<=\])\(\s*(?:<[^>\n]*>|[^\s()\[\]]*)\s*\)|(?m:(?<=\]:) *\S+ *$)|https?://[^\s)>\]]+")
-_AROUND = re.compile(r"(?i)\[(?:adr)?[-# ]*\d[^\]\n]*\]\([^)\n]*\)|\badr[- ]?\d+\b|\b(?:by|durch|on|am|since|seit)\b")
+_AROUND = re.compile(r"(?i)\[(?:adr)?[-# ]{0,3}\d[^\]\n]*\]\([^)\n]*\)|\badr[- ]?\d+\b|\b(?:by|durch|on|am|since|seit)\b")
 """What may stand beside a status: a successor, a date."""
 _LONGEST = 200
 """Characters of a line that states a status; what is longer says more."""
@@ -21,7 +19,7 @@ _LONGEST = 200
 def unneeded(old: AdrDocument, new: AdrDocument, meanings: Meanings) -> str:
     """Why no judge is asked, as in "only the status was changed"; "" when one is.
 
-    Strict: whatever else differs, in a comment or in the kind of a block too, is a change.
+    Blanks are those between words and between blocks; in code, HTML and YAML, and where they make another block, they are a change.
     """
     if old.defect or new.defect or old.data == new.data:
         return "" if old.data != new.data else "nothing was changed"
@@ -33,37 +31,28 @@ def unneeded(old: AdrDocument, new: AdrDocument, meanings: Meanings) -> str:
 
 
 def _plain(doc: AdrDocument, meanings: Meanings, states: bool, links: bool) -> tuple[object, ...]:
-    """All that a document says, with what may change taken out: its texts, its sections, and what its YAML means, where blanks count."""
+    """All that a document says, with what may change taken out."""
+    rows = doc.data.decode().split("\n")
+    front = (doc.front or "").count("\n") + bool(doc.front)
+    if states:
+        _take_out(doc, meanings, rows)
+    body = doc.data.count(b"\n", 0, doc.body)
+    yaml = [row.rstrip() for row in rows[doc.front_line - 1 : doc.front_line - 1 + front]] if doc.front is not None else []
+    return yaml, outline("\n".join(rows[body:]), links)
+
+
+def _take_out(doc: AdrDocument, meanings: Meanings, rows: list[str]) -> None:
+    """Put the same in the place of each status and date, where its line says only that."""
     read = header.read(doc, meanings)
-    stated = [field for name, field in read.fields.items() if name in _STATED] + list(read.statuses)
-    values = {field.line: field.text for field in stated if states and _says_only_that(field.text)}
-    texts = [_words(part.decode(errors="replace"), values, links) for part in (doc.data, doc.prose)]
-    sections = [(section.level, section.title) for section in doc.sections]
-    return (*texts, sections, _without(_meant(strict.parse(doc.front or "")[0], {*values.values()}), links))
-
-
-def _meant(value: Value, stated: set[str]) -> str:
-    """A YAML value as one line, in which its structure shows; texts that are a status or a date are left out."""
-    if isinstance(value.data, dict):
-        return "{" + ", ".join(f"{key!r}: {_meant(entry.value, stated)}" for key, entry in value.data.items()) + "}"
-    if isinstance(value.data, list):
-        return "[" + ", ".join(_meant(item, stated) for item in value.data) + "]"
-    return "" if value.data in stated else repr(value.data and " ".join(value.data.split()))
+    stated = [field for name, field in read.fields.items() if name in _STATED]
+    for field in (*stated, *read.statuses):
+        row = rows[field.line - 1]
+        nested = doc.front is not None and field.line < doc.front_line + doc.front.count("\n") and row[:1].isspace()
+        if field.text and len(row) <= _LONGEST and _says_only_that(field.text) and not nested:
+            rows[field.line - 1] = row.replace(field.text, "(stated)", 1)
 
 
 def _says_only_that(text: str) -> bool:
     """Whether a value is a status or a date, and perhaps what superseded the ADR; whatever else it says is a change of its own."""
     rest = " ".join(re.findall(r"[^\W\d_]+", _AROUND.sub(" ", text)))
     return not rest or rest.casefold() in statuses().names
-
-
-def _words(text: str, values: dict[int, str], links: bool) -> list[str]:
-    rows = text.split("\n")
-    for line, value in values.items():
-        if value and len(rows[line - 1]) <= _LONGEST:
-            rows[line - 1] = rows[line - 1].replace(value, "", 1)
-    return _without("\n".join(rows), links).split()
-
-
-def _without(text: str, links: bool) -> str:
-    return _LINK.sub("(link)", text) if links else text
