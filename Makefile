@@ -3,7 +3,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test lint docs picture bench check clean
+.PHONY: demo test lint docs picture bench eval check clean
 
 demo: .venv/ready  ## play the story of the README in a scratch repository
 	@scripts/demo.sh
@@ -29,6 +29,9 @@ picture: .venv/ready  ## draw docs/blocked-commit.svg from the demo
 
 bench: .venv/ready  ## speed, as ratios in one run
 	$(BIN)/python scripts/bench.py $(DIR)
+
+eval: .venv/ready  ## how often the judge misses defects and refuses good ADRs; ARGS="--repeat 3"
+	$(BIN)/python scripts/evaluate.py $(ARGS)
 
 .venv/ready: pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "helix-hooks needs Python 3.11 or newer; try: make PYTHON=python3.12" >&2; exit 1; }

@@ -15,6 +15,9 @@ _KNOWN = ["ls-files", "--cached", "--others", "--exclude-standard", "--deduplica
 _AHEAD: "dict[tuple[str | None, ...], subprocess.Popen[bytes]]" = {}
 """Commands that were begun before anyone asked for their answer."""
 
+_MEANT_OTHERWISE = frozenset(f"GIT_{kind}_PATHSPECS" for kind in ("GLOB", "NOGLOB", "ICASE", "LITERAL"))
+"""Variables by which git would take paths for patterns, or refuse to take them literally."""
+
 _FACTS = 3
 """Words of an answer of the reader: object, type, size."""
 
@@ -84,22 +87,8 @@ def forget() -> None:
 
 def since_commit(base: str, staged: bool, paths: Iterable[str] = (), other: str = "") -> list[str]:
     """The command that lists what differs between a commit and the work tree, or the index, or another commit."""
-    cached = ["--cached"] if staged and not other else []
-    return [
-        "--literal-pathspecs",
-        "diff",
-        "--name-status",
-        "-z",
-        "-M",
-        "-l2000",
-        "--no-ext-diff",
-        "--ignore-submodules",
-        *cached,
-        base,
-        *filter(None, [other]),
-        "--",
-        *paths,
-    ]
+    against = [base, other] if other else ["--ignore-submodules", *(["--cached"] if staged else []), base]
+    return ["--literal-pathspecs", "diff", "--name-status", "-z", "-M", "-l2000", "--no-ext-diff", *against, "--", *paths]
 
 
 def merging(root: str) -> bool:
@@ -308,11 +297,19 @@ def _take(stream: IO[bytes], size: int) -> bytes:
 
 def run(arguments: list[str], root: str | None = None, check: bool = True, given: bytes | None = None) -> "subprocess.CompletedProcess[bytes]":
     process = _AHEAD.pop((root, *arguments), None) or _start(arguments, root, None if given is None else subprocess.PIPE)
-    output = _finish(process, arguments[0], check, given)
+    output = _finish(process, _verb(arguments), check, given)
     return subprocess.CompletedProcess(arguments, process.returncode, output)
 
 
+def _verb(arguments: list[str]) -> str:
+    """The command among the arguments of a call, behind flags and settings."""
+    words = (word for before, word in zip(["", *arguments], arguments, strict=False) if before != "-c" and not word.startswith("-"))
+    return next(words, "")
+
+
 def _start(arguments: list[str], root: str | None, stdin: int | None = None, stderr: int | None = subprocess.PIPE) -> "subprocess.Popen[bytes]":
+    for name in _MEANT_OTHERWISE & os.environ.keys():
+        del os.environ[name]
     try:
         return subprocess.Popen(["git", *arguments], cwd=root, stdin=stdin, stdout=subprocess.PIPE, stderr=stderr)
     except FileNotFoundError:

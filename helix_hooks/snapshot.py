@@ -29,29 +29,42 @@ def work_tree(root: str, folder: str, most: int) -> str:
     Its objects lie in `folder`, which git is told to look into for as long as this process lives; in the repository nothing is written.
     Raises HelixError when untracked files have more than `most` bytes together.
     """
-    places = run(["rev-parse", "--path-format=absolute", "--git-path", "index", "--git-path", "objects"], root).stdout.decode(
-        errors="surrogateescape"
-    )
-    index, objects = places.splitlines()
+    index, objects = (_place(root, name) for name in ("index", "objects"))
     _not_too_much(root, most)
     ours = os.path.join(folder, "objects")
     os.makedirs(ours, exist_ok=True)
     if os.path.exists(index):
         shutil.copyfile(index, os.path.join(folder, "index"))
     before = dict(os.environ)
-    known = os.pathsep.join(filter(None, (objects, before.get(_ALTERNATES))))
+    known = os.pathsep.join(filter(None, (_quoted(objects), before.get(_ALTERNATES))))
     os.environ.update({"GIT_INDEX_FILE": os.path.join(folder, "index"), "GIT_OBJECT_DIRECTORY": ours, _ALTERNATES: known, **_NOBODY})
     try:
         commit = _committed(root)
     finally:
         os.environ.clear()
         os.environ.update(before)
-    os.environ[_ALTERNATES] = os.pathsep.join(filter(None, (ours, before.get(_ALTERNATES))))
+    os.environ[_ALTERNATES] = os.pathsep.join(filter(None, (_quoted(ours), before.get(_ALTERNATES))))
     return commit
 
 
+def _place(root: str, name: str) -> str:
+    return run(["rev-parse", "--path-format=absolute", "--git-path", name], root).stdout.decode(errors="surrogateescape").removesuffix("\n")
+
+
+def _quoted(path: str) -> str:
+    """A path as an item of a list of paths, as git reads it."""
+    if os.sep != "/" or not any(sign in path for sign in ('"', os.pathsep, "\n")):
+        return path
+    escaped = path.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+    return f'"{escaped}"'
+
+
 def _committed(root: str) -> str:
-    run(["-c", "advice.addEmbeddedRepo=false", "-c", "core.safecrlf=false", "-c", "core.fsmonitor=false", "add", "-A"], root)
+    flags = ["-c", "advice.addEmbeddedRepo=false", "-c", "core.safecrlf=false", "-c", "core.fsmonitor=false"]
+    if run([*flags, "add", "-A", "--ignore-errors"], root, check=False).returncode:
+        unread = names(run(["diff-files", "--name-only", "-z"], root).stdout)
+        if unread:
+            raise HelixError(f"{unread[0]} can't be read, so the work tree can't be reviewed; give yourself permission (chmod +r)")
     tree = run(["write-tree"], root).stdout.decode().strip()
     head = run(["rev-parse", "--verify", "--quiet", "HEAD"], root, check=False).stdout.decode().strip()
     parent = ["-p", head] if head else []
@@ -60,7 +73,7 @@ def _committed(root: str) -> str:
 
 def _not_too_much(root: str, most: int) -> None:
     size = 0
-    for path in names(run(["ls-files", "--others", "--exclude-standard", "-z"], root).stdout):
+    for path in names(run(["-c", "core.fsmonitor=false", "ls-files", "--others", "--exclude-standard", "-z"], root).stdout):
         try:
             size += os.lstat(os.path.join(root, path)).st_size
         except OSError:
@@ -107,5 +120,5 @@ def contents(root: str, wanted: list[Item], asked: str, most: int) -> Iterator[b
 
 def difference(root: str, base: str, head: str, paths: list[str], most: int) -> bytes:
     """What differs between two commits in some files, as a patch, cut behind `most` bytes."""
-    flags = ["--no-ext-diff", "--no-textconv", "--no-color", "-M", "--ignore-submodules"]
+    flags = ["--no-ext-diff", "--no-textconv", "--no-color", "-M", "--text"]
     return run(["--literal-pathspecs", "diff", *flags, base, head, "--", *paths], root).stdout[:most]

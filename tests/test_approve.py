@@ -260,7 +260,7 @@ def test_a_hostile_repository(change: Repository, place: Place, tmp_path: Path) 
         ["Read", {"file_path": path}] for path in ("CLAUDE.md", "docs/passwd", "/etc/passwd", "../../../etc/hostname", "/proc/self/environ", ADR)
     ]
     with Model(judges.script([[{"use": [["Glob", {"pattern": "**/*"}], *asked]}, {"answer": {}}]])) as model:
-        done = approve("--base", "main", "--head", commit, "--keep-workspace", env=place(model=model))
+        done = approve("--base", "main", "--head", commit, "--keep-workspace", "--fail-on", "never", env=place(model=model))
         keys, seen = model.keys, json.dumps(model.requests)
     assert done.returncode == 4, "what tells agents what to do was changed, so a person decides"
     assert keys == {judges.KEY}

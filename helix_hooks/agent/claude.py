@@ -13,7 +13,7 @@ from typing import Any
 
 from ..approval.policy import Agent
 from .process import Ended
-from .provider import Call, FailedError, Provider, Usage, environment, found, last_line, search_path
+from .provider import Call, FailedError, Provider, Usage, dollars, environment, found, last_line, search_path
 
 MINIMUM = (2, 1, 329)
 """The oldest version whose behaviour was measured."""
@@ -114,9 +114,8 @@ class _Stream:
         if result is None:
             return Usage(None, self._tokens, self._turns, self._model)
         models = result.get("modelUsage")
-        cost = result.get("total_cost_usd")
         return Usage(
-            float(cost) if isinstance(cost, int | float) and not isinstance(cost, bool) else None,
+            dollars(result.get("total_cost_usd")),
             _tokens(result.get("usage")),
             result["num_turns"] if isinstance(result.get("num_turns"), int) else self._turns,
             ", ".join(map(str, models)) if isinstance(models, dict) and models else self._model,

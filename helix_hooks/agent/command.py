@@ -12,10 +12,9 @@ from collections.abc import Mapping
 from ..approval.policy import Agent
 from ..approval.verdict import RefusedError, load
 from .process import Ended
-from .provider import Call, FailedError, Provider, Usage, environment, found, last_line
+from .provider import Call, FailedError, Provider, Usage, dollars, environment, found, last_line
 
 _WRAPPED = ("answer", "structured_output", "response", "result", "output")
-_FENCE = re.compile(r"\A\s*```(?:json)?[^\n]*\n(.*?)\n\s*```\s*\Z", re.DOTALL)
 
 
 def _ready(agent: Agent, given: Mapping[str, str]) -> None:
@@ -72,9 +71,11 @@ class _Output:
 
 
 def _loaded(text: str) -> object:
-    fenced = _FENCE.match(text)
+    text = text.strip()
+    if text.startswith("```") and text.endswith("```"):
+        text = text[:-3].partition("\n")[2]
     try:
-        return load(fenced[1] if fenced else text)
+        return load(text)
     except RefusedError as error:
         raise FailedError("parse", str(error), again=True) from None
 
@@ -82,7 +83,7 @@ def _loaded(text: str) -> object:
 def _usage(value: dict[str, object]) -> Usage:
     cost, tokens, turns = (value.get(name) for name in ("cost_usd", "tokens_used", "turns"))
     return Usage(
-        float(cost) if isinstance(cost, int | float) and not isinstance(cost, bool) and cost >= 0 else None,
+        dollars(cost),
         tokens if isinstance(tokens, int) and tokens >= 0 else 0,
         turns if isinstance(turns, int) and turns >= 0 else 0,
         str(value["model"]) if isinstance(value.get("model"), str) else "",

@@ -7,17 +7,22 @@ import contextlib
 import os
 import signal
 
+_PR_SET_DUMPABLE = 4
 _PR_SET_CHILD_SUBREAPER = 36
 
 
 def adopt() -> None:
-    """Let orphaned descendants become children of this process."""
+    """Let orphaned descendants become children of this process, and keep its environment from them: what a judge is not given it could read
+    there, unless it runs as root.
+    """
     if not os.path.isdir("/proc/self/task"):
         return
     import ctypes
 
     with contextlib.suppress(OSError, AttributeError):
-        ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+        library = ctypes.CDLL(None, use_errno=True)
+        library.prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+        library.prctl(_PR_SET_DUMPABLE, 0, 0, 0, 0)
 
 
 def end_all(spared: set[int]) -> None:

@@ -1,6 +1,7 @@
 """What a provider is: how a judge is called, and how its answer is read."""
 
 import os
+import re
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple, Protocol
 
@@ -11,6 +12,11 @@ from .workspace import Workspace
 _SYSTEM = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "SYSTEMROOT", "COMSPEC", "PATHEXT", "WINDIR")
 _PROXIES = ("HTTPS_PROXY", "HTTP_PROXY", "ALL_PROXY", "NO_PROXY")
 _NETWORK = (*_PROXIES, *map(str.lower, _PROXIES), "SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS", "REQUESTS_CA_BUNDLE")
+
+
+_SECRET = r"token|key|secret|passw|credential|auth|cookie"
+_SHORTEST_SECRET = 6
+_DEAREST = 1e9
 
 
 class Call(NamedTuple):
@@ -74,6 +80,21 @@ def environment(call: Call, given: Mapping[str, str], more: tuple[str, ...] = ()
     kept = {name: given[name] for name in (*_SYSTEM, *_NETWORK, *more, *call.agent.env) if given.get(name)}
     home = call.work.home
     return {"LANG": "C.UTF-8", **kept, "PATH": search_path(given), "HOME": home, "USERPROFILE": home, "TMPDIR": home, "TEMP": home, "TMP": home}
+
+
+def dollars(stated: object) -> float | None:
+    """A cost as a program states it; None for anything that is none, so that nobody counts on it."""
+    if isinstance(stated, bool) or not isinstance(stated, int | float) or not 0 <= stated < _DEAREST:
+        return None
+    return float(stated)
+
+
+def masked(text: str, given: Mapping[str, str]) -> str:
+    """A text of a judge without the values of secrets in the environment."""
+    for name, value in given.items():
+        if len(value) >= _SHORTEST_SECRET and re.search(_SECRET, name, re.IGNORECASE) and value in text:
+            text = text.replace(value, f"({name})")
+    return text
 
 
 def last_line(errors: str) -> str:

@@ -17,7 +17,7 @@ from . import process, workspace
 from .claude import CLAUDE
 from .command import COMMAND
 from .process import Limits, Stop
-from .provider import Call, FailedError, Provider, Reader
+from .provider import Call, FailedError, Provider, Reader, masked
 
 PROVIDERS = {"claude": CLAUDE, "command": COMMAND}
 SLOW = 60
@@ -104,11 +104,21 @@ def review(question: Question, outside: Outside) -> tuple[ApprovalResult, dict[s
     try:
         given, answer = tries.until_answered()
     except FailedError as error:
-        return failed(question, error, tries.context(time.monotonic() - began)), None
-    except Exception as error:  # noqa: BLE001 -- one of the two boundaries: whatever goes wrong around a judge is no approval
-        unforeseen = FailedError("agent", f"internal error: {type(error).__name__}: {error}")
-        return failed(question, unforeseen, tries.context(time.monotonic() - began)), None
-    return result(question, answer, tries.context(time.monotonic() - began)), given
+        failure = error
+    except OSError as error:
+        failure = FailedError("setup", f"{error.strerror or error}{f': {error.filename}' if error.filename else ''}")
+    except BaseException as error:  # noqa: BLE001 -- one of the two boundaries: whatever goes wrong around a judge is no approval
+        failure = FailedError("agent", f"internal error: {type(error).__name__}: {error}")
+    else:
+        return without_secrets(result(question, answer, tries.context(time.monotonic() - began)), outside.environment), given
+    return without_secrets(failed(question, failure, tries.context(time.monotonic() - began)), outside.environment), None
+
+
+def without_secrets(found: ApprovalResult, environment: dict[str, str]) -> ApprovalResult:
+    """A verdict in whose texts no secret of the environment stands; quotes are the repository's own."""
+    findings = tuple(item._replace(message=masked(item.message, environment), help=masked(item.help, environment)) for item in found.findings)
+    advice = tuple(masked(text, environment) for text in found.recommendations)
+    return found._replace(findings=findings, recommendations=advice, summary=masked(found.summary, environment))
 
 
 class _Tries:
@@ -157,7 +167,7 @@ class _Tries:
             raise FailedError("budget", f"the budget of ${run.max_cost_usd:.2f} is used up", "raise max_cost_usd in config/approvals.yaml")
         folder = workspace.fresh(self._outside.root)
         try:
-            work = workspace.build(folder, self._outside.root, question.entries, question.type.codebase, question.texts())
+            work = workspace.build(folder, self._outside.root, question.entries, question.texts())
             given = self._asked(Call(work, question.agent, run, question.schema, left, _uuid()))
         except HelixError as error:
             raise FailedError("setup", str(error)) from None

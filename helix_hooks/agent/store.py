@@ -8,10 +8,11 @@ import hashlib
 import json
 import os
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from .. import __version__
+from ..errors import HelixError
 from ..git import run
 from .review import Question
 
@@ -25,13 +26,14 @@ def folder(root: str) -> str:
     return os.path.join(place, _FOLDER)
 
 
-def key(question: Question, tree: str) -> str:
+def key(question: Question, tree: str, environment: Mapping[str, str]) -> str:
     """The same for the same question: contents, rubric, briefs, settings, model, and the whole tree, of which a judge may read everything."""
     type = question.type
     parts = [
         __version__, tree, type.name, list(type.run), list(type.codebase), list(question.agent), question.rubric,
         [list(brief) for brief in question.briefs], {path: _hash(data) for path, data in question.skills.items()}, question.files,
         question.concepts, [list(finding) for finding in question.findings], _hash(question.diff or b""), question.schema,
+        environment.get("ANTHROPIC_BASE_URL", ""),
     ]  # fmt: skip
     return _hash(json.dumps(parts, sort_keys=True).encode())
 
@@ -75,8 +77,10 @@ def records(place: str) -> Iterator[dict[str, Any] | None]:
     """The runs, oldest first; None for a line that can't be read."""
     try:
         file = open(os.path.join(place, _RECORDS), "rb")  # noqa: SIM115 -- closed below; only that it is not there is caught
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return
+    except OSError as error:
+        raise HelixError(f"{os.path.join(place, _RECORDS)} can't be read: {error.strerror}") from None
     with file:
         for line in file:
             try:

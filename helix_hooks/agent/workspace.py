@@ -4,11 +4,13 @@
 `home/` is a home without anybody's settings. The copy has regular files only, and none that an agent would take for instructions.
 """
 
+import contextlib
 import hashlib
 import os
 import re
 import shutil
 import stat
+import subprocess
 import tempfile
 from collections.abc import Iterable
 from typing import NamedTuple
@@ -17,7 +19,6 @@ from .. import snapshot
 from ..approval.injection import is_instruction
 from ..errors import HelixError
 from ..git import FILE
-from ..glob import matches
 from ..snapshot import Item
 
 MOST_FILES = 50_000
@@ -52,17 +53,24 @@ class Workspace(NamedTuple):
         return os.path.join(self.judge, "rubric.md")
 
     def remove(self) -> None:
-        """Whatever a judge did to the permissions in there."""
+        """Delete it, whatever a judge did to the permissions in there."""
+        if os.path.isdir(self.folder) and not os.path.islink(self.folder):
+            _open_up(self.folder)
+            with contextlib.suppress(RecursionError):
+                shutil.rmtree(self.folder, ignore_errors=True)
+        if os.path.lexists(self.folder):
+            subprocess.run(["rm", "-rf", "--", self.folder], check=False, stderr=subprocess.DEVNULL)
 
-        def again(_function: object, path: str, _error: object) -> None:
-            os.chmod(os.path.dirname(path), stat.S_IRWXU)
-            os.chmod(path, stat.S_IRWXU)
-            (os.rmdir if os.path.isdir(path) and not os.path.islink(path) else os.unlink)(path)
 
-        try:
-            shutil.rmtree(self.folder, onerror=again)
-        except OSError:
-            shutil.rmtree(self.folder, ignore_errors=True)
+def _open_up(top: str) -> None:
+    """Let the owner into every folder from here down; without recursion, since there may be thousands in each other."""
+    waiting = [top]
+    while waiting:
+        folder = waiting.pop()
+        with contextlib.suppress(OSError):
+            os.chmod(folder, stat.S_IRWXU)
+            with os.scandir(folder) as items:
+                waiting += [item.path for item in items if item.is_dir(follow_symlinks=False)]
 
 
 def fresh(root: str) -> str:
@@ -75,21 +83,25 @@ def fresh(root: str) -> str:
     return folder
 
 
-def build(folder: str, root: str, entries: list[Item], codebase: tuple[str, ...], texts: dict[str, bytes]) -> Workspace:
+def build(folder: str, root: str, entries: list[Item], texts: dict[str, bytes]) -> Workspace:
     """Lay out a run: the copy of the repository, which has `entries`, and `texts` by their path in `judge/`."""
     work = Workspace(folder)
     for place in (work.repo, work.judge, work.home):
         os.makedirs(place)
     for path, data in texts.items():
         _write(work.judge, path, data)
-    wanted = [item for item in entries if is_copied(item) and (not codebase or matches(item.path, codebase))]
-    _copy(root, wanted, work)
+    _copy(root, [item for item in entries if is_copied(item)], work)
     return work
 
 
 def is_copied(item: Item) -> bool:
     """Whether a judge is given an entry of a tree: a regular file, at a harmless place, that is no instruction to an agent."""
-    return item.kind == FILE and not is_instruction(item.path) and all(map(_harmless, item.path.split("/")))
+    return item.kind == FILE and not is_instruction(item.path) and all(map(_harmless, item.path.split("/"))) and not _hides(item.path)
+
+
+def _hides(path: str) -> bool:
+    """Files by which an author could keep others from a search."""
+    return path.rpartition("/")[2].casefold() in (".gitignore", ".ignore", ".rgignore", ".fdignore")
 
 
 def _harmless(name: str) -> bool:

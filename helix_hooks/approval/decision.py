@@ -33,6 +33,8 @@ def decide(verdict: ApprovalResult, floor: float, indicators: tuple[Finding, ...
         return Decision("rejected", (f"the judge says {verdict.result}",))
     if indicators:
         return Decision("pending", tuple(f"{finding.path}: {finding.message}" for finding in indicators), "critical")
+    if verdict.checks and not {*verdict.checks.values()} - {"not_applicable"}:
+        return Decision("pending", ("none of the briefs applied, so nothing was judged",), "uncertainty")
     if verdict.confidence < floor:
         return Decision("pending", (f"the judge is {verdict.confidence:.2f} sure, and {floor:.2f} is asked for",), "uncertainty")
     return Decision("approved", ("the judge approves",))

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeGuard
 
 _NEEDED: dict[str, type | tuple[type, ...]] = {
     "approval_type": str,
@@ -12,6 +12,9 @@ _NEEDED: dict[str, type | tuple[type, ...]] = {
     "cached": bool,
     "files": dict,
 }
+
+_LONGEST = 1e9
+"""Seconds or dollars that no run has taken; whoever wrote more did not measure it."""
 
 
 class Figures(NamedTuple):
@@ -55,15 +58,19 @@ def figures(records: Iterable[dict[str, Any] | None], adrs: Mapping[str, str]) -
         dict(Counter(run["result"] for run in runs if not run.get("failed_at"))), dict(Counter(run["decision"] for run in runs)),
         dict(Counter(str(run["failed_at"]) for run in runs if run.get("failed_at"))), len(lines) - len(runs),
         times[len(times) // 2] if times else 0, times[-1] if times else 0,
-        round(sum(float(cost) for cost in costs if isinstance(cost, int | float)), 6), sum(cost is None for cost in costs),
+        round(sum(float(cost) for cost in costs if _is_amount(cost)), 6), sum(not _is_amount(cost) for cost in costs),
         _sum(asked, "tokens_used"), _sum(asked, "turns"),
         len({path for path, _ in approved} & adrs.keys()), len({path for path, hash in approved if adrs.get(path) == hash}), len(adrs),
     )  # fmt: skip
 
 
 def _is_whole(record: dict[str, Any]) -> bool:
-    return all(isinstance(record.get(name), kind) for name, kind in _NEEDED.items())
+    return all(isinstance(record.get(name), kind) for name, kind in _NEEDED.items()) and 0 <= record["duration_seconds"] < _LONGEST
+
+
+def _is_amount(cost: object) -> TypeGuard[float]:
+    return isinstance(cost, int | float) and not isinstance(cost, bool) and 0 <= cost < _LONGEST
 
 
 def _sum(runs: list[dict[str, Any]], name: str) -> int:
-    return sum(run[name] for run in runs if isinstance(run.get(name), int))
+    return sum(run[name] for run in runs if isinstance(run.get(name), int) and 0 <= run[name] < _LONGEST)

@@ -5,16 +5,22 @@ None of them proves anything, so they are warnings; but a change that has one is
 
 import re
 import unicodedata
+from bisect import bisect_right
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from ..finding import Finding
 
 _UNSEEN = re.compile(
-    "[\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\u180e\u3164\uffa0\u115f\u1160\ufff9-\ufffb\U000e0000-\U000e01ef]+|(?<!^)\ufeff|[\u200c\u200d]"
+    "[\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b\u202a-\u202e\u2060-\u206f\u3164\uffa0\ufff9-\ufffb\U000e0000-\U000e01ef]+"
+    "|(?<!^)\ufeff|[\u200c-\u200f]"
 )
-_JOINER = "\u200c\u200d"
-_COMMENT = re.compile(r"<!--(.*?)(?:-->|\Z)|^ {0,3}\[[^\]\n]*\]:\s*(?:#|<>)\s*([^\n]*)$", re.DOTALL | re.MULTILINE)
+_MARKS = "\u200e\u200f"
+_JOINERS = "\u200c\u200d"
+_FLAG = "\U0001f3f4"
+"""The black flag, which tags behind it make that of a country."""
+_COMMENT = re.compile(r"<!--(.*?)(?:-->|\Z)|^ {0,3}\[[^\]\n]{0,200}\]:[ \t]*(?:#|<>)[ \t]*([^\n]*)$", re.DOTALL | re.MULTILINE)
 _READER = r"\b(?:review(?:er|ing)|judge|llms?|ai|agents?|assistant|claude|gpt|chatgpt|gemini|copilot|model|bot|prüfer(?:in)?|gutachter|ki|agent)\b"
 _ORDER = (
     r"\b(?:approve[ds]?|approval|accept this|pass(?:es|ed)? (?:this|all|every)|ignore|disregard|overlook|do not (?:report|flag|mention|reject)|"
@@ -27,21 +33,27 @@ _PLAIN = re.compile(
     r"|</?(?:system|assistant|human|system-reminder|tool_result|function_results)>|\[/?INST\]|<\|im_(?:start|end)\|>",
     re.IGNORECASE,
 )
-_HIDDEN_ELEMENT = re.compile(
-    r"<[a-z][^>]{0,300}(?:\bhidden\b|display\s*:\s*none|font-size\s*:\s*0|visibility\s*:\s*hidden|opacity\s*:\s*0)", re.IGNORECASE
-)
+_TAG = re.compile(r"<[a-z][a-z0-9-]*(?=[\s/])([^<>]{0,300})>", re.IGNORECASE)
+_HIDING = re.compile(r"\shidden(?=[\s=/]|$)|display\s*:\s*none|visibility\s*:\s*hidden|(?:font-size|opacity)\s*:\s*0(?![\d.]*[1-9])", re.IGNORECASE)
 
 INSTRUCTION_NAMES = frozenset(
     "claude.md claude.local.md agents.md agents.override.md agent.md gemini.md .mcp.json .cursorrules .windsurfrules .clinerules .aider.conf.yml "
-    "copilot-instructions.md .goosehints .rules qwen.md".split()
+    "copilot-instructions.md .goosehints .rules qwen.md warp.md crush.md conventions.md opencode.json".split()
 )
 """Files, in small letters, that a command-line agent reads as instructions from any folder."""
 
-INSTRUCTION_FOLDERS = frozenset(".claude .cursor .codex .gemini .windsurf .agents .continue .roo .kiro .qwen".split())
+INSTRUCTION_FOLDERS = frozenset(
+    ".claude .cursor .codex .gemini .windsurf .agents .continue .roo .kiro .qwen .clinerules .junie .amazonq .augment .trae .opencode "
+    ".kilocode".split()
+)
 
 _OURS = ("approvals/", "config/approvals.yaml", "config/adr-completeness-rules.yaml", ".helix-hooks.yaml")
 
 _NAMED = 3
+_MOST = 20
+"""Signs of a kind in one file; more say no more."""
+_LONGEST = 5000
+"""Characters of a comment that are looked at."""
 
 
 class Text(NamedTuple):
@@ -57,52 +69,77 @@ def is_instruction(path: str) -> bool:
     return name in INSTRUCTION_NAMES or name.endswith(".instructions.md") or not INSTRUCTION_FOLDERS.isdisjoint((*folders, name))
 
 
-def indicators(texts: Iterable[Text], touched: Sequence[str], reviewed: bool) -> tuple[Finding, ...]:
-    """The signs in some texts, and among the paths that the change touches; one finding of a kind for each line.
+def indicators(texts: Iterable[Text], touched: Sequence[str], reviewed: bool, withheld: Sequence[str] = ()) -> tuple[Finding, ...]:
+    """The signs in some texts, and among the paths that the change touches; one finding of a kind for each line, and not more than some.
 
-    What steers this program is such a sign in any change, what steers other agents where something is `reviewed`.
+    `withheld` are paths that no judge can be shown. What steers this program is such a sign in any change, what steers other agents where
+    something is `reviewed`.
     """
-    found = [item for text in texts for item in _in_text(text)]
+    found = [item for text in texts for item in _in_file(text)]
     ours = [path for path in touched if path.startswith(_OURS)]
-    others = [path for path in touched if reviewed and is_instruction(path) and path not in ours]
+    others = [path for path in touched if (reviewed or path in withheld) and is_instruction(path) and path not in ours]
+    unseen = [path for path in withheld if path not in others]
     if ours:
         help = "where --base names it, the version before the change counts; a person decides"
         found.append(_touched(ours, "the change touches what it is measured by", help))
     if others:
         found.append(_touched(others, "the change touches what tells agents what to do", "the judge does not see it; a person decides"))
-    return tuple({(finding.check, finding.path, finding.line): finding for finding in reversed(found)}.values())[::-1]
+    if unseen:
+        found.append(_touched(unseen, "the change takes away what a judge was to review", "nothing of it can be quoted; a person decides", "deleted"))
+    return tuple(found)
 
 
-def _touched(paths: list[str], message: str, help: str) -> Finding:
+def _touched(paths: list[str], message: str, help: str, check: str = "instruction-file-changed") -> Finding:
     more = f", and {len(paths) - _NAMED} more" if len(paths) > _NAMED else ""
-    return Finding("warning", "instruction-file-changed", "agent", f"{message}: {', '.join(paths[:_NAMED])}{more}", paths[0], help=help)
+    return Finding("warning", check, "agent", f"{message}: {', '.join(paths[:_NAMED])}{more}", paths[0], help=help)
 
 
-def _in_text(given: Text) -> Iterator[Finding]:
-    path, text = given
+def _in_file(given: Text) -> Iterator[Finding]:
+    """The signs in a text and in its name, on the lines where they stand."""
+    starts = [0, *(match.end() for match in re.finditer("\n", given.text))]
+    seen: Counter[str] = Counter()
+    known: set[tuple[str, int]] = set()
+    for offset, check, message, help in _signs(given):
+        line = bisect_right(starts, offset)
+        if (check, line) not in known and seen[check] < _MOST:
+            known.add((check, line))
+            seen[check] += 1
+            yield Finding("warning", check, "agent", message, given.path, line, line, 1, help)
+
+
+def _signs(given: Text) -> Iterator[tuple[int, str, str, str]]:
+    text = given.text
     for match in _UNSEEN.finditer(text):
-        if match[0] not in _JOINER or not _joins(text, match.start()):
+        if not _is_needed(text, match):
             names = ", ".join(dict.fromkeys(f"U+{ord(character):04X}" for character in match[0][:3]))
-            yield _at(path, text, match.start(), "hidden-text", f"characters that nobody sees ({names}) stand here", "delete them")
+            yield match.start(), "hidden-text", f"characters that nobody sees ({names}) stand here", "delete them"
     for match in _COMMENT.finditer(text):
-        comment = match[1] or match[2] or ""
+        comment = (match[1] or match[2] or "")[:_LONGEST]
         if re.search(_READER, comment, re.IGNORECASE) and re.search(_ORDER, comment, re.IGNORECASE):
-            yield _at(path, text, match.start(), "comment-to-reviewer", "a comment that a reader of the page does not see speaks to a reviewer",
-                      "say it in the text, or delete it")  # fmt: skip
+            yield (
+                match.start(),
+                "comment-to-reviewer",
+                "a comment that a reader of the page does not see speaks to a reviewer",
+                "say it in the text, or delete it",
+            )
     for match in _PLAIN.finditer(text):
-        yield _at(
-            path, text, match.start(), "text-to-reviewer", f"the text speaks to whoever reviews it: {' '.join(match[0].split())!r}", "delete it"
+        yield match.start(), "text-to-reviewer", f"the text speaks to whoever reviews it: {' '.join(match[0].split())!r}", "delete it"
+    if _PLAIN.search(re.sub(r"[-_.]+", " ", given.path)):
+        yield 0, "text-to-reviewer", "the name of the file speaks to whoever reviews it", "rename it"
+    for match in _TAG.finditer(text):
+        if _HIDING.search(match[1]):
+            yield match.start(), "hidden-text", "an HTML element hides its text from readers", "show it, or delete it"
+
+
+def _is_needed(text: str, match: re.Match[str]) -> bool:
+    """Whether a script or a sign needs the character: a joiner between letters that are no Latin ones or between symbols, a mark beside a
+    letter that is written from right to left, tags behind a flag.
+    """
+    before, after = text[match.start() - 1 : match.start()], text[match.end() : match.end() + 1]
+    if match[0] in _JOINERS:
+        return bool(before and after) and all(
+            unicodedata.category(one) in ("Lo", "Mn", "Mc", "So", "Sk") or one == "\ufe0f" for one in (before, after)
         )
-    for match in _HIDDEN_ELEMENT.finditer(text):
-        yield _at(path, text, match.start(), "hidden-text", "an HTML element hides its text from readers", "show it, or delete it")
-
-
-def _joins(text: str, at: int) -> bool:
-    """Whether a joiner stands where scripts and emoji need one: between two letters that are no Latin ones, or two symbols."""
-    before, after = text[at - 1 : at], text[at + 1 : at + 2]
-    return bool(before and after) and all(unicodedata.category(one) in ("Lo", "Mn", "Mc", "So", "Sk") for one in (before, after))
-
-
-def _at(path: str, text: str, offset: int, check: str, message: str, help: str) -> Finding:
-    line = text.count("\n", 0, offset) + 1
-    return Finding("warning", check, "agent", message, path, line, line, 1, help)
+    if match[0] in _MARKS:
+        return any(one and unicodedata.bidirectional(one) in ("R", "AL") for one in (before, after))
+    return before == _FLAG and len(match[0]) <= 7

@@ -38,7 +38,8 @@ def _plain(doc: AdrDocument, meanings: Meanings, states: bool, links: bool) -> t
         _take_out(doc, meanings, rows)
     body = doc.data.count(b"\n", 0, doc.body)
     yaml = [row.rstrip() for row in rows[doc.front_line - 1 : doc.front_line - 1 + front]] if doc.front is not None else []
-    return yaml, outline("\n".join(rows[body:]), links)
+    text = "\n".join(rows[body:])
+    return yaml, outline(text, links), [] if links else text.split()
 
 
 def _take_out(doc: AdrDocument, meanings: Meanings, rows: list[str]) -> None:

@@ -1,6 +1,10 @@
 """Whether a quote stands in a text, and where."""
 
 import re
+from functools import lru_cache
+
+_MOST = 1000
+"""Places of a quote that are looked at."""
 
 
 def place_of(quote: str, text: str, near: int) -> tuple[int, int] | None:
@@ -13,14 +17,15 @@ def place_of(quote: str, text: str, near: int) -> tuple[int, int] | None:
         return None
     joined, starts = _joined(text)
     wanted = " ".join(words)
-    found = []
+    found: list[tuple[int, int]] = []
     at = joined.find(wanted)
-    while at >= 0:
+    while at >= 0 and len(found) < _MOST:
         found.append((_line(starts, at), _line(starts, at + len(wanted) - 1)))
-        at = joined.find(wanted, at + 1)
+        at = joined.find(wanted, at + len(wanted))
     return min(found, key=lambda place: abs(place[0] - near)) if found else None
 
 
+@lru_cache(maxsize=8)
 def _joined(text: str) -> tuple[str, list[tuple[int, int]]]:
     """The text with single blanks, and for each line with words its offset in there."""
     parts, starts, at = [], [], 0

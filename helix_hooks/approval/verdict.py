@@ -15,8 +15,8 @@ APPROVED, NEEDS_REVISION, REJECTED = "approved", "needs_revision", "rejected"
 FAILURES = ("setup", "spawn", "timeout", "agent", "output", "parse", "budget")
 """What a run that gave no verdict can have failed at; the `check` of its one finding."""
 
-_LISTED = 200
-"""Files that the narrowed schema names one by one; it is an argument on a command line, which has a limit."""
+_LISTED = 20_000
+"""Bytes of paths up to which the narrowed schema names each file; it is an argument on a command line, which has a limit."""
 
 Schema = dict[str, Any]
 ReadText = Callable[[str], str | None]
@@ -81,7 +81,7 @@ def narrowed(schema: Schema, briefs: list[str], files: list[str]) -> Schema:
     properties = dict(schema["properties"])
     outcome = properties["checks"]["additionalProperties"]
     properties["checks"] = {**properties["checks"], "properties": dict.fromkeys(briefs, outcome), "required": briefs, "additionalProperties": False}
-    item: Schema = {"enum": files} if len(files) <= _LISTED else properties["files"]["items"]
+    item: Schema = {"enum": files} if sum(len(path.encode(errors="replace")) + 20 for path in files) <= _LISTED else properties["files"]["items"]
     properties["files"] = {**properties["files"], "items": item, "minItems": len(files)}
     finding = properties["findings"]["items"]
     check = {**finding["properties"]["check"], "enum": briefs}

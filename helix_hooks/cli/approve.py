@@ -19,17 +19,26 @@ exit codes:
 def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("paths", nargs="*", metavar="PATH", help="files to review (default: what was changed)")
     parser.add_argument("--type", action="append", default=[], metavar="T", help="approval type; may be repeated (default: the enabled ones)")
-    parser.add_argument("--base", metavar="REV", help="where the change goes: rubric, briefs and settings of the judge are taken from there")
-    parser.add_argument("--head", metavar="REV", help="the commit to review (default: the work tree)")
-    parser.add_argument("--agent", metavar="NAME", help="who judges: claude, or one of the settings")
+    parser.add_argument(
+        "--base", metavar="REV", type=_named, help="where the change goes: rubric, briefs and settings of the judge are taken from there"
+    )
+    parser.add_argument("--head", metavar="REV", type=_named, help="the commit to review (default: the work tree)")
+    parser.add_argument("--agent", metavar="NAME", type=_named, help="who judges: claude, or one of the settings")
     parser.add_argument("--model", metavar="ID", type=_model, help="the model's full id")
     parser.add_argument("--timeout", metavar="S", type=_seconds, help="seconds of one try")
     parser.add_argument("--max-cost-usd", metavar="X", type=_dollars, help="budget of one approval type, all tries together")
     parser.add_argument("--fail-on", choices=("error", "warning", "never"), default="error", help="the mildest finding of Layers 1-3 that stops it")
     parser.add_argument("--format", choices=("text", "json"), default="text", help="how to print the outcome (default: text)")
-    parser.add_argument("--result", metavar="FILE", help="write the approval-result there; a list of them where several types ran")
+    parser.add_argument("--result", metavar="FILE", type=_named, help="write the approval-result there; a list of them where several types ran")
     parser.add_argument("--no-cache", action="store_true", help="ask the judge also where it has answered the same question before")
     parser.add_argument("--keep-workspace", action="store_true", help="leave the judge's folder, and say where it is")
+
+
+def _named(text: str) -> str:
+    """An empty name is a variable that nobody has set; taken for none, it would turn the gate off."""
+    if not text.strip():
+        raise ArgumentTypeError("it is empty; is a variable not set?")
+    return text
 
 
 def _model(text: str) -> str:
@@ -41,7 +50,7 @@ def _model(text: str) -> str:
 
 
 def _seconds(text: str) -> int:
-    if not text.isdigit() or not int(text):
+    if not (text.isascii() and text.isdigit() and int(text)):
         raise ArgumentTypeError(f"{text!r} is no number of seconds, as in 300")
     return int(text)
 

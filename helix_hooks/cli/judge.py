@@ -1,8 +1,12 @@
 """What `helix-hooks approve` does: the change and its rubric, Layers 1 to 3, the judges, the decision."""
 
+import contextlib
 import os
+import signal
+import threading
 from argparse import Namespace
-from types import SimpleNamespace
+from collections.abc import Iterator
+from types import FrameType, SimpleNamespace
 
 from .. import files, git
 from ..adr.check import CheckReport
@@ -29,24 +33,38 @@ def approve(options: Namespace) -> int:
     repository = git.repository()
     if not repository:
         raise UsageError("approve needs a git repository, and this folder is not in one")
-    _forget(options.result)
-    folder = workspace.fresh(repository)
-    change = None
-    try:
-        change = Change(options, repository, folder)
-        outcome = _Approval(options, change).outcome()
-        text = (
-            report.rendered(report.payload(outcome))
-            if options.format == "json"
-            else report.render(outcome, change.line, colored(options), options.quiet)
-        )
-    finally:
-        if change:
-            change.close()
-        workspace.Workspace(folder).remove()
-    _write_result(options.result, outcome)
+    _forget(options.result, repository)
+    with _stopped_in_order():
+        folder = workspace.fresh(repository)
+        change = None
+        try:
+            change = Change(options, repository, folder)
+            outcome = _Approval(options, change).outcome()
+            as_json = options.format == "json"
+            text = report.rendered(report.payload(outcome)) if as_json else report.render(outcome, change.line, colored(options), options.quiet)
+        finally:
+            if change:
+                change.close()
+            workspace.Workspace(folder).remove()
     write(text)
+    _write_result(options.result, outcome)
     return outcome.decision.exit_code
+
+
+@contextlib.contextmanager
+def _stopped_in_order() -> Iterator[None]:
+    """A signal to end becomes an error, so that nothing stays behind."""
+
+    def stop(_number: int, _frame: FrameType | None) -> None:
+        raise HelixError("the run was stopped")
+
+    numbers = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+    before = {number: signal.signal(number, stop) for number in numbers} if threading.current_thread() is threading.main_thread() else {}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 class _Approval:
@@ -73,19 +91,25 @@ class _Approval:
 
     def outcome(self) -> Outcome:
         given = self._given()
-        share = plan.shared_out(self.types, given or self.change.changed, self._is_adr, bool(given))
+        withheld = [] if given else plan.withheld(self.types, self.change.changed, self.change.gone, self._is_adr)
+        reviewed = given or [path for path in self.change.changed if path not in withheld]
+        share = plan.shared_out(self.types, reviewed, self._is_adr, bool(given))
         adrs = [path for name, paths in share.items() for path in paths if not self.types[name].paths or self._is_adr(path)]
-        checked = self.check.report_on(list(dict.fromkeys(adrs)))
+        checked = self.check.report_on(list(dict.fromkeys((*adrs, *(path for path in withheld if path.endswith(".md") and self._is_adr(path))))))
         if self.check.incomplete:
             raise HelixError(self.check.no_base)
         if self._fails(checked):
             return self._stopped(checked)
-        if not any(share.values()):
+        if not any(share.values()) and not withheld:
             complain("nothing to review: no file of an approval type was changed; name files, or give a --base")
         asked = {name: paths for name, paths in share.items() if not self._unneeded(self.types[name], paths, bool(given))}
-        found = self._indicators([path for paths in share.values() for path in paths], checked)
+        found = self._indicators([path for paths in share.values() for path in paths], withheld, checked)
         reviews = Reviews(self.options, self.change, self.approvals, self.types, checked)
         reviews.run(asked, found)
+        if found:
+            self.stated = [
+                stated._replace(result=REJECTED, confidence=0, summary=f"{stated.summary}, and a person decides") for stated in self.stated
+            ]
         return self._outcome(together(reviews.decisions, found), checked, (*self.stated, *reviews.stated), reviews.verdicts, reviews.decisions, found)
 
     def _outcome(self, decision: Decision, checked: CheckReport, stated: tuple[ApprovalResult, ...], verdicts: tuple[ApprovalResult, ...] = (),
@@ -123,7 +147,7 @@ class _Approval:
 
     def _unneeded(self, type: ApprovalType, paths: list[str], given: bool) -> bool:
         """Whether a judge could say nothing. Without a base nobody has said what was there before, and a named file is judged."""
-        reason = "" if paths else "no file of this type was changed"
+        reason = "" if paths else "no file of this type was changed that a judge could read"
         if type.run.semantic == "false":
             reason = "semantic is false in the settings"
         elif paths and type.run.semantic == "auto" and (self.change.base or not given):
@@ -139,11 +163,13 @@ class _Approval:
             return ""
         return unneeded(before.document(old), self.change.tree.document(path), self.check.settings.ruleset.meanings)
 
-    def _indicators(self, reviewed: list[str], checked: CheckReport) -> tuple[Finding, ...]:
+    def _indicators(self, reviewed: list[str], withheld: list[str], checked: CheckReport) -> tuple[Finding, ...]:
         concepts = [file.concept.path for file in checked.files if file.concept]
-        texts = dict.fromkeys((*reviewed, *concepts, *(path for path in self.change.changed if path.endswith(".md") and self.change.parted)))
+        texts = dict.fromkeys(
+            (*reviewed, *withheld, *concepts, *(path for path in self.change.changed if path.endswith(".md") and self.change.parted))
+        )
         here = (Text(path, self.change.text(path)) for path in texts if self.change.tree.has(path))
-        return indicators(here if reviewed else (), self.change.touched, bool(reviewed))
+        return indicators(here if reviewed or withheld else (), self.change.touched, bool(reviewed), withheld)
 
 
 def _settings(tree: files.StagedTree) -> Settings | None:
@@ -154,21 +180,32 @@ def _settings(tree: files.StagedTree) -> Settings | None:
         return None
 
 
-def _forget(path: str | None) -> None:
-    """A verdict of an earlier run is not taken for one of this run."""
-    if path:
-        try:
-            os.unlink(path)
-        except FileNotFoundError:
-            pass
-        except OSError as error:
-            raise HelixError(f"--result {path}: what is there could not be removed: {error.strerror}") from None
+def _forget(path: str | None, root: str) -> None:
+    """A verdict of an earlier run is not taken for one of this run; anything else is not this program's to overwrite. Raises UsageError."""
+    if not path:
+        return
+    if not os.path.isdir(os.path.dirname(os.path.abspath(path))):
+        raise UsageError(f"--result {path}: there is no such folder")
+    if not os.path.lexists(path):
+        return
+    if os.path.islink(path) or not os.path.isfile(path):
+        raise UsageError(f"--result {path}: this is no regular file; name another one")
+    with open(path, "rb") as file:
+        start = file.read(4096)
+    if start.strip() and (b'"result"' not in start or start.lstrip()[:1] not in b"{["):
+        raise UsageError(f"--result {path}: what is there is no result of an earlier run; name another file")
+    if git.run(["--literal-pathspecs", "ls-files", "-z", "--", os.path.abspath(path)], root, check=False).stdout:
+        raise UsageError(f"--result {path}: this file is tracked by git; name another one")
+    try:
+        os.unlink(path)
+    except OSError as error:
+        raise HelixError(f"--result {path}: what is there could not be removed: {error.strerror}") from None
 
 
 def _write_result(path: str | None, outcome: Outcome) -> None:
     if not path:
         return
-    results = [report.approval_result(verdict) for verdict in (*outcome.verdicts, *outcome.stated)]
+    results = report.results(outcome)
     try:
         with open(path, "x", encoding="utf-8") as file:
             file.write(report.rendered(results[0] if len(results) == 1 else results))

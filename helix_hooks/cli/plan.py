@@ -69,9 +69,16 @@ def shared_out(types: dict[str, ApprovalType], paths: list[str], is_adr: IsAdr, 
 
 
 def _reviews(type: ApprovalType, path: str, is_adr: IsAdr) -> bool:
-    if is_instruction(path):
-        return False
     return matches(path, type.paths) if type.paths else is_adr(path)
+
+
+def withheld(types: dict[str, ApprovalType], changed: list[str], gone: list[str], is_adr: IsAdr) -> list[str]:
+    """What a type should review and no judge can: files that agents take for instructions, and deleted ones, of which nothing can be quoted.
+
+    A deleted ADR is left to the rules, which know whether it was decided.
+    """
+    instructions = [path for path in changed if is_instruction(path) and any(_reviews(type, path, is_adr) for type in types.values())]
+    return [*instructions, *(path for path in gone if any(matches(path, type.paths) for type in types.values()))]
 
 
 def rubric(tree: files.StagedTree, type: ApprovalType, paths: list[str]) -> Rubric:

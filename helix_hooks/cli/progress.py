@@ -12,14 +12,14 @@ _WIDTH = 100
 class Progress:
     """What each of some judges does, on one line that is written over and over."""
 
-    def __init__(self, stream: TextIO, names: list[str], quiet: bool) -> None:
+    def __init__(self, stream: TextIO | None, names: list[str], quiet: bool) -> None:
         self._stream, self._doing = stream, dict.fromkeys(names, "")
-        self._shown = stream.isatty() and not quiet
+        self._shown = bool(stream and stream.isatty() and not quiet)
         self._last = ""
         self._lock = threading.Lock()
 
     def tell(self, name: str, seconds: float, doing: str) -> None:
-        if not self._shown:
+        if not self._stream or not self._shown:
             return
         with self._lock:
             self._doing[name] = f"{name} {seconds:.0f} s{f', {doing}' if doing else ''}"
@@ -31,6 +31,6 @@ class Progress:
 
     def clear(self) -> None:
         """Take the line away, so that what comes next stands where it stood."""
-        if self._last:
+        if self._stream and self._last:
             self._stream.write(_CLEAR)
             self._stream.flush()

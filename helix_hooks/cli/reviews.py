@@ -20,6 +20,7 @@ from ..approval.policy import Approvals, ApprovalType
 from ..approval.verdict import REJECTED, AgentContext, ApprovalResult, RefusedError
 from ..finding import Finding
 from ..git import FILE
+from ..glob import matches
 from . import plan
 from .main import complain
 from .progress import Progress
@@ -40,6 +41,7 @@ class Reviews:
         self._done = {name: threading.Event() for name in types}
         self._lock = threading.Lock()
         self._stop = Stop()
+        self._asked: set[str] = set()
         self._progress = Progress(sys.stderr, list(types), options.quiet)
 
     @property
@@ -57,8 +59,11 @@ class Reviews:
         for name in self._types:
             if name not in asked:
                 self._done[name].set()
+        self._asked = {*questions}
         if asked:
             self._all(asked, indicators)
+        for name in self._asked - self.decisions.keys() - {found.approval_type for found in self.stated}:
+            self._settle(failed(questions[name], FailedError("agent", "the review ended without a result"), AgentContext("")), indicators)
         for name in self._found:
             self._record(name)
 
@@ -91,10 +96,10 @@ class Reviews:
         concepts = tuple(dict.fromkeys(file.concept.path for file in reports if file.concept))
         findings = tuple(finding for file in reports for finding in file.findings)
         hashes = tuple((path, found[1] if found and found[0] == FILE else "") for path, found in objects.items())
+        near = {*paths, *concepts}
+        entries = [item for item in change.entries if not type.codebase or item.path in near or matches(item.path, type.codebase)]
         agent = plan.agent(self._approvals, type.run.agent, os.environ)
-        return Question(
-            type, agent, rubric.text, rubric.briefs, rubric.skills, hashes, concepts, findings, diff or None, change.entries, rubric.schema
-        )
+        return Question(type, agent, rubric.text, rubric.briefs, rubric.skills, hashes, concepts, findings, diff or None, entries, rubric.schema)
 
     def _known(self, question: Question, indicators: tuple[Finding, ...]) -> bool:
         """Whether the same question was answered before, or there is none that could be asked."""
@@ -102,7 +107,9 @@ class Reviews:
         if reason:
             self._settle(failed(question, FailedError("setup", reason), AgentContext(question.agent.name)), indicators)
             return True
-        kept = None if self._options.no_cache or self._options.keep_workspace else store.recall(self._place, store.key(question, self._tree))
+        kept = (
+            None if self._options.no_cache or self._options.keep_workspace else store.recall(self._place, store.key(question, self._tree, os.environ))
+        )
         if not kept:
             return False
         try:
@@ -121,22 +128,21 @@ class Reviews:
         try:
             if first in self._done:
                 self._done[first].wait()
-                if self._decided(first) != "approved":
-                    self.stated += (stated(name, REJECTED, f"not asked, since {first} is not approved"),)
+                if not self._lets_pass(first):
+                    with self._lock:
+                        self.stated += (stated(name, REJECTED, f"not asked, since {first} is not approved"),)
                     return
             given, answer = review(question, self._outside(name))
+            self._settle(given, indicators)
             if answer is not None and not self._options.no_cache:
                 entry = {"answer": answer, "model": given.agent_context.model, "asked": given.timestamp}
-                store.remember(self._place, store.key(question, self._tree), entry)
-            self._settle(given, indicators)
+                store.remember(self._place, store.key(question, self._tree, os.environ), entry)
         finally:
             self._done[name].set()
 
-    def _decided(self, name: str) -> str:
-        """What came of a type; one that had nothing to review stands in nobody's way, one that was not asked does."""
-        if name in self.decisions:
-            return self.decisions[name].state
-        return "" if any(verdict.approval_type == name for verdict in self.stated) else "approved"
+    def _lets_pass(self, name: str) -> bool:
+        """Whether what comes after a type may be asked: it is approved, or had nothing that a judge was needed for."""
+        return self.decisions[name].state == "approved" if name in self.decisions else name not in self._asked
 
     def _outside(self, name: str) -> Outside:
         kept = partial(_kept, name) if self._options.keep_workspace else None

@@ -30,6 +30,8 @@ class Change:
         self.names = {change.path: change.old for change in found}
         self.touched = [path for change in found for path in dict.fromkeys((change.path, change.old))]
         self.changed = [change.path for change in found if change.status != "D"] if self.parted else self.tree.folder("")
+        self.gone = [change.old for change in found if change.status in "DR" and not self.tree.has(change.old)]
+        self._rows: dict[str, list[str]] = {}
 
     def _at(self, commit: str) -> files.StagedTree:
         revision = git.Revision(self.root, commit, self.index)
@@ -37,7 +39,9 @@ class Change:
         return files.StagedTree(revision, self.root)
 
     def line(self, path: str, number: int) -> str:
-        rows = self.text(path).splitlines() if self.tree.has(path) else []
+        if path not in self._rows:
+            self._rows[path] = self.text(path).splitlines() if self.tree.has(path) else []
+        rows = self._rows[path]
         return rows[number - 1] if number <= len(rows) else ""
 
     def text(self, path: str) -> str:

@@ -85,14 +85,14 @@ def _took(verdict: ApprovalResult) -> str:
     cost = "cost not stated" if about.cost_usd is None else f"${about.cost_usd:.4f}"
     tries = [f"{about.attempts} tries"] if about.attempts > 1 else []
     took = [f"{about.duration_seconds:.1f} s", counted(about.turns, "turn"), f"{about.tokens_used} tokens", cost, *tries]
-    return f"{printable(about.model or about.agent)}: {', '.join(took)}"
+    return f"by {printable(about.model or about.agent)}: {', '.join(took)}"
 
 
 def _decision(outcome: Outcome, color: bool) -> str:
     decision = outcome.decision
     state = {"failed": "not approved"}.get(decision.state, decision.state)
     lines = [f"decision: {_paint(state, _SIGNS[decision.state], color)}"]
-    lines += [f"    {printable(reason)}" for reason in decision.reasons if decision.state == "pending"]
+    lines += [f"    - {printable(reason)}" for reason in decision.reasons if decision.state == "pending"]
     if decision.state in _NEXT:
         lines.append(f"    = {_NEXT[decision.state]}")
     lines.append(f"    rubric and briefs: {outcome.rubric_from}")
@@ -119,9 +119,15 @@ def payload(outcome: Outcome) -> dict[str, object]:
         "cost_usd": None if None in costs else round(sum(cost for cost in costs if cost is not None), 6),
         "check": check_json.payload(outcome.report),
         "indicators": [_finding(finding) for finding in outcome.indicators],
-        "approvals": [{**approval_result(verdict), "decision": outcome.decisions[verdict.approval_type].state} for verdict in outcome.verdicts],
+        "approvals": results(outcome)[: len(outcome.verdicts)],
         "not_judged": [{"approval_type": verdict.approval_type, "result": verdict.result, "reason": verdict.summary} for verdict in outcome.stated],
     }
+
+
+def results(outcome: Outcome) -> list[dict[str, object]]:
+    """Each verdict with the decision that it came to, those of judges first."""
+    judged = [{**approval_result(verdict), "decision": outcome.decisions[verdict.approval_type].state} for verdict in outcome.verdicts]
+    return [*judged, *({**approval_result(verdict), "decision": verdict.result} for verdict in outcome.stated)]
 
 
 def rendered(value: object) -> str:

@@ -1,0 +1,1 @@
+"""Rental of city bikes."""

@@ -1,0 +1,144 @@
+"""How often does a judge miss what it should find, and refuse what is good? `make eval`, or `python scripts/evaluate.py --help`.
+
+Each case is a change in a repository of its own, on which `helix-hooks approve` is run as a person would run it. Without a key the real
+claude CLI speaks to a scripted model instead, which shows that everything around a judge works, and nothing else.
+"""
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
+from fnmatch import fnmatchcase
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import evaluation_report as report
+import naive_reader
+import rates
+import seeded
+from rates import Run
+from scripted_model import Model
+from seeded import Case
+
+from helix_hooks.errors import HelixError, UsageError
+
+ROOT = Path(__file__).parent.parent
+KEYS = ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN")
+
+
+def main() -> int:
+    options = _options()
+    try:
+        if options.settings and not options.settings.is_file():
+            raise UsageError(f"--settings {options.settings}: there is no such file")
+        cases = [case for case in seeded.cases(options.folder) if _is_wanted(case, options.only)]
+        if not cases:
+            raise UsageError(f"no case is called {' or '.join(options.only)}")
+        scripted = options.agent in (None, "claude") and not any(os.environ.get(key) for key in KEYS)
+        with Model(naive_reader.script) if scripted else nullcontext() as model:
+            runs = _runs(cases * options.repeat, options, _environment(model))
+    except HelixError as error:
+        print(f"evaluate: {error}", file=sys.stderr)
+        return error.exit_code
+    except KeyboardInterrupt:
+        return 130
+    print(report.as_json(runs, scripted) if options.format == "json" else report.text(runs, scripted))
+    return _exit_code(runs, scripted)
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0] if __doc__ else "", allow_abbrev=False)
+    parser.add_argument("--agent", metavar="NAME", help="who judges: claude, or one of --settings")
+    parser.add_argument("--model", metavar="ID", help="the model's full id")
+    parser.add_argument("--settings", metavar="FILE", type=Path, help="a config/approvals.yaml, for agents and limits of your own")
+    parser.add_argument("--repeat", metavar="N", type=_number, default=1, help="runs of each case (default: 1)")
+    parser.add_argument("--jobs", metavar="N", type=_number, default=2, help="runs at the same time (default: 2)")
+    parser.add_argument("--only", metavar="PATTERN", action="append", default=[], help="cases by their names, as in '010-*'; may be repeated")
+    parser.add_argument("--format", choices=("text", "json"), default="text")
+    parser.add_argument("--folder", metavar="DIR", type=Path, default=ROOT / "evaluation", help="another folder with cases")
+    return parser.parse_args()
+
+
+def _number(text: str) -> int:
+    if not text.isdigit() or not int(text):
+        raise argparse.ArgumentTypeError(f"{text!r} is no number of runs")
+    return int(text)
+
+
+def _is_wanted(case: Case, patterns: list[str]) -> bool:
+    return not patterns or any(fnmatchcase(case.name, pattern) for pattern in patterns)
+
+
+def _environment(model: Model | None) -> dict[str, str]:
+    """That of the caller, with the claude CLI of the development tools behind the PATH; a scripted model takes the place of the API."""
+    import claude_agent_sdk
+
+    bundled = Path(claude_agent_sdk.__file__).parent / "_bundled"
+    given = {**seeded.without_git(), "PATH": f"{os.environ.get('PATH', os.defpath)}{os.pathsep}{bundled}"}
+    if not model:
+        return given
+    return {**given, "ANTHROPIC_BASE_URL": model.url, "ANTHROPIC_API_KEY": "sk-scripted", "NO_PROXY": "127.0.0.1", "no_proxy": "127.0.0.1"}
+
+
+def _runs(cases: Sequence[Case], options: argparse.Namespace, environment: dict[str, str]) -> list[Run]:
+    """The runs in the order of the cases, in which they are told of on standard error too."""
+    runs = []
+    with ThreadPoolExecutor(options.jobs) as pool:
+        for number, run in enumerate(pool.map(partial(_run, options=options, environment=environment), cases), 1):
+            print(f"{number}/{len(cases)} {run.case.name}: {run.outcome}, {run.seconds:.1f} s", file=sys.stderr)
+            runs.append(run)
+    return runs
+
+
+def _run(case: Case, options: argparse.Namespace, environment: dict[str, str]) -> Run:
+    with tempfile.TemporaryDirectory(prefix="helix-evaluation-") as name:
+        seeded.lay_out(case, options.folder, Path(name), options.settings)
+        began = time.monotonic()
+        done = subprocess.run(_command(options), cwd=name, env=environment, capture_output=True, text=True, check=False)
+        seconds = time.monotonic() - began
+    try:
+        found = json.loads(done.stdout)
+    except ValueError:
+        return Run(case, "", seconds=seconds, reason=(done.stderr.strip().splitlines() or [f"exit {done.returncode}"])[-1])
+    return _judged(Run(case, "", seconds=seconds), found)
+
+
+def _command(options: argparse.Namespace) -> list[str]:
+    program = str(Path(sys.executable).parent / "helix-hooks")
+    agent = ["--agent", options.agent] if options.agent else []
+    model = ["--model", options.model] if options.model else []
+    return [program, "approve", "--base", "main", "--type", "adr", "--format", "json", "--no-cache", *agent, *model]
+
+
+def _judged(run: Run, found: dict[str, Any]) -> Run:
+    """A run with what `approve` says of it; where no judge was asked, or none gave a verdict, it has no decision."""
+    if not found["approvals"]:
+        return run._replace(reason="; ".join(entry["reason"] for entry in found["not_judged"]))
+    (verdict,) = found["approvals"]
+    about = verdict["agent_context"]
+    run = run._replace(cost=found["cost_usd"], judge=about["model"] or about["agent"], tries=about["attempts"])
+    if found["failed"]:
+        return run._replace(reason="; ".join(found["reasons"]))
+    failed = {name for name, result in verdict["checks"].items() if result == "failed"}
+    briefs = frozenset((*failed, *(finding["check"] for finding in verdict["findings"])))
+    return run._replace(decision=found["decision"], briefs=briefs)
+
+
+def _exit_code(runs: Sequence[Run], scripted: bool) -> int:
+    """Of a scripted model it counts only that each run gave a verdict."""
+    without = rates.count(runs, rates.NONE)
+    if without == len(runs):
+        return 3
+    met = scripted or all(row.met for row in rates.rows(runs))
+    return 0 if met and not without else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,126 @@
+"""The cases of the evaluation: good ADRs as they stand, and edits that put a defect into one or change nothing that matters.
+
+Each file of `cases/` is a case, and so is each good ADR of `review/` without an edit. `repository/` is what they are written for.
+"""
+
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from helix_hooks import strict
+from helix_hooks.errors import HelixError
+from helix_hooks.strict import Value
+
+_KEYS = ("adr", "kind", "brief", "why", "merged", "edits")
+_CONCEPT = ".concept.md"
+_SHOWN = 60
+
+
+class Case(NamedTuple):
+    """An ADR under review: `adr` is its path, `text` what it says. A defect is expected under one of `briefs`; a harmless case has none.
+
+    Where `merged`, the good ADR lies on the base already and the change edits it; otherwise the change brings it.
+    """
+
+    name: str
+    adr: str
+    text: str
+    briefs: tuple[str, ...] = ()
+    merged: bool = False
+
+    @property
+    def is_defect(self) -> bool:
+        return bool(self.briefs)
+
+
+def cases(folder: Path) -> list[Case]:
+    """All cases of a folder, in the order of their names. Raises HelixError for one that can't be read or does not apply."""
+    if not (folder / "review").is_dir():
+        raise HelixError(f"{folder} has no folder `review` with good ADRs")
+    found = [*_unedited(folder / "review"), *(_case(path, folder) for path in (folder / "cases").glob("*.yaml"))]
+    return sorted(found, key=lambda case: case.name)
+
+
+def _unedited(review: Path) -> Iterator[Case]:
+    for path in review.rglob("*.md"):
+        if not path.name.endswith(_CONCEPT):
+            yield Case(f"{path.stem.split('-')[0]}-as-it-is", path.relative_to(review).as_posix(), path.read_text(encoding="utf-8"))
+
+
+def _case(path: Path, folder: Path) -> Case:
+    shown = os.path.relpath(path).replace(os.sep, "/")
+    entries = strict.load(path.read_text(encoding="utf-8"), shown).mapping(_KEYS, ("adr", "kind", "why", "edits"))
+    entries["why"].text()
+    kind = entries["kind"].choice(("defect", "harmless"))
+    briefs = entries["brief"].texts() if "brief" in entries else ()
+    if bool(briefs) != (kind == "defect"):
+        raise entries["kind"].fail("a defect names the brief that should find it, and a harmless edit names none")
+    merged = entries["merged"].boolean() if "merged" in entries else False
+    adr = entries["adr"].text()
+    good = folder / "review" / adr
+    if not good.is_file():
+        raise entries["adr"].fail(f"there is no {adr} in {folder.name}/review")
+    text = good.read_text(encoding="utf-8")
+    for edit in entries["edits"].sequence():
+        text = _edited(text, edit, adr)
+    return Case(path.stem, adr, text, briefs, merged)
+
+
+def _edited(text: str, edit: Value, adr: str) -> str:
+    """The text with `new` in the place of `old`; how `old` is broken into lines does not matter, every other character does."""
+    entries = edit.mapping(("old", "new"), ("old", "new"))
+    old, new = entries["old"].text(), entries["new"].data or ""
+    found = list(re.finditer(r"\s+".join(map(re.escape, old.split())), text))
+    if len(found) != 1:
+        raise entries["old"].fail(f"it must stand in {adr} once, and stands there {len(found)} times: {_short(old)!r}")
+    if not isinstance(new, str) or new.split() == old.split():
+        raise entries["new"].fail("another text is wanted here")
+    return f"{text[: found[0].start()]}{new.strip()}{text[found[0].end() :]}"
+
+
+def _short(text: str) -> str:
+    words = " ".join(text.split())
+    return words if len(words) <= _SHOWN else f"{words[: _SHOWN - 1]}…"
+
+
+def lay_out(case: Case, folder: Path, place: Path, settings: Path | None = None) -> None:
+    """A repository in `place`: on `main` what the case is written for, on the branch `change` the ADR of the case and its concept.
+
+    `settings` are laid over those of the judge.
+    """
+    shutil.copytree(folder / "repository", place, dirs_exist_ok=True)
+    if settings:
+        (place / "config").mkdir(exist_ok=True)
+        shutil.copyfile(settings, place / "config" / "approvals.yaml")
+    good, adr = folder / "review" / case.adr, place / case.adr
+    concept = good.with_suffix(_CONCEPT)
+    if concept.exists():
+        shutil.copyfile(concept, adr.with_suffix(_CONCEPT))
+    if case.merged:
+        shutil.copyfile(good, adr)
+    _git(place, "init", "--quiet", "--template=", "--initial-branch", "main")
+    _commit(place, "the base")
+    _git(place, "checkout", "--quiet", "-b", "change")
+    adr.write_text(case.text, encoding="utf-8")
+    _commit(place, "the change")
+
+
+def _commit(place: Path, message: str) -> None:
+    _git(place, "add", "--all")
+    _git(place, "-c", "user.name=evaluation", "-c", "user.email=evaluation@example.org", "commit", "--quiet", "--message", message)
+
+
+def _git(place: Path, *arguments: str) -> None:
+    done = subprocess.run(["git", *arguments], cwd=place, env=without_git(), capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise HelixError(f"git {arguments[0]} failed: {done.stderr.strip()}")
+
+
+def without_git() -> dict[str, str]:
+    """The environment without what git was told in it, and without the settings of the machine's git: signing, hooks, line ends."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+    return {**kept, "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"}
