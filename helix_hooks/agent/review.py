@@ -3,7 +3,7 @@
 import json
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from ..approval import prompt, verdict
@@ -114,7 +114,7 @@ def review(question: Question, outside: Outside) -> tuple[ApprovalResult, dict[s
     return without_secrets(failed(question, failure, tries.context(time.monotonic() - began)), outside.environment), None
 
 
-def without_secrets(found: ApprovalResult, environment: dict[str, str]) -> ApprovalResult:
+def without_secrets(found: ApprovalResult, environment: Mapping[str, str]) -> ApprovalResult:
     """A verdict in whose texts no secret of the environment stands; quotes are the repository's own."""
     findings = tuple(item._replace(message=masked(item.message, environment), help=masked(item.help, environment)) for item in found.findings)
     advice = tuple(masked(text, environment) for text in found.recommendations)

@@ -13,7 +13,7 @@ from ..adr.check import CheckReport
 from ..agent import orphans, store
 from ..agent.process import Stop
 from ..agent.provider import FailedError
-from ..agent.review import Outside, Question, failed, result, review, stated
+from ..agent.review import Outside, Question, failed, result, review, stated, without_secrets
 from ..approval import verdict
 from ..approval.decision import Decision, decide
 from ..approval.policy import Approvals, ApprovalType
@@ -91,9 +91,9 @@ class Reviews:
         change = self._change
         rubric = plan.rubric(change.rules, type, paths)
         objects = {path: change.index.blob(path) for path in paths}
-        diff = snapshot.difference(change.root, change.parted, change.head, paths, _DIFF) if change.parted else None
         reports = [file for file in self._checked.files if file.path in paths]
         concepts = tuple(dict.fromkeys(file.concept.path for file in reports if file.concept))
+        diff = snapshot.difference(change.root, change.parted, change.head, [*paths, *concepts], _DIFF) if change.parted else None
         findings = tuple(finding for file in reports for finding in file.findings)
         hashes = tuple((path, found[1] if found and found[0] == FILE else "") for path, found in objects.items())
         near = {*paths, *concepts}
@@ -107,16 +107,15 @@ class Reviews:
         if reason:
             self._settle(failed(question, FailedError("setup", reason), AgentContext(question.agent.name)), indicators)
             return True
-        kept = (
-            None if self._options.no_cache or self._options.keep_workspace else store.recall(self._place, store.key(question, self._tree, os.environ))
-        )
-        if not kept:
+        if self._options.no_cache or self._options.keep_workspace:
             return False
+        kept = store.recall(self._place, store.key(question, self._tree, os.environ)) or {}
         try:
             answer = verdict.accepted(kept.get("answer"), question.schema, question.names, question.paths, self._text)
         except RefusedError:
             return False
-        self._settle(result(question, answer, AgentContext(question.agent.name, kept["model"], cached=True)), indicators)
+        found = result(question, answer, AgentContext(question.agent.name, kept["model"], cached=True))
+        self._settle(without_secrets(found, os.environ), indicators)
         return True
 
     def _text(self, path: str) -> str | None:
