@@ -24,22 +24,30 @@ class Item(NamedTuple):
 
 
 def work_tree(root: str, folder: str, most: int) -> str:
-    """A commit with the tracked and untracked files of the work tree, except ignored ones.
+    """A commit with the tracked and untracked files of the work tree, except ignored ones: HEAD itself where nothing else is there.
 
     Its objects lie in `folder`, which git is told to look into for as long as this process lives; in the repository nothing is written.
     Raises HelixError when untracked files have more than `most` bytes together.
     """
+    changed = names(
+        run(
+            ["--no-optional-locks", "-c", "core.fsmonitor=false", "status", "--porcelain", "-z", "--untracked-files=all", "--no-renames"], root
+        ).stdout
+    )
+    head = run(["rev-parse", "--verify", "--quiet", "HEAD"], root, check=False).stdout.decode().strip()
+    if head and not changed:
+        return head
+    _not_too_much(root, [record[3:] for record in changed if record.startswith("??")], most)
     index, objects = (_place(root, name) for name in ("index", "objects"))
-    _not_too_much(root, most)
     ours = os.path.join(folder, "objects")
     os.makedirs(ours, exist_ok=True)
     if os.path.exists(index):
-        shutil.copyfile(index, os.path.join(folder, "index"))
+        shutil.copy2(index, os.path.join(folder, "index"))  # with its time, by which git knows which files to look at again
     before = dict(os.environ)
     known = os.pathsep.join(filter(None, (_quoted(objects), before.get(_ALTERNATES))))
     os.environ.update({"GIT_INDEX_FILE": os.path.join(folder, "index"), "GIT_OBJECT_DIRECTORY": ours, _ALTERNATES: known, **_NOBODY})
     try:
-        commit = _committed(root)
+        commit = _committed(root, head)
     finally:
         os.environ.clear()
         os.environ.update(before)
@@ -59,21 +67,20 @@ def _quoted(path: str) -> str:
     return f'"{escaped}"'
 
 
-def _committed(root: str) -> str:
+def _committed(root: str, head: str) -> str:
     flags = ["-c", "advice.addEmbeddedRepo=false", "-c", "core.safecrlf=false", "-c", "core.fsmonitor=false"]
     if run([*flags, "add", "-A", "--ignore-errors"], root, check=False).returncode:
         unread = names(run(["diff-files", "--name-only", "-z"], root).stdout)
         if unread:
             raise HelixError(f"{unread[0]} can't be read, so the work tree can't be reviewed; give yourself permission (chmod +r)")
     tree = run(["write-tree"], root).stdout.decode().strip()
-    head = run(["rev-parse", "--verify", "--quiet", "HEAD"], root, check=False).stdout.decode().strip()
     parent = ["-p", head] if head else []
     return run(["-c", "commit.gpgSign=false", "commit-tree", tree, *parent, "-m", "the work tree"], root).stdout.decode().strip()
 
 
-def _not_too_much(root: str, most: int) -> None:
+def _not_too_much(root: str, untracked: list[str], most: int) -> None:
     size = 0
-    for path in names(run(["-c", "core.fsmonitor=false", "ls-files", "--others", "--exclude-standard", "-z"], root).stdout):
+    for path in untracked:
         try:
             size += os.lstat(os.path.join(root, path)).st_size
         except OSError:

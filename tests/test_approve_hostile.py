@@ -98,8 +98,10 @@ def test_stopped_before_a_judge_is_asked(change: Repository, place: Place, tmp_p
     slow = Path(environment["PATH"].split(os.pathsep)[0]) / "git"
     slow.write_text(f'#!/bin/sh\ncase "$*" in *"add -A"*) touch {tmp_path}/begun; sleep 2;; esac\nexec {shutil.which("git")} "$@"\n')
     slow.chmod(0o755)
+    change.write("untracked.txt", "more\n")
     process = subprocess.Popen([str(Path(sys.executable).parent / "helix-hooks"), "approve", ADR], env=environment, stderr=subprocess.PIPE, text=True)
-    while not (tmp_path / "begun").exists():
+    deadline = time.monotonic() + 20
+    while not (tmp_path / "begun").exists() and time.monotonic() < deadline:
         time.sleep(0.02)
     process.send_signal(number)
     _, errors = process.communicate(timeout=20)
@@ -245,3 +247,46 @@ def test_a_result_says_what_was_decided(change: Repository, place: Place, tmp_pa
     change.commit()
     assert approve("--base", "main", "--result", str(result), env=place()).returncode == 4
     assert json.loads(result.read_text())["result"] == "rejected"
+
+
+def test_a_file_changed_in_the_same_second_is_seen(change: Repository, place: Place, good: Model) -> None:
+    """Of the same size and time as git remembers it: only the time of the index tells that git has to look."""
+    path = change.root / ADR
+    for word in ("Orders", "orderS", "ORDERS"):
+        change.git("checkout", "--quiet", "--force", "HEAD", "--", ADR)
+        path.write_text(path.read_text().replace("Orders", word))
+        time.sleep(1.1)
+        assert approve(ADR, "--no-cache", env=place({"as": "claude", "result": {}})).returncode == 0
+        done = approve(ADR, "--no-cache", "--keep-workspace", env=place({"as": "claude", "result": {}}))
+        folder = Path(done.stderr.split("folder is ")[1].split(" (")[0])
+        assert word in (folder / "repo" / ADR).read_text()
+
+
+def test_without_a_base_a_clean_work_tree_is_no_approval(change: Repository, place: Place) -> None:
+    done = approve(env=place())
+    assert done.returncode == 2 and "name files, or give a --base" in done.stderr
+
+
+def test_of_a_named_folder_what_was_changed_is_judged(change: Repository, place: Place, good: Model) -> None:
+    found = outcome(approve("--base", "main", "docs", "--format", "json", env=place(model=good)))
+    assert [file["path"] for verdict in found["approvals"] for file in verdict["files"]] == [ADR]
+    assert approve("--base", "main", "src", env=place()).returncode == 0
+
+
+def test_a_renamed_file_needs_no_judge(change: Repository, place: Place) -> None:
+    change.git("checkout", "--quiet", "main")
+    change.git("merge", "--quiet", "change")
+    change.git("checkout", "--quiet", "change")
+    change.git("mv", ADR, "docs/adr/0007-broker.md")
+    change.commit()
+    done = approve("--base", "main", env=place())
+    assert done.returncode == 0 and "no judge: the file was only renamed" in done.stdout
+
+
+def test_check_config_names_a_deleted_rubric(change: Repository) -> None:
+    change.stage("approvals/api/CLAUDE.md", "# Approval: api\n\nJudge.\n")
+    change.stage("approvals/api/checks/compatible.md", "# Check: compatible\n\nIs it?\n")
+    change.stage("config/approvals.yaml", "approvals: {api: {paths: ['src/**'], checks: [compatible]}}\n")
+    (change.root / "approvals/api/checks/compatible.md").unlink()
+    done = subprocess.run([Path(sys.executable).parent / "helix-hooks", "check-config"], capture_output=True, text=True, check=False)
+    assert done.returncode == 2 and "there is no brief approvals/api/checks/compatible.md" in done.stderr

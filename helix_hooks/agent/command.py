@@ -14,6 +14,7 @@ from ..approval.verdict import RefusedError, load
 from .process import Ended
 from .provider import Call, FailedError, Provider, Usage, dollars, environment, found, last_line
 
+_SHOWN = "--keep-workspace leaves what it was given: judge/whole.md on standard input, judge/schema.json for the answer"
 _WRAPPED = ("answer", "structured_output", "response", "result", "output")
 
 
@@ -50,9 +51,9 @@ class _Output:
     def answer(self, ended: Ended) -> object:
         text = b"".join(self._chunks).decode(errors="replace").strip()
         if ended.code:
-            raise FailedError("agent", f"the judge {ended.how}{last_line(ended.errors)}", again=True)
+            raise FailedError("agent", f"the judge {ended.how}{last_line(ended.errors)}", _SHOWN, again=True)
         if not text:
-            raise FailedError("output", "the judge ended well and printed nothing", again=True)
+            raise FailedError("output", "the judge ended well and printed nothing", _SHOWN, again=True)
         return self._unwrapped(_loaded(text))
 
     def _unwrapped(self, value: object) -> object:
@@ -67,7 +68,7 @@ class _Output:
                 return inner
             if isinstance(inner, str) and inner.lstrip().startswith(("{", "```")):
                 return _loaded(inner)
-        raise FailedError("output", "the judge printed JSON without an answer in it", again=True)
+        raise FailedError("output", "the judge printed JSON without an answer in it", _SHOWN, again=True)
 
 
 def _loaded(text: str) -> object:
@@ -77,7 +78,8 @@ def _loaded(text: str) -> object:
     try:
         return load(text)
     except RefusedError as error:
-        raise FailedError("parse", str(error), again=True) from None
+        begins = " ".join(text[:60].split())
+        raise FailedError("parse", f"{error}; it begins with {begins!r}", "let it print one JSON object and nothing else", again=True) from None
 
 
 def _usage(value: dict[str, object]) -> Usage:

@@ -2,6 +2,7 @@
 
 import json
 import os
+import threading
 import time
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
@@ -121,6 +122,27 @@ def without_secrets(found: ApprovalResult, environment: Mapping[str, str]) -> Ap
     return found._replace(findings=findings, recommendations=advice, summary=masked(found.summary, environment))
 
 
+class _Ready:
+    """Whether a provider can be run, found out while its folder is laid out."""
+
+    def __init__(self, provider: Provider, agent: Agent, environment: dict[str, str]) -> None:
+        self._error: BaseException | None = None
+        self._thread = threading.Thread(target=self._find_out, args=(provider, agent, environment))
+        self._thread.start()
+
+    def _find_out(self, provider: Provider, agent: Agent, environment: dict[str, str]) -> None:
+        try:
+            provider.ready(agent, environment)
+        except BaseException as error:  # noqa: BLE001 -- raised again by whoever waits
+            self._error = error
+
+    def wait(self) -> None:
+        """Raises FailedError."""
+        self._thread.join()
+        if self._error:
+            raise self._error
+
+
 class _Tries:
     def __init__(self, question: Question, outside: Outside) -> None:
         self._question, self._outside = question, outside
@@ -140,10 +162,10 @@ class _Tries:
             raise FailedError(
                 "setup", f"{len(self._question.files)} files are under review, and {_MOST_FILES} is the most", "name fewer, or narrow `paths`"
             )
-        self._provider.ready(self._question.agent, self._outside.environment)
+        ready = _Ready(self._provider, self._question.agent, self._outside.environment)
         while True:
             try:
-                return self._one()
+                return self._one(ready)
             except FailedError as error:
                 if not error.again or self.spent.attempts > run.max_retries or self._outside.stop.asked or self._unpriced:
                     raise
@@ -160,7 +182,7 @@ class _Tries:
             self._outside.tell(0, f"{error}; again in {left:.0f} s")
             time.sleep(min(0.1, left))
 
-    def _one(self) -> tuple[dict[str, Any], Answer]:
+    def _one(self, ready: "_Ready") -> tuple[dict[str, Any], Answer]:
         question, run = self._question, self._question.type.run
         left = run.max_cost_usd - (self.spent.cost or 0)
         if left <= 0:
@@ -168,6 +190,7 @@ class _Tries:
         folder = workspace.fresh(self._outside.root)
         try:
             work = workspace.build(folder, self._outside.root, question.entries, question.texts())
+            ready.wait()
             given = self._asked(Call(work, question.agent, run, question.schema, left, _uuid()))
         except HelixError as error:
             raise FailedError("setup", str(error)) from None
@@ -224,7 +247,9 @@ class _Tries:
         try:
             return verdict.accepted(given, question.schema, question.names, question.paths, self._outside.text)
         except RefusedError as error:
-            raise FailedError(error.check, str(error), again=True) from None
+            raise FailedError(
+                error.check, str(error), "run it again, or sharpen the brief; --keep-workspace leaves what was asked", again=True
+            ) from None
 
 
 def result(question: Question, answer: Answer, context: AgentContext) -> ApprovalResult:

@@ -12,6 +12,15 @@ _STATED = ("status", "date")
 """Fields that a change of status changes."""
 _AROUND = re.compile(r"(?i)\[(?:adr)?[-# ]{0,3}\d[^\]\n]*\]\([^)\n]*\)|\badr[- ]?\d+\b|\b(?:by|durch|on|am|since|seit)\b")
 """What may stand beside a status: a successor, a date."""
+NOTHING = "nothing was changed"
+_KINDS = (
+    ("blanks were", False, False, True),
+    ("the status was", True, False, True),
+    ("markup was", False, False, False),
+    ("the status and markup were", True, False, False),
+    ("links were", False, True, False),
+    ("the status and links were", True, True, False),
+)
 _LONGEST = 200
 """Characters of a line that states a status; what is longer says more."""
 
@@ -22,16 +31,15 @@ def unneeded(old: AdrDocument, new: AdrDocument, meanings: Meanings) -> str:
     Blanks are those between words and between blocks; in code, HTML and YAML, and where they make another block, they are a change.
     """
     if old.defect or new.defect or old.data == new.data:
-        return "" if old.data != new.data else "nothing was changed"
-    for name, states, links in (("blanks were", False, False), ("the status was", True, False), ("links were", False, True),
-                                ("the status and links were", True, True)):  # fmt: skip
-        if _plain(old, meanings, states, links) == _plain(new, meanings, states, links):
+        return "" if old.data != new.data else NOTHING
+    for name, states, links, words in _KINDS:
+        if _plain(old, meanings, states, links, words) == _plain(new, meanings, states, links, words):
             return f"only {name} changed"
     return ""
 
 
-def _plain(doc: AdrDocument, meanings: Meanings, states: bool, links: bool) -> tuple[object, ...]:
-    """All that a document says, with what may change taken out."""
+def _plain(doc: AdrDocument, meanings: Meanings, states: bool, links: bool, words: bool) -> tuple[object, ...]:
+    """All that a document says, with what may change taken out; with `words`, every character but blanks too."""
     rows = doc.data.decode().split("\n")
     front = (doc.front or "").count("\n") + bool(doc.front)
     if states:
@@ -39,7 +47,7 @@ def _plain(doc: AdrDocument, meanings: Meanings, states: bool, links: bool) -> t
     body = doc.data.count(b"\n", 0, doc.body)
     yaml = [row.rstrip() for row in rows[doc.front_line - 1 : doc.front_line - 1 + front]] if doc.front is not None else []
     text = "\n".join(rows[body:])
-    return yaml, outline(text, links), [] if links else text.split()
+    return yaml, outline(text, links), text.split() if words else []
 
 
 def _take_out(doc: AdrDocument, meanings: Meanings, rows: list[str]) -> None:

@@ -110,6 +110,8 @@ def _agents(value: Value | None) -> dict[str, Agent]:
         entries = agent.mapping(("command", "provider", "env"), ("command",))
         provider = entries["provider"].choice(PROVIDERS) if "provider" in entries else (CLAUDE if name == CLAUDE else "command")
         command = entries["command"].texts()
+        if isinstance(entries["command"].data, str) and " -" in command[0]:
+            raise entries["command"].fail(f"{command[0]!r} is no program; write it and its arguments as a list, as in [my-judge, --json]")
         if not command:
             raise entries["command"].fail("a program is wanted here, as in [my-judge, --json]")
         found[name] = Agent(name, provider, command, _names(entries.get("env")))
@@ -175,6 +177,8 @@ def _type(name: str, value: Value, run: Run, agents: dict[str, Agent], names: li
 
 def _checks(value: Value | None) -> tuple[tuple[str, Value], ...]:
     items = value.sequence() if value else []
+    if value and not items:
+        raise value.fail("no brief would be asked; name one, or leave `checks` out for all of them")
     for item in items:
         if not re.fullmatch(r"\w[\w-]*", item.text()):
             raise item.fail(f"{item.data!r} is no brief; write the name of a file in checks/, without .md")

@@ -77,7 +77,7 @@ def _texts(tree: files.Tree) -> list[HelixError]:
     """Rubrics and briefs of the repository are texts that say something."""
     errors: list[HelixError] = []
     for path in tree.folder("approvals"):
-        if path.endswith(".md"):
+        if path.endswith(".md") and tree.has(path):
             doc = tree.document(path)
             if doc.defect:
                 errors.append(ConfigError(path, doc.defect.line, "", doc.defect.message))

@@ -13,7 +13,7 @@ from ..adr.check import CheckReport
 from ..agent import review, workspace
 from ..approval.decision import Decision, together
 from ..approval.injection import Text, indicators
-from ..approval.needed import unneeded
+from ..approval.needed import NOTHING, unneeded
 from ..approval.policy import ApprovalType, Run
 from ..approval.verdict import APPROVED, REJECTED, ApprovalResult
 from ..errors import ConfigError, HelixError, UsageError
@@ -67,6 +67,9 @@ def _stopped_in_order() -> Iterator[None]:
             signal.signal(number, handler)
 
 
+_NOTHING = "no file of this type was changed that a judge could read"
+
+
 class _Approval:
     """One call, step by step; whatever stops it before a judge is asked has cost nothing."""
 
@@ -91,6 +94,9 @@ class _Approval:
 
     def outcome(self) -> Outcome:
         given = self._given()
+        if self.options.paths and not given:
+            complain("nothing to review: the change touches no file of an approval type in there")
+            return self._outcome(together({}), self.check.report_on([]), tuple(review.stated(name, APPROVED, _NOTHING) for name in self.types))
         withheld = [] if given else plan.withheld(self.types, self.change.changed, self.change.gone, self._is_adr)
         reviewed = given or [path for path in self.change.changed if path not in withheld]
         share = plan.shared_out(self.types, reviewed, self._is_adr, bool(given))
@@ -101,7 +107,9 @@ class _Approval:
         if self._fails(checked):
             return self._stopped(checked)
         if not any(share.values()) and not withheld:
-            complain("nothing to review: no file of an approval type was changed; name files, or give a --base")
+            if not self.change.base:
+                raise UsageError("nothing to review: no file of an approval type differs from the last commit; name files, or give a --base")
+            complain("nothing to review: the change touches no file of an approval type")
         asked = {name: paths for name, paths in share.items() if not self._unneeded(self.types[name], paths, bool(given))}
         found = self._indicators([path for paths in share.values() for path in paths], withheld, checked)
         reviews = Reviews(self.options, self.change, self.approvals, self.types, checked)
@@ -126,7 +134,9 @@ class _Approval:
             folder = "" if path == "." else path
             below = [] if self.change.index.kind(path) else self.change.tree.folder(folder)
             shares = plan.shared_out(self.types, below, self._is_adr, given=False).values()
-            reviewed = [one for one in below if any(one in share for share in shares)]
+            reviewed = [one for one in below if any(one in share for share in shares) and (not self.change.base or one in self.change.changed)]
+            if below and not reviewed and self.change.base:
+                continue
             if not reviewed and not self.change.index.kind(path):
                 raise UsageError(f"{path}: {'nothing in there is reviewed by' if below else 'there is no such file for'} {', '.join(self.types)}")
             found += reviewed or [path]
@@ -147,7 +157,7 @@ class _Approval:
 
     def _unneeded(self, type: ApprovalType, paths: list[str], given: bool) -> bool:
         """Whether a judge could say nothing. Without a base nobody has said what was there before, and a named file is judged."""
-        reason = "" if paths else "no file of this type was changed that a judge could read"
+        reason = "" if paths else _NOTHING
         if type.run.semantic == "false":
             reason = "semantic is false in the settings"
         elif paths and type.run.semantic == "auto" and (self.change.base or not given):
@@ -161,7 +171,8 @@ class _Approval:
         before, old = self.change.before, self.change.names.get(path, path)
         if before is None or not path.endswith(".md") or not before.has(old) or not self.change.tree.has(path) or self.change.tree.is_link(path):
             return ""
-        return unneeded(before.document(old), self.change.tree.document(path), self.check.settings.ruleset.meanings)
+        reason = unneeded(before.document(old), self.change.tree.document(path), self.check.settings.ruleset.meanings)
+        return "the file was only renamed" if old != path and reason == NOTHING else reason
 
     def _indicators(self, reviewed: list[str], withheld: list[str], checked: CheckReport) -> tuple[Finding, ...]:
         concepts = [file.concept.path for file in checked.files if file.concept]

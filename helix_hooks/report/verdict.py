@@ -44,7 +44,7 @@ def render(outcome: Outcome, line_of: LineOf, color: bool, quiet: bool) -> str:
     """What was found first, then who says so, then what it comes to."""
     found = [*outcome.indicators, *(finding for verdict in outcome.verdicts for finding in verdict.findings if finding.path)]
     blocks = [check_text.render(outcome.report, color, quiet=True), check_text.render(_report(found, line_of), color, quiet=True)]
-    if not quiet:
+    if not quiet or outcome.decision.exit_code:
         blocks.append("".join(_type_lines(outcome, color)))
         blocks.append(_decision(outcome, color))
     return "\n".join(block.rstrip("\n") + "\n" for block in blocks if block.strip())
