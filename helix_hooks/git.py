@@ -12,6 +12,9 @@ from .errors import GitError
 from .places import MAX_BYTES
 
 _KNOWN = ["ls-files", "--cached", "--others", "--exclude-standard", "--deduplicate", "-z"]
+STATUS = ["--no-optional-locks", "-c", "core.fsmonitor=false", "status", "--porcelain", "-z", "--untracked-files=all", "--no-renames"]
+HEAD = ["rev-parse", "--verify", "--quiet", "HEAD"]
+COMMON = ["rev-parse", "--path-format=absolute", "--git-common-dir"]
 _AHEAD: "dict[tuple[str | None, ...], subprocess.Popen[bytes]]" = {}
 """Commands that were begun before anyone asked for their answer."""
 
@@ -73,7 +76,12 @@ def known_paths(root: str) -> list[str]:
 
 def ahead(root: str) -> None:
     """Let git begin with what a check of the whole work tree asks first, while the program goes on loading."""
-    for command in (_KNOWN, since_commit("HEAD", staged=False)):
+    begin(root, _KNOWN, since_commit("HEAD", staged=False))
+
+
+def begin(root: str, *commands: list[str]) -> None:
+    """Let git begin with some commands that will be run, while the program goes on loading."""
+    for command in commands:
         _AHEAD[root, *command] = _start(command, root)
 
 

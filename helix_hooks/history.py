@@ -13,8 +13,13 @@ _COMMITS = 50
 
 def commit(root: str, revision: str) -> str:
     """The commit a revision means, "" where there is none."""
-    done = run(["rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}"], root, check=False)
+    done = run(resolve(revision), root, check=False)
     return done.stdout.decode().strip()
+
+
+def resolve(revision: str) -> list[str]:
+    """The command that asks git for the commit of a revision."""
+    return ["rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}"]
 
 
 def refs(root: str, name: str) -> list[str]:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from .errors import GitError, HelixError
-from .git import names, run
+from .git import HEAD, STATUS, names, run
 
 _ALTERNATES = "GIT_ALTERNATE_OBJECT_DIRECTORIES"
 _NOBODY = {f"GIT_{role}_{what}": value for role in ("AUTHOR", "COMMITTER") for what, value in (("NAME", "helix-hooks"), ("EMAIL", "-"))}
@@ -29,12 +29,8 @@ def work_tree(root: str, folder: str, most: int) -> str:
     Its objects lie in `folder`, which git is told to look into for as long as this process lives; in the repository nothing is written.
     Raises HelixError when untracked files have more than `most` bytes together.
     """
-    changed = names(
-        run(
-            ["--no-optional-locks", "-c", "core.fsmonitor=false", "status", "--porcelain", "-z", "--untracked-files=all", "--no-renames"], root
-        ).stdout
-    )
-    head = run(["rev-parse", "--verify", "--quiet", "HEAD"], root, check=False).stdout.decode().strip()
+    changed = names(run(STATUS, root).stdout)
+    head = run(HEAD, root, check=False).stdout.decode().strip()
     if head and not changed:
         return head
     _not_too_much(root, [record[3:] for record in changed if record.startswith("??")], most)

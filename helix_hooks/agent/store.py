@@ -13,7 +13,7 @@ from typing import Any
 
 from .. import __version__
 from ..errors import HelixError
-from ..git import run
+from ..git import COMMON, run
 from .review import Question
 
 _RECORDS = "runs.jsonl"
@@ -22,7 +22,7 @@ _FOLDER = "helix-hooks"
 
 def folder(root: str) -> str:
     """Where a repository's runs are kept."""
-    place = run(["rev-parse", "--path-format=absolute", "--git-common-dir"], root).stdout.decode(errors="surrogateescape").rstrip("\n")
+    place = run(COMMON, root).stdout.decode(errors="surrogateescape").rstrip("\n")
     return os.path.join(place, _FOLDER)
 
 

@@ -2,6 +2,8 @@
 
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
 
+from .. import git, history
+
 EXAMPLE = """examples:
   helix-hooks approve docs/adr/0007-use-kafka.md    judge one ADR as it lies in the work tree
   helix-hooks approve --base origin/main            what this branch changes, by the rubric of origin/main
@@ -66,6 +68,13 @@ def _dollars(text: str) -> float:
 
 
 def run(options: Namespace) -> int:
-    from .judge import approve
+    root = git.repository()
+    if root:
+        wanted = [] if options.head else [git.STATUS, git.HEAD]
+        git.begin(root, git.COMMON, *wanted, *([history.resolve(options.base)] if options.base else []))
+    try:
+        from .judge import approve
 
-    return approve(options)
+        return approve(options)
+    finally:
+        git.forget()
