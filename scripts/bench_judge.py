@@ -129,7 +129,7 @@ def _beside(scratch: Path, programs: Path, place: Path, claude: str) -> Row:
 
 
 def _bare(scratch: Path, programs: Path, place: Path, claude: str, model: Model) -> Callable[[], float]:
-    """The very command and environment of a run, taken from a stand-in that writes them down."""
+    """The very command and environment of a run, taken from a stand-in that writes them down; with a new home each time, as a judge has."""
     stand_in, seen = scratch / "stand-in", scratch / "seen.json"
     stand_in.mkdir()
     lines = [
@@ -154,6 +154,8 @@ def _bare(scratch: Path, programs: Path, place: Path, claude: str, model: Model)
             re.sub(r"^[0-9a-f-]{36}$", f"{time.time_ns():032x}"[-32:-24] + "-0000-4000-8000-" + f"{time.time_ns():012x}"[-12:], word)
             for word in arguments
         ]
+        shutil.rmtree(given["HOME"])
+        Path(given["HOME"]).mkdir()
         start = time.perf_counter()
         with Path(folder, "../judge/prompt.md").open("rb") as prompt:
             subprocess.run([claude, *words], cwd=folder, env=given, stdin=prompt, capture_output=True, check=True)
