@@ -23,13 +23,8 @@ def result(changed: dict[str, Any], answer: dict[str, Any]) -> str:
     return json.dumps({**plain, "structured_output": whole(answer), **changed})
 
 
-def main() -> None:
-    with open(sys.argv[1], encoding="utf-8") as file:
-        case: dict[str, Any] = json.load(file)
-    if "--version" in sys.argv:
-        print(case.get("version", "2.1.330 (Claude Code)"))
-        return
-    sys.stdin.read()
+def touch(case: dict[str, Any]) -> None:
+    """What it does to the world around it."""
     if "environment" in case:
         with open(case["environment"], "w", encoding="utf-8") as file:
             json.dump({"argv": sys.argv[2:], **os.environ}, file)
@@ -40,6 +35,18 @@ def main() -> None:
         os.chmod(case["write"], 0o644)
         with open(case["write"], "a", encoding="utf-8") as file:
             file.write("more\n")
+    if "marks" in case:
+        os.mkdir(case["marks"])  # fails where another judge has been
+
+
+def main() -> None:
+    with open(sys.argv[1], encoding="utf-8") as file:
+        case: dict[str, Any] = json.load(file)
+    if "--version" in sys.argv:
+        print(case.get("version", "2.1.330 (Claude Code)"))
+        return
+    sys.stdin.read()
+    touch(case)
     if "deaf" in case:
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
     if "wrap" in case:

@@ -168,7 +168,8 @@ def test_the_same_question_is_asked_once(change: Repository, place: Place, good:
     approve("--base", "main", env=place(model=good))
     assert len(good.requests) > asked, "a judge may have read any file"
     asked = len(good.requests)
-    main_has(change, "approvals/adr/checks/cost.md", "# Check: cost\n\nAre the costs named?\n") if change.git("checkout", "src") else None
+    change.git("checkout", "src")
+    main_has(change, "approvals/adr/checks/cost.md", "# Check: cost\n\nAre the costs named?\n")
     approve("--base", "main", env=place(model=good))
     assert len(good.requests) > asked, "there is another brief"
 
@@ -306,7 +307,7 @@ def test_a_skill_may_be_a_link_inside_the_tree_and_not_out_of_it(change: Reposit
 
 def test_two_runs_at_once_do_not_see_each_other(change: Repository, place: Place) -> None:
     """Each judge writes into its own copy, and finds no trace of the other."""
-    case = {"as": "claude", "result": {}, "sleep": 1}
+    case = {"as": "claude", "marks": "../home/mark", "result": {}, "sleep": 1}
     program = Path(sys.executable).parent / "helix-hooks"
     command = [str(program), "approve", "--base", "main", "--no-cache", "--format", "json"]
     running = [subprocess.Popen(command, env=place(case), stdout=subprocess.PIPE, text=True) for _ in range(3)]

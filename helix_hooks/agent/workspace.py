@@ -45,10 +45,6 @@ class Workspace(NamedTuple):
         return os.path.join(self.folder, "home")
 
     @property
-    def prompt(self) -> str:
-        return os.path.join(self.judge, "prompt.md")
-
-    @property
     def rubric(self) -> str:
         return os.path.join(self.judge, "rubric.md")
 

@@ -33,7 +33,7 @@ def run(options: "Namespace", repository: str | None, index: git.Index | None, h
     if options.write_baseline:
         return _write_baseline(checked, report)
     _print(report, options)
-    return 3 if checked.incomplete else _exit_code(report, options.fail_on)
+    return 3 if checked.incomplete else int(fails(report, options.fail_on))
 
 
 class Commit(NamedTuple):
@@ -249,8 +249,7 @@ def _rendered(report: CheckReport, format: str) -> str:
     return str(import_module(f"helix_hooks.report.{format}").render(report))
 
 
-def _exit_code(report: CheckReport, fail_on: str) -> int:
-    if fail_on == "never":
-        return 0
-    failing = SEVERITIES[: SEVERITIES.index(fail_on) + 1]
-    return int(any(report.count(severity) for severity in failing))
+def fails(report: CheckReport, fail_on: str) -> bool:
+    """Whether a report has a finding of a severity at or above one; "never" is above all."""
+    failing = SEVERITIES[: SEVERITIES.index(fail_on) + 1] if fail_on != "never" else ()
+    return any(report.count(severity) for severity in failing)

@@ -17,13 +17,13 @@ from ..approval.needed import NOTHING, unneeded
 from ..approval.policy import ApprovalType, Run
 from ..approval.verdict import APPROVED, REJECTED, ApprovalResult
 from ..errors import ConfigError, HelixError, UsageError
-from ..finding import SEVERITIES, Finding
+from ..finding import Finding
 from ..places import READ_FIRST
 from ..report import verdict as report
 from ..report.verdict import Outcome
 from ..settings import Settings, load
 from . import plan
-from .gate import Check, Commit
+from .gate import Check, Commit, fails
 from .main import colored, complain, write
 from .reviews import Reviews
 from .subject import Change
@@ -93,24 +93,21 @@ class _Approval:
         return run._replace(**{key: value for key, value in given.items() if value is not None})
 
     def outcome(self) -> Outcome:
-        given = self._given()
-        if self.options.paths and not given:
-            complain("nothing to review: the change touches no file of an approval type in there")
-            return self._outcome(together({}), self.check.report_on([]), tuple(review.stated(name, APPROVED, _NOTHING) for name in self.types))
-        withheld = [] if given else plan.withheld(self.types, self.change.changed, self.change.gone, self._is_adr)
-        reviewed = given or [path for path in self.change.changed if path not in withheld]
-        share = plan.shared_out(self.types, reviewed, self._is_adr, bool(given))
+        given, named = self._given(), bool(self.options.paths)
+        withheld = [
+            path for path in plan.withheld(self.types, self.change.changed, self.change.gone, self._is_adr) if self._is_asked_for(path, given)
+        ]
+        reviewed = given if named else [path for path in self.change.changed if path not in withheld]
+        share = plan.shared_out(self.types, reviewed, self._is_adr, named)
         adrs = [path for name, paths in share.items() for path in paths if not self.types[name].paths or self._is_adr(path)]
         checked = self.check.report_on(list(dict.fromkeys((*adrs, *(path for path in withheld if path.endswith(".md") and self._is_adr(path))))))
-        if self.check.incomplete:
-            raise HelixError(self.check.no_base)
-        if self._fails(checked):
+        if fails(checked, self.options.fail_on):
             return self._stopped(checked)
         if not any(share.values()) and not withheld:
             if not self.change.base:
                 raise UsageError("nothing to review: no file of an approval type differs from the last commit; name files, or give a --base")
             complain("nothing to review: the change touches no file of an approval type")
-        asked = {name: paths for name, paths in share.items() if not self._unneeded(self.types[name], paths, bool(given))}
+        asked = {name: paths for name, paths in share.items() if not self._unneeded(self.types[name], paths, named)}
         found = self._indicators([path for paths in share.values() for path in paths], withheld, checked)
         reviews = Reviews(self.options, self.change, self.approvals, self.types, checked)
         reviews.run(asked, found)
@@ -136,7 +133,7 @@ class _Approval:
             shares = plan.shared_out(self.types, below, self._is_adr, given=False).values()
             reviewed = [one for one in below if any(one in share for share in shares) and (not self.change.base or one in self.change.changed)]
             if below and not reviewed and self.change.base:
-                continue
+                continue  # nothing in there was changed
             if not reviewed and not self.change.index.kind(path):
                 raise UsageError(f"{path}: {'nothing in there is reviewed by' if below else 'there is no such file for'} {', '.join(self.types)}")
             found += reviewed or [path]
@@ -145,9 +142,10 @@ class _Approval:
     def _is_adr(self, path: str) -> bool:
         return self.check.settings.is_adr(path) or (self.before is not None and self.before.is_adr(path))
 
-    def _fails(self, checked: CheckReport) -> bool:
-        failing = SEVERITIES[: SEVERITIES.index(self.options.fail_on) + 1] if self.options.fail_on != "never" else ()
-        return any(checked.count(severity) for severity in failing)
+    def _is_asked_for(self, path: str, given: list[str]) -> bool:
+        """Whether a path is among those that this call is about, and not judged anyway."""
+        named = git.given(self.change.root, self.options.paths)
+        return path not in given and (not named or any(one in (".", path) or path.startswith(f"{one}/") for one in named))
 
     def _stopped(self, checked: CheckReport) -> Outcome:
         reason = "the deterministic checks have findings, so no judge was asked and nothing was spent"
@@ -155,12 +153,12 @@ class _Approval:
         stated = tuple(review.stated(name, REJECTED, reason, findings) for name in self.types)
         return self._outcome(Decision("rejected", (reason,)), checked, stated)
 
-    def _unneeded(self, type: ApprovalType, paths: list[str], given: bool) -> bool:
+    def _unneeded(self, type: ApprovalType, paths: list[str], named: bool) -> bool:
         """Whether a judge could say nothing. Without a base nobody has said what was there before, and a named file is judged."""
         reason = "" if paths else _NOTHING
         if type.run.semantic == "false":
             reason = "semantic is false in the settings"
-        elif paths and type.run.semantic == "auto" and (self.change.base or not given):
+        elif paths and type.run.semantic == "auto" and (self.change.base or not named):
             reasons = dict.fromkeys(self._same(path) for path in paths)
             reason = "; ".join(reasons) if all(reasons) else ""
         if reason:

@@ -22,19 +22,19 @@ def render(report: CheckReport, color: bool = False, quiet: bool = False) -> str
 
 
 def _finding(finding: Finding, file: FileReport, color: bool, brief: bool) -> str:
-    place = _paint(f"{_harmless(finding.path)}:{finding.line}:{finding.column}:", "path", color)
-    severity = _paint(f"{finding.severity}:", finding.severity, color)
-    rule = _paint(f"[{finding.check}]", "rule", color)
+    place = painted(f"{_harmless(finding.path)}:{finding.line}:{finding.column}:", "path", color)
+    severity = painted(f"{finding.severity}:", finding.severity, color)
+    rule = painted(f"[{finding.check}]", "rule", color)
     margin = " " * (len(str(finding.line)) + 3)
     lines = [f"{place} {severity} {printable(finding.message)} {rule}"]
     source = file.lines.get(finding.line, "")
     if brief and finding.severity == "info":
         return "\n".join(lines) + "\n"
     if source.strip():
-        number = _paint(f"  {finding.line} |", "line", color)
+        number = painted(f"  {finding.line} |", "line", color)
         lines.append(f"{number} {printable(source.strip(), _WIDTH)}")
     if finding.help:
-        lines.append(f"{margin}{_paint('=', 'line', color)} {printable(finding.help)}")
+        lines.append(f"{margin}{painted('=', 'line', color)} {printable(finding.help)}")
     return "\n".join(lines) + "\n"
 
 
@@ -54,14 +54,10 @@ def _summary(report: CheckReport, color: bool) -> str:
     suppressed = f", {report.suppressed} suppressed" if report.suppressed else ""
     if not errors + warnings + infos:
         return f"{checked}: no findings{suppressed}\n"
-    found = [_paint(counted(errors, "error"), "error" if errors else "path", color), counted(warnings, "warning")]
+    found = [painted(counted(errors, "error"), "error" if errors else "path", color), counted(warnings, "warning")]
     return f"{checked}: {', '.join([*found, *([counted(infos, 'info')] if infos else [])])}{suppressed}\n"
 
 
-def _paint(text: str, kind: str, color: bool) -> str:
-    return painted(text, kind) if color else text
-
-
-def painted(text: str, kind: str) -> str:
-    """A text in the colour of a severity, of a path, a rule or a line."""
-    return f"\x1b[{_COLORS[kind]}m{text}\x1b[0m"
+def painted(text: str, kind: str, color: bool) -> str:
+    """A text in the colour of a severity, of a path, a rule or a line; plain where there are no colours."""
+    return f"\x1b[{_COLORS[kind]}m{text}\x1b[0m" if color else text

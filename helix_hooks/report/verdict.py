@@ -11,6 +11,7 @@ from ..finding import Finding
 from . import json as check_json
 from . import text as check_text
 from .plain import counted, printable
+from .text import painted
 
 _SIGNS = {"approved": "path", "rejected": "error", "failed": "error", "pending": "warning"}
 _NEXT = {
@@ -70,9 +71,9 @@ def _verdict(verdict: ApprovalResult, decision: Decision, color: bool) -> str:
     if verdict.failed:
         (finding,) = verdict.findings
         help = f"\n    = {printable(finding.help)}" if finding.help else ""
-        tries = f" after {counted(about.attempts, 'try').replace('trys', 'tries')}" if about.attempts > 1 else ""
-        return f"{verdict.approval_type}: {_paint('no verdict', 'error', color)}{tries}: {printable(finding.message)} [{finding.check}]{help}\n"
-    result = _paint(verdict.result, _SIGNS[decision.state], color)
+        tries = f" after {about.attempts} tries" if about.attempts > 1 else ""
+        return f"{verdict.approval_type}: {painted('no verdict', 'error', color)}{tries}: {printable(finding.message)} [{finding.check}]{help}\n"
+    result = painted(verdict.result, _SIGNS[decision.state], color)
     head = f"{verdict.approval_type}: {result}, {verdict.confidence:.2f} sure: {printable(verdict.summary)}\n"
     hints = "".join(f"    - {printable(text)}\n" for text in verdict.recommendations)
     return f"{head}{hints}    {_took(verdict)}\n"
@@ -91,16 +92,12 @@ def _took(verdict: ApprovalResult) -> str:
 def _decision(outcome: Outcome, color: bool) -> str:
     decision = outcome.decision
     state = {"failed": "not approved"}.get(decision.state, decision.state)
-    lines = [f"decision: {_paint(state, _SIGNS[decision.state], color)}"]
+    lines = [f"decision: {painted(state, _SIGNS[decision.state], color)}"]
     lines += [f"    - {printable(reason)}" for reason in decision.reasons if decision.state == "pending"]
     if decision.state in _NEXT:
         lines.append(f"    = {_NEXT[decision.state]}")
     lines.append(f"    rubric and briefs: {outcome.rubric_from}")
     return "\n".join(lines) + "\n"
-
-
-def _paint(text: str, kind: str, color: bool) -> str:
-    return check_text.painted(text, kind) if color else text
 
 
 def payload(outcome: Outcome) -> dict[str, object]:
