@@ -24,9 +24,17 @@ def resolve(revision: str) -> list[str]:
 
 def refs(root: str, name: str) -> list[str]:
     """The tags and branches that a short name may mean; one is fine, of two git takes the one that an attacker may have pushed."""
-    places = [f"refs/{kind}/{name}" for kind in ("tags", "heads", "remotes")]
-    found = names(run(["for-each-ref", "--format=%(refname)%00", *places], root, check=False).stdout)
-    return [place for place in places if place in {line.strip("\n") for line in found}]
+    found = {line.strip("\n") for line in names(run(named(name), root, check=False).stdout)}
+    return [place for place in _places(name) if place in found]
+
+
+def named(name: str) -> list[str]:
+    """The command that asks git for the tags and branches of a short name."""
+    return ["for-each-ref", "--format=%(refname)%00", *_places(name)]
+
+
+def _places(name: str) -> list[str]:
+    return [f"refs/{kind}/{name}" for kind in ("tags", "heads", "remotes")]
 
 
 def merge_base(root: str, one: str, other: str) -> str:

@@ -23,8 +23,15 @@ class Item(NamedTuple):
     path: str
 
 
-def work_tree(root: str, folder: str, most: int) -> str:
-    """A commit with the tracked and untracked files of the work tree, except ignored ones: HEAD itself where nothing else is there.
+class WorkTree(NamedTuple):
+    """The work tree as a commit, and the last commit of its branch, "" before the first: the same where nothing was changed since."""
+
+    commit: str
+    last: str
+
+
+def work_tree(root: str, folder: str, most: int) -> WorkTree:
+    """The tracked and untracked files of the work tree, except ignored ones.
 
     Its objects lie in `folder`, which git is told to look into for as long as this process lives; in the repository nothing is written.
     Raises HelixError when untracked files have more than `most` bytes together.
@@ -32,7 +39,7 @@ def work_tree(root: str, folder: str, most: int) -> str:
     changed = names(run(STATUS, root).stdout)
     head = run(HEAD, root, check=False).stdout.decode().strip()
     if head and not changed:
-        return head
+        return WorkTree(head, head)
     _not_too_much(root, [record[3:] for record in changed if record.startswith("??")], most)
     index, objects = (_place(root, name) for name in ("index", "objects"))
     ours = os.path.join(folder, "objects")
@@ -48,7 +55,7 @@ def work_tree(root: str, folder: str, most: int) -> str:
         os.environ.clear()
         os.environ.update(before)
     os.environ[_ALTERNATES] = os.pathsep.join(filter(None, (_quoted(ours), before.get(_ALTERNATES))))
-    return commit
+    return WorkTree(commit, head)
 
 
 def _place(root: str, name: str) -> str:
@@ -83,11 +90,6 @@ def _not_too_much(root: str, untracked: list[str], most: int) -> None:
             continue
         if size > most:
             raise HelixError(f"the untracked files, up to {path}, have more than {most // 1_000_000} MB; ignore what no reviewer needs (.gitignore)")
-
-
-def tree_of(root: str, commit: str) -> str:
-    """The name of the tree of a commit: the same for the same content of everything."""
-    return run(["rev-parse", "--verify", f"{commit}^{{tree}}"], root).stdout.decode().strip()
 
 
 def contents(root: str, wanted: list[Item], asked: str, most: int) -> Iterator[bytes]:

@@ -26,16 +26,20 @@ def folder(root: str) -> str:
     return os.path.join(place, _FOLDER)
 
 
-def key(question: Question, tree: str, environment: Mapping[str, str]) -> str:
-    """The same for the same question: contents, rubric, briefs, settings, model, and the whole tree, of which a judge may read everything."""
+def key(question: Question, environment: Mapping[str, str]) -> str:
+    """The same for the same question: contents, rubric, briefs, settings, model, and every file that a judge may read."""
     type = question.type
     parts = [
-        __version__, tree, type.name, list(type.run), list(type.codebase), list(question.agent), question.rubric,
+        __version__, _tree(question), type.name, list(type.run), list(type.codebase), list(question.agent), question.rubric,
         [list(brief) for brief in question.briefs], {path: _hash(data) for path, data in question.skills.items()}, question.files,
         question.concepts, [list(finding) for finding in question.findings], _hash(question.diff or b""), question.schema,
         environment.get("ANTHROPIC_BASE_URL", ""),
     ]  # fmt: skip
     return _hash(json.dumps(parts, sort_keys=True).encode())
+
+
+def _tree(question: Question) -> str:
+    return _hash("".join(f"{item.kind} {item.object} {item.path}\0" for item in question.entries).encode(errors="surrogateescape"))
 
 
 def _hash(data: bytes) -> str:

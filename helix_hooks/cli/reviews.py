@@ -52,7 +52,6 @@ class Reviews:
         """Ask the judges of some types about their files. A type that comes after another waits for it."""
         if not share:
             return
-        self._tree = snapshot.tree_of(self._change.root, self._change.head)
         self._place = store.folder(self._change.root)
         questions = {name: self._question(self._types[name], paths) for name, paths in share.items()}
         asked = {name: question for name, question in questions.items() if not self._known(question, indicators)}
@@ -109,7 +108,7 @@ class Reviews:
             return True
         if self._options.no_cache or self._options.keep_workspace:
             return False
-        kept = store.recall(self._place, store.key(question, self._tree, os.environ)) or {}
+        kept = store.recall(self._place, store.key(question, os.environ)) or {}
         try:
             answer = verdict.accepted(kept.get("answer"), question.schema, question.names, question.paths, self._text)
         except RefusedError:
@@ -135,7 +134,7 @@ class Reviews:
             self._settle(given, indicators)
             if answer is not None and not self._options.no_cache:
                 entry = {"answer": answer, "model": given.agent_context.model, "asked": given.timestamp}
-                store.remember(self._place, store.key(question, self._tree, os.environ), entry)
+                store.remember(self._place, store.key(question, os.environ), entry)
         finally:
             self._done[name].set()
 

@@ -14,12 +14,12 @@ class Change:
     def __init__(self, options: Namespace, root: str, folder: str) -> None:
         self.root = root
         self.base = named_commit(root, "--base", options.base) if options.base else ""
-        self.head = named_commit(root, "--head", options.head) if options.head else snapshot.work_tree(root, folder, workspace.MOST_BYTES)
-        self.last = "" if options.head else history.commit(root, "HEAD")
+        self.head, self.last = _ends_in(options, root, folder)
         self.parted = parted(root, options.base, self.base, self.head) if self.base else self.last
         self.index = git.Revision(root, self.head)
-        self.entries = [snapshot.Item(kind, object, path) for path, (kind, object) in self.index.everything().items()]
         self.tree = files.StagedTree(self.index, root)
+        self._begin()
+        self.entries = [snapshot.Item(kind, object, path) for path, (kind, object) in self.index.everything().items()]
         self.before = self._at(self.parted) if self.parted else None
         self.rules = (self.before if self.base == self.parted and self.before else self._at(self.base)) if self.base else self.tree
         self.rubric_from = (
@@ -32,6 +32,12 @@ class Change:
         self.changed = [change.path for change in found if change.status != "D"] if self.parted else self.tree.folder("")
         self.gone = [change.old for change in found if change.status in "DR" and not self.tree.has(change.old)]
         self._rows: dict[str, list[str]] = {}
+
+    def _begin(self) -> None:
+        """Let git begin with what is asked for next, at once."""
+        self.index.expect(["."], read=True)
+        if self.parted:
+            git.begin(self.root, git.since_commit(self.parted, staged=True, other=self.head))
 
     def _at(self, commit: str) -> files.StagedTree:
         revision = git.Revision(self.root, commit, self.index)
@@ -57,3 +63,10 @@ class Change:
 
     def close(self) -> None:
         self.index.close()
+
+
+def _ends_in(options: Namespace, root: str, folder: str) -> snapshot.WorkTree:
+    """The commit under review, and for a work tree the last one of its branch."""
+    if options.head:
+        return snapshot.WorkTree(named_commit(root, "--head", options.head), "")
+    return snapshot.work_tree(root, folder, workspace.MOST_BYTES)
