@@ -174,6 +174,16 @@ def test_the_same_question_is_asked_once(change: Repository, place: Place, good:
     assert len(good.requests) > asked, "there is another brief"
 
 
+def test_what_a_judge_is_not_given_does_not_ask_anew(change: Repository, place: Place, good: Model) -> None:
+    main_has(change, "config/approvals.yaml", "approvals: {adr: {codebase: [docs/**]}}\n")
+    approve("--base", "main", env=place(model=good))
+    asked = len(good.requests)
+    change.write("src/orders.py", "def send(order: str) -> None: ...\n")
+    assert approve("--base", "main", env=place(model=good)).returncode == 0 and len(good.requests) == asked
+    change.write("docs/more.md", "more\n")
+    assert approve("--base", "main", env=place(model=good)).returncode == 0 and len(good.requests) > asked
+
+
 def test_no_failure_and_no_forged_entry_is_remembered(change: Repository, place: Place, good: Model) -> None:
     cache = change.root / ".git/helix-hooks/cache"
     assert approve("--base", "main", env=place({"as": "claude", "result": {"is_error": True}, "exit": 1})).returncode == 3
