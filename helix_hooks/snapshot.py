@@ -127,3 +127,9 @@ def difference(root: str, base: str, head: str, paths: list[str], most: int) -> 
     """What differs between two commits in some files, as a patch, cut behind `most` bytes."""
     flags = ["--no-ext-diff", "--no-textconv", "--no-color", "-M", "--text"]
     return run(["--literal-pathspecs", "diff", *flags, base, head, "--", *paths], root).stdout[:most]
+
+
+def hunks_of(root: str, base: str, head: str, paths: list[str]) -> bytes:
+    """What differs in one file, which may have had another path, with three lines around it as GitHub shows it."""
+    flags = ["--no-ext-diff", "--no-textconv", "--no-color", "-M", "-U3", "--text", "--src-prefix=a/", "--dst-prefix=b/"]
+    return run(["--literal-pathspecs", "diff", *flags, base, head, "--", *paths], root).stdout

@@ -16,8 +16,10 @@ ORDER = (
     "adr.rules", "adr.across", "adr.change", "adr.gate", "adr.check", "adr.measure",
     "approval.__init__", "approval.people", "approval.policy", "approval.quote", "approval.verdict", "approval.injection", "approval.decision",
     "approval.needed", "approval.prompt", "approval.figures", "settings", "relaxed", "explain", "report",
+    "pull.__init__", "pull.facts", "pull.place", "pull.harmless", "pull.fingerprint", "pull.kept", "pull.handover", "pull.votes", "pull.outcome", "pull.page",
+    "pull.payloads",
     "git", "history", "snapshot", "files", "parallel", "agent.__init__", "agent.process", "agent.orphans", "agent.workspace", "agent.provider", "agent",
-    "cli.parser", "cli.main", "cli.rules", "cli", "__main__",
+    "github.__init__", "github.client", "github", "cli.parser", "cli.main", "cli.rules", "cli", "__main__",
 )  # fmt: skip
 PURE = ORDER[: ORDER.index("git")]
 OUTSIDE = {"os", "pathlib", "shutil", "socket", "subprocess", "sys", "time", "datetime", "tempfile", "urllib", "random", "argparse"}

@@ -67,6 +67,14 @@ def remember(place: str, key: str, entry: dict[str, Any]) -> None:
         os.replace(name, os.path.join(cache, f"{key}.json"))
 
 
+def kept(place: str) -> dict[str, dict[str, Any]]:
+    """All answers that are kept, by the key of their question."""
+    with contextlib.suppress(FileNotFoundError):
+        names = [name.removesuffix(".json") for name in os.listdir(os.path.join(place, "cache")) if name.endswith(".json")]
+        return {name: entry for name in sorted(names) if (entry := recall(place, name))}
+    return {}
+
+
 def record(place: str, entry: dict[str, Any]) -> None:
     """Add a run to the records, in one write, so that runs at the same time do not mix. Raises OSError."""
     os.makedirs(place, exist_ok=True)

@@ -47,7 +47,8 @@ INSTRUCTION_FOLDERS = frozenset(
     ".kilocode".split()
 )
 
-_OURS = ("approvals/", "config/approvals.yaml", "config/adr-completeness-rules.yaml", ".helix-hooks.yaml")
+OURS = ("approvals/", "config/approvals.yaml", "config/adr-completeness-rules.yaml", ".helix-hooks.yaml")
+"""Where lies what this program goes by."""
 
 _NAMED = 3
 _MOST = 20
@@ -76,7 +77,7 @@ def indicators(texts: Iterable[Text], touched: Sequence[str], reviewed: bool, wi
     something is `reviewed`.
     """
     found = [item for text in texts for item in _in_file(text)]
-    ours = [path for path in touched if path.startswith(_OURS)]
+    ours = [path for path in touched if path.startswith(OURS)]
     others = [path for path in touched if (reviewed or path in withheld) and is_instruction(path) and path not in ours]
     unseen = [path for path in withheld if path not in others]
     if ours:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from ..glob import globs
 from ..strict import Value
-from .people import check_policy
+from .people import Policy, parse_policy
 
 _RUN_KEYS = (
     "agent", "model", "fallback_model", "timeout", "max_retries", "retry_on_failure", "retry_delay", "required_confidence", "semantic",
@@ -70,6 +70,7 @@ class Approvals(NamedTuple):
 
     types: dict[str, ApprovalType]
     agents: dict[str, Agent]
+    policy: Policy = Policy()
 
 
 _NOTHING = Run("", "", "", 0, 0, 0, 0, "", 0, 0)
@@ -88,13 +89,12 @@ def parse(root: Value, packaged: Value | None = None) -> Approvals:
     run = _run(_NOTHING, below["defaults"].mapping(_RUN_KEYS), agents) if below else _NOTHING
     if "defaults" in entries:
         run = _run(run, entries["defaults"].mapping(_RUN_KEYS), agents)
-    if "policy" in entries:
-        check_policy(entries["policy"])
+    policy = parse_policy(entries["policy"]) if "policy" in entries else Policy()
     known = _types(below["approvals"], run, agents) if below else {}
     if "approvals" not in entries:
-        return Approvals(known, agents)
+        return Approvals(known, agents, policy)
     own = _types(entries["approvals"], run, agents)
-    return Approvals({**{name: type._replace(enabled=False) for name, type in known.items()}, **own}, agents)
+    return Approvals({**{name: type._replace(enabled=False) for name, type in known.items()}, **own}, agents, policy)
 
 
 def _types(value: Value, run: Run, agents: dict[str, Agent]) -> dict[str, ApprovalType]:

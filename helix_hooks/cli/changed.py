@@ -18,7 +18,7 @@ from ..adr.rule import Found
 from ..errors import ConfigError
 from ..places import PYPROJECT, READ_FIRST, neighbours
 from ..relaxed import relaxed
-from ..settings import Settings, decode
+from ..settings import Settings, decode, load
 from .past import Past
 from .since import Since as Parted
 from .since import base_settings
@@ -27,21 +27,22 @@ _TOP = 4_000
 """Bytes of an ADR in which its header stands."""
 
 
-def measure(options: Namespace, since: Parted, tree: files.StagedTree, settings: Settings) -> "Measured":
-    """A change measured by what held before it."""
-    return Measured(since, tree, settings, options.baseline or settings.baseline, options.template is None)
+def measure(options: Namespace, since: Parted, tree: files.StagedTree, settings: Settings, elsewhere: bool = False) -> "Measured":
+    """A change measured by what held before it; `elsewhere` says that the settings are not those of the tree itself."""
+    return Measured(since, tree, settings, options.baseline or settings.baseline, options.template is None, elsewhere)
 
 
 class Measured:
     """A change and its measure: the settings and the baseline at the base. `plain` are settings as the files have them."""
 
-    def __init__(self, since: Parted, tree: files.StagedTree, settings: Settings, baseline: str, plain: bool) -> None:
+    def __init__(self, since: Parted, tree: files.StagedTree, settings: Settings, baseline: str, plain: bool, elsewhere: bool) -> None:
         self.tree, self.settings, self.broken = tree, settings, ""
         self.touched = [change.path for change in since.changes if change.path in READ_FIRST or change.old in READ_FIRST]
         try:
             self.base_settings = settings if plain and not self.touched else base_settings(since)
         except ConfigError as error:
             self.base_settings, self.broken = settings, str(error)
+        self.own_settings = load(tree.read, files.packaged) if elsewhere and self.touched else settings
         names = {new: old for new, old in since.past.old_names.items() if self.base_settings.is_adr(old)}
         self.since = since._replace(past=since.past._replace(old_names=names))
         self.base_baseline = _baseline(since.base, baseline)
@@ -189,7 +190,7 @@ class Measured:
     def _settings(self) -> Iterator[FileReport]:
         """What the change made milder in the settings, reported on the settings file that was changed."""
         reasons = [f"the settings could not be read before: {self.broken}"] if self.broken else []
-        reasons += relaxed(self.base_settings, self.settings, self.tree.folder("")) if self.touched else []
+        reasons += relaxed(self.base_settings, self.own_settings, self.tree.folder("")) if self.touched else []
         if not reasons:
             return
         path = next((path for path in self.touched if path != PYPROJECT), self.touched[0])

@@ -37,10 +37,14 @@ def run(options: "Namespace", repository: str | None, index: git.Index | None, h
 
 
 class Commit(NamedTuple):
-    """A commit that is checked in the index's place, and the change that led to it (None where nobody says from where)."""
+    """A commit that is checked in the index's place, and the change that led to it (None where nobody says from where).
+
+    `rules` is the tree whose settings count, None for those of the commit itself.
+    """
 
     name: str
     since: "Since | None"
+    rules: "files.Tree | None" = None
 
 
 class Check:
@@ -49,7 +53,7 @@ class Check:
     def __init__(self, options: "Namespace", repository: str | None, index: git.Index | None, head: git.Revision | None,
                  commit: Commit | None = None) -> None:  # fmt: skip
         self.options, self.repository, self.root = options, repository, repository or "."
-        self.at, self.since = commit or Commit("", None)
+        self.at = commit or Commit("", None)
         self.incomplete = False
         self.paths = git.given(repository, options.paths)
         self.tree: files.Tree = files.WorkTree(self.root, index)
@@ -57,7 +61,7 @@ class Check:
         if self.staged and index:
             self.tree = files.StagedTree(index, self.root)
             index.look_up(wanted(self.paths))
-        self.settings = _with_template(load(self.tree.read, files.packaged), options.template)
+        self.settings = _with_template(load((self.at.rules or self.tree).read, files.packaged), options.template)
         self.baseline = _baseline(options, self.settings, self.tree)
         self.index, self.head = index, head
 
@@ -91,7 +95,7 @@ class Check:
 
             self.tree.remember()
             raw = each(selection.paths, examined, partial(_begin, self.tree, past))
-        corpus, unknown = corpus_of(self.tree, self.repository, self.settings, raw, self.whole, self.staged, measured, self.at)
+        corpus, unknown = corpus_of(self.tree, self.repository, self.settings, raw, self.whole, self.staged, measured, self.at.name)
         if measured:
             reports = [*measured.settled(raw, read, corpus, self.baseline), *measured.gone]
         else:
@@ -113,7 +117,8 @@ class Check:
         if not self.index or not isinstance(self.tree, files.StagedTree):
             return None
         try:
-            return measure(self.options, self.since or changed_since(self.root, self.options.since, self.index), self.tree, self.settings)
+            since = self.at.since or changed_since(self.root, self.options.since, self.index)
+            return measure(self.options, since, self.tree, self.settings, self.at.rules is not None)
         except NoBaseError as error:
             self.incomplete = True
             self.no_base = str(error)

@@ -34,21 +34,27 @@ def approve(options: Namespace) -> int:
     if not repository:
         raise UsageError("approve needs a git repository, and this folder is not in one")
     _forget(options.result, repository)
+    with reviewed(options, repository) as (change, outcome):
+        as_json = options.format == "json"
+        text = report.rendered(report.payload(outcome)) if as_json else report.render(outcome, change.line, colored(options), options.quiet)
+    write(text)
+    _write_result(options.result, outcome)
+    return outcome.decision.exit_code
+
+
+@contextlib.contextmanager
+def reviewed(options: Namespace, root: str) -> Iterator[tuple[Change, Outcome]]:
+    """A change with what a review of it came to; nothing is left behind."""
     with _stopped_in_order():
-        folder = workspace.fresh(repository)
+        folder = workspace.fresh(root)
         change = None
         try:
-            change = Change(options, repository, folder)
-            outcome = _Approval(options, change).outcome()
-            as_json = options.format == "json"
-            text = report.rendered(report.payload(outcome)) if as_json else report.render(outcome, change.line, colored(options), options.quiet)
+            change = Change(options, root, folder)
+            yield change, _Approval(options, change).outcome()
         finally:
             if change:
                 change.close()
             workspace.Workspace(folder).remove()
-    write(text)
-    _write_result(options.result, outcome)
-    return outcome.decision.exit_code
 
 
 @contextlib.contextmanager
@@ -81,7 +87,7 @@ class _Approval:
             paths=[], staged=True, since=options.base, all=False, concept=None, template=None, baseline=None, write_baseline=False
         )
         head = git.Head(change.root, change.index) if change.last else None
-        self.check = Check(wanted, change.root, change.index, head, Commit(change.head, change.since))  # type: ignore[arg-type]
+        self.check = Check(wanted, change.root, change.index, head, Commit(change.head, change.since, change.rules if options.from_base else None))  # type: ignore[arg-type]
         self.before = self.check.settings if not {*change.touched} & {*READ_FIRST} else _settings(change.rules)
         self.stated: list[ApprovalResult] = []
 

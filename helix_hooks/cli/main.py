@@ -22,6 +22,7 @@ COMMANDS = {
     "init": "set up a repository: hook, settings, first ADR",
     "graph": "print how the decisions hang together, as a graph",
     "index": "write a table of all ADRs into a README",
+    "github": "the steps of the GitHub Action",
     "stats": "what the judges have said, in what time and at what cost",
 }
 
@@ -30,7 +31,7 @@ _EXIT_CODES = """exit codes:
   1  findings at or above --fail-on
   2  usage or configuration error; nothing was checked
   3  could not run to the end
-  4  pending: a person must decide (approve only)"""
+  4  pending: a person must decide (approve and github)"""
 
 
 def main(argv: list[str] | None = None) -> int:

@@ -15,7 +15,7 @@ class Change:
         self.root = root
         self.base = named_commit(root, "--base", options.base) if options.base else ""
         self.head, self.last = _ends_in(options, root, folder)
-        self.parted = parted(root, options.base, self.base, self.head) if self.base else self.last
+        self.parted = self._parted(options)
         self.index = git.Revision(root, self.head)
         self.tree = files.StagedTree(self.index, root)
         self._begin()
@@ -32,6 +32,12 @@ class Change:
         self.changed = [change.path for change in found if change.status != "D"] if self.parted else self.tree.folder("")
         self.gone = [change.old for change in found if change.status in "DR" and not self.tree.has(change.old)]
         self._rows: dict[str, list[str]] = {}
+
+    def _parted(self, options: Namespace) -> str:
+        """Where the change left its base: as GitHub says it, whose history may be missing here, else as git does."""
+        if not self.base:
+            return self.last
+        return options.merge_base or parted(self.root, options.base, self.base, self.head)
 
     def _begin(self) -> None:
         """Let git begin with what is asked for next, at once."""

@@ -1,0 +1,48 @@
+"""`helix-hooks github`: the steps of the GitHub Action. Each does one thing, and is given only what that needs."""
+
+from argparse import ArgumentParser, Namespace
+
+MODES = {
+    "snapshot": "what the pull request is, and its commits as git objects (a token that reads)",
+    "check": "Layers 1 to 3 on the commit under review (no token)",
+    "judge": "the judges of the approval types (the key of a model, no token)",
+    "publish": "the decision, and what is said on the pull request (a token that writes, no key)",
+}
+
+EXAMPLE = (
+    """examples:
+  helix-hooks github --mode snapshot     in a workflow, with GITHUB_TOKEN
+  helix-hooks github --mode check
+
+modes:
+"""
+    + "\n".join(f"  {name:<9} {text}" for name, text in MODES.items())
+    + """
+
+exit codes:
+  0  approved, or nothing that the gate watches was changed
+  1  findings to mend, rejected or needs_revision
+  2  usage, or the settings at the base are broken
+  3  a step could not do its work, or the branch has moved on
+  4  pending: a person must decide"""
+)
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    parser.add_argument("--mode", required=True, choices=list(MODES), help="the step to take")
+    parser.add_argument("--work", metavar="DIR", default="", help="where steps leave things for each other (default: helix in RUNNER_TEMP)")
+    parser.add_argument("--type", action="append", default=[], metavar="T", help="approval type; may be repeated (default: the enabled ones)")
+    parser.add_argument("--agent", metavar="NAME", help="who judges: claude, or one of the settings")
+    parser.add_argument("--model", metavar="ID", help="the model's full id")
+    parser.add_argument("--max-cost-usd", metavar="X", type=float, help="budget of one approval type")
+    parser.add_argument("--fail-on", choices=("error", "warning", "never"), default="error", help="the mildest finding of Layers 1-3 that rejects")
+
+
+def run(options: Namespace) -> int:
+    import os
+    from importlib import import_module
+
+    from .steps import Work
+
+    step = import_module(f"helix_hooks.cli.step_{options.mode}")
+    return int(step.run(options, Work(options.work or os.path.join(os.environ.get("RUNNER_TEMP", ""), "helix"))))

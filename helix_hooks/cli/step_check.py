@@ -1,0 +1,73 @@
+"""`--mode check`: Layers 1 to 3 on the commit under review, by the settings of its base. No token, no key, no network."""
+
+import os
+from argparse import Namespace
+from types import SimpleNamespace
+
+from ..adr.check import CheckReport
+from ..approval.injection import OURS
+from ..errors import ConfigError
+from ..github import runner
+from ..glob import matches
+from ..pull.handover import RULES, Deciders, Handover
+from ..pull.page import checked_page
+from ..report import github as log
+from . import plan
+from .gate import Check, Commit, fails
+from .main import complain, write
+from .steps import Work, arguments, placed, settings_of
+from .subject import Change
+
+WORKFLOW = ".github/workflows/helix.yml"
+"""What runs the gate after the change is merged."""
+
+
+def run(options: Namespace, work: Work) -> int:
+    given = work.load(os.environ)
+    try:
+        found, report = _checked(given, options, work)
+    except ConfigError as error:
+        work.save(given._replace(failure=(2, str(error)), applies=True))
+        complain(error)
+        return 2
+    work.save(found)
+    write(log.render(report))
+    if os.environ.get("GITHUB_EVENT_NAME") == "pull_request":
+        runner.summarise(os.environ, checked_page(found))
+    return int(fails(report, options.fail_on))
+
+
+def _checked(given: Handover, options: Namespace, work: Work) -> tuple[Handover, CheckReport]:
+    change = Change(arguments(given, options), work.objects, "")
+    try:
+        wanted = SimpleNamespace(
+            paths=[], staged=True, since=given.subject.base, all=False, concept=None, template=None, baseline=None, write_baseline=False
+        )
+        check = Check(wanted, change.root, change.index, None, Commit(change.head, change.since, change.rules))  # type: ignore[arg-type]
+        report = check.report()
+        said = placed((finding for file in report.files for finding in file.findings), change, RULES)
+        skipped = tuple(f"{item.path or item.check}: {item.reason}" for item in report.skipped)
+        policy = plan.approvals(change.rules).policy
+        protected = tuple(path for path in change.touched if matches(path, (WORKFLOW, *policy.protected)) and not path.startswith(OURS))
+        applies = bool(report.files or protected) or _watched(change, check)
+        subject = given.subject._replace(settings=settings_of(change))
+        deciders = Deciders(policy.minimum, policy.roles, policy.users)
+        return given._replace(
+            subject=subject,
+            applies=applies,
+            adrs=report.adrs,
+            fail_on=options.fail_on,
+            said=said,
+            skipped=skipped,
+            protected=protected,
+            deciders=deciders,
+            budget=policy.budget,
+        ), report
+    finally:
+        change.close()
+
+
+def _watched(change: Change, check: Check) -> bool:
+    """Whether the change touches what a judge reviews, or what the gate itself goes by."""
+    types = plan.chosen(plan.approvals(change.rules), []).values()
+    return any(path.startswith(OURS) or check.settings.is_adr(path) or any(matches(path, type.paths) for type in types) for path in change.touched)

@@ -1,0 +1,80 @@
+"""`--mode judge`: the judges of the approval types. This step has the key of a model, and no token of GitHub."""
+
+import os
+import re
+from argparse import Namespace
+
+from ..agent import store
+from ..approval.verdict import ApprovalResult
+from ..errors import ConfigError, HelixError
+from ..pull.handover import INDICATORS, RULES, Handover, Judged
+from ..pull.kept import opened, sealed
+from ..pull.outcome import failing
+from . import plan
+from .gate import fails
+from .judge import reviewed
+from .main import complain
+from .steps import Work, arguments, placed, settings_of
+from .subject import Change
+
+_TOKENS = ("GITHUB_TOKEN", "GH_TOKEN", "ACTIONS_RUNTIME_TOKEN", "ACTIONS_ID_TOKEN_REQUEST_TOKEN")
+
+
+def run(options: Namespace, work: Work) -> int:
+    for name in _TOKENS:
+        os.environ.pop(name, None)
+    given = work.load(os.environ)
+    try:
+        why = _unasked(given)
+        found = given._replace(judge=why) if why is not None else _asked(given, options, work)
+    except HelixError as error:
+        work.save(given._replace(failure=(2 if isinstance(error, ConfigError) else 3, str(error))))
+        complain(error)
+        return error.exit_code
+    work.save(found)
+    return 0
+
+
+def _unasked(given: Handover) -> str | None:
+    """Why no judge is asked; "" where none is needed, None where one is."""
+    if given.failure or not given.applies or given.subject.merges or failing(given):
+        return ""
+    if given.subject.draft:
+        return "this is a draft; the judge is asked when it is ready for review"
+    if not (os.environ.get("ANTHROPIC_API_KEY") or os.environ.get("HELIX_AGENT_COMMAND")):
+        return "the judge is not configured: there is no anthropic-api-key"
+    if given.budget is not None and given.kept.spent >= given.budget:
+        return f"the budget of ${given.budget:.2f} for a pull request is used up (${given.kept.spent:.2f} so far)"
+    return None
+
+
+def _asked(given: Handover, options: Namespace, work: Work) -> Handover:
+    """The verdicts, new ones or those that an earlier run has left under a seal for the very same question."""
+    key, place = os.environ.get("HELIX_SIGNING_KEY", "").encode(), store.folder(work.objects)
+    for question, entry in opened(given.kept, key, given.subject.repository).items():
+        if re.fullmatch("[0-9a-f]{64}", question):
+            store.remember(place, question, entry)
+    found = _judged(given, options, work)
+    costs = (item.verdict.agent_context.cost_usd for item in found.judged)
+    spent = given.kept.spent + sum(cost or 0 for cost in costs)
+    return found._replace(kept=sealed(spent, store.kept(place), key, given.subject.repository))
+
+
+def _judged(given: Handover, options: Namespace, work: Work) -> Handover:
+    with reviewed(arguments(given, options), work.objects) as (change, outcome):
+        if settings_of(change) != given.subject.settings:
+            raise HelixError("the settings are not those by which the change was checked")
+        approvals = plan.approvals(change.rules)
+        judged = tuple(_with_places(verdict, approvals.types[verdict.approval_type].run.required_confidence, change) for verdict in outcome.verdicts)
+        stated = tuple((item.approval_type, item.result, item.summary) for item in outcome.stated)
+        indicators = placed(outcome.indicators, change, INDICATORS)
+        said = given.said
+        if fails(outcome.report, options.fail_on):
+            said = placed((finding for file in outcome.report.files for finding in file.findings), change, RULES)
+        autonomy = approvals.policy.autonomy
+        judge = f"policy.autonomy is {autonomy}, and this release asks a person wherever it is set" if autonomy else ""
+        return given._replace(judge=judge, judged=judged, stated=stated, indicators=indicators, said=said)
+
+
+def _with_places(verdict: ApprovalResult, floor: float, change: Change) -> Judged:
+    return Judged(verdict, floor, placed(verdict.findings, change, verdict.approval_type))

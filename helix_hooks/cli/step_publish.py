@@ -1,0 +1,86 @@
+"""`--mode publish`: the decision, recomputed from what was found and from GitHub's own records, and what is said on the pull request.
+
+This step has a token that writes, and neither a key nor a model. Whatever did not happen before it is a failure that it tells.
+"""
+
+import os
+from argparse import Namespace
+from typing import TYPE_CHECKING
+
+from ..errors import HelixError
+from ..github import client, event, fetch, runner
+from ..github.send import Sender
+from ..pull.facts import GITHUB_ACTIONS, PullRequest
+from ..pull.handover import Handover, Subject
+from ..pull.outcome import APPROVED, PENDING, Outcome, outcome
+from ..pull.page import page, title
+from ..pull.payloads import payloads
+from ..pull.votes import Known, counted, latest, settles
+from .main import complain, write
+from .steps import Work
+
+if TYPE_CHECKING:
+    from github.Repository import Repository
+
+_PAGE = 900_000
+
+
+def run(_: Namespace, work: Work) -> int:
+    environment = dict(os.environ)
+    given = _given(work, environment)
+    subject = given.subject
+    repository = client.repository(subject.repository, environment.get("GITHUB_TOKEN", ""), environment.get("GITHUB_API_URL", ""),
+                                   client.pause(environment))  # fmt: skip
+    with client.reached():
+        pull = fetch.pull_request(repository, subject.number)
+        given = given if subject.head else given._replace(subject=subject._replace(head=pull.head, base=pull.base, merge_base=pull.base))
+        decided = _decided(given, pull, repository)
+        if decided.state == APPROVED and not subject.merges:
+            pull = pull._replace(siblings=fetch.siblings(repository, pull.number, pull.head))
+    runner.summarise(environment, page(given, decided, _PAGE))
+    runner.put(environment, _outputs(given, decided, work))
+    write(f"{title(given, decided)}\n")
+    sender = Sender(repository, pull, int(environment.get("HELIX_BOT_ID") or GITHUB_ACTIONS))
+    try:
+        sender.send(payloads(given, pull, decided, sender.ours))
+    finally:
+        for line in sender.left_out:
+            complain(line)
+    return decided.exit_code
+
+
+def _given(work: Work, environment: dict[str, str]) -> Handover:
+    """What the steps before have found; that there is nothing is a finding of its own."""
+    try:
+        return work.load(environment)
+    except HelixError as error:
+        seen = event.read(environment)
+        subject = Subject(seen.repository, seen.number, seen.head, seen.base, seen.base, "")
+        return Handover(subject, (3, str(error)))
+
+
+def _decided(given: Handover, pull: PullRequest, repository: "Repository") -> Outcome:
+    """People are asked of GitHub only where one of them could settle something."""
+    found = outcome(given, pull)
+    if found.state != PENDING or given.subject.merges:
+        return found
+    voted = pull._replace(reviews=fetch.reviews(repository, pull.number))
+    votes = counted(voted, _known(voted, repository), given.deciders) if latest(voted) else ()
+    return outcome(given, pull, votes, settles(votes, given.deciders.minimum))
+
+
+def _known(pull: PullRequest, repository: "Repository") -> Known:
+    commits, complete = fetch.commits(repository, pull.number)
+    return Known({by.login: fetch.role(repository, by.login) for by in latest(pull) if not by.is_bot}, commits, complete)
+
+
+def _outputs(given: Handover, decided: Outcome, work: Work) -> dict[str, str]:
+    costs = [item.verdict.agent_context.cost_usd for item in given.judged]
+    severities = [item.finding.severity for item in given.said]
+    return {
+        "decision": decided.state,
+        "errors": str(severities.count("error")),
+        "warnings": str(severities.count("warning")),
+        "cost-usd": "" if None in costs else f"{sum(cost or 0 for cost in costs):.4f}",
+        "result-file": work.file,
+    }

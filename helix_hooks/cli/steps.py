@@ -1,0 +1,69 @@
+"""What the steps of the Action have in common: the folder in which they leave things for each other, and how they look at a change."""
+
+import hashlib
+import json
+import os
+from argparse import Namespace
+from collections.abc import Iterable, Mapping
+
+from .. import files
+from ..approval.injection import OURS
+from ..errors import HelixError, UsageError
+from ..finding import Finding
+from ..github import runner
+from ..places import READ_FIRST
+from ..pull.fingerprint import fingerprints
+from ..pull.handover import Handover, Said
+from ..pull.place import hunks, within
+from ..snapshot import hunks_of
+from .subject import Change
+
+
+class Work:
+    """The folder of a run: the hand-over, and the commits as git objects."""
+
+    def __init__(self, folder: str) -> None:
+        if not os.path.isabs(folder):
+            raise UsageError("--work: an absolute path is wanted, or RUNNER_TEMP in the environment")
+        os.makedirs(folder, exist_ok=True)
+        self.objects = os.path.join(folder, "objects.git")
+        self.file = os.path.join(folder, "handover.json")
+
+    def load(self, environment: Mapping[str, str]) -> Handover:
+        """What the steps before have found in this very run. Raises HelixError."""
+        found = runner.load(self.file, json.loads(files.packaged("schemas/handover.json") or b"{}"))
+        if found.subject.repository != environment.get("GITHUB_REPOSITORY", found.subject.repository):
+            raise HelixError("the hand-over is about another repository")
+        nonce = environment.get("HELIX_NONCE", "")
+        if nonce and nonce != found.subject.nonce:
+            raise HelixError("the hand-over is of another run")
+        return found
+
+    def save(self, given: Handover) -> None:
+        runner.save(self.file, given)
+
+
+def arguments(given: Handover, options: Namespace) -> Namespace:
+    """What `approve` is called with."""
+    subject = given.subject
+    return Namespace(
+        base=subject.base, head=subject.head, merge_base=subject.merge_base, from_base=True, paths=[], type=options.type, agent=options.agent,
+        model=options.model, timeout=None, max_cost_usd=options.max_cost_usd, fail_on=options.fail_on, no_cache=False, keep_workspace=False,
+        quiet=True, color="never",
+    )  # fmt: skip
+
+
+def settings_of(change: Change) -> str:
+    """A hash of all that the gate goes by at the base."""
+    found = ((path, change.rules.blob(path)) for path in change.rules.folder("") if path in READ_FIRST or path.startswith(OURS))
+    return hashlib.sha256(repr(sorted(found)).encode(errors="surrogateescape")).hexdigest()
+
+
+def placed(findings: Iterable[Finding], change: Change, by: str) -> tuple[Said, ...]:
+    """Findings with their places in the diff, and how they are known again."""
+    found = list(findings)
+    shown = {path: hunks(hunks_of(change.root, change.parted, change.head, [path, change.names.get(path, path)]))
+             for path in dict.fromkeys(finding.path for finding in found if finding.path)}  # fmt: skip
+    marks = fingerprints(found, change.line)
+    places = (within(finding.path, finding.line, max(finding.line, finding.end_line), shown.get(finding.path, ())) for finding in found)
+    return tuple(Said(finding, mark, place, by) for finding, mark, place in zip(found, marks, places, strict=True))

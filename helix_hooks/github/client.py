@@ -1,0 +1,99 @@
+"""The one place that builds a PyGithub client, whose defaults would post twice and wait for an hour.
+
+A PATCH is retried: it is what completes the check. A POST is not: after a 502 it may well have been carried out, so `once` looks first.
+Waiting for a rate limit ends after two minutes: then the run has failed, and says so (docs.github.com, "Rate limits for the REST API").
+"""
+
+import contextlib
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from ..errors import HelixError, UsageError
+
+if TYPE_CHECKING:
+    from github.Repository import Repository
+
+LONGEST_WAIT = 120
+"""Seconds for which a rate limit is waited for."""
+
+_TRIES = 4
+_TIMEOUT = 20
+_BETWEEN_WRITES = 1.0
+"""Seconds, as GitHub asks for (docs.github.com, "Best practices for using the REST API")."""
+
+_API = "https://api.github.com"
+_VERSION = "2022-11-28"
+"""Of the interface; Enterprise Servers know no younger one."""
+
+Sent = TypeVar("Sent")
+
+
+def repository(name: str, token: str, url: str = "", between_writes: float = _BETWEEN_WRITES) -> "Repository":
+    """A repository, without a request. `url` is where the interface is, as in GITHUB_API_URL. Raises UsageError without a token."""
+    if not token:
+        raise UsageError("GITHUB_TOKEN is empty; give the step `github-token`")
+    try:
+        from github import Auth, Github
+    except ImportError:
+        raise UsageError("PyGithub is not installed; try: pip install 'helix-hooks[github]'") from None
+    found = Github(
+        auth=Auth.Token(token), base_url=(url or _API).rstrip("/"), timeout=_TIMEOUT, user_agent="helix-hooks", per_page=100, retry=_retry(),
+        seconds_between_requests=0, seconds_between_writes=between_writes, lazy=True, api_version=_VERSION,
+    )  # fmt: skip
+    return found.get_repo(name)
+
+
+def pause(environment: Mapping[str, str]) -> float:
+    """Seconds between writes: as asked for by who runs the program."""
+    try:
+        return float(environment.get("HELIX_GITHUB_PAUSE", _BETWEEN_WRITES))
+    except ValueError:
+        raise UsageError("HELIX_GITHUB_PAUSE is no number of seconds") from None
+
+
+def _retry() -> Any:
+    from github import GithubRetry
+
+    class Retry(GithubRetry):
+        def get_retry_after(self, response: Any) -> float | None:
+            wanted = super().get_retry_after(response)
+            if wanted is not None and wanted > LONGEST_WAIT:
+                raise HelixError(f"GitHub asks to wait for {wanted:.0f} s, and {LONGEST_WAIT} s is the most")
+            return wanted
+
+    methods = frozenset({"GET", "HEAD", "PATCH", "PUT", "DELETE"})
+    return Retry(total=_TRIES, backoff_factor=0.5, allowed_methods=methods, status_forcelist=[429, 500, 502, 503, 504],
+                 secondary_rate_wait=60, max_rate_limit_wait=LONGEST_WAIT)  # fmt: skip
+
+
+@contextlib.contextmanager
+def reached() -> Iterator[None]:
+    """Where GitHub must answer: an error of its own is one line for a person. Raises HelixError."""
+    from github import GithubException
+
+    try:
+        yield
+    except (GithubException, OSError) as error:
+        raise HelixError(said(error)) from None
+
+
+def once(send: Callable[[], Sent], look: Callable[[], Sent | None]) -> Sent:
+    """The result of a POST that is carried out once: where the answer was lost, `look` says whether it had been."""
+    from github import GithubException
+
+    try:
+        return send()
+    except GithubException as error:
+        if error.status < 500:
+            raise
+    except OSError:
+        pass
+    return look() or send()
+
+
+def said(error: BaseException) -> str:
+    """An error of GitHub or of the way there, for people, without a token or an address in it."""
+    data = getattr(error, "data", None)
+    message = data.get("message") if isinstance(data, dict) else None
+    status = getattr(error, "status", "")
+    return f"GitHub answered {status}: {message or 'no reason given'}" if status else f"GitHub could not be reached: {type(error).__name__}"

@@ -1,0 +1,93 @@
+"""What set the workflow off, from the files and variables of the runner (docs.github.com, "Events that trigger workflows")."""
+
+import json
+import os
+import re
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from ..errors import HelixError, UsageError
+
+_QUEUE = re.compile(r"(?:refs/heads/)?gh-readonly-queue/.+/pr-(\d+)-[0-9a-f]{40}")
+_TARGETS = ("pull_request", "pull_request_target")
+_SHA = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
+
+
+class Event(NamedTuple):
+    """`number` is the pull request's; `head` and `base` are its commits as the event knows them, `before` its last head before a push, ""
+    where it does not say.
+
+    `merges` says that `head` is what a merge queue would put on the base.
+    """
+
+    name: str
+    repository: str
+    number: int
+    head: str = ""
+    base: str = ""
+    draft: bool = False
+    from_fork: bool = False
+    merges: bool = False
+    before: str = ""
+
+
+def read(environment: Mapping[str, str]) -> Event:
+    """The event of this run. Raises UsageError outside of a workflow, and for events that are about no pull request."""
+    name, path, repository = (environment.get(f"GITHUB_{key}", "") for key in ("EVENT_NAME", "EVENT_PATH", "REPOSITORY"))
+    if not (name and path and repository):
+        raise UsageError("GITHUB_EVENT_NAME, GITHUB_EVENT_PATH and GITHUB_REPOSITORY are wanted: this command is for a workflow of GitHub Actions")
+    return parse(name, repository, _payload(path))
+
+
+def _payload(path: str) -> dict[str, Any]:
+    try:
+        with open(path, encoding="utf-8") as file:
+            found = json.load(file)
+    except (OSError, ValueError) as error:
+        raise HelixError(f"the event can't be read from {os.path.basename(path)}: {error}") from None
+    if not isinstance(found, dict):
+        raise HelixError("the event is no JSON object")
+    return found
+
+
+def parse(name: str, repository: str, payload: dict[str, Any]) -> Event:
+    """An event by its name and what GitHub says of it."""
+    try:
+        if name in _TARGETS:
+            return _of_pull_request(name, repository, payload["pull_request"])._replace(
+                before=commit(payload["before"]) if payload.get("before") else ""
+            )
+        if name == "merge_group":
+            return _of_queue(repository, payload["merge_group"])
+        if name == "workflow_dispatch":
+            return Event(name, repository, _number(payload.get("inputs") or {}))
+    except (KeyError, TypeError) as error:
+        raise HelixError(f"the event {name} lacks {error}") from None
+    raise UsageError(f"the event {name} is not one that this mode knows; it knows {', '.join((*_TARGETS, 'merge_group', 'workflow_dispatch'))}")
+
+
+def _of_pull_request(name: str, repository: str, pull: dict[str, Any]) -> Event:
+    head, base = pull["head"], pull["base"]
+    source = (head.get("repo") or {}).get("full_name", "")  # a fork may be gone
+    return Event(name, repository, int(pull["number"]), commit(head["sha"]), commit(base["sha"]), bool(pull["draft"]), source != repository)
+
+
+def _of_queue(repository: str, group: dict[str, Any]) -> Event:
+    found = _QUEUE.fullmatch(group["head_ref"])
+    if not found:
+        raise HelixError(f"the merge queue calls its branch {group['head_ref']!r}, which names no pull request")
+    return Event("merge_group", repository, int(found[1]), commit(group["head_sha"]), commit(group["base_sha"]), merges=True)
+
+
+def _number(inputs: dict[str, Any]) -> int:
+    text = str(inputs.get("pull-request", ""))
+    if not (text.isascii() and text.isdigit() and int(text)):
+        raise UsageError(f"the input pull-request is {text!r}; the number of a pull request is wanted")
+    return int(text)
+
+
+def commit(name: object) -> str:
+    """The name of a commit, in full. Raises HelixError for what git could take for something else."""
+    if not isinstance(name, str) or not _SHA.fullmatch(name):
+        raise HelixError(f"{name!r} is no name of a commit")
+    return name

@@ -1,0 +1,68 @@
+"""The commits of a pull request as git objects, and nothing else of it: no checkout, no filter, no hook, no submodule, no large file storage.
+
+What comes from there is data in a bare repository of its own. The token goes by the environment of the one process that needs it, never by
+an argument or a file (docs.github.com, "Security hardening for GitHub Actions").
+"""
+
+import base64
+import os
+import re
+import subprocess
+from collections.abc import Mapping
+
+from ..errors import GitError
+
+_SAFE = ["-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false", "-c", "protocol.ext.allow=never", "-c", "fetch.recurseSubmodules=false",
+         "-c", "gc.auto=0", "-c", "maintenance.auto=false"]  # fmt: skip
+_SECONDS = 300
+
+
+def fetch(folder: str, url: str, commits: list[str], token: str) -> None:
+    """Bring commits with their trees into a bare repository at `folder`, which is made if it is not there. Raises GitError."""
+    if not os.path.isdir(folder):
+        _run(["init", "--quiet", "--bare", "--template=", "--", folder], ".", {})
+    missing = [name for name in dict.fromkeys(commits) if not _has(folder, name)]
+    if missing:
+        flags = ["--quiet", "--depth=1", "--no-tags", "--no-write-fetch-head"]
+        _run([*_SAFE, "fetch", *flags, "--", url, *(f"+{name}:refs/helix/{name}" for name in missing)], folder, _access(url, token))
+
+
+def _has(folder: str, name: str) -> bool:
+    return (
+        subprocess.run(["git", "cat-file", "-e", f"{name}^{{tree}}"], cwd=folder, env=_environment({}), capture_output=True, check=False).returncode
+        == 0
+    )
+
+
+def _access(url: str, token: str) -> dict[str, str]:
+    """The token as git's configuration, for this server alone."""
+    server = re.match(r"https?://[^/]+/", url)
+    if not token or not server:
+        return {}
+    secret = base64.b64encode(f"x-access-token:{token}".encode()).decode()
+    return {"GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": f"http.{server[0]}.extraheader", "GIT_CONFIG_VALUE_0": f"AUTHORIZATION: basic {secret}"}
+
+
+def _environment(more: Mapping[str, str]) -> dict[str, str]:
+    kept = ("PATH", "HOME", "TMPDIR", "SYSTEMROOT", "TEMP", "SSL_CERT_FILE", "SSL_CERT_DIR", "HTTPS_PROXY", "HTTP_PROXY", "NO_PROXY",
+            "https_proxy", "http_proxy", "no_proxy")  # fmt: skip
+    ours = {
+        "GIT_CONFIG_NOSYSTEM": "1",
+        "GIT_CONFIG_GLOBAL": os.devnull,
+        "GIT_TERMINAL_PROMPT": "0",
+        "GIT_LFS_SKIP_SMUDGE": "1",
+        "GIT_ASKPASS": "true",
+    }
+    return {**{name: os.environ[name] for name in kept if name in os.environ}, **ours, **more}
+
+
+def _run(arguments: list[str], folder: str, more: Mapping[str, str]) -> None:
+    try:
+        done = subprocess.run(["git", *arguments], cwd=folder, env=_environment(more), capture_output=True, check=False, timeout=_SECONDS)
+    except FileNotFoundError:
+        raise GitError("git is not installed, or not on the PATH") from None
+    except subprocess.TimeoutExpired:
+        raise GitError(f"git {arguments[-1] if arguments[0] == 'init' else 'fetch'} had no end after {_SECONDS} s") from None
+    if done.returncode:
+        reason = done.stderr.decode(errors="replace").strip().splitlines()
+        raise GitError(f"the commits of the pull request could not be fetched: {reason[-1] if reason else 'git says nothing'}")

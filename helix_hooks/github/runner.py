@@ -1,0 +1,69 @@
+"""What the runner of GitHub Actions reads of a step: outputs, the summary, and the hand-over file of the next step."""
+
+import json
+import os
+import secrets
+from collections.abc import Mapping
+from typing import Any
+
+from ..errors import HelixError
+from ..pull.handover import Handover, payload, read
+from ..pull.harmless import capped
+
+MOST_BYTES = 20_000_000
+"""Of a hand-over file."""
+
+_SUMMARY = 900_000
+"""Characters of a summary; GitHub takes 1 MiB of a step."""
+
+
+def put(environment: Mapping[str, str], values: Mapping[str, str]) -> None:
+    """The outputs of a step. The end of a value is a word that nobody can guess, so that no value can add an output of its own."""
+    path = environment.get("GITHUB_OUTPUT")
+    if not path:
+        return
+    end = f"end-{secrets.token_hex(16)}"
+    _append(path, "".join(f"{name}<<{end}\n{value}\n{end}\n" for name, value in values.items()))
+
+
+def summarise(environment: Mapping[str, str], page: str) -> None:
+    """The page of the job."""
+    path = environment.get("GITHUB_STEP_SUMMARY")
+    if path:
+        _append(path, capped(page, "*There is more than fits here.*", _SUMMARY) + "\n")
+
+
+def _append(path: str, text: str) -> None:
+    try:
+        with open(path, "a", encoding="utf-8", errors="replace") as file:
+            file.write(text)
+    except OSError as error:
+        raise HelixError(f"{os.path.basename(path)} of the runner can't be written: {error.strerror}") from None
+
+
+def save(path: str, given: Handover) -> None:
+    """In one move, so that nobody reads half of it."""
+    try:
+        with open(f"{path}.new", "w", encoding="utf-8") as file:
+            json.dump(payload(given), file)
+        os.replace(f"{path}.new", path)
+    except OSError as error:
+        raise HelixError(f"the hand-over could not be written: {error.strerror}") from None
+
+
+def load(path: str, schema: dict[str, Any]) -> Handover:
+    """What the steps before have found. Raises HelixError for anything that is not what they write."""
+    from jsonschema_rs import ValidationError, validator_for
+
+    try:
+        if os.path.getsize(path) > MOST_BYTES:
+            raise HelixError(f"the hand-over is larger than {MOST_BYTES // 1_000_000} MB")
+        with open(path, encoding="utf-8") as file:
+            data = json.load(file)
+        validator_for(schema).validate(data)
+    except FileNotFoundError:
+        raise HelixError("there is no hand-over of the steps before, so nothing is known") from None
+    except (OSError, ValueError, RecursionError) as error:
+        reason = error.message if isinstance(error, ValidationError) else str(error)
+        raise HelixError(f"the hand-over is not what the steps before write: {reason[:200]}") from None
+    return read(data)

@@ -1,0 +1,76 @@
+"""What a pull request is, as GitHub tells it at one moment. Everything is bound to the commit `head`."""
+
+from typing import NamedTuple
+
+GITHUB_ACTIONS = 41898282
+"""The id of github-actions[bot], who writes with the token of a workflow (docs.github.com, "Use GITHUB_TOKEN")."""
+
+
+class Person(NamedTuple):
+    """A user by name and number; only the number can't be given away and taken by somebody else."""
+
+    login: str
+    id: int
+    is_bot: bool = False
+
+
+class Review(NamedTuple):
+    """A review in one of GitHub's states: APPROVED, CHANGES_REQUESTED, COMMENTED, DISMISSED, PENDING; `commit` is what was looked at."""
+
+    id: int
+    by: Person
+    state: str
+    commit: str
+
+
+class Comment(NamedTuple):
+    """A comment on the pull request as a whole."""
+
+    id: int
+    by: Person
+    body: str
+
+
+class LineComment(NamedTuple):
+    """A comment of a review; `answers` is the id of the one that it replies to, 0 for the first of its thread."""
+
+    id: int
+    by: Person
+    body: str
+    answers: int = 0
+
+
+class Status(NamedTuple):
+    """Our check run at the head, as it is now; `external_id` is what the run before wrote there, see `payloads`."""
+
+    id: int
+    conclusion: str
+    external_id: str
+    title: str
+    summary: str
+    annotations: int = 0
+
+
+class PullRequest(NamedTuple):
+    """`base` is the commit at the tip of the branch that it goes to; `siblings` are the numbers of the other open ones at the same head."""
+
+    number: int
+    author: Person
+    head: str
+    base: str
+    is_open: bool
+    draft: bool
+    from_fork: bool
+    reviews: tuple[Review, ...] = ()
+    comments: tuple[Comment, ...] = ()
+    line_comments: tuple[LineComment, ...] = ()
+    status: Status | None = None
+    siblings: tuple[int, ...] = ()
+
+
+class Commit(NamedTuple):
+    """A commit of the pull request: who wrote it, as GitHub and as git knows them, and its message."""
+
+    people: tuple[Person, ...]
+    emails: tuple[str, ...]
+    message: str

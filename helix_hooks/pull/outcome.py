@@ -1,0 +1,143 @@
+"""What a run comes to: one state, one conclusion of the check, one exit code. A pure function of facts; whatever did not happen is not green."""
+
+from typing import NamedTuple
+
+from ..adr.gate import GATE_RELAXED
+from ..finding import SEVERITIES
+from ..report.plain import counted
+from .facts import PullRequest
+from .handover import Handover, Said
+from .votes import Vote
+
+APPROVED, REJECTED, PENDING, FAILED, BROKEN, MOVED = "approved", "rejected", "pending", "failed", "broken", "moved"
+CONCLUSIONS = {
+    APPROVED: "success",
+    REJECTED: "failure",
+    PENDING: "action_required",
+    FAILED: "failure",
+    BROKEN: "failure",
+    MOVED: "cancelled",
+}
+"""Never neutral, never skipped: GitHub lets a required check of either pass (docs.github.com, "Troubleshooting required status checks")."""
+
+EXIT_CODES = {APPROVED: 0, REJECTED: 1, BROKEN: 2, FAILED: 3, MOVED: 3, PENDING: 4}
+_ORDER = (BROKEN, MOVED, FAILED, REJECTED, PENDING, APPROVED)
+"""From worst to best."""
+
+SETTINGS_BROKEN = 2
+_NAMED = 3
+
+
+class Reason(NamedTuple):
+    """Something that a state rests on: what it is, and who can do what about it."""
+
+    state: str
+    what: str
+    way_out: str = ""
+
+
+class Outcome(NamedTuple):
+    """`reasons` are those of this state alone; `vote` is the person's word that settled it, and `refused` are those that do not count."""
+
+    state: str
+    reasons: tuple[Reason, ...]
+    vote: Vote | None = None
+    refused: tuple[Vote, ...] = ()
+
+    @property
+    def conclusion(self) -> str:
+        return CONCLUSIONS[self.state]
+
+    @property
+    def exit_code(self) -> int:
+        return EXIT_CODES[self.state]
+
+
+def worst(states: list[str]) -> str:
+    return min(states, key=_ORDER.index)
+
+
+def outcome(given: Handover, pull: PullRequest, votes: tuple[Vote, ...] = (), settling: Vote | None = None) -> Outcome:
+    """What a run found, at the head that the pull request has by now, with what people say to it."""
+    refused = tuple(vote for vote in votes if vote.refused)
+    if pull.head != given.subject.head and not given.subject.merges:
+        moved = Reason(MOVED, f"the branch moved on to {pull.head[:7]} meanwhile", "the run for that commit says what counts")
+        return Outcome(MOVED, (moved,), None, refused)
+    reasons = _of_queue(given, pull) if given.subject.merges else reasons_of(given)
+    state = worst([reason.state for reason in reasons])
+    told = tuple(reason for reason in reasons if reason.state == state)
+    if state != PENDING or settling is None:
+        return Outcome(state, told, None, refused)
+    if settling.approves:
+        return Outcome(APPROVED, (Reason(APPROVED, f"@{settling.by.login} approved {pull.head[:7]}"),), settling, refused)
+    return Outcome(REJECTED, (Reason(REJECTED, f"@{settling.by.login} asks for changes"),), settling, refused)
+
+
+def reasons_of(given: Handover) -> list[Reason]:
+    """All that speaks for or against, before anybody voted; at least one."""
+    if given.failure:
+        broken = given.failure[0] == SETTINGS_BROKEN
+        way_out = "mend the settings at the base" if broken else "run the job again; nothing was approved"
+        return [Reason(BROKEN if broken else FAILED, given.failure[1], way_out)]
+    if not given.applies:
+        return [Reason(APPROVED, "no ADR was changed, and nothing that this gate watches")]
+    if found := _of_rules(given):
+        return found
+    if given.judge is None:
+        return [Reason(FAILED, "the judge did not run", "run the job again; nothing was approved")]
+    return [*_of_protected(given), *_of_judges(given)] or [Reason(APPROVED, "there was nothing for a judge to say")]
+
+
+def _of_queue(given: Handover, pull: PullRequest) -> list[Reason]:
+    """A merge queue asks once more: the rules on the tree that would be merged, and whether the pull request was approved. No judge."""
+    reasons = reasons_of(given._replace(judge=""))
+    if not given.applies or given.failure or reasons[0].state != APPROVED or (pull.status and pull.status.conclusion == CONCLUSIONS[APPROVED]):
+        return reasons
+    return [Reason(PENDING, f"#{pull.number} is not approved at {pull.head[:7]}", "take it out of the queue, and approve it first")]
+
+
+def failing(given: Handover) -> list[Said]:
+    """The findings of the rules for which the change is stopped."""
+    severities = () if given.fail_on == "never" else SEVERITIES[: SEVERITIES.index(given.fail_on) + 1]
+    return [item for item in given.said if item.finding.severity in severities]
+
+
+def _of_rules(given: Handover) -> list[Reason]:
+    found = failing(given)
+    relaxed = [item for item in found if item.finding.check == GATE_RELAXED.id]
+    wrong = len(found) - len(relaxed)
+    reasons = [Reason(REJECTED, f"{counted(wrong, 'finding')} to mend", "mend what is found, and push")] if wrong else []
+    return [*reasons, *(_pending(item) for item in relaxed)]
+
+
+def _pending(item: Said) -> Reason:
+    return Reason(PENDING, f"{item.finding.path}: {item.finding.message}", "a person with maintain or admin approves, or the author takes it back")
+
+
+def _of_protected(given: Handover) -> list[Reason]:
+    if not given.protected:
+        return []
+    more = f", and {len(given.protected) - _NAMED} more" if len(given.protected) > _NAMED else ""
+    named = ", ".join(given.protected[:_NAMED])
+    return [Reason(PENDING, f"the change touches what is protected: {named}{more}", "a person with maintain or admin approves")]
+
+
+def _of_judges(given: Handover) -> list[Reason]:
+    indicators = tuple(item.finding for item in given.indicators)
+    reasons = []
+    for judged in given.judged:
+        decision = judged.decision(indicators)
+        ways = {PENDING: "a person with maintain or admin approves", REJECTED: "mend what is found, and push", FAILED: "run the job again"}
+        reasons += [Reason(decision.state, f"{judged.verdict.approval_type}: {text}", ways.get(decision.state, "")) for text in decision.reasons]
+    reasons += [_stated(*item) for item in given.stated]
+    if not given.judged:
+        reasons += [_pending(item) for item in given.indicators]
+    if given.judge:
+        reasons.append(Reason(PENDING, given.judge, "a person with maintain or admin approves"))
+    return reasons
+
+
+def _stated(name: str, result: str, reason: str) -> Reason:
+    if result == APPROVED:
+        return Reason(APPROVED, f"{name}: no judge was needed: {reason}")
+    return Reason(PENDING, f"{name}: {reason}", "a person with maintain or admin approves")

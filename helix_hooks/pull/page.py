@@ -1,0 +1,127 @@
+"""What a person reads of a run: the same page in the check, in the comment on the pull request and in the job's summary.
+
+The state first, then what is missing and who can give it, then what was found, then what it rests on.
+"""
+
+from ..approval.verdict import ApprovalResult
+from ..report.plain import counted
+from .handover import Handover, Said
+from .harmless import capped, code, fenced, inline, plain
+from .outcome import APPROVED, BROKEN, FAILED, MOVED, PENDING, REJECTED, Outcome
+
+_HEADS = {
+    APPROVED: "approved",
+    REJECTED: "to mend",
+    PENDING: "a person decides",
+    FAILED: "no result",
+    BROKEN: "the settings are broken",
+    MOVED: "superseded",
+}
+_SIGNS = {"error": "❌", "warning": "⚠️", "info": "ℹ️"}
+_QUOTED = 1_500
+"""Characters of a quote that are shown."""
+
+_TITLE = 120
+MORE = "*There is more than fits here; the job's log and summary have the rest.*"
+
+
+def title(given: Handover, outcome: Outcome) -> str:
+    """One line for the list of checks."""
+    first = outcome.reasons[0].what
+    if outcome.state == REJECTED and given.said:
+        errors = sum(item.finding.severity == "error" for item in given.said)
+        first = counted(errors, "error") if errors else first
+    text = plain(f"{_HEADS[outcome.state]}: {first}")
+    return text if len(text) <= _TITLE else f"{text[: _TITLE - 1]}…"
+
+
+def page(given: Handover, outcome: Outcome, most: int) -> str:
+    """The whole page in Markdown, at most so many characters."""
+    parts = [
+        f"### {_HEADS[outcome.state].capitalize()}\n",
+        _reasons(outcome),
+        _votes(outcome),
+        _types(given),
+        _findings(given),
+        _basis(given),
+    ]
+    return capped("\n".join(part for part in parts if part), MORE, most)
+
+
+def checked_page(given: Handover) -> str:
+    """The page of a run that checks and decides nothing."""
+    failing = [item for item in given.said if item.finding.severity == "error"]
+    head = f"### {counted(len(failing), 'error')} to mend\n" if failing else "### The rules have no errors to mend\n"
+    return "\n".join(part for part in (head, _findings(given), _basis(given), "<sub>The decision is in the check `helix`.</sub>\n") if part)
+
+
+def _reasons(outcome: Outcome) -> str:
+    """What is missing, and who can give it."""
+    if outcome.state == APPROVED:
+        return "".join(f"{inline(reason.what)}\n" for reason in outcome.reasons)
+    rows = "".join(f"| {_cell(reason.what)} | {_cell(reason.way_out)} |\n" for reason in outcome.reasons)
+    return f"| what is missing | who can give it |\n|---|---|\n{rows}"
+
+
+def _cell(text: str) -> str:
+    return inline(text) or " "
+
+
+def _votes(outcome: Outcome) -> str:
+    return "".join(f"- The review of {inline(vote.by.login)} does not count: {inline(vote.refused)}.\n" for vote in outcome.refused)
+
+
+def _types(given: Handover) -> str:
+    """A row for each approval type."""
+    rows = [_row(judged.verdict) for judged in given.judged]
+    rows += [f"| {code(name)} | no judge | {_cell(reason)} | |\n" for name, _, reason in given.stated]
+    return f"| approval | verdict | what it says | by |\n|---|---|---|---|\n{''.join(rows)}" if rows else ""
+
+
+def _row(verdict: ApprovalResult) -> str:
+    said = "no verdict" if verdict.failed else f"{verdict.result.replace('_', ' ')}, {verdict.confidence:.2f} sure"
+    summary = verdict.findings[0].message if verdict.failed and verdict.findings else verdict.summary
+    return f"| {code(verdict.approval_type)} | {said} | {_cell(summary)} | {_cell(_took(verdict))} |\n"
+
+
+def _took(verdict: ApprovalResult) -> str:
+    about = verdict.agent_context
+    cost = "cost not stated" if about.cost_usd is None else f"${about.cost_usd:.2f}"
+    return f"{about.model or about.agent}, {counted(about.turns, 'turn')}, {about.duration_seconds:.0f} s, {cost}"
+
+
+def everything(given: Handover) -> tuple[Said, ...]:
+    """All findings, the worst first, the judges' behind the rules'."""
+    found = (*given.said, *given.indicators, *(item for judged in given.judged for item in judged.said if item.finding.path))
+    return tuple(sorted(found, key=lambda item: ("error", "warning", "info").index(item.finding.severity)))
+
+
+def _findings(given: Handover) -> str:
+    return "".join(f"{_line(item)}\n" for item in everything(given))
+
+
+def _line(item: Said) -> str:
+    finding = item.finding
+    help = f"<br>{inline(finding.help)}" if finding.help else ""
+    return f"- {_SIGNS[finding.severity]} {code(f'{finding.path}:{finding.line}')} {inline(finding.message)} ({code(finding.check)}){help}"
+
+
+def comment(item: Said) -> str:
+    """A comment at the lines of a finding: the finding, then why, then the way out."""
+    finding = item.finding
+    parts = [f"{_SIGNS[finding.severity]} **{inline(finding.message)}**\n"]
+    if finding.evidence:
+        parts.append(fenced(finding.evidence[:_QUOTED]))
+    if finding.help:
+        parts.append(f"{inline(finding.help)}\n")
+    if item.place and not (item.place.first <= finding.line <= item.place.last):
+        parts.append(f"Meant is line {finding.line}.\n")
+    parts.append(f"<sub>{finding.severity}, {code(finding.check)}</sub>\n")
+    return "\n".join(parts)
+
+
+def _basis(given: Handover) -> str:
+    subject = given.subject
+    lines = [f"{counted(given.adrs, 'ADR')} at {subject.head[:7]}, by the settings of {subject.base[:7]}."]
+    lines += [f"Not checked: {inline(text)}." for text in given.skipped]
+    return f"<sub>{' '.join(lines)}</sub>\n"

@@ -1,0 +1,156 @@
+"""What is sent to GitHub, as plain values: one review, one comment that stays, one check run, and what became of earlier comments."""
+
+import hashlib
+import json
+from typing import Any, NamedTuple
+
+from .facts import LineComment, PullRequest
+from .fingerprint import mark, marked
+from .handover import Handover, Said
+from .harmless import capped, code, plain
+from .kept import text
+from .outcome import APPROVED, CONCLUSIONS, PENDING, Outcome, worst
+from .page import MORE, comment, everything, page, title
+from .place import Hunks, Place, within
+
+NAME = "helix"
+"""Of the check run; the one that a ruleset requires."""
+
+STICKY = "<!-- helix:sticky -->"
+MOST_COMMENTS = 30
+"""Inline comments of one review; GitHub takes more for abuse."""
+
+MOST_ANNOTATIONS = 200
+AT_ONCE = 50
+"""Annotations that GitHub takes in one call (docs.github.com, "Update a check run")."""
+
+_SUMMARY = 60_000
+_FIXED = "✅ Fixed in "
+EXTERNAL = "helix1:"
+"""What the `external_id` of our check run begins with."""
+
+_LEVELS = {"error": "failure", "warning": "warning", "info": "notice"}
+_MESSAGE = 4_000
+
+
+class Review(NamedTuple):
+    """One review with all its new comments, bound to a commit."""
+
+    commit: str
+    body: str
+    comments: tuple[dict[str, Any], ...]
+
+
+class CheckRun(NamedTuple):
+    """Our check run, with the annotations in portions that GitHub takes."""
+
+    head: str
+    conclusion: str
+    external_id: str
+    digest: str
+    title: str
+    summary: str
+    text: str
+    annotations: tuple[tuple[dict[str, Any], ...], ...]
+
+
+class Payloads(NamedTuple):
+    """`fixed` are new bodies of earlier comments by their id; `sticky` is the comment's body, `sticky_id` the one to edit (0: none yet).
+
+    None where nothing is to be said that is not there already.
+    """
+
+    review: Review | None
+    fixed: tuple[tuple[int, str], ...]
+    sticky: str | None
+    sticky_id: int
+    check_run: CheckRun
+
+
+def payloads(given: Handover, pull: PullRequest, outcome: Outcome, ours: int) -> Payloads:
+    """What is to be sent; `ours` is the number of the user in whose name we write, by which our earlier comments are known."""
+    before = next((item for item in pull.comments if item.by.id == ours and item.body.rstrip().endswith(STICKY)), None)
+    sticky = _sticky(given, outcome)
+    wanted = before is not None or outcome.state != APPROVED or bool(everything(given))
+    changed = wanted and (before is None or before.body.strip() != sticky.strip())
+    if pull.head != given.subject.head or not pull.is_open:
+        return Payloads(None, (), None, 0, check_run(given, pull, outcome))
+    mine = [item for item in pull.line_comments if item.by.id == ours and marked(item.body)[0]]
+    review = _review(given, mine)
+    return Payloads(review, _fixed(given, pull, mine), sticky if changed else None, before.id if before else 0, check_run(given, pull, outcome))
+
+
+def _sticky(given: Handover, outcome: Outcome) -> str:
+    return f"{page(given, outcome, _SUMMARY)}\n{STICKY}"
+
+
+def _review(given: Handover, mine: list[LineComment]) -> Review | None:
+    """The findings that nobody was told of yet and that the diff shows; infos are no reason to write to people."""
+    known = {marked(item.body)[0] for item in mine if not item.body.startswith(_FIXED)}
+    new = [item for item in everything(given) if item.place and item.fingerprint not in known and item.finding.severity != "info"]
+    comments = tuple(_inline(item, item.place) for item in new[:MOST_COMMENTS] if item.place)
+    left = len(new) - len(comments)
+    body = f"{left} more in the comment of this gate and in its check." if left else ""
+    return Review(given.subject.head, body, comments) if comments else None
+
+
+def _inline(item: Said, place: Place) -> dict[str, Any]:
+    lines: dict[str, Any] = {"line": place.last, "side": "RIGHT"}
+    if place.first < place.last:
+        lines |= {"start_line": place.first, "start_side": "RIGHT"}
+    return {"path": place.path, **lines, "body": f"{comment(item)}\n{mark(item.fingerprint, item.by)}"}
+
+
+def _fixed(given: Handover, pull: PullRequest, mine: list[LineComment]) -> tuple[tuple[int, str], ...]:
+    """Comments whose finding is gone. One that somebody has answered stays as it is, and so does what nobody has looked for this time."""
+    there = {item.fingerprint for item in everything(given)}
+    answered = {item.answers for item in pull.line_comments}
+    found = []
+    for item in mine:
+        fingerprint, by = marked(item.body)
+        if by in given.looked and fingerprint not in there and item.id not in answered and not item.body.startswith(_FIXED):
+            found.append((item.id, f"{_FIXED}{given.subject.head[:7]}.\n\n{mark(fingerprint, by)}"))
+    return tuple(found)
+
+
+def check_run(given: Handover, pull: PullRequest, outcome: Outcome) -> CheckRun:
+    """The check of the commit that was looked at. Of several open pull requests at it, the worst counts: a check belongs to a commit."""
+    known = {} if given.subject.merges else _said_before(pull)
+    others = {number: known.get(number, PENDING) for number in pull.siblings}
+    state = worst([outcome.state, *others.values()]) if outcome.state == APPROVED else outcome.state
+    blocking = [number for number, said in others.items() if said == state != outcome.state]
+    states = {**(others if outcome.state == APPROVED else known), pull.number: outcome.state}
+    words = f"{state}: see #{blocking[0]}, at the same commit" if blocking else title(given, outcome)
+    marks = [_annotation(item) for item in everything(given)[:MOST_ANNOTATIONS]]
+    digest = hashlib.sha256(json.dumps(marks, sort_keys=True).encode()).hexdigest()[:12]
+    external = EXTERNAL + ";".join(f"{number}:{states[number]}" for number in sorted(states)) + f"|{digest}"
+    portions = tuple(tuple(marks[start : start + AT_ONCE]) for start in range(0, len(marks), AT_ONCE))
+    return CheckRun(given.subject.head, CONCLUSIONS[state], external, digest, words, page(given, outcome, _SUMMARY), text(given.kept), portions)
+
+
+def _said_before(pull: PullRequest) -> dict[int, str]:
+    """What earlier runs said of the pull requests at this commit."""
+    if not pull.status or not pull.status.external_id.startswith(EXTERNAL):
+        return {}
+    pairs = (part.partition(":") for part in pull.status.external_id.removeprefix(EXTERNAL).partition("|")[0].split(";"))
+    return {int(number): state for number, _, state in pairs if number.isdigit() and state in CONCLUSIONS}
+
+
+def _annotation(item: Said) -> dict[str, Any]:
+    finding = item.finding
+    message = f"{finding.message}\n{finding.help}" if finding.help else finding.message
+    last = max(finding.line, finding.end_line)
+    return {"path": finding.path, "start_line": finding.line, "end_line": last, "annotation_level": _LEVELS[finding.severity],
+            "title": plain(finding.check), "message": plain(message)[:_MESSAGE]}  # fmt: skip
+
+
+def folded(review: Review, shown: dict[str, Hunks]) -> Review:
+    """A review of which GitHub has refused a line: what its own diff does not show moves from the lines to the text above."""
+    stays = [
+        item for item in review.comments if within(item["path"], item.get("start_line", item["line"]), item["line"], shown.get(item["path"], ()))
+    ]
+    if len(stays) == len(review.comments):
+        stays = []
+    moved = [f"{code('{}:{}'.format(item['path'], item['line']))}\n\n{item['body']}" for item in review.comments if item not in stays]
+    body = capped("\n\n".join([*([review.body] if review.body else []), *moved]), MORE)
+    return Review(review.commit, body, tuple(stays))

@@ -1,0 +1,138 @@
+"""Text of others on a page of GitHub: it shows as written, and does nothing."""
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from helix_hooks.finding import Finding
+from helix_hooks.pull.fingerprint import fingerprints, mark, marked
+from helix_hooks.pull.handover import Said
+from helix_hooks.pull.harmless import BREAK, capped, code, fenced, inline, plain
+from helix_hooks.pull.page import comment
+from helix_hooks.pull.payloads import STICKY
+from helix_hooks.pull.place import Place, hunks, within
+
+HOSTILE = [
+    "@acme/owners look", "mail me@example.org", "closes #12", "see GH-7 and acme/decisions#3", "<!-- helix:sticky -->", "<!-- helix:f=0123456789abcdef by=rules -->",
+    "/helix approve abc1234", "x\n/helix approve abc1234", "![beacon](https://evil.example/x.png)", "<img src=https://evil.example>", "www.evil.example",
+    "[click](javascript:alert(1))", "**bold** _it_ ~~s~~ `code`", "| a | b |", "a\u202eb\u200bc\u2066d", "\x1b[31mred", "````\nend\n````", "mailto:a@b.c",
+]  # fmt: skip
+LIVE = re.compile(r"@[\w-]|#[\w-]|\b[Gg][Hh]-\d|://|\bwww\.|<!--|^\s*/\w|mailto:", re.MULTILINE)
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_nothing_in_a_text_is_live(text: str) -> None:
+    for rendered in (
+        plain(text),
+        inline(text),
+        code(text),
+        fenced(text),
+        comment(Said(Finding("error", text, "agent", text, "a.md", help=text, evidence=text), "0" * 16)),
+    ):
+        assert not LIVE.search(rendered), rendered
+        assert not marked(rendered)[0] and STICKY not in rendered
+
+
+@given(st.text() | st.lists(st.sampled_from([*HOSTILE, "\n", "`", "#", "@", "/", "<!", "--", "x", " "])).map("".join))
+def test_whatever_is_written_nothing_is_live(text: str) -> None:
+    for rendered in (plain(text), inline(text), code(text), fenced(text)):
+        assert not LIVE.search(rendered), rendered
+
+
+@given(st.text())
+def test_a_block_of_code_ends_where_it_should(text: str) -> None:
+    first, *rest = fenced(text).splitlines()
+    fence = re.match("`+", first)
+    assert fence and rest[-1] == fence[0] and not any(line.strip().startswith(fence[0]) for line in rest[:-1])
+
+
+def test_a_line_of_text_shows_as_it_is() -> None:
+    assert inline("the section 'Migration' is missing") == "the section 'Migration' is missing"
+    assert inline("a_b *c* [d](e) <f>") == r"a\_b \*c\* \[d\](e) \<f\>"
+    assert code("a`b") == "``a`b``"
+    assert plain("@me") == f"@{BREAK}me"
+
+
+@pytest.mark.parametrize("secret", ["ghp_" + "a1" * 18, "ghs_" + "A" * 36, "github_pat_" + "x" * 30, "sk-ant-api03-" + "y" * 20, "AKIA" + "B" * 16, "xoxb-1234567890-abc",
+                                    "-----BEGIN RSA PRIVATE KEY-----\nMIIE\n-----END RSA PRIVATE KEY-----"])  # fmt: skip
+def test_a_secret_is_not_shown(secret: str) -> None:
+    for rendered in (plain(f"key {secret} end"), inline(secret), fenced(secret)):
+        assert "(a secret)" in rendered.replace("\\", "") and secret[8:] not in rendered
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["x" * 70_000, "line\n" * 20_000, "😀" * 40_000, "````text\n" + "a\n" * 50_000 + "````\n", "<details>\n" + "b\n" * 50_000 + "</details>\n"],
+)
+def test_a_body_is_no_longer_than_github_takes(text: str) -> None:
+    body = capped(text, "*more*")
+    assert len(body.encode("utf-16-le")) // 2 <= 65_000
+    assert body.rstrip().endswith("*more*")
+    assert body.count("````") % 2 == 0 and body.count("<details>") == body.count("</details>")
+
+
+def test_what_fits_is_left_alone() -> None:
+    assert capped("short\n", "*more*") == "short\n"
+
+
+PATCH = b"""\
+diff --git a/a.md b/a.md
+--- a/a.md
++++ b/a.md
+@@ -1,3 +1,4 @@
+ one
++two
+ three
+ four
+@@ -20 +21,0 @@ heading
+-gone
+@@ -30,2 +31 @@
+-x
+-y
++z
+"""
+
+
+def test_hunks_are_the_lines_that_github_shows() -> None:
+    assert hunks(PATCH) == ((1, 4), (31, 31))
+    assert hunks(b"") == () and hunks(b"@@ not one @@") == ()
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "place"),
+    [
+        (1, 4, Place("a.md", 1, 4)), (2, 2, Place("a.md", 2, 2)), (4, 9, Place("a.md", 4, 4)), (5, 5, None), (20, 21, None), (31, 31, Place("a.md", 31, 31)),
+        (3, 31, Place("a.md", 3, 3)), (0, 1, None),
+    ],
+)  # fmt: skip
+def test_a_place_is_in_one_hunk(first: int, last: int, place: Place | None) -> None:
+    assert within("a.md", first, last, hunks(PATCH)) == place
+
+
+def said(lines: list[str], *numbers: int, check: str = "rule") -> list[str]:
+    return fingerprints(
+        [Finding("error", check, "rules", f"message {number}", "a.md", number, number) for number in numbers],
+        lambda _, number: lines[number - 1] if number <= len(lines) else "",
+    )
+
+
+def test_a_finding_is_known_again_when_lines_move() -> None:
+    before = ["# Title", "", "text", "", "## Section"]
+    assert said(before, 3) == said(["---", "more", "---", *before], 6)
+    assert said(before, 3) != said(before, 5)
+    assert said(before, 3) != said(before, 3, check="other")
+    same = ["a", "b", "a", "b", "a", "b"]
+    assert len({*said(same, 1, 3, 5)}) == 3, "the how-manieth counts"
+
+
+def test_a_finding_of_a_judge_is_known_by_its_quote() -> None:
+    one = Finding("error", "brief", "agent", "said in these words", "a.md", 3, evidence="We will  send\nevents")
+    other = one._replace(message="said in other words", line=9, evidence="We will send events")
+    assert fingerprints([one], lambda _, __: "") == fingerprints([other], lambda _, __: "x")
+
+
+def test_a_mark_counts_only_at_the_end() -> None:
+    ours = mark("0123456789abcdef", "adr")
+    assert marked(f"text\n{ours}") == ("0123456789abcdef", "adr") and marked(f"{ours}\ntext") == ("", "")
