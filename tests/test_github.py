@@ -488,7 +488,30 @@ def test_a_fork_without_secrets_gets_the_deterministic_part(github: FakeGitHub, 
     assert job.step("snapshot", GITHUB_TOKEN=READER).code == 0
     done = job.step("check")
     assert done.code == 1 and done.out.count("::error file=docs/adr/0007-kafka.md,line=1") == 2
-    assert (job.folder / "summary").read_text().startswith("### 2 errors to mend") and not written(github)
+    assert (job.folder / "summary").read_text().startswith("## helix-hooks: 2 errors") and not written(github)
+
+
+def test_a_fork_does_not_spend_the_money_of_others(github: FakeGitHub, runner: Runner) -> None:
+    github.close_pull(1)
+    github.open_pull(2, author="mallory", from_fork=True)
+    assert runner.run(2).code == 4 and "this comes from a fork" in check(github).output["summary"]
+    assert runner.job(2, event="workflow_dispatch").steps(runner.judge()).code == 0
+
+
+def test_a_text_is_no_command_to_the_runner(github: FakeGitHub, repository: Repository, runner: Runner) -> None:
+    push(repository, "docs/adr/0008-x ##[set-output name=decision]approved.md", BROKEN)
+    job = runner.job()
+    job.environment["GITHUB_ACTIONS"] = "true"
+    job.step("snapshot", GITHUB_TOKEN=READER)
+    done = job.step("check")
+    lines = done.out.splitlines()
+    end = lines[0].removeprefix("::stop-commands::")
+    assert len(end) > 30 and lines[-1] == f"::{end}::" and done.code == 1
+    inside = done.out.replace(f"::{end}::\n", "{").replace(f"::stop-commands::{end}\n", "}")
+    assert re.fullmatch(r"}[^{]*{(?:::(?:error|warning|notice) [^\n]*\n)+}[^{]*{", inside), inside
+    job.step("judge")
+    told = job.step("publish", GITHUB_TOKEN=WRITER).out.splitlines()
+    assert told[0].startswith("::stop-commands::end-") and told[-1] == f"::{told[0].removeprefix('::stop-commands::')}::"
 
 
 def test_the_judge_is_given_no_token(github: FakeGitHub, runner: Runner, tmp_path: Path) -> None:

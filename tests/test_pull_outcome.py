@@ -177,6 +177,18 @@ def test_a_second_run_says_nothing_again() -> None:
     assert (second.review, second.sticky, second.fixed) == (None, None, ())
 
 
+def test_what_was_left_out_is_not_said_in_the_next_run() -> None:
+    given = handover(said=tuple(found(line=number) for number in range(1, 101)))
+    first = payloads(given, PULL, outcome(given, PULL), BOT.id)
+    assert first.review and first.sticky
+    comments = tuple(LineComment(number, BOT, item["body"]) for number, item in enumerate(first.review.comments, 1))
+    again = PULL._replace(comments=(Comment(11, BOT, first.sticky),), line_comments=comments)
+    assert payloads(given, again, outcome(given, again), BOT.id).review is None
+    less = handover(said=given.said[10:])
+    more = payloads(less, again, outcome(less, again), BOT.id)
+    assert len(more.fixed) == 10 and more.review and [item["line"] for item in more.review.comments] == list(range(31, 41))
+
+
 def test_what_is_gone_is_marked_and_what_was_answered_stays() -> None:
     body = f"text\n{mark(f'{3:016x}', 'rules')}"
     pull = PULL._replace(line_comments=(LineComment(1, BOT, body), LineComment(2, BOT, body), LineComment(3, ALICE, "why?", answers=2),

@@ -42,7 +42,9 @@ def run(options: Namespace) -> int:
     import os
     from importlib import import_module
 
+    from ..github.runner import quoted
     from .steps import Work
 
     step = import_module(f"helix_hooks.cli.step_{options.mode}")
-    return int(step.run(options, Work(options.work or os.path.join(os.environ.get("RUNNER_TEMP", ""), "helix"))))
+    with quoted(os.environ):
+        return int(step.run(options, Work(options.work or os.path.join(os.environ.get("RUNNER_TEMP", ""), "helix"))))

@@ -83,8 +83,11 @@ def run(argv: list[str]) -> int:
 
 
 def complain(message: object) -> None:
-    """A line on standard error. Paths and keys in it come from the repository, so they are made safe to print."""
-    print(f"helix-hooks: {printable(str(message))}", file=sys.stderr)
+    """A line on standard error. Paths and keys in it come from the repository, so they are made safe to print, also where a runner of GitHub
+    Actions reads along: it takes `##[` anywhere in a line for a command.
+    """
+    text = printable(str(message)).replace("##[", "## [")
+    print(f"helix-hooks: {text}", file=sys.stderr)
 
 
 def colored(options: "Namespace") -> bool:

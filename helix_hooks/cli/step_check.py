@@ -10,11 +10,11 @@ from ..errors import ConfigError
 from ..github import runner
 from ..glob import matches
 from ..pull.handover import RULES, Deciders, Handover
-from ..pull.page import checked_page
 from ..report import github as log
+from ..report import markdown
 from . import plan
 from .gate import Check, Commit, fails
-from .main import complain, write
+from .main import complain
 from .steps import Work, arguments, placed, settings_of
 from .subject import Change
 
@@ -31,9 +31,9 @@ def run(options: Namespace, work: Work) -> int:
         complain(error)
         return 2
     work.save(found)
-    write(log.render(report))
+    runner.annotate(log.render(report))
     if os.environ.get("GITHUB_EVENT_NAME") == "pull_request":
-        runner.summarise(os.environ, checked_page(found))
+        runner.summarise(os.environ, markdown.render(report))
     return int(fails(report, options.fail_on))
 
 

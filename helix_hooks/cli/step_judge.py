@@ -41,6 +41,8 @@ def _unasked(given: Handover) -> str | None:
         return ""
     if given.subject.draft:
         return "this is a draft; the judge is asked when it is ready for review"
+    if given.subject.from_fork:
+        return "this comes from a fork; somebody who may start the workflow by hand asks the judge"
     if not (os.environ.get("ANTHROPIC_API_KEY") or os.environ.get("HELIX_AGENT_COMMAND")):
         return "the judge is not configured: there is no anthropic-api-key"
     if given.budget is not None and given.kept.spent >= given.budget:

@@ -35,5 +35,5 @@ def _seen(seen: Event, token: str, environment: dict[str, str]) -> Handover:
             head, base, draft = event.commit(pull.head.sha), event.commit(pull.base.sha), bool(pull.draft)
         parted = base if seen.merges else event.commit(fetch.merge_base(repository, base, head))
         kept = Kept() if seen.merges else fetch.kept(repository, seen.before or head)
-    subject = Subject(seen.repository, seen.number, head, base, parted, secrets.token_hex(16), "", seen.merges, draft)
+    subject = Subject(seen.repository, seen.number, head, base, parted, secrets.token_hex(16), "", seen.merges, draft, seen.from_fork)
     return Handover(subject, kept=kept)

@@ -1,9 +1,10 @@
 """What the runner of GitHub Actions reads of a step: outputs, the summary, and the hand-over file of the next step."""
 
+import contextlib
 import json
 import os
 import secrets
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ..errors import HelixError
@@ -13,8 +14,33 @@ from ..pull.harmless import capped
 MOST_BYTES = 20_000_000
 """Of a hand-over file."""
 
+_END: list[str] = []
+"""The word that ends the quoting, while there is one."""
+
 _SUMMARY = 900_000
 """Characters of a summary; GitHub takes 1 MiB of a step."""
+
+
+@contextlib.contextmanager
+def quoted(environment: Mapping[str, str]) -> Iterator[None]:
+    """Whatever is printed is text: a line from a pull request can be no command to the runner, which would take outputs from it
+    (docs.github.com, "Workflow commands", stop-commands).
+    """
+    if environment.get("GITHUB_ACTIONS") != "true":
+        yield
+        return
+    _END.append(f"end-{secrets.token_hex(16)}")
+    print(f"::stop-commands::{_END[-1]}", flush=True)
+    try:
+        yield
+    finally:
+        print(f"::{_END.pop()}::", flush=True)
+
+
+def annotate(commands: str) -> None:
+    """Print workflow commands, which are escaped, from within `quoted`."""
+    around = (f"::{_END[-1]}::\n", f"::stop-commands::{_END[-1]}\n") if _END else ("", "")
+    print(f"{around[0]}{commands}{around[1]}", end="", flush=True)
 
 
 def put(environment: Mapping[str, str], values: Mapping[str, str]) -> None:

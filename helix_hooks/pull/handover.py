@@ -18,7 +18,8 @@ class Subject(NamedTuple):
     """What a run is about: `head` is judged by the settings of `base`; `merge_base` is where the two parted.
 
     `settings` is a hash of what the gate goes by at the base, "" while nobody has looked. `merges` says that `head` is not the pull request's
-    own, but what a merge queue would put on the base. Of a `draft` no judge is asked.
+    own, but what a merge queue would put on the base. Of a `draft` no judge is asked, nor of what comes
+    from a fork, unless somebody starts the run by hand.
     """
 
     repository: str
@@ -30,6 +31,7 @@ class Subject(NamedTuple):
     settings: str = ""
     merges: bool = False
     draft: bool = False
+    from_fork: bool = False
 
 
 RULES, INDICATORS = "rules", "indicators"

@@ -48,13 +48,6 @@ def page(given: Handover, outcome: Outcome, most: int) -> str:
     return capped("\n".join(part for part in parts if part), MORE, most)
 
 
-def checked_page(given: Handover) -> str:
-    """The page of a run that checks and decides nothing."""
-    failing = [item for item in given.said if item.finding.severity == "error"]
-    head = f"### {counted(len(failing), 'error')} to mend\n" if failing else "### The rules have no errors to mend\n"
-    return "\n".join(part for part in (head, _findings(given), _basis(given), "<sub>The decision is in the check `helix`.</sub>\n") if part)
-
-
 def _reasons(outcome: Outcome) -> str:
     """What is missing, and who can give it."""
     if outcome.state == APPROVED:

@@ -18,7 +18,7 @@ NAME = "helix"
 
 STICKY = "<!-- helix:sticky -->"
 MOST_COMMENTS = 30
-"""Inline comments of one review; GitHub takes more for abuse."""
+"""Inline comments that stand open at a time; GitHub takes more at once for abuse, and nobody reads them."""
 
 MOST_ANNOTATIONS = 200
 AT_ONCE = 50
@@ -87,8 +87,10 @@ def _sticky(given: Handover, outcome: Outcome) -> str:
 def _review(given: Handover, mine: list[LineComment]) -> Review | None:
     """The findings that nobody was told of yet and that the diff shows; infos are no reason to write to people."""
     known = {marked(item.body)[0] for item in mine if not item.body.startswith(_FIXED)}
+    there = {item.fingerprint for item in everything(given)}
+    room = max(0, MOST_COMMENTS - len(known & there))
     new = [item for item in everything(given) if item.place and item.fingerprint not in known and item.finding.severity != "info"]
-    comments = tuple(_inline(item, item.place) for item in new[:MOST_COMMENTS] if item.place)
+    comments = tuple(_inline(item, item.place) for item in new[:room] if item.place)
     left = len(new) - len(comments)
     body = f"{left} more in the comment of this gate and in its check." if left else ""
     return Review(given.subject.head, body, comments) if comments else None
