@@ -3,7 +3,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test lint docs picture bench eval check clean
+.PHONY: demo test lint docs picture bench eval check lock clean
 
 demo: .venv/ready  ## play the story of the README in a scratch repository
 	@scripts/demo.sh
@@ -32,6 +32,12 @@ bench: .venv/ready  ## speed, as ratios in one run
 
 eval: .venv/ready  ## how often the judge misses defects and refuses good ADRs; ARGS="--repeat 3"
 	$(BIN)/python scripts/evaluate.py $(ARGS)
+
+LOCK = $(BIN)/uv pip compile --no-config --quiet --universal --generate-hashes --only-binary :all: --python-version 3.11 --custom-compile-command "make lock"
+lock: .venv/ready  ## lock what the Action installs, with the hashes of all platforms
+	$(BIN)/python -m pip install --quiet uv==0.13.9
+	$(LOCK) --extra github pyproject.toml --output-file requirements.txt
+	grep -o 'claude-agent-sdk==[0-9.]*' pyproject.toml | $(LOCK) --no-deps - --output-file requirements-judge.txt
 
 .venv/ready: pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "helix-hooks needs Python 3.11 or newer; try: make PYTHON=python3.12" >&2; exit 1; }

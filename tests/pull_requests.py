@@ -60,7 +60,7 @@ class Job:
         if event == "merge_group":
             return {"merge_group": {"head_ref": f"refs/heads/gh-readonly-queue/{pull.base}/pr-{number}-{base}", "head_sha": head, "base_sha": base}}
         source = {"sha": head, "repo": {"full_name": pull.fork}}
-        return {"pull_request": {"number": number, "draft": pull.draft, "head": source, "base": {"sha": base}}}
+        return {"pull_request": {"number": number, "draft": pull.draft, "head": source, "base": {"sha": base, "ref": pull.base}}}
 
     def step(self, mode: str, *more: str, **environment: str) -> Ended:
         """One step. A judge is run in a process of its own, since it makes this program adopt orphans; the others in this one."""

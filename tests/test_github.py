@@ -433,6 +433,126 @@ def test_a_budget_for_the_whole_pull_request(github: FakeGitHub, repository: Rep
     assert "the budget of" in check(github).output["summary"] and "is used up" in check(github).output["summary"]
 
 
+def test_a_check_that_did_not_run_is_not_taken_for_nothing_to_check(github: FakeGitHub, repository: Repository, runner: Runner) -> None:
+    push(repository, ADR, BROKEN)
+    for modes in (["publish"], ["judge", "publish"]):
+        job = runner.job()
+        job.step("snapshot", GITHUB_TOKEN=READER)
+        done = [job.step(mode, GITHUB_TOKEN=WRITER) for mode in modes][-1]
+        assert (done.code, check(github).conclusion) == (3, "failure") and "the rules were not checked" in check(github).output["summary"]
+
+
+def test_a_check_that_fails_says_why(github: FakeGitHub, repository: Repository, runner: Runner) -> None:
+    main_has(repository, ".helix-hooks.yaml", "baseline: .helix-baseline.json\n")
+    done = runner.run()
+    assert (done.code, check(github).conclusion) == (2, "failure") and ".helix-baseline.json" in check(github).output["summary"]
+
+
+def test_a_pull_request_that_goes_to_another_branch_meanwhile(github: FakeGitHub, repository: Repository, runner: Runner) -> None:
+    repository.git("branch", "mild", "main")
+    github.pulls[1] = github.pulls[1]._replace(base="mild")
+    job = runner.job()
+    job.step("snapshot", GITHUB_TOKEN=READER)
+    job.step("check")
+    job.step("judge", **runner.judge())
+    github.pulls[1] = github.pulls[1]._replace(base="main")
+    assert job.step("publish", GITHUB_TOKEN=WRITER).code == 3 and check(github).conclusion == "cancelled"
+
+
+def test_a_run_that_is_repeated_goes_by_the_settings_of_now(github: FakeGitHub, repository: Repository, runner: Runner) -> None:
+    old = runner.job()
+    repository.git("checkout", "--quiet", "main")
+    push(repository, "config/approvals.yaml", "defaults: {required_confidence: 0.99}\n")
+    repository.git("checkout", "--quiet", "change")
+    assert old.steps(runner.judge()).code == 4 and "0.99 is asked for" in check(github).output["summary"]
+
+
+def test_a_type_that_is_named_is_watched(github: FakeGitHub, repository: Repository, runner: Runner) -> None:
+    repository.git("checkout", "--quiet", "-b", "other", "main")
+    push(repository, "src/more.py", "MORE = 1\n")
+    github.open_pull(2, head="other")
+    job = runner.job(2)
+    job.step("snapshot", GITHUB_TOKEN=READER)
+    job.step("check", "--type", "code")
+    job.step("judge", "--type", "code", **runner.judge(structured={"result": "rejected"}))
+    assert job.step("publish", GITHUB_TOKEN=WRITER).code == 1 and check(github).conclusion == "failure"
+
+
+@pytest.mark.parametrize("text", ['exclude = ["docs/**"]', '[tool.helix-hooks.templates.mine]\nsections = ["Context"]'])
+def test_our_part_of_pyproject_is_for_a_person(text: str, github: FakeGitHub, repository: Repository, runner: Runner) -> None:
+    main_has(repository, "pyproject.toml", "[tool.other]\nx = 1\n")
+    push(repository, "pyproject.toml", f"[tool.other]\nx = 1\n\n[tool.helix-hooks]\n{text}\n")
+    job = runner.job()
+    job.step("snapshot", GITHUB_TOKEN=READER)
+    job.step("check", "--fail-on", "never")
+    job.step("judge", "--fail-on", "never", **runner.judge())
+    assert job.step("publish", GITHUB_TOKEN=WRITER).code in (2, 4) and check(github).conclusion != "success"
+    push(repository, "pyproject.toml", "[tool.other]\nx = 2\n")
+    assert runner.run().code == 0, "of another tool's part nobody is asked"
+
+
+def test_an_approval_that_was_taken_back_leaves_the_queue(github: FakeGitHub, repository: Repository, runner: Runner) -> None:
+    main_has(repository, "config/approvals.yaml", 'policy: {protected_paths: ["docs/**"]}\n')
+    github.review(1, "max")
+    assert runner.run().code == 0
+    assert runner.job(event="merge_group").steps().code == 0, "what a person has approved passes"
+    github.review(1, "max", "CHANGES_REQUESTED")
+    assert runner.job(event="merge_group").steps().code == 1
+
+
+def test_what_another_run_has_left_is_not_taken_over(github: FakeGitHub, repository: Repository, runner: Runner) -> None:
+    job = runner.job()
+    job.steps(runner.judge())
+    push(repository, ADR, BROKEN)
+    assert job.steps(runner.judge()).code == 3, "the event is that of the old head"
+    (job.folder / "event.json").write_text((runner.job().folder / "event.json").read_text())
+    assert job.steps(runner.judge()).code == 1 and check(github).conclusion == "failure"
+
+
+def test_a_name_that_is_no_text_costs_no_check(github: FakeGitHub, repository: Repository, runner: Runner) -> None:
+    place = os.fsencode(repository.root) + b"/docs/adr/0008-\xff.md"
+    Path(os.fsdecode(place)).write_bytes(BROKEN.encode())
+    repository.git("add", ".")
+    repository.commit()
+    push(repository, "docs/adr/0009-more.md", BROKEN.replace("# 7.", "# 9."))
+    assert runner.run().code == 1 and check(github).conclusion == "failure"
+    assert {item["path"] for item in check(github).annotations} == {"docs/adr/0009-more.md"} and "0008-" in check(github).output["summary"]
+
+
+def test_what_is_mended_is_marked_and_nothing_else(github: FakeGitHub, repository: Repository, runner: Runner) -> None:
+    push(repository, ADR, BROKEN)
+    runner.run()
+    push(
+        repository,
+        ADR,
+        BROKEN.replace("# 7. Use Kafka", "# 7. Use Kafka, now")
+        + "\n## Decision\n\nWe will use Kafka as the broker between the services, since it keeps orders.\n",
+    )
+    assert runner.run().code == 1
+    open_ones = [item.body for item in github.remarks.values() if not item.body.startswith("✅")]
+    assert len(github.remarks) == 2 and len(open_ones) == 1 and "'Consequences' is missing" in open_ones[0]
+
+
+def test_the_budget_counts_runs_that_were_overtaken(github: FakeGitHub, repository: Repository, runner: Runner) -> None:
+    main_has(repository, "config/approvals.yaml", "policy: {autonomy: milestone, budget_per_pull_request_usd: 0.035}\n")
+    codes = []
+    for number in range(6):
+        push(repository, ADR, (repository.root / ADR).read_text() + f"\nSentence {number} that nobody has judged.\n")
+        codes.append(runner.job(before="0" * 39 + "1").steps(runner.judge()).code)
+    assert codes == [4] * 6 and "spent=0.0400" in check(github).output["text"] and "is used up" in check(github).output["summary"]
+
+
+@pytest.mark.parametrize("change", [{"number": "x"}, {"head": 5}, {"base": None}, {"head": {"sha": "HEAD", "repo": None}}])
+def test_an_event_that_is_none(change: dict[str, Any], github: FakeGitHub, runner: Runner) -> None:
+    job = runner.job()
+    event = json.loads((job.folder / "event.json").read_text())
+    (job.folder / "event.json").write_text(json.dumps({"pull_request": {**event["pull_request"], **change}}))
+    for mode in ("snapshot", "publish"):
+        done = job.step(mode, GITHUB_TOKEN=WRITER)
+        assert done.code == 3 and "internal error" not in done.err and done.err.count("\n") == 1, done
+    assert runner.job().step("publish", GITHUB_TOKEN=WRITER, HELIX_BOT_ID="abc").code == 2 and not github.runs
+
+
 def test_a_branch_with_a_hostile_name(github: FakeGitHub, repository: Repository, runner: Runner) -> None:
     name = 'x$(touch${IFS}gone);"`id`'
     repository.git("branch", name, "change")

@@ -3,10 +3,12 @@
 from pathlib import Path
 
 import pytest
+import yaml
 
+from helix_hooks.cli.init import WORKFLOW
 from helix_hooks.cli.new import LANGUAGES, TEMPLATES, slug
 
-from .conftest import Repository, Run
+from .conftest import ROOT, Repository, Run
 
 STYLED = "# {n}. Title\n\n## Motivation\n\nWhy.\n\n## Our choice of words\n\nThis.\n\n## What follows\n\nThat.\n"
 HOSTILE = 'A "quoted" \\ title: with {braces}, # signs and breaking changes --- <!-- x -->'
@@ -105,3 +107,54 @@ def test_init_leaves_adrs_that_follow_a_template_alone(repository: Repository, r
     repository.git("add", ".")
     assert "found    5 ADRs, of which 5 pass\n" in run("init").out
     assert not Path(".helix-hooks.yaml").exists()
+
+
+def test_init_writes_the_gate_on_pull_requests_once(repository: Repository, run: Run) -> None:
+    first = run("init", "--github", "--rev", "v9")
+    assert f"created  {WORKFLOW}: the gate on pull requests\n" in first.out and f"{WORKFLOW} && git commit" in first.out
+    assert "gh secret set ANTHROPIC_API_KEY" in first.out and "require the check `helix`" in first.out
+    text = Path(WORKFLOW).read_text(encoding="utf-8")
+    gate = yaml.safe_load(text)
+    assert gate["permissions"] == {} and gate["jobs"]["gate"]["uses"] == "helix-hooks/helix-hooks/.github/workflows/gate.yml@v9"
+    secrets = {"anthropic-api-key": "${{ secrets.ANTHROPIC_API_KEY }}", "signing-key": "${{ secrets.HELIX_SIGNING_KEY }}"}
+    assert gate["jobs"]["gate"]["secrets"] == secrets
+    Path(WORKFLOW).write_text("mine\n")
+    second = run("init", "--github")
+    assert f"kept     {WORKFLOW}: it exists\n" in second.out and "created" not in second.out
+    assert Path(WORKFLOW).read_text() == "mine\n"
+    assert WORKFLOW not in run("init").out
+
+
+def test_the_gate_gives_each_job_no_more_than_the_caller_has(repository: Repository, run: Run) -> None:
+    """GitHub starts no workflow that asks for more than its caller has."""
+    run("init", "--github")
+    given = yaml.safe_load(Path(WORKFLOW).read_text(encoding="utf-8"))["jobs"]["gate"]["permissions"]
+    called = yaml.safe_load((ROOT / ".github" / "workflows" / "gate.yml").read_text(encoding="utf-8"))["jobs"]
+    for job in called.values():
+        assert all(given[name] in (right, "write") for name, right in job["permissions"].items())
+    assert given == {**called["check"]["permissions"], **called["publish"]["permissions"]}
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["https://github.com/acme/fork", "https://github.com/acme/fork.git", "git@github.com:acme/fork.git", "ssh://git@ghe.acme.example:22/acme/fork"],
+)
+def test_init_takes_the_gate_from_where_the_hooks_are(address: str, repository: Repository, run: Run) -> None:
+    commit = "0123456789" * 4
+    assert run("init", "--github", "--repo", address, "--rev", commit).code == 0
+    assert f"uses: acme/fork/.github/workflows/gate.yml@{commit}\n" in Path(WORKFLOW).read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("address", "rev"), [("/srv/fork", "v1"), ("../fork", "v1"), ("https://github.com/fork", "v1"), ("https://github.com/acme/fork", "v1\n    x: y")]
+)
+def test_init_writes_nothing_where_the_gate_has_no_address(address: str, rev: str, repository: Repository, run: Run) -> None:
+    result = run("init", "--github", "--repo", address, "--rev", rev)
+    assert result.code == 2 and "wants the address of a repository on GitHub" in result.err
+    assert [path.name for path in repository.root.iterdir()] == [".git"]
+
+
+def test_init_says_it_where_the_gate_can_not_be_written(repository: Repository, run: Run) -> None:
+    repository.write(".github", "a file\n")
+    result = run("init", "--github")
+    assert result.code == 3 and "helix.yml could not be written" in result.err

@@ -11,12 +11,13 @@ from helix_hooks.pull.outcome import CONCLUSIONS, EXIT_CODES, outcome
 from helix_hooks.pull.page import page, title
 from helix_hooks.pull.payloads import MOST_ANNOTATIONS, MOST_COMMENTS, STICKY, payloads
 from helix_hooks.pull.place import Place
-from helix_hooks.pull.votes import Known, counted, settles
+from helix_hooks.pull.votes import Known, Vote, counted, settles
 
 HEAD, BASE = "a" * 40, "b" * 40
 ALICE, BOB, MAX, BOT = Person("alice", 1), Person("bob", 2), Person("max", 3), Person("github-actions[bot]", 41898282, True)
-SUBJECT = Subject("acme/decisions", 7, HEAD, BASE, BASE, "0" * 32)
-PULL = PullRequest(7, ALICE, HEAD, BASE, True, False, False)
+SUBJECT = Subject("acme/decisions", 7, HEAD, BASE, BASE, "0" * 32, "5" * 64, base_ref="main")
+PULL = PullRequest(7, ALICE, HEAD, BASE, True, False, False, base_ref="main")
+UNSEEN = SUBJECT._replace(settings="")
 
 
 def found(severity: str = "error", check: str = "section-missing", line: int = 1, place: bool = True, fingerprint: str = "") -> Said:
@@ -69,6 +70,10 @@ RELAXED = found(check="gate-relaxed")
         (handover(judged=(FAILED_JUDGE, verdict())), "failed", 3),
         (handover(judged=(FAILED_JUDGE, verdict(REJECTED))), "failed", 3),
         (handover(judge=None), "failed", 3),
+        (Handover(UNSEEN), "failed", 3),
+        (Handover(UNSEEN, judge=""), "failed", 3),
+        (Handover(UNSEEN, applies=True, judge="", judged=(verdict(),)), "failed", 3),
+        (handover(said=(RELAXED,), fail_on="never", judged=(verdict(),)), "pending", 4),
         (handover(failure=(3, "GitHub could not be reached")), "failed", 3),
         (handover(failure=(3, "x"), judged=(verdict(),)), "failed", 3),
         (handover(failure=(2, "config/approvals.yaml:3: ...")), "broken", 2),
@@ -83,6 +88,35 @@ def test_what_a_run_comes_to(given: Handover, state: str, code: int) -> None:
     assert (decided.conclusion == "success") == (state == "approved")
     moved = outcome(given, PULL._replace(head="c" * 40))
     assert (moved.state, moved.exit_code, moved.conclusion) == ("moved", 3, "cancelled")
+
+
+def test_a_pull_request_that_goes_elsewhere_by_now_is_not_approved() -> None:
+    given = handover(judged=(verdict(),))
+    assert outcome(given, PULL._replace(base_ref="mild")).state == "moved"
+
+
+def queued(given: Handover) -> Handover:
+    return given._replace(subject=given.subject._replace(head="d" * 40, merges=True), judge="")
+
+
+GREEN = Status(1, "success", "helix1:7:approved|0", "", "")
+
+
+@pytest.mark.parametrize(
+    ("given", "status", "state"),
+    [
+        (handover(), GREEN, "approved"), (handover(), None, "pending"), (handover(), GREEN._replace(conclusion="failure"), "pending"),
+        (handover(said=(found(),)), GREEN, "rejected"), (handover(protected=("docs/x.md",)), GREEN, "approved"), (handover(said=(RELAXED,)), GREEN, "approved"),
+        (handover(said=(RELAXED,)), None, "pending"), (handover(applies=False), None, "approved"), (handover(failure=(3, "x")), GREEN, "failed"),
+        (Handover(UNSEEN), GREEN, "failed"),
+    ],
+)  # fmt: skip
+def test_what_a_merge_queue_is_told(given: Handover, status: Status | None, state: str) -> None:
+    pull = PULL._replace(status=status)
+    assert outcome(queued(given), pull).state == state
+    against, for_it = (Vote(MAX, approves) for approves in (False, True))
+    assert outcome(queued(given), pull, (against,), against).state != "approved", "who takes it back is heard"
+    assert outcome(queued(given), pull, (for_it,), for_it).state == state, "and nobody approves there"
 
 
 def test_no_conclusion_lets_a_required_check_pass_by_itself() -> None:
@@ -106,6 +140,8 @@ def review(by: Person, state: str = "APPROVED", commit: str = HEAD) -> Review:
         ((review(MAX, commit="c" * 40),), "pending", ""),
         ((review(MAX, "COMMENTED"),), "pending", ""),
         ((review(MAX, "DISMISSED"),), "pending", ""),
+        ((review(MAX), review(MAX, "DISMISSED")), "pending", ""),
+        ((review(MAX, "CHANGES_REQUESTED"), review(MAX, "DISMISSED")), "rejected", ""),
         ((review(MAX, "CHANGES_REQUESTED"),), "rejected", ""),
         ((review(MAX, "CHANGES_REQUESTED"), review(MAX)), "approved", ""),
         ((review(MAX), review(MAX, "CHANGES_REQUESTED")), "rejected", ""),
@@ -134,6 +170,14 @@ def test_whose_word_settles_what_is_pending(reviews: tuple[Review, ...], state: 
 def test_nobody_approves_what_is_not_pending(given: Handover) -> None:
     votes = counted(PULL._replace(reviews=(review(MAX),)), Known(ROLES, COMMITS, complete=True), Deciders())
     assert outcome(given, PULL, votes, settles(votes)).state != "approved"
+
+
+@pytest.mark.parametrize("trailer", ["Max <MAX@USERS.NOREPLY.GITHUB.COM>", "max <max@Users.noreply.github.com>", "x <3+renamed@users.noreply.github.com>",
+                                     "@max <somewhere@example.org>", "  max<a@b>"])  # fmt: skip
+def test_a_co_author_is_known_in_any_spelling(trailer: str) -> None:
+    commits = (Commit((ALICE,), (), f"a change\n\nCO-AUTHORED-BY: {trailer}"),)
+    votes = counted(PULL._replace(reviews=(review(MAX),)), Known(ROLES, commits, complete=True), Deciders())
+    assert "has written part" in votes[0].refused
 
 
 def test_nobody_approves_when_commits_are_missing() -> None:

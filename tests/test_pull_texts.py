@@ -19,7 +19,7 @@ HOSTILE = [
     "/helix approve abc1234", "x\n/helix approve abc1234", "![beacon](https://evil.example/x.png)", "<img src=https://evil.example>", "www.evil.example",
     "[click](javascript:alert(1))", "**bold** _it_ ~~s~~ `code`", "| a | b |", "a\u202eb\u200bc\u2066d", "\x1b[31mred", "````\nend\n````", "mailto:a@b.c",
 ]  # fmt: skip
-LIVE = re.compile(r"@[\w-]|#[\w-]|\b[Gg][Hh]-\d|://|\bwww\.|<!--|^\s*/\w|mailto:", re.MULTILINE)
+LIVE = re.compile(r"@[\w-]|#[\w-]|\b[Gg][Hh]-\d|://|www\.|\]\(|\]:|##\[|<!--|^\s*/\w|mailto:", re.MULTILINE)
 
 
 @pytest.mark.parametrize("text", HOSTILE)
@@ -41,7 +41,7 @@ def test_whatever_is_written_nothing_is_live(text: str) -> None:
         assert not LIVE.search(rendered), rendered
 
 
-@given(st.text())
+@given(st.text() | st.lists(st.sampled_from(["`", "``", "\u1fef", "\u200b", "\n", "x", "\u00ad"])).map("".join))
 def test_a_block_of_code_ends_where_it_should(text: str) -> None:
     first, *rest = fenced(text).splitlines()
     fence = re.match("`+", first)
@@ -50,7 +50,7 @@ def test_a_block_of_code_ends_where_it_should(text: str) -> None:
 
 def test_a_line_of_text_shows_as_it_is() -> None:
     assert inline("the section 'Migration' is missing") == "the section 'Migration' is missing"
-    assert inline("a_b *c* [d](e) <f>") == r"a\_b \*c\* \[d\](e) \<f\>"
+    assert inline("a_b *c* [d](e) <f>") == rf"a\_b \*c\* \[d\]{BREAK}(e) \<f\>"
     assert code("a`b") == "``a`b``"
     assert plain("@me") == f"@{BREAK}me"
 
@@ -111,26 +111,23 @@ def test_a_place_is_in_one_hunk(first: int, last: int, place: Place | None) -> N
     assert within("a.md", first, last, hunks(PATCH)) == place
 
 
-def said(lines: list[str], *numbers: int, check: str = "rule") -> list[str]:
-    return fingerprints(
-        [Finding("error", check, "rules", f"message {number}", "a.md", number, number) for number in numbers],
-        lambda _, number: lines[number - 1] if number <= len(lines) else "",
-    )
+def finding(message: str = "something", line: int = 3, check: str = "rule", evidence: str = "") -> Finding:
+    return Finding("error", check, "rules", message, "a.md", line, line, evidence=evidence)
 
 
-def test_a_finding_is_known_again_when_lines_move() -> None:
-    before = ["# Title", "", "text", "", "## Section"]
-    assert said(before, 3) == said(["---", "more", "---", *before], 6)
-    assert said(before, 3) != said(before, 5)
-    assert said(before, 3) != said(before, 3, check="other")
-    same = ["a", "b", "a", "b", "a", "b"]
-    assert len({*said(same, 1, 3, 5)}) == 3, "the how-manieth counts"
+def test_a_finding_of_a_rule_is_known_by_what_it_says() -> None:
+    """Not by its line, nor by what stands around it: a section that is added above must not make another one look mended."""
+    (one,) = fingerprints([finding()], "rules")
+    assert fingerprints([finding(line=9)], "rules") == [one]
+    for other in (finding("something else"), finding(check="other"), finding()._replace(path="b.md")):
+        assert fingerprints([other], "rules") != [one]
+    assert len({*fingerprints([finding(), finding(line=9), finding(line=12)], "rules")}) == 3, "the how-manieth counts"
 
 
 def test_a_finding_of_a_judge_is_known_by_its_quote() -> None:
-    one = Finding("error", "brief", "agent", "said in these words", "a.md", 3, evidence="We will  send\nevents")
-    other = one._replace(message="said in other words", line=9, evidence="We will send events")
-    assert fingerprints([one], lambda _, __: "") == fingerprints([other], lambda _, __: "x")
+    one = finding("said in these words", 3, evidence="We will  send\nevents")
+    other = finding("said in other words", 9, evidence="We will send events")
+    assert fingerprints([one], "adr") == fingerprints([other], "adr") != fingerprints([one], "security")
 
 
 def test_a_mark_counts_only_at_the_end() -> None:

@@ -1,14 +1,17 @@
 """`--mode check`: Layers 1 to 3 on the commit under review, by the settings of its base. No token, no key, no network."""
 
 import os
+import tomllib
 from argparse import Namespace
 from types import SimpleNamespace
 
+from .. import files
 from ..adr.check import CheckReport
 from ..approval.injection import OURS
-from ..errors import ConfigError
+from ..errors import HelixError
 from ..github import runner
 from ..glob import matches
+from ..places import PYPROJECT
 from ..pull.handover import RULES, Deciders, Handover
 from ..report import github as log
 from ..report import markdown
@@ -26,10 +29,11 @@ def run(options: Namespace, work: Work) -> int:
     given = work.load(os.environ)
     try:
         found, report = _checked(given, options, work)
-    except ConfigError as error:
-        work.save(given._replace(failure=(2, str(error)), applies=True))
+    except (HelixError, OSError) as error:
+        code = error.exit_code if isinstance(error, HelixError) else 3
+        work.save(given._replace(failure=(code, str(error)), applies=True))
         complain(error)
-        return 2
+        return code
     work.save(found)
     runner.annotate(log.render(report))
     if os.environ.get("GITHUB_EVENT_NAME") == "pull_request":
@@ -48,8 +52,9 @@ def _checked(given: Handover, options: Namespace, work: Work) -> tuple[Handover,
         said = placed((finding for file in report.files for finding in file.findings), change, RULES)
         skipped = tuple(f"{item.path or item.check}: {item.reason}" for item in report.skipped)
         policy = plan.approvals(change.rules).policy
-        protected = tuple(path for path in change.touched if matches(path, (WORKFLOW, *policy.protected)) and not path.startswith(OURS))
-        applies = bool(report.files or protected) or _watched(change, check)
+        guarded = (WORKFLOW, *policy.protected, *([PYPROJECT] if _table(change.rules) != _table(change.tree) else []))
+        protected = tuple(path for path in change.touched if matches(path, guarded) and not path.startswith(OURS))
+        applies = bool(report.files or protected) or _watched(change, check, options.type)
         subject = given.subject._replace(settings=settings_of(change))
         deciders = Deciders(policy.minimum, policy.roles, policy.users)
         return given._replace(
@@ -67,7 +72,15 @@ def _checked(given: Handover, options: Namespace, work: Work) -> tuple[Handover,
         change.close()
 
 
-def _watched(change: Change, check: Check) -> bool:
+def _table(tree: files.Tree) -> object:
+    """Our part of pyproject.toml; None where there is none, or none that can be read."""
+    try:
+        return tomllib.loads((tree.read(PYPROJECT) or b"").decode()).get("tool", {}).get("helix-hooks")
+    except (ValueError, AttributeError):
+        return None
+
+
+def _watched(change: Change, check: Check, named: list[str]) -> bool:
     """Whether the change touches what a judge reviews, or what the gate itself goes by."""
-    types = plan.chosen(plan.approvals(change.rules), []).values()
+    types = plan.chosen(plan.approvals(change.rules), named).values()
     return any(path.startswith(OURS) or check.settings.is_adr(path) or any(matches(path, type.paths) for type in types) for path in change.touched)

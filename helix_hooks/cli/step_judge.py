@@ -57,9 +57,7 @@ def _asked(given: Handover, options: Namespace, work: Work) -> Handover:
         if re.fullmatch("[0-9a-f]{64}", question):
             store.remember(place, question, entry)
     found = _judged(given, options, work)
-    costs = (item.verdict.agent_context.cost_usd for item in found.judged)
-    spent = given.kept.spent + sum(cost or 0 for cost in costs)
-    return found._replace(kept=sealed(spent, store.kept(place), key, given.subject.repository))
+    return found._replace(kept=sealed(given.kept.spent + found.cost, store.kept(place), key, given.subject.repository))
 
 
 def _judged(given: Handover, options: Namespace, work: Work) -> Handover:

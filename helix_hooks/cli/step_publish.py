@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING
 from ..errors import HelixError
 from ..github import client, event, fetch, runner
 from ..github.send import Sender
-from ..pull.facts import GITHUB_ACTIONS, PullRequest
+from ..pull.facts import PullRequest
 from ..pull.handover import Handover, Subject
 from ..pull.outcome import APPROVED, PENDING, Outcome, outcome
 from ..pull.page import page, title
 from ..pull.payloads import payloads
 from ..pull.votes import Known, counted, latest, settles
 from .main import complain, write
-from .steps import Work
+from .steps import Work, bot
 
 if TYPE_CHECKING:
     from github.Repository import Repository
@@ -27,7 +27,7 @@ _PAGE = 900_000
 
 def run(_: Namespace, work: Work) -> int:
     environment = dict(os.environ)
-    given = _given(work, environment)
+    given, ours = _given(work, environment), bot(environment)
     subject = given.subject
     repository = client.repository(subject.repository, environment.get("GITHUB_TOKEN", ""), environment.get("GITHUB_API_URL", ""),
                                    client.pause(environment))  # fmt: skip
@@ -40,9 +40,9 @@ def run(_: Namespace, work: Work) -> int:
     runner.summarise(environment, page(given, decided, _PAGE))
     runner.put(environment, _outputs(given, decided, work))
     write(f"{title(given, decided)}\n")
-    sender = Sender(repository, pull, int(environment.get("HELIX_BOT_ID") or GITHUB_ACTIONS))
+    sender = Sender(repository, pull, ours)
     try:
-        sender.send(payloads(given, pull, decided, sender.ours))
+        sender.send(payloads(given, pull, decided, ours))
     finally:
         for line in sender.left_out:
             complain(line)
@@ -55,14 +55,14 @@ def _given(work: Work, environment: dict[str, str]) -> Handover:
         return work.load(environment)
     except HelixError as error:
         seen = event.read(environment)
-        subject = Subject(seen.repository, seen.number, seen.head, seen.base, seen.base, "")
+        subject = Subject(seen.repository, seen.number, seen.head, seen.base, seen.base, "", base_ref=seen.base_ref, merges=seen.merges)
         return Handover(subject, (3, str(error)))
 
 
 def _decided(given: Handover, pull: PullRequest, repository: "Repository") -> Outcome:
     """People are asked of GitHub only where one of them could settle something."""
     found = outcome(given, pull)
-    if found.state != PENDING or given.subject.merges:
+    if found.state != (APPROVED if given.subject.merges and given.applies else PENDING):
         return found
     voted = pull._replace(reviews=fetch.reviews(repository, pull.number))
     votes = counted(voted, _known(voted, repository), given.deciders) if latest(voted) else ()

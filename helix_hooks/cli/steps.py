@@ -1,5 +1,6 @@
 """What the steps of the Action have in common: the folder in which they leave things for each other, and how they look at a change."""
 
+import contextlib
 import hashlib
 import json
 import os
@@ -12,11 +13,15 @@ from ..errors import HelixError, UsageError
 from ..finding import Finding
 from ..github import runner
 from ..places import READ_FIRST
+from ..pull.facts import GITHUB_ACTIONS
 from ..pull.fingerprint import fingerprints
 from ..pull.handover import Handover, Said
 from ..pull.place import hunks, within
 from ..snapshot import hunks_of
 from .subject import Change
+
+_LONGEST = 10_000
+"""Characters of a text that are handed on."""
 
 
 class Work:
@@ -39,6 +44,11 @@ class Work:
             raise HelixError("the hand-over is of another run")
         return found
 
+    def forget(self) -> None:
+        """What another run has left is not this run's."""
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(self.file)
+
     def save(self, given: Handover) -> None:
         runner.save(self.file, given)
 
@@ -53,6 +63,14 @@ def arguments(given: Handover, options: Namespace) -> Namespace:
     )  # fmt: skip
 
 
+def bot(environment: Mapping[str, str]) -> int:
+    """The number of the user in whose name is written."""
+    text = environment.get("HELIX_BOT_ID") or str(GITHUB_ACTIONS)
+    if not (text.isascii() and text.isdigit()):
+        raise UsageError(f"HELIX_BOT_ID is {text!r}; the number of a user is wanted")
+    return int(text)
+
+
 def settings_of(change: Change) -> str:
     """A hash of all that the gate goes by at the base."""
     found = ((path, change.rules.blob(path)) for path in change.rules.folder("") if path in READ_FIRST or path.startswith(OURS))
@@ -61,9 +79,9 @@ def settings_of(change: Change) -> str:
 
 def placed(findings: Iterable[Finding], change: Change, by: str) -> tuple[Said, ...]:
     """Findings with their places in the diff, and how they are known again."""
-    found = list(findings)
+    found = [item._replace(message=item.message[:_LONGEST], help=item.help[:_LONGEST], evidence=item.evidence[:_LONGEST]) for item in findings]
     shown = {path: hunks(hunks_of(change.root, change.parted, change.head, [path, change.names.get(path, path)]))
              for path in dict.fromkeys(finding.path for finding in found if finding.path)}  # fmt: skip
-    marks = fingerprints(found, change.line)
+    marks = fingerprints(found, by)
     places = (within(finding.path, finding.line, max(finding.line, finding.end_line), shown.get(finding.path, ())) for finding in found)
     return tuple(Said(finding, mark, place, by) for finding, mark, place in zip(found, marks, places, strict=True))

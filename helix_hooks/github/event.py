@@ -29,6 +29,7 @@ class Event(NamedTuple):
     from_fork: bool = False
     merges: bool = False
     before: str = ""
+    base_ref: str = ""
 
 
 def read(environment: Mapping[str, str]) -> Event:
@@ -61,15 +62,16 @@ def parse(name: str, repository: str, payload: dict[str, Any]) -> Event:
             return _of_queue(repository, payload["merge_group"])
         if name == "workflow_dispatch":
             return Event(name, repository, _number(payload.get("inputs") or {}))
-    except (KeyError, TypeError) as error:
-        raise HelixError(f"the event {name} lacks {error}") from None
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise HelixError(f"the event {name} is not what GitHub describes: {error}") from None
     raise UsageError(f"the event {name} is not one that this mode knows; it knows {', '.join((*_TARGETS, 'merge_group', 'workflow_dispatch'))}")
 
 
 def _of_pull_request(name: str, repository: str, pull: dict[str, Any]) -> Event:
     head, base = pull["head"], pull["base"]
     source = (head.get("repo") or {}).get("full_name", "")  # a fork may be gone
-    return Event(name, repository, int(pull["number"]), commit(head["sha"]), commit(base["sha"]), bool(pull["draft"]), source != repository)
+    return Event(name, repository, int(pull["number"]), commit(head["sha"]), commit(base["sha"]), bool(pull["draft"]), source != repository,
+                 base_ref=str(base["ref"]))  # fmt: skip
 
 
 def _of_queue(repository: str, group: dict[str, Any]) -> Event:

@@ -30,9 +30,9 @@ def pull_request(repository: "Repository", number: int) -> PullRequest:
         number, _person(pull["user"]), head["sha"], base["sha"], pull["state"] == "open", bool(pull.get("draft")),
         (head.get("repo") or {}).get("full_name") != base["repo"]["full_name"],
         (),
-        tuple(Comment(item["id"], _person(item["user"]), item.get("body") or "") for item in listed(repository, f"/issues/{number}/comments")),
+        comments(repository, number),
         tuple(_line_comment(item) for item in listed(repository, f"/pulls/{number}/comments")),
-        _status(listed(repository, f"/commits/{head['sha']}/check-runs", "check_runs", check_name=NAME, filter="latest")),
+        _status(_ours(repository, head["sha"])), (), base["ref"],
     )  # fmt: skip
 
 
@@ -41,13 +41,28 @@ def reviews(repository: "Repository", number: int) -> tuple[Review, ...]:
     return tuple(_review(item) for item in listed(repository, f"/pulls/{number}/reviews"))
 
 
+def comments(repository: "Repository", number: int) -> tuple[Comment, ...]:
+    """The comments on a pull request as a whole, oldest first."""
+    found = listed(repository, f"/issues/{number}/comments")
+    return tuple(Comment(item["id"], _person(item["user"]), item.get("body") or "") for item in found)
+
+
 def siblings(repository: "Repository", number: int, head: str) -> tuple[int, ...]:
     """The other open pull requests at the same head."""
     return tuple(other["number"] for other in listed(repository, f"/commits/{head}/pulls") if _is_sibling(other, number, head))
 
 
-def kept(repository: "Repository", commit: str) -> Kept:
-    """What the run at a commit has left on its check."""
+def kept(repository: "Repository", *commits: str) -> Kept:
+    """What the latest run at the first of some commits that has one has left on its check."""
+    for commit in filter(None, commits):
+        run = _ours(repository, commit)
+        if run:
+            return read(run["output"]["text"] or "")
+    return Kept()
+
+
+def _ours(repository: "Repository", commit: str) -> dict[str, Any] | None:
+    """The latest of our check runs at a commit; one that somebody else calls the same has not our `external_id`."""
     from github import GithubException
 
     try:
@@ -55,8 +70,8 @@ def kept(repository: "Repository", commit: str) -> Kept:
     except GithubException as error:
         if error.status not in (404, 422):  # a commit that was pushed away is gone some day
             raise
-        return Kept()
-    return next((read(run["output"]["text"] or "") for run in runs if (run.get("external_id") or "").startswith(EXTERNAL)), Kept())
+        return None
+    return next((run for run in runs if (run.get("external_id") or "").startswith(EXTERNAL)), None)
 
 
 def _one(repository: "Repository", path: str) -> Any:
@@ -99,14 +114,11 @@ def _is_sibling(other: dict[str, Any], number: int, head: str) -> bool:
     return bool(other["state"] == "open" and other["number"] != number and other["head"]["sha"] == head)
 
 
-def _status(runs: Iterator[dict[str, Any]]) -> Status | None:
-    """The latest of our check runs at a commit; one that somebody else calls the same has not our `external_id`."""
-    for run in runs:
-        if (run.get("external_id") or "").startswith(EXTERNAL):
-            output = run["output"]
-            return Status(run["id"], run["conclusion"] or "", run["external_id"], output["title"] or "", output["summary"] or "",
-                          output["annotations_count"])  # fmt: skip
-    return None
+def _status(run: dict[str, Any] | None) -> Status | None:
+    if run is None:
+        return None
+    output = run["output"]
+    return Status(run["id"], run["conclusion"] or "", run["external_id"], output["title"] or "", output["summary"] or "", output["annotations_count"])
 
 
 def merge_base(repository: "Repository", base: str, head: str) -> str:

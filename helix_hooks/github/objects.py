@@ -27,6 +27,14 @@ def fetch(folder: str, url: str, commits: list[str], token: str) -> None:
         _run([*_SAFE, "fetch", *flags, "--", url, *(f"+{name}:refs/helix/{name}" for name in missing)], folder, _access(url, token))
 
 
+def tip(url: str, branch: str, token: str) -> str:
+    """The commit at which a branch is now. Raises GitError."""
+    found = _run([*_SAFE, "ls-remote", "--quiet", "--", url, f"refs/heads/{branch}"], ".", _access(url, token)).split()
+    if not found:
+        raise GitError(f"there is no branch {branch} any more")
+    return found[0].decode()
+
+
 def _has(folder: str, name: str) -> bool:
     return (
         subprocess.run(["git", "cat-file", "-e", f"{name}^{{tree}}"], cwd=folder, env=_environment({}), capture_output=True, check=False).returncode
@@ -56,7 +64,7 @@ def _environment(more: Mapping[str, str]) -> dict[str, str]:
     return {**{name: os.environ[name] for name in kept if name in os.environ}, **ours, **more}
 
 
-def _run(arguments: list[str], folder: str, more: Mapping[str, str]) -> None:
+def _run(arguments: list[str], folder: str, more: Mapping[str, str]) -> bytes:
     try:
         done = subprocess.run(["git", *arguments], cwd=folder, env=_environment(more), capture_output=True, check=False, timeout=_SECONDS)
     except FileNotFoundError:
@@ -66,3 +74,4 @@ def _run(arguments: list[str], folder: str, more: Mapping[str, str]) -> None:
     if done.returncode:
         reason = done.stderr.decode(errors="replace").strip().splitlines()
         raise GitError(f"the commits of the pull request could not be fetched: {reason[-1] if reason else 'git says nothing'}")
+    return done.stdout

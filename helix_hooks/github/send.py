@@ -41,7 +41,7 @@ class Sender:
         if payloads.sticky is not None:
             self._try("the comment", partial(self._sticky, payloads.sticky, payloads.sticky_id))
         run = payloads.check_run
-        if not self._try("the check run", partial(self._check_run, run)) and not self._try("the commit status", partial(self._status, run)):
+        if not self._try("the check run", partial(self._concluded, run)) and not self._try("the commit status", partial(self._status, run)):
             raise HelixError("neither a check run nor a commit status could be written, so the pull request does not show the decision")
 
     def _try(self, what: str, send: Callable[[], Any]) -> bool:
@@ -97,6 +97,17 @@ class Sender:
     def _stuck(self) -> Any:
         comments = listed(self._repository, f"/issues/{self._facts.number}/comments")
         return next((item for item in comments if _is_by(item, self.ours) and item["body"].rstrip().endswith(STICKY)), None)
+
+    def _concluded(self, run: CheckRun) -> None:
+        """The conclusion counts more than annotations that GitHub refuses; the summary has what they say."""
+        from github import GithubException
+
+        try:
+            self._check_run(run)
+        except GithubException as error:
+            if error.status != 422 or not run.annotations:
+                raise
+            self._check_run(run._replace(annotations=()))
 
     def _check_run(self, run: CheckRun) -> None:
         """One for a commit; a new one where other annotations stand there by now, since GitHub can only add some."""

@@ -52,7 +52,9 @@ class Status(NamedTuple):
 
 
 class PullRequest(NamedTuple):
-    """`base` is the commit at the tip of the branch that it goes to; `siblings` are the numbers of the other open ones at the same head."""
+    """`base_ref` is the branch that it goes to, and `base` a commit at its tip some time ago; `siblings` are the numbers of the other open ones
+    at the same head.
+    """
 
     number: int
     author: Person
@@ -66,6 +68,7 @@ class PullRequest(NamedTuple):
     line_comments: tuple[LineComment, ...] = ()
     status: Status | None = None
     siblings: tuple[int, ...] = ()
+    base_ref: str = ""
 
 
 class Commit(NamedTuple):

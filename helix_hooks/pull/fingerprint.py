@@ -1,32 +1,32 @@
-"""How a finding is known again after a push: by what it is about, never by the number of its line, nor by the words of a model."""
+"""How a finding is known again after a push: never by the number of its line, nor by the words of a model."""
 
 import hashlib
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 
 from ..finding import Finding
-
-LineOf = Callable[[str, int], str]
-"""The text of a line of a file; "" beyond its end."""
 
 _MARK = re.compile(r"<!-- helix:f=([0-9a-f]{16}) by=([a-z][a-z0-9-]*) -->\s*\Z")
 
 
-def fingerprints(findings: Iterable[Finding], line_of: LineOf) -> list[str]:
-    """One for each finding, in their order: rule, path, what stands there and around it, and the how-manieth of these it is."""
+def fingerprints(findings: Iterable[Finding], by: str) -> list[str]:
+    """One for each finding, in their order: who says it, rule, path, what it is about, and the how-manieth of these it is.
+
+    A judge's finding is about its quote, since its words change; a rule's about what it says, since lines around it change.
+    """
     seen: Counter[str] = Counter()
     found = []
     for finding in findings:
-        about = _about(finding, line_of)
+        about = _about(finding, by)
         seen[about] += 1
         found.append(hashlib.sha256(f"{about}\0{seen[about]}".encode(errors="surrogateescape")).hexdigest()[:16])
     return found
 
 
-def _about(finding: Finding, line_of: LineOf) -> str:
-    near = finding.evidence or "\n".join(line_of(finding.path, number) for number in range(finding.line - 1, finding.line + 2) if number > 0)
-    return "\0".join((finding.check, finding.path, re.sub(r"\s+", " ", near).strip()))
+def _about(finding: Finding, by: str) -> str:
+    about = re.sub(r"\s+", " ", finding.evidence or finding.message).strip()
+    return f"{by}\0{finding.check}\0{finding.path}\0{about}"
 
 
 def mark(fingerprint: str, by: str) -> str:

@@ -15,7 +15,7 @@ VERSION = 1
 
 
 class Subject(NamedTuple):
-    """What a run is about: `head` is judged by the settings of `base`; `merge_base` is where the two parted.
+    """What a run is about: `head` is judged by the settings of `base`, the tip of the branch `base_ref`; `merge_base` is where the two parted.
 
     `settings` is a hash of what the gate goes by at the base, "" while nobody has looked. `merges` says that `head` is not the pull request's
     own, but what a merge queue would put on the base. Of a `draft` no judge is asked, nor of what comes
@@ -32,6 +32,7 @@ class Subject(NamedTuple):
     merges: bool = False
     draft: bool = False
     from_fork: bool = False
+    base_ref: str = ""
 
 
 RULES, INDICATORS = "rules", "indicators"
@@ -91,10 +92,15 @@ class Handover(NamedTuple):
     kept: Kept = Kept()
 
     @property
+    def cost(self) -> float:
+        """What the judges of this run took, in US dollars, as far as they say it."""
+        return sum(item.verdict.agent_context.cost_usd or 0 for item in self.judged)
+
+    @property
     def looked(self) -> set[str]:
         """Who has looked at the change this time: of the others, what they said before still stands."""
         judged = {item.verdict.approval_type for item in self.judged if not item.verdict.failed}
-        return set() if self.failure else {RULES, *({INDICATORS} if self.judged or self.stated else ()), *judged}
+        return set() if self.failure or not self.subject.settings else {RULES, *({INDICATORS} if self.judged or self.stated else ()), *judged}
 
 
 def payload(given: Handover) -> dict[str, Any]:

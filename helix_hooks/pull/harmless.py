@@ -16,7 +16,8 @@ BREAK = "\u200b"
 _UNSEEN = re.compile("[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f"
                      "\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb\ud800-\udfff\U000e0000-\U000e01ef]")  # fmt: skip
 _LIVE = re.compile(
-    r"(?<=[@#])(?=[\w-])|(?<=\b[Gg][Hh]-)(?=\d)|(?<=:)(?=//)|(?<=\b[Ww]{3})(?=\.)|(?<=<)(?=!--)|(?<=[Mm][Aa][Ii][Ll][Tt][Oo])(?=:)|(?<=[Xx][Mm][Pp][Pp])(?=:)"
+    r"(?<=[@#])(?=[\w-])|(?<=\b[Gg][Hh]-)(?=\d)|(?<=:)(?=//)|(?<=[Ww]{3})(?=\.)|(?<=<)(?=!--)|(?<=\])(?=[(\[:])"
+    r"|(?<=[Mm][Aa][Ii][Ll][Tt][Oo])(?=:)|(?<=[Xx][Mm][Pp][Pp])(?=:)|(?<=##)(?=\[)"
 )
 """Places in a mention, a reference, an address or a comment, behind the sign that makes it one."""
 
@@ -52,8 +53,9 @@ def code(text: str) -> str:
 
 def fenced(text: str, language: str = "text") -> str:
     """A block of code, whose fence is longer than any in it."""
+    text = plain(text).rstrip()  # before its runs of backticks are measured: it has other ones afterwards
     fence = "`" * max(3, _longest(text) + 1)
-    return f"{fence}{language}\n{plain(text).rstrip()}\n{fence}\n"
+    return f"{fence}{language}\n{text}\n{fence}\n"
 
 
 def _longest(text: str) -> int:

@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from ..adr.gate import GATE_RELAXED
-from ..finding import SEVERITIES
+from ..finding import SEVERITIES, Finding
 from ..report.plain import counted
 from .facts import PullRequest
 from .handover import Handover, Said
@@ -60,17 +60,27 @@ def worst(states: list[str]) -> str:
 def outcome(given: Handover, pull: PullRequest, votes: tuple[Vote, ...] = (), settling: Vote | None = None) -> Outcome:
     """What a run found, at the head that the pull request has by now, with what people say to it."""
     refused = tuple(vote for vote in votes if vote.refused)
-    if pull.head != given.subject.head and not given.subject.merges:
-        moved = Reason(MOVED, f"the branch moved on to {pull.head[:7]} meanwhile", "the run for that commit says what counts")
+    if moved := _moved(given, pull):
         return Outcome(MOVED, (moved,), None, refused)
     reasons = _of_queue(given, pull) if given.subject.merges else reasons_of(given)
     state = worst([reason.state for reason in reasons])
     told = tuple(reason for reason in reasons if reason.state == state)
-    if state != PENDING or settling is None:
+    taken_back = given.subject.merges and settling is not None and not settling.approves  # in a queue nobody approves any more
+    if settling is None or not (taken_back if given.subject.merges else state == PENDING):
         return Outcome(state, told, None, refused)
     if settling.approves:
         return Outcome(APPROVED, (Reason(APPROVED, f"@{settling.by.login} approved {pull.head[:7]}"),), settling, refused)
     return Outcome(REJECTED, (Reason(REJECTED, f"@{settling.by.login} asks for changes"),), settling, refused)
+
+
+def _moved(given: Handover, pull: PullRequest) -> Reason | None:
+    if given.subject.merges:
+        return None
+    if pull.head != given.subject.head:
+        return Reason(MOVED, f"the branch moved on to {pull.head[:7]} meanwhile", "the run for that commit says what counts")
+    if given.subject.base_ref and pull.base_ref != given.subject.base_ref:
+        return Reason(MOVED, f"it goes to {pull.base_ref} by now, not to {given.subject.base_ref}", "the run for that branch says what counts")
+    return None
 
 
 def reasons_of(given: Handover) -> list[Reason]:
@@ -79,6 +89,8 @@ def reasons_of(given: Handover) -> list[Reason]:
         broken = given.failure[0] == SETTINGS_BROKEN
         way_out = "mend the settings at the base" if broken else "run the job again; nothing was approved"
         return [Reason(BROKEN if broken else FAILED, given.failure[1], way_out)]
+    if not given.subject.settings:
+        return [Reason(FAILED, "the rules were not checked", "run the job again; nothing was approved")]
     if not given.applies:
         return [Reason(APPROVED, "no ADR was changed, and nothing that this gate watches")]
     if found := _of_rules(given):
@@ -91,20 +103,29 @@ def reasons_of(given: Handover) -> list[Reason]:
 def _of_queue(given: Handover, pull: PullRequest) -> list[Reason]:
     """A merge queue asks once more: the rules on the tree that would be merged, and whether the pull request was approved. No judge."""
     reasons = reasons_of(given._replace(judge=""))
-    if not given.applies or given.failure or reasons[0].state != APPROVED or (pull.status and pull.status.conclusion == CONCLUSIONS[APPROVED]):
+    worst_of_all = worst([reason.state for reason in reasons])
+    if not given.applies or worst_of_all not in (APPROVED, PENDING):
         return reasons
+    if pull.status and pull.status.conclusion == CONCLUSIONS[APPROVED]:
+        return [Reason(APPROVED, f"#{pull.number} is approved at {pull.head[:7]}")]
     return [Reason(PENDING, f"#{pull.number} is not approved at {pull.head[:7]}", "take it out of the queue, and approve it first")]
 
 
 def failing(given: Handover) -> list[Said]:
     """The findings of the rules for which the change is stopped."""
     severities = () if given.fail_on == "never" else SEVERITIES[: SEVERITIES.index(given.fail_on) + 1]
-    return [item for item in given.said if item.finding.severity in severities]
+    found = (item.finding for item in given.said)
+    return [item for item, finding in zip(given.said, found, strict=True) if finding.severity in severities or _is_relaxed(finding)]
+
+
+def _is_relaxed(finding: Finding) -> bool:
+    """What hides an error asks for a person, whatever the change may fail on."""
+    return finding.check == GATE_RELAXED.id and finding.severity == SEVERITIES[0]
 
 
 def _of_rules(given: Handover) -> list[Reason]:
     found = failing(given)
-    relaxed = [item for item in found if item.finding.check == GATE_RELAXED.id]
+    relaxed = [item for item in found if _is_relaxed(item.finding)]
     wrong = len(found) - len(relaxed)
     reasons = [Reason(REJECTED, f"{counted(wrong, 'finding')} to mend", "mend what is found, and push")] if wrong else []
     return [*reasons, *(_pending(item) for item in relaxed)]

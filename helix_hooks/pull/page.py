@@ -42,6 +42,7 @@ def page(given: Handover, outcome: Outcome, most: int) -> str:
         _reasons(outcome),
         _votes(outcome),
         _types(given),
+        _advice(given),
         _findings(given),
         _basis(given),
     ]
@@ -69,6 +70,12 @@ def _types(given: Handover) -> str:
     rows = [_row(judged.verdict) for judged in given.judged]
     rows += [f"| {code(name)} | no judge | {_cell(reason)} | |\n" for name, _, reason in given.stated]
     return f"| approval | verdict | what it says | by |\n|---|---|---|---|\n{''.join(rows)}" if rows else ""
+
+
+def _advice(given: Handover) -> str:
+    return "".join(
+        f"- {code(judged.verdict.approval_type)} advises: {inline(text)}\n" for judged in given.judged for text in judged.verdict.recommendations
+    )
 
 
 def _row(verdict: ApprovalResult) -> str:
@@ -106,7 +113,7 @@ def comment(item: Said) -> str:
     if finding.evidence:
         parts.append(fenced(finding.evidence[:_QUOTED]))
     if finding.help:
-        parts.append(f"{inline(finding.help)}\n")
+        parts.append(f"→ {inline(finding.help)}\n")
     if item.place and not (item.place.first <= finding.line <= item.place.last):
         parts.append(f"Meant is line {finding.line}.\n")
     parts.append(f"<sub>{finding.severity}, {code(finding.check)}</sub>\n")

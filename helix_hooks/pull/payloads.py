@@ -2,9 +2,11 @@
 
 import hashlib
 import json
+import re
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from .facts import LineComment, PullRequest
+from .facts import Comment, LineComment, PullRequest
 from .fingerprint import mark, marked
 from .handover import Handover, Said
 from .harmless import capped, code, plain
@@ -69,7 +71,8 @@ class Payloads(NamedTuple):
 
 def payloads(given: Handover, pull: PullRequest, outcome: Outcome, ours: int) -> Payloads:
     """What is to be sent; `ours` is the number of the user in whose name we write, by which our earlier comments are known."""
-    before = next((item for item in pull.comments if item.by.id == ours and item.body.rstrip().endswith(STICKY)), None)
+    before = sticky_of(pull.comments, ours)
+    given = given._replace(kept=given.kept._replace(spent=max(given.kept.spent, spent_before(before) + given.cost)))
     sticky = _sticky(given, outcome)
     wanted = before is not None or outcome.state != APPROVED or bool(everything(given))
     changed = wanted and (before is None or before.body.strip() != sticky.strip())
@@ -81,7 +84,18 @@ def payloads(given: Handover, pull: PullRequest, outcome: Outcome, ours: int) ->
 
 
 def _sticky(given: Handover, outcome: Outcome) -> str:
-    return f"{page(given, outcome, _SUMMARY)}\n{STICKY}"
+    return f"{page(given, outcome, _SUMMARY)}\n<!-- helix:spent={given.kept.spent:.4f} -->\n{STICKY}"
+
+
+def sticky_of(comments: Iterable[Comment], ours: int) -> Comment | None:
+    """The comment that stays, by its mark and its author."""
+    return next((item for item in comments if item.by.id == ours and item.body.rstrip().endswith(STICKY)), None)
+
+
+def spent_before(before: Comment | None) -> float:
+    """What the runs before have cost: of two pushes in a row, the second does not find it on a check."""
+    found = re.findall(r"^<!-- helix:spent=(\d{1,6}\.\d{4}) -->$", before.body, re.MULTILINE) if before else []
+    return float(found[-1]) if found else 0
 
 
 def _review(given: Handover, mine: list[LineComment]) -> Review | None:
@@ -89,11 +103,18 @@ def _review(given: Handover, mine: list[LineComment]) -> Review | None:
     known = {marked(item.body)[0] for item in mine if not item.body.startswith(_FIXED)}
     there = {item.fingerprint for item in everything(given)}
     room = max(0, MOST_COMMENTS - len(known & there))
-    new = [item for item in everything(given) if item.place and item.fingerprint not in known and item.finding.severity != "info"]
+    new = [
+        item for item in everything(given) if item.place and _is_sayable(item) and item.fingerprint not in known and item.finding.severity != "info"
+    ]
     comments = tuple(_inline(item, item.place) for item in new[:room] if item.place)
     left = len(new) - len(comments)
     body = f"{left} more in the comment of this gate and in its check." if left else ""
     return Review(given.subject.head, body, comments) if comments else None
+
+
+def _is_sayable(item: Said) -> bool:
+    """Whether GitHub can be told the name of the file; one that is no UTF-8 it takes for none."""
+    return not any("\ud800" <= character <= "\udfff" for character in item.finding.path)
 
 
 def _inline(item: Said, place: Place) -> dict[str, Any]:
@@ -123,7 +144,7 @@ def check_run(given: Handover, pull: PullRequest, outcome: Outcome) -> CheckRun:
     blocking = [number for number, said in others.items() if said == state != outcome.state]
     states = {**(others if outcome.state == APPROVED else known), pull.number: outcome.state}
     words = f"{state}: see #{blocking[0]}, at the same commit" if blocking else title(given, outcome)
-    marks = [_annotation(item) for item in everything(given)[:MOST_ANNOTATIONS]]
+    marks = [_annotation(item) for item in everything(given)[:MOST_ANNOTATIONS] if _is_sayable(item)]
     digest = hashlib.sha256(json.dumps(marks, sort_keys=True).encode()).hexdigest()[:12]
     external = EXTERNAL + ";".join(f"{number}:{states[number]}" for number in sorted(states)) + f"|{digest}"
     portions = tuple(tuple(marks[start : start + AT_ONCE]) for start in range(0, len(marks), AT_ONCE))

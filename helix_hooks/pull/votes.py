@@ -6,8 +6,8 @@ from typing import NamedTuple
 from .facts import Commit, Person, PullRequest
 from .handover import Deciders
 
-_COAUTHOR = re.compile(r"^co-authored-by:[^<\n]*<([^>\n]+)>", re.IGNORECASE | re.MULTILINE)
-_NOREPLY = re.compile(r"(?:(\d+)\+)?([^@+]+)@users\.noreply\.")
+_COAUTHOR = re.compile(r"^[ \t]*co-authored-by:[ \t]*([^<\n]*)<([^>\n]+)>", re.IGNORECASE | re.MULTILINE)
+_NOREPLY = re.compile(r"(?:(\d+)\+)?([^@+]+)@users\.noreply\.", re.IGNORECASE)
 
 
 class Vote(NamedTuple):
@@ -19,7 +19,8 @@ class Vote(NamedTuple):
 
 
 def latest(pull: PullRequest) -> dict[Person, bool]:
-    """Who approves at the head and who asks for changes there: of each person the last review that says either, unless it was dismissed.
+    """Who approves at the head and who asks for changes there: of each person the last review that says either. One that was dismissed takes
+    what they approved before with it, and no objection.
 
     A request for changes stands at any commit until its author takes it back; an approval only for what was looked at.
     """
@@ -29,7 +30,7 @@ def latest(pull: PullRequest) -> dict[Person, bool]:
             found[review.by] = True
         elif review.state == "CHANGES_REQUESTED":
             found[review.by] = False
-        elif review.state == "APPROVED":
+        elif review.state == "APPROVED" or (review.state == "DISMISSED" and found.get(review.by)):
             found.pop(review.by, None)
     return found
 
@@ -68,10 +69,13 @@ def _wanted(deciders: Deciders) -> str:
 
 
 def _wrote(by: Person, commit: Commit) -> bool:
-    """Author, committer or co-author, by GitHub's number or by the address that GitHub gives to each user."""
+    """Author, committer or co-author, by GitHub's number, by the address that GitHub gives to each user, or as the name of a co-author."""
     if any(person.id == by.id for person in commit.people):
         return True
-    addresses = (*commit.emails, *_COAUTHOR.findall(commit.message))
+    others = _COAUTHOR.findall(commit.message)
+    if any(by.login.casefold() == name.strip().lstrip("@").casefold() for name, _ in others):
+        return True
+    addresses = (*commit.emails, *(address for _, address in others))
     return any(_is_address_of(by, address.strip()) for address in addresses)
 
 
