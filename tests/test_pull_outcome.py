@@ -204,7 +204,7 @@ def test_comments_are_few_and_nothing_is_lost() -> None:
     many = tuple(found(line=number, place=number % 2 == 0) for number in range(1, 401))
     given = handover(said=many)
     told = payloads(given, PULL, outcome(given, PULL), BOT.id)
-    assert told.review and len(told.review.comments) == MOST_COMMENTS and "170 more" in told.review.body
+    assert told.review and len(told.review.comments) == MOST_COMMENTS and ", and 170 more in all" in told.review.body
     assert [len(portion) for portion in told.check_run.annotations] == [50, 50, 50, 50] and MOST_ANNOTATIONS == 200
     assert told.sticky and all(f"something at {number} " in told.sticky for number in range(1, 401))
 

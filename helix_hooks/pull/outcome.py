@@ -26,6 +26,7 @@ _ORDER = (BROKEN, MOVED, FAILED, REJECTED, PENDING, APPROVED)
 
 SETTINGS_BROKEN = 2
 _NAMED = 3
+_PERSON = "somebody who may decide approves in a review, then this job is run again"
 
 
 class Reason(NamedTuple):
@@ -132,7 +133,7 @@ def _of_rules(given: Handover) -> list[Reason]:
 
 
 def _pending(item: Said) -> Reason:
-    return Reason(PENDING, f"{item.finding.path}: {item.finding.message}", "a person with maintain or admin approves, or the author takes it back")
+    return Reason(PENDING, f"{item.finding.path}: {item.finding.message}", f"{_PERSON}, or the author takes it back")
 
 
 def _of_protected(given: Handover) -> list[Reason]:
@@ -140,7 +141,7 @@ def _of_protected(given: Handover) -> list[Reason]:
         return []
     more = f", and {len(given.protected) - _NAMED} more" if len(given.protected) > _NAMED else ""
     named = ", ".join(given.protected[:_NAMED])
-    return [Reason(PENDING, f"the change touches what is protected: {named}{more}", "a person with maintain or admin approves")]
+    return [Reason(PENDING, f"the change touches what is protected: {named}{more}", _PERSON)]
 
 
 def _of_judges(given: Handover) -> list[Reason]:
@@ -148,17 +149,17 @@ def _of_judges(given: Handover) -> list[Reason]:
     reasons = []
     for judged in given.judged:
         decision = judged.decision(indicators)
-        ways = {PENDING: "a person with maintain or admin approves", REJECTED: "mend what is found, and push", FAILED: "run the job again"}
+        ways = {PENDING: _PERSON, REJECTED: "mend what is found, and push", FAILED: "run the job again"}
         reasons += [Reason(decision.state, f"{judged.verdict.approval_type}: {text}", ways.get(decision.state, "")) for text in decision.reasons]
     reasons += [_stated(*item) for item in given.stated]
     if not given.judged:
         reasons += [_pending(item) for item in given.indicators]
     if given.judge:
-        reasons.append(Reason(PENDING, given.judge, "a person with maintain or admin approves"))
+        reasons.append(Reason(PENDING, given.judge, _PERSON))
     return reasons
 
 
 def _stated(name: str, result: str, reason: str) -> Reason:
     if result == APPROVED:
         return Reason(APPROVED, f"{name}: no judge was needed: {reason}")
-    return Reason(PENDING, f"{name}: {reason}", "a person with maintain or admin approves")
+    return Reason(PENDING, f"{name}: {reason}", _PERSON)

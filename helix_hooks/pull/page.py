@@ -22,6 +22,7 @@ _QUOTED = 1_500
 """Characters of a quote that are shown."""
 
 _TITLE = 120
+_CENT = 0.01
 MORE = "*There is more than fits here; the job's log and summary have the rest.*"
 
 
@@ -86,7 +87,7 @@ def _row(verdict: ApprovalResult) -> str:
 
 def _took(verdict: ApprovalResult) -> str:
     about = verdict.agent_context
-    cost = "cost not stated" if about.cost_usd is None else f"${about.cost_usd:.2f}"
+    cost = "cost not stated" if about.cost_usd is None else f"${about.cost_usd:.{2 if about.cost_usd >= _CENT else 4}f}"
     return f"{about.model or about.agent}, {counted(about.turns, 'turn')}, {about.duration_seconds:.0f} s, {cost}"
 
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
+from ..report.plain import counted
 from .facts import Comment, LineComment, PullRequest
 from .fingerprint import mark, marked
 from .handover import Handover, Said
@@ -108,7 +109,8 @@ def _review(given: Handover, mine: list[LineComment]) -> Review | None:
     ]
     comments = tuple(_inline(item, item.place) for item in new[:room] if item.place)
     left = len(new) - len(comments)
-    body = f"{left} more in the comment of this gate and in its check." if left else ""
+    more = f", and {left} more in all" if left else ""
+    body = f"{counted(len(comments), 'finding')} at the lines of this change{more}. The comment of this gate and its check have every one of them."
     return Review(given.subject.head, body, comments) if comments else None
 
 
