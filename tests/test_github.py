@@ -456,7 +456,8 @@ def test_a_pull_request_that_goes_to_another_branch_meanwhile(github: FakeGitHub
     job.step("check")
     job.step("judge", **runner.judge())
     github.pulls[1] = github.pulls[1]._replace(base="main")
-    assert job.step("publish", GITHUB_TOKEN=WRITER).code == 3 and check(github).conclusion == "cancelled"
+    done = job.step("publish", GITHUB_TOKEN=WRITER)
+    assert (done.code, done.out) == (3, "superseded: it goes to main by now, not to mild\n") and not written(github)
 
 
 def test_a_run_that_is_repeated_goes_by_the_settings_of_now(github: FakeGitHub, repository: Repository, runner: Runner) -> None:

@@ -9,7 +9,7 @@ from helix_hooks.pull.fingerprint import mark
 from helix_hooks.pull.handover import Deciders, Handover, Judged, Said, Subject
 from helix_hooks.pull.outcome import CONCLUSIONS, EXIT_CODES, outcome
 from helix_hooks.pull.page import page, title
-from helix_hooks.pull.payloads import MOST_ANNOTATIONS, MOST_COMMENTS, STICKY, payloads
+from helix_hooks.pull.payloads import MOST_ANNOTATIONS, MOST_COMMENTS, STICKY, CheckRun, payloads
 from helix_hooks.pull.place import Place
 from helix_hooks.pull.votes import Known, Vote, counted, settles
 
@@ -200,12 +200,18 @@ def test_the_policy_says_who_decides_and_how_many() -> None:
     assert outcome(handover(judge="x"), three, votes, settles(votes)).state == "rejected"
 
 
+def concluded(given: Handover, pull: PullRequest) -> CheckRun:
+    run = payloads(given, pull, outcome(given, pull), BOT.id).check_run
+    assert run
+    return run
+
+
 def test_comments_are_few_and_nothing_is_lost() -> None:
     many = tuple(found(line=number, place=number % 2 == 0) for number in range(1, 401))
     given = handover(said=many)
     told = payloads(given, PULL, outcome(given, PULL), BOT.id)
     assert told.review and len(told.review.comments) == MOST_COMMENTS and ", and 170 more in all" in told.review.body
-    assert [len(portion) for portion in told.check_run.annotations] == [50, 50, 50, 50] and MOST_ANNOTATIONS == 200
+    assert [len(portion) for portion in concluded(given, PULL).annotations] == [50, 50, 50, 50] and MOST_ANNOTATIONS == 200
     assert told.sticky and all(f"something at {number} " in told.sticky for number in range(1, 401))
 
 
@@ -260,25 +266,28 @@ def test_the_comment_is_known_by_its_mark_and_its_author() -> None:
 def test_a_quiet_pull_request_stays_quiet() -> None:
     given = handover(applies=False, judge=None)
     told = payloads(given, PULL, outcome(given, PULL), BOT.id)
-    assert (told.review, told.sticky, told.check_run.conclusion) == (None, None, "success")
+    assert (told.review, told.sticky, concluded(given, PULL).conclusion) == (None, None, "success")
 
 
 def test_one_commit_in_two_pull_requests_has_the_worse_conclusion() -> None:
     given = handover(judged=(verdict(),))
     both = PULL._replace(siblings=(9,))
-    assert payloads(given, both, outcome(given, both), BOT.id).check_run.conclusion == "action_required", "nobody has looked at #9 yet"
+    assert concluded(given, both).conclusion == "action_required", "nobody has looked at #9 yet"
     for state, conclusion in CONCLUSIONS.items():
         known = both._replace(status=Status(1, "failure", f"helix1:7:rejected;9:{state}|0", "", ""))
-        told = payloads(given, known, outcome(given, known), BOT.id).check_run
+        told = concluded(given, known)
         assert told.conclusion == conclusion and f"9:{state}" in told.external_id
     forged = both._replace(status=Status(1, "success", "helix1:9:blessed|0", "", ""))
-    assert payloads(given, forged, outcome(given, forged), BOT.id).check_run.conclusion == "action_required"
+    assert concluded(given, forged).conclusion == "action_required"
 
 
 def test_a_moved_branch_is_told_nothing() -> None:
     given, moved = handover(said=(found(),)), PULL._replace(head="c" * 40)
     told = payloads(given, moved, outcome(given, moved), BOT.id)
-    assert (told.review, told.sticky, told.fixed) == (None, None, ()) and (told.check_run.head, told.check_run.conclusion) == (HEAD, "cancelled")
+    assert (told.review, told.sticky, told.fixed) == (None, None, ()) and (concluded(given, moved).head, concluded(given, moved).conclusion) == (
+        HEAD,
+        "cancelled",
+    )
 
 
 def test_the_page_says_the_state_first_then_what_is_missing() -> None:

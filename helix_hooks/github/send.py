@@ -41,7 +41,7 @@ class Sender:
         if payloads.sticky is not None:
             self._try("the comment", partial(self._sticky, payloads.sticky, payloads.sticky_id))
         run = payloads.check_run
-        if not self._try("the check run", partial(self._concluded, run)) and not self._try("the commit status", partial(self._status, run)):
+        if run and not self._try("the check run", partial(self._concluded, run)) and not self._try("the commit status", partial(self._status, run)):
             raise HelixError("neither a check run nor a commit status could be written, so the pull request does not show the decision")
 
     def _try(self, what: str, send: Callable[[], Any]) -> bool:

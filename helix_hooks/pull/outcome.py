@@ -115,8 +115,7 @@ def _of_queue(given: Handover, pull: PullRequest) -> list[Reason]:
 def failing(given: Handover) -> list[Said]:
     """The findings of the rules for which the change is stopped."""
     severities = () if given.fail_on == "never" else SEVERITIES[: SEVERITIES.index(given.fail_on) + 1]
-    found = (item.finding for item in given.said)
-    return [item for item, finding in zip(given.said, found, strict=True) if finding.severity in severities or _is_relaxed(finding)]
+    return [item for item in given.said if item.finding.severity in severities or _is_relaxed(item.finding)]
 
 
 def _is_relaxed(finding: Finding) -> bool:

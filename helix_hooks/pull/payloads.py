@@ -12,7 +12,7 @@ from .fingerprint import mark, marked
 from .handover import Handover, Said
 from .harmless import capped, code, plain
 from .kept import text
-from .outcome import APPROVED, CONCLUSIONS, PENDING, Outcome, worst
+from .outcome import APPROVED, CONCLUSIONS, MOVED, PENDING, Outcome, worst
 from .page import MORE, comment, everything, page, title
 from .place import Hunks, Place, within
 
@@ -60,14 +60,14 @@ class CheckRun(NamedTuple):
 class Payloads(NamedTuple):
     """`fixed` are new bodies of earlier comments by their id; `sticky` is the comment's body, `sticky_id` the one to edit (0: none yet).
 
-    None where nothing is to be said that is not there already.
+    None where nothing is to be said that is not there already; of a pull request that goes elsewhere by now, nothing is.
     """
 
     review: Review | None
     fixed: tuple[tuple[int, str], ...]
     sticky: str | None
     sticky_id: int
-    check_run: CheckRun
+    check_run: CheckRun | None
 
 
 def payloads(given: Handover, pull: PullRequest, outcome: Outcome, ours: int) -> Payloads:
@@ -77,6 +77,8 @@ def payloads(given: Handover, pull: PullRequest, outcome: Outcome, ours: int) ->
     sticky = _sticky(given, outcome)
     wanted = before is not None or outcome.state != APPROVED or bool(everything(given))
     changed = wanted and (before is None or before.body.strip() != sticky.strip())
+    if outcome.state == MOVED and pull.head == given.subject.head:
+        return Payloads(None, (), None, 0, None)  # the check of this commit is that of the run for the other branch
     if pull.head != given.subject.head or not pull.is_open:
         return Payloads(None, (), None, 0, check_run(given, pull, outcome))
     mine = [item for item in pull.line_comments if item.by.id == ours and marked(item.body)[0]]
