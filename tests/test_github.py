@@ -315,6 +315,14 @@ def test_a_change_of_more_files_than_github_lists(github: FakeGitHub, repository
     assert runner.run().code == 1 and "zz/adr/0100-late.md" in texts(github)
 
 
+def test_the_page_shows_how_the_decisions_hang_together(github: FakeGitHub, repository: Repository, runner: Runner) -> None:
+    text = (repository.root / ADR).read_text()
+    push(repository, ADR, text.replace("Proposed", "Proposed\n\nSupersedes [1. Records](0001-records.md)"))
+    runner.run()
+    summary = check(github).output["summary"]
+    assert re.search(r"```mermaid\n(?:.*\n)*?.*supersedes(?:.*\n)*?```\n\n</details>", summary), summary
+
+
 def test_no_adr_in_the_change(github: FakeGitHub, repository: Repository, runner: Runner) -> None:
     repository.git("checkout", "--quiet", "-b", "other", "main")
     push(repository, "src/more.py", "MORE = 1\n")

@@ -290,6 +290,13 @@ def test_a_moved_branch_is_told_nothing() -> None:
     )
 
 
+def test_a_picture_is_shown_that_is_one_block() -> None:
+    for graph, shown in (("```mermaid\ngraph LR\n  a --> b\n```", True), ("", False), ("```mermaid\n```\n@all\n```\n```", False), ("@all", False)):
+        given = handover(judged=(verdict(),), graph=graph)
+        text = page(given, outcome(given, PULL), 60_000)
+        assert ("How these decisions hang together" in text) == shown and "@all" not in text
+
+
 def test_the_page_says_the_state_first_then_what_is_missing() -> None:
     given = handover(said=(found(line=12),), skipped=("dangling-reference: shallow clone",))
     text = page(given, outcome(given, PULL), 60_000)

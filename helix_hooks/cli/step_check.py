@@ -12,7 +12,7 @@ from ..errors import HelixError
 from ..github import runner
 from ..glob import matches
 from ..places import PYPROJECT
-from ..pull.handover import RULES, Deciders, Handover
+from ..pull.handover import LARGEST_GRAPH, RULES, Deciders, Handover
 from ..report import github as log
 from ..report import markdown
 from . import plan
@@ -67,6 +67,7 @@ def _checked(given: Handover, options: Namespace, work: Work) -> tuple[Handover,
             protected=protected,
             deciders=deciders,
             budget=policy.budget,
+            graph=drawn if len(drawn := markdown.graph(report)) <= LARGEST_GRAPH else "",
         ), report
     finally:
         change.close()

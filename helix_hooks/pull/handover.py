@@ -12,6 +12,8 @@ from .kept import Kept
 from .place import Place
 
 VERSION = 1
+LARGEST_GRAPH = 20_000
+"""Characters of a picture that is handed on."""
 
 
 class Subject(NamedTuple):
@@ -72,7 +74,7 @@ class Handover(NamedTuple):
     `failure` is an exit code and a message, where a step could not do its work. `adrs` is the number of ADRs checked, `applies` whether the
     change touches anything that the gate watches. `judge` says why no judge was asked: "" where none was needed or one has answered, None
     before that step. `protected` are changed paths about which a person decides, `budget` is what may be spent on the pull request (US
-    dollars, None for no limit), and `kept` is what the next run is left.
+    dollars, None for no limit), and `kept` is what the next run is left. `graph` is a picture of the decisions, in Mermaid.
     """
 
     subject: Subject
@@ -90,6 +92,7 @@ class Handover(NamedTuple):
     deciders: Deciders = Deciders()
     budget: float | None = None
     kept: Kept = Kept()
+    graph: str = ""
 
     @property
     def cost(self) -> float:
@@ -122,6 +125,7 @@ def payload(given: Handover) -> dict[str, Any]:
         "deciders": given.deciders._asdict(),
         "budget": given.budget,
         "kept": given.kept._asdict(),
+        "graph": given.graph,
     }
 
 
@@ -150,7 +154,7 @@ def read(data: dict[str, Any]) -> Handover:
         subject, failure, data["applies"], data["adrs"], data["fail_on"], _all_said(data["findings"]), tuple(data["skipped"]), data["judge"],
         tuple(_read_judged(item) for item in data["judged"]),
         tuple((item["approval_type"], item["result"], item["reason"]) for item in data["stated"]), _all_said(data["indicators"]),
-        tuple(data["protected"]), _deciders(data["deciders"]), data["budget"], Kept(**data["kept"]),
+        tuple(data["protected"]), _deciders(data["deciders"]), data["budget"], Kept(**data["kept"]), data["graph"],
     )  # fmt: skip
 
 

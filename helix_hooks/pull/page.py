@@ -3,6 +3,8 @@
 The state first, then what is missing and who can give it, then what was found, then what it rests on.
 """
 
+import re
+
 from ..approval.verdict import ApprovalResult
 from ..report.plain import counted
 from .handover import Handover, Said
@@ -21,6 +23,7 @@ _SIGNS = {"error": "❌", "warning": "⚠️", "info": "ℹ️"}
 _QUOTED = 1_500
 """Characters of a quote that are shown."""
 
+_BLOCK = re.compile(r"```mermaid\n(?:[^`\n]*\n)*```")
 _TITLE = 120
 _CENT = 0.01
 MORE = "*There is more than fits here; the job's log and summary have the rest.*"
@@ -45,6 +48,7 @@ def page(given: Handover, outcome: Outcome, most: int) -> str:
         _types(given),
         _advice(given),
         _findings(given),
+        _picture(given),
         _basis(given),
     ]
     return capped("\n".join(part for part in parts if part), MORE, most)
@@ -99,6 +103,13 @@ def everything(given: Handover) -> tuple[Said, ...]:
 
 def _findings(given: Handover) -> str:
     return "".join(f"{_line(item)}\n" for item in everything(given))
+
+
+def _picture(given: Handover) -> str:
+    """How the decisions hang together; only what is one block from its first fence to its last is shown."""
+    if not _BLOCK.fullmatch(given.graph):
+        return ""
+    return f"<details><summary>How these decisions hang together</summary>\n\n{given.graph}\n\n</details>\n"
 
 
 def _line(item: Said) -> str:

@@ -97,7 +97,11 @@ def _table(heads: tuple[str, ...], rows: Sequence[Sequence[str]]) -> str:
 
 
 def _graph(report: CheckReport) -> Iterator[str]:
-    """The ADRs that refer to others, and those; an ADR on its own needs no picture."""
+    if drawn := graph(report):
+        yield f"### How these decisions hang together\n\n{drawn}"
+
+
+def graph(report: CheckReport) -> str:
+    """A picture of the ADRs that refer to others, and of those; an ADR on its own needs none."""
     drawn = mermaid.connected(mermaid.graph((file.entry for file in report.files if file.entry), strangers=True))
-    if drawn.edges:
-        yield f"### How these decisions hang together\n\n```mermaid\n{mermaid.render(drawn)}```"
+    return f"```mermaid\n{mermaid.render(drawn)}```" if drawn.edges else ""
