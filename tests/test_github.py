@@ -113,6 +113,15 @@ def test_a_second_run_writes_nothing_but_the_check(github: FakeGitHub, repositor
     assert len(github.requests) <= 8 and len(github.runs) == 1 and len(check(github).annotations) == 2
 
 
+@pytest.mark.parametrize(("case", "code"), [({}, 0), ({"structured": {"confidence": 0.5}}, 4), ({"structured": {"result": "rejected"}}, 1)])
+def test_a_second_run_takes_few_requests_whatever_it_comes_to(case: dict[str, Any], code: int, github: FakeGitHub, runner: Runner) -> None:
+    assert runner.run(**case).code == code
+    github.requests.clear()
+    assert runner.job().steps(runner.judge(**case)).code == code
+    others = [line for line in written(github) if "comments" not in line]
+    assert len(github.requests) <= 9 and len(others) == 1, "the check, and the comment, which says what was spent"
+
+
 @pytest.mark.parametrize("count", [100, 1000])
 def test_many_findings_take_few_requests(count: int, github: FakeGitHub, repository: Repository, runner: Runner) -> None:
     for number in range(count // 2):

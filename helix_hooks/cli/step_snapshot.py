@@ -51,4 +51,4 @@ def _seen(seen: Event, url: str, token: str, environment: dict[str, str]) -> Han
 def _kept(repository: "Repository", seen: Event, ours: int) -> Kept:
     """What was left by the last run; where pushes came too fast for it, the comment knows at least what was spent."""
     found = fetch.kept(repository, seen.head, seen.before)
-    return found if found != Kept() else Kept(spent_before(sticky_of(fetch.comments(repository, seen.number), ours)))
+    return found if found is not None else Kept(spent_before(sticky_of(fetch.comments(repository, seen.number), ours)))

@@ -52,13 +52,13 @@ def siblings(repository: "Repository", number: int, head: str) -> tuple[int, ...
     return tuple(other["number"] for other in listed(repository, f"/commits/{head}/pulls") if _is_sibling(other, number, head))
 
 
-def kept(repository: "Repository", *commits: str) -> Kept:
-    """What the latest run at the first of some commits that has one has left on its check."""
+def kept(repository: "Repository", *commits: str) -> Kept | None:
+    """What the latest run at the first of some commits that has one has left on its check; None where there was no run."""
     for commit in filter(None, commits):
         run = _ours(repository, commit)
         if run:
             return read(run["output"]["text"] or "")
-    return Kept()
+    return None
 
 
 def _ours(repository: "Repository", commit: str) -> dict[str, Any] | None:
