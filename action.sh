@@ -67,6 +67,7 @@ write_options() {
   option model "$INPUT_MODEL"
   option fail-on "$INPUT_FAIL_ON"
   option max-cost-usd "$INPUT_MAX_COST_USD"
+  option config "$INPUT_CONFIG"
   read -r -d '' -a types <<<"${INPUT_TYPES//,/ }" || true
   for type in ${types[@]+"${types[@]}"}; do
     option type "$type"

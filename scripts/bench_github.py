@@ -86,5 +86,5 @@ def _plain(place: Path) -> "tuple[list[str], dict[str, str]]":
 def _action(place: Path) -> "tuple[list[str], dict[str, str]]":
     place.mkdir()
     given = {"RUNNER_TEMP": str(place), "GITHUB_ACTION_PATH": str(ROOT), "GITHUB_OUTPUT": str(place / "output")}
-    inputs = {f"INPUT_{name}": "" for name in ("WORK", "AGENT", "MODEL", "TYPES", "FAIL_ON", "MAX_COST_USD")}
+    inputs = {f"INPUT_{name}": "" for name in ("WORK", "AGENT", "MODEL", "TYPES", "FAIL_ON", "MAX_COST_USD", "CONFIG")}
     return ["bash", str(ROOT / "action.sh"), "install"], {**os.environ, **given, **inputs, "INPUT_MODE": "check"}

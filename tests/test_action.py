@@ -121,7 +121,7 @@ def stub(name: str) -> str:
 
 def installed(product: Path, place: Path) -> None:
     """Leave at a place what the Action installs."""
-    inputs = {f"INPUT_{name}": "" for name in ("WORK", "AGENT", "MODEL", "TYPES", "FAIL_ON", "MAX_COST_USD")}
+    inputs = {f"INPUT_{name}": "" for name in ("WORK", "AGENT", "MODEL", "TYPES", "FAIL_ON", "MAX_COST_USD", "CONFIG")}
     runner = {"INPUT_MODE": "all", "RUNNER_TEMP": str(place.parent), "GITHUB_ACTION_PATH": str(product)}
     subprocess.run(["bash", product / "action.sh", "install"], env={**os.environ, **inputs, **runner}, check=True, capture_output=True)
     (place.parent / "helix-venv").rename(place)
@@ -386,7 +386,7 @@ class Shell:
         (self.action / name).write_text(text)
 
     def run(self, step: str, **environment: str) -> "subprocess.CompletedProcess[str]":
-        inputs = dict.fromkeys((f"INPUT_{name}" for name in ("WORK", "AGENT", "MODEL", "TYPES", "FAIL_ON", "MAX_COST_USD")), "")
+        inputs = dict.fromkeys((f"INPUT_{name}" for name in ("WORK", "AGENT", "MODEL", "TYPES", "FAIL_ON", "MAX_COST_USD", "CONFIG")), "")
         runner = {"RUNNER_TEMP": str(self.temp), "RUNNER_TOOL_CACHE": str(self.temp / "none"), "GITHUB_ACTION_PATH": str(self.action)}
         given = {"PATH": str(self.bin), "HOME": str(self.temp), "INPUT_MODE": "all", **inputs, **runner, **environment}
         return subprocess.run([self.bin / "bash", self.action / "action.sh", step], env=given, capture_output=True, text=True, check=False)

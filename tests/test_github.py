@@ -98,7 +98,7 @@ def test_a_broken_adr_then_a_fix(github: FakeGitHub, repository: Repository, run
     second = runner.run()
     assert (second.code, second.out) == (0, "approved: adr: the judge approves\n")
     assert (check(github).sha, check(github).conclusion) == (fixed, "success")
-    assert all(item.body.startswith(f"✅ Fixed in {fixed[:7]}") for item in github.remarks.values())
+    assert all(item.body.startswith(f"✅ Fixed in {fixed[:7]}.\n\n<details>") and "is missing" in item.body for item in github.remarks.values())
     (sticky,) = github.comments.values()
     assert sticky.body.startswith("### Approved") and len(github.reviews) == 1
     assert len(github.requests) <= 23
@@ -414,6 +414,22 @@ def test_where_autonomy_is_set_a_person_decides(github: FakeGitHub, repository: 
     assert runner.run().code == 4
     github.review(1, "anna")
     assert runner.run().code == 0
+
+
+def test_the_approvals_file_may_lie_elsewhere(github: FakeGitHub, repository: Repository, runner: Runner) -> None:
+    main_has(repository, "ci/helix.yaml", "defaults: {required_confidence: 0.99}\n")
+
+    def decided(config: str) -> int:
+        job = runner.job()
+        job.step("snapshot", GITHUB_TOKEN=READER)
+        job.step("check", "--config", config)
+        job.step("judge", "--config", config, **runner.judge())
+        return job.step("publish", GITHUB_TOKEN=WRITER).code
+
+    assert decided("ci/helix.yaml") == 4 and "0.99 is asked for" in check(github).output["summary"]
+    assert decided("ci/none.yaml") == 2 and "there is no such file at the base" in check(github).output["summary"]
+    push(repository, "ci/helix.yaml", "defaults: {required_confidence: 0}\n")
+    assert decided("ci/helix.yaml") == 4 and "protected: ci/helix.yaml" in check(github).output["summary"]
 
 
 def test_the_same_question_is_answered_by_what_was_sealed(github: FakeGitHub, repository: Repository, runner: Runner, tmp_path: Path) -> None:

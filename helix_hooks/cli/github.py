@@ -35,6 +35,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--agent", metavar="NAME", help="who judges: claude, or one of the settings")
     parser.add_argument("--model", metavar="ID", help="the model's full id")
     parser.add_argument("--max-cost-usd", metavar="X", type=float, help="budget of one approval type")
+    parser.add_argument("--config", metavar="FILE", default="", help="the approvals file at the base (default: config/approvals.yaml)")
     parser.add_argument("--fail-on", choices=("error", "warning", "never"), default="error", help="the mildest finding of Layers 1-3 that rejects")
 
 

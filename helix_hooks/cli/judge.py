@@ -81,7 +81,7 @@ class _Approval:
 
     def __init__(self, options: Namespace, change: Change) -> None:
         self.options, self.change = options, change
-        self.approvals = plan.approvals(change.rules)
+        self.approvals = plan.approvals(change.rules, options.config)
         self.types = {name: type._replace(run=self._run(type.run)) for name, type in plan.chosen(self.approvals, options.type).items()}
         wanted = SimpleNamespace(
             paths=[], staged=True, since=options.base, all=False, concept=None, template=None, baseline=None, write_baseline=False

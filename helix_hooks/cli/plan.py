@@ -28,11 +28,13 @@ class Rubric(NamedTuple):
     schema: Schema
 
 
-def approvals(tree: files.Tree) -> Approvals:
-    """The configuration of a tree over the packaged one. Raises ConfigError."""
+def approvals(tree: files.Tree, path: str = "") -> Approvals:
+    """The configuration of a tree over the packaged one; `path` is where it is, if not at its usual place. Raises ConfigError."""
     packaged = strict.load(decode(files.packaged(APPROVALS_FILE) or b"", APPROVALS_FILE), APPROVALS_FILE)
-    data = tree.read(APPROVALS_FILE)
-    return policy.parse(packaged if data is None else strict.load(decode(data, APPROVALS_FILE), APPROVALS_FILE), packaged)
+    data = tree.read(path or APPROVALS_FILE)
+    if path and data is None:
+        raise ConfigError(path, 1, "", "there is no such file at the base")
+    return policy.parse(packaged if data is None else strict.load(decode(data, path or APPROVALS_FILE), path or APPROVALS_FILE), packaged)
 
 
 def chosen(found: Approvals, named: list[str]) -> dict[str, ApprovalType]:

@@ -8,6 +8,7 @@ from types import SimpleNamespace
 from .. import files
 from ..adr.check import CheckReport
 from ..approval.injection import OURS
+from ..approval.policy import ApprovalType
 from ..errors import HelixError
 from ..github import runner
 from ..glob import matches
@@ -51,11 +52,17 @@ def _checked(given: Handover, options: Namespace, work: Work) -> tuple[Handover,
         report = check.report()
         said = placed((finding for file in report.files for finding in file.findings), change, RULES)
         skipped = tuple(f"{item.path or item.check}: {item.reason}" for item in report.skipped)
-        policy = plan.approvals(change.rules).policy
-        guarded = (WORKFLOW, *policy.protected, *([PYPROJECT] if _table(change.rules) != _table(change.tree) else []))
+        approvals = plan.approvals(change.rules, options.config)
+        policy = approvals.policy
+        guarded = (
+            WORKFLOW,
+            *filter(None, [options.config]),
+            *policy.protected,
+            *([PYPROJECT] if _table(change.rules) != _table(change.tree) else []),
+        )
         protected = tuple(path for path in change.touched if matches(path, guarded) and not path.startswith(OURS))
-        applies = bool(report.files or protected) or _watched(change, check, options.type)
-        subject = given.subject._replace(settings=settings_of(change))
+        applies = bool(report.files or protected) or _watched(change, check, plan.chosen(approvals, options.type))
+        subject = given.subject._replace(settings=settings_of(change, options.config))
         deciders = Deciders(policy.minimum, policy.roles, policy.users)
         return given._replace(
             subject=subject,
@@ -81,7 +88,7 @@ def _table(tree: files.Tree) -> object:
         return None
 
 
-def _watched(change: Change, check: Check, named: list[str]) -> bool:
+def _watched(change: Change, check: Check, types: dict[str, ApprovalType]) -> bool:
     """Whether the change touches what a judge reviews, or what the gate itself goes by."""
-    types = plan.chosen(plan.approvals(change.rules), named).values()
-    return any(path.startswith(OURS) or check.settings.is_adr(path) or any(matches(path, type.paths) for type in types) for path in change.touched)
+    globs = tuple(glob for type in types.values() for glob in type.paths)
+    return any(path.startswith(OURS) or check.settings.is_adr(path) or matches(path, globs) for path in change.touched)

@@ -62,9 +62,9 @@ def _asked(given: Handover, options: Namespace, work: Work) -> Handover:
 
 def _judged(given: Handover, options: Namespace, work: Work) -> Handover:
     with reviewed(arguments(given, options), work.objects) as (change, outcome):
-        if settings_of(change) != given.subject.settings:
+        if settings_of(change, options.config) != given.subject.settings:
             raise HelixError("the settings are not those by which the change was checked")
-        approvals = plan.approvals(change.rules)
+        approvals = plan.approvals(change.rules, options.config)
         judged = tuple(_with_places(verdict, approvals.types[verdict.approval_type].run.required_confidence, change) for verdict in outcome.verdicts)
         stated = tuple((item.approval_type, item.result, item.summary) for item in outcome.stated)
         indicators = placed(outcome.indicators, change, INDICATORS)

@@ -59,7 +59,7 @@ def arguments(given: Handover, options: Namespace) -> Namespace:
     return Namespace(
         base=subject.base, head=subject.head, merge_base=subject.merge_base, from_base=True, paths=[], type=options.type, agent=options.agent,
         model=options.model, timeout=None, max_cost_usd=options.max_cost_usd, fail_on=options.fail_on, no_cache=False, keep_workspace=False,
-        quiet=True, color="never",
+        quiet=True, color="never", config=options.config,
     )  # fmt: skip
 
 
@@ -71,9 +71,9 @@ def bot(environment: Mapping[str, str]) -> int:
     return int(text)
 
 
-def settings_of(change: Change) -> str:
-    """A hash of all that the gate goes by at the base."""
-    found = ((path, change.rules.blob(path)) for path in change.rules.folder("") if path in READ_FIRST or path.startswith(OURS))
+def settings_of(change: Change, config: str) -> str:
+    """A hash of all that the gate goes by at the base; `config` is an approvals file at another place, "" for none."""
+    found = ((path, change.rules.blob(path)) for path in change.rules.folder("") if path in (*READ_FIRST, config) or path.startswith(OURS))
     return hashlib.sha256(repr(sorted(found)).encode(errors="surrogateescape")).hexdigest()
 
 

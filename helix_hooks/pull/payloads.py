@@ -136,7 +136,9 @@ def _fixed(given: Handover, pull: PullRequest, mine: list[LineComment]) -> tuple
     for item in mine:
         fingerprint, by = marked(item.body)
         if by in given.looked and fingerprint not in there and item.id not in answered and not item.body.startswith(_FIXED):
-            found.append((item.id, f"{_FIXED}{given.subject.head[:7]}.\n\n{mark(fingerprint, by)}"))
+            was = item.body.rstrip().removesuffix(mark(fingerprint, by)).strip()
+            kept = f"<details><summary>What it was</summary>\n\n{was}\n\n</details>" if was else ""
+            found.append((item.id, f"{_FIXED}{given.subject.head[:7]}.\n\n{kept}\n\n{mark(fingerprint, by)}"))
     return tuple(found)
 
 
