@@ -6,6 +6,12 @@ Severity = str
 SEVERITIES = ("error", "warning", "info")
 """From worst to mildest. An error fails the check by default."""
 
+
+def failing(fail_on: str) -> tuple[Severity, ...]:
+    """The severities at or above one that fail a check; none for "never"."""
+    return SEVERITIES[: SEVERITIES.index(fail_on) + 1] if fail_on != "never" else ()
+
+
 LAYERS = ("structure", "rules", "concept", "corpus", "agent", "config")
 
 

@@ -4,6 +4,8 @@ SETTINGS = ".helix-hooks.yaml"
 PYPROJECT = "pyproject.toml"
 RULES_FILE = "config/adr-completeness-rules.yaml"
 APPROVALS_FILE = "config/approvals.yaml"
+WORKFLOW = ".github/workflows/helix.yml"
+"""What runs the gate on pull requests."""
 
 NEARLY_SETTINGS = (".helix-hooks.yml", ".helix_hooks.yaml", "helix-hooks.yaml")
 """Names that look like the settings file's and are not: nobody would read such a file."""

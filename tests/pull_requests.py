@@ -15,6 +15,7 @@ from helix_hooks.cli.main import main
 from . import scripted_judges as judges
 from .conftest import Repository
 from .fake_github import FakeGitHub, Token
+from .test_verdicts import lay_out
 
 PROGRAM = Path(sys.executable).parent / "helix-hooks"
 READS = {"contents": "read", "pull-requests": "read", "checks": "read"}
@@ -92,6 +93,15 @@ class Job:
                 value.append(part)
             found[name] = "\n".join(value)
         return found
+
+
+def served(folder: Path) -> Repository:
+    """A repository with a change, where a server would keep it: in a folder of its owner."""
+    root = folder / "server" / "acme" / "decisions"
+    root.mkdir(parents=True)
+    repository = Repository(root)
+    lay_out(repository)
+    return repository
 
 
 def hub(repository: Repository, **more: str) -> FakeGitHub:

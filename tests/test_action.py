@@ -21,8 +21,7 @@ from helix_hooks.pull.handover import Handover, Subject, payload
 from . import scripted_judges as judges
 from .conftest import ROOT, Repository, Run
 from .fake_github import FakeGitHub, Fault, Token
-from .pull_requests import ADR, BROKEN, WRITER, Job, hub
-from .test_verdicts import lay_out
+from .pull_requests import ADR, BROKEN, WRITER, Job, hub, served
 
 BIN = Path(sys.executable).parent
 ACTION = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
@@ -89,11 +88,8 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repository:
-    root = tmp_path / "server" / "acme" / "decisions"
-    root.mkdir(parents=True)
-    monkeypatch.chdir(root)
-    repository = Repository(root)
-    lay_out(repository)
+    repository = served(tmp_path)
+    monkeypatch.chdir(repository.root)
     repository.git("remote", "add", "origin", "https://github.com/acme/decisions.git")
     return repository
 

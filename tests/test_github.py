@@ -15,8 +15,7 @@ from helix_hooks.pull.payloads import STICKY
 from . import scripted_judges as judges
 from .conftest import Repository
 from .fake_github import DROPPED, FakeGitHub, Fault, Token
-from .pull_requests import ADR, BROKEN, READER, WRITER, WRITES, Ended, Job, hub, stand_in
-from .test_verdicts import lay_out
+from .pull_requests import ADR, BROKEN, READER, WRITER, WRITES, Ended, Job, hub, served, stand_in
 
 REPOSITORY = "/repos/acme/decisions"
 FORBIDDEN: dict[str, Any] = {"message": "Resource not accessible by integration", "documentation_url": "https://docs.github.com/rest"}
@@ -25,12 +24,8 @@ LOST: dict[str, Any] = {"message": "Server Error"}
 
 @pytest.fixture
 def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repository:
-    """Where a server would keep it: in a folder of its owner."""
-    root = tmp_path / "server" / "acme" / "decisions"
-    root.mkdir(parents=True)
-    monkeypatch.chdir(root)
-    repository = Repository(root)
-    lay_out(repository)
+    repository = served(tmp_path)
+    monkeypatch.chdir(repository.root)
     return repository
 
 

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from helix_hooks.cli.init import WORKFLOW
 from helix_hooks.cli.new import LANGUAGES, TEMPLATES, slug
+from helix_hooks.places import WORKFLOW
 
 from .conftest import ROOT, Repository, Run
 

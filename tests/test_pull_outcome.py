@@ -2,11 +2,12 @@
 
 import pytest
 
+from helix_hooks.approval.people import Deciders
 from helix_hooks.approval.verdict import APPROVED, NEEDS_REVISION, REJECTED, AgentContext, ApprovalResult
 from helix_hooks.finding import Finding
 from helix_hooks.pull.facts import Comment, Commit, LineComment, Person, PullRequest, Review, Status
 from helix_hooks.pull.fingerprint import mark
-from helix_hooks.pull.handover import Deciders, Handover, Judged, Said, Subject
+from helix_hooks.pull.handover import Handover, Judged, Said, Subject
 from helix_hooks.pull.outcome import CONCLUSIONS, EXIT_CODES, outcome
 from helix_hooks.pull.page import page, title
 from helix_hooks.pull.payloads import MOST_ANNOTATIONS, MOST_COMMENTS, STICKY, CheckRun, payloads
@@ -16,7 +17,7 @@ from helix_hooks.pull.votes import Known, Vote, counted, settles
 HEAD, BASE = "a" * 40, "b" * 40
 ALICE, BOB, MAX, BOT = Person("alice", 1), Person("bob", 2), Person("max", 3), Person("github-actions[bot]", 41898282, True)
 SUBJECT = Subject("acme/decisions", 7, HEAD, BASE, BASE, "0" * 32, "5" * 64, base_ref="main")
-PULL = PullRequest(7, ALICE, HEAD, BASE, True, False, False, base_ref="main")
+PULL = PullRequest(7, ALICE, HEAD, BASE, True, base_ref="main")
 UNSEEN = SUBJECT._replace(settings="")
 
 
@@ -99,7 +100,7 @@ def queued(given: Handover) -> Handover:
     return given._replace(subject=given.subject._replace(head="d" * 40, merges=True), judge="")
 
 
-GREEN = Status(1, "success", "helix1:7:approved|0", "", "")
+GREEN = Status(1, "success", "helix1:7:approved|0")
 
 
 @pytest.mark.parametrize(
@@ -274,10 +275,10 @@ def test_one_commit_in_two_pull_requests_has_the_worse_conclusion() -> None:
     both = PULL._replace(siblings=(9,))
     assert concluded(given, both).conclusion == "action_required", "nobody has looked at #9 yet"
     for state, conclusion in CONCLUSIONS.items():
-        known = both._replace(status=Status(1, "failure", f"helix1:7:rejected;9:{state}|0", "", ""))
+        known = both._replace(status=Status(1, "failure", f"helix1:7:rejected;9:{state}|0"))
         told = concluded(given, known)
         assert told.conclusion == conclusion and f"9:{state}" in told.external_id
-    forged = both._replace(status=Status(1, "success", "helix1:9:blessed|0", "", ""))
+    forged = both._replace(status=Status(1, "success", "helix1:9:blessed|0"))
     assert concluded(given, forged).conclusion == "action_required"
 
 

@@ -15,13 +15,19 @@ CATEGORIES = ("critical", "milestone", "routine", "uncertainty", "expertise")
 ROLES = ("read", "triage", "write", "maintain", "admin")
 
 
-class Policy(NamedTuple):
-    """Who decides: `minimum` people with one of some roles, or named. `protected` are globs; `budget` is in US dollars for a pull request."""
+class Deciders(NamedTuple):
+    """Who may decide what is pending: `minimum` people with one of some roles, or named."""
 
-    autonomy: str = ""
     minimum: int = 1
     roles: tuple[str, ...] = ("maintain", "admin")
     users: tuple[str, ...] = ()
+
+
+class Policy(NamedTuple):
+    """`protected` are globs of what a person decides about; `budget` is in US dollars for a pull request, None for no limit."""
+
+    autonomy: str = ""
+    deciders: Deciders = Deciders()
     protected: tuple[str, ...] = ()
     budget: float | None = None
 
@@ -30,20 +36,20 @@ def parse_policy(value: Value) -> Policy:
     """Raises ConfigError for the first thing that is not as described."""
     entries = value.mapping(_KEYS)
     given: dict[str, object] = {}
+    deciders = _approvers(entries.get("approvers"))
     if "autonomy" in entries:
         given["autonomy"] = entries["autonomy"].choice(AUTONOMY)
     if "minimum_approvals" in entries:
-        given["minimum"] = entries["minimum_approvals"].integer(1)
+        deciders["minimum"] = entries["minimum_approvals"].integer(1)
     if "protected_paths" in entries:
         given["protected"] = entries["protected_paths"].texts()
     if "budget_per_pull_request_usd" in entries:
         given["budget"] = entries["budget_per_pull_request_usd"].number(0)
-    given |= _approvers(entries.get("approvers"))
     for deadline in (entries["deadlines"].mapping(CATEGORIES) if "deadlines" in entries else {}).values():
         if not re.fullmatch(r"[1-9]\d*[mhd]", deadline.text()):
             raise deadline.fail(f"{deadline.data!r} is no deadline; write minutes, hours or days, as in 30m, 24h or 3d")
     _on_expiry(entries.get("on_expiry"))
-    return Policy(**given)  # type: ignore[arg-type]
+    return Policy(deciders=Deciders(**deciders), **given)  # type: ignore[arg-type]
 
 
 def _approvers(value: Value | None) -> dict[str, object]:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from .. import files, git
 from ..adr.check import CheckReport, FileReport, Skipped, Source, Terms, examine, settle
 from ..errors import HelixError, UsageError
-from ..finding import SEVERITIES
+from ..finding import failing
 from ..places import wanted
 from ..report import text
 from ..settings import Settings, decode, load
@@ -256,5 +256,4 @@ def _rendered(report: CheckReport, format: str) -> str:
 
 def fails(report: CheckReport, fail_on: str) -> bool:
     """Whether a report has a finding of a severity at or above one; "never" is above all."""
-    failing = SEVERITIES[: SEVERITIES.index(fail_on) + 1] if fail_on != "never" else ()
-    return any(report.count(severity) for severity in failing)
+    return any(report.count(severity) for severity in failing(fail_on))

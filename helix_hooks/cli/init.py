@@ -9,7 +9,7 @@ from ..adr.check import Source, check_file, read
 from ..adr.profile import profile
 from ..adr.rule import Adr
 from ..errors import HelixError, UsageError
-from ..places import PYPROJECT, SETTINGS
+from ..places import PYPROJECT, SETTINGS, WORKFLOW
 from ..settings import Settings, load
 from .main import write
 from .new import create
@@ -22,7 +22,6 @@ REPOSITORY = "https://github.com/helix-hooks/helix-hooks"
 CONFIG = ".pre-commit-config.yaml"
 _FEWEST = 5
 
-WORKFLOW = ".github/workflows/helix.yml"
 _ADDRESS = re.compile(r"(?:https?://|ssh://|[\w.-]+@)[^/:\s]+(?::\d+)?[/:]([\w.-]+/[\w.-]+?)(?:\.git)?/?")
 """Where a repository is; the group is its owner and name."""
 

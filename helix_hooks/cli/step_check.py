@@ -12,8 +12,8 @@ from ..approval.policy import ApprovalType
 from ..errors import HelixError
 from ..github import runner
 from ..glob import matches
-from ..places import PYPROJECT
-from ..pull.handover import LARGEST_GRAPH, RULES, Deciders, Handover
+from ..places import PYPROJECT, WORKFLOW
+from ..pull.handover import LARGEST_GRAPH, RULES, Handover
 from ..report import github as log
 from ..report import markdown
 from . import plan
@@ -21,9 +21,6 @@ from .gate import Check, Commit, fails
 from .main import complain
 from .steps import Work, arguments, placed, settings_of
 from .subject import Change
-
-WORKFLOW = ".github/workflows/helix.yml"
-"""What runs the gate after the change is merged."""
 
 
 def run(options: Namespace, work: Work) -> int:
@@ -63,7 +60,6 @@ def _checked(given: Handover, options: Namespace, work: Work) -> tuple[Handover,
         protected = tuple(path for path in change.touched if matches(path, guarded) and not path.startswith(OURS))
         applies = bool(report.files or protected) or _watched(change, check, plan.chosen(approvals, options.type))
         subject = given.subject._replace(settings=settings_of(change, options.config))
-        deciders = Deciders(policy.minimum, policy.roles, policy.users)
         return given._replace(
             subject=subject,
             applies=applies,
@@ -72,7 +68,7 @@ def _checked(given: Handover, options: Namespace, work: Work) -> tuple[Handover,
             said=said,
             skipped=skipped,
             protected=protected,
-            deciders=deciders,
+            deciders=policy.deciders,
             budget=policy.budget,
             graph=drawn if len(drawn := markdown.graph(report)) <= LARGEST_GRAPH else "",
         ), report

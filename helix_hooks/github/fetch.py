@@ -27,13 +27,16 @@ def pull_request(repository: "Repository", number: int) -> PullRequest:
     pull = _one(repository, f"/pulls/{number}")
     head, base = pull["head"], pull["base"]
     return PullRequest(
-        number, _person(pull["user"]), head["sha"], base["sha"], pull["state"] == "open", bool(pull.get("draft")),
-        (head.get("repo") or {}).get("full_name") != base["repo"]["full_name"],
-        (),
-        comments(repository, number),
-        tuple(_line_comment(item) for item in listed(repository, f"/pulls/{number}/comments")),
-        _status(_ours(repository, head["sha"])), (), base["ref"],
-    )  # fmt: skip
+        number,
+        _person(pull["user"]),
+        head["sha"],
+        base["sha"],
+        pull["state"] == "open",
+        comments=comments(repository, number),
+        line_comments=tuple(_line_comment(item) for item in listed(repository, f"/pulls/{number}/comments")),
+        status=_status(_ours(repository, head["sha"])),
+        base_ref=base["ref"],
+    )
 
 
 def reviews(repository: "Repository", number: int) -> tuple[Review, ...]:
@@ -117,8 +120,7 @@ def _is_sibling(other: dict[str, Any], number: int, head: str) -> bool:
 def _status(run: dict[str, Any] | None) -> Status | None:
     if run is None:
         return None
-    output = run["output"]
-    return Status(run["id"], run["conclusion"] or "", run["external_id"], output["title"] or "", output["summary"] or "", output["annotations_count"])
+    return Status(run["id"], run["conclusion"] or "", run["external_id"], run["output"]["annotations_count"])
 
 
 def merge_base(repository: "Repository", base: str, head: str) -> str:

@@ -46,8 +46,6 @@ class Status(NamedTuple):
     id: int
     conclusion: str
     external_id: str
-    title: str
-    summary: str
     annotations: int = 0
 
 
@@ -61,8 +59,6 @@ class PullRequest(NamedTuple):
     head: str
     base: str
     is_open: bool
-    draft: bool
-    from_fork: bool
     reviews: tuple[Review, ...] = ()
     comments: tuple[Comment, ...] = ()
     line_comments: tuple[LineComment, ...] = ()

@@ -6,6 +6,7 @@ A step that reads it takes nothing on trust: it must fit `schemas/handover.json`
 from typing import Any, NamedTuple
 
 from ..approval.decision import Decision, decide
+from ..approval.people import Deciders
 from ..approval.verdict import AgentContext, ApprovalResult
 from ..finding import Finding
 from .kept import Kept
@@ -58,14 +59,6 @@ class Judged(NamedTuple):
 
     def decision(self, indicators: tuple[Finding, ...]) -> Decision:
         return decide(self.verdict, self.floor, indicators)
-
-
-class Deciders(NamedTuple):
-    """Who may decide what is pending: `minimum` people with one of some roles, or named."""
-
-    minimum: int = 1
-    roles: tuple[str, ...] = ("maintain", "admin")
-    users: tuple[str, ...] = ()
 
 
 class Handover(NamedTuple):

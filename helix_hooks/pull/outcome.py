@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 from ..adr.gate import GATE_RELAXED
 from ..finding import SEVERITIES, Finding
+from ..finding import failing as severities
 from ..report.plain import counted
 from .facts import PullRequest
 from .handover import Handover, Said
@@ -38,11 +39,10 @@ class Reason(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """`reasons` are those of this state alone; `vote` is the person's word that settled it, and `refused` are those that do not count."""
+    """`reasons` are those of this state alone; `refused` are votes that do not count."""
 
     state: str
     reasons: tuple[Reason, ...]
-    vote: Vote | None = None
     refused: tuple[Vote, ...] = ()
 
     @property
@@ -62,16 +62,16 @@ def outcome(given: Handover, pull: PullRequest, votes: tuple[Vote, ...] = (), se
     """What a run found, at the head that the pull request has by now, with what people say to it."""
     refused = tuple(vote for vote in votes if vote.refused)
     if moved := _moved(given, pull):
-        return Outcome(MOVED, (moved,), None, refused)
+        return Outcome(MOVED, (moved,), refused)
     reasons = _of_queue(given, pull) if given.subject.merges else reasons_of(given)
     state = worst([reason.state for reason in reasons])
     told = tuple(reason for reason in reasons if reason.state == state)
     taken_back = given.subject.merges and settling is not None and not settling.approves  # in a queue nobody approves any more
     if settling is None or not (taken_back if given.subject.merges else state == PENDING):
-        return Outcome(state, told, None, refused)
+        return Outcome(state, told, refused)
     if settling.approves:
-        return Outcome(APPROVED, (Reason(APPROVED, f"@{settling.by.login} approved {pull.head[:7]}"),), settling, refused)
-    return Outcome(REJECTED, (Reason(REJECTED, f"@{settling.by.login} asks for changes"),), settling, refused)
+        return Outcome(APPROVED, (Reason(APPROVED, f"@{settling.by.login} approved {pull.head[:7]}"),), refused)
+    return Outcome(REJECTED, (Reason(REJECTED, f"@{settling.by.login} asks for changes"),), refused)
 
 
 def _moved(given: Handover, pull: PullRequest) -> Reason | None:
@@ -114,8 +114,7 @@ def _of_queue(given: Handover, pull: PullRequest) -> list[Reason]:
 
 def failing(given: Handover) -> list[Said]:
     """The findings of the rules for which the change is stopped."""
-    severities = () if given.fail_on == "never" else SEVERITIES[: SEVERITIES.index(given.fail_on) + 1]
-    return [item for item in given.said if item.finding.severity in severities or _is_relaxed(item.finding)]
+    return [item for item in given.said if item.finding.severity in severities(given.fail_on) or _is_relaxed(item.finding)]
 
 
 def _is_relaxed(finding: Finding) -> bool:

@@ -3,8 +3,8 @@
 import re
 from typing import NamedTuple
 
+from ..approval.people import Deciders
 from .facts import Commit, Person, PullRequest
-from .handover import Deciders
 
 _COAUTHOR = re.compile(r"^[ \t]*co-authored-by:[ \t]*([^<\n]*)<([^>\n]+)>", re.IGNORECASE | re.MULTILINE)
 _NOREPLY = re.compile(r"(?:(\d+)\+)?([^@+]+)@users\.noreply\.", re.IGNORECASE)
