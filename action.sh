@@ -103,7 +103,7 @@ step() {
   before=$(sum)
   [ "$1" != judge ] || use_installed_judge
   "$python" -I -m helix_hooks github --mode "$1" ${given[@]+"${given[@]}"} || code=$?
-  if [ "$code" != 0 ] && [ "$1" != publish ] && { [ "$1" = snapshot ] || [ "$before" = "$(sum)" ]; }; then
+  if [ "$code" != 0 ] && [ "$1" != publish ] && [ "$before" = "$(sum)" ]; then
     rm -f -- "$(handover)"
   fi
   [ "$code" != 0 ] || echo passed=yes >>"$GITHUB_OUTPUT"

@@ -208,6 +208,7 @@ def test_a_broken_adr_then_a_fix(act: Act, repository: Repository, model: Model)
     assert act.conclusions == ["failure", "success"] and model.keys == {judges.KEY}
     assert second.outputs["head"] == repository.git("rev-parse", "HEAD").stdout.strip() and len(second.outputs["nonce"]) == 32
     assert re.fullmatch(r"0\.\d{4}", second.outputs["cost-usd"]) and second.outputs["result-file"].endswith("/helix/handover.json")
+    assert second.outputs["sarif-file"].endswith("/helix/findings.sarif")
     assert not act.escaped()
     assert WRITER not in first.out + second.out and judges.KEY not in first.out + second.out
 
@@ -324,6 +325,7 @@ def test_the_gate_in_three_jobs(act: Act, gate: Callable[..., Ran], repository: 
     push(repository, ADR, BROKEN)
     broken = gate()
     assert broken.code == 1 and act.conclusions == ["success", "failure"]
+    assert (act.folder / "artifacts/helix-findings/findings.sarif").read_text().count('"ruleId"') == 2
     assert "[gate/gate/judge]" not in broken.out and "to mend: 2 errors" in broken.out and len(model.requests) == asked
     push(repository, ADR, good)
     act.given["LOST"] = "helix-judge"

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from jsonschema import Draft4Validator
 
 from helix_hooks.pull.fingerprint import marked
 from helix_hooks.pull.payloads import STICKY
@@ -16,6 +17,7 @@ from . import scripted_judges as judges
 from .conftest import Repository
 from .fake_github import DROPPED, FakeGitHub, Fault, Token
 from .pull_requests import ADR, BROKEN, READER, WRITER, WRITES, Ended, Job, hub, served, stand_in
+from .test_reports import SCHEMA
 
 REPOSITORY = "/repos/acme/decisions"
 FORBIDDEN: dict[str, Any] = {"message": "Resource not accessible by integration", "documentation_url": "https://docs.github.com/rest"}
@@ -710,6 +712,42 @@ def test_steps_that_were_lost_are_a_failure_that_is_told(github: FakeGitHub, run
     job.step("snapshot", GITHUB_TOKEN=READER)
     job.step("check")
     assert job.step("publish", GITHUB_TOKEN=WRITER).code == 3 and "the judge did not run" in check(github).output["summary"]
+
+
+def test_a_snapshot_that_failed_says_why_on_the_pull_request(github: FakeGitHub, runner: Runner) -> None:
+    """Before it has seen the pull request, and while it fetched the commits."""
+    github.faults.append(Fault("GET", f"{REPOSITORY}/compare/.*", 404, {"message": "Not Found"}))
+    job = runner.job()
+    assert job.step("snapshot", GITHUB_TOKEN=READER).code == 3 and "nonce" not in job.outputs
+    assert [job.step("check").code, job.step("judge").code, job.step("publish", GITHUB_TOKEN=WRITER).code] == [3, 0, 3]
+    assert "GitHub answered 404: Not Found" in check(github).output["summary"]
+    job = runner.job()
+    (job.folder / "helix" / "objects.git").mkdir(parents=True)  # no repository
+    assert job.step("snapshot", GITHUB_TOKEN=READER).code == 3 and job.step("publish", GITHUB_TOKEN=WRITER).code == 3
+    assert "the commits of the pull request could not be fetched" in check(github).output["summary"]
+
+
+def test_the_findings_are_left_for_code_scanning(github: FakeGitHub, repository: Repository, runner: Runner) -> None:
+    """The rules' behind `check`, all behind `publish`; a run without a result is none in the log either."""
+
+    def told(job: Job) -> tuple[bool, list[str]]:
+        log = json.loads(Path(job.outputs["sarif-file"]).read_text())
+        assert list(Draft4Validator(SCHEMA).iter_errors(log)) == []
+        return log["runs"][0]["invocations"][0]["executionSuccessful"], [item["ruleId"] for item in log["runs"][0]["results"]]
+
+    quote = (repository.root / ADR).read_text().splitlines()[-1]
+    finding = {"severity": "error", "check": "migration", "path": ADR, "line": 9, "message": "No way back.", "help": "", "evidence": quote}
+    job = runner.job()
+    job.steps(runner.judge(structured={"result": "needs_revision", "findings": [finding]}))
+    assert told(job) == (True, ["migration"])
+    job = runner.job()
+    job.step("publish", GITHUB_TOKEN=WRITER)
+    assert told(job) == (False, [])
+    push(repository, ADR, BROKEN)
+    job = runner.job(event="pull_request")
+    job.step("snapshot", GITHUB_TOKEN=READER)
+    assert job.step("check").code == 1
+    assert told(job) == (True, ["section-missing", "section-missing"])
 
 
 @pytest.mark.parametrize("change", [{"version": 2}, {"findings": "none"}, {"more": 1}, {"nonce": "0" * 32}, {"judged": [{}]}, {"head": "main"}])

@@ -15,7 +15,7 @@ from ..glob import matches
 from ..places import PYPROJECT, WORKFLOW
 from ..pull.handover import LARGEST_GRAPH, RULES, Handover
 from ..report import github as log
-from ..report import markdown
+from ..report import markdown, sarif
 from . import plan
 from .gate import Check, Commit, fails
 from .main import complain
@@ -25,6 +25,8 @@ from .subject import Change
 
 def run(options: Namespace, work: Work) -> int:
     given = work.load(os.environ)
+    if given.failure:
+        raise HelixError(f"the snapshot failed: {given.failure[1]}")
     try:
         found, report = _checked(given, options, work)
     except (HelixError, OSError) as error:
@@ -34,6 +36,7 @@ def run(options: Namespace, work: Work) -> int:
         return code
     work.save(found)
     runner.annotate(log.render(report))
+    work.tell(os.environ, sarif.render(report))
     if os.environ.get("GITHUB_EVENT_NAME") == "pull_request":
         runner.summarise(os.environ, markdown.render(report))
     return int(fails(report, options.fail_on))

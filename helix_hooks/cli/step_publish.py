@@ -7,17 +7,19 @@ import os
 from argparse import Namespace
 from typing import TYPE_CHECKING
 
+from ..adr.suppress import Suppressed
 from ..errors import HelixError
 from ..github import client, event, fetch, runner
 from ..github.send import Sender
 from ..pull.facts import PullRequest
-from ..pull.handover import Handover, Subject
-from ..pull.outcome import APPROVED, PENDING, Outcome, outcome
-from ..pull.page import page, title
+from ..pull.handover import Handover
+from ..pull.outcome import APPROVED, BROKEN, FAILED, MOVED, PENDING, Outcome, outcome
+from ..pull.page import everything, page, title
 from ..pull.payloads import payloads
 from ..pull.votes import Known, counted, latest, settles
+from ..report import sarif
 from .main import complain, write
-from .steps import Work, bot
+from .steps import Work, bot, unseen
 
 if TYPE_CHECKING:
     from github.Repository import Repository
@@ -39,6 +41,7 @@ def run(_: Namespace, work: Work) -> int:
             pull = pull._replace(siblings=fetch.siblings(repository, pull.number, pull.head))
     runner.summarise(environment, page(given, decided, _PAGE))
     runner.put(environment, _outputs(given, decided, work))
+    work.tell(environment, _log(given, decided))
     write(f"{title(given, decided)}\n")
     sender = Sender(repository, pull, ours)
     try:
@@ -54,9 +57,7 @@ def _given(work: Work, environment: dict[str, str]) -> Handover:
     try:
         return work.load(environment)
     except HelixError as error:
-        seen = event.read(environment)
-        subject = Subject(seen.repository, seen.number, seen.head, seen.base, seen.base, "", base_ref=seen.base_ref, merges=seen.merges)
-        return Handover(subject, (3, str(error)))
+        return unseen(event.read(environment))._replace(failure=(3, str(error)))
 
 
 def _decided(given: Handover, pull: PullRequest, repository: "Repository") -> Outcome:
@@ -72,6 +73,12 @@ def _decided(given: Handover, pull: PullRequest, repository: "Repository") -> Ou
 def _known(pull: PullRequest, repository: "Repository") -> Known:
     commits, complete = fetch.commits(repository, pull.number)
     return Known({by.login: fetch.role(repository, by.login) for by in latest(pull) if not by.is_bot}, commits, complete)
+
+
+def _log(given: Handover, decided: Outcome) -> str:
+    """All findings, the judges' too; a run that came to no result says so in it."""
+    failure = decided.reasons[0].what if decided.state in (FAILED, BROKEN, MOVED) else ""
+    return sarif.log([Suppressed(item.finding, "", "") for item in everything(given)], list(given.skipped), failure)
 
 
 def _outputs(given: Handover, decided: Outcome, work: Work) -> dict[str, str]:

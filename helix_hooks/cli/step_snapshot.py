@@ -5,12 +5,13 @@ import secrets
 from argparse import Namespace
 from typing import TYPE_CHECKING
 
+from ..errors import HelixError
 from ..github import client, event, fetch, objects, runner
 from ..github.event import Event
 from ..pull.handover import Handover, Subject
 from ..pull.kept import Kept
 from ..pull.payloads import spent_before, sticky_of
-from .steps import Work, bot
+from .steps import Work, bot, unseen
 
 if TYPE_CHECKING:
     from github.Repository import Repository
@@ -18,23 +19,46 @@ if TYPE_CHECKING:
 
 def run(_: Namespace, work: Work) -> int:
     environment = dict(os.environ)
-    token = environment.get("GITHUB_TOKEN", "")
-    server = environment.get("GITHUB_SERVER_URL", "https://github.com").rstrip("/")
     if environment.get("HELIX_NONCE") and os.path.exists(work.file):
         given = work.load(environment)  # an earlier job has seen the pull request already
+        _fetch(given, work, environment)
     else:
         work.forget()
-        seen = event.read(environment)
-        given = _seen(seen, f"{server}/{seen.repository}", token, environment)
-        work.save(given)
-    subject = given.subject
-    objects.fetch(work.objects, f"{server}/{subject.repository}", [subject.head, subject.base, subject.merge_base], token)
-    runner.put(environment, {"nonce": subject.nonce, "head": subject.head})
+        given = _begun(event.read(environment), work, environment)
+    runner.put(environment, {"nonce": given.subject.nonce, "head": given.subject.head})
     return 0
 
 
-def _seen(seen: Event, url: str, token: str, environment: dict[str, str]) -> Handover:
+def _begun(seen: Event, work: Work, environment: dict[str, str]) -> Handover:
+    """The hand-over of a run that begins. One that can't begin leaves word of it, where the event says what it would have been about."""
+    given = None
+    try:
+        given = _seen(seen, environment)
+        _fetch(given, work, environment)
+    except HelixError as error:
+        if seen.head:
+            work.save((given or unseen(seen))._replace(failure=(3, str(error))))
+        raise
+    work.save(given)
+    return given
+
+
+def _fetch(given: Handover, work: Work, environment: dict[str, str]) -> None:
+    subject = given.subject
+    objects.fetch(work.objects, _url(subject.repository, environment), [subject.head, subject.base, subject.merge_base], _token(environment))
+
+
+def _url(repository: str, environment: dict[str, str]) -> str:
+    return f"{environment.get('GITHUB_SERVER_URL', 'https://github.com').rstrip('/')}/{repository}"
+
+
+def _token(environment: dict[str, str]) -> str:
+    return environment.get("GITHUB_TOKEN", "")
+
+
+def _seen(seen: Event, environment: dict[str, str]) -> Handover:
     """The base is where its branch is now: what an event says of it may be old, above all when a run is repeated."""
+    url, token = _url(seen.repository, environment), _token(environment)
     repository = client.repository(seen.repository, token, environment.get("GITHUB_API_URL", ""), client.pause(environment))
     with client.reached():
         if not seen.head:

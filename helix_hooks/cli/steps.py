@@ -4,6 +4,7 @@ import contextlib
 import hashlib
 import json
 import os
+import secrets
 from argparse import Namespace
 from collections.abc import Iterable, Mapping
 
@@ -12,10 +13,11 @@ from ..approval.injection import OURS
 from ..errors import HelixError, UsageError
 from ..finding import Finding
 from ..github import runner
+from ..github.event import Event
 from ..places import READ_FIRST
 from ..pull.facts import GITHUB_ACTIONS
 from ..pull.fingerprint import fingerprints
-from ..pull.handover import Handover, Said
+from ..pull.handover import Handover, Said, Subject
 from ..pull.place import hunks, within
 from ..snapshot import hunks_of
 from .subject import Change
@@ -33,6 +35,7 @@ class Work:
         os.makedirs(folder, exist_ok=True)
         self.objects = os.path.join(folder, "objects.git")
         self.file = os.path.join(folder, "handover.json")
+        self.findings = os.path.join(folder, "findings.sarif")
 
     def load(self, environment: Mapping[str, str]) -> Handover:
         """What the steps before have found in this very run. Raises HelixError."""
@@ -51,6 +54,17 @@ class Work:
 
     def save(self, given: Handover) -> None:
         runner.save(self.file, given)
+
+    def tell(self, environment: Mapping[str, str], log: str) -> None:
+        """Leave the findings for a later step of the workflow, as a SARIF log."""
+        runner.write(self.findings, log)
+        runner.put(environment, {"sarif-file": self.findings})
+
+
+def unseen(seen: Event) -> Handover:
+    """What the event alone says: of a run that has looked at nothing yet."""
+    nonce = secrets.token_hex(16)
+    return Handover(Subject(seen.repository, seen.number, seen.head, seen.base, seen.base, nonce, base_ref=seen.base_ref, merges=seen.merges))
 
 
 def arguments(given: Handover, options: Namespace) -> Namespace:

@@ -68,13 +68,18 @@ def _append(path: str, text: str) -> None:
 
 
 def save(path: str, given: Handover) -> None:
-    """In one move, so that nobody reads half of it."""
+    """Raises HelixError."""
+    write(path, json.dumps(payload(given)))
+
+
+def write(path: str, text: str) -> None:
+    """In one move, so that nobody reads half of it. Raises HelixError."""
     try:
         with open(f"{path}.new", "w", encoding="utf-8") as file:
-            json.dump(payload(given), file)
+            file.write(text)
         os.replace(f"{path}.new", path)
     except OSError as error:
-        raise HelixError(f"the hand-over could not be written: {error.strerror}") from None
+        raise HelixError(f"{os.path.basename(path)} could not be written: {error.strerror}") from None
 
 
 def load(path: str, schema: dict[str, Any]) -> Handover:

@@ -19,6 +19,9 @@ from ..adr.suppress import Suppressed
 from ..finding import Finding
 from .plain import printable
 
+JUDGED = "agent"
+"""The layer of a judge's findings, which briefs describe and not rules."""
+
 HOME = "https://github.com/helix-hooks/helix-hooks"
 _SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 _LEVELS = {"error": "error", "warning": "warning", "info": "note"}
@@ -32,16 +35,21 @@ _NO_BYTES = "[\ud800-\udc7f\udd00-\udfff]"
 
 
 def render(report: CheckReport) -> str:
-    """One log with one run; ASCII only, so that no path and no terminal can break it."""
-    found = [item for file in report.files for item in _found(file)]
+    """What was checked."""
+    return log([item for file in report.files for item in _found(file)], [_note(skip) for skip in report.skipped])
+
+
+def log(found: list[Suppressed], not_checked: list[str], failure: str = "") -> str:
+    """One log with one run; ASCII only, so that no path and no terminal can break it. `failure` says why the run did not come to its end."""
     rules = list({item.finding.check: item.finding for item in found}.values())
     order = {finding.check: number for number, finding in enumerate(rules)}
     driver = {"name": "helix-hooks", "version": __version__, "informationUri": HOME, "rules": [_rule(finding) for finding in rules]}
-    notes = [{"level": "warning", "message": {"text": _note(skip)}} for skip in report.skipped]
+    notes = [{"level": "warning", "message": {"text": printable(text)}} for text in not_checked]
+    notes += [{"level": "error", "message": {"text": printable(failure)}}] if failure else []
     run = {
         "tool": {"driver": driver},
         "columnKind": "unicodeCodePoints",
-        "invocations": [{"executionSuccessful": True, "toolExecutionNotifications": notes}],
+        "invocations": [{"executionSuccessful": not failure, "toolExecutionNotifications": notes}],
         "results": [_result(item, order[item.finding.check], print) for item, print in zip(found, _fingerprints(found), strict=True)],
     }
     return json.dumps({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2) + "\n"
@@ -100,7 +108,8 @@ def _harmless(text: str) -> str:
 
 def _rule(finding: Finding) -> dict[str, object]:
     """A rule that occurs; one from a rules file is described there."""
-    rule: dict[str, object] = {"id": finding.check, "helpUri": f"{HOME}/blob/main/docs/rules.md#{encoded(finding.check)}"}
+    page = "judges.md" if finding.layer == JUDGED else f"rules.md#{encoded(finding.check)}"
+    rule: dict[str, object] = {"id": finding.check, "helpUri": f"{HOME}/blob/main/docs/{page}"}
     known = _built_in().get(finding.check)
     if known:
         title, _, text = inspect.cleandoc(type(known).__doc__ or known.id).partition("\n")
@@ -117,4 +126,4 @@ def _built_in() -> dict[str, Described]:
 
 def _note(skip: Skipped) -> str:
     place = ": ".join(filter(None, (skip.path, "not checked", skip.check)))
-    return printable(f"{place}: {skip.reason}")
+    return f"{place}: {skip.reason}"
