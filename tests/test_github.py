@@ -362,6 +362,34 @@ def test_what_is_no_regular_file_is_no_adr_that_is_approved(github: FakeGitHub, 
     assert done.code == 1 and check(github).conclusion == "failure" and "root:" not in texts(github)
 
 
+POINTER = f"version https://git-lfs.github.com/spec/v1\noid sha256:{'a' * 64}\nsize 12345\n"
+
+
+def test_a_pointer_to_large_file_storage_is_read_as_the_text_that_it_is(github: FakeGitHub, repository: Repository, runner: Runner) -> None:
+    push(repository, ".gitattributes", "*.md filter=lfs diff=lfs merge=lfs -text\n")
+    push(repository, "docs/adr/0008-large.md", POINTER)
+    assert runner.run().code == 1 and check(github).conclusion == "failure" and "docs/adr/0008-large.md" in texts(github)
+
+
+def test_a_path_that_leaves_the_tree_is_never_approved(github: FakeGitHub, repository: Repository, runner: Runner, tmp_path: Path) -> None:
+    """A tree that no git of today would write, with an ADR in `docs/adr/..`."""
+
+    def tree(*entries: tuple[str, str, str]) -> str:
+        raw = b"".join(f"{mode} {name}\0".encode() + bytes.fromhex(name_of) for mode, name, name_of in entries)
+        (tmp_path / "tree").write_bytes(raw)
+        return repository.git("hash-object", "-t", "tree", "-w", "--literally", str(tmp_path / "tree")).stdout.strip()
+
+    (tmp_path / "adr.md").write_text(BROKEN)
+    blob = repository.git("hash-object", "-w", str(tmp_path / "adr.md")).stdout.strip()
+    above = tree(("40000", "..", tree(("100644", "0009-out.md", blob))))
+    root = tree(("40000", "docs", tree(("40000", "adr", above))))
+    commit = repository.git("commit-tree", root, "-p", "HEAD", "-m", "out").stdout.strip()
+    repository.git("update-ref", "refs/heads/change", commit)
+    done = runner.run()
+    assert done.code in (1, 3) and check(github).conclusion == "failure", done
+    assert not list(tmp_path.rglob("0009-out.md"))
+
+
 @pytest.mark.parametrize(
     ("path", "text"),
     [
