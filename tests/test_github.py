@@ -612,6 +612,36 @@ def test_an_event_that_is_none(change: dict[str, Any], github: FakeGitHub, runne
     assert runner.job().step("publish", GITHUB_TOKEN=WRITER, HELIX_BOT_ID="abc").code == 2 and not github.runs
 
 
+@pytest.mark.parametrize(
+    ("given", "code", "says"),
+    [
+        ({"GITHUB_EVENT_NAME": ""}, 2, "GITHUB_EVENT_NAME not set: this command is for a workflow"),
+        ({"GITHUB_REPOSITORY": "decisions"}, 2, "GITHUB_REPOSITORY is 'decisions'; an owner and a name are wanted"),
+        ({"GITHUB_API_URL": "github"}, 2, "GITHUB_API_URL is 'github'; an address is wanted, as in https://api.github.com"),
+        ({"GITHUB_EVENT_PATH": "/nowhere/event.json"}, 3, "the event, /nowhere/event.json (GITHUB_EVENT_PATH), can't be read: No such file"),
+        ({"RUNNER_TEMP": "/dev/null"}, 2, "/dev/null/helix can't be made: Not a directory"),
+        ({"GITHUB_TOKEN": "ghs_nobodys"}, 3, "GitHub answered 401: Bad credentials; is GITHUB_TOKEN a valid token?"),
+    ],
+)
+def test_an_environment_that_is_none(given: dict[str, str], code: int, says: str, runner: Runner) -> None:
+    done = runner.job().step("snapshot", **{"GITHUB_TOKEN": READER, **given})
+    assert done.code == code and says in done.err and done.err.count("\n") == 1, done
+
+
+@pytest.mark.parametrize("event", ["", "[" * 100_000, "[1]", "null"])
+def test_an_event_that_is_no_json(event: str, runner: Runner) -> None:
+    job = runner.job()
+    (job.folder / "event.json").write_text(event)
+    done = job.step("snapshot", GITHUB_TOKEN=READER)
+    assert done.code == 3 and "event.json (GITHUB_EVENT_PATH), is no JSON" in done.err and done.err.count("\n") == 1, done
+
+
+def test_an_address_that_is_not_github(github: FakeGitHub, runner: Runner) -> None:
+    github.faults.append(Fault("GET", f"{REPOSITORY}/compare/.*", 200, {}))
+    done = runner.job().step("snapshot", GITHUB_TOKEN=READER)
+    assert done.code == 3 and "is not GitHub's interface; is GITHUB_API_URL right?" in done.err, done
+
+
 def test_a_branch_with_a_hostile_name(github: FakeGitHub, repository: Repository, runner: Runner) -> None:
     name = 'x$(touch${IFS}gone);"`id`'
     repository.git("branch", name, "change")
@@ -713,7 +743,7 @@ def test_an_enterprise_server(repository: Repository, tmp_path: Path) -> None:
 def test_no_value_adds_an_output(github: FakeGitHub, repository: Repository, runner: Runner) -> None:
     job = runner.job()
     job.steps(runner.judge())
-    assert job.outputs.keys() == {"nonce", "head", "decision", "errors", "warnings", "cost-usd", "result-file"}
+    assert job.outputs.keys() == {"nonce", "head", "decision", "errors", "warnings", "cost-usd", "result-file", "sarif-file"}
     assert (job.outputs["decision"], job.outputs["errors"], job.outputs["cost-usd"]) == ("approved", "0", "0.0100")
     ends = re.findall(r"<<(\S+)", (job.folder / "output").read_text())
     assert len({*ends}) == 2 and all(len(end) > 30 for end in ends), "a word for each step that nobody can guess"
@@ -722,12 +752,7 @@ def test_no_value_adds_an_output(github: FakeGitHub, repository: Repository, run
 def test_a_github_that_is_down_is_not_green(github: FakeGitHub, runner: Runner) -> None:
     github.faults += [Fault(verb, ".*", 503, LOST, times=1000) for verb in ("GET", "POST", "PATCH")]
     job = runner.job()
-    for mode, environment in (
-        ("snapshot", {"GITHUB_TOKEN": READER}),
-        ("check", {}),
-        ("judge", runner.judge()),
-        ("publish", {"GITHUB_TOKEN": WRITER}),
-    ):
+    for mode, environment in (("snapshot", {"GITHUB_TOKEN": READER}), ("check", {}), ("publish", {"GITHUB_TOKEN": WRITER})):
         done = job.step(mode, **environment)
         assert done.code == 3 and done.err.count("\n") == 1 and "Traceback" not in done.err, done
     assert not github.runs

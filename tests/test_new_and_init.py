@@ -1,5 +1,7 @@
 """A new ADR passes its own gate in every language, and a repository is set up without changing what it has."""
 
+import shlex
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -120,9 +122,19 @@ def test_init_writes_the_gate_on_pull_requests_once(repository: Repository, run:
     assert gate["jobs"]["gate"]["secrets"] == secrets
     Path(WORKFLOW).write_text("mine\n")
     second = run("init", "--github")
-    assert f"kept     {WORKFLOW}: it exists\n" in second.out and "created" not in second.out
+    assert f"kept     {WORKFLOW}: it exists and does NOT call the gate" in second.out and "created" not in second.out
     assert Path(WORKFLOW).read_text() == "mine\n"
     assert WORKFLOW not in run("init").out
+    Path(WORKFLOW).write_text(text)
+    assert f"kept     {WORKFLOW}: it calls the gate already\n" in run("init", "--github").out
+
+
+def test_init_in_a_subfolder_says_what_to_add_from_there(repository: Repository, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    (repository.root / "src").mkdir()
+    monkeypatch.chdir(repository.root / "src")
+    line = next(line for line in run("init", "--github").out.splitlines() if "git add" in line)
+    subprocess.run(shlex.split(line.replace(" && git commit", "")), check=True)
+    assert repository.git("diff", "--cached", "--name-only").stdout.count("\n") == 3
 
 
 def test_the_gate_gives_each_job_no_more_than_the_caller_has(repository: Repository, run: Run) -> None:
@@ -137,7 +149,7 @@ def test_the_gate_gives_each_job_no_more_than_the_caller_has(repository: Reposit
 
 @pytest.mark.parametrize(
     "address",
-    ["https://github.com/acme/fork", "https://github.com/acme/fork.git", "git@github.com:acme/fork.git", "ssh://git@ghe.acme.example:22/acme/fork"],
+    ["https://github.com/acme/fork", "https://github.com/acme/fork.git", "git@github.com:acme/fork.git", "ssh://git@github.com:22/acme/fork"],
 )
 def test_init_takes_the_gate_from_where_the_hooks_are(address: str, repository: Repository, run: Run) -> None:
     commit = "0123456789" * 4
@@ -146,15 +158,28 @@ def test_init_takes_the_gate_from_where_the_hooks_are(address: str, repository: 
 
 
 @pytest.mark.parametrize(
-    ("address", "rev"), [("/srv/fork", "v1"), ("../fork", "v1"), ("https://github.com/fork", "v1"), ("https://github.com/acme/fork", "v1\n    x: y")]
+    ("address", "rev", "says"),
+    [
+        ("/srv/fork", "v1", "wants the address of a repository on GitHub"),
+        ("../fork", "v1", "wants the address of a repository on GitHub"),
+        ("https://github.com/fork", "v1", "wants the address of a repository on GitHub"),
+        ("https://github.com/acme/fork", "v1\n    x: y", "wants the address of a repository on GitHub"),
+        ("https://github.com/acme/fork", "0123abc", "GitHub takes a commit by its whole name only"),
+        ("ssh://git@ghe.acme.example:22/acme/fork", "v1", "on an Enterprise Server use the action in one job"),
+    ],
 )
-def test_init_writes_nothing_where_the_gate_has_no_address(address: str, rev: str, repository: Repository, run: Run) -> None:
+def test_init_writes_nothing_where_the_gate_has_no_address(address: str, rev: str, says: str, repository: Repository, run: Run) -> None:
     result = run("init", "--github", "--repo", address, "--rev", rev)
-    assert result.code == 2 and "wants the address of a repository on GitHub" in result.err
+    assert result.code == 2 and says in result.err and result.err.count("\n") == 1
     assert [path.name for path in repository.root.iterdir()] == [".git"]
 
 
-def test_init_says_it_where_the_gate_can_not_be_written(repository: Repository, run: Run) -> None:
+def test_init_writes_nothing_where_the_gate_can_not_be_written(repository: Repository, run: Run) -> None:
     repository.write(".github", "a file\n")
     result = run("init", "--github")
-    assert result.code == 3 and "helix.yml could not be written" in result.err
+    assert result.code == 2 and ".github is no folder, so .github/workflows/helix.yml can't be written; nothing was" in result.err
+    assert sorted(path.name for path in repository.root.iterdir()) == [".git", ".github"]
+    (repository.root / ".github").unlink()
+    (repository.root / ".github").mkdir()
+    (repository.root / ".github" / "workflows").symlink_to("nowhere")
+    assert run("init", "--github").code == 2 and not (repository.root / "docs").exists()

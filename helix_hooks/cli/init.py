@@ -1,7 +1,7 @@
 """`helix-hooks init`: hook, settings and a first ADR. It never changes a file that exists."""
 
 import os
-import re
+import shlex
 from argparse import ArgumentParser, Namespace
 
 from .. import __version__, files, git
@@ -11,6 +11,7 @@ from ..adr.rule import Adr
 from ..errors import HelixError, UsageError
 from ..places import PYPROJECT, SETTINGS, WORKFLOW
 from ..settings import Settings, load
+from . import workflow
 from .main import write
 from .new import create
 
@@ -21,50 +22,6 @@ EXAMPLE = """examples:
 REPOSITORY = "https://github.com/helix-hooks/helix-hooks"
 CONFIG = ".pre-commit-config.yaml"
 _FEWEST = 5
-
-_ADDRESS = re.compile(r"(?:https?://|ssh://|[\w.-]+@)[^/:\s]+(?::\d+)?[/:]([\w.-]+/[\w.-]+?)(?:\.git)?/?")
-"""Where a repository is; the group is its owner and name."""
-
-_COMMIT = re.compile(r"[0-9a-f]{40}")
-_GATE = """# The gate on pull requests, written by `helix-hooks init --github`; yours to edit.
-name: helix
-
-on:
-  # Layers 1 to 3, with forks too: no secret is given, and nothing is written.
-  pull_request:
-    types: [opened, synchronize, reopened, ready_for_review, edited] # edited: another base branch
-  # The judge and the decision, with the secret. Safe here, because nothing of the pull request is checked out or run: this file is that of
-  # the default branch, the settings are those of the base, and what the pull request brings is read as data.
-  pull_request_target: # zizmor: ignore[dangerous-triggers]
-    types: [opened, synchronize, reopened, ready_for_review, edited]
-  merge_group: # a merge queue waits for the check of what it would merge
-  workflow_dispatch: # once more, by hand
-    inputs:
-      pull-request: {{description: number of the pull request, required: true, type: string}}
-
-permissions: {{}}
-
-jobs:
-  gate:
-    name: gate
-    uses: {name}/.github/workflows/gate.yml@{rev}{why}
-    # The most that any of its jobs has; each has less.
-    permissions:
-      contents: read # the commits
-      checks: write # the check run `helix`, which a ruleset can require
-      pull-requests: write # the review and the comment
-      statuses: write # where a check run can't be written
-    secrets:
-      # Without it the checks are the same, and a person decides what a judge would have been asked.
-      anthropic-api-key: ${{{{ secrets.ANTHROPIC_API_KEY }}}}
-      # Any long secret of your own, or none: with it a question that a judge has answered is not asked again after a push.
-      signing-key: ${{{{ secrets.HELIX_SIGNING_KEY }}}}
-"""
-
-_ON_GITHUB = [
-    "  gh secret set ANTHROPIC_API_KEY     (without it a person decides what a judge would have been asked)",
-    "  in the ruleset of your main branch: require the check `helix`, from the source GitHub Actions",
-]
 
 _HOOKS = """  - repo: {url}
     rev: {rev}
@@ -84,7 +41,7 @@ def run(options: Namespace) -> int:
     repository = git.repository()
     if not repository:
         raise UsageError("this folder is not in a git repository; run `git init` first")
-    gate = _gate(options) if options.github else ""
+    gate = workflow.text(repository, options.repo, options.rev) if options.github else ""
     tree = files.WorkTree(repository, git.Index(repository))
     settings = load(tree.read, files.packaged)
     selection = files.select(tree, repository, [], settings)
@@ -95,12 +52,26 @@ def run(options: Namespace) -> int:
         lines.append(f"found    no ADR under {', '.join(settings.paths)}; if yours lie elsewhere, set `paths` in {SETTINGS}")
         lines.append(f"created  {path}: the first decision; write it down, or delete it")
     if gate:
-        lines.append(_workflow(repository, gate))
+        lines.append(_gate(repository, gate))
     created = [line.split(":")[0].removeprefix("created").strip() for line in lines if line.startswith("created")]
-    add = [f"  git add {' '.join(created)} && git commit"] if created else []
-    then = _ON_GITHUB if gate else []
+    add = [f"  git add {' '.join(_from_here(repository, path) for path in created)} && git commit"] if created else []
+    then = workflow.THEN if gate else []
     write("\n".join([*lines, "", "Next:", "  pre-commit install     (or: prek install)", *add, *then]) + "\n")
     return 0
+
+
+def _from_here(root: str, path: str) -> str:
+    return shlex.quote(os.path.relpath(os.path.join(root, path)))
+
+
+def _gate(root: str, text: str) -> str:
+    place = os.path.join(root, WORKFLOW)
+    if not os.path.lexists(place):
+        _save(place, text)
+        return f"created  {WORKFLOW}: the gate on pull requests"
+    if workflow.is_gate(place):
+        return f"kept     {WORKFLOW}: it calls the gate already"
+    return f"kept     {WORKFLOW}: it exists and does NOT call the gate; move it away, and run this again"
 
 
 def _hooks(root: str, options: Namespace) -> str:
@@ -113,25 +84,6 @@ def _hooks(root: str, options: Namespace) -> str:
         if "helix-adr" in file.read():
             return f"kept     {CONFIG}: it has the hook already"
     return f"kept     {CONFIG}: it exists; add this entry to its list `repos:`\n\n{hooks}"
-
-
-def _gate(options: Namespace) -> str:
-    """The workflow. Raises UsageError for what GitHub can't take a workflow from."""
-    address = _ADDRESS.fullmatch(options.repo)
-    if not address or not re.fullmatch(r"[\w./-]+", options.rev):
-        raise UsageError(
-            f"--repo {options.repo} --rev {options.rev}: --github wants the address of a repository on GitHub, and a tag or commit of it"
-        )
-    why = "" if _COMMIT.fullmatch(options.rev) else " # zizmor: ignore[unpinned-uses] a release; `--rev COMMIT` pins one commit"
-    return _GATE.format(name=address[1], rev=options.rev, why=why)
-
-
-def _workflow(root: str, gate: str) -> str:
-    place = os.path.join(root, WORKFLOW)
-    if os.path.lexists(place):
-        return f"kept     {WORKFLOW}: it exists"
-    _save(place, gate)
-    return f"created  {WORKFLOW}: the gate on pull requests"
 
 
 def _settings(root: str, tree: files.WorkTree, sources: list[Source], settings: Settings) -> list[str]:

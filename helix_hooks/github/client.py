@@ -5,6 +5,7 @@ Waiting for a rate limit ends after two minutes: then the run has failed, and sa
 """
 
 import contextlib
+import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -25,6 +26,13 @@ _API = "https://api.github.com"
 _VERSION = "2022-11-28"
 """Of the interface; Enterprise Servers know no younger one."""
 
+_HINTS = {
+    401: "is GITHUB_TOKEN a valid token?",
+    403: "has the token the permissions that docs/github.md lists?",
+    404: "are there this repository and pull request, and may the token read them?",
+}
+"""What to look at, by the status of an answer."""
+
 Sent = TypeVar("Sent")
 
 
@@ -35,7 +43,9 @@ def repository(name: str, token: str, url: str = "", between_writes: float = _BE
     try:
         from github import Auth, Github
     except ImportError:
-        raise UsageError("PyGithub is not installed; try: pip install 'helix-hooks[github]'") from None
+        raise UsageError("PyGithub is not installed; try: pip install 'PyGithub>=2.10'") from None
+    if not re.match(r"https?://[^/]+", url or _API):
+        raise UsageError(f"GITHUB_API_URL is {url!r}; an address is wanted, as in {_API}")
     found = Github(
         auth=Auth.Token(token), base_url=(url or _API).rstrip("/"), timeout=_TIMEOUT, user_agent="helix-hooks", per_page=100, retry=_retry(),
         seconds_between_requests=0, seconds_between_writes=between_writes, lazy=True, api_version=_VERSION,
@@ -96,4 +106,8 @@ def said(error: BaseException) -> str:
     data = getattr(error, "data", None)
     message = data.get("message") if isinstance(data, dict) else None
     status = getattr(error, "status", "")
-    return f"GitHub answered {status}: {message or 'no reason given'}" if status else f"GitHub could not be reached: {type(error).__name__}"
+    if status:
+        hint = _HINTS.get(int(status), "")
+        return f"GitHub answered {status}: {message or 'no reason given'}{hint and f'; {hint}'}"
+    again = re.search(r"too many \d+ error responses", str(error))
+    return f"GitHub failed again and again: {again[0]}" if again else f"GitHub could not be reached: {type(error).__name__}"

@@ -1,7 +1,6 @@
 """What set the workflow off, from the files and variables of the runner (docs.github.com, "Events that trigger workflows")."""
 
 import json
-import os
 import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
@@ -10,6 +9,7 @@ from ..errors import HelixError, UsageError
 
 _QUEUE = re.compile(r"(?:refs/heads/)?gh-readonly-queue/.+/pr-(\d+)-[0-9a-f]{40}")
 _TARGETS = ("pull_request", "pull_request_target")
+_REPOSITORY = re.compile(r"[\w.-]+/[\w.-]+")
 _SHA = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 
 
@@ -34,9 +34,12 @@ class Event(NamedTuple):
 
 def read(environment: Mapping[str, str]) -> Event:
     """The event of this run. Raises UsageError outside of a workflow, and for events that are about no pull request."""
-    name, path, repository = (environment.get(f"GITHUB_{key}", "") for key in ("EVENT_NAME", "EVENT_PATH", "REPOSITORY"))
-    if not (name and path and repository):
-        raise UsageError("GITHUB_EVENT_NAME, GITHUB_EVENT_PATH and GITHUB_REPOSITORY are wanted: this command is for a workflow of GitHub Actions")
+    wanted = ("GITHUB_EVENT_NAME", "GITHUB_EVENT_PATH", "GITHUB_REPOSITORY")
+    name, path, repository = (environment.get(key, "") for key in wanted)
+    if missing := [key for key in wanted if not environment.get(key)]:
+        raise UsageError(f"{', '.join(missing)} not set: this command is for a workflow of GitHub Actions; docs/github.md says how to run it by hand")
+    if not _REPOSITORY.fullmatch(repository):
+        raise UsageError(f"GITHUB_REPOSITORY is {repository!r}; an owner and a name are wanted, as in acme/decisions")
     return parse(name, repository, _payload(path))
 
 
@@ -44,10 +47,12 @@ def _payload(path: str) -> dict[str, Any]:
     try:
         with open(path, encoding="utf-8") as file:
             found = json.load(file)
-    except (OSError, ValueError) as error:
-        raise HelixError(f"the event can't be read from {os.path.basename(path)}: {error}") from None
+    except OSError as error:
+        raise HelixError(f"the event, {path} (GITHUB_EVENT_PATH), can't be read: {error.strerror}") from None
+    except (ValueError, RecursionError) as error:
+        raise HelixError(f"the event, {path} (GITHUB_EVENT_PATH), is no JSON: {error}") from None
     if not isinstance(found, dict):
-        raise HelixError("the event is no JSON object")
+        raise HelixError(f"the event, {path} (GITHUB_EVENT_PATH), is no JSON object")
     return found
 
 
@@ -63,7 +68,8 @@ def parse(name: str, repository: str, payload: dict[str, Any]) -> Event:
         if name == "workflow_dispatch":
             return Event(name, repository, _number(payload.get("inputs") or {}))
     except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise HelixError(f"the event {name} is not what GitHub describes: {error}") from None
+        what = f"it has no {error}" if isinstance(error, KeyError) else str(error)
+        raise HelixError(f"the event {name} is not what GitHub describes: {what}") from None
     raise UsageError(f"the event {name} is not one that this mode knows; it knows {', '.join((*_TARGETS, 'merge_group', 'workflow_dispatch'))}")
 
 

@@ -93,7 +93,7 @@ def load(path: str, schema: dict[str, Any]) -> Handover:
             data = json.load(file)
         validator_for(schema).validate(data)
     except FileNotFoundError:
-        raise HelixError("there is no hand-over of the steps before, so nothing is known") from None
+        raise HelixError("there is no hand-over of the steps before, so nothing is known; `--mode snapshot` comes first") from None
     except (OSError, ValueError, RecursionError) as error:
         reason = error.message if isinstance(error, ValidationError) else str(error)
         raise HelixError(f"the hand-over is not what the steps before write: {reason[:200]}") from None
