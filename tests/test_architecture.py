@@ -14,12 +14,12 @@ ORDER = (
     "adr.template", "adr.language", "adr.swallowed", "adr.concept", "adr.suppress", "adr.baseline", "adr.lifecycle", "adr.reference", "adr.mention",
     "adr.wording", "adr.rule", "adr.corpus", "adr.profile", "adr.requirement", "adr.contextual", "adr.rulebook",
     "adr.rules", "adr.across", "adr.change", "adr.gate", "adr.check", "adr.measure",
-    "approval.__init__", "approval.people", "approval.policy", "approval.quote", "approval.verdict", "approval.injection", "approval.decision",
+    "approval.__init__", "approval.autonomy", "approval.people", "approval.request", "approval.policy", "approval.quote", "approval.verdict", "approval.injection", "approval.decision",
     "approval.needed", "approval.prompt", "approval.figures", "settings", "relaxed", "explain", "report",
-    "pull.__init__", "pull.facts", "pull.place", "pull.harmless", "pull.fingerprint", "pull.kept", "pull.handover", "pull.votes", "pull.outcome", "pull.page",
-    "pull.payloads",
+    "pull.__init__", "pull.facts", "pull.place", "pull.harmless", "pull.fingerprint", "pull.kept", "pull.handover", "pull.record", "pull.command",
+    "pull.statement", "pull.votes", "pull.reason", "pull.override", "pull.outcome", "pull.page", "pull.answer", "pull.escalation", "pull.payloads",
     "git", "history", "snapshot", "files", "parallel", "agent.__init__", "agent.process", "agent.orphans", "agent.workspace", "agent.provider", "agent",
-    "github.__init__", "github.client", "github", "cli.parser", "cli.main", "cli.rules", "cli", "__main__",
+    "github.__init__", "github.client", "github.event", "github", "cli.parser", "cli.main", "cli.rules", "cli", "__main__",
 )  # fmt: skip
 PURE = ORDER[: ORDER.index("git")]
 OUTSIDE = {"os", "pathlib", "shutil", "socket", "subprocess", "sys", "time", "datetime", "tempfile", "urllib", "random", "argparse"}

@@ -434,7 +434,7 @@ def main_has(repository: Repository, path: str, text: str) -> None:
 
 def test_where_autonomy_is_set_a_person_decides(github: FakeGitHub, repository: Repository, runner: Runner) -> None:
     main_has(repository, "config/approvals.yaml", 'policy: {autonomy: autonomous, minimum_approvals: 2, protected_paths: ["src/**"]}\n')
-    assert runner.run().code == 4 and "policy.autonomy is autonomous" in check(github).output["summary"]
+    assert runner.run().code == 4 and "architecture decision, autonomy autonomous" in check(github).output["summary"]
     github.review(1, "max")
     assert runner.run().code == 4
     github.review(1, "anna")
@@ -746,7 +746,7 @@ def test_no_value_adds_an_output(github: FakeGitHub, repository: Repository, run
     assert job.outputs.keys() == {"nonce", "head", "decision", "errors", "warnings", "cost-usd", "result-file", "sarif-file"}
     assert (job.outputs["decision"], job.outputs["errors"], job.outputs["cost-usd"]) == ("approved", "0", "0.0100")
     ends = re.findall(r"<<(\S+)", (job.folder / "output").read_text())
-    assert len({*ends}) == 2 and all(len(end) > 30 for end in ends), "a word for each step that nobody can guess"
+    assert len({*ends}) == 4 and all(len(end) > 30 for end in ends), "a word for each step that nobody can guess"
 
 
 def test_a_github_that_is_down_is_not_green(github: FakeGitHub, runner: Runner) -> None:

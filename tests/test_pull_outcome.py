@@ -2,17 +2,20 @@
 
 import pytest
 
-from helix_hooks.approval.people import Deciders
+from helix_hooks.approval.people import Deciders, Policy
 from helix_hooks.approval.verdict import APPROVED, NEEDS_REVISION, REJECTED, AgentContext, ApprovalResult
 from helix_hooks.finding import Finding
+from helix_hooks.pull.command import APPROVE, REJECT
 from helix_hooks.pull.facts import Comment, Commit, LineComment, Person, PullRequest, Review, Status
 from helix_hooks.pull.fingerprint import mark
 from helix_hooks.pull.handover import Handover, Judged, Said, Subject
-from helix_hooks.pull.outcome import CONCLUSIONS, EXIT_CODES, outcome
+from helix_hooks.pull.outcome import Outcome, outcome
 from helix_hooks.pull.page import page, title
 from helix_hooks.pull.payloads import MOST_ANNOTATIONS, MOST_COMMENTS, STICKY, CheckRun, payloads
 from helix_hooks.pull.place import Place
-from helix_hooks.pull.votes import Known, Vote, counted, settles
+from helix_hooks.pull.reason import CONCLUSIONS, EXIT_CODES
+from helix_hooks.pull.statement import Statement
+from helix_hooks.pull.votes import Ballot, Known, ballot, counted
 
 HEAD, BASE = "a" * 40, "b" * 40
 ALICE, BOB, MAX, BOT = Person("alice", 1), Person("bob", 2), Person("max", 3), Person("github-actions[bot]", 41898282, True)
@@ -115,9 +118,10 @@ GREEN = Status(1, "success", "helix1:7:approved|0")
 def test_what_a_merge_queue_is_told(given: Handover, status: Status | None, state: str) -> None:
     pull = PULL._replace(status=status)
     assert outcome(queued(given), pull).state == state
-    against, for_it = (Vote(MAX, approves) for approves in (False, True))
-    assert outcome(queued(given), pull, (against,), against).state != "approved", "who takes it back is heard"
-    assert outcome(queued(given), pull, (for_it,), for_it).state == state, "and nobody approves there"
+    against, for_it = Ballot(objections=(Statement(MAX, REJECT, 1, 1),)), Ballot((Statement(MAX, APPROVE, 1, 1, commit=HEAD),))
+    if given.applies:
+        assert outcome(queued(given), pull, against).state != "approved", "who takes it back is heard"
+    assert outcome(queued(given), pull, for_it).state == state, "and nobody approves there"
 
 
 def test_no_conclusion_lets_a_required_check_pass_by_itself() -> None:
@@ -133,12 +137,20 @@ def review(by: Person, state: str = "APPROVED", commit: str = HEAD) -> Review:
     return Review(1, by, state, commit)
 
 
+def decided(
+    given: Handover, *reviews: Review, commits: tuple[Commit, ...] = (), complete: bool = True, roles: dict[str, str] | None = None
+) -> Outcome:
+    """What a run comes to with some reviews, one second after the other."""
+    pull = PULL._replace(reviews=tuple(item._replace(at=number, id=number) for number, item in enumerate(reviews, 1)))
+    return outcome(given, pull, ballot(counted(given, pull, Known(roles or ROLES, commits or COMMITS, complete))), now=100)
+
+
 @pytest.mark.parametrize(
     ("reviews", "state", "refused"),
     [
         ((), "pending", ""),
         ((review(MAX),), "approved", ""),
-        ((review(MAX, commit="c" * 40),), "pending", ""),
+        ((review(MAX, commit="c" * 40),), "pending", "it was for ccccccc, and aaaaaaa was pushed since"),
         ((review(MAX, "COMMENTED"),), "pending", ""),
         ((review(MAX, "DISMISSED"),), "pending", ""),
         ((review(MAX), review(MAX, "DISMISSED")), "pending", ""),
@@ -158,47 +170,42 @@ def review(by: Person, state: str = "APPROVED", commit: str = HEAD) -> Review:
     ],
 )  # fmt: skip
 def test_whose_word_settles_what_is_pending(reviews: tuple[Review, ...], state: str, refused: str) -> None:
-    pull, given = PULL._replace(reviews=reviews), handover(judge="this is a draft")
-    votes = counted(pull, Known(ROLES, COMMITS, complete=True), Deciders())
-    decided = outcome(given, pull, votes, settles(votes))
-    assert decided.state == state
-    assert [vote.refused for vote in decided.refused if refused in vote.refused] if refused else not decided.refused
+    came = decided(handover(judge="this is a draft"), *reviews)
+    assert came.state == state
+    assert [vote.refused for vote in came.refused if refused in vote.refused] if refused else not came.refused
 
 
 @pytest.mark.parametrize(
     "given", [handover(said=(found(),)), handover(failure=(3, "x")), handover(judged=(FAILED_JUDGE,)), handover(failure=(2, "x"))]
 )
 def test_nobody_approves_what_is_not_pending(given: Handover) -> None:
-    votes = counted(PULL._replace(reviews=(review(MAX),)), Known(ROLES, COMMITS, complete=True), Deciders())
-    assert outcome(given, PULL, votes, settles(votes)).state != "approved"
+    assert decided(given, review(MAX)).state == outcome(given, PULL).state != "approved"
 
 
 @pytest.mark.parametrize("trailer", ["Max <MAX@USERS.NOREPLY.GITHUB.COM>", "max <max@Users.noreply.github.com>", "x <3+renamed@users.noreply.github.com>",
                                      "@max <somewhere@example.org>", "  max<a@b>"])  # fmt: skip
 def test_a_co_author_is_known_in_any_spelling(trailer: str) -> None:
     commits = (Commit((ALICE,), (), f"a change\n\nCO-AUTHORED-BY: {trailer}"),)
-    votes = counted(PULL._replace(reviews=(review(MAX),)), Known(ROLES, commits, complete=True), Deciders())
-    assert "has written part" in votes[0].refused
+    came = decided(handover(judge="x"), review(MAX), commits=commits)
+    assert came.state == "pending" and "has written part" in came.refused[0].refused
 
 
 def test_nobody_approves_when_commits_are_missing() -> None:
-    votes = counted(PULL._replace(reviews=(review(MAX),)), Known(ROLES, COMMITS, complete=False), Deciders())
-    assert settles(votes) is None and "not all commits" in votes[0].refused
+    came = decided(handover(judge="x"), review(MAX), complete=False)
+    assert came.state == "pending" and "not all commits" in came.refused[0].refused
 
 
 def test_the_policy_says_who_decides_and_how_many() -> None:
-    anna = Person("anna", 8)
-    known = Known({**ROLES, "anna": "admin", "eve": "write"}, COMMITS, complete=True)
-    pull = PULL._replace(reviews=(review(MAX), review(Person("eve", 5))))
+    anna, eve = Person("anna", 8), Person("eve", 5)
+    roles = {**ROLES, "anna": "admin", "eve": "write"}
     for deciders, state in (
         (Deciders(), "approved"), (Deciders(2), "pending"), (Deciders(1, ("admin",)), "pending"), (Deciders(1, (), ("Eve",)), "approved"),
         (Deciders(2, ("maintain",), ("eve",)), "approved"), (Deciders(1, (), ("somebody",)), "pending"),
     ):  # fmt: skip
-        votes = counted(pull, known, deciders)
-        assert outcome(handover(judge="this is a draft"), pull, votes, settles(votes, deciders.minimum)).state == state, deciders
-    three = pull._replace(reviews=(*pull.reviews, review(anna, "CHANGES_REQUESTED")))
-    votes = counted(three, known, Deciders(1, ("maintain", "admin"), ("eve",)))
-    assert outcome(handover(judge="x"), three, votes, settles(votes)).state == "rejected"
+        given = handover(judge="this is a draft", policy=Policy(deciders=deciders))
+        assert decided(given, review(MAX), review(eve), roles=roles).state == state, deciders
+    given = handover(judge="x", policy=Policy(deciders=Deciders(1, ("maintain", "admin"), ("eve",))))
+    assert decided(given, review(MAX), review(eve), review(anna, "CHANGES_REQUESTED"), roles=roles).state == "rejected"
 
 
 def concluded(given: Handover, pull: PullRequest) -> CheckRun:

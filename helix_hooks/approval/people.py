@@ -1,69 +1,121 @@
-"""The `policy` section of `config/approvals.yaml`: who decides beside the judge.
-
-This release checks its form, and goes by who may approve, how many, what is protected and what may be spent; where `autonomy` is set, a person
-decides in every case.
-"""
+"""The `policy` section of `config/approvals.yaml`: what a person decides, who that may be, and what happens when nobody does."""
 
 import re
 from typing import NamedTuple
 
+from ..glob import globs
 from ..strict import Value
+from .autonomy import CATEGORIES, LEVELS
 
-_KEYS = ("autonomy", "minimum_approvals", "approvers", "protected_paths", "deadlines", "on_expiry", "budget_per_pull_request_usd")
-AUTONOMY = ("full_control", "milestone", "autonomous")
-CATEGORIES = ("critical", "milestone", "routine", "uncertainty", "expertise")
+_KEYS = ("autonomy", "minimum_approvals", "approvers", "sole_maintainer", "approvals_hold_for", "overrides", "protected_paths", "deadlines",
+         "on_expiry", "budget_per_pull_request_usd")  # fmt: skip
 ROLES = ("read", "triage", "write", "maintain", "admin")
+BLOCK, ESCALATE, AUTO_APPROVE = "block", "escalate", "auto_approve"
+HEAD, CONTENT = "head", "content"
+"""What an approval holds for: the very commit, or any with the same reviewed files."""
+
+_UNITS = {"m": 60, "h": 3600, "d": 86400}
+_LOGIN = r"[A-Za-z0-9](?:[A-Za-z0-9_-]{0,98})(?:\[bot\])?"
+_TEAM = r"[\w.-]+/[\w.-]+"
 
 
 class Deciders(NamedTuple):
-    """Who may decide what is pending: `minimum` people with one of some roles, or named."""
+    """Who may decide what is pending: `minimum` people with one of some roles, named, or in a team (`org/team`).
+
+    `sole` is somebody whose word counts for their own changes too, since there is nobody else; "" for nobody.
+    """
 
     minimum: int = 1
     roles: tuple[str, ...] = ("maintain", "admin")
     users: tuple[str, ...] = ()
+    teams: tuple[str, ...] = ()
+    sole: str = ""
+
+    def are_named(self, login: str) -> bool:
+        return login.casefold() in map(str.casefold, self.users)
+
+
+class Expiry(NamedTuple):
+    """What happens at a deadline, and to whom an escalation turns: users and teams (`org/team`)."""
+
+    action: str = BLOCK
+    to: tuple[str, ...] = ()
 
 
 class Policy(NamedTuple):
-    """`protected` are globs of what a person decides about; `budget` is in US dollars for a pull request, None for no limit."""
+    """`autonomy` is one of LEVELS, "" for none; `protected` are globs of what a person decides about; `overrides` the rules and briefs whose
+    findings a person may override ("*" for any); `deadlines` are seconds by category; `budget` is in US dollars for a pull request, None for
+    no limit.
+    """
 
     autonomy: str = ""
     deciders: Deciders = Deciders()
+    holds_for: str = HEAD
+    overrides: tuple[str, ...] = ()
     protected: tuple[str, ...] = ()
+    deadlines: tuple[tuple[str, int], ...] = ()
+    expiry: Expiry = Expiry()
     budget: float | None = None
+
+    def may_override(self, check: str) -> bool:
+        return check in self.overrides or "*" in self.overrides
 
 
 def parse_policy(value: Value) -> Policy:
     """Raises ConfigError for the first thing that is not as described."""
     entries = value.mapping(_KEYS)
-    given: dict[str, object] = {}
-    deciders = _approvers(entries.get("approvers"))
-    if "autonomy" in entries:
-        given["autonomy"] = entries["autonomy"].choice(AUTONOMY)
-    if "minimum_approvals" in entries:
-        deciders["minimum"] = entries["minimum_approvals"].integer(1)
-    if "protected_paths" in entries:
-        given["protected"] = entries["protected_paths"].texts()
-    if "budget_per_pull_request_usd" in entries:
-        given["budget"] = entries["budget_per_pull_request_usd"].number(0)
-    for deadline in (entries["deadlines"].mapping(CATEGORIES) if "deadlines" in entries else {}).values():
-        if not re.fullmatch(r"[1-9]\d*[mhd]", deadline.text()):
-            raise deadline.fail(f"{deadline.data!r} is no deadline; write minutes, hours or days, as in 30m, 24h or 3d")
-    _on_expiry(entries.get("on_expiry"))
-    return Policy(deciders=Deciders(**deciders), **given)  # type: ignore[arg-type]
+    budget = entries.get("budget_per_pull_request_usd")
+    return Policy(
+        autonomy=entries["autonomy"].choice(LEVELS) if "autonomy" in entries else "",
+        deciders=_deciders(entries),
+        holds_for=entries["approvals_hold_for"].choice((HEAD, CONTENT)) if "approvals_hold_for" in entries else HEAD,
+        overrides=entries["overrides"].texts() if "overrides" in entries else (),
+        protected=globs(entries.get("protected_paths")),
+        deadlines=_deadlines(entries.get("deadlines")),
+        expiry=_on_expiry(entries.get("on_expiry")),
+        budget=budget.number(0) if budget else None,
+    )
 
 
-def _approvers(value: Value | None) -> dict[str, object]:
-    entries = value.mapping(("roles", "users", "teams")) if value else {}
-    found: dict[str, object] = {key: entries[key].texts() for key in ("users", "teams") if key in entries}
-    found.pop("teams", None)  # which the token of a workflow can't read
-    if entries:
-        found["roles"] = tuple(role.choice(ROLES) for role in entries["roles"].sequence()) if "roles" in entries else ()
-    return found
+def _deciders(entries: dict[str, Value]) -> Deciders:
+    given = entries["approvers"].mapping(("roles", "users", "teams")) if "approvers" in entries else {}
+    found = Deciders(
+        minimum=entries["minimum_approvals"].integer(1) if "minimum_approvals" in entries else 1,
+        users=_names(given.get("users"), _LOGIN, "login, as in octocat"),
+        teams=_names(given.get("teams"), _TEAM, "team, as in acme/architects"),
+        sole=_login(entries["sole_maintainer"]) if "sole_maintainer" in entries else "",
+    )
+    return found._replace(roles=tuple(role.choice(ROLES) for role in given["roles"].sequence()) if "roles" in given else ()) if given else found
 
 
-def _on_expiry(value: Value | None) -> None:
-    entries = value.mapping(("action", "escalate_to"), ("action",)) if value else {}
-    if entries and entries["action"].choice(("block", "escalate", "auto_approve")) == "escalate":
-        if "escalate_to" not in entries:
-            raise entries["action"].fail("escalate needs escalate_to: the user or team to turn to")
-        entries["escalate_to"].texts()
+def _names(value: Value | None, pattern: str, what: str) -> tuple[str, ...]:
+    items = value.sequence() if value and isinstance(value.data, list) else [value] if value else []
+    for item in items:
+        if not re.fullmatch(pattern, item.text()):
+            raise item.fail(f"{item.data!r} is no {what}")
+    return tuple(item.text() for item in items)
+
+
+def _login(value: Value) -> str:
+    return _names(value, _LOGIN, "login, as in octocat")[0]
+
+
+def _deadlines(value: Value | None) -> tuple[tuple[str, int], ...]:
+    return tuple((category, _seconds(entry)) for category, entry in (value.mapping(CATEGORIES) if value else {}).items())
+
+
+def _seconds(value: Value) -> int:
+    found = re.fullmatch(r"([1-9]\d{0,4})([mhd])", value.text())
+    if not found:
+        raise value.fail(f"{value.data!r} is no deadline; write minutes, hours or days, as in 30m, 24h or 3d")
+    return int(found[1]) * _UNITS[found[2]]
+
+
+def _on_expiry(value: Value | None) -> Expiry:
+    if not value:
+        return Expiry()
+    entries = value.mapping(("action", "escalate_to"), ("action",))
+    action = entries["action"].choice((BLOCK, ESCALATE, AUTO_APPROVE))
+    if action == ESCALATE and "escalate_to" not in entries:
+        raise entries["action"].fail("escalate needs escalate_to: the user or team to turn to")
+    return Expiry(action, _names(entries.get("escalate_to"), f"{_LOGIN}|{_TEAM}", "user or team, as in octocat or acme/architects"))

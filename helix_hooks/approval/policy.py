@@ -9,13 +9,14 @@ from typing import NamedTuple
 
 from ..glob import globs
 from ..strict import Value
+from .autonomy import ARCHITECTURE, MATRIX, MERGE
 from .people import Policy, parse_policy
 
 _RUN_KEYS = (
     "agent", "model", "fallback_model", "timeout", "max_retries", "retry_on_failure", "retry_delay", "required_confidence", "semantic",
     "max_cost_usd", "max_turns",
 )  # fmt: skip
-_TYPE_KEYS = (*_RUN_KEYS, "enabled", "checks", "paths", "after", "codebase")
+_TYPE_KEYS = (*_RUN_KEYS, "enabled", "checks", "paths", "after", "codebase", "action")
 _TYPE_NAME = r"[a-z][a-z0-9-]{0,40}"
 SEMANTIC = ("auto", "true", "false")
 CLAUDE = "claude"
@@ -53,7 +54,7 @@ class ApprovalType(NamedTuple):
 
     `checks` are its briefs, each with its place in the file; none named means all there are. `paths` are globs of the files it reviews,
     none for ADRs; `codebase` those of what the judge is given to read beside them, none for everything. `after` is the type that must be
-    approved first.
+    approved first, `action` what its approval lets happen, in the words of the autonomy matrix.
     """
 
     name: str
@@ -63,6 +64,7 @@ class ApprovalType(NamedTuple):
     paths: tuple[str, ...]
     codebase: tuple[str, ...]
     after: str
+    action: str = ARCHITECTURE
 
 
 class Approvals(NamedTuple):
@@ -164,6 +166,7 @@ def _type(name: str, value: Value, run: Run, agents: dict[str, Agent], names: li
     if not re.fullmatch(_TYPE_NAME, name):
         raise value.fail(f"{name!r} is no name for a type: small letters, digits and hyphens, as in code")
     entries = value.mapping(_TYPE_KEYS) if value.data is not None else {}
+    usual = MERGE if "paths" in entries else ARCHITECTURE
     return ApprovalType(
         name,
         entries["enabled"].boolean() if "enabled" in entries else True,
@@ -172,6 +175,7 @@ def _type(name: str, value: Value, run: Run, agents: dict[str, Agent], names: li
         globs(entries.get("paths")),
         globs(entries.get("codebase")),
         entries["after"].choice([other for other in names if other != name]) if "after" in entries else "",
+        entries["action"].choice(tuple(MATRIX)) if "action" in entries else usual,
     )
 
 

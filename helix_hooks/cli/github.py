@@ -7,6 +7,8 @@ MODES = {
     "check": "Layers 1 to 3 on the commit under review (no token)",
     "judge": "the judges of the approval types (the key of a model, no token)",
     "publish": "the decision, and what is said on the pull request (a token that writes, no key)",
+    "command": "what somebody asks of the gate in a comment or says in a review (a token that writes, no key)",
+    "sweep": "what time has decided on the open pull requests (a token that writes, no key)",
 }
 
 EXAMPLE = (
@@ -35,6 +37,9 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--agent", metavar="NAME", help="who judges: claude, or one of the settings")
     parser.add_argument("--model", metavar="ID", help="the model's full id")
     parser.add_argument("--max-cost-usd", metavar="X", type=float, help="budget of one approval type")
+    parser.add_argument(
+        "--fresh", action="append", default=[], metavar="T", help="approval type whose judge is asked also where it has answered before"
+    )
     parser.add_argument("--config", metavar="FILE", default="", help="the approvals file at the base (default: config/approvals.yaml)")
     parser.add_argument("--fail-on", choices=("error", "warning", "never"), default="error", help="the mildest finding of Layers 1-3 that rejects")
 

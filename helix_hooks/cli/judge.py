@@ -73,7 +73,8 @@ def _stopped_in_order() -> Iterator[None]:
             signal.signal(number, handler)
 
 
-_NOTHING = "no file of this type was changed that a judge could read"
+NOTHING_CHANGED = "no file of this type was changed that a judge could read"
+"""What is said of an approval type that the change does not touch."""
 
 
 class _Approval:
@@ -161,7 +162,7 @@ class _Approval:
 
     def _unneeded(self, type: ApprovalType, paths: list[str], named: bool) -> bool:
         """Whether a judge could say nothing. Without a base nobody has said what was there before, and a named file is judged."""
-        reason = "" if paths else _NOTHING
+        reason = "" if paths else NOTHING_CHANGED
         if type.run.semantic == "false":
             reason = "semantic is false in the settings"
         elif paths and type.run.semantic == "auto" and (self.change.base or not named):

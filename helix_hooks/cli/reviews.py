@@ -106,7 +106,7 @@ class Reviews:
         if reason:
             self._settle(failed(question, FailedError("setup", reason), AgentContext(question.agent.name)), indicators)
             return True
-        if self._options.no_cache or self._options.keep_workspace:
+        if self._options.no_cache or self._options.keep_workspace or question.type.name in self._options.fresh:
             return False
         kept = store.recall(self._place, store.key(question, os.environ)) or {}
         try:

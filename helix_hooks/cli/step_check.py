@@ -1,5 +1,6 @@
 """`--mode check`: Layers 1 to 3 on the commit under review, by the settings of its base. No token, no key, no network."""
 
+import hashlib
 import os
 import tomllib
 from argparse import Namespace
@@ -61,8 +62,10 @@ def _checked(given: Handover, options: Namespace, work: Work) -> tuple[Handover,
             *([PYPROJECT] if _table(change.rules) != _table(change.tree) else []),
         )
         protected = tuple(path for path in change.touched if matches(path, guarded) and not path.startswith(OURS))
-        applies = bool(report.files or protected) or _watched(change, check, plan.chosen(approvals, options.type))
-        subject = given.subject._replace(settings=settings_of(change, options.config))
+        types = plan.chosen(approvals, options.type)
+        applies = bool(report.files or protected) or any(_is_watched(path, check, types) for path in change.touched)
+        content = _content(change, [path for path in change.touched if path in protected or _is_watched(path, check, types)])
+        subject = given.subject._replace(settings=settings_of(change, options.config), content=content)
         return given._replace(
             subject=subject,
             applies=applies,
@@ -71,8 +74,7 @@ def _checked(given: Handover, options: Namespace, work: Work) -> tuple[Handover,
             said=said,
             skipped=skipped,
             protected=protected,
-            deciders=policy.deciders,
-            budget=policy.budget,
+            policy=policy,
             graph=drawn if len(drawn := markdown.graph(report)) <= LARGEST_GRAPH else "",
         ), report
     finally:
@@ -87,7 +89,14 @@ def _table(tree: files.Tree) -> object:
         return None
 
 
-def _watched(change: Change, check: Check, types: dict[str, ApprovalType]) -> bool:
-    """Whether the change touches what a judge reviews, or what the gate itself goes by."""
+def _is_watched(path: str, check: Check, types: dict[str, ApprovalType]) -> bool:
+    """Whether a judge reviews a file, or the gate itself goes by it."""
     globs = tuple(glob for type in types.values() for glob in type.paths)
-    return any(path.startswith(OURS) or check.settings.is_adr(path) or matches(path, globs) for path in change.touched)
+    concept = path.endswith((".concept.md", "/concept.md"))
+    return path.startswith(OURS) or concept or check.settings.is_adr(path) or matches(path, globs)
+
+
+def _content(change: Change, paths: list[str]) -> str:
+    """A hash of files as they are at the head, by which an approval may hold for another commit with the same ones."""
+    found = sorted((path, change.index.blob(path)) for path in set(paths))
+    return hashlib.sha256(repr(found).encode(errors="surrogateescape")).hexdigest()

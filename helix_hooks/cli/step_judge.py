@@ -5,14 +5,17 @@ import re
 from argparse import Namespace
 
 from ..agent import store
+from ..approval.autonomy import asks
+from ..approval.policy import Approvals
 from ..approval.verdict import ApprovalResult
 from ..errors import ConfigError, HelixError
 from ..pull.handover import INDICATORS, RULES, Handover, Judged
 from ..pull.kept import opened, sealed
 from ..pull.outcome import failing
+from ..report.verdict import Outcome
 from . import plan
 from .gate import fails
-from .judge import reviewed
+from .judge import NOTHING_CHANGED, reviewed
 from .main import complain
 from .steps import Work, arguments, placed, settings_of
 from .subject import Change
@@ -45,8 +48,9 @@ def _unasked(given: Handover) -> str | None:
         return "this comes from a fork; somebody who may start the workflow by hand asks the judge"
     if not (os.environ.get("ANTHROPIC_API_KEY") or os.environ.get("HELIX_AGENT_COMMAND")):
         return "the judge is not configured: there is no anthropic-api-key"
-    if given.budget is not None and given.kept.spent >= given.budget:
-        return f"the budget of ${given.budget:.2f} for a pull request is used up (${given.kept.spent:.2f} so far)"
+    budget = given.policy.budget
+    if budget is not None and given.kept.spent >= budget:
+        return f"the budget of ${budget:.2f} for a pull request is used up (${given.kept.spent:.2f} so far)"
     return None
 
 
@@ -57,7 +61,8 @@ def _asked(given: Handover, options: Namespace, work: Work) -> Handover:
         if re.fullmatch("[0-9a-f]{64}", question):
             store.remember(place, question, entry)
     found = _judged(given, options, work)
-    return found._replace(kept=sealed(given.kept.spent + found.cost, store.kept(place), key, given.subject.repository))
+    left = given.kept._replace(spent=given.kept.spent + found.cost)
+    return found._replace(kept=sealed(left, store.kept(place), key, given.subject.repository))
 
 
 def _judged(given: Handover, options: Namespace, work: Work) -> Handover:
@@ -71,9 +76,15 @@ def _judged(given: Handover, options: Namespace, work: Work) -> Handover:
         said = given.said
         if fails(outcome.report, options.fail_on):
             said = placed((finding for file in outcome.report.files for finding in file.findings), change, RULES)
-        autonomy = approvals.policy.autonomy
-        judge = f"policy.autonomy is {autonomy}, and this release asks a person wherever it is set" if autonomy else ""
-        return given._replace(judge=judge, judged=judged, stated=stated, indicators=indicators, said=said)
+        wanted = _asks(approvals, outcome)
+        return given._replace(judge="", judged=judged, stated=stated, indicators=indicators, said=said, asks=wanted)
+
+
+def _asks(approvals: Approvals, outcome: Outcome) -> tuple[tuple[str, str], ...]:
+    """The types that had something to review, with their action, where the level of autonomy asks a person about it."""
+    had = [verdict.approval_type for verdict in outcome.verdicts] + [item.approval_type for item in outcome.stated if item.summary != NOTHING_CHANGED]
+    level = approvals.policy.autonomy
+    return tuple((name, approvals.types[name].action) for name in dict.fromkeys(had) if asks(approvals.types[name].action, level))
 
 
 def _with_places(verdict: ApprovalResult, floor: float, change: Change) -> Judged:

@@ -5,51 +5,41 @@ This step has a token that writes, and neither a key nor a model. Whatever did n
 
 import os
 from argparse import Namespace
-from typing import TYPE_CHECKING
 
 from ..adr.suppress import Suppressed
 from ..errors import HelixError
 from ..github import client, event, fetch, runner
-from ..github.send import Sender
-from ..pull.facts import PullRequest
 from ..pull.handover import Handover
-from ..pull.outcome import APPROVED, BROKEN, FAILED, MOVED, PENDING, Outcome, outcome
-from ..pull.page import everything, page, title
-from ..pull.payloads import payloads
-from ..pull.votes import Known, counted, latest, settles
+from ..pull.outcome import Outcome
+from ..pull.page import page, title
+from ..pull.reason import BROKEN, FAILED, MOVED
 from ..report import sarif
-from .main import complain, write
-from .steps import Work, bot, unseen
-
-if TYPE_CHECKING:
-    from github.Repository import Repository
+from .main import write
+from .settle import Settled, access, settle
+from .steps import Work, unseen
 
 _PAGE = 900_000
 
 
 def run(_: Namespace, work: Work) -> int:
     environment = dict(os.environ)
-    given, ours = _given(work, environment), bot(environment)
+    given = _given(work, environment)
     subject = given.subject
-    repository = client.repository(subject.repository, environment.get("GITHUB_TOKEN", ""), environment.get("GITHUB_API_URL", ""),
-                                   client.pause(environment))  # fmt: skip
+    to = access(subject.repository, environment)
     with client.reached():
-        pull = fetch.pull_request(repository, subject.number)
+        pull = fetch.pull_request(to.repository, subject.number, to.app)
         given = given if subject.head else given._replace(subject=subject._replace(head=pull.head, base=pull.base, merge_base=pull.base))
-        decided = _decided(given, pull, repository)
-        if decided.state == APPROVED and not subject.merges:
-            pull = pull._replace(siblings=fetch.siblings(repository, pull.number, pull.head))
-    runner.summarise(environment, page(given, decided, _PAGE))
-    runner.put(environment, _outputs(given, decided, work))
-    work.tell(environment, _log(given, decided))
-    write(f"{title(given, decided)}\n")
-    sender = Sender(repository, pull, ours)
-    try:
-        sender.send(payloads(given, pull, decided, ours))
-    finally:
-        for line in sender.left_out:
-            complain(line)
-    return decided.exit_code
+        pull = pull._replace(line_comments=fetch.line_comments(to.repository, pull.number))
+        found = settle(to, given, pull, leave=lambda found: _leave(found, work, environment))
+    return found.outcome.exit_code
+
+
+def _leave(found: Settled, work: Work, environment: dict[str, str]) -> None:
+    """What a later step of the workflow finds, also where GitHub takes nothing any more."""
+    runner.summarise(environment, page(found.given, found.outcome, _PAGE))
+    runner.put(environment, _outputs(found.given, found.outcome, work))
+    work.tell(environment, _log(found.given, found.outcome))
+    write(f"{title(found.given, found.outcome)}\n")
 
 
 def _given(work: Work, environment: dict[str, str]) -> Handover:
@@ -60,25 +50,10 @@ def _given(work: Work, environment: dict[str, str]) -> Handover:
         return unseen(event.read(environment))._replace(failure=(3, str(error)))
 
 
-def _decided(given: Handover, pull: PullRequest, repository: "Repository") -> Outcome:
-    """People are asked of GitHub only where one of them could settle something."""
-    found = outcome(given, pull)
-    if found.state != (APPROVED if given.subject.merges and given.applies else PENDING):
-        return found
-    voted = pull._replace(reviews=fetch.reviews(repository, pull.number))
-    votes = counted(voted, _known(voted, repository), given.deciders) if latest(voted) else ()
-    return outcome(given, pull, votes, settles(votes, given.deciders.minimum))
-
-
-def _known(pull: PullRequest, repository: "Repository") -> Known:
-    commits, complete = fetch.commits(repository, pull.number)
-    return Known({by.login: fetch.role(repository, by.login) for by in latest(pull) if not by.is_bot}, commits, complete)
-
-
 def _log(given: Handover, decided: Outcome) -> str:
     """All findings, the judges' too; a run that came to no result says so in it."""
     failure = decided.reasons[0].what if decided.state in (FAILED, BROKEN, MOVED) else ""
-    return sarif.log([Suppressed(item.finding, "", "") for item in everything(given)], list(given.skipped), failure)
+    return sarif.log([Suppressed(item.finding, "", "") for item in given.findings], list(given.skipped), failure)
 
 
 def _outputs(given: Handover, decided: Outcome, work: Work) -> dict[str, str]:

@@ -3,18 +3,16 @@
 import os
 import secrets
 from argparse import Namespace
-from typing import TYPE_CHECKING
 
 from ..errors import HelixError
 from ..github import client, event, fetch, objects, runner
 from ..github.event import Event
+from ..pull import kept
 from ..pull.handover import Handover, Subject
 from ..pull.kept import Kept
 from ..pull.payloads import spent_before, sticky_of
-from .steps import Work, bot, unseen
-
-if TYPE_CHECKING:
-    from github.Repository import Repository
+from .settle import Access, access
+from .steps import Work, unseen
 
 
 def run(_: Namespace, work: Work) -> int:
@@ -59,20 +57,29 @@ def _token(environment: dict[str, str]) -> str:
 def _seen(seen: Event, environment: dict[str, str]) -> Handover:
     """The base is where its branch is now: what an event says of it may be old, above all when a run is repeated."""
     url, token = _url(seen.repository, environment), _token(environment)
-    repository = client.repository(seen.repository, token, environment.get("GITHUB_API_URL", ""), client.pause(environment))
+    to = access(seen.repository, environment)
+    repository = to.repository
     with client.reached():
         if not seen.head:
             pull = repository.get_pull(seen.number)
-            seen = seen._replace(head=event.commit(pull.head.sha), base_ref=pull.base.ref, draft=bool(pull.draft))
+            seen = seen._replace(head=event.commit(pull.head.sha), base_ref=pull.base.ref, draft=bool(pull.draft) and not seen.comment)
         base = seen.base if seen.merges else event.commit(objects.tip(url, seen.base_ref, token))
         parted = base if seen.merges else event.commit(fetch.merge_base(repository, base, seen.head))
-        kept = Kept() if seen.merges else _kept(repository, seen, bot(environment))
+        left = Kept() if seen.merges else _kept(to, seen)
     subject = Subject(seen.repository, seen.number, seen.head, base, parted, secrets.token_hex(16), "", seen.merges, seen.draft, seen.from_fork,
                       seen.base_ref)  # fmt: skip
-    return Handover(subject, kept=kept)
+    return Handover(subject, kept=left)
 
 
-def _kept(repository: "Repository", seen: Event, ours: int) -> Kept:
-    """What was left by the last run; where pushes came too fast for it, the comment knows at least what was spent."""
-    found = fetch.kept(repository, seen.head, seen.before)
-    return found if found is not None else Kept(spent_before(sticky_of(fetch.comments(repository, seen.number), ours)))
+def _kept(to: Access, seen: Event) -> Kept:
+    """What was left by the last run; where pushes came too fast for it, the comment knows at least what was spent. At a new commit, and where
+    people are to be asked anew, their time begins again; an objection stands.
+    """
+    status = fetch.status(to.repository, seen.head, to.app)
+    is_new, anew = status is None, status is None or seen.anew
+    status = status or (fetch.status(to.repository, seen.before, to.app) if seen.before else None)
+    if status is None:
+        return Kept(spent_before(sticky_of(fetch.comments(to.repository, seen.number), to.ours)))
+    found = kept.read(status.text)
+    found = found._replace(since=0, escalated=False) if anew else found
+    return found._replace(tampered=()) if is_new else found

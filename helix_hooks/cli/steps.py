@@ -15,7 +15,6 @@ from ..finding import Finding
 from ..github import runner
 from ..github.event import Event
 from ..places import READ_FIRST
-from ..pull.facts import GITHUB_ACTIONS
 from ..pull.fingerprint import fingerprints
 from ..pull.handover import Handover, Said, Subject
 from ..pull.place import hunks, within
@@ -75,17 +74,10 @@ def arguments(given: Handover, options: Namespace) -> Namespace:
     subject = given.subject
     return Namespace(
         base=subject.base, head=subject.head, merge_base=subject.merge_base, from_base=True, paths=[], type=options.type, agent=options.agent,
-        model=options.model, timeout=None, max_cost_usd=options.max_cost_usd, fail_on=options.fail_on, no_cache=False, keep_workspace=False,
+        model=options.model, timeout=None, max_cost_usd=options.max_cost_usd, fail_on=options.fail_on, no_cache=False, fresh=options.fresh,
+        keep_workspace=False,
         quiet=True, color="never", config=options.config,
     )  # fmt: skip
-
-
-def bot(environment: Mapping[str, str]) -> int:
-    """The number of the user in whose name is written."""
-    text = environment.get("HELIX_BOT_ID") or str(GITHUB_ACTIONS)
-    if not (text.isascii() and text.isdigit()):
-        raise UsageError(f"HELIX_BOT_ID is {text!r}; the number of a user is wanted")
-    return int(text)
 
 
 def settings_of(change: Change, config: str) -> str:

@@ -2,22 +2,35 @@
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from ..errors import HelixError, UsageError
+from ..pull.facts import NOBODY, Person
 
 _QUEUE = re.compile(r"(?:refs/heads/)?gh-readonly-queue/.+/pr-(\d+)-[0-9a-f]{40}")
-_TARGETS = ("pull_request", "pull_request_target")
 _REPOSITORY = re.compile(r"[\w.-]+/[\w.-]+")
 _SHA = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 
 
-class Event(NamedTuple):
-    """`number` is the pull request's; `head` and `base` are its commits as the event knows them, `before` its last head before a push, ""
-    where it does not say.
+class Written(NamedTuple):
+    """A comment of which an event tells: `action` is created, edited or deleted, and `body` its text, before the edit if it was one. `sender` is
+    who did that.
+    """
 
-    `merges` says that `head` is what a merge queue would put on the base.
+    action: str
+    id: int
+    by: Person
+    body: str
+    sender: Person
+
+
+class Event(NamedTuple):
+    """`number` is the pull request's, 0 where it is about none; `head` and `base` are its commits as the event knows them, `before` its last
+    head before a push, "" where it does not say.
+
+    `merges` says that `head` is what a merge queue would put on the base, and `anew` that people are to be asked anew: somebody wants another
+    run, or it was a draft before.
     """
 
     name: str
@@ -30,6 +43,8 @@ class Event(NamedTuple):
     merges: bool = False
     before: str = ""
     base_ref: str = ""
+    anew: bool = False
+    comment: Written | None = None
 
 
 def read(environment: Mapping[str, str]) -> Event:
@@ -59,32 +74,50 @@ def _payload(path: str) -> dict[str, Any]:
 def parse(name: str, repository: str, payload: dict[str, Any]) -> Event:
     """An event by its name and what GitHub says of it."""
     try:
-        if name in _TARGETS:
-            return _of_pull_request(name, repository, payload["pull_request"])._replace(
-                before=commit(payload["before"]) if payload.get("before") else ""
-            )
-        if name == "merge_group":
-            return _of_queue(repository, payload["merge_group"])
-        if name == "workflow_dispatch":
-            return Event(name, repository, _number(payload.get("inputs") or {}))
+        if name in _READERS:
+            return _READERS[name](name, repository, payload)
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         what = f"it has no {error}" if isinstance(error, KeyError) else str(error)
         raise HelixError(f"the event {name} is not what GitHub describes: {what}") from None
-    raise UsageError(f"the event {name} is not one that this mode knows; it knows {', '.join((*_TARGETS, 'merge_group', 'workflow_dispatch'))}")
+    raise UsageError(f"the event {name} is not one that this mode knows; it knows {', '.join(_READERS)}")
 
 
-def _of_pull_request(name: str, repository: str, pull: dict[str, Any]) -> Event:
+def _of_pull_request(name: str, repository: str, payload: dict[str, Any]) -> Event:
+    pull = payload["pull_request"]
     head, base = pull["head"], pull["base"]
     source = (head.get("repo") or {}).get("full_name", "")  # a fork may be gone
     return Event(name, repository, int(pull["number"]), commit(head["sha"]), commit(base["sha"]), bool(pull["draft"]), source != repository,
-                 base_ref=str(base["ref"]))  # fmt: skip
+                 before=commit(payload["before"]) if payload.get("before") else "", base_ref=str(base["ref"]),
+                 anew=payload.get("action") in ("ready_for_review", "reopened"))  # fmt: skip
 
 
-def _of_queue(repository: str, group: dict[str, Any]) -> Event:
+def _of_review(name: str, repository: str, payload: dict[str, Any]) -> Event:
+    return Event(name, repository, int(payload["pull_request"]["number"]))
+
+
+def _of_comment(name: str, repository: str, payload: dict[str, Any]) -> Event:
+    """Issues have comments, too; of these the number is 0."""
+    comment, action = payload["comment"], str(payload["action"])
+    body = payload["changes"].get("body", {}).get("from") if action == "edited" else comment["body"]
+    written = Written(action, int(comment["id"]), person(comment["user"]), body or "", person(payload["sender"]))
+    number = int(payload["issue"]["number"]) if payload["issue"].get("pull_request") else 0
+    return Event(name, repository, number, anew=True, comment=written)
+
+
+def _of_schedule(name: str, repository: str, _: dict[str, Any]) -> Event:
+    return Event(name, repository, 0)
+
+
+def _of_hand(name: str, repository: str, payload: dict[str, Any]) -> Event:
+    return Event(name, repository, _number(payload.get("inputs") or {}), anew=True)
+
+
+def _of_queue(name: str, repository: str, payload: dict[str, Any]) -> Event:
+    group = payload["merge_group"]
     found = _QUEUE.fullmatch(group["head_ref"])
     if not found:
         raise HelixError(f"the merge queue calls its branch {group['head_ref']!r}, which names no pull request")
-    return Event("merge_group", repository, int(found[1]), commit(group["head_sha"]), commit(group["base_sha"]), merges=True)
+    return Event(name, repository, int(found[1]), commit(group["head_sha"]), commit(group["base_sha"]), merges=True)
 
 
 def _number(inputs: dict[str, Any]) -> int:
@@ -94,8 +127,24 @@ def _number(inputs: dict[str, Any]) -> int:
     return int(text)
 
 
+def person(user: dict[str, Any] | None) -> Person:
+    """A user; somebody whose account is gone is nobody."""
+    return Person(user["login"], user["id"], user.get("type") == "Bot") if user else NOBODY
+
+
 def commit(name: object) -> str:
     """The name of a commit, in full. Raises HelixError for what git could take for something else."""
     if not isinstance(name, str) or not _SHA.fullmatch(name):
         raise HelixError(f"{name!r} is no name of a commit")
     return name
+
+
+_READERS: dict[str, Callable[[str, str, dict[str, Any]], Event]] = {
+    "pull_request": _of_pull_request,
+    "pull_request_target": _of_pull_request,
+    "merge_group": _of_queue,
+    "workflow_dispatch": _of_hand,
+    "issue_comment": _of_comment,
+    "pull_request_review": _of_review,
+    "schedule": _of_schedule,
+}

@@ -5,12 +5,16 @@ that GitHub left out, such as the one by which a comment says that it is no repl
 """
 
 from collections.abc import Iterator
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
 
+from ..approval.people import ROLES
 from ..errors import HelixError
-from ..pull.facts import Comment, Commit, LineComment, Person, PullRequest, Review, Status
-from ..pull.kept import Kept, read
+from ..pull.facts import Comment, Commit, LineComment, PullRequest, Review, Status
 from ..pull.payloads import EXTERNAL, NAME
+from .event import person
 
 if TYPE_CHECKING:
     from github.Repository import Repository
@@ -18,25 +22,35 @@ if TYPE_CHECKING:
 _LISTED = 250
 """Commits that GitHub lists of a pull request at most (docs.github.com, "List commits on a pull request")."""
 
-_PAGES = 100
-_NOBODY = Person("ghost", 0)
+_COMPARED = 300
+"""Files that GitHub lists of a comparison at most (docs.github.com, "Compare two commits")."""
+
+_MOST_PAGES = 100
 
 
-def pull_request(repository: "Repository", number: int) -> PullRequest:
-    """A pull request with the comments on it and our check run at its head; reviews and siblings are asked for when they matter."""
-    pull = _one(repository, f"/pulls/{number}", "head")
+def pull_request(repository: "Repository", number: int, app: int = 0) -> PullRequest:
+    """A pull request with the comments on it and our check run at its head; the rest is asked for when it matters.
+
+    `app` is the number of the App in whose name we write, 0 for any. `now` is the time by GitHub's own clock.
+    """
+    headers, pull = _answer(repository, f"/pulls/{number}", "head")
     head, base = pull["head"], pull["base"]
     return PullRequest(
         number,
-        _person(pull["user"]),
+        person(pull["user"]),
         head["sha"],
         base["sha"],
         pull["state"] == "open",
         comments=comments(repository, number),
-        line_comments=tuple(_line_comment(item) for item in listed(repository, f"/pulls/{number}/comments")),
-        status=_status(_ours(repository, head["sha"])),
+        status=status(repository, head["sha"], app),
         base_ref=base["ref"],
+        now=_server_time(headers),
     )
+
+
+def line_comments(repository: "Repository", number: int) -> tuple[LineComment, ...]:
+    """The comments in the diff."""
+    return tuple(_line_comment(item) for item in listed(repository, f"/pulls/{number}/comments"))
 
 
 def reviews(repository: "Repository", number: int) -> tuple[Review, ...]:
@@ -47,7 +61,16 @@ def reviews(repository: "Repository", number: int) -> tuple[Review, ...]:
 def comments(repository: "Repository", number: int) -> tuple[Comment, ...]:
     """The comments on a pull request as a whole, oldest first."""
     found = listed(repository, f"/issues/{number}/comments")
-    return tuple(Comment(item["id"], _person(item["user"]), item.get("body") or "") for item in found)
+    return tuple(
+        Comment(item["id"], person(item["user"]), item.get("body") or "", seconds(item["created_at"]), item["created_at"] != item["updated_at"])
+        for item in found
+    )
+
+
+def open_ones(repository: "Repository") -> tuple[int, list[dict[str, Any]]]:
+    """The open pull requests, as a list shows them, and the time by GitHub's clock."""
+    pages = [*_pages(repository, "/pulls", {"state": "open"})]
+    return _server_time(pages[0][0]), [pull for _, page in pages for pull in page]
 
 
 def siblings(repository: "Repository", number: int, head: str) -> tuple[int, ...]:
@@ -55,17 +78,8 @@ def siblings(repository: "Repository", number: int, head: str) -> tuple[int, ...
     return tuple(other["number"] for other in listed(repository, f"/commits/{head}/pulls") if _is_sibling(other, number, head))
 
 
-def kept(repository: "Repository", *commits: str) -> Kept | None:
-    """What the latest run at the first of some commits that has one has left on its check; None where there was no run."""
-    for commit in filter(None, commits):
-        run = _ours(repository, commit)
-        if run:
-            return read(run["output"]["text"] or "")
-    return None
-
-
-def _ours(repository: "Repository", commit: str) -> dict[str, Any] | None:
-    """The latest of our check runs at a commit; one that somebody else calls the same has not our `external_id`."""
+def status(repository: "Repository", commit: str, app: int = 0) -> Status | None:
+    """The latest of our check runs at a commit; one that somebody else calls the same has not our `external_id`, or is of another App."""
     from github import GithubException
 
     try:
@@ -74,29 +88,45 @@ def _ours(repository: "Repository", commit: str) -> dict[str, Any] | None:
         if error.status not in (404, 422):  # a commit that was pushed away is gone some day
             raise
         return None
-    return next((run for run in runs if (run.get("external_id") or "").startswith(EXTERNAL)), None)
+    ours = (run for run in runs if (run.get("external_id") or "").startswith(EXTERNAL) and (not app or (run.get("app") or {}).get("id") == app))
+    return next((_status(run) for run in ours), None)
 
 
-def _one(repository: "Repository", path: str, key: str) -> dict[str, Any]:
-    """An object, which has a key by which it is known to be one of GitHub's."""
-    found = repository.requester.requestJsonAndCheck("GET", f"{repository.url}{path}")[1]
+def seconds(time: str) -> int:
+    """A time of GitHub's in seconds since 1970."""
+    return int(datetime.fromisoformat(time).timestamp())
+
+
+def _server_time(headers: dict[str, Any]) -> int:
+    """When GitHub answered, by its own clock; a runner's may be wrong, and comments are dated by GitHub's."""
+    return int(parsedate_to_datetime(headers["date"]).timestamp()) if "date" in headers else int(datetime.now(UTC).timestamp())
+
+
+def _answer(repository: "Repository", path: str, key: str) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The headers and an object, which has a key by which it is known to be one of GitHub's."""
+    headers, found = repository.requester.requestJsonAndCheck("GET", f"{repository.url}{path}")
     if not isinstance(found, dict) or key not in found:
         raise HelixError(f"what answers at {repository.url} is not GitHub's interface; is GITHUB_API_URL right?")
-    return found
+    return headers, found
 
 
 def listed(repository: "Repository", path: str, key: str = "", **parameters: str) -> Iterator[dict[str, Any]]:
     """All entries of a list, page by page; `key` is where they are in the answer. Half a list is never taken for all of it."""
+    for _, page in _pages(repository, path, parameters):
+        yield from page[key] if key else page
+
+
+def _pages(repository: "Repository", path: str, parameters: dict[str, str]) -> Iterator[tuple[dict[str, Any], Any]]:
+    """Headers and content of each page."""
     url: str | None = f"{repository.url}{path}"
     given: dict[str, Any] | None = {"per_page": 100, **parameters}
-    for _ in range(_PAGES):
+    for _ in range(_MOST_PAGES):
         headers, data = repository.requester.requestJsonAndCheck("GET", str(url), given)
-        found: Any = data
-        yield from found[key] if key else found
+        yield headers, data
         url, given = _next(headers.get("link", "")), None
         if not url:
             return
-    raise HelixError(f"GitHub has more than {_PAGES} pages of {path}")
+    raise HelixError(f"GitHub has more than {_MOST_PAGES} pages of {path}")
 
 
 def _next(links: str) -> str:
@@ -105,31 +135,28 @@ def _next(links: str) -> str:
     return next((address.strip(" <>") for address, _, rest in found if 'rel="next"' in rest), "")
 
 
-def _person(user: dict[str, Any] | None) -> Person:
-    return Person(user["login"], user["id"], user.get("type") == "Bot") if user else _NOBODY
-
-
 def _review(item: dict[str, Any]) -> Review:
-    return Review(item["id"], _person(item["user"]), item["state"], item.get("commit_id") or "")
+    at = seconds(item["submitted_at"]) if item.get("submitted_at") else 0
+    return Review(item["id"], person(item["user"]), item["state"], item.get("commit_id") or "", at)
 
 
 def _line_comment(item: dict[str, Any]) -> LineComment:
-    return LineComment(item["id"], _person(item["user"]), item.get("body") or "", item.get("in_reply_to_id") or 0)
+    return LineComment(item["id"], person(item["user"]), item.get("body") or "", item.get("in_reply_to_id") or 0)
 
 
 def _is_sibling(other: dict[str, Any], number: int, head: str) -> bool:
     return bool(other["state"] == "open" and other["number"] != number and other["head"]["sha"] == head)
 
 
-def _status(run: dict[str, Any] | None) -> Status | None:
-    if run is None:
-        return None
-    return Status(run["id"], run["conclusion"] or "", run["external_id"], run["output"]["annotations_count"])
+def _status(run: dict[str, Any]) -> Status:
+    output, completed = run["output"], run.get("completed_at")
+    return Status(run["id"], run["conclusion"] or "", run["external_id"], output["annotations_count"], output["text"] or "",
+                  seconds(completed) if completed else 0)  # fmt: skip
 
 
 def merge_base(repository: "Repository", base: str, head: str) -> str:
     """Where a change left its base, as GitHub's own diff has it."""
-    return str(_one(repository, f"/compare/{base}...{head}?per_page=1", "merge_base_commit")["merge_base_commit"]["sha"])
+    return str(_answer(repository, f"/compare/{base}...{head}?per_page=1", "merge_base_commit")[1]["merge_base_commit"]["sha"])
 
 
 def commits(repository: "Repository", number: int) -> tuple[tuple[Commit, ...], bool]:
@@ -139,18 +166,43 @@ def commits(repository: "Repository", number: int) -> tuple[tuple[Commit, ...], 
 
 
 def _commit(item: dict[str, Any]) -> Commit:
-    people = tuple(_person(user) for user in (item.get("author"), item.get("committer")) if user)
+    people = tuple(person(user) for user in (item.get("author"), item.get("committer")) if user)
     written = (item["commit"].get("author"), item["commit"].get("committer"))
     return Commit(people, tuple(one["email"] for one in written if one and one.get("email")), item["commit"].get("message") or "")
 
 
 def role(repository: "Repository", login: str) -> str:
-    """What GitHub lets a person do: read, triage, write, maintain, admin, a role of their organisation, or "none"."""
+    """What GitHub lets a person do: read, triage, write, maintain, admin, or "none". Of a role of their organisation, what it is built on."""
     from github import GithubException
 
     try:
-        return repository.get_collaborator_role_name(login)
+        found = _answer(repository, f"/collaborators/{quote(login)}/permission", "role_name")[1]
     except GithubException as error:
         if error.status != 404:
             raise
         return "none"
+    return str(found["role_name"] if found["role_name"] in ROLES else found["permission"])
+
+
+def is_member(repository: "Repository", team: str, login: str) -> bool | None:
+    """Whether somebody is in a team (`org/team`); None where the token may not know, as that of a workflow may not."""
+    from github import GithubException
+
+    org, _, slug = team.partition("/")
+    url = f"{repository.url.partition('/repos/')[0]}/orgs/{quote(org)}/teams/{quote(slug)}/memberships/{quote(login)}"
+    try:
+        found: Any = repository.requester.requestJsonAndCheck("GET", url)[1]
+    except GithubException as error:
+        if error.status not in (403, 404):
+            raise
+        return None if error.status == 403 else False
+    return bool(found["state"] == "active")
+
+
+def changed_since(repository: "Repository", before: str, now: str) -> tuple[str, ...] | None:
+    """The paths that differ between two commits of a branch; None where GitHub does not list all of them, or the one is not behind the other."""
+    found = _answer(repository, f"/compare/{quote(before)}...{quote(now, safe='')}", "files")[1]
+    files = found["files"]
+    if found["status"] not in ("ahead", "identical") or len(files) >= _COMPARED:
+        return None
+    return tuple(path for file in files for path in (file["filename"], file.get("previous_filename")) if path)

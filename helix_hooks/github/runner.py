@@ -84,17 +84,25 @@ def write(path: str, text: str) -> None:
 
 def load(path: str, schema: dict[str, Any]) -> Handover:
     """What the steps before have found. Raises HelixError for anything that is not what they write."""
-    from jsonschema_rs import ValidationError, validator_for
-
     try:
         if os.path.getsize(path) > MOST_BYTES:
             raise HelixError(f"the hand-over is larger than {MOST_BYTES // 1_000_000} MB")
         with open(path, encoding="utf-8") as file:
             data = json.load(file)
-        validator_for(schema).validate(data)
     except FileNotFoundError:
         raise HelixError("there is no hand-over of the steps before, so nothing is known; `--mode snapshot` comes first") from None
     except (OSError, ValueError, RecursionError) as error:
+        raise HelixError(f"the hand-over is not what the steps before write: {str(error)[:200]}") from None
+    return checked(data, schema)
+
+
+def checked(data: object, schema: dict[str, Any]) -> Handover:
+    """A hand-over from JSON. Raises HelixError for one that does not fit the schema."""
+    from jsonschema_rs import ValidationError, validator_for
+
+    try:
+        validator_for(schema).validate(data)
+    except (ValidationError, ValueError, RecursionError) as error:
         reason = error.message if isinstance(error, ValidationError) else str(error)
         raise HelixError(f"the hand-over is not what the steps before write: {reason[:200]}") from None
-    return read(data)
+    return read(data)  # type: ignore[arg-type]

@@ -8,6 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ..errors import HelixError
+from ..pull.escalation import Escalation
 from ..pull.facts import PullRequest
 from ..pull.fingerprint import marked
 from ..pull.payloads import NAME, STICKY, CheckRun, Payloads, Review, folded
@@ -40,6 +41,8 @@ class Sender:
             self._try("a comment on what is fixed", partial(self._edit, number, body))
         if payloads.sticky is not None:
             self._try("the comment", partial(self._sticky, payloads.sticky, payloads.sticky_id))
+        if payloads.escalation:
+            self._try("the escalation", partial(self._escalate, payloads.escalation))
         run = payloads.check_run
         if run and not self._try("the check run", partial(self._concluded, run)) and not self._try("the commit status", partial(self._status, run)):
             raise HelixError("neither a check run nor a commit status could be written, so the pull request does not show the decision")
@@ -92,11 +95,31 @@ class Sender:
         if number:
             issue.get_comment(number).edit(body)
         else:
-            once(lambda: issue.create_comment(body), self._stuck)
+            once(lambda: issue.create_comment(body), lambda: self._written(STICKY))
 
-    def _stuck(self) -> Any:
+    def _escalate(self, calls: Escalation) -> None:
+        """The comment calls them; that GitHub can't ask somebody for a review, or assign them, is no reason to call again."""
+        issue = self._repository.get_issue(self._facts.number)
+        once(lambda: issue.create_comment(calls.body), lambda: self._written(calls.mark))
+        people: Any = list(calls.people)
+        teams: Any = list(calls.teams)
+        self._try("the request for a review", lambda: self._pull.create_review_request(reviewers=people, team_reviewers=teams))
+        if people:
+            self._try("the assignment", lambda: issue.add_to_assignees(*people))
+
+    def _written(self, mark: str) -> Any:
         comments = listed(self._repository, f"/issues/{self._facts.number}/comments")
-        return next((item for item in comments if _is_by(item, self.ours) and item["body"].rstrip().endswith(STICKY)), None)
+        return next((item for item in comments if _is_by(item, self.ours) and item["body"].rstrip().endswith(mark)), None)
+
+    def answer(self, body: str) -> None:
+        """A comment of its own, where somebody asked. Nothing is lost with it but the words."""
+        issue = self._repository.get_issue(self._facts.number)
+        self._try("the answer", lambda: once(lambda: issue.create_comment(body), lambda: self._written(body.rstrip().splitlines()[-1])))
+
+    def react(self, comment: int, content: str) -> None:
+        """To a comment; the same twice is one."""
+        path = f"{self._repository.url}/issues/comments/{comment}/reactions"
+        self._try("the reaction", lambda: self._repository.requester.requestJsonAndCheck("POST", path, input={"content": content}))
 
     def _concluded(self, run: CheckRun) -> None:
         """The conclusion counts more than annotations that GitHub refuses; the summary has what they say."""

@@ -14,21 +14,30 @@ class Person(NamedTuple):
     is_bot: bool = False
 
 
+NOBODY = Person("ghost", 0)
+"""Somebody whose account is gone."""
+
+
 class Review(NamedTuple):
-    """A review in one of GitHub's states: APPROVED, CHANGES_REQUESTED, COMMENTED, DISMISSED, PENDING; `commit` is what was looked at."""
+    """A review in one of GitHub's states: APPROVED, CHANGES_REQUESTED, COMMENTED, DISMISSED, PENDING; `commit` is what was looked at, `at` when
+    it was submitted, in seconds since 1970.
+    """
 
     id: int
     by: Person
     state: str
     commit: str
+    at: int = 0
 
 
 class Comment(NamedTuple):
-    """A comment on the pull request as a whole."""
+    """A comment on the pull request as a whole, written `at`, in seconds since 1970; whether it was edited since is all that GitHub tells."""
 
     id: int
     by: Person
     body: str
+    at: int = 0
+    edited: bool = False
 
 
 class LineComment(NamedTuple):
@@ -41,17 +50,19 @@ class LineComment(NamedTuple):
 
 
 class Status(NamedTuple):
-    """Our check run at the head, as it is now; `external_id` is what the run before wrote there, see `payloads`."""
+    """Our check run at a commit, as it is now; `external_id` and `text` are what the run before wrote there, see `payloads` and `record`."""
 
     id: int
     conclusion: str
     external_id: str
     annotations: int = 0
+    text: str = ""
+    completed: int = 0
 
 
 class PullRequest(NamedTuple):
     """`base_ref` is the branch that it goes to, and `base` a commit at its tip some time ago; `siblings` are the numbers of the other open ones
-    at the same head.
+    at the same head. `now` is when GitHub said all this, in seconds since 1970.
     """
 
     number: int
@@ -65,6 +76,7 @@ class PullRequest(NamedTuple):
     status: Status | None = None
     siblings: tuple[int, ...] = ()
     base_ref: str = ""
+    now: int = 0
 
 
 class Commit(NamedTuple):

@@ -5,11 +5,12 @@ A step that reads it takes nothing on trust: it must fit `schemas/handover.json`
 
 from typing import Any, NamedTuple
 
+from ..approval.autonomy import UNCERTAINTY
 from ..approval.decision import Decision, decide
-from ..approval.people import Deciders
+from ..approval.people import Deciders, Expiry, Policy
 from ..approval.verdict import AgentContext, ApprovalResult
-from ..finding import Finding
-from .kept import Kept
+from ..finding import SEVERITIES, Finding
+from .kept import Kept, Objection, Tampering
 from .place import Place
 
 VERSION = 1
@@ -20,7 +21,8 @@ LARGEST_GRAPH = 20_000
 class Subject(NamedTuple):
     """What a run is about: `head` is judged by the settings of `base`, the tip of the branch `base_ref`; `merge_base` is where the two parted.
 
-    `settings` is a hash of what the gate goes by at the base, "" while nobody has looked. `merges` says that `head` is not the pull request's
+    `settings` is a hash of what the gate goes by at the base, "" while nobody has looked, and `content` one of the changed files that it
+    watches. `merges` says that `head` is not the pull request's
     own, but what a merge queue would put on the base. Of a `draft` no judge is asked, nor of what comes
     from a fork, unless somebody starts the run by hand.
     """
@@ -36,6 +38,7 @@ class Subject(NamedTuple):
     draft: bool = False
     from_fork: bool = False
     base_ref: str = ""
+    content: str = ""
 
 
 RULES, INDICATORS = "rules", "indicators"
@@ -51,13 +54,18 @@ class Said(NamedTuple):
 
 
 class Judged(NamedTuple):
-    """The verdict of one approval type with the confidence that is asked for, and its findings with their places."""
+    """The verdict of one approval type with the confidence that is asked for, and its findings with their places. `overridden` says that a
+    person has overridden all errors of a verdict that does not approve: then it is for a person to approve.
+    """
 
     verdict: ApprovalResult
     floor: float
     said: tuple[Said, ...] = ()
+    overridden: bool = False
 
     def decision(self, indicators: tuple[Finding, ...]) -> Decision:
+        if self.overridden:
+            return Decision("pending", (f"the judge says {self.verdict.result}, and what it found was overridden",), UNCERTAINTY)
         return decide(self.verdict, self.floor, indicators)
 
 
@@ -66,8 +74,8 @@ class Handover(NamedTuple):
 
     `failure` is an exit code and a message, where a step could not do its work. `adrs` is the number of ADRs checked, `applies` whether the
     change touches anything that the gate watches. `judge` says why no judge was asked: "" where none was needed or one has answered, None
-    before that step. `protected` are changed paths about which a person decides, `budget` is what may be spent on the pull request (US
-    dollars, None for no limit), and `kept` is what the next run is left. `graph` is a picture of the decisions, in Mermaid.
+    before that step. `protected` are changed paths about which a person decides, `asks` approval types with the action of the autonomy matrix
+    for which a person is asked, and `kept` is what the next run is left. `graph` is a picture of the decisions, in Mermaid.
     """
 
     subject: Subject
@@ -82,8 +90,8 @@ class Handover(NamedTuple):
     stated: tuple[tuple[str, str, str], ...] = ()
     indicators: tuple[Said, ...] = ()
     protected: tuple[str, ...] = ()
-    deciders: Deciders = Deciders()
-    budget: float | None = None
+    asks: tuple[tuple[str, str], ...] = ()
+    policy: Policy = Policy()
     kept: Kept = Kept()
     graph: str = ""
 
@@ -91,6 +99,17 @@ class Handover(NamedTuple):
     def cost(self) -> float:
         """What the judges of this run took, in US dollars, as far as they say it."""
         return sum(item.verdict.agent_context.cost_usd or 0 for item in self.judged)
+
+    @property
+    def findings(self) -> tuple[Said, ...]:
+        """All of them, the worst first, the judges' behind the rules'."""
+        found = (*self.said, *self.indicators, *(item for judged in self.judged for item in judged.said if item.finding.path))
+        return tuple(sorted(found, key=lambda item: SEVERITIES.index(item.finding.severity)))
+
+    @property
+    def types(self) -> tuple[str, ...]:
+        """The approval types that this run knows of."""
+        return tuple(dict.fromkeys((*(item.verdict.approval_type for item in self.judged), *(item[0] for item in (*self.stated, *self.asks)))))
 
     @property
     def looked(self) -> set[str]:
@@ -115,11 +134,16 @@ def payload(given: Handover) -> dict[str, Any]:
         "stated": [{"approval_type": name, "result": result, "reason": reason} for name, result, reason in given.stated],
         "indicators": [_said(item) for item in given.indicators],
         "protected": list(given.protected),
-        "deciders": given.deciders._asdict(),
-        "budget": given.budget,
+        "asks": [{"approval_type": name, "action": action} for name, action in given.asks],
+        "policy": _policy(given.policy),
         "kept": given.kept._asdict(),
         "graph": given.graph,
     }
+
+
+def _policy(given: Policy) -> dict[str, Any]:
+    about = {"deadlines": dict(given.deadlines), "expiry": given.expiry._asdict(), "deciders": given.deciders._asdict()}
+    return {**given._asdict(), **about, "protected": []}
 
 
 def _said(given: Said) -> dict[str, Any]:
@@ -147,12 +171,27 @@ def read(data: dict[str, Any]) -> Handover:
         subject, failure, data["applies"], data["adrs"], data["fail_on"], _all_said(data["findings"]), tuple(data["skipped"]), data["judge"],
         tuple(_read_judged(item) for item in data["judged"]),
         tuple((item["approval_type"], item["result"], item["reason"]) for item in data["stated"]), _all_said(data["indicators"]),
-        tuple(data["protected"]), _deciders(data["deciders"]), data["budget"], Kept(**data["kept"]), data["graph"],
+        tuple(data["protected"]), tuple((item["approval_type"], item["action"]) for item in data["asks"]), _read_policy(data["policy"]),
+        _read_kept(data["kept"]), data["graph"],
     )  # fmt: skip
 
 
-def _deciders(data: dict[str, Any]) -> Deciders:
-    return Deciders(data["minimum"], tuple(data["roles"]), tuple(data["users"]))
+def _read_policy(data: dict[str, Any]) -> Policy:
+    about = data["deciders"]
+    names = {name: tuple(about[name]) for name in ("roles", "users", "teams")}
+    own = {
+        "deciders": Deciders(**{**about, **names}),
+        "overrides": tuple(data["overrides"]),
+        "protected": (),
+        "deadlines": tuple(data["deadlines"].items()),
+        "expiry": Expiry(data["expiry"]["action"], tuple(data["expiry"]["to"])),
+    }
+    return Policy(**{**data, **own})
+
+
+def _read_kept(data: dict[str, Any]) -> Kept:
+    lists = {"objections": tuple(Objection(*item) for item in data["objections"]), "tampered": tuple(Tampering(*item) for item in data["tampered"])}
+    return Kept(**{**data, **lists})
 
 
 def _all_said(data: list[dict[str, Any]]) -> tuple[Said, ...]:

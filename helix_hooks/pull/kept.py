@@ -11,10 +11,16 @@ import hmac
 import json
 import re
 import zlib
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-_BLOCK = re.compile(r"<!-- helix:kept spent=(\d{1,6}\.\d{4}) sealed=([A-Za-z0-9+/=]*)\.([0-9a-f]{64}|) -->")
-MOST = 40_000
+_BLOCK = re.compile(
+    r"<!-- helix:kept spent=(\d{1,6}\.\d{4})(?: since=(\d{1,12}))?( escalated)?(?: against=([\w:,.\[\]-]*))?(?: touched=([\w:,.\[\]-]*))?"
+    r" sealed=([A-Za-z0-9+/=]*)\.([0-9a-f]{64}|) -->"
+)
+_NAME = r"[\w.\[\]-]{1,120}"
+_MOST_LISTED = 100
+MOST = 30_000
 """Characters of a sealed text; what is more is not kept, and asked anew."""
 
 _UNPACKED = 5_000_000
@@ -22,31 +28,70 @@ Answers = dict[str, dict[str, Any]]
 """Accepted answers by the key of their question."""
 
 
+class Objection(NamedTuple):
+    """A comment in which somebody has rejected, and who, by number and name: it stands though it were deleted. `at` is in seconds since 1970."""
+
+    source: int
+    at: int
+    id: int
+    login: str
+
+
+class Tampering(NamedTuple):
+    """Somebody (`by`) has edited or deleted a comment in which another has voted, `at` seconds since 1970: the voter, by number and name."""
+
+    source: int
+    at: int
+    id: int
+    login: str
+    by: str
+
+
 class Kept(NamedTuple):
-    """`spent` in US dollars by all runs so far; `sealed` and `seal` as they stand in the text."""
+    """`spent` in US dollars by all runs so far; `sealed` and `seal` as they stand in the text; `since` when people were asked about this
+    commit, in seconds since 1970, 0 for not yet; `escalated` says that somebody was turned to since.
+    """
 
     spent: float = 0
     sealed: str = ""
     seal: str = ""
+    since: int = 0
+    objections: tuple[Objection, ...] = ()
+    tampered: tuple[Tampering, ...] = ()
+    escalated: bool = False
 
 
 def text(kept: Kept) -> str:
     """As it stands on a check run, where nobody sees it."""
-    return f"<!-- helix:kept spent={min(kept.spent, 999_999):.4f} sealed={kept.sealed}.{kept.seal} -->"
+    since = (f" since={kept.since}" if kept.since else "") + (" escalated" if kept.escalated else "")
+    lists = "".join(f" {name}={_joined(items)}" for name, items in (("against", kept.objections), ("touched", kept.tampered)) if items)
+    return f"<!-- helix:kept spent={min(kept.spent, 999_999):.4f}{since}{lists} sealed={kept.sealed}.{kept.seal} -->"
+
+
+def _joined(items: Iterable[Iterable[object]]) -> str:
+    return ",".join(":".join(map(str, item)) for item in items)
 
 
 def read(found: str) -> Kept:
     """What a check run has of it."""
     match = _BLOCK.search(found)
-    return Kept(float(match[1]), match[2], match[3]) if match else Kept()
+    if not match:
+        return Kept()
+    objections = (Objection(int(source), int(at), int(id), login) for source, at, id, login in _parts(match[4], _NAME))
+    tampered = (Tampering(int(source), int(at), int(id), *names.split(":")) for source, at, id, names in _parts(match[5], f"{_NAME}:{_NAME}"))
+    return Kept(float(match[1]), match[6], match[7], int(match[2] or 0), tuple(objections), tuple(tampered), bool(match[3]))
 
 
-def sealed(spent: float, answers: Answers, key: bytes, about: str) -> Kept:
+def _parts(found: str | None, names: str) -> list[tuple[str, str, str, str]]:
+    return re.findall(rf"(?a:(?<![^,])(\d{{1,18}}):(\d{{1,12}}):(\d{{1,18}}):({names})(?![^,]))", found or "")[:_MOST_LISTED]
+
+
+def sealed(kept: Kept, answers: Answers, key: bytes, about: str) -> Kept:
     """Answers under a seal that holds for what they are `about`, a repository; nothing without a key."""
-    if not key or not answers:
-        return Kept(spent)
-    packed = base64.b64encode(zlib.compress(json.dumps(answers, sort_keys=True).encode())).decode()
-    return Kept(spent, packed, _seal(packed, key, about)) if len(packed) <= MOST else Kept(spent)
+    packed = base64.b64encode(zlib.compress(json.dumps(answers, sort_keys=True).encode())).decode() if key and answers else ""
+    if not packed or len(packed) > MOST:
+        return kept._replace(sealed="", seal="")
+    return kept._replace(sealed=packed, seal=_seal(packed, key, about))
 
 
 def opened(kept: Kept, key: bytes, about: str) -> Answers:

@@ -4,12 +4,16 @@ The state first, then what is missing and who can give it, then what was found, 
 """
 
 import re
+from email.utils import formatdate
 
 from ..approval.verdict import ApprovalResult
 from ..report.plain import counted
+from .command import APPROVE, OVERRIDE, REJECT
 from .handover import Handover, Said
 from .harmless import capped, code, fenced, inline, plain
-from .outcome import APPROVED, BROKEN, FAILED, MOVED, PENDING, REJECTED, Outcome
+from .outcome import Outcome
+from .reason import APPROVED, BLOCKED, BROKEN, FAILED, MOVED, PENDING, REJECTED
+from .votes import Vote, wanted
 
 _HEADS = {
     APPROVED: "approved",
@@ -18,7 +22,10 @@ _HEADS = {
     FAILED: "no result",
     BROKEN: "the settings are broken",
     MOVED: "superseded",
+    BLOCKED: "blocked: nobody decided in time",
 }
+_PERSON = "a person approves, see below"
+_WORDS = {APPROVE: "The approval", REJECT: "The objection", OVERRIDE: "The override"}
 _SIGNS = {"error": "❌", "warning": "⚠️", "info": "ℹ️"}
 _QUOTED = 1_500
 """Characters of a quote that are shown."""
@@ -41,10 +48,12 @@ def title(given: Handover, outcome: Outcome) -> str:
 
 def page(given: Handover, outcome: Outcome, most: int) -> str:
     """The whole page in Markdown, at most so many characters."""
+    given = outcome.given or given
     parts = [
         f"### {_HEADS[outcome.state].capitalize()}\n",
         _reasons(outcome),
         _votes(outcome),
+        _to_decide(given, outcome),
         _types(given),
         _advice(given),
         _findings(given),
@@ -55,11 +64,23 @@ def page(given: Handover, outcome: Outcome, most: int) -> str:
 
 
 def _reasons(outcome: Outcome) -> str:
-    """What is missing, and who can give it."""
+    """What is missing, who can give it, and until when."""
     if outcome.state == APPROVED:
         return "".join(f"{inline(reason.what)}\n" for reason in outcome.reasons)
-    rows = "".join(f"| {_cell(reason.what)} | {_cell(reason.way_out)} |\n" for reason in outcome.reasons)
-    return f"| what is missing | who can give it |\n|---|---|\n{rows}"
+    timed = any(reason.due for reason in outcome.reasons)
+    ends = [f" {_until(reason.due)} |" if timed else "" for reason in outcome.reasons]
+    rows = "".join(f"| {_cell(reason.what)} | {_cell(reason.way_out or _PERSON)} |{end}\n" for reason, end in zip(outcome.reasons, ends, strict=True))
+    head = "| what is missing | who can give it |"
+    return f"{head} until |\n|---|---|---|\n{rows}" if timed else f"{head}\n|---|---|\n{rows}"
+
+
+def _until(due: int) -> str:
+    return moment(due) if due else " "
+
+
+def moment(at: int) -> str:
+    """A time for people, to the minute."""
+    return f"{formatdate(at, usegmt=True)[:-7]} UTC"
 
 
 def _cell(text: str) -> str:
@@ -67,7 +88,24 @@ def _cell(text: str) -> str:
 
 
 def _votes(outcome: Outcome) -> str:
-    return "".join(f"- The review of {inline(vote.by.login)} does not count: {inline(vote.refused)}.\n" for vote in outcome.refused)
+    return "".join(_refused(vote) for vote in outcome.refused)
+
+
+def _refused(vote: Vote) -> str:
+    return f"- {_WORDS.get(vote.said.kind, 'What')} of {inline(vote.said.by.login)} does not count: {inline(vote.refused)}.\n"
+
+
+def _to_decide(given: Handover, outcome: Outcome) -> str:
+    """What somebody needs who is asked: whether it is for them, and the lines to paste."""
+    if outcome.state != PENDING or given.subject.merges:
+        return ""
+    head, deciders = given.subject.head[:7], given.policy.deciders
+    types = list(dict.fromkeys(item.about for item in outcome.reasons if item.about))
+    narrow = [f"/helix approve {head} for {types[0]}"] if len(types) > 1 else []
+    lines = "\n".join([f"/helix approve {head}", *narrow, "/helix reject REASON"])
+    many = f" {deciders.minimum} of them are needed." if deciders.minimum > 1 else ""
+    whose = f"It is for {inline(wanted(deciders))}, and for nobody who wrote part of it.{many}"
+    return f"{whose} Write one of these lines in a comment:\n\n```\n{lines}\n```\n"
 
 
 def _types(given: Handover) -> str:
@@ -95,14 +133,8 @@ def _took(verdict: ApprovalResult) -> str:
     return f"{about.model or about.agent}, {counted(about.turns, 'turn')}, {about.duration_seconds:.0f} s, {cost}"
 
 
-def everything(given: Handover) -> tuple[Said, ...]:
-    """All findings, the worst first, the judges' behind the rules'."""
-    found = (*given.said, *given.indicators, *(item for judged in given.judged for item in judged.said if item.finding.path))
-    return tuple(sorted(found, key=lambda item: ("error", "warning", "info").index(item.finding.severity)))
-
-
 def _findings(given: Handover) -> str:
-    return "".join(f"{_line(item)}\n" for item in everything(given))
+    return "".join(f"{_line(item)}\n" for item in given.findings)
 
 
 def _picture(given: Handover) -> str:

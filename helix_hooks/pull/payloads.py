@@ -7,14 +7,16 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from ..report.plain import counted
-from .facts import Comment, LineComment, PullRequest
+from .escalation import Escalation, escalation
+from .facts import Comment, LineComment, PullRequest, Status
 from .fingerprint import mark, marked
 from .handover import Handover, Said
 from .harmless import capped, code, plain
-from .kept import text
-from .outcome import APPROVED, CONCLUSIONS, MOVED, PENDING, Outcome, worst
-from .page import MORE, comment, everything, page, title
+from .outcome import Outcome
+from .page import MORE, comment, page, title
 from .place import Hunks, Place, within
+from .reason import APPROVED, CONCLUSIONS, MOVED, PENDING, worst
+from .record import text
 
 NAME = "helix"
 """Of the check run; the one that a ruleset requires."""
@@ -68,22 +70,27 @@ class Payloads(NamedTuple):
     sticky: str | None
     sticky_id: int
     check_run: CheckRun | None
+    escalation: Escalation | None = None
 
 
-def payloads(given: Handover, pull: PullRequest, outcome: Outcome, ours: int) -> Payloads:
-    """What is to be sent; `ours` is the number of the user in whose name we write, by which our earlier comments are known."""
+def payloads(given: Handover, pull: PullRequest, outcome: Outcome, ours: int, at_lines: bool = True) -> Payloads:
+    """What is to be sent; `ours` is the number of the user in whose name we write, by which our earlier comments are known. Without `at_lines`
+    the comments in the diff stay as they are.
+    """
     before = sticky_of(pull.comments, ours)
-    given = given._replace(kept=given.kept._replace(spent=max(given.kept.spent, spent_before(before) + given.cost)))
+    calls = escalation(given, outcome)
+    spent = max(given.kept.spent, spent_before(before) + (given.cost if at_lines else 0))
+    given = given._replace(kept=given.kept._replace(spent=spent, escalated=given.kept.escalated or calls is not None))
     sticky = _sticky(given, outcome)
-    wanted = before is not None or outcome.state != APPROVED or bool(everything(given))
+    wanted = before is not None or outcome.state != APPROVED or bool(given.findings)
     changed = wanted and (before is None or before.body.strip() != sticky.strip())
     if outcome.state == MOVED and pull.head == given.subject.head:
         return Payloads(None, (), None, 0, None)  # the check of this commit is that of the run for the other branch
     if pull.head != given.subject.head or not pull.is_open:
         return Payloads(None, (), None, 0, check_run(given, pull, outcome))
     mine = [item for item in pull.line_comments if item.by.id == ours and marked(item.body)[0]]
-    review = _review(given, mine)
-    return Payloads(review, _fixed(given, pull, mine), sticky if changed else None, before.id if before else 0, check_run(given, pull, outcome))
+    review, fixed = (_review(given, mine), _fixed(given, pull, mine)) if at_lines else (None, ())
+    return Payloads(review, fixed, sticky if changed else None, before.id if before else 0, check_run(given, pull, outcome), calls)
 
 
 def _sticky(given: Handover, outcome: Outcome) -> str:
@@ -104,11 +111,9 @@ def spent_before(before: Comment | None) -> float:
 def _review(given: Handover, mine: list[LineComment]) -> Review | None:
     """The findings that nobody was told of yet and that the diff shows; infos are no reason to write to people."""
     known = {marked(item.body)[0] for item in mine if not item.body.startswith(_FIXED)}
-    there = {item.fingerprint for item in everything(given)}
+    there = {item.fingerprint for item in given.findings}
     room = max(0, MOST_COMMENTS - len(known & there))
-    new = [
-        item for item in everything(given) if item.place and _is_sayable(item) and item.fingerprint not in known and item.finding.severity != "info"
-    ]
+    new = [item for item in given.findings if item.place and _is_sayable(item) and item.fingerprint not in known and item.finding.severity != "info"]
     comments = tuple(_inline(item, item.place) for item in new[:room] if item.place)
     left = len(new) - len(comments)
     more = f", and {left} more in all" if left else ""
@@ -130,7 +135,7 @@ def _inline(item: Said, place: Place) -> dict[str, Any]:
 
 def _fixed(given: Handover, pull: PullRequest, mine: list[LineComment]) -> tuple[tuple[int, str], ...]:
     """Comments whose finding is gone. One that somebody has answered stays as it is, and so does what nobody has looked for this time."""
-    there = {item.fingerprint for item in everything(given)}
+    there = {item.fingerprint for item in given.findings}
     answered = {item.answers for item in pull.line_comments}
     found = []
     for item in mine:
@@ -144,24 +149,22 @@ def _fixed(given: Handover, pull: PullRequest, mine: list[LineComment]) -> tuple
 
 def check_run(given: Handover, pull: PullRequest, outcome: Outcome) -> CheckRun:
     """The check of the commit that was looked at. Of several open pull requests at it, the worst counts: a check belongs to a commit."""
-    known = {} if given.subject.merges else _said_before(pull)
+    known = {} if given.subject.merges or not pull.status else said_before(pull.status)
     others = {number: known.get(number, PENDING) for number in pull.siblings}
     state = worst([outcome.state, *others.values()]) if outcome.state == APPROVED else outcome.state
     blocking = [number for number, said in others.items() if said == state != outcome.state]
     states = {**(others if outcome.state == APPROVED else known), pull.number: outcome.state}
     words = f"{state}: see #{blocking[0]}, at the same commit" if blocking else title(given, outcome)
-    marks = [_annotation(item) for item in everything(given)[:MOST_ANNOTATIONS] if _is_sayable(item)]
+    marks = [_annotation(item) for item in given.findings[:MOST_ANNOTATIONS] if _is_sayable(item)]
     digest = hashlib.sha256(json.dumps(marks, sort_keys=True).encode()).hexdigest()[:12]
     external = EXTERNAL + ";".join(f"{number}:{states[number]}" for number in sorted(states)) + f"|{digest}"
     portions = tuple(tuple(marks[start : start + AT_ONCE]) for start in range(0, len(marks), AT_ONCE))
-    return CheckRun(given.subject.head, CONCLUSIONS[state], external, digest, words, page(given, outcome, _SUMMARY), text(given.kept), portions)
+    return CheckRun(given.subject.head, CONCLUSIONS[state], external, digest, words, page(given, outcome, _SUMMARY), text(given), portions)
 
 
-def _said_before(pull: PullRequest) -> dict[int, str]:
+def said_before(status: Status) -> dict[int, str]:
     """What earlier runs said of the pull requests at this commit."""
-    if not pull.status or not pull.status.external_id.startswith(EXTERNAL):
-        return {}
-    pairs = (part.partition(":") for part in pull.status.external_id.removeprefix(EXTERNAL).partition("|")[0].split(";"))
+    pairs = (part.partition(":") for part in status.external_id.removeprefix(EXTERNAL).partition("|")[0].split(";"))
     return {int(number): state for number, _, state in pairs if number.isdigit() and state in CONCLUSIONS}
 
 

@@ -1,74 +1,170 @@
-"""Whose approving review counts: somebody who may decide, at this very commit, and who did not write what is decided."""
+"""Whose word counts: somebody who may decide, about what is there now, and who did not write what is decided.
+
+An approval is bound to the commit that was looked at, never comes from the author, a committer or a co-author of a commit, nor from a bot
+under whatever name, and is gone when the same person objects later. Nothing of this is stored: it is computed anew from what GitHub has.
+"""
 
 import re
+from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
-from ..approval.people import Deciders
+from ..approval.people import CONTENT, Deciders
+from .command import APPROVE, OVERRIDE, REJECT
 from .facts import Commit, Person, PullRequest
+from .handover import Handover
+from .kept import Objection
+from .statement import TAKEN_BACK, Statement, statements
 
 _COAUTHOR = re.compile(r"^[ \t]*co-authored-by:[ \t]*([^<\n]*)<([^>\n]+)>", re.IGNORECASE | re.MULTILINE)
 _NOREPLY = re.compile(r"(?:(\d+)\+)?([^@+]+)@users\.noreply\.", re.IGNORECASE)
 
 
-class Vote(NamedTuple):
-    """A review that approves or asks for changes, and why it does not count ("" where it does)."""
-
-    by: Person
-    approves: bool
-    refused: str = ""
-
-
-def latest(pull: PullRequest) -> dict[Person, bool]:
-    """Who approves at the head and who asks for changes there: of each person the last review that says either. One that was dismissed takes
-    what they approved before with it, and no objection.
-
-    A request for changes stands at any commit until its author takes it back; an approval only for what was looked at.
-    """
-    found: dict[Person, bool] = {}
-    for review in pull.reviews:
-        if review.state == "APPROVED" and review.commit == pull.head:
-            found[review.by] = True
-        elif review.state == "CHANGES_REQUESTED":
-            found[review.by] = False
-        elif review.state == "APPROVED" or (review.state == "DISMISSED" and found.get(review.by)):
-            found.pop(review.by, None)
-    return found
-
-
 class Known(NamedTuple):
-    """What GitHub knows of those who voted: their roles by login, and who wrote the commits; `complete` says that these are all."""
+    """What GitHub knows of those who spoke: their roles by login, who is in a deciding team, and who wrote the commits; `complete` says that
+    these are all. `contents` are hashes of what was reviewed at other commits, by how these are named in an approval; `unread` are teams that
+    the token can't read.
+    """
 
     roles: dict[str, str]
     commits: tuple[Commit, ...]
     complete: bool
+    members: frozenset[str] = frozenset()
+    unread: tuple[str, ...] = ()
+    contents: dict[str, str] = {}  # noqa: RUF012 - nobody changes it
 
 
-def counted(pull: PullRequest, known: Known, deciders: Deciders) -> tuple[Vote, ...]:
-    """The votes, each with the reason if it does not count."""
-    return tuple(Vote(by, approves, _refused(by, pull, known, deciders)) for by, approves in latest(pull).items())
+class Vote(NamedTuple):
+    """A statement, and why it does not count ("" where it does)."""
+
+    said: Statement
+    refused: str = ""
 
 
-def _refused(by: Person, pull: PullRequest, known: Known, deciders: Deciders) -> str:
-    if by.is_bot:
+class Ballot(NamedTuple):
+    """What stands of all that was said; of each person the last word. `last` is when each of them, by number, has spoken last."""
+
+    approvals: tuple[Statement, ...] = ()
+    objections: tuple[Statement, ...] = ()
+    overrides: tuple[Statement, ...] = ()
+    refused: tuple[Vote, ...] = ()
+    last: tuple[tuple[int, int], ...] = ()
+
+    def remembered(self) -> tuple[Objection, ...]:
+        """The objections of comments, for the next run."""
+        return tuple(Objection(said.source, said.at, said.by.id, said.by.login) for said in self.objections if not said.is_review)
+
+
+def counted(given: Handover, pull: PullRequest, known: Known) -> tuple[Vote, ...]:
+    """All that was said, in its order, each with the reason if it does not count."""
+    return tuple(Vote(said, _refused(said, given, pull, known)) for said in statements(pull, given.kept.objections))
+
+
+def ballot(votes: Iterable[Vote]) -> Ballot:
+    """What stands at the end: a later word of the same person takes an earlier one back, where both are about the same."""
+    approvals: dict[int, list[Statement]] = {}
+    objections: dict[int, list[Statement]] = {}
+    overrides: list[Statement] = []
+    refused: dict[tuple[int, str, str], Vote] = {}
+    last: dict[int, int] = {}
+    for vote in votes:
+        said, who = vote.said, vote.said.by.id
+        if vote.refused:
+            refused[who, said.kind, said.subject] = vote
+            continue
+        last[who] = said.at
+        refused.pop((who, said.kind, said.subject), None)
+        if said.kind == OVERRIDE:
+            overrides.append(said)
+        elif said.kind == APPROVE:
+            objections[who] = [old for old in objections.get(who, []) if not _is_within(old, said)]
+            approvals.setdefault(who, []).append(said)
+        else:
+            approvals[who] = [old for old in approvals.get(who, []) if said.kind == REJECT and not _overlap(old, said)]
+            objections.setdefault(who, []).extend([said] if said.kind == REJECT else [])
+    return Ballot(_all(approvals), _all(objections), tuple(overrides), tuple(refused.values()), tuple(last.items()))
+
+
+def _all(found: dict[int, list[Statement]]) -> tuple[Statement, ...]:
+    return tuple(said for statements in found.values() for said in statements)
+
+
+def _is_within(old: Statement, new: Statement) -> bool:
+    """Whether all that an old word is about, a new one is about too."""
+    return not new.types or (bool(old.types) and set(old.types) <= set(new.types))
+
+
+def _overlap(old: Statement, new: Statement) -> bool:
+    return not old.types or not new.types or bool(set(old.types) & set(new.types))
+
+
+def _refused(said: Statement, given: Handover, pull: PullRequest, known: Known) -> str:
+    """Why a statement does not count; an objection needs no more than the right to decide."""
+    if said.kind == TAKEN_BACK:
+        return ""
+    if said.by.is_bot:
         return "a bot does not decide"
+    checks: tuple[Callable[[], str], ...] = (
+        lambda: said.wrong,
+        lambda: _of_types(said, given),
+        lambda: "" if said.kind == REJECT else _of_commit(said, given, pull, known),
+        lambda: _of_role(said.by, given.policy.deciders, known),
+        lambda: "" if said.kind == REJECT else _of_author(said.by, given.policy.deciders, pull, known),
+        lambda: _of_override(said, given),
+    )
+    return next((reason for check in checks if (reason := check())), "")
+
+
+def _of_types(said: Statement, given: Handover) -> str:
+    unknown = [name for name in said.types if given.types and name not in given.types]
+    return f"there is no approval type {unknown[0]!r} here; there are {', '.join(given.types)}" if unknown else ""
+
+
+def _of_role(by: Person, deciders: Deciders, known: Known) -> str:
     role = known.roles.get(by.login, "") or "none"
-    if role not in deciders.roles and by.login.casefold() not in map(str.casefold, deciders.users):
-        return f"deciding needs {_wanted(deciders)}, and @{by.login} has the role {role}"
+    if role in deciders.roles or deciders.are_named(by.login) or by.login.casefold() in known.members:
+        return ""
+    unread = f" (whether @{by.login} is in {', '.join(known.unread)} can't be read with this token)" if known.unread else ""
+    return f"deciding needs {wanted(deciders)}, and @{by.login} has the role {role}{unread}"
+
+
+def wanted(deciders: Deciders) -> str:
+    """Who may decide, in words."""
+    roles = [f"the role {' or '.join(deciders.roles)}"] if deciders.roles else []
+    named = [f"one of {', '.join(deciders.users)}"] if deciders.users else []
+    teams = [f"a member of {' or '.join(deciders.teams)}"] if deciders.teams else []
+    return " or ".join([*roles, *named, *teams]) or "somebody whom the policy names"
+
+
+def _of_author(by: Person, deciders: Deciders, pull: PullRequest, known: Known) -> str:
+    if deciders.sole and by.login.casefold() == deciders.sole.casefold():
+        return ""  # the policy says so, and the page says that it does
     if by.id == pull.author.id:
         return "the author of the pull request does not approve it"
     if not known.complete:
         return "not all commits could be listed, so nobody knows who wrote them"
-    if any(_wrote(by, commit) for commit in known.commits):
-        return f"@{by.login} has written part of the change"
-    return ""
+    return f"@{by.login} has written part of the change" if any(wrote(by, commit) for commit in known.commits) else ""
 
 
-def _wanted(deciders: Deciders) -> str:
-    roles = [f"the role {' or '.join(deciders.roles)}"] if deciders.roles else []
-    return " or ".join([*roles, *([f"one of {', '.join(deciders.users)}"] if deciders.users else [])]) or "somebody whom the policy names"
+def _of_commit(said: Statement, given: Handover, pull: PullRequest, known: Known) -> str:
+    if said.commit and pull.head.startswith(said.commit):
+        return ""
+    same = known.contents.get(said.commit, "")
+    if said.kind == APPROVE and given.policy.holds_for == CONTENT and same and same == given.subject.content:
+        return ""
+    return f"it was for {said.commit[:7]}, and {pull.head[:7]} was pushed since" if said.commit else "it names no commit"
 
 
-def _wrote(by: Person, commit: Commit) -> bool:
+def _of_override(said: Statement, given: Handover) -> str:
+    if said.kind != OVERRIDE:
+        return ""
+    found = [item for item in given.findings if item.fingerprint.startswith(said.subject)]
+    if len({item.fingerprint for item in found}) != 1:
+        return f"{said.subject} is {'the beginning of several findings' if found else 'no finding of this commit'}; `/helix status` names each"
+    check = found[0].finding.check
+    return "" if given.policy.may_override(check) else f"policy.overrides does not have {check!r}, so what it finds can only be mended"
+
+
+def wrote(by: Person, commit: Commit) -> bool:
     """Author, committer or co-author, by GitHub's number, by the address that GitHub gives to each user, or as the name of a co-author."""
     if any(person.id == by.id for person in commit.people):
         return True
@@ -84,12 +180,3 @@ def _is_address_of(by: Person, address: str) -> bool:
     if found is None:
         return False
     return found[1] == str(by.id) if found[1] else found[2].casefold() == by.login.casefold()
-
-
-def settles(votes: tuple[Vote, ...], minimum: int = 1) -> Vote | None:
-    """The vote that decides what is pending: a request for changes before any approval, and the last approval that is needed; None while one
-    is missing.
-    """
-    allowed = [vote for vote in votes if not vote.refused]
-    against = next((vote for vote in allowed if not vote.approves), None)
-    return against or (allowed[minimum - 1] if len(allowed) >= minimum else None)

@@ -1,0 +1,34 @@
+"""How much is decided without a person: which actions ask for one, by the level that a repository has chosen (seed 4, "Approval Matrix")."""
+
+LEVELS = ("full_control", "milestone", "autonomous")
+CRITICAL, MILESTONE, ROUTINE, UNCERTAINTY, EXPERTISE = "critical", "milestone", "routine", "uncertainty", "expertise"
+CATEGORIES = (CRITICAL, MILESTONE, ROUTINE, UNCERTAINTY, EXPERTISE)
+"""Why a person is asked: it is always theirs; a stage is reached; everything is asked; a judge is not sure; no judge could look."""
+
+ARCHITECTURE, MERGE = "architecture_decision", "pr_merge"
+MATRIX = {
+    #                            full_control  milestone  autonomous
+    "requirements_approval":     (True,        True,      True),
+    ARCHITECTURE:                (True,        True,      True),
+    "sprint_start":              (True,        True,      False),
+    "story_implementation":      (True,        False,     False),
+    MERGE:                       (True,        False,     False),
+    "sprint_completion":         (True,        True,      False),
+    "budget_threshold_exceeded": (True,        True,      True),
+    "production_deployment":     (True,        True,      True),
+}  # fmt: skip
+"""Whether a person is asked about an action, at each of the levels."""
+
+_CATEGORIES = {(True, True, True): CRITICAL, (True, True, False): MILESTONE, (True, False, False): ROUTINE}
+NEVER_BY_ITSELF = (CRITICAL, UNCERTAINTY, EXPERTISE)
+"""What no deadline approves: what is critical, and what is asked because neither rules nor judge could tell."""
+
+
+def asks(action: str, level: str) -> bool:
+    """Whether a person is asked about an action at a level; where no level is chosen ("") the judge suffices (seed 0)."""
+    return bool(level) and MATRIX[action][LEVELS.index(level)]
+
+
+def category(action: str) -> str:
+    """The category of an action, as the matrix has it."""
+    return _CATEGORIES[MATRIX[action]]

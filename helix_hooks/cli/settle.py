@@ -1,0 +1,168 @@
+"""The decision with what people said to it, and the telling of it: what `publish`, `command` and `sweep` have in common."""
+
+import json
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, NamedTuple
+
+from .. import files
+from ..approval.people import CONTENT
+from ..errors import HelixError, UsageError
+from ..github import client, fetch, runner
+from ..github.send import Sender
+from ..pull import kept, record
+from ..pull.command import APPROVE, OVERRIDE, REJECT
+from ..pull.facts import GITHUB_ACTIONS, PullRequest, Status
+from ..pull.handover import Handover
+from ..pull.outcome import Outcome, outcome
+from ..pull.payloads import payloads, said_before
+from ..pull.reason import APPROVED, BLOCKED, PENDING, REJECTED
+from ..pull.statement import Statement, statements
+from ..pull.votes import Ballot, Known, Vote, ballot, counted
+from .main import complain
+
+if TYPE_CHECKING:
+    from github.Repository import Repository
+
+_ACTIONS_APP = 15368
+"""The number of the App GitHub Actions, in whose name a workflow's token writes."""
+
+_ROUNDS = 3
+_OLDER = 5
+"""Other commits at which an approval is looked up."""
+
+
+class Access(NamedTuple):
+    """A repository on GitHub, and in whose name is written there: the numbers of a user and of an App (0 for any App)."""
+
+    repository: "Repository"
+    ours: int
+    app: int
+
+
+def access(name: str, environment: Mapping[str, str]) -> Access:
+    """Raises UsageError for an environment that does not say enough."""
+    ours = _number(environment, "HELIX_BOT_ID", GITHUB_ACTIONS, "a user")
+    app = _number(environment, "HELIX_APP_ID", _ACTIONS_APP if ours == GITHUB_ACTIONS else 0, "an App")
+    url, token = environment.get("GITHUB_API_URL", ""), environment.get("GITHUB_TOKEN", "")
+    return Access(client.repository(name, token, url, client.pause(environment)), ours, app)
+
+
+def _number(environment: Mapping[str, str], name: str, usual: int, whose: str) -> int:
+    text = environment.get(name) or str(usual)
+    if not (text.isascii() and text.isdigit()):
+        raise UsageError(f"{name} is {text!r}; the number of {whose} is wanted")
+    return int(text)
+
+
+def recorded(number: int, status: Status | None, commit: str) -> Handover | None:
+    """What the last run at a commit (or one whose name begins so) has found; None where it left nothing that can be read, or it was about
+    something else.
+    """
+    data = record.read(status.text) if status else None
+    if not status or not data:
+        return None
+    try:
+        given = runner.checked(data, json.loads(files.packaged("schemas/handover.json") or b"{}"))
+    except HelixError:
+        return None
+    if not given.subject.head.startswith(commit) or given.subject.number != number:
+        return None
+    return given._replace(kept=kept.read(status.text))
+
+
+class Settled(NamedTuple):
+    """What was decided, on which facts."""
+
+    given: Handover
+    outcome: Outcome
+    pull: PullRequest
+    votes: tuple[Vote, ...] = ()
+
+
+def settle(to: Access, given: Handover, pull: PullRequest, at_lines: bool = True, leave: Callable[[Settled], None] = lambda _: None) -> Settled:
+    """Decide, `leave` word of it on this machine, and tell GitHub. Where people are asked, it looks once more behind that: of two runs at once,
+    the one that read less may write last.
+    """
+    found = decide(to, given, pull)
+    leave(found)
+    tell(to, found, at_lines)
+    for _ in range(_ROUNDS if not at_lines or _is_news(found) else 0):
+        seen = found.pull._replace(comments=fetch.comments(to.repository, pull.number), reviews=fetch.reviews(to.repository, pull.number))
+        if statements(seen) == statements(found.pull):
+            break
+        found = decide(to, found.given, seen._replace(status=fetch.status(to.repository, pull.head, to.app)))
+        tell(to, found, at_lines=False)
+    return found
+
+
+def _is_news(found: Settled) -> bool:
+    before = said_before(found.pull.status) if found.pull.status else {}
+    return found.outcome.state in (PENDING, BLOCKED) and before.get(found.pull.number) != found.outcome.state
+
+
+def decide(to: Access, given: Handover, pull: PullRequest) -> Settled:
+    """People are asked of GitHub only where one of them could change something. The clock of a question starts when it is first asked."""
+    first = outcome(given, pull, Ballot(), pull.now)
+    asked = first.state in (PENDING, BLOCKED) and not given.subject.merges and not given.subject.draft
+    given = given._replace(kept=given.kept._replace(since=(given.kept.since or pull.now) if asked else 0, escalated=given.kept.escalated and asked))
+    if not _may_change(given, first, pull):
+        return Settled(given, outcome(given, pull, Ballot(), pull.now), pull)
+    pull = pull._replace(reviews=pull.reviews or fetch.reviews(to.repository, pull.number))
+    votes = counted(given, pull, _known(to, given, pull))
+    said = ballot(votes)
+    found = outcome(given, pull, said, pull.now)
+    if found.state == APPROVED and not given.subject.merges:
+        pull = pull._replace(siblings=fetch.siblings(to.repository, pull.number, pull.head))
+    return Settled(given._replace(kept=given.kept._replace(objections=said.remembered())), found, pull, votes)
+
+
+def _may_change(given: Handover, first: Outcome, pull: PullRequest) -> bool:
+    if not given.applies or given.failure:
+        return False
+    if first.state == REJECTED:
+        return bool(given.policy.overrides) and any(said.kind == OVERRIDE for said in statements(pull))
+    return first.state in (APPROVED, PENDING, BLOCKED)
+
+
+def _known(to: Access, given: Handover, pull: PullRequest) -> Known:
+    """What must be known of those who spoke, and nothing of anybody else."""
+    older = given.policy.holds_for == CONTENT
+    said = [
+        item
+        for item in statements(pull, given.kept.objections)
+        if not item.by.is_bot and not item.wrong and (item.kind == REJECT or older or pull.head.startswith(item.commit or "-"))
+    ]
+    if not said:
+        return Known({}, (), complete=False)
+    repository, deciders = to.repository, given.policy.deciders
+    logins = list(dict.fromkeys(item.by.login for item in said))
+    roles = {login: fetch.role(repository, login) for login in logins}
+    others = [login for login in logins if roles[login] not in deciders.roles and not deciders.are_named(login)]
+    rows = [(team, login, fetch.is_member(repository, team, login)) for team in deciders.teams for login in others]
+    members = frozenset(login.casefold() for _, login, is_in in rows if is_in)
+    unread = tuple(dict.fromkeys(team for team, _, is_in in rows if is_in is None))
+    commits, complete = fetch.commits(repository, pull.number) if any(item.kind != REJECT for item in said) else ((), False)
+    return Known(roles, commits, complete, members, unread, _contents(to, given, pull, said))
+
+
+def _contents(to: Access, given: Handover, pull: PullRequest, said: list[Statement]) -> dict[str, str]:
+    """What was reviewed at other commits that were approved, where an approval holds for the same content."""
+    if given.policy.holds_for != CONTENT:
+        return {}
+    named = dict.fromkeys(item.commit for item in said if item.kind == APPROVE and not pull.head.startswith(item.commit))
+    return {commit: _content(to, commit, pull) for commit in list(named)[-_OLDER:]}
+
+
+def _content(to: Access, commit: str, pull: PullRequest) -> str:
+    found = recorded(pull.number, fetch.status(to.repository, commit, to.app), commit)
+    return found.subject.content if found else ""
+
+
+def tell(to: Access, found: Settled, at_lines: bool) -> None:
+    """Raises HelixError where the pull request does not show the decision."""
+    sender = Sender(to.repository, found.pull, to.ours)
+    try:
+        sender.send(payloads(found.given, found.pull, found.outcome, to.ours, at_lines))
+    finally:
+        for line in sender.left_out:
+            complain(line)

@@ -1,0 +1,69 @@
+"""`--mode sweep`: what time has decided. Nothing waits for a deadline; a schedule looks at the open pull requests now and then.
+
+A pull request that is not due costs one request. It is due when a deadline has passed since the last run, and when something happened on it
+behind that run, such as a review that set off no run of its own.
+"""
+
+import os
+from argparse import Namespace
+from typing import Any
+
+from ..errors import HelixError
+from ..github import client, event, fetch, runner
+from ..pull.facts import PullRequest, Status
+from ..pull.handover import Handover
+from ..pull.outcome import outcome
+from ..pull.page import title
+from ..pull.payloads import said_before
+from ..pull.reason import MOVED, PENDING
+from .main import complain, write
+from .settle import Access, access, recorded, settle
+from .steps import Work
+
+_AFTER = 5
+"""Seconds behind the end of a run in which GitHub may still note down what that run itself wrote."""
+
+
+def run(_: Namespace, __: Work) -> int:
+    environment = dict(os.environ)
+    to = access(event.read(environment).repository, environment)
+    failed = 0
+    with client.reached():
+        now, pulls = fetch.open_ones(to.repository)
+    for pull in pulls:
+        failed += not _looked_at(to, pull, now)
+    runner.put(environment, {"decision": "", "swept": str(len(pulls))})
+    return 3 if failed else 0
+
+
+def _looked_at(to: Access, listed: dict[str, Any], now: int) -> bool:
+    """One that can't be looked at is no reason to leave the others alone."""
+    try:
+        with client.reached():
+            _sweep(to, listed, now)
+    except HelixError as error:
+        complain(f"#{listed['number']}: {error}")
+        return False
+    return True
+
+
+def _sweep(to: Access, listed: dict[str, Any], now: int) -> None:
+    number, head = int(listed["number"]), event.commit(listed["head"]["sha"])
+    status = fetch.status(to.repository, head, to.app)
+    given = recorded(number, status, head)
+    if status is None or given is None or not _is_due(given, status, listed, now):
+        return
+    pull = fetch.pull_request(to.repository, number, to.app)
+    if pull.head == head:
+        found = settle(to, given, pull, at_lines=False)
+        write(f"#{number}: {title(found.given, found.outcome)}\n")
+
+
+def _is_due(given: Handover, status: Status, listed: dict[str, Any], now: int) -> bool:
+    if fetch.seconds(listed["updated_at"]) > status.completed + _AFTER:
+        return True
+    base = listed["base"]
+    pull = PullRequest(given.subject.number, event.person(listed["user"]), given.subject.head, base["sha"], is_open=True, base_ref=base["ref"])
+    by_time = outcome(given, pull, now=now)
+    was = said_before(status).get(pull.number)
+    return was == PENDING and (by_time.state not in (PENDING, MOVED) or (by_time.escalated and not given.kept.escalated))

@@ -1,0 +1,131 @@
+"""What people ask of the gate in a comment: a line that begins with `/helix`.
+
+Only what a reader sees as text is a command: nothing in code, in a quote or in a comment of HTML (as Prow and triagebot have it).
+"""
+
+import re
+from collections.abc import Callable
+from typing import NamedTuple
+
+from ..adr.document import parse
+
+APPROVE, REJECT, OVERRIDE, REVIEW, STATUS, EXPLAIN, HELP = "approve", "reject", "override", "review", "status", "explain", "help"
+USAGES = {
+    APPROVE: "/helix approve SHA [for TYPE] [REASON]",
+    REJECT: "/helix reject [for TYPE] REASON",
+    OVERRIDE: "/helix override FINDING SHA REASON",
+    REVIEW: "/helix review [TYPE..]",
+    STATUS: "/helix status",
+    EXPLAIN: "/helix explain RULE",
+    HELP: "/helix help",
+}
+"""Each command as it is written. SHA is the commit that was looked at, FINDING what the gate calls a finding."""
+
+VOTES = (APPROVE, REJECT, OVERRIDE)
+MOST = 10
+"""Commands of one comment that are heard."""
+
+_OTHER_NAMES = {"rerun": REVIEW}
+_LINE = re.compile(r"^ {0,3}/helix(?:[ \t\u00a0]+(.*))?$", re.IGNORECASE | re.MULTILINE)
+_SHA = re.compile(r"[0-9a-f]{7,40}", re.IGNORECASE)
+_FINDING = re.compile(r"[0-9a-f]{6,16}", re.IGNORECASE)
+_TYPES = re.compile(r"[a-z][a-z0-9-]{0,40}(?:,[a-z][a-z0-9-]{0,40})*")
+
+
+class Command(NamedTuple):
+    """A command as somebody wrote it.
+
+    `types` are approval types, () for all; `commit` is the beginning of a commit's name, in small letters; `subject` is the finding or the
+    rule that is meant; `words` are a reason. `wrong` says why it can't be carried out, "" where it can.
+    """
+
+    name: str
+    types: tuple[str, ...] = ()
+    commit: str = ""
+    subject: str = ""
+    words: str = ""
+    wrong: str = ""
+
+
+def commands(body: str) -> tuple[Command, ...]:
+    """The commands of a comment, in their order."""
+    if "/helix" not in body.casefold():
+        return ()
+    document = parse(body.encode(errors="replace"), "comment")
+    text = document.prose.decode(errors="replace")
+    return tuple(_command(" ".join((line[1] or "").split())) for line in list(_LINE.finditer(text))[:MOST])
+
+
+def _command(text: str) -> Command:
+    name, _, rest = text.partition(" ")
+    name = name.casefold()
+    name = _OTHER_NAMES.get(name, name)
+    if name not in USAGES:
+        named = f"there is no command {name!r}" if name else "a command is missing"
+        return Command(HELP, wrong=f"{named}; there are {', '.join(USAGES)}")
+    return _READERS[name](rest)
+
+
+def _approve(text: str) -> Command:
+    commit, rest = _sha(text)
+    types, words = _for(rest)
+    wrong = "" if commit else "it does not say which commit was looked at"
+    return Command(APPROVE, types, commit, words=words, wrong=wrong)
+
+
+def _reject(text: str) -> Command:
+    types, words = _for(text)
+    return Command(REJECT, types, words=words, wrong="" if words else "a reason is wanted, so that the author knows what to change")
+
+
+def _override(text: str) -> Command:
+    subject, _, rest = text.partition(" ")
+    commit, words = _sha(rest)
+    wrong = ""
+    if not _FINDING.fullmatch(subject):
+        wrong = "it does not say which finding is meant; `/helix status` names each"
+    elif not commit:
+        wrong = "it does not say which commit was looked at"
+    elif not words:
+        wrong = "a reason is wanted, which is kept"
+    return Command(OVERRIDE, (), commit, subject.casefold(), words, wrong)
+
+
+def _review(text: str) -> Command:
+    names = tuple(name for part in text.casefold().split() for name in part.split(",") if name)
+    bad = [name for name in names if not _TYPES.fullmatch(name)]
+    return Command(REVIEW, () if bad else names, wrong=f"{bad[0]!r} is no approval type" if bad else "")
+
+
+def _explain(text: str) -> Command:
+    return Command(EXPLAIN, subject=text.casefold(), wrong="" if text else "a rule is missing, as in `/helix explain section-missing`")
+
+
+def _sha(text: str) -> tuple[str, str]:
+    """The commit that a text begins with, "" if it does not, and what comes behind."""
+    first, _, rest = text.partition(" ")
+    return (first.casefold(), rest) if _SHA.fullmatch(first) else ("", text)
+
+
+def _for(text: str) -> tuple[tuple[str, ...], str]:
+    """The types behind `for`, and the words behind these. "for" before anything that can't be a type is a word."""
+    first, _, rest = text.partition(" ")
+    names, _, words = rest.partition(" ")
+    if first.casefold() != "for" or not _TYPES.fullmatch(names.casefold()):
+        return (), text
+    return tuple(names.casefold().split(",")), words
+
+
+def _plain(name: str) -> Callable[[str], Command]:
+    return lambda _: Command(name)
+
+
+_READERS: dict[str, Callable[[str], Command]] = {
+    APPROVE: _approve,
+    REJECT: _reject,
+    OVERRIDE: _override,
+    REVIEW: _review,
+    STATUS: _plain(STATUS),
+    EXPLAIN: _explain,
+    HELP: _plain(HELP),
+}
