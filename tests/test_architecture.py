@@ -17,7 +17,7 @@ ORDER = (
     "approval.__init__", "approval.people", "approval.policy", "approval.quote", "approval.verdict", "approval.injection", "approval.decision",
     "approval.needed", "approval.prompt", "approval.figures", "settings", "relaxed", "explain", "report",
     "pull.__init__", "pull.facts", "pull.place", "pull.harmless", "pull.fingerprint", "pull.kept", "pull.handover", "pull.votes", "pull.outcome", "pull.page",
-    "pull.payloads",
+    "pull.payloads", "setup.__init__", "setup.line", "setup.value", "setup",
     "git", "history", "snapshot", "files", "parallel", "agent.__init__", "agent.process", "agent.orphans", "agent.workspace", "agent.provider", "agent",
     "github.__init__", "github.client", "github", "cli.parser", "cli.main", "cli.rules", "cli", "__main__",
 )  # fmt: skip
