@@ -24,7 +24,7 @@ _NOBODY = Person("ghost", 0)
 
 def pull_request(repository: "Repository", number: int) -> PullRequest:
     """A pull request with the comments on it and our check run at its head; reviews and siblings are asked for when they matter."""
-    pull = _one(repository, f"/pulls/{number}")
+    pull = one(repository, f"/pulls/{number}")
     head, base = pull["head"], pull["base"]
     return PullRequest(
         number,
@@ -77,7 +77,7 @@ def _ours(repository: "Repository", commit: str) -> dict[str, Any] | None:
     return next((run for run in runs if (run.get("external_id") or "").startswith(EXTERNAL)), None)
 
 
-def _one(repository: "Repository", path: str) -> Any:
+def one(repository: "Repository", path: str) -> Any:
     return repository.requester.requestJsonAndCheck("GET", f"{repository.url}{path}")[1]
 
 
@@ -125,7 +125,7 @@ def _status(run: dict[str, Any] | None) -> Status | None:
 
 def merge_base(repository: "Repository", base: str, head: str) -> str:
     """Where a change left its base, as GitHub's own diff has it."""
-    return str(_one(repository, f"/compare/{base}...{head}?per_page=1")["merge_base_commit"]["sha"])
+    return str(one(repository, f"/compare/{base}...{head}?per_page=1")["merge_base_commit"]["sha"])
 
 
 def commits(repository: "Repository", number: int) -> tuple[tuple[Commit, ...], bool]:
