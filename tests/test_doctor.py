@@ -18,6 +18,7 @@ from helix_hooks.setup.remote import is_name, name_of
 
 from .conftest import Repository, Result, Run
 from .fake_github import DROPPED, FakeGitHub, Fault, Token
+from .pull_requests import PROGRAM
 
 COMMIT = "0123456789" * 4
 GATE = _GATE.format(name="acme/gate", rev=COMMIT, why="")
@@ -610,6 +611,12 @@ def test_each_line_on_github(name: str, github: FakeGitHub, run: Run) -> None:
     assert not_ok(result) == expected
     assert not expected or said in message(result, next(iter(expected)))
     assert result.code == (1 if {"missing", "unsafe"} & {*expected.values()} else 0)
+
+
+def test_what_a_token_may_not_see_is_said_once(github: FakeGitHub) -> None:
+    github.tokens["ghp_reads"] = Token("github-actions[bot]", {})
+    done = subprocess.run([str(PROGRAM), "doctor"], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "") and done.stdout.count("GitHub answered 403") == 4
 
 
 def test_an_app_of_ones_own(github: FakeGitHub, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -28,9 +28,12 @@ def there(root: str, named: str, here: bytes | None, environment: Mapping[str, s
     if not name:
         host = _server(environment).partition("://")[2]
         return _unreached(f"the remote `origin` is no repository at {host}", "name it: --repo OWNER/NAME"), False
+    import logging
+
     from ..github.repository import Settings
 
     settings = Settings(client.repository(name, environment["GITHUB_TOKEN"], environment.get("GITHUB_API_URL", "")))
+    logging.getLogger("github").setLevel(logging.CRITICAL)  # PyGithub, loaded by now, would say of each refusal what its line says
     main = settings.default_branch()
     if isinstance(main, Unseen):
         return _unreached(f"{name}: {main.reason}", "see that the name is right, and that the token may read it"), settings.failed
