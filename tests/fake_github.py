@@ -25,6 +25,7 @@ from . import fake_github_comments as comments
 from . import fake_github_payloads as payloads
 from . import fake_github_pulls as pulls
 from . import fake_github_reviews as reviews
+from . import fake_github_settings as settings
 from . import github_description as description
 from .fake_github_payloads import Payload, Place
 from .fake_github_state import Answer, Call, Pull, RefusedError, Route, State, Token
@@ -32,7 +33,7 @@ from .github_description import Operation
 
 __all__ = ["DROPPED", "FakeGitHub", "Fault", "Seen", "Token"]
 
-ROUTES: dict[str, Route] = {**pulls.ROUTES, **reviews.ROUTES, **comments.ROUTES, **checks.ROUTES}
+ROUTES: dict[str, Route] = {**pulls.ROUTES, **reviews.ROUTES, **comments.ROUTES, **checks.ROUTES, **settings.ROUTES}
 DROPPED = 0
 _LEVELS = {"": 0, "read": 1, "write": 2, "admin": 3}
 _DOCUMENTATION = "https://docs.github.com/rest"

@@ -162,7 +162,11 @@ class Route(NamedTuple):
 
 
 class State:
-    """`people` are roles by login, `roles` what a custom role builds on, `emails` logins by address of a commit."""
+    """`people` are roles by login, `roles` what a custom role builds on, `emails` logins by address of a commit.
+
+    `rules` are those of the rulesets and `protection` is the classic one, both for any branch, as GitHub answers them; `environments` have the
+    branches that may use them, None for all; `owner_errors` is what GitHub finds in CODEOWNERS.
+    """
 
     def __init__(self, repository: Path, place: Place) -> None:
         self.repository, self.place = repository, place
@@ -172,6 +176,11 @@ class State:
         self.tokens: dict[str, Token] = {}
         self.default_branch = "main"
         self.actions_may_approve = True
+        self.actions_may_write = False
+        self.rules: list[Payload] = []
+        self.protection: Payload | None = None
+        self.environments: dict[str, Payload | None] = {}
+        self.owner_errors: list[Payload] = []
         self.pulls: dict[int, Pull] = {}
         self.reviews: dict[int, Review] = {}
         self.remarks: dict[int, Remark] = {}

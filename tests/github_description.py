@@ -22,7 +22,7 @@ from pydantic import BaseModel, Field, TypeAdapter, ValidationError
 models: Any = importlib.import_module("githubkit_schemas.v2022_11_28.models")  # by name, as mypy would take minutes for all of them
 _MISSING: Any = importlib.import_module("githubkit.typing").Missing
 _REST = Path(models.__file__).parent.parent / "rest"
-_AREAS = ("pulls", "checks", "issues", "reactions", "rate_limit", "repos")
+_AREAS = ("pulls", "checks", "issues", "reactions", "rate_limit", "repos", "actions")
 
 NULL_ALL_THE_SAME = {
     ("PullRequestReviewComment", "line"): "of a comment on a whole file, and of one whose line was touched since",
@@ -143,9 +143,9 @@ def _texts(node: ast.expr) -> dict[str, str]:
 
 @functools.cache
 def _pattern(template: str) -> re.Pattern[str]:
-    """A reference may hold slashes, and clients do not all quote them."""
+    """A reference and a path may hold slashes, and clients do not all quote them."""
     parts = re.split(r"\{(\w+)\}", template)
-    names = [f"(?P<{part}>{'.+' if part in ('ref', 'basehead') else '[^/]+'})" for part in parts[1::2]]
+    names = [f"(?P<{part}>{'.+' if part in ('ref', 'basehead', 'path') else '[^/]+'})" for part in parts[1::2]]
     return re.compile("".join(re.escape(text) + name for text, name in zip(parts[::2], [*names, ""], strict=True)))
 
 

@@ -28,7 +28,7 @@ def run(options: Namespace) -> int:
     index = git.Index(repository) if repository else None
     try:
         tree: files.Tree = files.StagedTree(index, repository or ".") if options.staged and index else files.WorkTree(repository or ".", index)
-        errors = [error for check in (_settings, _approvals) for error in check(tree)]
+        errors = wrong(tree)
     finally:
         if index:
             index.close()
@@ -38,6 +38,11 @@ def run(options: Namespace) -> int:
         found = [path for path in _FILES if tree.has(path)]
         write(f"{', '.join(found)}: no findings\n" if found else "no settings here, so the defaults hold\n")
     return 2 if errors else 0
+
+
+def wrong(tree: files.Tree) -> list[HelixError]:
+    """All that keeps the settings, rules and approvals files from being what they should be."""
+    return [error for check in (_settings, _approvals) for error in check(tree)]
 
 
 def _settings(tree: files.Tree) -> list[HelixError]:

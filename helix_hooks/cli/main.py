@@ -20,6 +20,7 @@ COMMANDS = {
     "explain": "explain a rule, with an example that fails and one that passes",
     "new": "write a new ADR that passes its own gate",
     "init": "set up a repository: hook, settings, first ADR",
+    "doctor": "say whether everything is wired and safe, here and on GitHub",
     "graph": "print how the decisions hang together, as a graph",
     "index": "write a table of all ADRs into a README",
     "github": "the steps of the GitHub Action",

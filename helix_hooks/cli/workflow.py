@@ -12,7 +12,7 @@ _ADDRESS = re.compile(r"(?:https?://|ssh://|)(?:[\w.-]+@)?(?P<host>[^/:@\s]+)(?:
 _HOST = "github.com"
 _COMMIT = re.compile(r"[0-9a-f]{40}")
 _SHORT = re.compile(r"[0-9a-f]{7,39}")
-_TEXT = """# The gate on pull requests, written by `helix-hooks init --github`; yours to edit.
+TEXT = """# The gate on pull requests, written by `helix-hooks init --github`; yours to edit.
 name: helix
 
 on:
@@ -68,7 +68,7 @@ def text(root: str, address: str, rev: str) -> str:
         raise UsageError(f"--rev {rev}: GitHub takes a commit by its whole name only; `git rev-parse {rev}` says it")
     _can_be_written(root)
     why = "" if _COMMIT.fullmatch(rev) else " # zizmor: ignore[unpinned-uses] a name that can be moved; `--rev COMMIT` pins one commit"
-    return _TEXT.format(name=found["name"], rev=rev, why=why)
+    return TEXT.format(name=found["name"], rev=rev, why=why)
 
 
 def _can_be_written(root: str) -> None:

@@ -84,7 +84,8 @@ def reached() -> Iterator[None]:
     try:
         yield
     except (GithubException, OSError) as error:
-        raise HelixError(said(error)) from None
+        hint = _HINTS.get(getattr(error, "status", 0), "")
+        raise HelixError(f"{said(error)}{hint and f'; {hint}'}") from None
 
 
 def once(send: Callable[[], Sent], look: Callable[[], Sent | None]) -> Sent:
@@ -107,7 +108,6 @@ def said(error: BaseException) -> str:
     message = data.get("message") if isinstance(data, dict) else None
     status = getattr(error, "status", "")
     if status:
-        hint = _HINTS.get(int(status), "")
-        return f"GitHub answered {status}: {message or 'no reason given'}{hint and f'; {hint}'}"
+        return f"GitHub answered {status}: {message or 'no reason given'}"
     again = re.search(r"too many \d+ error responses", str(error))
     return f"GitHub failed again and again: {again[0]}" if again else f"GitHub could not be reached: {type(error).__name__}"

@@ -110,6 +110,11 @@ def _answer(repository: "Repository", path: str, key: str) -> tuple[dict[str, An
     return headers, found
 
 
+def one(repository: "Repository", path: str) -> Any:
+    """What stands at a path."""
+    return repository.requester.requestJsonAndCheck("GET", f"{repository.url}{path}")[1]
+
+
 def listed(repository: "Repository", path: str, key: str = "", **parameters: str) -> Iterator[dict[str, Any]]:
     """All entries of a list, page by page; `key` is where they are in the answer. Half a list is never taken for all of it."""
     for _, page in _pages(repository, path, parameters):

@@ -1,0 +1,93 @@
+"""`helix-hooks doctor`: is everything of the gate wired, and can nobody pass it by? It only looks."""
+
+import os
+from argparse import ArgumentParser, Namespace
+from collections.abc import Iterator, Mapping
+
+from .. import files, git
+from ..errors import HelixError, UsageError
+from ..places import MAX_BYTES, WORKFLOW
+from ..setup import codeowners, hook, page, workflow
+from ..setup.line import OK, UNSAFE, Line
+from ..setup.page import Section
+from . import check_config
+from .main import colored, write
+from .remote import there
+
+EXAMPLE = """examples:
+  helix-hooks doctor                          this clone
+  GITHUB_TOKEN=... helix-hooks doctor         its repository on GitHub too; the token needs to read contents and administration
+  helix-hooks doctor --repo acme/decisions --format json
+
+states:
+  ok       as it should be
+  missing  not there, so something does not run, or is not asked for
+  unsafe   there, but somebody can pass it by
+  unknown  could not be seen
+
+exit codes:
+  0  nothing is missing or unsafe
+  1  something is missing or unsafe
+  2  usage, or the settings here are broken
+  3  GitHub could not answer; what is here was looked at"""
+
+_HOOK = ["rev-parse", "--git-path", "hooks/pre-commit"]
+_WORKFLOWS = ".github/workflows"
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    parser.add_argument("--repo", metavar="OWNER/NAME", default="", help="the repository on GitHub (default: GITHUB_REPOSITORY, or that of `origin`)")
+    parser.add_argument("--format", choices=("text", "json"), default="text", help="how to print it (default: text)")
+
+
+def run(options: Namespace) -> int:
+    root = git.repository()
+    if not root:
+        raise UsageError("doctor needs a git repository, and this folder is not in one")
+    index = git.Index(root)
+    try:
+        tree = files.WorkTree(root, index)
+        broken = check_config.wrong(tree)
+        here = Section("here", tuple(_here(root, tree, broken)))
+    finally:
+        index.close()
+    section, failed = there(root, options.repo, tree.read(WORKFLOW), os.environ)
+    code = 2 if broken else 3 if failed else 0 if page.stands([here, section]) else 1
+    write(page.json([here, section], passed=not code) if options.format == "json" else page.text([here, section], colored(options), options.quiet))
+    return code
+
+
+def _here(root: str, tree: files.WorkTree, broken: list[HelixError]) -> Iterator[Line]:
+    yield from hook.lines(tree.read(hook.CONFIG), *_script(root))
+    yield _settings(broken)
+    yield from workflow.lines(tree.read(WORKFLOW), _others(tree))
+    place, data = _first(tree, codeowners.PLACES)
+    yield codeowners.line(place, data, tree.folder(""))
+
+
+def _script(root: str) -> tuple[str | None, bool]:
+    """What git runs before a commit, wherever it is set to look for that, and whether it may."""
+    done = git.run(_HOOK, root)
+    place = os.path.join(root, done.stdout.decode(errors="surrogateescape").removesuffix("\n"))
+    try:
+        with open(place, encoding="utf-8", errors="replace") as file:
+            return file.read(MAX_BYTES), os.access(place, os.X_OK)
+    except OSError:
+        return None, False
+
+
+def _settings(found: list[HelixError]) -> Line:
+    if not found:
+        return Line("settings", OK, "settings, rules and approvals files are well-formed")
+    more = f", and {len(found) - 1} more" if len(found) > 1 else ""
+    return Line("settings", UNSAFE, f"{found[0]}{more}", "mend it; `helix-hooks check-config` lists all")
+
+
+def _others(tree: files.WorkTree) -> Mapping[str, bytes]:
+    """The other workflows of the repository."""
+    names = (path for path in tree.folder(_WORKFLOWS) if path != WORKFLOW and path.endswith((".yml", ".yaml")))
+    return {path: data for path in names if (data := tree.read(path)) is not None}
+
+
+def _first(tree: files.WorkTree, places: tuple[str, ...]) -> tuple[str, bytes | None]:
+    return next(((place, data) for place in places if (data := tree.read(place)) is not None), (places[0], None))
