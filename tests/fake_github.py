@@ -15,11 +15,13 @@ import sys
 import threading
 import urllib.parse
 from collections.abc import Mapping
+from email.utils import formatdate
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from types import TracebackType
 from typing import Any, NamedTuple, Self
 
+from . import fake_github_asking as asking
 from . import fake_github_checks as checks
 from . import fake_github_comments as comments
 from . import fake_github_payloads as payloads
@@ -33,7 +35,7 @@ from .github_description import Operation
 
 __all__ = ["DROPPED", "FakeGitHub", "Fault", "Seen", "Token"]
 
-ROUTES: dict[str, Route] = {**pulls.ROUTES, **reviews.ROUTES, **comments.ROUTES, **checks.ROUTES, **settings.ROUTES}
+ROUTES: dict[str, Route] = {**asking.ROUTES, **pulls.ROUTES, **reviews.ROUTES, **comments.ROUTES, **checks.ROUTES, **settings.ROUTES}
 DROPPED = 0
 _LEVELS = {"": 0, "read": 1, "write": 2, "admin": 3}
 _DOCUMENTATION = "https://docs.github.com/rest"
@@ -261,6 +263,10 @@ class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     wbufsize = -1  # an answer in one piece, or each waits for the client to acknowledge its head
     server: _Server
+
+    def date_time_string(self, timestamp: float | None = None) -> str:
+        """The fake's clock, in the header `Date`."""
+        return formatdate(self.server.fake.now.timestamp() if timestamp is None else timestamp, usegmt=True)
 
     def log_message(self, format: str, *args: object) -> None:
         pass

@@ -162,7 +162,7 @@ class Route(NamedTuple):
 
 
 class State:
-    """`people` are roles by login, `roles` what a custom role builds on, `emails` logins by address of a commit.
+    """`people` are roles by login, `teams` logins by `org/team`, `asked` and `assigned` who was asked for a review or assigned to a pull request, `roles` what a custom role builds on, `emails` logins by address of a commit.
 
     `rules` are those of the rulesets and `protection` is the classic one, both for any branch, as GitHub answers them; `environments` have the
     branches that may use them, None for all; `owner_errors` is what GitHub finds in CODEOWNERS.
@@ -171,6 +171,9 @@ class State:
     def __init__(self, repository: Path, place: Place) -> None:
         self.repository, self.place = repository, place
         self.people: dict[str, str] = {}
+        self.teams: dict[str, tuple[str, ...]] = {}
+        self.asked: dict[int, list[str]] = {}
+        self.assigned: dict[int, list[str]] = {}
         self.roles: dict[str, str] = {}
         self.emails: dict[str, str] = {}
         self.tokens: dict[str, Token] = {}

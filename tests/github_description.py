@@ -22,7 +22,7 @@ from pydantic import BaseModel, Field, TypeAdapter, ValidationError
 models: Any = importlib.import_module("githubkit_schemas.v2022_11_28.models")  # by name, as mypy would take minutes for all of them
 _MISSING: Any = importlib.import_module("githubkit.typing").Missing
 _REST = Path(models.__file__).parent.parent / "rest"
-_AREAS = ("pulls", "checks", "issues", "reactions", "rate_limit", "repos", "actions")
+_AREAS = ("pulls", "checks", "issues", "reactions", "rate_limit", "repos", "actions", "teams")
 
 NULL_ALL_THE_SAME = {
     ("PullRequestReviewComment", "line"): "of a comment on a whole file, and of one whose line was touched since",

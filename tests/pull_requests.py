@@ -54,6 +54,8 @@ class Job:
         }  # fmt: skip
 
     def event(self, repository: Repository, number: int, event: str) -> dict[str, Any]:
+        if event == "schedule":
+            return {"schedule": "17 * * * *"}
         pull = self.fake.pulls[number]
         if event == "workflow_dispatch":
             return {"inputs": {"pull-request": str(number)}}
@@ -62,6 +64,19 @@ class Job:
             return {"merge_group": {"head_ref": f"refs/heads/gh-readonly-queue/{pull.base}/pr-{number}-{base}", "head_sha": head, "base_sha": base}}
         source = {"sha": head, "repo": {"full_name": pull.fork}}
         return {"pull_request": {"number": number, "draft": pull.draft, "head": source, "base": {"sha": base, "ref": pull.base}}}
+
+    @classmethod
+    def of_comment(cls, fake: FakeGitHub, repository: Repository, folder: Path, comment: int, action: str = "created", sender: str = "",
+                   before: str = "") -> "Job":  # fmt: skip
+        """The run that GitHub starts for a comment; `before` is its text before an edit."""
+        found = fake.comments[comment]
+        job = cls(fake, repository, folder, found.number, "issue_comment")
+        by, done_by = ({**fake.user(login), "type": fake.user(login)["type"]} for login in (found.author, sender or found.author))
+        told = {"id": comment, "user": by, "body": found.body}
+        issue = {"number": found.number, "pull_request": {"url": f"{fake.url}/pulls/{found.number}"}}
+        payload = {"action": action, "comment": told, "issue": issue, "sender": done_by, "changes": {"body": {"from": before}} if before else {}}
+        (folder / "event.json").write_text(json.dumps(payload), encoding="utf-8")
+        return job
 
     def step(self, mode: str, *more: str, **environment: str) -> Ended:
         """One step. A judge is run in a process of its own, since it makes this program adopt orphans; the others in this one."""

@@ -102,8 +102,9 @@ def _is_news(found: Settled) -> bool:
 
 def decide(to: Access, given: Handover, pull: PullRequest) -> Settled:
     """People are asked of GitHub only where one of them could change something. The clock of a question starts when it is first asked."""
-    first = outcome(given, pull, Ballot(), pull.now)
-    asked = first.state in (PENDING, BLOCKED) and not given.subject.merges and not given.subject.draft
+    untouched = given._replace(kept=given.kept._replace(tampered=()))
+    first = outcome(untouched, pull, Ballot(), given.kept.since or pull.now)  # before any deadline, and before anybody spoke
+    asked = first.state == PENDING and not given.subject.merges and not given.subject.draft
     given = given._replace(kept=given.kept._replace(since=(given.kept.since or pull.now) if asked else 0, escalated=given.kept.escalated and asked))
     if not _may_change(given, first, pull):
         return Settled(given, outcome(given, pull, Ballot(), pull.now), pull)
@@ -121,7 +122,7 @@ def _may_change(given: Handover, first: Outcome, pull: PullRequest) -> bool:
         return False
     if first.state == REJECTED:
         return bool(given.policy.overrides) and any(said.kind == OVERRIDE for said in statements(pull))
-    return first.state in (APPROVED, PENDING, BLOCKED)
+    return first.state in (APPROVED, PENDING)
 
 
 def _known(to: Access, given: Handover, pull: PullRequest) -> Known:

@@ -45,7 +45,7 @@ def _unasked(given: Handover) -> str | None:
     if given.subject.draft:
         return "this is a draft; the judge is asked when it is ready for review"
     if given.subject.from_fork:
-        return "this comes from a fork; somebody who may start the workflow by hand asks the judge"
+        return "this comes from a fork; the judge is asked when somebody who may write comments `/helix review`"
     if not (os.environ.get("ANTHROPIC_API_KEY") or os.environ.get("HELIX_AGENT_COMMAND")):
         return "the judge is not configured: there is no anthropic-api-key"
     budget = given.policy.budget

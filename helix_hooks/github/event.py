@@ -92,7 +92,8 @@ def _of_pull_request(name: str, repository: str, payload: dict[str, Any]) -> Eve
 
 
 def _of_review(name: str, repository: str, payload: dict[str, Any]) -> Event:
-    return Event(name, repository, int(payload["pull_request"]["number"]))
+    found = _of_pull_request(name, repository, {"pull_request": {"draft": False, **payload["pull_request"]}})
+    return Event(name, repository, found.number, from_fork=found.from_fork)
 
 
 def _of_comment(name: str, repository: str, payload: dict[str, Any]) -> Event:

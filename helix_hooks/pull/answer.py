@@ -38,11 +38,11 @@ def answered(comments: Iterable[Comment], ours: int) -> set[int]:
 def refusal(command: Command, reason: str, head: str) -> str:
     """Why a command was not carried out, and the line that would be."""
     how = USAGES[command.name].replace("SHA", head[:7]) if head else USAGES[command.name]
-    return f"{code(f'/helix {command.name}')} was not carried out: {inline(reason)}.\n\n```\n{how}\n```\n"
+    return f"`/helix {command.name}` was not carried out: {inline(reason)}.\n\n```\n{how}\n```\n"
 
 
 def help() -> str:
-    rows = "".join(f"| {code(usage)} | {_MEANINGS[name]} |\n" for name, usage in USAGES.items())
+    rows = "".join(f"| `{usage}` | {_MEANINGS[name]} |\n" for name, usage in USAGES.items())
     note = "A command begins a line of a new comment. In code, in quotes, and after an edit it is text."
     return f"| command | what it says |\n|---|---|\n{rows}\n{note}\n"
 

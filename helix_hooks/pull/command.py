@@ -26,7 +26,9 @@ MOST = 10
 """Commands of one comment that are heard."""
 
 _OTHER_NAMES = {"rerun": REVIEW}
-_LINE = re.compile(r"^ {0,3}/helix(?:[ \t\u00a0]+(.*))?$", re.IGNORECASE | re.MULTILINE)
+_LINE = re.compile(r"^ {0,3}\u200b?/helix(?:[ \t\u00a0]+(.*))?$", re.IGNORECASE | re.MULTILINE)
+"""Where our own texts show a command, a space without width stands before it, which a person copies along."""
+
 _SHA = re.compile(r"[0-9a-f]{7,40}", re.IGNORECASE)
 _FINDING = re.compile(r"[0-9a-f]{6,16}", re.IGNORECASE)
 _TYPES = re.compile(r"[a-z][a-z0-9-]{0,40}(?:,[a-z][a-z0-9-]{0,40})*")
