@@ -37,8 +37,8 @@ packages() {
 install() {
   local locked
   case $INPUT_MODE in
-    all | snapshot | check | judge | publish) ;;
-    *) fail "the input mode is one of all, snapshot, check, judge and publish" 2 ;;
+    all | snapshot | check | judge | publish | command | sweep) ;;
+    *) fail "the input mode is one of all, snapshot, check, judge, publish, command and sweep" 2 ;;
   esac
   write_options
   locked=$(cksum <"$GITHUB_ACTION_PATH/requirements.txt")
@@ -98,8 +98,10 @@ sys.exit(not given["applies"] or given["merges"] or given["draft"] or given["fro
 
 # One step of the program. Where it fails without having left word of it in the hand-over, the next one finds none to go by.
 step() {
-  local given=() line code=0 before
+  local given=() fresh=() line code=0 before
   while IFS= read -r line; do given+=("$line"); done <"$options"
+  read -r -d '' -a fresh <<<"${INPUT_FRESH:-}" || true
+  for line in ${fresh[@]+"${fresh[@]}"}; do given+=("--fresh=$line"); done
   before=$(sum)
   [ "$1" != judge ] || use_installed_judge
   "$python" -I -m helix_hooks github --mode "$1" ${given[@]+"${given[@]}"} || code=$?
@@ -107,7 +109,10 @@ step() {
     rm -f -- "$(handover)"
   fi
   [ "$code" != 0 ] || echo passed=yes >>"$GITHUB_OUTPUT"
-  [ "$INPUT_MODE" = all ] && [ "$1" != publish ] || exit "$code" # in mode all, publish says what became of the others
+  case $INPUT_MODE-$1 in
+    all-snapshot | all-check | all-judge) ;; # there, publish says what became of them
+    *) exit "$code" ;;
+  esac
 }
 
 use_installed_judge() {

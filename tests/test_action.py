@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tomllib
 from collections.abc import Callable, Iterator
+from datetime import timedelta
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -35,7 +36,7 @@ STEPS = """
 """
 WORKFLOW = """
 name: helix
-on: [pull_request_target, pull_request, merge_group, workflow_dispatch]
+on: [pull_request_target, pull_request, merge_group, workflow_dispatch, issue_comment, pull_request_review, schedule]
 permissions: {}
 jobs:
   gate:
@@ -149,7 +150,7 @@ class Act:
         if not self.shared.exists() and more:
             installed(self.product, self.shared)
         self.count += 1
-        job = Job(self.github, self.repository, self.folder / f"event-{self.count}", event=event)
+        job = self.job(event)
         given = json.loads((job.folder / "event.json").read_text())
         given.get("pull_request", {}).get("head", {}).update(head)
         (job.folder / "event.json").write_text(json.dumps(given))
@@ -168,6 +169,14 @@ class Act:
         steps = json.loads((self.folder / "steps").read_text()) if (self.folder / "steps").exists() else {}
         print(done.stdout, done.stderr)
         return Ran(done.returncode, done.stdout + done.stderr, steps)
+
+    def job(self, event: str) -> Job:
+        """What GitHub says of an event; of a comment, it is about the latest one of a person."""
+        folder = self.folder / f"event-{self.count}"
+        if event != "issue_comment":
+            return Job(self.github, self.repository, folder, event=event)
+        latest = max(item.id for item in self.github.comments.values() if item.author != "github-actions[bot]")
+        return Job.of_comment(self.github, self.repository, folder, latest)
 
     @property
     def conclusions(self) -> list[str | None]:
@@ -245,7 +254,7 @@ def test_an_input_that_is_no_good_approves_nothing(given: str, act: Act) -> None
         uses: acme/helix-hooks@v1
         with: {{anthropic-api-key: key, {given}}}
 """)
-    assert ran.code == 1 and ran.steps["helix"]["outcome"] == "failure" and ran.outputs["decision"] in ("", "failed")
+    assert ran.code == 1 and ran.steps["helix"]["outcome"] == "failure" and ran.outputs["decision"] in ("", "failed", "broken")
     assert not act.escaped() and "success" not in act.conclusions
 
 
@@ -342,6 +351,65 @@ def test_the_gate_of_a_fork_reads_alone(act: Act, gate: Callable[..., Ran], repo
     assert not model.requests and {seen.verb for seen in act.github.requests} == {"GET"}
 
 
+def test_people_decide_in_four_jobs(act: Act, gate: Callable[..., Ran], repository: Repository, model: Model) -> None:
+    """Findings, a fix, a question; the author is refused, a maintainer counts, and a push takes it back. With the rights of each job."""
+    github = act.github
+    github.tokens[WRITER] = Token("github-actions[bot]", permissions("people"))
+    github.people["alice"] = "admin"
+    repository.git("checkout", "--quiet", "main")
+    push(repository, "config/approvals.yaml", "policy: {autonomy: milestone}\n")
+    repository.git("checkout", "--quiet", "change")
+    repository.git("rebase", "--quiet", "main")
+    good = (repository.root / ADR).read_text()
+    push(repository, ADR, BROKEN)
+    assert gate().code == 1 and act.conclusions == ["failure"]
+    push(repository, ADR, good)
+    assert gate().code == 1 and act.conclusions[-1] == "action_required"
+    head, asked = github.head(1)[:7], len(model.requests)
+    github.comment(1, "alice", f"/helix approve {head}")
+    refused = gate("issue_comment")
+    assert refused.code == 0 and act.conclusions[-1] == "action_required" and "[gate/gate/check]" not in refused.out
+    assert "the author of the pull request does not approve it" in [*github.comments.values()][-1].body
+    github.comment(1, "max", f"/helix approve {head}")
+    assert gate("issue_comment").code == 0 and act.conclusions[-1] == "success" and len(model.requests) == asked
+    github.comment(1, "max", "thank you")
+    assert "[gate/gate/people]" not in gate("issue_comment").out
+    push(repository, ADR, good + "\nOne more sentence.\n")
+    assert gate().code == 1 and act.conclusions[-1] == "action_required"
+    assert f"The approval of max does not count: it was for {head}" in [*github.runs.values()][-1].output["summary"]
+    github.comment(1, "max", "/helix review adr")
+    asked = len(model.requests)
+    assert gate("issue_comment").code == 1 and len(model.requests) > asked and act.conclusions[-1] == "action_required"
+
+
+def test_time_decides_in_four_jobs(act: Act, gate: Callable[..., Ran], repository: Repository) -> None:
+    """A deadline passes, somebody is called once, and then it is blocked."""
+    github = act.github
+    github.tokens[WRITER] = Token("github-actions[bot]", permissions("people"))
+    repository.git("checkout", "--quiet", "main")
+    expiry = "{action: escalate, escalate_to: [anna]}"
+    push(repository, "config/approvals.yaml", f"policy: {{autonomy: milestone, deadlines: {{critical: 24h}}, on_expiry: {expiry}}}\n")
+    repository.git("checkout", "--quiet", "change")
+    repository.git("rebase", "--quiet", "main")
+    assert gate().code == 1
+    github.now += timedelta(hours=25)
+    assert gate("schedule").code == 0 and github.assigned[1] == ["anna"] and act.conclusions == ["action_required"]
+    github.now += timedelta(hours=24)
+    assert gate("schedule").code == 0 and act.conclusions == ["failure"]
+    assert sum("nobody has decided in time" in item.body for item in github.comments.values() if "helix:escalated" in item.body) == 1
+
+
+def test_one_job_hears_people_too(act: Act) -> None:
+    head = act.github.head(1)[:7]
+    act.github.comment(1, "max", "/helix review")
+    assert act.run(event="issue_comment").code == 0 and act.conclusions == ["success"]
+    act.github.comment(1, "anna", "/helix reject not yet")
+    assert act.run(event="issue_comment").code == 0 and act.conclusions == ["failure"]
+    act.github.comment(1, "anna", f"/helix approve {head}")
+    assert act.run(event="issue_comment").code == 0 and act.conclusions == ["success"]
+    assert act.run(event="schedule").code == 0
+
+
 def test_the_linters_have_nothing_to_say(repository: Repository, run: Run) -> None:
     assert run("init", "--github").code == 0
     ours, theirs = ROOT / ".github" / "workflows", repository.root / ".github" / "workflows"
@@ -362,7 +430,7 @@ def test_each_step_has_its_secret_alone_and_no_script_is_pieced_together() -> No
     }
     assert secrets == {
         "Install": set(), "Snapshot": {"GITHUB_TOKEN"}, "Check": set(), "Install the judge": set(), "Judge": {"ANTHROPIC_API_KEY", "HELIX_SIGNING_KEY"},
-        "Publish": {"GITHUB_TOKEN"},
+        "Publish": {"GITHUB_TOKEN"}, "Command": {"GITHUB_TOKEN"}, "Sweep": {"GITHUB_TOKEN"},
     }  # fmt: skip
     assert all(re.fullmatch(r'source "\$GITHUB_ACTION_PATH/action\.sh" [a-z-]+', step["run"]) for step in ACTION["runs"]["steps"])
     assert "run:" not in GATE.read_text()

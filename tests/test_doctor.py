@@ -66,7 +66,7 @@ here
   ok       git's hook starts pre-commit [hook-installed]
   ok       settings, rules and approvals files are well-formed [settings]
   ok       .github/workflows/helix.yml is there [workflow]
-  ok       pull_request, pull_request_target, merge_group start it [workflow-events]
+  ok       pull_request, pull_request_target, merge_group, issue_comment, schedule start it [workflow-events]
   ok       it starts whatever a change touches [workflow-filter]
   ok       what it calls is pinned to commits [workflow-pinned]
   ok       no job is called `helix`, as the check is [workflow-jobs]
@@ -145,7 +145,7 @@ def changed(old: str, new: str) -> str:
 USES = f"acme/gate/.github/workflows/gate.yml@{COMMIT}"
 JOB = "name: x\non: [pull_request]\njobs:\n  {id}:\n    name: {name}\n    runs-on: x\n    steps: []\n"
 ONE_JOB = (
-    "on: [pull_request, pull_request_target, merge_group]\njobs:\n  gate:\n    runs-on: x\n    steps:\n      - run: 'true'\n"
+    "on: [pull_request, pull_request_target, merge_group, issue_comment, schedule]\njobs:\n  gate:\n    runs-on: x\n    steps:\n      - run: 'true'\n"
     f"      - uses: acme/helix-hooks@{COMMIT}\n      - uses: docker://x@sha256:{'a' * 64}\n"
 )
 CASES: dict[str, tuple[dict[str, str | bytes | None], str, str, str]] = {
@@ -166,10 +166,10 @@ CASES: dict[str, tuple[dict[str, str | bytes | None], str, str, str]] = {
     "a workflow of bytes": ({WORKFLOW: b"\xff\xfe"}, "workflow", "missing", "not valid UTF-8"),
     "a huge workflow": ({WORKFLOW: "#" * 1_000_001}, "workflow", "missing", "larger than 1 MB"),
     "no merge queue": (
-        {WORKFLOW: changed("  merge_group:", "  schedule:")}, "workflow-events", "missing",
+        {WORKFLOW: changed("  merge_group:", "  push:")}, "workflow-events", "missing",
         "merge_group does not start it: a merge queue waits for the check for ever = add merge_group to `on:`",
     ),
-    "one event": ({WORKFLOW: ONE_JOB.replace("[pull_request, pull_request_target, merge_group]", "push")}, "workflow-events", "missing",
+    "one event": ({WORKFLOW: ONE_JOB.replace("[pull_request, pull_request_target, merge_group, issue_comment, schedule]", "push")}, "workflow-events", "missing",
                   "pull_request does not start it: nothing is annotated at its line; pull_request_target does not"),
     "no events": ({WORKFLOW: ONE_JOB.partition("\n")[2]}, "workflow-events", "missing", "add pull_request, pull_request_target, merge_group"),
     "events of no kind": ({WORKFLOW: ONE_JOB.replace("[pull_request", "[[pull_request]")}, "workflow-events", "missing", "pull_request does not"),

@@ -23,6 +23,12 @@ on:
   # the default branch, the settings are those of the base, and what the pull request brings is read as data.
   pull_request_target: # zizmor: ignore[dangerous-triggers]
     types: [opened, synchronize, reopened, ready_for_review, edited]
+  issue_comment: # `/helix approve` and other commands; what is none starts no job. Edited, deleted: whether somebody else's vote was
+    types: [created, edited, deleted]
+  pull_request_review:
+    types: [submitted, dismissed]
+  schedule:
+    - cron: "17 * * * *" # deadlines, and reviews of pull requests from forks; each run is one short job
   merge_group: # a merge queue waits for the check of what it would merge
   workflow_dispatch: # once more, by hand
     inputs:

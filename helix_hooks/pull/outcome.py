@@ -140,7 +140,9 @@ def reasons_of(given: Handover) -> list[Reason]:
     """All that speaks for or against, before anybody voted; at least one."""
     if given.failure:
         broken = given.failure[0] == SETTINGS_BROKEN
-        return [Reason(BROKEN if broken else FAILED, given.failure[1], "mend the settings at the base" if broken else _AGAIN)]
+        return [
+            Reason(BROKEN if broken else FAILED, given.failure[1], "mend the settings at the base, or the inputs of the action" if broken else _AGAIN)
+        ]
     if not given.subject.settings:
         return [Reason(FAILED, "the rules were not checked", _AGAIN)]
     if not given.applies:

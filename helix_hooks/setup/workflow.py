@@ -17,6 +17,8 @@ _EVENTS = {
     "pull_request": "nothing is annotated at its line",
     "pull_request_target": "the check is never written",
     "merge_group": "a merge queue waits for the check for ever",
+    "issue_comment": "no command in a comment is heard",
+    "schedule": "no deadline ever passes",
 }
 """What must start the workflow, and what becomes of it otherwise."""
 
