@@ -11,7 +11,7 @@ import pytest
 
 from helix_hooks.pull.record import read
 
-from .conftest import Repository
+from .conftest import Repository, Run
 from .fake_github import FakeGitHub, Fault, Token
 from .pull_requests import ADR, BROKEN, READER, WRITER, WRITES, Ended, Job, hub, served
 from .test_github import FORBIDDEN, REPOSITORY, Runner, check, main_has, push
@@ -381,6 +381,32 @@ def test_what_may_not_be_written_is_said_in_the_log(github: FakeGitHub, people: 
     github.faults += [Fault("POST", f"{REPOSITORY}/issues/.*", 403, FORBIDDEN, times=9)]
     done = people.says("eve", f"/helix approve {head}")
     assert done.code == 0 and "the answer could not be written: GitHub answered 403" in done.err
+
+
+def test_an_audit_computes_it_again(github: FakeGitHub, repository: Repository, people: People, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only with a token that reads, and only from GitHub."""
+    for name, value in (("GITHUB_TOKEN", READER), ("GITHUB_API_URL", github.url), ("GITHUB_REPOSITORY", "acme/decisions")):
+        monkeypatch.setenv(name, value)
+    nothing = run("audit", "1")
+    assert nothing.code == 1 and "no run of the gate has left anything there" in nothing.out
+    policy(repository, "{autonomy: milestone, minimum_approvals: 2}")
+    head = people.pending()
+    for by, text in (("alice", f"approve {head}"), ("max", f"approve {head} for adr"), ("anna", f"approve {head} as discussed")):
+        people.says(by, f"/helix {text}")
+    github.requests.clear()
+    shown = run("audit", "1")
+    assert shown.code == 0 and {seen.verb for seen in github.requests} == {"GET"}
+    assert "decision  approved" in shown.out and "which is what these facts come to" in shown.out
+    assert "autonomy milestone, 2 of: the role maintain or admin" in shown.out
+    assert re.search(rf"vote .* UTC  anna  approve {head}: as discussed  \[counts\]", shown.out)
+    assert re.search(rf"vote .* UTC  alice  approve {head}  \[deciding needs the role", shown.out)
+    told = json.loads(run("audit", "1", "--format", "json").out)
+    assert [vote["counts"] for vote in told["votes"]] == [False, True, True] and told["state"] == "approved" and told["agrees"]
+    assert told["verdicts"][0]["files"].keys() == {ADR} and len(told["policy"]["settings"]) == 64
+    forged = check(github)
+    github.runs[forged.id] = forged._replace(conclusion="failure")
+    assert run("audit", "1").code == 1 and "which is NOT what these facts come to" in run("audit", "1").out
+    assert run("audit", "x").code == 2 and run("audit", "99").code == 3
 
 
 # Time

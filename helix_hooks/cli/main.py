@@ -24,6 +24,7 @@ COMMANDS = {
     "graph": "print how the decisions hang together, as a graph",
     "index": "write a table of all ADRs into a README",
     "github": "the steps of the GitHub Action",
+    "audit": "who decided what on a pull request, on which content and under which policy",
     "stats": "what the judges have said, in what time and at what cost",
 }
 

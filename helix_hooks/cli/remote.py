@@ -22,7 +22,7 @@ _ORIGIN = ["remote", "get-url", "origin"]
 
 def there(root: str, named: str, here: bytes | None, environment: Mapping[str, str]) -> tuple[Section, bool]:
     """The lines on GitHub, and whether it failed to answer. `here` is the workflow as it is in the work tree. Raises UsageError."""
-    name, apps = _name(root, named, environment), _apps(environment)
+    name, apps = repository_name(root, named, environment), _apps(environment)
     if not environment.get("GITHUB_TOKEN"):
         return _unreached("GITHUB_TOKEN is not set", _TOKEN), False
     if not name:
@@ -58,7 +58,7 @@ def _unreached(why: str, help: str) -> Section:
     return Section(_TITLE, (server.unreached(why, help),))
 
 
-def _name(root: str, named: str, environment: Mapping[str, str]) -> str:
+def repository_name(root: str, named: str, environment: Mapping[str, str]) -> str:
     """The repository as it was named, or that of `origin`; "" where that is not on GitHub."""
     given = named or environment.get("GITHUB_REPOSITORY", "")
     if given and not remote.is_name(given):

@@ -33,6 +33,9 @@ _QUOTED = 1_500
 _BLOCK = re.compile(r"```mermaid\n(?:[^`\n]*\n)*```")
 _TITLE = 120
 _CENT = 0.01
+_NAMED = 5
+"""Files that are named."""
+
 MORE = "*There is more than fits here; the job's log and summary have the rest.*"
 
 
@@ -167,5 +170,14 @@ def comment(item: Said) -> str:
 def _basis(given: Handover) -> str:
     subject = given.subject
     lines = [f"{counted(given.adrs, 'ADR')} at {subject.head[:7]}, by the settings of {subject.base[:7]}."]
+    lines += _reviewed(given)
     lines += [f"Not checked: {inline(text)}." for text in given.skipped]
     return f"<sub>{' '.join(lines)}</sub>\n"
+
+
+def _reviewed(given: Handover) -> list[str]:
+    """The files that judges have read, and what that took so far."""
+    paths = list(dict.fromkeys(path for judged in given.judged for path, _ in judged.verdict.files))
+    more = f" and {len(paths) - _NAMED} more" if len(paths) > _NAMED else ""
+    files = [f"Judged: {', '.join(code(path) for path in paths[:_NAMED])}{more}."] if paths else []
+    return [*files, *([f"Spent on this pull request: {inline(f'${given.kept.spent:.2f}')}."] if given.kept.spent else [])]
