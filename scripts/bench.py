@@ -22,6 +22,7 @@ from pathlib import Path
 
 import bench_github
 import bench_judge
+import bench_people
 import pyromark
 
 from helix_hooks import files
@@ -60,7 +61,13 @@ def main() -> None:
         folder = Path(sys.argv[1]) if len(sys.argv) > 1 else _generate(scratch / "adrs", 500)
         whole = folder if len(sys.argv) > 1 else _generate(scratch / "whole-adrs", REFERENCE)
         rows = [_start_up(scratch, programs), _among(scratch, programs), _throughput(folder)]
-        rows += [*_whole(scratch, programs, whole), *_many(scratch, programs), *bench_judge.rows(scratch, programs), *bench_github.rows(scratch)]
+        rows += [
+            *_whole(scratch, programs, whole),
+            *_many(scratch, programs),
+            *bench_judge.rows(scratch, programs),
+            *bench_github.rows(scratch),
+            *bench_people.rows(scratch),
+        ]
     print(f"\n{'what':<44}{'against':<36}{'ratio':>8}{'limit':>8}")
     for what, against, ratio, limit in rows:
         print(f"{what:<44}{against:<36}{ratio:>7.2f}x{limit:>7.2f}x{'' if ratio <= limit else '   OVER'}")
