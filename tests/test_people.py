@@ -109,7 +109,7 @@ def test_a_person_decides_in_a_comment(github: FakeGitHub, repository: Repositor
         ("tim", "/helix review", "another run needs the role write or maintain or admin, and @tim has the role triage"),
         ("max", "/helix review code", "there is no approval type 'code' here; there are adr"),
         ("max", "/helix override 0123456 HEAD it is fine", "0123456 is no finding of this commit"),
-        ("max", "/helix explain nothing-such", "there is no built-in rule 'nothing-such'"),
+        ("max", "/helix explain nothing-such", "there is no built-in rule or brief 'nothing-such'"),
     ],
 )
 def test_what_does_not_count_is_answered_with_the_reason(by: str, said: str, reason: str, github: FakeGitHub, people: People) -> None:
@@ -223,11 +223,11 @@ def test_a_maintainer_brings_the_judge_to_a_fork(github: FakeGitHub, people: Peo
 
 def test_questions_are_answered_once(github: FakeGitHub, people: People) -> None:
     people.pending()
-    comment = github.comment(1, "bob", "/helix help\n/helix explain section-missing\n/helix status")
+    comment = github.comment(1, "bob", "/helix help\n/helix explain section-missing\n/helix explain migration\n/helix status")
     people.told(comment)
     people.told(comment)
     (told,) = answers(github)
-    assert "`/helix approve SHA [for TYPE] [REASON]`" in told and "section-missing" in told and "### A person decides" in told
+    assert "`/helix approve SHA [for TYPE] [REASON]`" in told and "section-missing" in told and "way back" in told and "### A person decides" in told
     assert check(github).conclusion == "action_required"
 
 
@@ -457,7 +457,7 @@ def test_an_escalation_calls_once_and_then_blocks(github: FakeGitHub, repository
 def test_silence_approves_what_the_policy_lets_it_and_nothing_critical(github: FakeGitHub, repository: Repository, people: People) -> None:
     text = "{autonomy: full_control, deadlines: {critical: 1h, routine: 1h, uncertainty: 1h}, on_expiry: {action: auto_approve}}"
     main_has(repository, "config/approvals.yaml", f"approvals: {{adr: {{action: pr_merge}}}}\npolicy: {text}\n")
-    assert people.run().code == 4 and "pr merge, autonomy full\\_control" in summary(github)
+    assert people.run().code == 4 and "pr merge, with autonomy full\\_control" in summary(github)
     after(github, 1)
     people.sweep()
     assert check(github).conclusion == "success" and "nobody has objected until the deadline" in summary(github)

@@ -6,6 +6,7 @@ by the output `again`.
 """
 
 import os
+import re
 from argparse import Namespace
 from typing import NamedTuple
 
@@ -35,6 +36,7 @@ _MAY_ASK = ("write", "maintain", "admin")
 """Roles that may have the gate run again, which costs money."""
 
 _OUTDATED = "The settings of the base have changed since this was looked at, so it is looked at anew; what you said counts then.\n"
+_BRIEF = re.compile(r"[a-z0-9][a-z0-9-]{0,60}")
 _SEEN, _DONE, _REFUSED = "eyes", "rocket", "confused"
 
 
@@ -159,11 +161,17 @@ def _status(request: _Request, _: Written, __: Command) -> tuple[list[str], dict
 
 
 def _explain(request: _Request, _: Written, command: Command) -> tuple[list[str], dict[str, str]]:
-    """Of the rules that ship; a rule of the repository's own says in its message what is wanted."""
+    """Of the rules and briefs that ship; a rule of the repository's own says in its message what is wanted."""
     known = {page.id: page for page in pages(load(lambda _: None, files.packaged).ruleset)}
-    if command.subject not in known:
-        return [answer.refusal(command, f"there is no built-in rule {command.subject!r}", request.pull.head)], {}
-    return [fenced(explained(with_examples(known[command.subject])))], {}
+    if command.subject in known:
+        return [fenced(explained(with_examples(known[command.subject])))], {}
+    briefs = [files.packaged(f"approvals/{name}/checks/{command.subject}.md") for name in _types(request) if _BRIEF.fullmatch(command.subject)]
+    told = [fenced(brief.decode()) for brief in briefs if brief]
+    return told or [answer.refusal(command, f"there is no built-in rule or brief {command.subject!r}", request.pull.head)], {}
+
+
+def _types(request: _Request) -> tuple[str, ...]:
+    return (request.given.types if request.given else ()) or ("adr",)
 
 
 def _review(request: _Request, written: Written, command: Command) -> tuple[list[str], dict[str, str]]:

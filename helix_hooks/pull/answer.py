@@ -37,7 +37,7 @@ def answered(comments: Iterable[Comment], ours: int) -> set[int]:
 
 def refusal(command: Command, reason: str, head: str) -> str:
     """Why a command was not carried out, and the line that would be."""
-    how = USAGES[command.name].replace("SHA", head[:7]) if head else USAGES[command.name]
+    how = re.sub(r" \[.*?\]", "", USAGES[command.name]).replace("SHA", head[:7] or "SHA")
     return f"`/helix {command.name}` was not carried out: {inline(reason)}.\n\n```\n{how}\n```\n"
 
 

@@ -107,8 +107,8 @@ def _to_decide(given: Handover, outcome: Outcome) -> str:
     narrow = [f"/helix approve {head} for {types[0]}"] if len(types) > 1 else []
     lines = "\n".join([f"/helix approve {head}", *narrow, "/helix reject REASON"])
     many = f" {deciders.minimum} of them are needed." if deciders.minimum > 1 else ""
-    whose = f"It is for {inline(wanted(deciders))}, and for nobody who wrote part of it.{many}"
-    return f"{whose} Write one of these lines in a comment:\n\n```\n{lines}\n```\n"
+    whose = f"Who may decide: {inline(wanted(deciders))}; never who wrote part of it.{many}"
+    return f"{whose} Paste one of these lines into a comment:\n\n```\n{lines}\n```\n"
 
 
 def _types(given: Handover) -> str:
