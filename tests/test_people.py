@@ -497,6 +497,25 @@ def test_a_sweep_counts_a_review_that_set_off_no_run(github: FakeGitHub, people:
     assert check(github).conclusion == "success"
 
 
+def test_a_closed_pull_request_is_left_alone(github: FakeGitHub, people: People) -> None:
+    head = people.pending()
+    github.close_pull(1)
+    people.says("max", f"/helix review\n/helix approve {head}")
+    assert "the pull request is closed" in answers(github)[0] and people.last.outputs["again"] == "no"
+    assert check(github).conclusion == "action_required"
+
+
+def test_an_objection_is_remembered_where_there_is_enough_to_mend_without_it(github: FakeGitHub, repository: Repository, people: People) -> None:
+    good = (repository.root / ADR).read_text()
+    push(repository, ADR, BROKEN)
+    people.run()
+    comment = github.comment(1, "max", "/helix reject the owner is missing too")
+    people.told(comment)
+    github.delete_comment(comment)
+    push(repository, ADR, good)
+    assert people.job(before=github.runs[max(github.runs)].sha).steps(people.judge()).code == 1 and "max asks for changes" in summary(github)
+
+
 def test_a_sweep_goes_on_behind_one_that_fails(github: FakeGitHub, repository: Repository, people: People) -> None:
     policy(repository, "{deadlines: {uncertainty: 1h}}")
     people.pending()

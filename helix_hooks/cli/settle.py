@@ -120,8 +120,9 @@ def decide(to: Access, given: Handover, pull: PullRequest) -> Settled:
 def _may_change(given: Handover, first: Outcome, pull: PullRequest) -> bool:
     if not given.applies or given.failure:
         return False
-    if first.state == REJECTED:
-        return bool(given.policy.overrides) and any(said.kind == OVERRIDE for said in statements(pull))
+    if first.state == REJECTED:  # an objection is remembered, though there is enough to mend without it
+        kinds = (REJECT, OVERRIDE) if given.policy.overrides else (REJECT,)
+        return any(said.kind in kinds for said in statements(pull))
     return first.state in (APPROVED, PENDING)
 
 

@@ -107,6 +107,8 @@ def _carried_out(request: _Request, written: Written) -> tuple[list[str], dict[s
     head, outputs = request.pull.head, dict[str, str]()
     told: list[str] = []
     asked = commands(written.body)
+    if not request.pull.is_open:
+        return [answer.refusal(asked[0], "the pull request is closed", head)], outputs
     for command in asked:
         if command.wrong:
             told.append(answer.refusal(command, command.wrong, head))

@@ -81,7 +81,7 @@ def _said(said: Statement) -> str:
 
 def _decided(given: Handover, asked: tuple[Reason, ...], ballot: Ballot, now: int) -> Outcome:
     """What is asked of people, each question for itself."""
-    since, policy = given.kept.since or now, given.policy
+    since, policy = given.kept.since or now, given.policy if not given.subject.draft else given.policy._replace(deadlines=())
     answers = [_answered(reason, ballot, policy, since, now) for reason in asked]
     state = worst([reason.state for reason in answers])
     left = tuple(reason for reason in answers if reason.state == state)
