@@ -17,7 +17,7 @@ ORDER = (
     "approval.__init__", "approval.autonomy", "approval.people", "approval.request", "approval.policy", "approval.quote", "approval.verdict", "approval.injection", "approval.decision",
     "approval.needed", "approval.prompt", "approval.figures", "settings", "relaxed", "explain", "report",
     "pull.__init__", "pull.facts", "pull.place", "pull.harmless", "pull.fingerprint", "pull.kept", "pull.handover", "pull.record", "pull.command",
-    "pull.statement", "pull.votes", "pull.reason", "pull.override", "pull.outcome", "pull.page", "pull.answer", "pull.escalation", "pull.payloads", "pull.audit",
+    "pull.statement", "pull.votes", "pull.state", "pull.override", "pull.reasons", "pull.outcome", "pull.page", "pull.answer", "pull.escalation", "pull.payloads", "pull.audit",
     "setup.__init__", "setup.line", "setup.value", "setup",
     "git", "history", "snapshot", "files", "parallel", "agent.__init__", "agent.process", "agent.orphans", "agent.workspace", "agent.provider", "agent",
     "github.__init__", "github.client", "github.event", "github", "cli.parser", "cli.main", "cli.rules", "cli", "__main__",

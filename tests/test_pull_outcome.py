@@ -13,7 +13,7 @@ from helix_hooks.pull.outcome import Outcome, outcome
 from helix_hooks.pull.page import page, title
 from helix_hooks.pull.payloads import MOST_ANNOTATIONS, MOST_COMMENTS, STICKY, CheckRun, payloads
 from helix_hooks.pull.place import Place
-from helix_hooks.pull.reason import CONCLUSIONS, EXIT_CODES
+from helix_hooks.pull.state import CONCLUSIONS, EXIT_CODES
 from helix_hooks.pull.statement import Statement
 from helix_hooks.pull.votes import Ballot, Known, ballot, counted
 

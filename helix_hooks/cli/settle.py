@@ -15,7 +15,7 @@ from ..pull.facts import GITHUB_ACTIONS, PullRequest, Status
 from ..pull.handover import Handover
 from ..pull.outcome import Outcome, outcome
 from ..pull.payloads import payloads, said_before
-from ..pull.reason import APPROVED, BLOCKED, PENDING, REJECTED
+from ..pull.state import APPROVED, BLOCKED, PENDING, REJECTED
 from ..pull.statement import Statement, statements
 from ..pull.votes import Ballot, Known, Vote, ballot, counted
 from .main import complain

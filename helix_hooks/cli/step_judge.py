@@ -11,7 +11,7 @@ from ..approval.verdict import ApprovalResult
 from ..errors import ConfigError, HelixError
 from ..pull.handover import INDICATORS, RULES, Handover, Judged
 from ..pull.kept import opened, sealed
-from ..pull.outcome import failing
+from ..pull.reasons import failing
 from ..report.verdict import Outcome
 from . import plan
 from .gate import fails

@@ -12,7 +12,7 @@ from ..github import client, event, fetch, runner
 from ..pull.handover import Handover
 from ..pull.outcome import Outcome
 from ..pull.page import page, title
-from ..pull.reason import BROKEN, FAILED, MOVED
+from ..pull.state import BROKEN, FAILED, MOVED
 from ..report import sarif
 from .main import write
 from .settle import Settled, access, settle

@@ -15,7 +15,7 @@ from ..pull.handover import Handover
 from ..pull.outcome import outcome
 from ..pull.page import title
 from ..pull.payloads import said_before
-from ..pull.reason import MOVED, PENDING
+from ..pull.state import MOVED, PENDING
 from .main import complain, write
 from .settle import Access, access, recorded, settle
 from .steps import Work

@@ -9,7 +9,7 @@ from .facts import PullRequest
 from .handover import Handover
 from .outcome import Outcome
 from .page import moment
-from .reason import CONCLUSIONS
+from .state import CONCLUSIONS
 from .votes import Vote, wanted
 
 VERSION = 1

@@ -6,24 +6,16 @@ The facts are what the steps have found, the pull request as it is, what people 
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from ..adr.gate import GATE_RELAXED
-from ..approval import autonomy
 from ..approval.people import Policy
 from ..approval.request import AUTO_APPROVED, ESCALATED, standing
 from ..approval.request import BLOCKED as EXPIRED
-from ..finding import SEVERITIES, Finding
-from ..finding import failing as severities
-from ..report.plain import counted
 from .facts import PullRequest
-from .handover import Handover, Said
+from .handover import Handover
 from .override import overridden
-from .reason import APPROVED, BLOCKED, BROKEN, CONCLUSIONS, EXIT_CODES, FAILED, MOVED, PENDING, REJECTED, Reason, worst
+from .reasons import reasons_in_queue, reasons_of
+from .state import APPROVED, BLOCKED, CONCLUSIONS, EXIT_CODES, FAILED, MOVED, PENDING, REJECTED, Reason, worst
 from .statement import Statement
 from .votes import Ballot, Vote
-
-SETTINGS_BROKEN = 2
-_NAMED = 3
-_AGAIN = "comment `/helix review`, or run the job again; nothing was approved"
 
 
 class Outcome(NamedTuple):
@@ -52,7 +44,7 @@ def outcome(given: Handover, pull: PullRequest, ballot: Ballot = Ballot(), now: 
     given, asked = overridden(given, ballot.overrides)
     if moved := _moved(given, pull):
         return Outcome(MOVED, (moved,), ballot.refused, given)
-    reasons = [*(_of_queue(given, pull) if given.subject.merges else reasons_of(given)), *asked]
+    reasons = [*(reasons_in_queue(given, pull) if given.subject.merges else reasons_of(given)), *asked]
     state = worst([reason.state for reason in reasons])
     told = tuple(reason for reason in reasons if reason.state == state)
     if not given.applies or state not in (APPROVED, PENDING):
@@ -134,97 +126,3 @@ def _moved(given: Handover, pull: PullRequest) -> Reason | None:
     if given.subject.base_ref and pull.base_ref != given.subject.base_ref:
         return Reason(MOVED, f"it goes to {pull.base_ref} by now, not to {given.subject.base_ref}", "the run for that branch says what counts")
     return None
-
-
-def reasons_of(given: Handover) -> list[Reason]:
-    """All that speaks for or against, before anybody voted; at least one."""
-    if given.failure:
-        broken = given.failure[0] == SETTINGS_BROKEN
-        return [
-            Reason(BROKEN if broken else FAILED, given.failure[1], "mend the settings at the base, or the inputs of the action" if broken else _AGAIN)
-        ]
-    if not given.subject.settings:
-        return [Reason(FAILED, "the rules were not checked", _AGAIN)]
-    if not given.applies:
-        return [Reason(APPROVED, "no ADR was changed, and nothing that this gate watches")]
-    if found := _of_rules(given):
-        return found
-    if given.judge is None:
-        return [Reason(FAILED, "the judge did not run", _AGAIN)]
-    return [*_of_protected(given), *_of_judges(given), *_of_autonomy(given)] or [Reason(APPROVED, "there was nothing for a judge to say")]
-
-
-def _of_queue(given: Handover, pull: PullRequest) -> list[Reason]:
-    """A merge queue asks once more: the rules on the tree that would be merged, and whether the pull request was approved. No judge."""
-    reasons = reasons_of(given._replace(judge=""))
-    worst_of_all = worst([reason.state for reason in reasons])
-    if not given.applies or worst_of_all not in (APPROVED, PENDING):
-        return reasons
-    if pull.status and pull.status.conclusion == CONCLUSIONS[APPROVED]:
-        return [Reason(APPROVED, f"#{pull.number} is approved at {pull.head[:7]}")]
-    return [Reason(PENDING, f"#{pull.number} is not approved at {pull.head[:7]}", "take it out of the queue, and approve it first")]
-
-
-def failing(given: Handover) -> list[Said]:
-    """The findings of the rules for which the change is stopped."""
-    return [item for item in given.said if item.finding.severity in severities(given.fail_on) or _is_relaxed(item.finding)]
-
-
-def _is_relaxed(finding: Finding) -> bool:
-    """What hides an error asks for a person, whatever the change may fail on."""
-    return finding.check == GATE_RELAXED.id and finding.severity == SEVERITIES[0]
-
-
-def _of_rules(given: Handover) -> list[Reason]:
-    found = failing(given)
-    relaxed = [item for item in found if _is_relaxed(item.finding)]
-    wrong = len(found) - len(relaxed)
-    reasons = [Reason(REJECTED, f"{counted(wrong, 'finding')} to mend", "mend what is found, and push")] if wrong else []
-    return [*reasons, *(_pending(item)._replace(way_out="the author takes it back, or a person approves") for item in relaxed)]
-
-
-def _pending(item: Said) -> Reason:
-    return Reason(PENDING, f"{item.finding.path}: {item.finding.message}", category=autonomy.CRITICAL)
-
-
-def _of_protected(given: Handover) -> list[Reason]:
-    if not given.protected:
-        return []
-    more = f", and {len(given.protected) - _NAMED} more" if len(given.protected) > _NAMED else ""
-    named = ", ".join(given.protected[:_NAMED])
-    return [Reason(PENDING, f"the change touches what is protected: {named}{more}", category=autonomy.CRITICAL)]
-
-
-def _of_judges(given: Handover) -> list[Reason]:
-    indicators = tuple(item.finding for item in given.indicators)
-    reasons = []
-    for judged in given.judged:
-        decision, name = judged.decision(indicators), judged.verdict.approval_type
-        ways = {REJECTED: "mend what is found, and push", FAILED: _AGAIN}
-        reasons += [Reason(decision.state, f"{name}: {text}", ways.get(decision.state, ""), decision.category, name) for text in decision.reasons]
-    reasons += [_stated(*item) for item in given.stated]
-    if not given.judged:
-        reasons += [_pending(item) for item in given.indicators]
-    if given.judge:
-        reasons.append(Reason(PENDING, given.judge, category=_why_unasked(given)))
-    return reasons
-
-
-def _why_unasked(given: Handover) -> str:
-    """A budget that is used up is an action of the matrix; else no judge could look."""
-    spent = given.policy.budget is not None and given.kept.spent >= given.policy.budget
-    return autonomy.category("budget_threshold_exceeded") if spent else autonomy.EXPERTISE
-
-
-def _of_autonomy(given: Handover) -> list[Reason]:
-    level = given.policy.autonomy
-    return [
-        Reason(PENDING, f"{name}: a person approves it: {action.replace('_', ' ')}, with autonomy {level}", "", autonomy.category(action), name)
-        for name, action in given.asks
-    ]
-
-
-def _stated(name: str, result: str, reason: str) -> Reason:
-    if result == APPROVED:
-        return Reason(APPROVED, f"{name}: no judge was needed: {reason}")
-    return Reason(PENDING, f"{name}: {reason}", category=autonomy.CRITICAL, about=name)

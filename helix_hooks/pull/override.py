@@ -3,7 +3,7 @@
 from ..approval.autonomy import EXPERTISE
 from ..approval.verdict import APPROVED
 from .handover import Handover, Judged, Said
-from .reason import PENDING, Reason
+from .state import PENDING, Reason
 from .statement import Statement
 
 

@@ -12,7 +12,7 @@ from .command import APPROVE, OVERRIDE, REJECT
 from .handover import Handover, Said
 from .harmless import capped, code, fenced, inline, plain
 from .outcome import Outcome
-from .reason import APPROVED, BLOCKED, BROKEN, FAILED, MOVED, PENDING, REJECTED
+from .state import APPROVED, BLOCKED, BROKEN, FAILED, MOVED, PENDING, REJECTED
 from .votes import Vote, wanted
 
 _HEADS = {

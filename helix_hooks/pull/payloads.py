@@ -15,8 +15,8 @@ from .harmless import capped, code, plain
 from .outcome import Outcome
 from .page import MORE, comment, page, title
 from .place import Hunks, Place, within
-from .reason import APPROVED, CONCLUSIONS, MOVED, PENDING, worst
 from .record import text
+from .state import APPROVED, CONCLUSIONS, MOVED, PENDING, worst
 
 NAME = "helix"
 """Of the check run; the one that a ruleset requires."""
