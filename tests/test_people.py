@@ -320,6 +320,17 @@ def test_a_team_decides_where_the_token_can_read_it(github: FakeGitHub, reposito
     assert check(github).conclusion == "success" and f"eve approved {head}" in summary(github), "she had said so"
 
 
+def test_a_role_of_the_organisation_is_what_it_is_built_on(github: FakeGitHub, people: People) -> None:
+    """GitHub says of one that is built on maintain that it may write, as its API always did."""
+    github.roles["architect"] = "maintain"
+    github.people["rosa"] = "architect"
+    head = people.pending()
+    people.says("rosa", f"/helix approve {head}")
+    assert "rosa has the role write" in answers(github)[0] and check(github).conclusion == "action_required"
+    people.says("rosa", "/helix review")
+    assert people.last.outputs["again"] == "yes"
+
+
 def test_a_review_is_heard_by_its_own_event(github: FakeGitHub, people: People) -> None:
     people.pending()
     github.review(1, "max")
