@@ -17,7 +17,7 @@ from helix_hooks.approval.people import Deciders, Policy
 from helix_hooks.approval.verdict import AgentContext, ApprovalResult
 from helix_hooks.finding import SEVERITIES, Finding
 from helix_hooks.pull import answer, kept, record
-from helix_hooks.pull.command import REJECT, USAGES, Command, commands
+from helix_hooks.pull.command import APPROVE, REJECT, USAGES, Command, commands
 from helix_hooks.pull.facts import Comment, Person, PullRequest
 from helix_hooks.pull.fingerprint import marked
 from helix_hooks.pull.handover import Handover, Judged, Said, Subject, read
@@ -398,6 +398,18 @@ def test_nothing_on_the_page_is_live(given: Handover, said: Ballot, touched: lis
     harmless(page(given, found, most))
     harmless(answer.status(given, found))
     assert not LIVE.search(title(given, found))
+
+
+@settings(max_examples=100, deadline=None)
+@given(hostile, hostile)
+def test_nothing_on_the_page_of_what_is_approved_is_live(reason: str, login: str) -> None:
+    given = row("-", "adr=blanks", []).given
+    stated = given._replace(stated=(("adr", "approved", reason),))
+    asked = given._replace(stated=(), judge=reason or "why")
+    approval = Statement(Person(login, 1), APPROVE, ASKED, 1, commit=HEAD)
+    for found in (outcome(stated, PULL), outcome(asked, PULL, Ballot((approval,)), ASKED + 1)):
+        assert found.state == "approved"
+        harmless(page(given, found, 60_000))
 
 
 @settings(max_examples=60, deadline=None)
