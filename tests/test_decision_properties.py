@@ -26,7 +26,7 @@ from helix_hooks.pull.outcome import Outcome, outcome
 from helix_hooks.pull.page import page, title
 from helix_hooks.pull.payloads import STICKY
 from helix_hooks.pull.place import Place
-from helix_hooks.pull.reason import CONCLUSIONS
+from helix_hooks.pull.state import CONCLUSIONS
 from helix_hooks.pull.statement import Statement
 from helix_hooks.pull.votes import Ballot, Vote, ballot, counted
 
@@ -159,7 +159,8 @@ def test_a_vote_that_is_refused_changes_nothing(policy: str, found: str, said: l
     with_it = row(policy, found, [*said, more])
     number = len(said) + 1
     judged = [vote for vote in counted(with_it.given, with_it.pull, with_it.known) if vote.said.source == number]
-    assume(judged and all(vote.refused for vote in judged))
+    assume(judged and all(vote.refused and not vote.withdraws for vote in judged))
+    assume("tampered" not in found)  # where somebody else has touched a vote, its author speaks again, and be it in vain
     without = row(policy, found, said)
     assert (with_it.decided().state, with_it.decided().reasons) == (without.decided().state, without.decided().reasons)
 
@@ -254,7 +255,6 @@ def test_what_is_kept_is_read_again(given: Kept) -> None:
     assert kept.read(f"\n{kept.text(given)}\n{kept.text(Kept(7))}") == given, "the first of them counts"
 
 
-@pytest.mark.xfail(strict=True, reason="a login that GitHub would not give makes the whole block unreadable, and every objection is forgotten")
 @settings(max_examples=100, deadline=None)
 @example(Kept(objections=(Objection(1, 1, 1, "max"), Objection(2, 2, 2, "a b")), since=5))
 @given(remembered(hostile))
@@ -302,7 +302,7 @@ def test_no_text_crashes_what_reads_a_record(text: str) -> None:
 
 @pytest.mark.parametrize("fail_on", [
     "error",
-    pytest.param("warning", marks=pytest.mark.xfail(strict=True, reason="a long record leaves out warnings, though it is for them that the change was rejected: approved")),
+    "warning",
 ])  # fmt: skip
 def test_a_record_that_is_too_long_is_no_better_than_the_run(fail_on: str) -> None:
     texts = [base64.b64encode(hashlib.sha512(str(number).encode()).digest()).decode() for number in range(1000)]

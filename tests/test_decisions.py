@@ -8,7 +8,7 @@ from helix_hooks.approval.autonomy import CATEGORIES, LEVELS, MATRIX
 from helix_hooks.approval.people import AUTO_APPROVE, BLOCK, ESCALATE
 from helix_hooks.pull.escalation import escalation
 from helix_hooks.pull.outcome import outcome
-from helix_hooks.pull.reason import CONCLUSIONS
+from helix_hooks.pull.state import CONCLUSIONS
 
 from .decision_table import ASKED, TABLE, Row, aligned, facts, rows, seconds
 

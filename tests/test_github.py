@@ -434,7 +434,7 @@ def main_has(repository: Repository, path: str, text: str) -> None:
 
 def test_where_autonomy_is_set_a_person_decides(github: FakeGitHub, repository: Repository, runner: Runner) -> None:
     main_has(repository, "config/approvals.yaml", 'policy: {autonomy: autonomous, minimum_approvals: 2, protected_paths: ["src/**"]}\n')
-    assert runner.run().code == 4 and "architecture decision, with autonomy autonomous" in check(github).output["summary"]
+    assert runner.run().code == 4 and "autonomy autonomous asks a person about this architecture decision" in check(github).output["summary"]
     github.review(1, "max")
     assert runner.run().code == 4
     github.review(1, "anna")

@@ -468,7 +468,7 @@ def test_an_escalation_calls_once_and_then_blocks(github: FakeGitHub, repository
 def test_silence_approves_what_the_policy_lets_it_and_nothing_critical(github: FakeGitHub, repository: Repository, people: People) -> None:
     text = "{autonomy: full_control, deadlines: {critical: 1h, routine: 1h, uncertainty: 1h}, on_expiry: {action: auto_approve}}"
     main_has(repository, "config/approvals.yaml", f"approvals: {{adr: {{action: pr_merge}}}}\npolicy: {text}\n")
-    assert people.run().code == 4 and "pr merge, with autonomy full\\_control" in summary(github)
+    assert people.run().code == 4 and "autonomy full\\_control asks a person about this pr merge" in summary(github)
     after(github, 1)
     people.sweep()
     assert check(github).conclusion == "success" and "nobody has objected until the deadline" in summary(github)

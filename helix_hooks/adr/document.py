@@ -266,6 +266,33 @@ def code_spans(doc: AdrDocument, start: int, stop: int) -> list[tuple[int, int]]
     return _spans(places, start)
 
 
+_FIRST = b"-\n\n"
+"""Behind this line no text begins with a front matter, which a comment does not have."""
+
+
+def spoken(text: str) -> str:
+    """What a text says in its own voice: paragraphs and headings that are in no quote, list or table, without links, HTML and code that
+    reaches over lines. All else is blank, so lines stay lines. For what somebody wrote in a comment.
+    """
+    document = parse(_FIRST + text.encode(errors="replace"), "")
+    said, unsaid, stop = [], [], len(_FIRST)
+    event: Any
+    place: Any
+    for event, place in pyromark.events_with_range(document.data.decode(), options=_OPTIONS):
+        if "Start" in event and place["start"] >= stop:
+            block = event["Start"]
+            if block == "Paragraph" or "Heading" in block:
+                said.append((place["start"], place["end"]))
+            elif "Link" in block or "Image" in block:
+                unsaid.append(place)
+            elif block not in ("Emphasis", "Strong"):
+                stop = place["end"]
+        elif "InlineHtml" in event or ("Code" in event and b"\n" in document.data[place["start"] : place["end"]]):
+            unsaid.append(place)
+    beside = [(end, start) for (_, end), (start, _) in zip([(0, 0), *said], [*said, (len(document.prose), 0)], strict=True)]
+    return _blank(document.prose, [*beside, *_spans(unsaid, 0)]).decode(errors="replace")
+
+
 def _spans(places: list[Range], body: int) -> list[tuple[int, int]]:
     return [(place["start"] + body, place["end"] + body) for place in places]
 

@@ -194,9 +194,13 @@ _ANSWERS = {HELP: _help, STATUS: _status, EXPLAIN: _explain, REVIEW: _review}
 
 def _touched(request: _Request, written: Written) -> dict[str, str]:
     """Somebody has edited or deleted another's comment. Where that was a vote, everybody is told, until the voter has voted again."""
-    voted = any(said_in(Comment(written.id, written.by, written.body)))
-    if not voted or request.given is None:
+    before = Comment(written.id, written.by, written.body, request.pull.now)
+    if request.given is None or not any(said_in(before)):
         return {}
+    others = tuple(item for item in request.pull.comments if item.id != written.id)
+    votes = decide(request.to, request.given, request.pull._replace(comments=(*others, before))).votes
+    if not any(vote.said.source == written.id and not vote.said.is_review and not vote.refused for vote in votes):
+        return {}  # it did not count, so nothing was taken away
     kept = request.given.kept
     tampering = Tampering(written.id, request.pull.now, written.by.id, written.by.login, written.sender.login)
     return _settled(request, request.given._replace(kept=kept._replace(tampered=(*kept.tampered, tampering))))[1]

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable
 from typing import NamedTuple
 
-from ..adr.document import parse
+from ..adr.document import spoken
 
 APPROVE, REJECT, OVERRIDE, REVIEW, STATUS, EXPLAIN, HELP = "approve", "reject", "override", "review", "status", "explain", "help"
 USAGES = {
@@ -22,16 +22,15 @@ USAGES = {
 """Each command as it is written. SHA is the commit that was looked at, FINDING what the gate calls a finding."""
 
 VOTES = (APPROVE, REJECT, OVERRIDE)
-MOST = 10
-"""Commands of one comment that are heard."""
-
 _OTHER_NAMES = {"rerun": REVIEW}
 _LINE = re.compile(r"^ {0,3}\u200b?/helix(?:[ \t\u00a0]+(.*))?$", re.IGNORECASE | re.MULTILINE)
 """Where our own texts show a command, a space without width stands before it, which a person copies along."""
 
 _SHA = re.compile(r"[0-9a-f]{7,40}", re.IGNORECASE)
 _FINDING = re.compile(r"[0-9a-f]{6,16}", re.IGNORECASE)
-_TYPES = re.compile(r"[a-z][a-z0-9-]{0,40}(?:,[a-z][a-z0-9-]{0,40})*")
+_TYPE = re.compile(r"[a-z][a-z0-9-]{0,40}")
+_NAME = r"[^\s,`:.;]+"
+_FOR = re.compile(rf"for\b *(`?{_NAME}`?(?: ?, ?`?{_NAME}`?)*)?", re.IGNORECASE)
 
 
 class Command(NamedTuple):
@@ -53,9 +52,7 @@ def commands(body: str) -> tuple[Command, ...]:
     """The commands of a comment, in their order."""
     if "/helix" not in body.casefold():
         return ()
-    document = parse(body.encode(errors="replace"), "comment")
-    text = document.prose.decode(errors="replace")
-    return tuple(_command(" ".join((line[1] or "").split())) for line in list(_LINE.finditer(text))[:MOST])
+    return tuple(_command(" ".join((line[1] or "").split())) for line in _LINE.finditer(spoken(body)))
 
 
 def _command(text: str) -> Command:
@@ -76,7 +73,10 @@ def _approve(text: str) -> Command:
 
 
 def _reject(text: str) -> Command:
+    """An objection is never lost to a word that is no type."""
     types, words = _for(text)
+    if not all(_TYPE.fullmatch(name) for name in types):
+        types, words = (), text
     return Command(REJECT, types, words=words, wrong="" if words else "a reason is wanted, so that the author knows what to change")
 
 
@@ -95,7 +95,7 @@ def _override(text: str) -> Command:
 
 def _review(text: str) -> Command:
     names = tuple(name for part in text.casefold().split() for name in part.split(",") if name)
-    bad = [name for name in names if not _TYPES.fullmatch(name)]
+    bad = [name for name in names if not _TYPE.fullmatch(name)]
     return Command(REVIEW, () if bad else names, wrong=f"{bad[0]!r} is no approval type" if bad else "")
 
 
@@ -106,16 +106,19 @@ def _explain(text: str) -> Command:
 def _sha(text: str) -> tuple[str, str]:
     """The commit that a text begins with, "" if it does not, and what comes behind."""
     first, _, rest = text.partition(" ")
-    return (first.casefold(), rest) if _SHA.fullmatch(first) else ("", text)
+    name = first.strip("`")
+    return (name.casefold(), rest) if _SHA.fullmatch(name) else ("", text)
 
 
 def _for(text: str) -> tuple[tuple[str, ...], str]:
-    """The types behind `for`, and the words behind these. "for" before anything that can't be a type is a word."""
-    first, _, rest = text.partition(" ")
-    names, _, words = rest.partition(" ")
-    if first.casefold() != "for" or not _TYPES.fullmatch(names.casefold()):
+    """The types behind `for`, and the words behind these. Whoever writes `for` means less than everything, so what follows is taken for types,
+    and one that there is not is refused.
+    """
+    found = _FOR.match(text)
+    if not found:
         return (), text
-    return tuple(names.casefold().split(",")), words
+    names = re.findall(_NAME, found[1] or "")
+    return tuple(dict.fromkeys(name.casefold() for name in names)) or ("",), text[found.end() :].lstrip(" :.;-")
 
 
 def _plain(name: str) -> Callable[[str], Command]:

@@ -5,7 +5,7 @@ A step that reads it takes nothing on trust: it must fit `schemas/handover.json`
 
 from typing import Any, NamedTuple
 
-from ..approval.autonomy import UNCERTAINTY
+from ..approval.autonomy import CRITICAL, UNCERTAINTY
 from ..approval.decision import Decision, decide
 from ..approval.people import Deciders, Expiry, Policy
 from ..approval.verdict import AgentContext, ApprovalResult
@@ -65,7 +65,9 @@ class Judged(NamedTuple):
 
     def decision(self, indicators: tuple[Finding, ...]) -> Decision:
         if self.overridden:
-            return Decision("pending", (f"the judge says {self.verdict.result}, and what it found was overridden",), UNCERTAINTY)
+            signs = tuple(f"{finding.path}: {finding.message}" for finding in indicators)
+            what = f"the judge says {self.verdict.result}, and what it found was overridden"
+            return Decision("pending", (what, *signs), CRITICAL if signs else UNCERTAINTY)
         return decide(self.verdict, self.floor, indicators)
 
 

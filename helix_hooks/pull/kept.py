@@ -18,7 +18,8 @@ _BLOCK = re.compile(
     r"<!-- helix:kept spent=(\d{1,6}\.\d{4})(?: since=(\d{1,12}))?( escalated)?(?: against=([\w:,.\[\]-]*))?(?: touched=([\w:,.\[\]-]*))?"
     r" sealed=([A-Za-z0-9+/=]*)\.([0-9a-f]{64}|) -->"
 )
-_NAME = r"[\w.\[\]-]{1,120}"
+_LONGEST = 120
+_NAME = rf"[\w.\[\]-]{{1,{_LONGEST}}}"
 _MOST_LISTED = 100
 MOST = 30_000
 """Characters of a sealed text; what is more is not kept, and asked anew."""
@@ -65,11 +66,16 @@ def text(kept: Kept) -> str:
     """As it stands on a check run, where nobody sees it."""
     since = (f" since={kept.since}" if kept.since else "") + (" escalated" if kept.escalated else "")
     lists = "".join(f" {name}={_joined(items)}" for name, items in (("against", kept.objections), ("touched", kept.tampered)) if items)
-    return f"<!-- helix:kept spent={min(kept.spent, 999_999):.4f}{since}{lists} sealed={kept.sealed}.{kept.seal} -->"
+    return f"<!-- helix:kept spent={_sum(kept.spent):.4f}{since}{lists} sealed={kept.sealed}.{kept.seal} -->"
+
+
+def _sum(spent: float) -> float:
+    return min(max(spent, 0), 999_999) if spent == spent else 999_999  # noqa: PLR0124 - what is no number is as good as all that there is
 
 
 def _joined(items: Iterable[Iterable[object]]) -> str:
-    return ",".join(":".join(map(str, item)) for item in items)
+    """A name that GitHub would not give is kept with other signs, rather than none of them being kept."""
+    return ",".join(":".join(re.sub(r"[^A-Za-z0-9_.\[\]-]", "-", str(part))[:_LONGEST] or "-" for part in item) for item in items)
 
 
 def read(found: str) -> Kept:

@@ -61,14 +61,17 @@ def _against(given: Handover, ballot: Ballot) -> tuple[Reason, ...]:
     last = dict(ballot.last)
     touched = [item for item in given.kept.tampered if last.get(item.id, 0) <= item.at]
     found = [Reason(FAILED, f"{item.by} edited or deleted a vote of @{item.login}", f"@{item.login} votes again") for item in touched]
-    found += [Reason(REJECTED, _said(said), "mend it; @" + said.by.login + " approves then, or takes it back") for said in ballot.objections]
+    found += [Reason(REJECTED, _said(said, given), "mend it; @" + said.by.login + " approves then, or takes it back") for said in ballot.objections]
     state = worst([reason.state for reason in found]) if found else ""
     return tuple(reason for reason in found if reason.state == state)
 
 
-def _said(said: Statement) -> str:
-    about = f" of {', '.join(said.types)}" if said.types else ""
-    return f"@{said.by.login} asks for changes{about}{f': {said.words}' if said.words else ''}"
+def _said(said: Statement, given: Handover) -> str:
+    """What was taken for a type and is none was a word."""
+    is_known = set(said.types) <= set(given.types)
+    words = said.words if is_known else f"for {', '.join(said.types)} {said.words}"
+    about = f" of {', '.join(said.types)}" if said.types and is_known else ""
+    return f"@{said.by.login} asks for changes{about}{f': {words}' if words else ''}"
 
 
 def _decided(given: Handover, asked: tuple[Reason, ...], ballot: Ballot, now: int) -> Outcome:
@@ -114,8 +117,10 @@ def _covers(said: Statement, reason: Reason) -> bool:
 
 
 def _late(asked: tuple[Reason, ...], ballot: Ballot, policy: Policy, since: int, now: int) -> list[Statement]:
+    """The approvals that came too late for all that they are about."""
     ends = [(reason, standing(reason.category, since, policy, now).until) for reason in asked]
-    return [said for said in ballot.approvals if any(until and said.at >= until and _covers(said, reason) for reason, until in ends)]
+    about = [(said, [until for reason, until in ends if _covers(said, reason)]) for said in ballot.approvals]
+    return [said for said, untils in about if untils and all(until and said.at >= until for until in untils)]
 
 
 def _moved(given: Handover, pull: PullRequest) -> Reason | None:

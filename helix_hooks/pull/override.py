@@ -2,6 +2,7 @@
 
 from ..approval.autonomy import EXPERTISE
 from ..approval.verdict import APPROVED
+from ..finding import SEVERITIES
 from .handover import Handover, Judged, Said
 from .state import PENDING, Reason
 from .statement import Statement
@@ -31,5 +32,7 @@ def _judged(judged: Judged, overrides: tuple[Statement, ...]) -> Judged:
     if said == judged.said:
         return judged
     verdict = judged.verdict._replace(findings=tuple(item.finding for item in said))
-    left = any(finding.severity == "error" for finding in verdict.findings)
+    had = {finding.severity for finding in judged.verdict.findings}
+    worst = next((severity for severity in SEVERITIES if severity in had), "")
+    left = any(finding.severity == worst for finding in verdict.findings)
     return judged._replace(verdict=verdict, said=said, overridden=verdict.result != APPROVED and not verdict.failed and not left)

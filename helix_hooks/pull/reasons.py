@@ -97,7 +97,7 @@ def _why_unasked(given: Handover) -> str:
 def _of_autonomy(given: Handover) -> list[Reason]:
     level = given.policy.autonomy
     return [
-        Reason(PENDING, f"{name}: a person approves it: {action.replace('_', ' ')}, with autonomy {level}", "", autonomy.category(action), name)
+        Reason(PENDING, f"{name}: autonomy {level} asks a person about this {action.replace('_', ' ')}", "", autonomy.category(action), name)
         for name, action in given.asks
     ]
 

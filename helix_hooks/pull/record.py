@@ -12,10 +12,10 @@ import re
 import zlib
 from typing import Any
 
-from ..finding import SEVERITIES
 from . import kept
 from .handover import Handover, payload
 from .harmless import MOST
+from .reasons import failing
 
 _BLOCK = re.compile(r"<!-- helix:record ([A-Za-z0-9+/=]+) -->")
 _UNPACKED = 20_000_000
@@ -27,7 +27,7 @@ def text(given: Handover) -> str:
     """
     first = kept.text(given.kept)
     bare = given._replace(kept=given.kept._replace(sealed="", seal=""), graph="")
-    for candidate in (bare, bare._replace(said=tuple(item for item in bare.said if item.finding.severity == SEVERITIES[0]))):
+    for candidate in (bare, bare._replace(said=tuple(failing(bare)))):
         block = f"\n<!-- helix:record {_packed(candidate)} -->"
         if len(first) + len(block) <= MOST:
             return first + block

@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
+from ..adr.gate import GATE_RELAXED
 from ..approval.people import CONTENT, Deciders
 from .command import APPROVE, OVERRIDE, REJECT
 from .facts import Commit, Person, PullRequest
@@ -34,10 +35,13 @@ class Known(NamedTuple):
 
 
 class Vote(NamedTuple):
-    """A statement, and why it does not count ("" where it does)."""
+    """A statement, and why it does not count ("" where it does). An approval that does not count, since its author wrote part of the change,
+    still `withdraws` what they objected to before.
+    """
 
     said: Statement
     refused: str = ""
+    withdraws: bool = False
 
 
 class Ballot(NamedTuple):
@@ -56,7 +60,14 @@ class Ballot(NamedTuple):
 
 def counted(given: Handover, pull: PullRequest, known: Known) -> tuple[Vote, ...]:
     """All that was said, in its order, each with the reason if it does not count."""
-    return tuple(Vote(said, _refused(said, given, pull, known)) for said in statements(pull, given.kept.objections))
+    found = statements(pull, given.kept.objections)
+    return tuple(Vote(said, why := _refused(said, given, pull, known), bool(why) and _withdraws(said, given, pull, known)) for said in found)
+
+
+def _withdraws(said: Statement, given: Handover, pull: PullRequest, known: Known) -> bool:
+    if said.kind != APPROVE or said.by.is_bot or said.wrong:
+        return False
+    return not (_of_types(said, given) or _of_commit(said, given, pull, known) or _of_role(said.by, given.policy.deciders, known))
 
 
 def ballot(votes: Iterable[Vote]) -> Ballot:
@@ -68,10 +79,13 @@ def ballot(votes: Iterable[Vote]) -> Ballot:
     last: dict[int, int] = {}
     for vote in votes:
         said, who = vote.said, vote.said.by.id
+        if not said.wrong:
+            last[who] = said.at
         if vote.refused:
             refused[who, said.kind, said.subject] = vote
+            if vote.withdraws:
+                objections[who] = [old for old in objections.get(who, []) if not _is_within(old, said)]
             continue
-        last[who] = said.at
         refused.pop((who, said.kind, said.subject), None)
         if said.kind == OVERRIDE:
             overrides.append(said)
@@ -105,7 +119,7 @@ def _refused(said: Statement, given: Handover, pull: PullRequest, known: Known) 
         return "a bot does not decide"
     checks: tuple[Callable[[], str], ...] = (
         lambda: said.wrong,
-        lambda: _of_types(said, given),
+        lambda: "" if said.kind == REJECT else _of_types(said, given),
         lambda: "" if said.kind == REJECT else _of_commit(said, given, pull, known),
         lambda: _of_role(said.by, given.policy.deciders, known),
         lambda: "" if said.kind == REJECT else _of_author(said.by, given.policy.deciders, pull, known),
@@ -115,8 +129,9 @@ def _refused(said: Statement, given: Handover, pull: PullRequest, known: Known) 
 
 
 def _of_types(said: Statement, given: Handover) -> str:
-    unknown = [name for name in said.types if given.types and name not in given.types]
-    return f"there is no approval type {unknown[0]!r} here; there are {', '.join(given.types)}" if unknown else ""
+    unknown = [name for name in said.types if name not in given.types]
+    there = f"there are {', '.join(given.types)}" if given.types else "nothing is asked about a type"
+    return f"there is no approval type {unknown[0]!r} here; {there}" if unknown else ""
 
 
 def _of_role(by: Person, deciders: Deciders, known: Known) -> str:
@@ -151,16 +166,21 @@ def _of_commit(said: Statement, given: Handover, pull: PullRequest, known: Known
     same = known.contents.get(said.commit, "")
     if said.kind == APPROVE and given.policy.holds_for == CONTENT and same and same == given.subject.content:
         return ""
-    return f"it was for {said.commit[:7]}, and {pull.head[:7]} was pushed since" if said.commit else "it names no commit"
+    shown = 7 if said.commit[:7] != pull.head[:7] else len(said.commit)
+    return f"it was for {said.commit[:shown]}, and {pull.head[:shown]} was pushed since" if said.commit else "it names no commit"
 
 
 def _of_override(said: Statement, given: Handover) -> str:
     if said.kind != OVERRIDE:
         return ""
+    if any(item.fingerprint.startswith(said.subject) for item in given.indicators):
+        return f"{said.subject} is a sign that somebody steers the judge, which `/helix approve` answers"
     found = [item for item in given.findings if item.fingerprint.startswith(said.subject)]
     if len({item.fingerprint for item in found}) != 1:
         return f"{said.subject} is {'the beginning of several findings' if found else 'no finding of this commit'}; `/helix status` names each"
     check = found[0].finding.check
+    if check == GATE_RELAXED.id:
+        return f"{check} is a question to people, which `/helix approve` answers"
     return "" if given.policy.may_override(check) else f"policy.overrides does not have {check!r}, so what it finds can only be mended"
 
 
