@@ -63,6 +63,11 @@ class Job:
         if event == "merge_group":
             return {"merge_group": {"head_ref": f"refs/heads/gh-readonly-queue/{pull.base}/pr-{number}-{base}", "head_sha": head, "base_sha": base}}
         source = {"sha": head, "repo": {"full_name": pull.fork}}
+        if event == "pull_request_review":
+            last = [*self.fake.reviews.values()][-1]
+            by = self.fake.user(last.author)
+            told = {"number": number, "draft": pull.draft, "head": source, "base": {"sha": base, "ref": pull.base}}
+            return {"action": "submitted", "review": {"id": last.id, "user": by, "state": last.state.lower()}, "sender": by, "pull_request": told}
         return {"pull_request": {"number": number, "draft": pull.draft, "head": source, "base": {"sha": base, "ref": pull.base}}}
 
     @classmethod

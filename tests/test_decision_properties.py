@@ -9,7 +9,7 @@ import zlib
 from typing import Any
 
 import pytest
-from hypothesis import assume, example, given, settings
+from hypothesis import HealthCheck, assume, example, given, settings
 from hypothesis import strategies as st
 
 from helix_hooks.approval.people import CONTENT as HOLDS_FOR_CONTENT
@@ -153,7 +153,7 @@ def test_time_alone_approves_nothing_that_is_for_a_person(policy: str, found: st
     assert sooner.decided().state == "approved" or later.decided().state != "approved"
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400, deadline=None, suppress_health_check=[HealthCheck.filter_too_much])
 @given(policies, finds, st.lists(votes(), max_size=5), votes())
 def test_a_vote_that_is_refused_changes_nothing(policy: str, found: str, said: list[str], more: str) -> None:
     with_it = row(policy, found, [*said, more])
@@ -165,7 +165,7 @@ def test_a_vote_that_is_refused_changes_nothing(policy: str, found: str, said: l
     assert (with_it.decided().state, with_it.decided().reasons) == (without.decided().state, without.decided().reasons)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.filter_too_much])
 @given(rooms, st.data())
 def test_an_objection_that_is_remembered_outlives_its_comment(given: Facts, data: st.DataObject) -> None:
     before = given.decided()

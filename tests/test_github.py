@@ -98,7 +98,7 @@ def test_a_broken_adr_then_a_fix(github: FakeGitHub, repository: Repository, run
     assert all(item.body.startswith(f"✅ Fixed in {fixed[:7]}.\n\n<details>") and "is missing" in item.body for item in github.remarks.values())
     (sticky,) = github.comments.values()
     assert sticky.body.startswith("### Approved") and len(github.reviews) == 1
-    assert len(github.requests) <= 23
+    assert len(github.requests) <= 25
 
 
 def test_a_second_run_writes_nothing_but_the_check(github: FakeGitHub, repository: Repository, runner: Runner) -> None:
@@ -459,7 +459,8 @@ def test_the_approvals_file_may_lie_elsewhere(github: FakeGitHub, repository: Re
 
 def test_the_same_question_is_answered_by_what_was_sealed(github: FakeGitHub, repository: Repository, runner: Runner, tmp_path: Path) -> None:
     key = {"HELIX_SIGNING_KEY": "a key of this repository"}
-    assert runner.job().steps(runner.judge(), **key).code == 0 and check(github).output["text"].startswith("<!-- helix:kept spent=0.0100 sealed=")
+    assert runner.job().steps(runner.judge(), **key).code == 0
+    assert re.match("<!-- helix:kept spent=0.0100 .* sealed=e", check(github).output["text"])
     before = repository.git("rev-parse", "HEAD").stdout.strip()
     repository.git("commit", "--quiet", "--allow-empty", "--message", "the same tree")
     refusing = runner.judge(structured={"result": "rejected"})

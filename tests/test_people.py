@@ -216,7 +216,7 @@ def test_a_maintainer_brings_the_judge_to_a_fork(github: FakeGitHub, people: Peo
     people.says("max", "/helix review", 2)
     assert people.last.outputs["again"] == "yes"
     job = people.last
-    assert job.step("snapshot", GITHUB_TOKEN=READER).code == 0 and job.step("check").code == 0
+    assert job.step("snapshot", GITHUB_TOKEN=READER, HELIX_ANEW=job.outputs["asked"]).code == 0 and job.step("check").code == 0
     assert job.step("judge", **people.judge()).code == 0 and job.step("publish", GITHUB_TOKEN=WRITER).code == 0
     assert check(github).conclusion == "success"
 
@@ -243,9 +243,16 @@ def test_an_issue_is_no_pull_request(github: FakeGitHub, repository: Repository,
 
 
 def test_a_vote_before_the_first_run_counts_when_it_is_there(github: FakeGitHub, people: People) -> None:
-    head = github.head(1)[:7]
+    head = github.head(1)
+    people.says("max", f"/helix approve {head[:7]}")
+    assert f"Nothing was found for {head[:7]} yet" in answers(github)[0] and f"names all of {head}" in answers(github)[0]
+    assert people.run(**UNSURE).code == 4 and "from before the gate saw this commit" in summary(github)
     people.says("max", f"/helix approve {head}")
-    assert f"Nothing was found for {head} yet" in answers(github)[0]
+    assert check(github).conclusion == "success"
+
+
+def test_a_whole_name_counts_before_the_first_run(github: FakeGitHub, people: People) -> None:
+    people.says("max", f"/helix approve {github.head(1)}")
     assert people.run(**UNSURE).code == 0
 
 
@@ -441,7 +448,7 @@ def test_a_deadline_blocks_and_only_another_run_asks_anew(github: FakeGitHub, re
     assert "it came after the deadline" in answers(github)[-1] and check(github).conclusion == "failure"
     people.says("max", "/helix review")
     job = people.last
-    job.step("snapshot", GITHUB_TOKEN=READER)
+    job.step("snapshot", GITHUB_TOKEN=READER, HELIX_ANEW=job.outputs["asked"])
     job.step("check")
     job.step("judge", **people.judge(**UNSURE))
     assert job.step("publish", GITHUB_TOKEN=WRITER).code == 0, "the question is open again, and max has looked at this very commit"
@@ -488,6 +495,7 @@ def test_a_sweep_asks_little_of_what_is_not_due(github: FakeGitHub, repository: 
     for number in range(2, 13):
         repository.git("branch", f"b{number}", "main")
         github.open_pull(number, head=f"b{number}")
+    people.sweep()  # which sees what the run itself has written behind its reading
     github.requests.clear()
     people.sweep()
     assert len(github.requests) == 1 + 12 and {seen.verb for seen in github.requests} == {"GET"}
@@ -495,6 +503,7 @@ def test_a_sweep_asks_little_of_what_is_not_due(github: FakeGitHub, repository: 
     github.requests.clear()
     people.sweep()
     assert len(github.requests) <= 1 + 12 + 12 and check(github).conclusion == "failure"
+    people.sweep()
     github.requests.clear()
     people.sweep()
     assert len(github.requests) == 1 + 12, "what is blocked is looked at once"

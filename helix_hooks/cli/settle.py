@@ -5,17 +5,21 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from .. import files
+from ..approval.autonomy import EXPERTISE
+from ..approval.injection import OURS
 from ..approval.people import CONTENT
 from ..errors import HelixError, UsageError
 from ..github import client, fetch, runner
 from ..github.send import Sender
+from ..places import READ_FIRST
 from ..pull import kept, record
 from ..pull.command import APPROVE, OVERRIDE, REJECT
 from ..pull.facts import GITHUB_ACTIONS, PullRequest, Status
 from ..pull.handover import Handover
+from ..pull.kept import Kept, in_ledger
 from ..pull.outcome import Outcome, outcome
-from ..pull.payloads import payloads, said_before
-from ..pull.state import APPROVED, BLOCKED, PENDING, REJECTED
+from ..pull.payloads import payloads, said_before, sticky_of
+from ..pull.state import APPROVED, BLOCKED, PENDING, REJECTED, Reason
 from ..pull.statement import Statement, statements
 from ..pull.votes import Ballot, Known, Vote, ballot, counted
 from .main import complain
@@ -27,16 +31,27 @@ _ACTIONS_APP = 15368
 """The number of the App GitHub Actions, in whose name a workflow's token writes."""
 
 _ROUNDS = 3
+_MOST_PEOPLE = 60
+"""Whose roles are asked for; who comes behind them counts as nobody."""
+
 _OLDER = 5
 """Other commits at which an approval is looked up."""
 
 
 class Access(NamedTuple):
-    """A repository on GitHub, and in whose name is written there: the numbers of a user and of an App (0 for any App)."""
+    """A repository on GitHub, and in whose name is written there: the numbers of a user and of an App (0 for any App). `roles` are those that
+    were asked for already.
+    """
 
     repository: "Repository"
     ours: int
     app: int
+    roles: dict[str, str]
+
+    def role(self, login: str) -> str:
+        if login not in self.roles:
+            self.roles[login] = fetch.role(self.repository, login)
+        return self.roles[login]
 
 
 def access(name: str, environment: Mapping[str, str]) -> Access:
@@ -44,7 +59,7 @@ def access(name: str, environment: Mapping[str, str]) -> Access:
     ours = _number(environment, "HELIX_BOT_ID", GITHUB_ACTIONS, "a user")
     app = _number(environment, "HELIX_APP_ID", _ACTIONS_APP if ours == GITHUB_ACTIONS else 0, "an App")
     url, token = environment.get("GITHUB_API_URL", ""), environment.get("GITHUB_TOKEN", "")
-    return Access(client.repository(name, token, url, client.pause(environment)), ours, app)
+    return Access(client.repository(name, token, url, client.pause(environment)), ours, app, {})
 
 
 def _number(environment: Mapping[str, str], name: str, usual: int, whose: str) -> int:
@@ -55,10 +70,10 @@ def _number(environment: Mapping[str, str], name: str, usual: int, whose: str) -
 
 
 def recorded(number: int, status: Status | None, commit: str) -> Handover | None:
-    """What the last run at a commit (or one whose name begins so) has found; None where it left nothing that can be read, or it was about
-    something else.
+    """What the last run for a pull request at a commit (or one whose name begins so) has found; None where it left nothing that can be read, or it
+    was about something else.
     """
-    data = record.read(status.text) if status else None
+    data = record.read(status.text, number) if status else None
     if not status or not data:
         return None
     try:
@@ -67,7 +82,20 @@ def recorded(number: int, status: Status | None, commit: str) -> Handover | None
         return None
     if not given.subject.head.startswith(commit) or given.subject.number != number:
         return None
-    return given._replace(kept=kept.read(status.text))
+    common = kept.read(status.text)
+    return given._replace(kept=given.kept._replace(spent=max(common.spent, given.kept.spent), sealed=common.sealed, seal=common.seal))
+
+
+def memory(number: int, status: Status | None) -> Kept:
+    """What the last run at a commit has kept of a pull request. A check run is that of a commit, so what it keeps beside a record is believed where
+    it is about this pull request alone.
+    """
+    if not status:
+        return Kept()
+    given, found = recorded(number, status, ""), kept.read(status.text)
+    if given:
+        return given.kept
+    return found if {*said_before(status)} <= {number} else found.without_people()
 
 
 class Settled(NamedTuple):
@@ -79,29 +107,31 @@ class Settled(NamedTuple):
     votes: tuple[Vote, ...] = ()
 
 
-def settle(to: Access, given: Handover, pull: PullRequest, at_lines: bool = True, leave: Callable[[Settled], None] = lambda _: None) -> Settled:
-    """Decide, `leave` word of it on this machine, and tell GitHub. Where people are asked, it looks once more behind that: of two runs at once,
-    the one that read less may write last.
+def settle(to: Access, given: Handover, pull: PullRequest, at_lines: bool = True, leave: Callable[[Settled], None] = lambda _: None,
+           outdated: bool = False) -> Settled:  # fmt: skip
+    """Decide, `leave` word of it on this machine, and tell GitHub. It looks once more behind that: of two runs at once, the one that read less may
+    write last. What is `outdated`, since the settings have changed, is never approved.
     """
-    found = decide(to, given, pull)
+    found = decide(to, given, pull, outdated)
     leave(found)
     tell(to, found, at_lines)
     for _ in range(_ROUNDS if not at_lines or _is_news(found) else 0):
         seen = found.pull._replace(comments=fetch.comments(to.repository, pull.number), reviews=fetch.reviews(to.repository, pull.number))
         if statements(seen) == statements(found.pull):
             break
-        found = decide(to, found.given, seen._replace(status=fetch.status(to.repository, pull.head, to.app)))
+        found = decide(to, found.given, seen._replace(status=fetch.status(to.repository, pull.head, to.app)), outdated)
         tell(to, found, at_lines=False)
     return found
 
 
 def _is_news(found: Settled) -> bool:
     before = said_before(found.pull.status) if found.pull.status else {}
-    return found.outcome.state in (PENDING, BLOCKED) and before.get(found.pull.number) != found.outcome.state
+    return found.outcome.state in (APPROVED, PENDING, BLOCKED) and found.given.applies and before.get(found.pull.number) != found.outcome.state
 
 
-def decide(to: Access, given: Handover, pull: PullRequest) -> Settled:
+def decide(to: Access, given: Handover, pull: PullRequest, outdated: bool = False) -> Settled:
     """People are asked of GitHub only where one of them could change something. The clock of a question starts when it is first asked."""
+    given = _remembering(to, given, pull)
     untouched = given._replace(kept=given.kept._replace(tampered=()))
     first = outcome(untouched, pull, Ballot(), given.kept.since or pull.now)  # before any deadline, and before anybody spoke
     asked = first.state == PENDING and not given.subject.merges and not given.subject.draft
@@ -111,10 +141,49 @@ def decide(to: Access, given: Handover, pull: PullRequest) -> Settled:
     pull = pull._replace(reviews=pull.reviews or fetch.reviews(to.repository, pull.number))
     votes = counted(given, pull, _known(to, given, pull))
     said = ballot(votes)
-    found = outcome(given, pull, said, pull.now)
+    found = _held(outcome(given, pull, said, pull.now), outdated)
     if found.state == APPROVED and not given.subject.merges:
         pull = pull._replace(siblings=fetch.siblings(to.repository, pull.number, pull.head))
     return Settled(given._replace(kept=given.kept._replace(objections=said.remembered())), found, pull, votes)
+
+
+def _held(found: Outcome, outdated: bool) -> Outcome:
+    if not outdated or found.state != APPROVED:
+        return found
+    why = Reason(PENDING, "the settings of the base have changed since this was looked at", "`/helix review` looks anew", EXPERTISE)
+    return Outcome(PENDING, (why,), found.refused, found.given)
+
+
+def _remembering(to: Access, given: Handover, pull: PullRequest) -> Handover:
+    """With what is known by now, from whichever run: objections and tampering that others noted, and the clock only where it is of this question."""
+    sticky = sticky_of(pull.comments, to.ours)
+    if given.subject.merges or pull.head != given.subject.head:
+        return given._replace(kept=given.kept._replace(looked=pull.now))
+    before, last = memory(pull.number, pull.status), recorded(pull.number, pull.status, pull.head)
+    noted = (*given.kept.objections, *before.objections, *(in_ledger(sticky.body) if sticky else ()))
+    own = {item.source: item for item in noted}
+    same = last is not None and (last.subject.base_ref, last.subject.settings) == (given.subject.base_ref, given.subject.settings)
+    came = given.kept.seen or pull.now
+    elsewhere = last is not None and last.subject.base_ref != given.subject.base_ref
+    return given._replace(
+        kept=given.kept._replace(
+            objections=tuple(own.values()),
+            tampered=tuple(dict.fromkeys((*given.kept.tampered, *before.tampered))),
+            since=given.kept.since if same else 0,
+            escalated=given.kept.escalated and same,
+            seen=came if elsewhere or not before.seen else min(came, before.seen),
+            retargeted=came if elsewhere else max(given.kept.retargeted, before.retargeted),
+            looked=pull.now,
+        )
+    )
+
+
+def is_outdated(to: Access, given: Handover, pull: PullRequest, config: str) -> bool:
+    """Whether what the gate goes by has changed at the base since the last run; where that can't be told, it has."""
+    if given.subject.base_ref != pull.base_ref:
+        return True
+    changed = fetch.changed_since(to.repository, given.subject.base, pull.base_ref)
+    return changed is None or any(path in (*READ_FIRST, config) or path.startswith(OURS) for path in changed)
 
 
 def _may_change(given: Handover, first: Outcome, pull: PullRequest) -> bool:
@@ -137,8 +206,8 @@ def _known(to: Access, given: Handover, pull: PullRequest) -> Known:
     if not said:
         return Known({}, (), complete=False)
     repository, deciders = to.repository, given.policy.deciders
-    logins = list(dict.fromkeys(item.by.login for item in said))
-    roles = {login: fetch.role(repository, login) for login in logins}
+    logins = list(dict.fromkeys(item.by.login for item in sorted(said, key=lambda item: not deciders.are_named(item.by.login))))[:_MOST_PEOPLE]
+    roles = {login: to.role(login) for login in logins}
     others = [login for login in logins if roles[login] not in deciders.roles and not deciders.are_named(login)]
     rows = [(team, login, fetch.is_member(repository, team, login)) for team in deciders.teams for login in others]
     members = frozenset(login.casefold() for _, login, is_in in rows if is_in)
@@ -157,7 +226,7 @@ def _contents(to: Access, given: Handover, pull: PullRequest, said: list[Stateme
 
 def _content(to: Access, commit: str, pull: PullRequest) -> str:
     found = recorded(pull.number, fetch.status(to.repository, commit, to.app), commit)
-    return found.subject.content if found else ""
+    return found.subject.content if found and found.subject.base_ref == pull.base_ref else ""
 
 
 def tell(to: Access, found: Settled, at_lines: bool) -> None:

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 
 from .. import files
 from ..adr.check import CheckReport
-from ..approval.injection import OURS
+from ..approval.injection import OURS, is_instruction
 from ..approval.policy import ApprovalType
 from ..errors import HelixError
 from ..github import runner
@@ -64,7 +64,9 @@ def _checked(given: Handover, options: Namespace, work: Work) -> tuple[Handover,
         protected = tuple(path for path in change.touched if matches(path, guarded) and not path.startswith(OURS))
         types = plan.chosen(approvals, options.type)
         applies = bool(report.files or protected) or any(_is_watched(path, check, types) for path in change.touched)
-        content = _content(change, [path for path in change.touched if path in protected or _is_watched(path, check, types)])
+        concepts = {file.concept.path for file in report.files if file.concept}
+        looked_at = (path for path in change.touched if path in protected or path.endswith(".md") or is_instruction(path))
+        content = _content(change, [*concepts, *looked_at, *(path for path in change.touched if _is_watched(path, check, types))])
         subject = given.subject._replace(settings=settings_of(change, options.config), content=content)
         return given._replace(
             subject=subject,
@@ -92,8 +94,7 @@ def _table(tree: files.Tree) -> object:
 def _is_watched(path: str, check: Check, types: dict[str, ApprovalType]) -> bool:
     """Whether a judge reviews a file, or the gate itself goes by it."""
     globs = tuple(glob for type in types.values() for glob in type.paths)
-    concept = path.endswith((".concept.md", "/concept.md"))
-    return path.startswith(OURS) or concept or check.settings.is_adr(path) or matches(path, globs)
+    return path.startswith(OURS) or check.settings.is_adr(path) or matches(path, globs)
 
 
 def _content(change: Change, paths: list[str]) -> str:

@@ -9,19 +9,20 @@ from argparse import Namespace
 from ..adr.suppress import Suppressed
 from ..errors import HelixError
 from ..github import client, event, fetch, runner
+from ..pull.facts import PullRequest
 from ..pull.handover import Handover
 from ..pull.outcome import Outcome
 from ..pull.page import page, title
 from ..pull.state import BROKEN, FAILED, MOVED
 from ..report import sarif
 from .main import write
-from .settle import Settled, access, settle
+from .settle import Access, Settled, access, decide, is_outdated, recorded, settle
 from .steps import Work, unseen
 
 _PAGE = 900_000
 
 
-def run(_: Namespace, work: Work) -> int:
+def run(options: Namespace, work: Work) -> int:
     environment = dict(os.environ)
     given = _given(work, environment)
     subject = given.subject
@@ -30,8 +31,18 @@ def run(_: Namespace, work: Work) -> int:
         pull = fetch.pull_request(to.repository, subject.number, to.app)
         given = given if subject.head else given._replace(subject=subject._replace(head=pull.head, base=pull.base, merge_base=pull.base))
         pull = pull._replace(line_comments=fetch.line_comments(to.repository, pull.number))
+        pull = _in_queue(to, given, pull, options.config) if subject.merges else pull
         found = settle(to, given, pull, leave=lambda found: _leave(found, work, environment))
     return found.outcome.exit_code
+
+
+def _in_queue(to: Access, given: Handover, pull: PullRequest, config: str) -> PullRequest:
+    """Of a merge queue: the check of the pull request as it is by what people say now, and not as it was written once."""
+    last = recorded(pull.number, pull.status, pull.head)
+    if pull.status is None or last is None or given.failure or not given.applies:
+        return pull
+    found = decide(to, last, pull, is_outdated(to, last, pull, config))
+    return pull._replace(status=pull.status._replace(conclusion=found.outcome.conclusion))
 
 
 def _leave(found: Settled, work: Work, environment: dict[str, str]) -> None:

@@ -7,11 +7,10 @@ from argparse import Namespace
 from ..errors import HelixError
 from ..github import client, event, fetch, objects, runner
 from ..github.event import Event
-from ..pull import kept
 from ..pull.handover import Handover, Subject
 from ..pull.kept import Kept
 from ..pull.payloads import spent_before, sticky_of
-from .settle import Access, access
+from .settle import Access, access, memory, recorded
 from .steps import Work, unseen
 
 
@@ -58,28 +57,40 @@ def _seen(seen: Event, environment: dict[str, str]) -> Handover:
     """The base is where its branch is now: what an event says of it may be old, above all when a run is repeated."""
     url, token = _url(seen.repository, environment), _token(environment)
     to = access(seen.repository, environment)
-    repository = to.repository
     with client.reached():
-        if not seen.head:
-            pull = repository.get_pull(seen.number)
-            seen = seen._replace(head=event.commit(pull.head.sha), base_ref=pull.base.ref, draft=bool(pull.draft) and not seen.comment)
+        seen = seen if seen.head else _looked_up(to, seen, environment)
         base = seen.base if seen.merges else event.commit(objects.tip(url, seen.base_ref, token))
-        parted = base if seen.merges else event.commit(fetch.merge_base(repository, base, seen.head))
-        left = Kept() if seen.merges else _kept(to, seen)
-    subject = Subject(seen.repository, seen.number, seen.head, base, parted, secrets.token_hex(16), "", seen.merges, seen.draft, seen.from_fork,
+        parted, now = (base, 0) if seen.merges else fetch.merge_base(to.repository, base, seen.head)
+        left = Kept() if seen.merges else _kept(to, seen, now)
+    nonce, parted = secrets.token_hex(16), event.commit(parted)
+    subject = Subject(seen.repository, seen.number, seen.head, base, parted, nonce, "", seen.merges, seen.draft, seen.from_fork,
                       seen.base_ref)  # fmt: skip
     return Handover(subject, kept=left)
 
 
-def _kept(to: Access, seen: Event) -> Kept:
-    """What was left by the last run; where pushes came too fast for it, the comment knows at least what was spent. At a new commit, and where
-    people are to be asked anew, their time begins again; an objection stands.
+def _looked_up(to: Access, seen: Event, environment: dict[str, str]) -> Event:
+    """An event that says no more than a number. A draft and a fork stay what they are, unless somebody who may do so has asked for the run."""
+    pull = to.repository.get_pull(seen.number)
+    asked = environment.get("HELIX_ANEW") == "yes"
+    by_hand = seen.anew or asked
+    fork = (pull.head.repo.full_name if pull.head.repo else "") != seen.repository
+    return seen._replace(head=event.commit(pull.head.sha), base_ref=pull.base.ref, draft=bool(pull.draft) and not asked,
+                         from_fork=fork and not by_hand, anew=by_hand)  # fmt: skip
+
+
+def _kept(to: Access, seen: Event, now: int) -> Kept:
+    """What was left by the last run; where pushes came too fast for it, the comment knows at least what was spent. At a commit that was pushed, and
+    where people are to be asked anew, their time begins again; an objection stands.
     """
-    status = fetch.status(to.repository, seen.head, to.app)
-    is_new, anew = status is None, status is None or seen.anew
-    status = status or (fetch.status(to.repository, seen.before, to.app) if seen.before else None)
-    if status is None:
-        return Kept(spent_before(sticky_of(fetch.comments(to.repository, seen.number), to.ours)))
-    found = kept.read(status.text)
-    found = found._replace(since=0, escalated=False) if anew else found
-    return found._replace(tampered=()) if is_new else found
+    here = fetch.status(to.repository, seen.head, to.app)
+    before = here or (fetch.status(to.repository, seen.before, to.app) if seen.before else None)
+    found = memory(seen.number, before)
+    if before is None:
+        found = Kept(spent_before(sticky_of(fetch.comments(to.repository, seen.number), to.ours)))
+    if not here:
+        return found._replace(since=0, escalated=False, tampered=(), seen=now, retargeted=0)
+    last = recorded(seen.number, here, seen.head)
+    if last and last.subject.base_ref != seen.base_ref:
+        return found._replace(since=0, escalated=False, seen=now, retargeted=now)
+    found = found._replace(seen=found.seen or now)
+    return found._replace(since=0, escalated=False) if seen.before or seen.anew else found

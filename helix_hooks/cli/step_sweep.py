@@ -15,39 +15,36 @@ from ..pull.handover import Handover
 from ..pull.outcome import outcome
 from ..pull.page import title
 from ..pull.payloads import said_before
-from ..pull.state import MOVED, PENDING
+from ..pull.state import CONCLUSIONS, MOVED, PENDING
 from .main import complain, write
-from .settle import Access, access, recorded, settle
+from .settle import Access, access, is_outdated, recorded, settle
 from .steps import Work
 
-_AFTER = 5
-"""Seconds behind the end of a run in which GitHub may still note down what that run itself wrote."""
 
-
-def run(_: Namespace, __: Work) -> int:
+def run(options: Namespace, _: Work) -> int:
     environment = dict(os.environ)
     to = access(event.read(environment).repository, environment)
     failed = 0
     with client.reached():
         now, pulls = fetch.open_ones(to.repository)
     for pull in pulls:
-        failed += not _looked_at(to, pull, now)
+        failed += not _looked_at(to, pull, now, options.config)
     runner.put(environment, {"decision": "", "swept": str(len(pulls))})
     return 3 if failed else 0
 
 
-def _looked_at(to: Access, listed: dict[str, Any], now: int) -> bool:
+def _looked_at(to: Access, listed: dict[str, Any], now: int, config: str) -> bool:
     """One that can't be looked at is no reason to leave the others alone."""
     try:
         with client.reached():
-            _sweep(to, listed, now)
+            _sweep(to, listed, now, config)
     except HelixError as error:
         complain(f"#{listed['number']}: {error}")
         return False
     return True
 
 
-def _sweep(to: Access, listed: dict[str, Any], now: int) -> None:
+def _sweep(to: Access, listed: dict[str, Any], now: int, config: str) -> None:
     number, head = int(listed["number"]), event.commit(listed["head"]["sha"])
     status = fetch.status(to.repository, head, to.app)
     given = recorded(number, status, head)
@@ -55,15 +52,15 @@ def _sweep(to: Access, listed: dict[str, Any], now: int) -> None:
         return
     pull = fetch.pull_request(to.repository, number, to.app)
     if pull.head == head:
-        found = settle(to, given, pull, at_lines=False)
+        found = settle(to, given, pull, at_lines=False, outdated=is_outdated(to, given, pull, config))
         write(f"#{number}: {title(found.given, found.outcome)}\n")
 
 
 def _is_due(given: Handover, status: Status, listed: dict[str, Any], now: int) -> bool:
-    if fetch.seconds(listed["updated_at"]) > status.completed + _AFTER:
+    was = said_before(status).get(given.subject.number, "")
+    if fetch.seconds(listed["updated_at"]) > given.kept.looked or CONCLUSIONS.get(was) != status.conclusion:
         return True
     base = listed["base"]
     pull = PullRequest(given.subject.number, event.person(listed["user"]), given.subject.head, base["sha"], is_open=True, base_ref=base["ref"])
     by_time = outcome(given, pull, now=now)
-    was = said_before(status).get(pull.number)
     return was == PENDING and (by_time.state not in (PENDING, MOVED) or (by_time.escalated and not given.kept.escalated))

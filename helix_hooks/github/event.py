@@ -15,7 +15,7 @@ _SHA = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 
 class Written(NamedTuple):
     """A comment of which an event tells: `action` is created, edited or deleted, and `body` its text, before the edit if it was one. `sender` is
-    who did that.
+    who did that. Of a review the action is reviewed, and the body its state.
     """
 
     action: str
@@ -88,12 +88,15 @@ def _of_pull_request(name: str, repository: str, payload: dict[str, Any]) -> Eve
     source = (head.get("repo") or {}).get("full_name", "")  # a fork may be gone
     return Event(name, repository, int(pull["number"]), commit(head["sha"]), commit(base["sha"]), bool(pull["draft"]), source != repository,
                  before=commit(payload["before"]) if payload.get("before") else "", base_ref=str(base["ref"]),
-                 anew=payload.get("action") in ("ready_for_review", "reopened"))  # fmt: skip
+                 anew=payload.get("action") == "ready_for_review")  # fmt: skip
 
 
 def _of_review(name: str, repository: str, payload: dict[str, Any]) -> Event:
     found = _of_pull_request(name, repository, {"pull_request": {"draft": False, **payload["pull_request"]}})
-    return Event(name, repository, found.number, from_fork=found.from_fork)
+    review = payload.get("review") or {}
+    by = person(review.get("user"))
+    written = Written("reviewed", int(review.get("id") or 0), by, str(review.get("state") or ""), person(payload.get("sender")))
+    return Event(name, repository, found.number, from_fork=found.from_fork, comment=written)
 
 
 def _of_comment(name: str, repository: str, payload: dict[str, Any]) -> Event:
@@ -102,7 +105,7 @@ def _of_comment(name: str, repository: str, payload: dict[str, Any]) -> Event:
     body = payload["changes"].get("body", {}).get("from") if action == "edited" else comment["body"]
     written = Written(action, int(comment["id"]), person(comment["user"]), body or "", person(payload["sender"]))
     number = int(payload["issue"]["number"]) if payload["issue"].get("pull_request") else 0
-    return Event(name, repository, number, anew=True, comment=written)
+    return Event(name, repository, number, comment=written)
 
 
 def _of_schedule(name: str, repository: str, _: dict[str, Any]) -> Event:

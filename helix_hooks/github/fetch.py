@@ -159,9 +159,10 @@ def _status(run: dict[str, Any]) -> Status:
                   seconds(completed) if completed else 0)  # fmt: skip
 
 
-def merge_base(repository: "Repository", base: str, head: str) -> str:
-    """Where a change left its base, as GitHub's own diff has it."""
-    return str(_answer(repository, f"/compare/{base}...{head}?per_page=1", "merge_base_commit")[1]["merge_base_commit"]["sha"])
+def merge_base(repository: "Repository", base: str, head: str) -> tuple[str, int]:
+    """Where a change left its base, as GitHub's own diff has it, and the time by GitHub's clock."""
+    headers, found = _answer(repository, f"/compare/{base}...{head}?per_page=1", "merge_base_commit")
+    return str(found["merge_base_commit"]["sha"]), _server_time(headers)
 
 
 def commits(repository: "Repository", number: int) -> tuple[tuple[Commit, ...], bool]:
@@ -177,7 +178,9 @@ def _commit(item: dict[str, Any]) -> Commit:
 
 
 def role(repository: "Repository", login: str) -> str:
-    """What GitHub lets a person do: read, triage, write, maintain, admin, or "none". Of a role of their organisation, what it is built on."""
+    """What GitHub lets a person do: read, triage, write, maintain, admin, or "none"; "" for somebody whom it does not know. Of a role of their
+    organisation, what it is built on.
+    """
     from github import GithubException
 
     try:
@@ -185,7 +188,7 @@ def role(repository: "Repository", login: str) -> str:
     except GithubException as error:
         if error.status != 404:
             raise
-        return "none"
+        return ""
     return str(found["role_name"] if found["role_name"] in ROLES else found["permission"])
 
 

@@ -37,7 +37,7 @@ def answered(comments: Iterable[Comment], ours: int) -> set[int]:
 
 def refusal(command: Command, reason: str, head: str) -> str:
     """Why a command was not carried out, and the line that would be."""
-    how = re.sub(r" \[.*?\]", "", USAGES[command.name]).replace("SHA", head[:7] or "SHA")
+    how = re.sub(r" \[.*?\]", "", USAGES[command.name]).replace("SHA", head or "SHA")
     return f"`/helix {command.name}` was not carried out: {inline(reason)}.\n\n```\n{how}\n```\n"
 
 
@@ -51,7 +51,7 @@ def status(given: Handover, outcome: Outcome) -> str:
     """The page, and the names of the findings that somebody could override."""
     found = outcome.given or given
     may = [item for item in found.findings if item.finding.severity == "error" and found.policy.may_override(item.finding.check)]
-    lines = "\n".join(f"/helix override {item.fingerprint[:8]} {given.subject.head[:7]} REASON" for item in may)
+    lines = "\n".join(f"/helix override {item.fingerprint[:8]} {given.subject.head} REASON" for item in may)
     names = "".join(f"- {code(item.fingerprint[:8])}: {inline(item.finding.message)}\n" for item in may)
     more = f"{counted(len(may), 'finding')} that may be overridden:\n\n{names}\n```\n{lines}\n```\n" if may else ""
     return f"{page(given, outcome, _PAGE)}\n{more}"

@@ -14,10 +14,7 @@ import zlib
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-_BLOCK = re.compile(
-    r"<!-- helix:kept spent=(\d{1,6}\.\d{4})(?: since=(\d{1,12}))?( escalated)?(?: against=([\w:,.\[\]-]*))?(?: touched=([\w:,.\[\]-]*))?"
-    r" sealed=([A-Za-z0-9+/=]*)\.([0-9a-f]{64}|) -->"
-)
+_BLOCK = re.compile(r"<!-- helix:kept spent=(\d{1,6}\.\d{4})((?: [a-z]+=[\w:,.\[\]-]*)*) sealed=([A-Za-z0-9+/=]*)\.([0-9a-f]{64}|) -->", re.ASCII)
 _LONGEST = 120
 _NAME = rf"[\w.\[\]-]{{1,{_LONGEST}}}"
 _MOST_LISTED = 100
@@ -49,8 +46,11 @@ class Tampering(NamedTuple):
 
 
 class Kept(NamedTuple):
-    """`spent` in US dollars by all runs so far; `sealed` and `seal` as they stand in the text; `since` when people were asked about this
-    commit, in seconds since 1970, 0 for not yet; `escalated` says that somebody was turned to since.
+    """`spent` in US dollars by all runs so far; `sealed` and `seal` as they stand in the text.
+
+    Times are in seconds since 1970, 0 for none: `since` when people were asked about this commit, `seen` when the gate first saw it for this
+    branch, `retargeted` when the pull request came here from another branch, `looked` when the last run read what people had said.
+    `escalated` says that somebody was turned to since they were asked.
     """
 
     spent: float = 0
@@ -60,13 +60,24 @@ class Kept(NamedTuple):
     objections: tuple[Objection, ...] = ()
     tampered: tuple[Tampering, ...] = ()
     escalated: bool = False
+    seen: int = 0
+    retargeted: int = 0
+    looked: int = 0
+
+    def without_people(self) -> "Kept":
+        """What holds for every pull request at a commit."""
+        return Kept(self.spent, self.sealed, self.seal)
+
+
+_TIMES = ("since", "seen", "retargeted", "looked")
 
 
 def text(kept: Kept) -> str:
     """As it stands on a check run, where nobody sees it."""
-    since = (f" since={kept.since}" if kept.since else "") + (" escalated" if kept.escalated else "")
-    lists = "".join(f" {name}={_joined(items)}" for name, items in (("against", kept.objections), ("touched", kept.tampered)) if items)
-    return f"<!-- helix:kept spent={_sum(kept.spent):.4f}{since}{lists} sealed={kept.sealed}.{kept.seal} -->"
+    parts = {**{name: str(getattr(kept, name) or "") for name in _TIMES}, "escalated": "yes" if kept.escalated else "",
+             "against": _joined(kept.objections), "touched": _joined(kept.tampered)}  # fmt: skip
+    people = "".join(f" {name}={value}" for name, value in parts.items() if value)
+    return f"<!-- helix:kept spent={_sum(kept.spent):.4f}{people} sealed={kept.sealed}.{kept.seal} -->"
 
 
 def _sum(spent: float) -> float:
@@ -83,9 +94,26 @@ def read(found: str) -> Kept:
     match = _BLOCK.search(found)
     if not match:
         return Kept()
-    objections = (Objection(int(source), int(at), int(id), login) for source, at, id, login in _parts(match[4], _NAME))
-    tampered = (Tampering(int(source), int(at), int(id), *names.split(":")) for source, at, id, names in _parts(match[5], f"{_NAME}:{_NAME}"))
-    return Kept(float(match[1]), match[6], match[7], int(match[2] or 0), tuple(objections), tuple(tampered), bool(match[3]))
+    parts = dict(part.split("=", 1) for part in match[2].split())
+    objections = (Objection(int(source), int(at), int(id), login) for source, at, id, login in _parts(parts.get("against"), _NAME))
+    tampered = (
+        Tampering(int(source), int(at), int(id), *names.split(":")) for source, at, id, names in _parts(parts.get("touched"), f"{_NAME}:{_NAME}")
+    )
+    times = {name: int(text) for name in _TIMES if re.fullmatch(r"[0-9]{1,12}", text := parts.get(name, ""))}
+    people = Kept(0, "", "", 0, tuple(objections), tuple(tampered), parts.get("escalated") == "yes")
+    return Kept(**{**people._asdict(), "spent": float(match[1]), "sealed": match[3], "seal": match[4], **times})
+
+
+def ledger(objections: Iterable[Objection]) -> str:
+    """Objections as they stand in a comment, which knows of them where no check run does."""
+    found = _joined(objections)
+    return f"<!-- helix:against={found} -->\n" if found else ""
+
+
+def in_ledger(text: str) -> tuple[Objection, ...]:
+    """The objections that a comment knows of."""
+    match = re.search(r"^<!-- helix:against=([\w:,.\[\]-]+) -->$", text, re.MULTILINE | re.ASCII)
+    return tuple(Objection(int(source), int(at), int(id), login) for source, at, id, login in _parts(match[1] if match else "", _NAME))
 
 
 def _parts(found: str | None, names: str) -> list[tuple[str, str, str, str]]:

@@ -12,9 +12,11 @@ from .facts import Comment, LineComment, PullRequest, Status
 from .fingerprint import mark, marked
 from .handover import Handover, Said
 from .harmless import capped, code, plain
+from .kept import ledger
 from .outcome import Outcome
 from .page import MORE, comment, page, title
 from .place import Hunks, Place, within
+from .record import others as records_of_others
 from .record import text
 from .state import APPROVED, CONCLUSIONS, MOVED, PENDING, worst
 
@@ -78,7 +80,7 @@ def payloads(given: Handover, pull: PullRequest, outcome: Outcome, ours: int, at
     the comments in the diff stay as they are.
     """
     before = sticky_of(pull.comments, ours)
-    calls = escalation(given, outcome)
+    calls = escalation(given, outcome, pull.comments, ours)
     spent = max(given.kept.spent, spent_before(before) + (given.cost if at_lines else 0))
     given = given._replace(kept=given.kept._replace(spent=spent, escalated=given.kept.escalated or calls is not None))
     sticky = _sticky(given, outcome)
@@ -94,7 +96,7 @@ def payloads(given: Handover, pull: PullRequest, outcome: Outcome, ours: int, at
 
 
 def _sticky(given: Handover, outcome: Outcome) -> str:
-    return f"{page(given, outcome, _SUMMARY)}\n<!-- helix:spent={given.kept.spent:.4f} -->\n{STICKY}"
+    return f"{page(given, outcome, _SUMMARY)}\n<!-- helix:spent={given.kept.spent:.4f} -->\n{ledger(given.kept.objections)}{STICKY}"
 
 
 def sticky_of(comments: Iterable[Comment], ours: int) -> Comment | None:
@@ -153,13 +155,14 @@ def check_run(given: Handover, pull: PullRequest, outcome: Outcome) -> CheckRun:
     others = {number: known.get(number, PENDING) for number in pull.siblings}
     state = worst([outcome.state, *others.values()]) if outcome.state == APPROVED else outcome.state
     blocking = [number for number, said in others.items() if said == state != outcome.state]
+    before = records_of_others(pull.status.text, pull.number) if pull.status and not given.subject.merges and pull.head == given.subject.head else ""
     states = {**(others if outcome.state == APPROVED else known), pull.number: outcome.state}
     words = f"{state}: see #{blocking[0]}, at the same commit" if blocking else title(given, outcome)
     marks = [_annotation(item) for item in given.findings[:MOST_ANNOTATIONS] if _is_sayable(item)]
     digest = hashlib.sha256(json.dumps(marks, sort_keys=True).encode()).hexdigest()[:12]
     external = EXTERNAL + ";".join(f"{number}:{states[number]}" for number in sorted(states)) + f"|{digest}"
     portions = tuple(tuple(marks[start : start + AT_ONCE]) for start in range(0, len(marks), AT_ONCE))
-    return CheckRun(given.subject.head, CONCLUSIONS[state], external, digest, words, page(given, outcome, _SUMMARY), text(given), portions)
+    return CheckRun(given.subject.head, CONCLUSIONS[state], external, digest, words, page(given, outcome, _SUMMARY), text(given, before), portions)
 
 
 def said_before(status: Status) -> dict[int, str]:

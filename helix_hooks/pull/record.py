@@ -13,38 +13,53 @@ import zlib
 from typing import Any
 
 from . import kept
-from .handover import Handover, payload
+from .handover import Handover, Judged, payload
 from .harmless import MOST
 from .reasons import failing
 
-_BLOCK = re.compile(r"<!-- helix:record ([A-Za-z0-9+/=]+) -->")
+_BLOCK = re.compile(r"<!-- helix:record(?: (\d{1,10}))? ([A-Za-z0-9+/=]+) -->", re.ASCII)
+_SHOWN = 4
+"""Protected paths that a page can name."""
+
 _UNPACKED = 20_000_000
 
 
-def text(given: Handover) -> str:
-    """As it stands on a check run, where nobody sees it. What is only to be read is left out first, where it is too long; a record from which
-    anything would be missing that counts is none.
+def text(given: Handover, others: str = "") -> str:
+    """As it stands on a check run, where nobody sees it, before the records of `others`: pull requests at the same commit.
+
+    What is only to be read is left out where it is too long; a record from which anything would be missing that counts is none.
     """
     first = kept.text(given.kept)
     bare = given._replace(kept=given.kept._replace(sealed="", seal=""), graph="")
-    for candidate in (bare, bare._replace(said=tuple(failing(bare)))):
-        block = f"\n<!-- helix:record {_packed(candidate)} -->"
+    short = bare._replace(said=tuple(failing(bare)))
+    shortest = short._replace(protected=short.protected[:_SHOWN], judged=tuple(_without_files(item) for item in short.judged), skipped=())
+    for candidate in (bare, short, shortest):
+        block = f"\n<!-- helix:record {given.subject.number} {_packed(candidate)} -->"
         if len(first) + len(block) <= MOST:
-            return first + block
+            return first + block + (others if len(first) + len(block) + len(others) <= MOST else "")
     return first
+
+
+def _without_files(judged: Judged) -> Judged:
+    return judged._replace(verdict=judged.verdict._replace(files=judged.verdict.files[:_SHOWN]))
+
+
+def others(found: str, number: int) -> str:
+    """The records of other pull requests, as they stand on a check run."""
+    return "".join(f"\n{match[0]}" for match in _BLOCK.finditer(found) if match[1] and int(match[1]) != number)
 
 
 def _packed(given: Handover) -> str:
     return base64.b64encode(zlib.compress(json.dumps(payload(given), sort_keys=True).encode(), 9)).decode()
 
 
-def read(found: str) -> dict[str, Any] | None:
-    """The record of a check run, still to be held against its schema; None where there is none that can be read."""
-    match = _BLOCK.search(found)
+def read(found: str, number: int = 0) -> dict[str, Any] | None:
+    """The record of a pull request (0 for any) on a check run, still to be held against its schema; None where there is none that can be read."""
+    match = next((match for match in _BLOCK.finditer(found) if not number or match[1] == str(number)), None)
     if not match:
         return None
     try:
-        data = json.loads(zlib.decompressobj().decompress(base64.b64decode(match[1]), _UNPACKED))
+        data = json.loads(zlib.decompressobj().decompress(base64.b64decode(match[2]), _UNPACKED))
     except (binascii.Error, zlib.error, ValueError, RecursionError):
         return None
     return data if isinstance(data, dict) else None

@@ -14,6 +14,7 @@ from .kept import Objection
 TAKEN_BACK = "taken back"
 """A review that was dismissed: what its author approved before is approved no more."""
 
+_GONE = "(what said why was edited, deleted or dismissed)"
 _STATES = {"APPROVED": APPROVE, "CHANGES_REQUESTED": REJECT, "DISMISSED": TAKEN_BACK}
 _ORDER = (OVERRIDE, APPROVE, TAKEN_BACK, REJECT)
 """Of what is said in the same second, the strictest comes last and counts."""
@@ -34,6 +35,7 @@ class Statement(NamedTuple):
     subject: str = ""
     words: str = ""
     wrong: str = ""
+    is_remembered: bool = False
 
 
 def statements(pull: PullRequest, remembered: Iterable[Objection] = ()) -> tuple[Statement, ...]:
@@ -41,13 +43,14 @@ def statements(pull: PullRequest, remembered: Iterable[Objection] = ()) -> tuple
     edited or deleted: whoever did that is not known.
     """
     said = [said for comment in pull.comments for said in said_in(comment)]
+    said += _of_reviews(pull.reviews)
     whole = {item.source for item in said if item.kind == REJECT and not item.wrong}
     gone = [
-        Statement(Person(old.login, old.id), REJECT, old.at, old.source, words="(the comment that said why was edited or deleted)")
+        Statement(Person(old.login, old.id), REJECT, old.at, old.source, words=_GONE, is_remembered=True)
         for old in remembered
         if old.source not in whole
     ]
-    found = [*_of_reviews(pull.reviews), *said, *gone]
+    found = [*said, *gone]
     return tuple(sorted(found, key=lambda said: (said.at, _ORDER.index(said.kind), said.is_review, said.source)))
 
 

@@ -54,8 +54,9 @@ class Ballot(NamedTuple):
     last: tuple[tuple[int, int], ...] = ()
 
     def remembered(self) -> tuple[Objection, ...]:
-        """The objections of comments, for the next run."""
-        return tuple(Objection(said.source, said.at, said.by.id, said.by.login) for said in self.objections if not said.is_review)
+        """The last objection of each person, for the next run."""
+        last = {said.by.id: said for said in sorted(self.objections, key=lambda said: said.at)}
+        return tuple(Objection(said.source, said.at, said.by.id, said.by.login) for said in last.values())
 
 
 def counted(given: Handover, pull: PullRequest, known: Known) -> tuple[Vote, ...]:
@@ -67,7 +68,7 @@ def counted(given: Handover, pull: PullRequest, known: Known) -> tuple[Vote, ...
 def _withdraws(said: Statement, given: Handover, pull: PullRequest, known: Known) -> bool:
     if said.kind != APPROVE or said.by.is_bot or said.wrong:
         return False
-    return not (_of_types(said, given) or _of_commit(said, given, pull, known) or _of_role(said.by, given.policy.deciders, known))
+    return not (_of_types(said, given) or _of_commit(said, given, pull, known) or _of_role(said, given.policy.deciders, known))
 
 
 def ballot(votes: Iterable[Vote]) -> Ballot:
@@ -117,11 +118,13 @@ def _refused(said: Statement, given: Handover, pull: PullRequest, known: Known) 
         return ""
     if said.by.is_bot:
         return "a bot does not decide"
+    if not said.by.id:
+        return "the account is gone"
     checks: tuple[Callable[[], str], ...] = (
         lambda: said.wrong,
         lambda: "" if said.kind == REJECT else _of_types(said, given),
         lambda: "" if said.kind == REJECT else _of_commit(said, given, pull, known),
-        lambda: _of_role(said.by, given.policy.deciders, known),
+        lambda: _of_role(said, given.policy.deciders, known),
         lambda: "" if said.kind == REJECT else _of_author(said.by, given.policy.deciders, pull, known),
         lambda: _of_override(said, given),
     )
@@ -134,8 +137,12 @@ def _of_types(said: Statement, given: Handover) -> str:
     return f"there is no approval type {unknown[0]!r} here; {there}" if unknown else ""
 
 
-def _of_role(by: Person, deciders: Deciders, known: Known) -> str:
+def _of_role(said: Statement, deciders: Deciders, known: Known) -> str:
+    """An objection that counted once outlives the name of its author, whom GitHub may know by another one now."""
+    by = said.by
     role = known.roles.get(by.login, "") or "none"
+    if said.is_remembered and not known.roles.get(by.login, ""):
+        return ""
     if role in deciders.roles or deciders.are_named(by.login) or by.login.casefold() in known.members:
         return ""
     unread = f" (whether @{by.login} is in {', '.join(known.unread)} can't be read with this token)" if known.unread else ""
@@ -162,12 +169,23 @@ def _of_author(by: Person, deciders: Deciders, pull: PullRequest, known: Known) 
 
 def _of_commit(said: Statement, given: Handover, pull: PullRequest, known: Known) -> str:
     if said.commit and pull.head.startswith(said.commit):
-        return ""
+        return _of_time(said, given, pull)
     same = known.contents.get(said.commit, "")
     if said.kind == APPROVE and given.policy.holds_for == CONTENT and same and same == given.subject.content:
         return ""
     shown = 7 if said.commit[:7] != pull.head[:7] else len(said.commit)
     return f"it was for {said.commit[:shown]}, and {pull.head[:shown]} was pushed since" if said.commit else "it names no commit"
+
+
+def _of_time(said: Statement, given: Handover, pull: PullRequest) -> str:
+    """Two commits may have names that begin alike, and whoever pushes can see to it; so a short name counts for what was there when it was said.
+    And what was said when the pull request went to another branch was about that.
+    """
+    if said.at < given.kept.retargeted:
+        return f"it was given when the pull request went to another branch than {given.subject.base_ref}"
+    if len(said.commit) < len(pull.head) and said.at < given.kept.seen:
+        return f"it says {said.commit} alone, from before the gate saw this commit; say all of {pull.head}"
+    return ""
 
 
 def _of_override(said: Statement, given: Handover) -> str:
