@@ -74,6 +74,7 @@ def _sweep(fake: FakeGitHub, repository: Repository, scratch: Path) -> list[Row]
         repository.stage(f"src/of-{number}.txt", "x\n")
         repository.commit()
         _asked(fake, repository, scratch / f"asked-{number}", number)
+    _swept(fake, repository, scratch / "behind")  # which sees what the runs wrote behind their reading
     waiting = _swept(fake, repository, scratch / "waiting")
     fake.now += timedelta(hours=25)
     due = _swept(fake, repository, scratch / "due")
