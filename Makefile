@@ -9,7 +9,7 @@ demo: .venv/ready  ## play the story of the README in a scratch repository
 	@scripts/demo.sh
 
 test: .venv/ready  ## run the tests
-	$(BIN)/pytest
+	$(BIN)/pytest --numprocesses auto --dist worksteal
 
 lint: .venv/ready  ## formatter, linter, types
 	$(BIN)/ruff format --check .
