@@ -132,8 +132,12 @@ def _row(verdict: ApprovalResult) -> str:
 
 def _took(verdict: ApprovalResult) -> str:
     about = verdict.agent_context
-    cost = "cost not stated" if about.cost_usd is None else f"${about.cost_usd:.{2 if about.cost_usd >= _CENT else 4}f}"
+    cost = "cost not stated" if about.cost_usd is None else _dollars(about.cost_usd)
     return f"{about.model or about.agent}, {counted(about.turns, 'turn')}, {about.duration_seconds:.0f} s, {cost}"
+
+
+def _dollars(amount: float) -> str:
+    return f"${amount:.{2 if amount >= _CENT else 4}f}"
 
 
 def _findings(given: Handover) -> str:
@@ -180,4 +184,4 @@ def _reviewed(given: Handover) -> list[str]:
     paths = list(dict.fromkeys(path for judged in given.judged for path, _ in judged.verdict.files))
     more = f" and {len(paths) - _NAMED} more" if len(paths) > _NAMED else ""
     files = [f"Judged: {', '.join(code(path) for path in paths[:_NAMED])}{more}."] if paths else []
-    return [*files, *([f"Spent on this pull request: {inline(f'${given.kept.spent:.2f}')}."] if given.kept.spent else [])]
+    return [*files, *([f"Spent on this pull request: {inline(_dollars(given.kept.spent))}."] if given.kept.spent else [])]
