@@ -348,6 +348,15 @@ def test_a_review_is_heard_by_its_own_event(github: FakeGitHub, people: People) 
     assert check(github).conclusion == "failure"
 
 
+def test_a_vote_on_the_second_page_counts(github: FakeGitHub, people: People) -> None:
+    """GitHub lists 100 comments at a time."""
+    head = people.pending()
+    for number in range(130):
+        github.comment(1, "eve", f"A thought, number {number}.")
+    people.says("max", f"/helix approve {head}")
+    assert check(github).conclusion == "success"
+
+
 def test_two_people_at_the_same_moment(github: FakeGitHub, people: People, monkeypatch: pytest.MonkeyPatch) -> None:
     """The run that read less writes last, and looks once more."""
     head = people.pending()
