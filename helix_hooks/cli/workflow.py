@@ -58,6 +58,7 @@ THEN = [
     "  gh secret set HELIX_SIGNING_KEY     (any long secret: after a push, the same question is not paid for again; optional)",
     "  merge it: the gate works on pull requests that are opened once it is on the default branch",
     "  then, in the ruleset of your main branch: require the check `helix`, from the source GitHub Actions",
+    "  helix-hooks doctor                  (what of all this is missing, or can be passed by)",
 ]
 
 
