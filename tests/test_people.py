@@ -391,9 +391,9 @@ def test_a_forged_record_of_another_app_is_none(github: FakeGitHub, people: Peop
         f"{github.url}{REPOSITORY}/check-runs", json.dumps(body).encode(), {"Authorization": "token ghs_other"}, method="POST"
     )
     assert urllib.request.urlopen(request).status == 201 and job
-    people.says("eve", f"/helix approve {head}")
-    assert check(github).author == "other[bot]" and run.conclusion == "action_required"
-    assert github.runs[run.id].conclusion == "action_required"
+    people.says("max", f"/helix approve {head}")
+    assert check(github).author == "other[bot]" and check(github).conclusion == "success", "which is not ours to change"
+    assert github.runs[run.id].conclusion == "success", "and ours is the one that counts"
 
 
 def test_github_is_down_for_a_command(github: FakeGitHub, people: People) -> None:

@@ -514,3 +514,12 @@ def test_20b_a_stranger_s_fork_of_the_same_commit_blocks(github: FakeGitHub, rep
     after(github, 1)
     people.sweep()
     assert check(github).conclusion == "success"
+
+
+# 21 lost reject: so many strangers have spoken that nobody asks who somebody is
+def test_21_seventy_strangers(github: FakeGitHub, people: People) -> None:
+    people.run()
+    for number in range(70):
+        github.comment(1, f"stranger{number}", "/helix reject spam")
+    rejected(github, people)
+    assert check(github).conclusion == "failure"

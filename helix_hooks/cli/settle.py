@@ -32,7 +32,7 @@ _ACTIONS_APP = 15368
 
 _ROUNDS = 3
 _MOST_PEOPLE = 60
-"""Whose roles are asked for; who comes behind them counts as nobody."""
+"""Whose roles are asked for, the last who spoke first: so many strangers can't speak before somebody that their objection is not heard."""
 
 _OLDER = 5
 """Other commits at which an approval is looked up."""
@@ -86,15 +86,13 @@ def recorded(number: int, status: Status | None, commit: str) -> Handover | None
     return given._replace(kept=given.kept._replace(spent=max(common.spent, given.kept.spent), sealed=common.sealed, seal=common.seal))
 
 
-def memory(number: int, status: Status | None) -> Kept:
-    """What the last run at a commit has kept of a pull request. A check run is that of a commit, so what it keeps beside a record is believed where
-    it is about this pull request alone.
+def memory(number: int, status: Status | None, last: Handover | None) -> Kept:
+    """What the last run at a commit has kept of a pull request; `last` is its record. A check run is that of a commit, so what it keeps beside a
+    record is believed where it is about this pull request alone.
     """
-    if not status:
-        return Kept()
-    given, found = recorded(number, status, ""), kept.read(status.text)
-    if given:
-        return given.kept
+    if last or not status:
+        return last.kept if last else Kept()
+    found = kept.read(status.text)
     return found if {*said_before(status)} <= {number} else found.without_people()
 
 
@@ -159,7 +157,8 @@ def _remembering(to: Access, given: Handover, pull: PullRequest) -> Handover:
     sticky = sticky_of(pull.comments, to.ours)
     if given.subject.merges or pull.head != given.subject.head:
         return given._replace(kept=given.kept._replace(looked=pull.now))
-    before, last = memory(pull.number, pull.status), recorded(pull.number, pull.status, pull.head)
+    last = recorded(pull.number, pull.status, pull.head)
+    before = memory(pull.number, pull.status, last)
     noted = (*given.kept.objections, *before.objections, *(in_ledger(sticky.body) if sticky else ()))
     own = {item.source: item for item in noted}
     same = last is not None and (last.subject.base_ref, last.subject.settings) == (given.subject.base_ref, given.subject.settings)
@@ -206,7 +205,8 @@ def _known(to: Access, given: Handover, pull: PullRequest) -> Known:
     if not said:
         return Known({}, (), complete=False)
     repository, deciders = to.repository, given.policy.deciders
-    logins = list(dict.fromkeys(item.by.login for item in sorted(said, key=lambda item: not deciders.are_named(item.by.login))))[:_MOST_PEOPLE]
+    latest = sorted(said[::-1], key=lambda item: not deciders.are_named(item.by.login))
+    logins = list(dict.fromkeys(item.by.login for item in latest))[:_MOST_PEOPLE]
     roles = {login: to.role(login) for login in logins}
     others = [login for login in logins if roles[login] not in deciders.roles and not deciders.are_named(login)]
     rows = [(team, login, fetch.is_member(repository, team, login)) for team in deciders.teams for login in others]

@@ -84,12 +84,12 @@ def _kept(to: Access, seen: Event, now: int) -> Kept:
     """
     here = fetch.status(to.repository, seen.head, to.app)
     before = here or (fetch.status(to.repository, seen.before, to.app) if seen.before else None)
-    found = memory(seen.number, before)
+    last = recorded(seen.number, before, "")
+    found = memory(seen.number, before, last)
     if before is None:
         found = Kept(spent_before(sticky_of(fetch.comments(to.repository, seen.number), to.ours)))
     if not here:
         return found._replace(since=0, escalated=False, tampered=(), seen=now, retargeted=0)
-    last = recorded(seen.number, here, seen.head)
     if last and last.subject.base_ref != seen.base_ref:
         return found._replace(since=0, escalated=False, seen=now, retargeted=now)
     found = found._replace(seen=found.seen or now)
