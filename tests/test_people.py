@@ -2,7 +2,6 @@
 
 import json
 import re
-from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -13,25 +12,13 @@ from helix_hooks.pull.record import read
 
 from .conftest import Repository, Run
 from .fake_github import FakeGitHub, Fault, Token
-from .pull_requests import ADR, BROKEN, READER, WRITER, WRITES, Ended, Job, hub, served
-from .test_github import FORBIDDEN, REPOSITORY, Runner, check, main_has, push
+from .pull_requests import ADR, BROKEN, READER, WRITER, WRITES, Ended, Job
+from .test_github import FORBIDDEN, REPOSITORY, Runner, check, github, main_has, push, repository
+
+__all__ = ["github", "repository"]
 
 UNSURE: dict[str, Any] = {"structured": {"confidence": 0.5}}
 ME = "github-actions[bot]"
-
-
-@pytest.fixture
-def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repository:
-    repository = served(tmp_path)
-    monkeypatch.chdir(repository.root)
-    return repository
-
-
-@pytest.fixture
-def github(repository: Repository) -> Iterator[FakeGitHub]:
-    with hub(repository) as fake:
-        fake.open_pull(1)
-        yield fake
 
 
 class People(Runner):

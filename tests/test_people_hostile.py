@@ -10,8 +10,8 @@ import pytest
 from .conftest import Repository, Run
 from .fake_github import FakeGitHub, Fault
 from .pull_requests import ADR, READER, WRITER, Ended, Job
-from .test_github import FORBIDDEN, REPOSITORY, check, main_has, push
-from .test_people import UNSURE, People, after, answers, github, people, policy, reactions, repository
+from .test_github import FORBIDDEN, REPOSITORY, check, github, main_has, push, repository
+from .test_people import UNSURE, People, after, answers, people, policy, reactions
 
 __all__ = ["github", "people", "repository"]
 

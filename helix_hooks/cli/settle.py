@@ -205,8 +205,8 @@ def _known(to: Access, given: Handover, pull: PullRequest) -> Known:
     if not said:
         return Known({}, (), complete=False)
     repository, deciders = to.repository, given.policy.deciders
-    latest = sorted(said[::-1], key=lambda item: not deciders.are_named(item.by.login))
-    logins = list(dict.fromkeys(item.by.login for item in latest))[:_MOST_PEOPLE]
+    latest = dict.fromkeys(item.by.login for item in reversed(said))
+    logins = sorted(latest, key=lambda login: not deciders.are_named(login))[:_MOST_PEOPLE]
     roles = {login: to.role(login) for login in logins}
     others = [login for login in logins if roles[login] not in deciders.roles and not deciders.are_named(login)]
     rows = [(team, login, fetch.is_member(repository, team, login)) for team in deciders.teams for login in others]
