@@ -3,7 +3,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test lint docs picture bench eval check lock clean
+.PHONY: demo test lint docs picture bench visible eval check lock clean
 
 demo: .venv/ready  ## play the story of the README in a scratch repository
 	@scripts/demo.sh
@@ -29,6 +29,9 @@ picture: .venv/ready  ## draw docs/blocked-commit.svg from the demo
 
 bench: .venv/ready  ## speed, as ratios in one run
 	$(BIN)/python scripts/bench.py $(DIR)
+
+visible: .venv/ready  ## the visible text of all Markdown below DIR, compared with a renderer
+	$(BIN)/python scripts/visible.py $(DIR)
 
 eval: .venv/ready  ## how often the judge misses defects and refuses good ADRs; ARGS="--repeat 3"
 	$(BIN)/python scripts/evaluate.py $(ARGS)

@@ -69,11 +69,12 @@ def test_a_section_owns_its_subsections() -> None:
 
 def test_prose_has_no_code_comments_or_quotes_and_keeps_offsets() -> None:
     doc = parse(TEXT.encode(), "a.md")
-    prose = doc.prose.decode()
-    assert len(doc.prose) == len(doc.data) == len(doc.visible) and prose.count("\n") == TEXT.count("\n")
+    prose = doc.prose(0, len(doc.data))
+    assert len(doc.prose_markup) == len(doc.data) == len(doc.markup)
     for hidden in ("fenced", "hidden", "quoted", "indented"):
         assert hidden not in prose and hidden in TEXT
-    assert "fenced" in doc.visible.decode() and "hidden" not in doc.visible.decode()
+    visible = doc.visible(0, len(doc.data))
+    assert "fenced" in visible and "quoted" in visible and "hidden" not in visible
 
 
 @pytest.mark.parametrize("end", ["\r\n", "\r", "\n"])

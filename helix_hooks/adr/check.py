@@ -13,7 +13,7 @@ from .heading import Meanings, normalise
 from .lifecycle import capped, most_severe, relaxes
 from .mention import Present, lost
 from .number import number_in_path, number_in_title
-from .rule import Adr, Described, Found, Rule
+from .rule import Adr, Described, Found, OthersSay, Rule
 from .rules import BLOCKING
 from .status import Statuses
 from .suppress import Suppressed, Suppression, Used, apply, suppressions
@@ -60,10 +60,11 @@ class Ruleset(NamedTuple):
 
 
 class Before(NamedTuple):
-    """An ADR before the change, and its concept then."""
+    """An ADR before the change, its concept then, and what the other ADRs said then."""
 
     doc: AdrDocument
     concept: AdrDocument | None = None
+    others_say: OthersSay | None = None
 
 
 class Source(NamedTuple):
@@ -248,7 +249,7 @@ def _changes(adr: Adr, source: Source, ruleset: Ruleset) -> list[Asked]:
 
     found: list[list[Asked]] = []
     for before in source.bases:
-        base = read(Source(before.doc, before.concept), ruleset)
+        base = read(Source(before.doc, before.concept), ruleset)._replace(others_say=before.others_say)
         rules = [rule for rule in CHANGE if ruleset.severities.get(rule.id) != OFF]
         found.append([] if before.doc.defect else [(rule, item) for rule in rules for item in rule.check(adr, base)])
     return min(found, key=len, default=[])

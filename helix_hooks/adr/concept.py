@@ -118,7 +118,7 @@ class _Target:
         self._pairs: frozenset[tuple[str, str]] | None = None
 
     def says_something(self) -> bool:
-        return says_something(self.adr.visible[self.section.start : self.section.stop].decode())
+        return says_something(self.adr.visible(self.section.start, self.section.stop))
 
     def pairs(self) -> frozenset[tuple[str, str]]:
         if self._pairs is None:
@@ -164,7 +164,7 @@ def _merged(pairs: frozenset[tuple[str, str]], targets: list[_Target]) -> _Targe
 
 
 def _pairs(doc: AdrDocument, section: Section) -> frozenset[tuple[str, str]]:
-    words = re.findall(r"\w{2,}", doc.visible[section.start : section.stop].decode().casefold())
+    words = re.findall(r"\w{2,}", doc.visible(section.start, section.stop).casefold())
     return frozenset(pairwise(words))
 
 

@@ -3,11 +3,17 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from .document import code_spans
 from .field import says_value
 from .phrase import candidates, says
+from .raw_html import CODE, PICTURE, QUOTE, SPAN, STRUCK
 from .requirement import Requirement
 from .rule import Adr, Found
+from .visible import Run, offset_in, text
+
+_SUBJECT = 1 << 20
+"""Marks text that names what is spoken of, and asserts nothing of it."""
+_ASIDE = CODE | QUOTE | STRUCK | PICTURE | _SUBJECT
+"""Text that only some renderers hide asserts what it says, so that nothing is hidden from a rule that asks for more."""
 
 
 class FieldIs(NamedTuple):
@@ -48,15 +54,18 @@ class ContentContains(NamedTuple):
     phrases: tuple[str, ...]
 
     def line(self, adr: Adr) -> int | None:
-        possible = candidates(adr.doc.prose.lower(), self.phrases)
+        possible = candidates(text(adr.doc.shown.runs, 0, len(adr.doc.data), _ASIDE).lower().encode(), self.phrases)
         if not possible:
             return None
-        text = _asserting(adr)
-        where = says(text, possible)
-        if where is not None and _in_code(adr, adr.doc.body + len(text[:where].encode())):
-            text = _without_code(adr, text)
-            where = says(text, possible)
-        return None if where is None else adr.doc.line_at(adr.doc.body + len(text[:where].encode()))
+        runs = _asserting(adr)
+        where = says(text(runs, 0, len(adr.doc.data), _ASIDE), possible)
+        if where is None:
+            return None
+        leave_out = _ASIDE
+        if _in_code(runs, offset_in(runs, 0, len(adr.doc.data), where, _ASIDE)):
+            leave_out = _ASIDE | SPAN
+            where = says(text(runs, 0, len(adr.doc.data), leave_out), possible)
+        return None if where is None else adr.doc.line_at(offset_in(runs, 0, len(adr.doc.data), where, leave_out))
 
 
 class All(NamedTuple):
@@ -124,31 +133,21 @@ class ContextualRule(NamedTuple):
                 yield Found(unmet.line or line, f"{self.message}: {unmet.message}", help, unmet.severity)
 
 
-def _asserting(adr: Adr) -> str:
-    """The prose in which the ADR speaks for itself: without title and considered options, at the same offsets.
+def _asserting(adr: Adr) -> list[Run]:
+    """The visible text in which the ADR speaks for itself: that of its title and of considered options is marked to be left out.
 
     A title names a subject ("Guidance for breaking changes"); what happens to it stands below.
     """
-    data = bytearray(adr.doc.prose)
     options = [(section.start, section.stop) for section in adr.doc.sections if "options" in adr.meanings.of(section.title)]
     title = [(adr.doc.title.heading_start, adr.doc.title.start)] if adr.doc.title else []
-    return _masked(data, [*options, *title])[adr.doc.body :].decode()
+    runs = list(adr.doc.shown.runs)
+    for start, stop in (*options, *title):
+        for index in range(*adr.doc.runs_between(start, stop)):
+            begin, end, piece, kind = runs[index]
+            runs[index] = (begin, end, piece, kind | _SUBJECT)
+    return runs
 
 
-def _without_code(adr: Adr, text: str) -> str:
-    body = adr.doc.body
-    return _masked(bytearray(text.encode()), [(start - body, stop - body) for start, stop in code_spans(adr.doc, body, len(adr.doc.data))]).decode()
-
-
-def _masked(data: bytearray, regions: list[tuple[int, int]]) -> bytearray:
-    for start, stop in regions:
-        data[start:stop] = b"\x01" * (stop - start)
-    return data
-
-
-def _in_code(adr: Adr, offset: int) -> bool:
-    """Looks only between the two headings around the offset, since no code span reaches further."""
-    doc = adr.doc
-    first = doc.sections[0].heading_start if doc.sections else len(doc.data)
-    around = next(((section.start, section.own_stop) for section in doc.sections if section.start <= offset < section.own_stop), (doc.body, first))
-    return any(start <= offset < stop for start, stop in code_spans(doc, *around))
+def _in_code(runs: list[Run], offset: int) -> bool:
+    """Return whether the text at an offset is code between backticks."""
+    return any(start <= offset < stop and kind & SPAN for start, stop, _, kind in runs)

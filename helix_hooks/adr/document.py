@@ -4,26 +4,31 @@ Structure is CommonMark (pulldown-cmark with tables and task lists), so what cou
 renders as one. All offsets are byte offsets into `data`, which is the file with LF line ends and without a BOM.
 """
 
-import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Mapping
 from functools import lru_cache
 from itertools import accumulate
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 import pyromark
 
 from ..places import MAX_BYTES
 from ..strict import Defect
+from .raw_html import PICTURE, STRUCK, Span
+from .visible import ASIDE, LAYOUT, LEFT_OUT, NOTHING, TASK, UNSEEN, Event, Shown, shown, text
 
 _SMALL = 30_000
 """Up to this size lines are counted anew each time; beyond it, where there may be many questions, their ends are kept."""
 TOO_LARGE = "the file is larger than 1 MB and is not read; move images and logs out of the ADR"
 
-_OPTIONS = pyromark.Options.ENABLE_TABLES | pyromark.Options.ENABLE_TASKLISTS
-_ALERT = rb"[> \t]*\[![A-Za-z]+\]"
-"""GitHub renders such a quote as a box: it is the author's own voice."""
-_MARKUP = rb"(?s)<!--(?:>|->|.*?(?:-->|\Z))|<[^<>]*>"
+_OPTIONS = (
+    pyromark.Options.ENABLE_TABLES
+    | pyromark.Options.ENABLE_TASKLISTS
+    | pyromark.Options.ENABLE_FOOTNOTES
+    | pyromark.Options.ENABLE_STRIKETHROUGH
+    | pyromark.Options.ENABLE_GFM
+)
 _BLANKED = bytes(10 if byte == 10 else 32 for byte in range(256))
 """Every byte but a line end to a blank, so that offsets and lines stay."""
 _BOMS = ((b"\xff\xfe\x00\x00", "UTF-32"), (b"\x00\x00\xfe\xff", "UTF-32"), (b"\xff\xfe", "UTF-16"), (b"\xfe\xff", "UTF-16"))
@@ -67,16 +72,17 @@ class Fence(NamedTuple):
 class AdrDocument(NamedTuple):
     """A parsed Markdown file.
 
-    `prose` is `data` with code blocks, comments, HTML tags and quotes blanked out; `visible` only with comments
-    blanked; both keep every offset. `front` is the YAML text between its markers (None without), which starts on
-    line `front_line`; `body` is the offset at which the Markdown begins. A front matter that is opened but never
+    `shown` is the visible text, which `visible` and `prose` return by offsets. `markup` is `data` with all blanked out that no reader
+    sees, as comments and hidden elements; `prose_markup` also without code blocks, HTML tags and quotes. Both keep every offset and the
+    signs of Markdown, for what is read from those: header fields, links, names of files. `front` is the YAML text between its markers
+    (None without), which starts on line `front_line`; `body` is the offset at which the Markdown begins. A front matter that is opened but never
     closed has `front_closed` False. `defect` says why the bytes are no text that can be read; then all else is empty.
     """
 
     path: str
     data: bytes
-    prose: bytes
-    visible: bytes
+    prose_markup: bytes
+    markup: bytes
     body: int
     front: str | None
     front_line: int
@@ -84,8 +90,26 @@ class AdrDocument(NamedTuple):
     title: Section | None
     sections: tuple[Section, ...]
     fences: tuple[Fence, ...]
-    comments: tuple[tuple[int, int], ...]
+    comments: tuple[Span, ...]
+    shown: Shown = NOTHING
     defect: Defect | None = None
+
+    def prose(self, start: int, stop: int, most: int = 0) -> str:
+        """The text between two offsets in which the author speaks: no code block, quote, struck-out or hidden text, picture."""
+        return text(self.shown.runs, start, stop, ASIDE, most)
+
+    def visible(self, start: int, stop: int) -> str:
+        """The text between two offsets that a reader sees, code and quotes included."""
+        return text(self.shown.runs, start, stop, UNSEEN)
+
+    def runs_between(self, start: int, stop: int) -> tuple[int, int]:
+        """The indexes of the first run between two offsets and of the one behind the last."""
+        return _first(self.shown.runs, start), _first(self.shown.runs, stop)
+
+    def shows_nothing(self, start: int, stop: int) -> bool:
+        """Whether neither a word nor a picture, a rule or code stands between two offsets."""
+        runs = self.shown.runs[slice(*self.runs_between(start, stop))]
+        return not any(kind & PICTURE or (not kind & LAYOUT and piece.strip()) for _, _, piece, kind in runs)
 
     def line_at(self, offset: int) -> int:
         """The line, from 1, on which an offset lies."""
@@ -113,18 +137,18 @@ def parse(raw: bytes, path: str) -> AdrDocument:
     if defect:
         return unreadable(path, defect)
     try:
-        text = str(data, "utf-8")
+        source = str(data, "utf-8")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         return unreadable(path, Defect(line, f"byte 0x{data[error.start]:02x} is not valid UTF-8; save the file as UTF-8"))
     front, front_line, closed, body = _front_matter(data)
-    scan = _scan(str(data[body:], "utf-8") if body else text)
-    return _document(path, data, front, front_line, closed, body, scan)
+    events = pyromark.events_with_range(str(data[body:], "utf-8") if body else source, options=_OPTIONS)
+    return _document(path, data, front, front_line, closed, body, list(events))
 
 
 def unreadable(path: str, defect: Defect) -> AdrDocument:
     """A document of which only this is known: why it can't be read."""
-    return AdrDocument(path, b"", b"", b"", 0, None, 1, True, None, (), (), (), defect)
+    return AdrDocument(path, b"", b"", b"", 0, None, 1, True, None, (), (), (), NOTHING, defect)
 
 
 def _defect(raw: bytes, data: bytes) -> Defect | None:
@@ -157,75 +181,62 @@ def _front_matter(data: bytes) -> tuple[str | None, int, bool, int]:
     return (data[start:].decode(), line, False, len(data)) if looks_like_yaml else (None, 1, True, 0)
 
 
-_Heading = tuple[str, int, int, list[str]]
-"""Level (H1 to H6), start and stop of a heading, and the pieces of its text."""
+_Heading = tuple[int, int, int]
+"""Level, start and stop of a heading."""
 
 
 class _Scan(NamedTuple):
-    """What one pass over the events collects; offsets count from the start of the Markdown."""
+    """The blocks of a document; offsets count from the start of the Markdown."""
 
     headings: list[_Heading]
     fences: list[tuple[Any, Range]]
-    html: list[Range]
     quotes: list[Range]
 
 
-def _scan(markdown: str) -> _Scan:  # noqa: C901, PLR0912 -- see below
-    """One loop and no calls in it: it visits every event of every ADR, and sets the speed of the whole check.
+def _scan(events: list[Event]) -> _Scan:
+    """One loop and no calls in it: it visits every event of every ADR.
 
-    Ends of blocks are known from their starts: a heading is inside a list item or quote when it starts before the end
-    of the last one. Inline events are passed over, but for those in a heading and, where there may be any, tags.
+    Ends of blocks are known from their starts: a heading is inside a list item, quote or footnote when it starts before the end of the
+    last one.
     """
-    scan = _Scan([], [], [], [])
-    tagged = "<" in markdown
-    texts: list[str] | None = None
+    scan = _Scan([], [], [])
     item_stop = quote_stop = 0
     event: Any
     place: Any
-    for event, place in pyromark.events_with_range(markdown, options=_OPTIONS):
+    for event, place in events:
         if "Start" in event:
             block = event["Start"]
             if block.__class__ is str:
-                if block == "Item":
-                    if place["end"] > item_stop:  # noqa: PLR1730 -- twice as fast as max(), and here it counts
-                        item_stop = place["end"]
-                elif block == "HtmlBlock":
-                    scan.html.append(place)
+                if block == "Item" and place["end"] > item_stop:
+                    item_stop = place["end"]
             elif "Heading" in block:
-                texts = []
                 start = place["start"]
                 if start >= item_stop and start >= quote_stop:
-                    scan.headings.append((block["Heading"]["level"], start, place["end"], texts))
+                    scan.headings.append((int(block["Heading"]["level"][1]), start, place["end"]))
             elif "CodeBlock" in block:
                 scan.fences.append((block["CodeBlock"], place))
             elif "BlockQuote" in block and place["start"] >= quote_stop:
-                scan.quotes.append(place)
+                if not block["BlockQuote"]:
+                    scan.quotes.append(place)
                 quote_stop = place["end"]
-        elif texts is not None:
-            if "Text" in event:
-                texts.append(event["Text"])
-            elif "End" in event:
-                if "Heading" in event["End"]:
-                    texts = None
-            elif event.__class__ is str:
-                texts.append(" ")
-            elif "Code" in event:
-                texts.append(event["Code"])
-            elif "InlineHtml" in event:
-                scan.html.append(place)
-        elif tagged and "InlineHtml" in event:
-            scan.html.append(place)
+            elif "FootnoteDefinition" in block and place["end"] > item_stop:
+                item_stop = place["end"]
     return scan
 
 
-def _document(path: str, data: bytes, front: str | None, front_line: int, closed: bool, body: int, scan: _Scan) -> AdrDocument:
+def _document(path: str, data: bytes, front: str | None, front_line: int, closed: bool, body: int, events: list[Event]) -> AdrDocument:
+    scan = _scan(events)
+    seen = shown(events, data, body)
     fences = tuple(_fence(info, place, body) for info, place in scan.fences)
-    quotes = [(start, stop) for start, stop in _spans(scan.quotes, body) if not re.match(_ALERT, data[start:stop])]
-    comments, tags = _html(data, _spans(scan.html, body))
-    visible = _blank(data, comments)
-    prose = _blank(visible, [*quotes, *tags, *((fence.start, fence.stop) for fence in fences)])
-    title, sections = _sections(_shown(scan.headings, comments, body) if comments else scan.headings, data, body)
-    return AdrDocument(path, data, prose, visible, body, front, front_line, closed, title, sections, fences, tuple(comments))
+    markup = _blank(data, seen.unseen)
+    prose = _blank(markup, [*_spans(scan.quotes, body), *seen.tags, *((fence.start, fence.stop) for fence in fences)])
+    headings = [(level, start + body, stop + body) for level, start, stop in scan.headings if start + body not in seen.lost_headings]
+    title, sections = _sections(headings, seen, len(data))
+    return AdrDocument(path, data, prose, markup, body, front, front_line, closed, title, sections, fences, tuple(seen.comments), seen)
+
+
+def _first(runs: list[Any], offset: int) -> int:
+    return bisect_left(runs, offset, key=itemgetter(0))
 
 
 def _fence(block: Any, place: Range, body: int) -> Fence:
@@ -233,48 +244,33 @@ def _fence(block: Any, place: Range, body: int) -> Fence:
 
 
 def tasks(doc: AdrDocument, section: Section) -> list[Task]:
-    """The task list items of a section that are not quoted; the text is what is shown up to the end or an empty line.
-
-    A pass of its own over the section alone, since few ADRs are ever asked: no block reaches across a heading.
-    """
+    """The task list items of a section that are not quoted; the text is the first paragraph of the item."""
+    runs = doc.shown.runs
     found: list[Task] = []
-    item_stop = quote_stop = 0
-    event: Any
-    place: Any
-    text = doc.data[section.start : section.stop]
-    for event, place in pyromark.events_with_range(text.decode(), options=_OPTIONS):
-        if "TaskListMarker" in event and place["start"] >= quote_stop:
-            offset = section.start + place["end"]
-            found.append(Task(event["TaskListMarker"], _item(doc, offset, section.start + item_stop), offset))
-        elif "Start" in event:
-            if "BlockQuote" in event["Start"] and not re.match(_ALERT, text[place["start"] : place["end"]]):
-                quote_stop = max(quote_stop, place["end"])
-            elif event["Start"] == "Item":
-                item_stop = place["end"]
+    stop = _first(runs, section.stop)
+    index = _first(runs, section.start)
+    while index < stop:
+        _, offset, box, kind = runs[index]
+        index += 1
+        if not kind & TASK or kind & ASIDE:
+            continue
+        pieces: list[str] = []
+        while index < stop and not (runs[index][3] & LAYOUT and runs[index][2] != "\n"):
+            pieces.append(runs[index][2] if not runs[index][3] & ASIDE else " ")
+            index += 1
+        found.append(Task(box == "[x] ", "".join(pieces).strip(), offset))
     return found
-
-
-def _item(doc: AdrDocument, offset: int, stop: int) -> str:
-    empty = doc.data.find(b"\n\n", offset, stop)
-    return doc.prose[offset : stop if empty < 0 else empty].decode().strip()
-
-
-def code_spans(doc: AdrDocument, start: int, stop: int) -> list[tuple[int, int]]:
-    """Where the text between two headings has code between backticks. A pass of its own, as in `tasks`."""
-    events = pyromark.events_with_range(doc.data[start:stop].decode(), options=_OPTIONS)
-    places: list[Any] = [place for event, place in events if not isinstance(event, str) and "Code" in event]
-    return _spans(places, start)
 
 
 _FIRST = b"-\n\n"
 """Behind this line no text begins with a front matter, which a comment does not have."""
 
 
-def spoken(text: str) -> str:
+def spoken(comment: str) -> str:
     """What a text says in its own voice: paragraphs and headings that are in no quote, list or table, without links, HTML and code that
     reaches over lines. All else is blank, so lines stay lines. For what somebody wrote in a comment.
     """
-    document = parse(_FIRST + text.encode(errors="replace"), "")
+    document = parse(_FIRST + comment.encode(errors="replace"), "")
     said, unsaid, stop = [], [], len(_FIRST)
     event: Any
     place: Any
@@ -289,30 +285,12 @@ def spoken(text: str) -> str:
                 stop = place["end"]
         elif "InlineHtml" in event or ("Code" in event and b"\n" in document.data[place["start"] : place["end"]]):
             unsaid.append(place)
-    beside = [(end, start) for (_, end), (start, _) in zip([(0, 0), *said], [*said, (len(document.prose), 0)], strict=True)]
-    return _blank(document.prose, [*beside, *_spans(unsaid, 0)]).decode(errors="replace")
+    beside = [(end, start) for (_, end), (start, _) in zip([(0, 0), *said], [*said, (len(document.prose_markup), 0)], strict=True)]
+    return _blank(document.prose_markup, [*beside, *_spans(unsaid, 0)]).decode(errors="replace")
 
 
 def _spans(places: list[Range], body: int) -> list[tuple[int, int]]:
     return [(place["start"] + body, place["end"] + body) for place in places]
-
-
-def _html(data: bytes, regions: list[tuple[int, int]]) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
-    """Comments and tags. To CommonMark an HTML block ends at an empty line; to a browser a comment opened in it does not."""
-    comments: list[tuple[int, int]] = []
-    tags: list[tuple[int, int]] = []
-    hidden = 0
-    for start, stop in regions:
-        for match in re.compile(_MARKUP).finditer(data, max(start, hidden), stop):
-            if not match[0].startswith(b"<!--"):
-                tags.append(match.span())
-            elif match.end() < stop or match[0].endswith(b"-->"):
-                comments.append(match.span())
-            else:
-                hidden = data.find(b"-->", match.start() + 4) + 3
-                hidden = hidden if hidden > 2 else len(data)
-                comments.append((match.start(), hidden))
-    return comments, tags
 
 
 def _blank(data: bytes, regions: list[tuple[int, int]]) -> bytes:
@@ -324,28 +302,21 @@ def _blank(data: bytes, regions: list[tuple[int, int]]) -> bytes:
     return bytes(blanked)
 
 
-def _shown(headings: list[_Heading], comments: list[tuple[int, int]], body: int) -> list[_Heading]:
-    """The headings outside of comments."""
-    starts = [start for start, _ in comments]
-    inside = (bisect_right(starts, heading[1] + body) for heading in headings)
-    return [heading for heading, count in zip(headings, inside, strict=True) if not count or comments[count - 1][1] <= heading[1] + body]
-
-
-def _sections(headings: list[_Heading], data: bytes, body: int) -> tuple[Section | None, tuple[Section, ...]]:
-    end = len(data)
+def _sections(headings: list[_Heading], seen: Shown, end: int) -> tuple[Section | None, tuple[Section, ...]]:
+    """The title, which is the first heading of the first level, and the sections. What is struck out in a heading names nothing."""
     stops = [end] * len(headings)
     open_headings: list[int] = []
-    for number, (level, start, _, _) in enumerate(headings):
+    for number, (level, start, _) in enumerate(headings):
         while open_headings and headings[open_headings[-1]][0] >= level:
-            stops[open_headings.pop()] = start + body
+            stops[open_headings.pop()] = start
         open_headings.append(number)
-    own_stops = [*(start + body for _, start, _, _ in headings[1:]), end]
+    own_stops = [*(start for _, start, _ in headings[1:]), end]
     first: Section | None = None
     sections: list[Section] = []
-    for (level, start, stop, texts), own_stop, whole_stop in zip(headings, own_stops, stops, strict=False):
-        title = texts[0] if len(texts) == 1 else "".join(texts)
-        section = Section(title.strip(), int(level[1]), start + body, stop + body, own_stop, whole_stop)
-        if first is None and level == "H1":
+    for (level, start, stop), own_stop, whole_stop in zip(headings, own_stops, stops, strict=False):
+        title = " ".join(text(seen.runs, start, stop, STRUCK | UNSEEN).replace(LEFT_OUT, " ").split())
+        section = Section(title, level, start, stop, own_stop, whole_stop)
+        if first is None and level == 1:
             first = section
         else:
             sections.append(section)

@@ -164,7 +164,7 @@ def _preamble(doc: AdrDocument) -> tuple[dict[str, Field], str]:
 
 def _bare_status(doc: AdrDocument) -> dict[str, Field]:
     """A `Status:` line of a text without a title; with one, a status this far down is prose."""
-    for number, line in enumerate(doc.prose.decode().split("\n"), 1):
+    for number, line in enumerate(doc.prose_markup.decode().split("\n"), 1):
         if line.startswith("Status:"):
             return {"status": Field((until_next_field(line[7:])[0].strip(),), number)}
     return {}

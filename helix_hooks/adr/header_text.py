@@ -26,14 +26,14 @@ def text_fields(doc: AdrDocument, start: int, stop: int) -> tuple[dict[str, Fiel
     """The `key: value` lines between two offsets, and the style the status has there."""
     fields: dict[str, Field] = {}
     style = ""
-    text = doc.prose[start:stop]
-    quoted = doc.data.find(b">", start, stop) >= 0 and re.search(rb"(?m)^ {0,3}>", doc.visible[start:stop])
+    text = doc.prose_markup[start:stop]
+    quoted = doc.data.find(b">", start, stop) >= 0 and re.search(rb"(?m)^ {0,3}>", doc.markup[start:stop])
     if not quoted and b":" not in text and b"|" not in text and b"\xef\xbc\x9a" not in text:
         return fields, style
     first = doc.line_at(start)
     lines = text.decode().split("\n")
     if quoted:
-        lines = [_unquoted(line, shown) for line, shown in zip(lines, doc.visible[start:stop].decode().split("\n"), strict=True)]
+        lines = [_unquoted(line, shown) for line, shown in zip(lines, doc.markup[start:stop].decode().split("\n"), strict=True)]
     for number, line in enumerate(lines):
         if ":" not in line and "|" not in line and "：" not in line:
             continue
@@ -141,7 +141,7 @@ def first_line(doc: AdrDocument, section: Section) -> Field | None:
     """What a status section says: the latest entry of a dated log (`- 2024-05-01: accepted`), else its first line."""
     first = doc.line_at(section.start)
     found: list[Field] = []
-    text = doc.prose[section.start : section.own_stop].decode()
+    text = doc.prose_markup[section.start : section.own_stop].decode()
     logged = any(character.isdigit() for character in text)
     lines = text.split("\n")
     for number, line in enumerate(lines):

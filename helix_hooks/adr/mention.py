@@ -85,7 +85,7 @@ def _text_files(doc: AdrDocument, proposed: bool) -> Iterator[_Found]:
 
 def _targets(doc: AdrDocument, proposed: bool) -> Iterator[tuple[str, int, bytes]]:
     seen: set[bytes] = set()
-    prose = doc.prose
+    prose = doc.prose_markup
     for pattern in [pattern for sign, pattern in ((b"](", _LINKED), (b"]:", _DEFINED)) if sign in prose]:
         for match in re.finditer(pattern, prose):
             target = match[1] or match[2]

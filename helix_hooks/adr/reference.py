@@ -120,7 +120,7 @@ def _speaks(text: str) -> bool:
 
 
 def _in_status(doc: AdrDocument, start: int, stop: int) -> Iterator[Reference]:
-    text = doc.prose[start:stop].decode()
+    text = doc.prose_markup[start:stop].decode()
     if not _speaks(text):
         return
     first = doc.line_at(start)

@@ -12,7 +12,6 @@ from .rule import Adr
 
 LOCATIONS = ("any", "header", "content")
 _STEM = 6
-_TAG = "<[a-zA-Z/][^<>]*>"
 
 
 class Unmet(NamedTuple):
@@ -70,11 +69,11 @@ class RequiredSection(NamedTuple):
         return f" with {' and '.join(wanted)}" if wanted else ""
 
     def _in_section(self, adr: Adr, section: Section) -> Iterator[Unmet]:
-        size = length_of(adr.doc.prose, section.start, section.stop, self.min_length)
+        size = length_of(adr.doc, section.start, section.stop, self.min_length)
         if size < self.min_length:
             yield Unmet(f"the section '{section.title}' has {size} of at least {self.min_length} characters of prose",
                         "say more in it; code, quotes and comments do not count", adr.doc.line_at(section.heading_start))  # fmt: skip
-        text = re.sub(_TAG, _without_attributes, adr.doc.visible[section.start : section.stop].decode())
+        text = adr.doc.visible(section.start, section.stop)
         for element in self.elements:
             if not _has_element(adr, section, text, element.pattern):
                 yield Unmet(f"the section '{section.title}' lacks {element.name}", f"add {element.name} to it",
@@ -119,17 +118,17 @@ class ContentPattern(NamedTuple):
 
     def _texts(self, adr: Adr) -> Iterator[str]:
         doc = adr.doc
-        data = doc.visible if self.code else doc.prose
+        read = doc.visible if self.code else doc.prose
         start = doc.title.start if doc.title else doc.body
         if self.location in ("any", "content"):
-            yield data[doc.body : doc.title.heading_start].decode() if doc.title else ""
-            yield data[start:].decode()
+            yield read(doc.body, doc.title.heading_start) if doc.title else ""
+            yield read(start, len(doc.data))
         elif self.location != "header":
             for section in find_sections(adr, self.meanings):
-                yield data[section.start : section.stop].decode()
+                yield read(section.start, section.stop)
         if self.location in ("any", "header"):
             stop = doc.sections[0].heading_start if doc.sections else doc.body
-            yield doc.front if doc.front is not None else doc.prose[start:stop].decode()
+            yield doc.front if doc.front is not None else doc.prose(start, stop)
 
 
 class CriteriaKeywords(NamedTuple):
@@ -144,7 +143,7 @@ class CriteriaKeywords(NamedTuple):
         sections = adr.h2.get("acceptance-criteria", [])
         if not sections:
             return
-        text = "\n".join(adr.doc.prose[section.start : section.stop].decode() for section in sections)
+        text = "\n".join(adr.doc.prose(section.start, section.stop) for section in sections)
         if not any(re.search(rf"(?<!\w){re.escape(word)}", text, re.IGNORECASE) for word in self.words):
             names = " or ".join(f"'{word}'" for word in self.words)
             yield Unmet(
@@ -160,12 +159,13 @@ class Mentions(NamedTuple):
     def unmet(self, adr: Adr) -> Iterator[Unmet]:
         doc = adr.doc
         own = own_numbers(adr)
-        body = doc.prose[doc.title.start if doc.title else doc.body :].decode()
+        start = doc.title.start if doc.title else doc.body
+        body = doc.prose(start, len(doc.data))
         items = [item for item in adr.header.items(self.field) if number(item) not in own]
         known = named(body) if items else set()
         folded = body.casefold() if any(number(item) is None for item in items) else ""
         missing = [item for item in items if not _mentioned(item, known, folded)]
-        known = linked(body) if missing else known
+        known = linked(doc.prose_markup[start:].decode()) if missing else known
         missing = [_shown(item) for item in missing if not _mentioned(item, known, folded)]
         if missing:
             yield Unmet(f"{', '.join(missing)} {'is' if len(missing) == 1 else 'are'} never mentioned in the text",
@@ -199,11 +199,6 @@ def readable(pattern: str) -> str:
     if len(shown) > 4:
         return f"{', '.join(shown[:4])} …"
     return " or ".join(shown) or pattern
-
-
-def _without_attributes(tag: re.Match[str]) -> str:
-    """What stands in attributes is not shown; `<T>` may be code."""
-    return " " if "=" in tag[0] else tag[0]
 
 
 def _has_element(adr: Adr, section: Section, text: str, element: str) -> bool:

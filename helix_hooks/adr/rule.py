@@ -1,6 +1,6 @@
 """What a rule is: a small value with an id that looks at one ADR and yields what it found."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from ..finding import Severity
@@ -17,8 +17,15 @@ else:
     ConceptDiff = object  # loaded where there is a concept; a quoted name in a NamedTuple would cost a millisecond
 
 
+OthersSay = Callable[[frozenset[str]], frozenset[str]]
+"""Return those of some lower-case words that other ADRs of the same version contain."""
+
+
 class Adr(NamedTuple):
-    """An ADR as the rules see it. `h2` are its second-level sections by meaning, or by normalised name."""
+    """An ADR as the rules see it. `h2` are its second-level sections by meaning, or by normalised name.
+
+    `others_say` is known of a version before a change only.
+    """
 
     doc: AdrDocument
     header: Header
@@ -27,6 +34,7 @@ class Adr(NamedTuple):
     statuses: Statuses
     h2: dict[str, list[Section]]
     concept: ConceptDiff | None = None
+    others_say: OthersSay | None = None
 
     def called(self, required: Required) -> str:
         """A required section's name in the language of the sections that are there."""

@@ -1,4 +1,4 @@
-"""How much of a text's wording has changed, leaving out what may change: status, links, task marks, new amendments."""
+"""How much of an ADR's visible text has changed, leaving out what may change: status, links, ticks, short labels, new amendments."""
 
 import re
 from collections import Counter
@@ -6,20 +6,42 @@ from collections.abc import Iterator
 from difflib import SequenceMatcher
 from typing import NamedTuple
 
-from .document import AdrDocument
+from .document import AdrDocument, Section
 from .heading import Meanings, normalise
-from .prose import shown
+from .raw_html import SPAN, STRUCK
+from .spelling import is_typo
+from .status import statuses
+from .visible import LAYOUT, LINKED, TOP
 
-_FREE = frozenset(("references", "meta"))
+_LISTED = frozenset(("references", "meta"))
+"""Sections that list links and names; a sentence in one is text as anywhere."""
 _GROWING = frozenset(("changelog",))
-_LINK = r"\]\(\s*(?:<[^>\n]*>|[^\s()]*)(?:\s+\"[^\"]*\")?\s*\)|\]\[[\w.-]*\]|(?m:^ {0,3}\[(?!\^)[^\]\n]+\]:\s*\S+\s*$)|https?://[^\s)>]+"
-_MARKS = r"(?m)^\s*(?:[-*+]\s+\[[ xX]\]|\d+[.)]\s(?:\s*\[[ xX]\])?)"
-"""Task marks and the numbers of lists."""
-_LABELLED = r"(?mi)^[\W_]*(?:(?:status|superseded by|supersedes|ersetzt durch|ersetzt|amended by|amends|related to|depends on|"
-_LABELLED += r"technical story|story|ticket|issue|tags|authors?|owners?|reviewed|reviewers?|last reviewed|deciders|consulted|informed)[\W_]*:.{0,120}"
-_LABELLED += r"|(?:date|datum|last updated|last reviewed)[\W_]*:[\W\dTZ]{0,40})$"
-_SIGN = r"~~|!\[|<\?|<!|```|<(?:del|s|strike|details)\b|(?<=\w)(?:\+\+|#)|[<>≤≥≠±✅❌✔✘✓✗]"
-"""Signs that strike a text out, hide it, or turn it around."""
+_LABEL = (
+    r"(?i)^[\W_]*(status|superseded by|supersedes|ersetzt durch|ersetzt|amended by|amends|related to|depends on|"
+    r"technical story|story|ticket|issue|tags|authors?|owners?|reviewed|reviewers?|last reviewed|deciders|consulted|informed|"
+    r"date|datum|last updated)[\W_]*[:|]"
+)
+"""What a line above the first section may begin with; the value behind it is free while it is short."""
+_STATUS_LABELS = frozenset(("status", "superseded by", "supersedes", "ersetzt durch", "ersetzt"))
+_MOST_FREE = 6
+"""Words of a free label or field; what is longer is text."""
+_NAME = 4
+"""Words of a name in a list of names."""
+_MOST_TITLE = 16
+"""Words of the title of an ADR behind its id."""
+_URL = r"(?:https?://|www\.)[^\s)>]+"
+_DATE = r"\d{4}[-./]\d{1,2}[-./]\d{1,2}(?:[T ][\d:.]+(?:Z|[+-][\d:]+)?)?|\d{1,2}[-./]\d{1,2}[-./]\d{2,4}"
+_ADR_ID = r"(?i)\badrs?[-_ #]*\d+(?:[-_.]\d+)*|#\d+"
+_BESIDE_STATUS = frozenset(
+    "by with on in favor favour of at since as from date and the see new decision through via durch am seit von ab zum mit "
+    "par en le depuis por el desde em da dal con op door sinds partially partly teilweise "
+    "supersedes superseded superseding supersede supercedes superceded replaces replaced obsoletes obsoleted amends amended ersetzt löst ab "
+    "abgelöst remplace remplacé remplacée reemplaza reemplazado sustituye sustituido substitui substituído sostituisce sostituito "
+    "vervangt vervangen status adr adrs".split()
+)
+"""Words between a status, a date and a successor."""
+_SIGN = r"[?<>≤≥≠±%$€£✅❌✔✘✓✗]|!=|(?<=\w)(?:\+\+|#)|(?<![\w.])[-−](?=\d)"
+"""Signs that turn a text around, or say of what a number is."""
 _LETTERS = r"[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff]"
 """Of scripts that put no blanks between words, each letter is one."""
 _WORD = rf"{_SIGN}|\d+(?:[.,:]\d+)*|{_LETTERS}|(?:(?!{_LETTERS})[^\W\d_])+(?:['’](?:(?!{_LETTERS})[^\W\d_])+)?"
@@ -34,91 +56,226 @@ _TELLING = frozenset(
     "не нет без должен должна должны может нельзя никогда 不 没 無 无 非 必 须 須 应 可 禁 勿".split()
 )
 """Words by which a sentence says something else: modals, negations, numbers, units."""
-_SMALL = frozenset(
-    "a an the of to in on at by for and is are be as der die das den dem des ein eine einen und im am le la les un une et el los y".split()
-)
-"""Words that a decision may lose or gain."""
-_ALIKE = 0.75
 _NUMBER = r"(?i)^\W*(?:adr[-_ #]*)?\d{1,6}\s*[-–—:.)]+\s*"
 _LONGEST = 400
 """Words of the paragraphs that differ, without what they begin and end with alike; more is no edit of a few words."""
 
-Block = tuple[str, ...]
-Word = tuple[str, str]
-"""A word and the heading path it stands under; `!` before the path marks the decision and the title."""
+Context = tuple[str, int]
+"""The headings under which a word stands, and its kind in the visible text. `!` marks title and decision, `+` what may grow."""
+Piece = tuple[str, int]
+"""A text and its kind."""
+
+
+class Word(NamedTuple):
+    """A visible word where it stands. Code between backticks is no other place, but a word in it is a term."""
+
+    text: str
+    context: Context
+    code: bool = False
+
+    @property
+    def same(self) -> tuple[str, Context]:
+        """What two words have in common that are one."""
+        return self.text, self.context
+
+
+Block = tuple[Word, ...]
 
 
 class Change(NamedTuple):
-    """Changed words and all words of the older text; `telling` is a changed number, modal, negation or sign, `swapped` what the decision said
-    and says.
+    """The difference between two versions of a text.
+
+    `words` of the `of` words of the older one differ. `telling` is a changed number, modal, negation or sign. `swapped` is what was said and
+    what is said now, either of them "" where words were only added or taken out. `typos` are words that may have been corrected.
     """
 
     words: int
     of: int
     telling: str = ""
     swapped: tuple[str, str] | None = None
+    typos: tuple[tuple[str, str], ...] = ()
 
 
 def changed(old: AdrDocument, new: AdrDocument, meanings: Meanings) -> Change:
-    """Compare paragraph by paragraph within each section; what has moved to another section counts as changed."""
+    """Compare block by block within each section; what has moved to another section counts as changed."""
     before, after = list(_blocks(old, meanings)), list(_blocks(new, meanings))
-    total = sum(len(words) for _, words in before)
+    total = sum(map(len, before))
     left, right = _without(before, Counter(after)), _without(after, Counter(before))
-    growing = (block for block in right if not block[0].startswith("+"))
-    return _compared(_words_of(left), _words_of(list(growing)), total)
+    growing = [block for block in right if not block[0].context[0].startswith("+")]
+    return _compared(_joined(left), _joined(growing), total)
 
 
-def _words_of(blocks: list[tuple[str, Block]]) -> list[Word]:
-    return [(word, path) for path, words in blocks for word in words]
+def said(doc: AdrDocument, meanings: Meanings) -> list[tuple[str, Context]]:
+    """Return all visible words of a document in order, each with its place, but for the status and links."""
+    return [word.same for block in _blocks(doc, meanings) for word in block]
 
 
-def _blocks(doc: AdrDocument, meanings: Meanings) -> Iterator[tuple[str, Block]]:
-    """Heading path and words of each paragraph; what may only grow is marked with a plus sign."""
+def words_of(text: str) -> list[str]:
+    """Return the words of a visible text, signs that turn it around among them."""
+    return re.findall(_WORD, re.sub(_URL, " ", text).replace("’", "'"))
+
+
+def free(text: str) -> bool:
+    """Return whether a value is one for a label: ids, names, dates, links and tags, and no word that tells."""
+    plain = re.sub(_ADR_ID, " ", re.sub(_DATE, " ", re.sub(_URL, " ", text)))
+    words = [word for word in plain.split() if any(map(str.isalnum, word))]
+    telling = (is_telling(word) and not word[0].isdigit() for word in words_of(plain))
+    if any(telling):
+        return False
+    return len(words) <= _MOST_FREE or _are_names(plain)
+
+
+def _are_names(text: str) -> bool:
+    """Return whether a text lists names, and nothing else."""
+    items = [item.split() for item in re.split(r"[,;&\n]|\band\b|\bund\b", text) if item.strip()]
+    return all(len(item) <= _NAME and all(word[0] in "@([<" or word[0].isupper() or word[0].isdigit() for word in item) for item in items)
+
+
+def beside_status(text: str) -> str:
+    """Return what stands beside a status word: not a date, not the id and title of another ADR."""
+    rest = re.sub(_DATE, " ", re.sub(_URL, " ", text))
+    rest, *titled = re.split(_ADR_ID, rest)
+    for behind in titled:
+        title = words_of(behind)
+        if len(title) > _MOST_TITLE or any(map(is_telling, title)):
+            rest += f" {behind}"
+    words = (word for word in re.findall(r"[^\W_]+(?:['’-][^\W_]+)*", rest) if word.casefold() not in _BESIDE_STATUS)
+    known = statuses().names
+    return " ".join(word for word in words if word.casefold() not in known and not word.isdigit())
+
+
+def is_telling(word: str) -> bool:
+    """Return whether a sentence says something else without this word."""
+    return word[0].isdigit() or word.casefold().replace("’", "'") in _TELLING or re.fullmatch(_SIGN.replace(r"(?<=\w)", ""), word) is not None
+
+
+def _joined(blocks: list[Block]) -> list[Word]:
+    return [word for block in blocks for word in block]
+
+
+def _blocks(doc: AdrDocument, meanings: Meanings) -> Iterator[Block]:
+    return (block for block in _all_blocks(doc, meanings) if block)
+
+
+def _all_blocks(doc: AdrDocument, meanings: Meanings) -> Iterator[Block]:
     stop = doc.sections[0].heading_start if doc.sections else len(doc.data)
     if doc.title and doc.title.heading_start < stop:
-        yield from _paragraphs("", doc, doc.body, doc.title.heading_start)
-        yield "!", _words(normalise(re.sub(_NUMBER, "", doc.title.title)))
-        yield from _paragraphs("", doc, doc.title.start, stop)
+        yield from _labelled(doc, doc.body, doc.title.heading_start)
+        yield _title(doc, doc.title, "!")
+        yield from _labelled(doc, doc.title.start, stop)
     else:
-        yield from _paragraphs("", doc, doc.body, stop)
+        yield from _labelled(doc, doc.body, stop)
     above: list[tuple[int, str]] = []
-    free_until = 0
     for section in doc.sections:
         means = meanings.of(section.title)
-        if section.heading_start < free_until:
-            continue
-        if means and _FREE.issuperset(means):
-            free_until = section.stop
-            continue
         above = [item for item in above if item[0] < section.level]
         above.append((section.level, _name(means, section.title)))
         names = [name for _, name in above]
         path = f"{'!' if 'decision' in names else ''}{'+' if not _GROWING.isdisjoint(names) else ''}{'/'.join(names)}"
-        if not means:
-            yield path, _words(normalise(section.title))
-        if "status" not in means:
-            yield from _paragraphs(path, doc, section.start, section.own_stop)
+        if normalise(section.title) not in meanings.names or not means:
+            yield _title(doc, section, path)
+        if "status" in means:
+            yield from _stated(doc, section, path)
+        elif not _LISTED.isdisjoint(names):
+            yield from _listed(doc, section, path)
+        else:
+            yield from _paragraphs(doc, section.start, section.own_stop, path)
 
 
 def _name(means: tuple[str, ...], title: str) -> str:
     return "decision" if "decision" in means else (means[0] if means else normalise(title))
 
 
-def _paragraphs(path: str, doc: AdrDocument, start: int, stop: int) -> Iterator[tuple[str, Block]]:
-    text = shown(doc.visible[start:stop].decode())
-    for pattern in (_LABELLED, _MARKS) if not path else (_MARKS,):
-        text = re.sub(pattern, " ", text)
-    for paragraph in re.split(r"\n\s*\n", re.sub(_LINK, "] ", text)):
-        words = _words(re.sub(r"(?<!~)[*_\\]", "", paragraph))
-        if words:
-            yield path, words
+def _title(doc: AdrDocument, section: Section, path: str) -> Block:
+    """The words of a heading, without its number."""
+    shown = tuple(Word(word, (path, 0)) for word in words_of(normalise(re.sub(_NUMBER, "", section.title))))
+    struck = (piece for line in _lines(doc, section.heading_start, section.start) for piece in line if piece[1] & STRUCK)
+    return (*shown, *_words(list(struck), path))
 
 
-def _words(text: str) -> Block:
-    return tuple(re.findall(_WORD, text.replace("’", "'")))
+def _paragraphs(doc: AdrDocument, start: int, stop: int, path: str) -> Iterator[Block]:
+    block: list[Word] = []
+    for begins, line in _marked_lines(doc, start, stop):
+        if begins and block:
+            yield tuple(block)
+            block = []
+        block += _words(line, path)
+    yield tuple(block)
 
 
-def _without(blocks: list[tuple[str, Block]], others: Counter[tuple[str, Block]]) -> list[tuple[str, Block]]:
+def _labelled(doc: AdrDocument, start: int, stop: int) -> Iterator[Block]:
+    """The text around the title, where header fields stand; those that are free say nothing that counts."""
+    for line in _lines(doc, start, stop):
+        text = "".join(piece for piece, _ in line)
+        label = re.match(_LABEL, text)
+        if not label:
+            yield _words(line, "")
+        elif label[1].casefold() in _STATUS_LABELS:
+            yield tuple(Word(word, ("status", 0)) for word in words_of(beside_status(text[label.end() :])))
+        elif not free(text[label.end() :]):
+            yield _words(line, "")
+
+
+def _stated(doc: AdrDocument, section: Section, path: str) -> Iterator[Block]:
+    """The text of a section that states the status, beside the status, dates and successors."""
+    for line in _lines(doc, section.start, section.own_stop):
+        plain = "".join(piece if not kind & LINKED or not _is_title(piece) else " ADR-0 " for piece, kind in line)
+        yield tuple(Word(word, (path, 0)) for word in words_of(beside_status(plain)))
+
+
+def _is_title(text: str) -> bool:
+    """Return whether the text of a link may be the title of an ADR."""
+    words = words_of(text)
+    return len(words) <= _MOST_TITLE and not any(is_telling(word) and not word[0].isdigit() for word in words)
+
+
+def _listed(doc: AdrDocument, section: Section, path: str) -> Iterator[Block]:
+    """The lines of a section of links and names that are text."""
+    for line in _lines(doc, section.start, section.own_stop):
+        unlinked = "".join(" " if kind & LINKED and _is_title(piece) else piece for piece, kind in line)
+        if not free(unlinked):
+            yield _words(line, path)
+
+
+def _words(line: list[Piece], path: str) -> Block:
+    found: list[Word] = []
+    index = 0
+    while index < len(line):
+        kind = line[index][1] & ~LINKED
+        pieces = []
+        while index < len(line) and line[index][1] & ~LINKED == kind:
+            pieces.append(line[index][0])
+            index += 1
+        context = (path, kind & ~SPAN)
+        found += [Word(word, context, bool(kind & SPAN)) for word in words_of("".join(pieces))]
+    return tuple(found)
+
+
+def _lines(doc: AdrDocument, start: int, stop: int) -> Iterator[list[Piece]]:
+    return (line for _, line in _marked_lines(doc, start, stop))
+
+
+def _marked_lines(doc: AdrDocument, start: int, stop: int) -> Iterator[tuple[bool, list[Piece]]]:
+    """The visible lines between two offsets, each with whether a block begins with it that stands in no other one."""
+    line: list[Piece] = []
+    begins = False
+    for index in range(*doc.runs_between(start, stop)):
+        _, _, piece, kind = doc.shown.runs[index]
+        if not kind & LAYOUT:
+            line.append((piece, kind))
+        elif "\n" not in piece:
+            line.append((piece if "|" in piece else "", kind & ~LAYOUT & 31))
+        else:
+            if line:
+                yield begins, line
+                begins = False
+            line = []
+            begins = begins or bool(kind & TOP)
+    if line:
+        yield begins, line
+
+
+def _without(blocks: list[Block], others: Counter[Block]) -> list[Block]:
     left = []
     for block in blocks:
         if others[block] > 0:
@@ -129,58 +286,52 @@ def _without(blocks: list[tuple[str, Block]], others: Counter[tuple[str, Block]]
 
 
 def _compared(gone: list[Word], come: list[Word], total: int) -> Change:
-    if [word for word, _ in gone] == [word for word, _ in come] and {path for _, path in gone} == {path for _, path in come}:
-        return Change(0, total)
     gone, come = _trimmed(gone, come)
     if max(len(gone), len(come)) > _LONGEST:
         return Change(max(len(gone), len(come)), total)
     words = 0
     telling, swapped = "", None
-    for kind, a, b, c, d in SequenceMatcher(None, gone, come, autojunk=False).get_opcodes():
-        if kind != "equal":
-            old, new = gone[a:b], come[c:d]
-            words += max(len(old), len(new))
-            telling = telling or _told(old, new)
-            swapped = swapped or _swapped(old, new)
-    return Change(words, total, telling, swapped)
+    typos: list[tuple[str, str]] = []
+    matcher = SequenceMatcher(None, [word.same for word in gone], [word.same for word in come], autojunk=False)
+    for kind, a, b, c, d in matcher.get_opcodes():
+        if kind == "equal":
+            continue
+        old, new = gone[a:b], come[c:d]
+        words += max(len(old), len(new))
+        telling = telling or _told(old, new)
+        if len(old) == len(new) and all(map(_may_be_one, old, new)):
+            typos += [(one.text, other.text) for one, other in zip(old, new, strict=True) if one.text != other.text]
+        else:
+            swapped = swapped or (_phrase(old), _phrase(new))
+    return Change(words, total, telling, swapped, tuple(typos))
+
+
+def _phrase(words: list[Word]) -> str:
+    return " ".join(word.text for word in words)
+
+
+def _may_be_one(old: Word, new: Word) -> bool:
+    """Return whether two words in one place are one in two spellings. In code each letter counts."""
+    if old.context != new.context or old.code or new.code:
+        return False
+    recapitalised = old.text[1:] == new.text[1:] and old.text[0].casefold() == new.text[0].casefold()
+    return recapitalised or is_typo(old.text, new.text)
 
 
 def _trimmed(gone: list[Word], come: list[Word]) -> tuple[list[Word], list[Word]]:
     """Without what both begin and end with."""
     start = 0
-    while start < min(len(gone), len(come)) and gone[start] == come[start]:
+    while start < min(len(gone), len(come)) and gone[start].same == come[start].same:
         start += 1
     stop = 0
-    while stop < min(len(gone), len(come)) - start and gone[-1 - stop] == come[-1 - stop]:
+    while stop < min(len(gone), len(come)) - start and gone[-1 - stop].same == come[-1 - stop].same:
         stop += 1
     return gone[start : len(gone) - stop], come[start : len(come) - stop]
 
 
 def _told(old: list[Word], new: list[Word]) -> str:
     """The first telling word that one side has and the other has not, in their order."""
-    before, after = ([word.casefold().replace("’", "'") for word, _ in side if _telling(word)] for side in (old, new))
+    before, after = ([word.text.casefold().replace("’", "'") for word in side if is_telling(word.text)] for side in (old, new))
     if "".join(before) == "".join(after):
         return ""
     return next((one for one in (*before, *after) if before.count(one) != after.count(one)), (before or after)[0])
-
-
-def _telling(word: str) -> bool:
-    return word[0].isdigit() or word.casefold().replace("’", "'") in _TELLING or re.fullmatch(_SIGN, word) is not None
-
-
-def _swapped(old: list[Word], new: list[Word]) -> tuple[str, str] | None:
-    """What the decision said and says, when the words are others: not for a typo, a capital or an article."""
-    before, after = ([word for word, path in side if path.startswith("!") and word.casefold() not in _SMALL] for side in (old, new))
-    if len(before) == len(after) and all(map(_alike, before, after)):
-        return None
-    if "".join(before).casefold() == "".join(after).casefold():
-        return None
-    return " ".join(before), " ".join(after)
-
-
-def _alike(old: str, new: str) -> bool:
-    """Whether two words are one, spelt in two ways: a prefix or a digit makes another of it."""
-    a, b = old.casefold(), new.casefold()
-    if a == b:
-        return True
-    return a[0] == b[0] and abs(len(a) - len(b)) <= 2 and SequenceMatcher(None, a, b).ratio() >= _ALIKE

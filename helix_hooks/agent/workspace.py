@@ -20,6 +20,7 @@ from ..approval.injection import is_instruction
 from ..errors import HelixError
 from ..git import FILE
 from ..snapshot import Item
+from ..text import without_invisible
 
 MOST_FILES = 50_000
 MOST_BYTES = 500_000_000
@@ -102,7 +103,7 @@ def _hides(path: str) -> bool:
 
 def _harmless(name: str) -> bool:
     """A name that leads nowhere else, and that no file system takes for git's own folder."""
-    plain = re.sub("[\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]", "", name).casefold().rstrip(". ")
+    plain = without_invisible(name).casefold().rstrip(". ")
     return plain not in ("", ".git", "git~1") and not (os.name == "nt" and re.search(r'[\\:*?"<>|]', name))
 
 

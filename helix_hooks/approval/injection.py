@@ -11,11 +11,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from ..finding import Finding
+from ..text import CLASS
 
-_UNSEEN = re.compile(
-    "[\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b\u202a-\u202e\u2060-\u206f\u3164\uffa0\ufff9-\ufffb\U000e0000-\U000e01ef]+"
-    "|(?<!^)\ufeff|[\u200c-\u200f]"
-)
+_UNSEEN = re.compile(rf"[\u200c-\u200f]|(?:(?!\A\ufeff|[\u00ad\u200c-\u200f\ufe00-\ufe0f])[{CLASS}])+")
+"""Characters that nobody sees. Not the soft hyphen and the selectors of an emoji's form, which editors write, nor a mark at the start of the file."""
 _MARKS = "\u200e\u200f"
 _JOINERS = "\u200c\u200d"
 _FLAG = "\U0001f3f4"

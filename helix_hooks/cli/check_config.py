@@ -86,6 +86,6 @@ def _texts(tree: files.Tree) -> list[HelixError]:
             doc = tree.document(path)
             if doc.defect:
                 errors.append(ConfigError(path, doc.defect.line, "", doc.defect.message))
-            elif not doc.title or not doc.prose.strip():
+            elif not doc.title or not doc.prose(0, len(doc.data)).strip():
                 errors.append(ConfigError(path, 1, "", "a rubric or brief starts with a heading `# …` and says what to check"))
     return errors

@@ -1,10 +1,12 @@
 """What was before the change: the versions of ADRs, their concepts and the settings at the commit it is measured by."""
 
 from collections.abc import Iterable
+from functools import partial
 from typing import NamedTuple
 
 from .. import git
 from ..adr.check import Before
+from ..adr.wording import words_of
 from ..files import StagedTree, Tree, concept_of
 from ..settings import Settings
 
@@ -42,7 +44,20 @@ class Past(NamedTuple):
 
 def _version(tree: StagedTree, path: str, settings: Settings) -> Before:
     doc = tree.document(path)
-    return Before(doc, concept_of(tree, doc, settings))
+    return Before(doc, concept_of(tree, doc, settings), partial(_others_say, tree, path, settings))
+
+
+def _others_say(tree: StagedTree, path: str, settings: Settings, words: frozenset[str]) -> frozenset[str]:
+    """Return those of some lower-case words that the other ADRs of a tree show. Read only where a typo may have been corrected."""
+    found: set[str] = set()
+    for other in tree.folder(""):
+        if other == path or not settings.is_adr(other) or not tree.has(other):
+            continue
+        lower = (tree.read(other) or b"").decode(errors="replace").casefold()
+        if any(word in lower for word in words - found):
+            doc = tree.document(other)
+            found |= words.intersection(words_of(doc.visible(0, len(doc.data)).casefold()))
+    return frozenset(found)
 
 
 def last_commit(root: str, head: git.Revision, staged: bool, paths: Iterable[str] = ()) -> Past:

@@ -7,14 +7,15 @@ hold a command or one of our marks, or show a secret (seed: security; github.com
 import re
 import unicodedata
 
+from ..text import CLASS
+
 MOST = 65_000
 """Characters of a body; GitHub refuses 65,536 and more."""
 
 BREAK = "\u200b"
 """A space without width: whoever reads sees no difference, and GitHub sees no mention, no reference and no address."""
 
-_UNSEEN = re.compile("[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f"
-                     "\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb\ud800-\udfff\U000e0000-\U000e01ef]")  # fmt: skip
+_UNSEEN = re.compile(f"[{CLASS}\u000c\u2028\u2029\ud800-\udfff]")
 _LIVE = re.compile(
     r"(?<=[@#])(?=[\w-])|(?<=\b[Gg][Hh]-)(?=\d)|(?<=:)(?=//)|(?<=[Ww]{3})(?=\.)|(?<=<)(?=!--)|(?<=\])(?=[(\[:])"
     r"|(?<=[Mm][Aa][Ii][Ll][Tt][Oo])(?=:)|(?<=[Xx][Mm][Pp][Pp])(?=:)|(?<=##)(?=\[)"

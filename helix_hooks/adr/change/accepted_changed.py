@@ -5,6 +5,7 @@ from ..field import Field
 from ..heading import normalise
 from ..reference import key_in_path
 from ..rule import Adr, Found
+from ..wording import beside_status, changed, free, words_of
 
 MOST = 0.03
 """The part of the words that a typo-sized edit may change."""
@@ -16,14 +17,20 @@ _MAY_CHANGE = frozenset(
 """Header fields that may change; of the others, only those that were empty."""
 
 
+_RULED = frozenset(("component_type", "classification", "change_scope", "adr_id", "domain"))
+"""Fields that an old ADR may be given, so that rules apply to it."""
+
+
 class AcceptedChanged:
     """An accepted decision was rewritten.
 
     People have built on it as it stood, and the record of why would be lost. A decision that no longer holds is superseded by
-    a new ADR. What may still change: the status, links and references, ticks of acceptance criteria, new paragraphs under
-    Amendments or Changelog, and typo-sized edits: at most 3 % of the words (one, in a short text), and no number, modal verb or
-    negation, since "must" to "should" is another decision, and so are other words in the title or the section Decision. Its number stays,
-    and it is not deleted. The older version is the last commit's, with `--since` that of the merge base. It can't be suppressed.
+    a new ADR. The visible text counts: any word that is added, taken out, hidden or shown anew. What may still change: the status with its
+    date and successor, links, ticks of acceptance criteria, new paragraphs under Amendments or Changelog, short labels and header fields
+    (at most six words: ids, names, dates, tags), and typos. A typo is one or two letters inside of a plain word; the new spelling stands
+    elsewhere in the ADRs of the older version, the old one nowhere else. At most 3 % of the words (one, in a short text) may be corrected
+    at once, and no number, modal verb or negation, since "must" to "should" is another decision. Its number stays, and it is not deleted.
+    The older version is the last commit's, with `--since` that of the merge base. It can't be suppressed.
     """
 
     id = "accepted-changed"
@@ -40,13 +47,8 @@ class AcceptedChanged:
         old_key, new_key = key_in_path(base.doc.path), key_in_path(adr.doc.path)
         if old_key and old_key != new_key:
             yield Found(adr.title_line, f"{says}, and its number was changed from {old_key} to {new_key or 'none'}", "give it its number back")
-        for name, old in base.header.fields.items():
-            if name == "title" and normalise(old.text) == normalise(_title(adr)):
-                continue
-            if name not in _MAY_CHANGE and old.text and old.text.casefold() != adr.header.text(name).casefold() and _stated(base, old):
-                field = adr.header.fields.get(name)
-                said = f"its {name} was changed from {_short(old.text)} to {_short(adr.header.text(name))}"
-                yield Found(field.line if field else adr.title_line, f"{says}, and {said}", help)
+        for name, line, message in _fields(adr, base):
+            yield Found(line, f"{says}, and its {name} {message}", help)
         if adr.doc.data != base.doc.data:
             reason = _rewritten(adr, base)
             if reason:
@@ -69,26 +71,82 @@ def _stated(base: Adr, field: Field) -> bool:
     return base.doc.front is not None and field.line < base.doc.line_at(base.doc.body)
 
 
-def _rewritten(adr: Adr, base: Adr) -> str:
-    from ..wording import changed
+def _fields(adr: Adr, base: Adr) -> Iterator[tuple[str, int, str]]:
+    """The YAML fields that say something else, each with its line and what became of it."""
+    for name, old in base.header.fields.items():
+        if not _stated(base, old) or not old.text:
+            continue
+        field = adr.header.fields.get(name)
+        if name == "title" and normalise(old.text) == normalise(_title(adr)):
+            continue
+        if _counting(name, old) != _counting(name, field):
+            line = field.line if field else adr.title_line
+            yield name, line, f"was changed from {_short(old.text)} to {_short(field.text if field else '')}"
+    for name, field in adr.header.fields.items():
+        known = base.header.fields.get(name)
+        is_title = name == "title" and normalise(field.text) == normalise(_title(base))
+        if (known and known.text) or is_title or name in _RULED or not _stated(adr, field):
+            continue
+        if _text_in(name, field):
+            yield name, field.line, f"is new and says {_short(field.text)}"
 
+
+def _counting(name: str, field: Field | None) -> object:
+    """The part of a field that may not change."""
+    if not field:
+        return () if name in _MAY_CHANGE else ""
+    return _text_in(name, field) if name in _MAY_CHANGE else field.text.casefold()
+
+
+def _text_in(name: str, field: Field) -> tuple[str, ...]:
+    """Those values of a field that are text, and no ids, names, dates, links or tags."""
+    if name == "status":
+        beside = beside_status(field.text).casefold()
+        return (beside,) if beside else ()
+    return tuple(text.casefold() for text in field.texts if not free(text))
+
+
+def _rewritten(adr: Adr, base: Adr) -> str:
     change = changed(base.doc, adr.doc, adr.meanings)
     if change.words > max(1, MOST * change.of):
         return f"{change.words} of its {change.of} words were changed; typos are at most 3 %"
     if change.telling:
         return f"a word on which its meaning depends was changed: {_short(change.telling)}"
     if change.swapped:
-        return f"its title or decision now says {_short(change.swapped[1])} instead of {_short(change.swapped[0])}"
-    return ""
+        return _swapped(*change.swapped)
+    unproven = next((typo for typo in change.typos if typo[0].casefold() != typo[1].casefold() and not _proven(adr, base, *typo)), None)
+    if not unproven:
+        return ""
+    return f"{_short(unproven[0])} became {_short(unproven[1])}; a typo is one where another ADR has the new spelling and none the old one"
+
+
+def _swapped(old: str, new: str) -> str:
+    if old == new:
+        return f"{_short(old)} stands in another place, or is hidden, struck out or shown now"
+    if old and new:
+        return f"it now says {_short(new)} instead of {_short(old)}"
+    return f"it now says {_short(new)}" if new else f"it no longer says {_short(old)}"
+
+
+def _proven(adr: Adr, base: Adr, old: str, new: str) -> bool:
+    """Return whether the version before spells a word in the new way elsewhere, and nothing spells it in the old way."""
+    here, now = (set(words_of(item.doc.visible(0, len(item.doc.data)).casefold())) for item in (base, adr))
+    old, new = old.casefold(), new.casefold()
+    if old in now:
+        return False
+    others = base.others_say(frozenset((old, new))) if base.others_say else frozenset()
+    return old not in others and (new in here or new in others)
 
 
 def _first_change(adr: Adr, base: Adr) -> int:
-    """The first line below the title that the older version did not have; the title where lines were only taken out."""
+    """The first line below the title that the older version did not have, that of the status last; the title where lines were only taken out."""
     old = set(base.doc.data.split(b"\n"))
     title = adr.title_line
     lines = enumerate(adr.doc.data.split(b"\n"), 1)
     stated = {field.line for field in adr.header.statuses}
-    return next((number for number, line in lines if number >= title and line not in old and number not in stated), title)
+    changed_lines = [number for number, line in lines if number >= title and line not in old]
+    beside_status = (number for number in changed_lines if number not in stated)
+    return next(beside_status, changed_lines[0] if changed_lines else title)
 
 
 def _short(text: str) -> str:

@@ -59,7 +59,7 @@ def _lost(adr: Adr, diff: "ConceptDiff", fate: "Fate", severity: str) -> Found:
 
 def _uncarried(adr: Adr, section: Section) -> tuple[str, str]:
     """Why a section with the name of a lost one did not carry it, and what to do."""
-    if says_something(adr.doc.visible[section.start : section.stop].decode()):
+    if says_something(adr.doc.visible(section.start, section.stop)):
         return "here it belongs to what was not decided", "move it out of the options, criteria or questions"
     return "its section here says nothing", "carry the text over"
 

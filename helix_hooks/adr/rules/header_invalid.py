@@ -43,7 +43,7 @@ def _outside(adr: Adr) -> Iterator[Found]:
     if adr.header.fields.keys() >= _KEY_FIELDS:
         return
     doc = adr.doc
-    top = doc.visible[doc.body : _stop(doc)]
+    top = doc.markup[doc.body : _stop(doc)]
     lower = top.lower()
     if not any(key in lower for key in _KEYS):
         return
@@ -67,7 +67,7 @@ def _stop(doc: AdrDocument) -> int:
 def _quoted(doc: AdrDocument, place: int) -> bool:
     """Whether a key is an example: in code that does not come first in the text."""
     begin = doc.title.start if doc.title and doc.title.start <= place else doc.body
-    return any(fence.start <= place < fence.stop and doc.prose[begin : fence.start].strip() for fence in doc.fences)
+    return any(fence.start <= place < fence.stop and doc.prose_markup[begin : fence.start].strip() for fence in doc.fences)
 
 
 def _missing(adr: Adr, missing: list[str]) -> Found:

@@ -47,7 +47,7 @@ def _bare_titles(adr: Adr) -> list[tuple[int, str]]:
     """Lines that consist of a section's name and nothing else."""
     names = {meaning for required in adr.template.sections for meaning in required.meanings}
     found = []
-    for number, line in enumerate(adr.doc.prose.decode().split("\n"), 1):
+    for number, line in enumerate(adr.doc.prose_markup.decode().split("\n"), 1):
         plain = line.strip().strip("*_: ")
         if 2 < len(plain) < 60 and plain[0].isalpha() and adr.meanings.names.get(normalise(plain)) in names:
             found.append((number, plain))

@@ -1,7 +1,7 @@
 from collections.abc import Iterator
 
 from ..document import Section
-from ..prose import is_blank, length_of, says_something
+from ..prose import length_of, says_something
 from ..rule import Adr, Found
 
 _SMALL = 48
@@ -27,14 +27,14 @@ class SectionTooShort:
             found = [section for meaning in required.meanings for section in adr.h2.get(meaning, ())]
             if not found or not minimum or "status" in required.meanings:
                 continue
-            size = max([length_of(adr.doc.prose, section.start, section.stop, minimum) for section in found])
+            size = max([length_of(adr.doc, section.start, section.stop, minimum) for section in found])
             if size < minimum or max([section.stop - section.start for section in found]) < _SMALL:
                 yield from _short(adr, found, size, minimum)
 
 
 def _short(adr: Adr, found: list[Section], size: int, minimum: int) -> Iterator[Found]:
     message, help, severity = "", "write in a sentence or two what a new colleague must know", ""
-    if not size and all(is_blank(_shown(adr, section)) for section in found):
+    if not size and all(adr.doc.shows_nothing(section.start, section.stop) for section in found):
         message, severity = "is empty", "error"
     elif not size:
         message, help = "has no prose", "say in words what its code, quotes or pictures show"
@@ -47,4 +47,4 @@ def _short(adr: Adr, found: list[Section], size: int, minimum: int) -> Iterator[
 
 
 def _shown(adr: Adr, section: Section) -> str:
-    return adr.doc.visible[section.start : section.stop].decode()
+    return adr.doc.visible(section.start, section.stop)
