@@ -109,7 +109,7 @@ class AdrDocument(NamedTuple):
     def shows_nothing(self, start: int, stop: int) -> bool:
         """Whether neither a word nor a picture, a rule or code stands between two offsets."""
         runs = self.shown.runs[slice(*self.runs_between(start, stop))]
-        return not any(kind & PICTURE or (not kind & LAYOUT and piece.strip()) for _, _, piece, kind in runs)
+        return not any(kind & PICTURE or (not kind & (LAYOUT | UNSEEN) and piece.strip()) for _, _, piece, kind in runs)
 
     def line_at(self, offset: int) -> int:
         """The line, from 1, on which an offset lies."""
