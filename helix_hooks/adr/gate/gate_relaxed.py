@@ -8,7 +8,7 @@ _SHOWN = 3
 
 
 class Relaxation(NamedTuple):
-    """Something in a change that keeps an error from being found: `by` what, where it stands, and the error."""
+    """Something in a change that keeps an error from being found: `by` what, where it stands (0: where the error does), and the error."""
 
     by: str
     line: int
@@ -30,11 +30,11 @@ class GateRelaxed:
     severity = "error"
 
     def check(self, relaxations: Iterable[Relaxation]) -> Iterator[Found]:
-        grouped: dict[str, list[Relaxation]] = {}
+        grouped: dict[tuple[str, int], list[Relaxation]] = {}
         for item in relaxations:
-            grouped.setdefault(item.by, []).append(item)
-        for by, items in grouped.items():
+            grouped.setdefault((item.by, item.line), []).append(item)
+        for (by, line), items in grouped.items():
             what = "an error" if len(items) == 1 else f"{len(items)} errors"
             listed = "; ".join(f"{item.finding.message} [{item.finding.check}]" for item in items[:_SHOWN])
             more = f"; and {len(items) - _SHOWN} more" if len(items) > _SHOWN else ""
-            yield Found(items[0].line, f"{by} hides {what}: {listed}{more}", "mend what it hides, or let a person decide")
+            yield Found(line or items[0].finding.line, f"{by} hides {what}: {listed}{more}", "mend what it hides, or let a person decide")
