@@ -189,7 +189,7 @@ def _without_comments(change: Change, own: Terms) -> Iterator[_Measure]:
         source = change.source._replace(doc=doc)
         fates = change.adr.concept.fates if change.adr.concept else ()
         by_section: dict[tuple[str, int] | str, int] = {f"the concept's section '{fate.title}": fate.by for fate in fates if fate.fate == DROPPED}
-        held = settle(examined(read(source, change.ruleset), source, change.ruleset, set), change.ruleset, None, own)
+        held = settle(_examined(change, read(source, change.ruleset), change.ruleset, source), change.ruleset, None, own)
         yield _Measure("this comment", held, line, by_section)
 
 
@@ -214,7 +214,7 @@ def _as_before(change: Change, old: Adr, own: Terms) -> Iterator[_Measure]:
     concept = source.bases[0].concept
     if concept and (not source.concept or concept.data != source.concept.data):
         held_source = source._replace(concept=concept)
-        report = settle(examined(read(held_source, ruleset), held_source, ruleset, set), ruleset, None, own)
+        report = settle(_examined(change, read(held_source, ruleset), ruleset, held_source), ruleset, None, own)
         yield _Measure("the changed concept", report, adr.title_line)
 
 
@@ -258,7 +258,12 @@ def with_fields(adr: Adr, old: Adr, names: Collection[str]) -> Adr:
 
 def _again(change: Change, adr: Adr, ruleset: Ruleset, source: Source) -> FileReport:
     """The report under other rules or facts, with the author's comments and state."""
-    return settle(examined(adr, source, ruleset, set), ruleset, None, Terms(counts=change.counts))
+    return settle(_examined(change, adr, ruleset, source), ruleset, None, Terms(counts=change.counts))
+
+
+def _examined(change: Change, adr: Adr, ruleset: Ruleset, source: Source) -> FileReport:
+    """What rules find in the ADR. What was done to a decided text depends on settings alone, and is in the author's report."""
+    return examined(adr, source if change.base.settings_changed else source._replace(bases=()), ruleset, set)
 
 
 def _status_before(change: Change) -> str:
@@ -275,5 +280,5 @@ def _all_at_once(change: Change) -> FileReport:
     source = change.source._replace(doc=doc, concept=before or change.source.concept)
     adr = read(source, ruleset)
     adr = with_fields(adr, old, lowered(change, old)) if old else adr
-    report = examined(adr, source, ruleset, set)
+    report = _examined(change, adr, ruleset, source)
     return settle(report._replace(comments=()), ruleset, None, Terms(_status_before(change), new=True))

@@ -52,10 +52,10 @@ def planted(change: Change, hiding: Collection[Relaxation], concept: AdrDocument
     if change.source.doc.defect:
         return
     yield from _drops(change)
-    if not change.old or _is_kept(change):
+    if not change.old or not change.base.report or _is_kept(change):
         return
     yield from _template(change.adr, change.old, {item.by for item in hiding})
-    yield from _fields(change, change.old, {item.finding.check for item in hiding})
+    yield from _rules(change, change.old, {item.finding.check for item in hiding})
     yield from _concept(change, concept)
 
 
@@ -89,18 +89,19 @@ def _template(adr: Adr, old: Adr, reported: Collection[str]) -> Iterator[Found]:
         yield Found(adr.title_line, f"{by} asks no more for {', '.join(lost[:_SHOWN])}{more}, so that a later change could leave it out", _HELP)
 
 
-def _fields(change: Change, old: Adr, reported: Collection[str]) -> Iterator[Found]:
-    """Header fields by which a rule applied to the version before, and does not any more. `reported` are rules of which that was said."""
+def _rules(change: Change, old: Adr, reported: Collection[str]) -> Iterator[Found]:
+    """Contextual rules that applied to the version before and do not any more. `reported` are those of which that was said."""
     rules, adr = change.base.ruleset, change.adr
     asking = [rule for rule in rules.contextual if rules.severities.get(rule.id, rule.severity) == "error" and rule.id not in reported]
     for rule in asking:
-        names = {field.field for field in fields_asked(rule.when) if old.header.text(field.field) != adr.header.text(field.field)}
-        if not names or rule.triggered(adr) is not None or rule.triggered(old) is None:
+        if rule.triggered(old) is None or rule.triggered(adr) is not None:
             continue
-        if rule.triggered(with_fields(adr, old, names)) is not None:
-            said = [field_change(adr, old, name) for name in sorted(names)]
-            field = adr.header.fields.get(min(names))
-            message = f"{' and '.join(said)} takes the rule {rule.id} away, so that a later change could leave out what it asks for"
+        names = sorted({field.field for field in fields_asked(rule.when) if old.header.text(field.field) != adr.header.text(field.field)})
+        fields = names if rule.triggered(with_fields(adr, old, names)) is not None else []
+        if fields or not any(True for _ in rule.unmet(adr, adr.title_line)):
+            by = " and ".join(field_change(adr, old, name) for name in fields) or "the changed text"
+            field = adr.header.fields.get(fields[0]) if fields else None
+            message = f"{by} takes the rule {rule.id} away, so that a later change could leave out what it asks for"
             yield Found(field.line if field else adr.title_line, message, _HELP)
 
 

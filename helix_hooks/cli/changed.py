@@ -76,13 +76,11 @@ class Measured:
         """The ADRs whose concept was changed, or is no longer theirs alone, and those that name an ADR whose status was changed or which is no
         more.
         """
-        texts = {path for change in self.since.changes for path in (change.path, change.old) if not self._is_adr(path)}
+        texts = {path for change in self.since.changes for path in (change.path, change.old)}
         moved = (path for change in self.since.changes if change.status != "M" for path in (change.path, change.old) if self._is_adr(path))
         texts |= {neighbours([path])[2] for path in moved}
         unsettled = [path.encode(errors="surrogateescape") for path in self.unsettled]
         numbers = [key for path in self.unsettled if (key := key_in_path(path)).isdigit()]
-        if not texts and not unsettled:
-            return
         for path in self.tree.folder(""):
             if self._is_adr(path):
                 data = self.tree.read(path) or b""

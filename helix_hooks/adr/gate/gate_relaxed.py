@@ -21,8 +21,13 @@ class GateRelaxed:
     An author, a person or an agent, who may switch a rule off in the same change has no gate at all. With `--since`, and on a pull
     request, everything is measured by the version before the change: its suppressing and `helix-dropped` comments, its
     status, template, header fields, concept, baseline and settings. An error that would be found by that measure, and is not
-    found by the author's, is reported here: mended, it goes away; otherwise a person has to agree. A renamed file is
+    found by the author's, is reported here: once it is fixed, that goes away; otherwise a person has to agree. A renamed file is
     measured by what it was, and an ADR that is moved to where nobody looks for one is reported.
+
+    Nothing planted takes effect later. A comment, a baseline entry or a number below `strict_from` that was there before counts only
+    for the errors that it hid before, by rule and message. A new comment that hides nothing is an error for each rule
+    that it names, and so is a new baseline entry, a field by which a rule no longer applies, a template that asks for less, and a
+    concept without a section whose loss would have been an error, unless the ADR is accepted and its text kept as it is.
     """
 
     id = "gate-relaxed"
