@@ -124,7 +124,7 @@ def _known_before(change: Change) -> Counter[Key]:
     """The errors that an ADR had before it was retired: a decision that no longer holds need not be completed for that."""
     if not change.base.report or change.raw.status not in (*CLOSED, *REFUSED):
         return Counter()
-    return _keys(_errors(_shown_before(change.base, change.base.report)))
+    return _keys(_errors(_shown_before(change.base, change.base.report)), change.base.names)
 
 
 def _errors(report: FileReport) -> list[Finding]:

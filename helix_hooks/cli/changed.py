@@ -25,6 +25,9 @@ from .past import Past
 from .since import Since as Parted
 from .since import base_settings
 
+_FEW = 8
+"""Changes up to which it costs less to ask git for single paths of the base than for all."""
+
 _TOP = 4_000
 """Bytes of an ADR in which its header stands."""
 
@@ -41,6 +44,8 @@ class Measured:
 
     def __init__(self, since: Parted, tree: files.StagedTree, settings: Settings, given: str, plain: bool, elsewhere: bool) -> None:
         self.tree, self.settings, self.broken = tree, settings, ""
+        if len(since.changes) > _FEW:
+            since.base.remember()
         self.touched = [change.path for change in since.changes if change.path in READ_FIRST or change.old in READ_FIRST]
         try:
             self.base_settings = settings if plain and not self.touched else base_settings(since)
