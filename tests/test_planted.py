@@ -76,6 +76,10 @@ ATTACKS: dict[str, list[Step]] = {
         {ADR: adr(), "notes/0008-x.md": adr("Decision", number=8, add=HIDES)},
         {"notes/0008-x.md": None, "docs/adr/0008-x.md": adr("Decision", number=8, add=HIDES)},
     ],
+    "a comment where no ADR is, then looked at": [
+        {SETTINGS: 'paths: ["docs/adr/*.md"]\n', "notes/0008-x.md": adr("Decision", number=8, add=HIDES)},
+        {SETTINGS: 'paths: ["docs/adr/*.md", "notes/*.md"]\n'},
+    ],
     "a comment in a template, then numbered": [
         {"docs/adr/template.md": adr("Decision", add=HIDES)}, {"docs/adr/template.md": None, ADR: adr("Decision", add=HIDES)},
     ],
@@ -174,6 +178,10 @@ HONEST: dict[str, list[Step]] = {
     ],
     "an old ADR is edited": [
         {SETTINGS: "strict_from: 9\n", ADR: adr("Decision")}, {ADR: adr("Decision", Context="Four services query one table.")}, {ADR: adr()},
+    ],
+    "more files are looked at": [
+        {SETTINGS: 'paths: ["docs/adr/*.md"]\n', "notes/0008-x.md": adr("Decision", number=8)},
+        {SETTINGS: 'paths: ["docs/adr/*.md", "notes/*.md"]\n'},
     ],
     "a scope is raised": [{ADR: helix("minor")}, {ADR: helix("major")}, {ADR: helix("major", status="Accepted")}],
 }  # fmt: skip

@@ -25,6 +25,9 @@ from .past import Past
 from .since import Since as Parted
 from .since import base_settings
 
+_MARK = b"helix-d"
+"""What suppressing and dropping comments begin with."""
+
 _FEW = 8
 """Changes up to which it costs less to ask git for single paths of the base than for all."""
 
@@ -70,7 +73,7 @@ class Measured:
     def selection(self, given: list[str]) -> files.Selection:
         """The ADRs that were changed or whose concept was, before or now; of those, what lies at or below the given paths."""
         there = [change.path for change in self.since.changes if change.status != "D" and self._is_adr(change.path)]
-        found = dict.fromkeys((*there, *self._with_changed_concept()))
+        found = dict.fromkeys((*there, *self._with_changed_concept(), *self._become_adrs()))
         inside = (path for path in found if not given or any(path == other or path.startswith(f"{other}/") or other == "." for other in given))
         return files.Selection(tuple(path for path in inside if self.tree.has(path) or path in there))
 
@@ -106,6 +109,12 @@ class Measured:
 
     def _status(self, tree: files.StagedTree, path: str) -> str:
         return examine(Source(tree.document(path)), self.base_settings.ruleset).status if tree.has(path) else ""
+
+    def _become_adrs(self) -> Iterator[str]:
+        """Files that the change's settings make ADRs, of those that have comments which then hide something."""
+        for path in self.tree.folder("") if self.touched else ():
+            if self.own_settings.is_adr(path) and not self.base_settings.is_adr(path) and _MARK in (self.tree.read(path) or b"").lower():
+                yield path
 
     def _by_link(self, path: str) -> bool:
         """Whether a concept of an ADR may be a link."""
