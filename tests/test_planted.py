@@ -94,6 +94,9 @@ ATTACKS: dict[str, list[Step]] = {
     "a drop, then the section is dropped": [
         {ADR: CARRIES, BESIDE: CONCEPT}, {ADR: adr(Migration=PLAN, add=DROPS)}, {ADR: adr(add=DROPS)},
     ],
+    "a drop that drops nothing, a concept trimmed, then used": [
+        {ADR: adr(Migration=PLAN, add=DROPS), BESIDE: CONCEPT}, {BESIDE: TRIMMED}, {ADR: adr(add=DROPS)},
+    ],
     "a drop before there is a concept": [{ADR: adr()}, {ADR: adr(add=DROPS)}, {BESIDE: CONCEPT}],
     "a count for a file to come": [
         {SETTINGS: "baseline: b.json\n", "b.json": '{"version": 1, "findings": {}}\n', ADR: adr()},

@@ -107,7 +107,7 @@ def _hidden_before(change: Change) -> Counter[Key]:
     old, base = change.old, change.base
     if not old or not base.report:
         return Counter()
-    bare, _ = _without_drops(old.doc)
+    bare, _ = without_drops(old.doc)
     found = base.report.findings
     if bare is not old.doc:
         source = Source(bare, change.source.bases[0].concept)
@@ -184,7 +184,7 @@ def _without_comments(change: Change, own: Terms) -> Iterator[_Measure]:
                 lines.setdefault((rule, comment.only), comment.line)
         held = settle(change.raw._replace(comments=()), change.ruleset, change.corpus, own)
         yield _Measure("this comment", held, change.raw.comments[0].line, lines)
-    doc, line = _without_drops(change.source.doc)
+    doc, line = without_drops(change.source.doc)
     if doc is not change.source.doc:
         source = change.source._replace(doc=doc)
         fates = change.adr.concept.fates if change.adr.concept else ()
@@ -193,7 +193,7 @@ def _without_comments(change: Change, own: Terms) -> Iterator[_Measure]:
         yield _Measure("this comment", held, line, by_section)
 
 
-def _without_drops(doc: AdrDocument) -> tuple[AdrDocument, int]:
+def without_drops(doc: AdrDocument) -> tuple[AdrDocument, int]:
     """The document without its `helix-dropped` comments, and the line of the first of them."""
     drops = list(dropped(doc))
     places = {place for place, _ in drops}
@@ -273,7 +273,7 @@ def _status_before(change: Change) -> str:
 def _all_at_once(change: Change) -> FileReport:
     """Everything as it was before, and nothing hidden: two things may hide an error together that neither hides alone."""
     old, ruleset = change.old, change.base.ruleset
-    doc, _ = _without_drops(change.source.doc)
+    doc, _ = without_drops(change.source.doc)
     if old and ruleset.template == "auto":
         ruleset = ruleset._replace(template=old.template.name)
     before = change.source.bases[0].concept if old else None

@@ -14,7 +14,7 @@ from .corpus import CLOSED, DECIDED
 from .document import AdrDocument
 from .gate.gate_relaxed import Relaxation
 from .heading import normalise
-from .measure import Change, field_change, template_change, with_fields
+from .measure import Change, field_change, template_change, with_fields, without_drops
 from .rule import Adr, Found
 from .suppress import Suppression, suppressions
 
@@ -110,7 +110,7 @@ def _concept(change: Change, now: AdrDocument | None) -> Iterator[Found]:
     before = change.source.bases[0].concept
     if not before or before.defect or (now and now.data == before.data):
         return
-    ruleset, doc = change.ruleset, change.source.doc
+    ruleset, (doc, _) = change.ruleset, without_drops(change.source.doc)
     held = compare(before, doc, ruleset.meanings, ruleset.concept_ignored)
     carried = {name: fate.into for fate in held.fates if fate.fate in _TAKEN_OVER and (name := _grave(fate, change.base.ruleset))}
     bare = _without(doc, set(carried.values()))
