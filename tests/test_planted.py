@@ -62,6 +62,8 @@ GUIDE = {
 }
 BREAKING = adr(Context="This is a breaking change: three services query one table.", Migration=GUIDE["Migration"])
 
+LONG = "The team looked at load, cost and people in a meeting, and wrote down what it found there and why. " * 12
+
 ATTACKS: dict[str, list[Step]] = {
     "a comment, then the section is dropped": [{ADR: adr()}, {ADR: adr(add=HIDES)}, {ADR: adr("Decision", add=HIDES)}],
     "a comment in a fence, then without": [{ADR: adr()}, {ADR: adr(add=FENCED)}, {ADR: adr("Decision", add=HIDES)}],
@@ -115,6 +117,10 @@ ATTACKS: dict[str, list[Step]] = {
     "a concept that becomes a link to nothing": [{ADR: CARRIES, BESIDE: CONCEPT}, {BESIDE: "->../nothing.md"}, {ADR: adr()}],
     "a concept that becomes a link to another text": [
         {ADR: CARRIES, BESIDE: CONCEPT, "docs/other.md": TRIMMED}, {BESIDE: "->../other.md"}, {ADR: adr()},
+    ],
+    "a concept of an accepted ADR, then a short section": [
+        {ADR: adr(status="Accepted", Context=LONG, Migration="Producers first, then queries."), BESIDE: CONCEPT}, {BESIDE: None},
+        {ADR: adr(status="Accepted", Context=LONG)},
     ],
     "a concept named elsewhere, then trimmed there": [
         {ADR: adr(Migration=PLAN, concept="docs/plan.md"), "docs/plan.md": CONCEPT},

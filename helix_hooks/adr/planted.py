@@ -7,11 +7,12 @@ template or a shorter concept leaves no trace of what it took away, so that only
 from collections import Counter
 from collections.abc import Collection, Iterator
 
-from .check import Ruleset, idle_comments
+from .change import ACCEPTED_CHANGED
+from .check import Ruleset, Source, idle_comments, read
 from .concept import CARRIED, DROPPED, MERGED, RENAMED, Fate, compare, dropped
 from .contextual import fields_asked
 from .corpus import CLOSED, DECIDED
-from .document import AdrDocument
+from .document import AdrDocument, parse
 from .gate.gate_relaxed import Relaxation
 from .heading import normalise
 from .measure import Change, field_change, template_change, with_fields, without_drops
@@ -52,18 +53,23 @@ def planted(change: Change, hiding: Collection[Relaxation], concept: AdrDocument
     if change.source.doc.defect:
         return
     yield from _drops(change)
-    if not change.old or not change.base.report or _is_kept(change):
+    if not change.old or not change.base.report:
         return
     yield from _template(change.adr, change.old, {item.by for item in hiding})
     yield from _rules(change, change.old, {item.finding.check for item in hiding})
     yield from _concept(change, concept)
 
 
-def _is_kept(change: Change) -> bool:
-    """Whether the text is decided and can't be rewritten from now on, whatever it is measured by."""
-    severities = change.ruleset.severities
+def _is_kept(change: Change, titles: Collection[str]) -> bool:
+    """Whether the ADR is decided, so that none of some sections could be taken out whatever it is measured by: tried out with the shortest."""
+    severities, doc = change.ruleset.severities, change.source.doc
     firm = all(severities.get(rule, "error") == "error" for rule in ("accepted-changed", "status-transition"))
-    return firm and change.raw.status in (*DECIDED, *CLOSED)
+    if not firm or change.raw.status not in (*DECIDED, *CLOSED):
+        return False
+    places = [(section.stop - section.heading_start, section.heading_start, section.stop) for section in doc.sections if section.title in titles]
+    _, start, stop = min(places, default=(0, 0, 0))
+    without = read(Source(parse(doc.data[:start] + doc.data[stop:], doc.path)), change.ruleset)
+    return any(True for _ in ACCEPTED_CHANGED.check(without, change.adr))
 
 
 def _drops(change: Change) -> Iterator[Found]:
@@ -116,8 +122,9 @@ def _concept(change: Change, now: AdrDocument | None) -> Iterator[Found]:
     bare = _without(doc, set(carried.values()))
     noticed = _noticed(before, bare, change.base.ruleset)
     still = _noticed(now, bare, change.base.ruleset) if now else {}
-    lost = [title for name, title in noticed.items() if name in carried and name not in still]
-    if lost:
+    names = [name for name in noticed if name in carried and name not in still]
+    if names and not _is_kept(change, {carried[name] for name in names}):
+        lost = [noticed[name] for name in names]
         field = change.adr.header.fields.get("concept")
         more = f" and {len(lost) - _SHOWN} more" if len(lost) > _SHOWN else ""
         what = f"the changed concept asks no more for {', '.join(lost[:_SHOWN])}{more}"

@@ -27,7 +27,7 @@ class GateRelaxed:
     Nothing planted takes effect later. A comment, a baseline entry or a number below `strict_from` that was there before counts only
     for the errors that it hid before, by rule and message. A new comment that hides nothing is an error for each rule
     that it names, and so is a new baseline entry, a field by which a rule no longer applies, a template that asks for less, and a
-    concept without a section whose loss would have been an error, unless the ADR is accepted and its text kept as it is.
+    concept without a section whose loss would have been an error, unless the ADR is decided and can't lose it any more.
     """
 
     id = "gate-relaxed"
