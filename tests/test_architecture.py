@@ -13,7 +13,7 @@ ORDER = (
     "adr.field", "adr.header_text", "adr.header",
     "adr.template", "adr.language", "adr.swallowed", "adr.concept", "adr.suppress", "adr.baseline", "adr.lifecycle", "adr.reference", "adr.mention",
     "adr.spelling", "adr.wording", "adr.rule", "adr.corpus", "adr.profile", "adr.requirement", "adr.contextual", "adr.rulebook",
-    "adr.rules", "adr.across", "adr.change", "adr.gate", "adr.check", "adr.measure",
+    "adr.rules", "adr.across", "adr.change", "adr.gate", "adr.check", "adr.measure", "adr.planted",
     "approval.__init__", "approval.autonomy", "approval.people", "approval.request", "approval.policy", "approval.quote", "approval.verdict", "approval.injection", "approval.decision",
     "approval.needed", "approval.prompt", "approval.figures", "settings", "relaxed", "explain", "report",
     "pull.__init__", "pull.facts", "pull.place", "pull.harmless", "pull.fingerprint", "pull.kept", "pull.handover", "pull.command",

@@ -5,7 +5,7 @@ found is stale: it would let a new finding in unseen.
 """
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from ..errors import ConfigError
@@ -81,7 +81,7 @@ def _writable(path: str) -> bool:
 
 def apply(findings: list[Finding], counts: dict[str, int], firm: frozenset[str]) -> tuple[list[Finding], list[Suppressed]]:
     """The findings of one file that stay: all of a rule that has more than its count, since nobody can tell the old from the new."""
-    found = Counter(finding.check for finding in findings if finding.severity != "info")
+    found = counted(findings)
     kept: list[Finding] = []
     suppressed: list[Suppressed] = []
     for finding in findings:
@@ -93,17 +93,16 @@ def apply(findings: list[Finding], counts: dict[str, int], firm: frozenset[str])
     return kept, suppressed
 
 
-def counted(kept: Iterable[Finding], suppressed: Iterable[Suppressed]) -> Counter[str]:
-    """What a baseline may count of one file, by rule."""
-    known = (item.finding for item in suppressed if item.by == BY)
-    return Counter(finding.check for finding in (*kept, *known) if finding.severity != "info")
+def counted(findings: Iterable[Finding]) -> Counter[str]:
+    """What a baseline may count of one file's findings, by rule."""
+    return Counter(finding.check for finding in findings if finding.severity != "info")
 
 
-def stale(baseline: Baseline, found: dict[str, Counter[str]], whole: bool) -> list[Stale]:
+def stale(baseline: Baseline, found: Mapping[str, Mapping[str, int]], whole: bool) -> list[Stale]:
     """The entries that count more than was found in the files checked; with `whole`, also of files that are no more."""
     entries = ((path, rule, count) for path, rules in sorted(baseline.counts.items()) for rule, count in sorted(rules.items()))
     return [
-        Stale(path, rule, count, found.get(path, Counter())[rule])
+        Stale(path, rule, count, found.get(path, {}).get(rule, 0))
         for path, rule, count in entries
-        if (whole or path in found) and found.get(path, Counter())[rule] < count
+        if (whole or path in found) and found.get(path, {}).get(rule, 0) < count
     ]

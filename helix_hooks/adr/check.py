@@ -21,6 +21,7 @@ from .template import Template, detect
 
 if TYPE_CHECKING:
     from .concept import ConceptDiff
+    from .gate.suppression_invalid import Idle
 else:
     ConceptDiff = object  # loaded where there is a concept; a quoted name in a NamedTuple would cost a millisecond
 
@@ -90,7 +91,7 @@ class FileReport(NamedTuple):
     """What was found in one ADR. `status` is the canonical word or "", `adr_id` the header's, else the file's number.
 
     `lines` are the texts of the lines that findings point at, `comments` the suppressing ones, `entry` what other ADRs need to know of
-    this one (None of a file that can't be read).
+    this one (None of a file that can't be read). `counted` is what the file's entry in the baseline may count, by rule; None without one.
     """
 
     path: str
@@ -105,6 +106,7 @@ class FileReport(NamedTuple):
     suppressed: tuple[Suppressed, ...] = ()
     comments: tuple[Suppression, ...] = ()
     entry: Entry | None = None
+    counted: dict[str, int] | None = None
 
     @property
     def passed(self) -> bool:
@@ -157,15 +159,16 @@ class Terms(NamedTuple):
     """What, besides the rules, decides how a finding counts.
 
     `status` is that of the version before, without which the status makes nothing milder; None where nobody asks. `new` is an ADR
-    that was not there before, which no number makes an old one.
+    that was not older than `strict_from` before, which no number makes an old one.
     `since` are the lines that were changed and the findings that were there before; None without `--since`. `counts` are this
-    file's in the baseline.
+    file's in the baseline. `idle` are line and rule of comments that suppress nothing and were reported already.
     """
 
     status: str | None = None
     new: bool = False
     since: Since | None = None
     counts: dict[str, int] | None = None
+    idle: frozenset[tuple[int, str]] = frozenset()
 
 
 NO_TERMS = Terms()
@@ -217,21 +220,46 @@ def examined(adr: Adr, source: Source, ruleset: Ruleset, present: Present | None
 
 def settle(file: FileReport, ruleset: Ruleset, corpus: Corpus | None = None, terms: Terms = NO_TERMS) -> FileReport:
     """The report of one ADR among the others: with what the corpus adds, and what its state, comments and the baseline take away."""
-    findings = list(file.findings)
-    if corpus and file.entry:
-        findings += _across(file.entry, corpus, ruleset)
+    findings = found_among(file, ruleset, corpus)
     if not findings and not file.comments:
         return file
-    findings = [_milder(finding, file, ruleset, terms) for finding in findings]
+    findings = [_capped(finding, file, ruleset, terms) for finding in findings]
     findings, suppressed, used = apply(findings, file.comments, FIRM) if file.comments else (findings, [], set())
+    there = None
     if terms.counts:
         from . import baseline
 
+        there = baseline.counted(findings)
         findings, counted = baseline.apply(findings, terms.counts, FIRM)
         suppressed += counted
-    findings += _comments(file, ruleset, used, corpus)
+    if terms.since:
+        findings = [_known(finding, terms.since) for finding in findings]
+    findings += _comments(file, ruleset, used, corpus, terms.idle)
     ordered = tuple(sorted(findings, key=lambda finding: (finding.line, finding.column)))
-    return file._replace(findings=ordered, suppressed=tuple(suppressed))
+    return file._replace(findings=ordered, suppressed=tuple(suppressed), counted=there)
+
+
+def found_among(file: FileReport, ruleset: Ruleset, corpus: Corpus | None) -> list[Finding]:
+    """What was found in one ADR on its own, and among the others."""
+    return [*file.findings, *(_across(file.entry, corpus, ruleset) if corpus and file.entry else ())]
+
+
+def idle_comments(file: FileReport, ruleset: Ruleset, corpus: Corpus | None) -> list["Idle"]:
+    """The comments of an ADR that suppress nothing."""
+    if not file.comments:
+        return []
+    from .gate import SUPPRESSION_INVALID
+
+    _, _, used = apply(found_among(file, ruleset, corpus), file.comments, FIRM)
+    return list(SUPPRESSION_INVALID.idle(file.comments, used, _ids(ruleset), FIRM))
+
+
+def _ids(ruleset: Ruleset) -> dict[str, None]:
+    """The ids of all rules."""
+    from .change import CHANGE
+    from .gate import GATE
+
+    return dict.fromkeys(item.id for item in (*BLOCKING, *ruleset.rules, *ruleset.contextual, *ACROSS, *CHANGE, *GATE))
 
 
 def _across(mine: Entry, corpus: Corpus, ruleset: Ruleset) -> Iterator[Finding]:
@@ -255,33 +283,38 @@ def _changes(adr: Adr, source: Source, ruleset: Ruleset) -> list[Asked]:
     return min(found, key=len, default=[])
 
 
-def _milder(finding: Finding, file: FileReport, ruleset: Ruleset, terms: Terms) -> Finding:
-    severity = finding.severity
-    if relaxes(finding.check, finding.layer):
-        status = file.status if terms.status in (None, file.status) else ""
-        severity = capped(severity, most_severe(status, file.entry.key if file.entry and not terms.new else "", ruleset.strict_from))
-    if terms.since and finding.check not in _OF_THE_CHANGE and finding.line not in terms.since.lines:
-        about = (terms.since.renamed and finding.check in _OF_THE_NAME) or (terms.since.refers and finding.check in _OF_REFERENCES)
-        known = (finding.layer == "corpus" and not about) or (finding.check, finding.message) in terms.since.before
-        severity = "info" if known else severity
+def _capped(finding: Finding, file: FileReport, ruleset: Ruleset, terms: Terms) -> Finding:
+    if not relaxes(finding.check, finding.layer):
+        return finding
+    status = file.status if terms.status in (None, file.status) else ""
+    most = most_severe(status, file.entry.key if file.entry and not terms.new else "", ruleset.strict_from)
+    severity = capped(finding.severity, most)
     return finding if severity == finding.severity else finding._replace(severity=severity)
 
 
-def _comments(file: FileReport, ruleset: Ruleset, used: Used, corpus: Corpus | None) -> Iterator[Finding]:
-    """Findings on the comments themselves. One that is about a change is of no more use after it, and need not be taken out."""
+def _known(finding: Finding, since: Since) -> Finding:
+    """A finding that was there before is informative."""
+    if finding.check in _OF_THE_CHANGE or finding.line in since.lines or finding.severity == "info":
+        return finding
+    about = (since.renamed and finding.check in _OF_THE_NAME) or (since.refers and finding.check in _OF_REFERENCES)
+    known = (finding.layer == "corpus" and not about) or (finding.check, finding.message) in since.before
+    return finding._replace(severity="info") if known else finding
+
+
+def _comments(file: FileReport, ruleset: Ruleset, used: Used, corpus: Corpus | None, reported: frozenset[tuple[int, str]]) -> Iterator[Finding]:
+    """Findings on the comments themselves, but for those that were reported already, by line and rule."""
     if not file.comments:
         return
-    from .change import CHANGE
-    from .gate import GATE, SUPPRESSION_INVALID
+    from .gate import SUPPRESSION_INVALID
 
     rule = SUPPRESSION_INVALID
     if ruleset.severities.get(rule.id) == OFF:
         return
-    known = [item.id for item in (*BLOCKING, *ruleset.rules, *ruleset.contextual, *ACROSS, *CHANGE, *GATE)]
-    excused = {*_OF_THE_CHANGE, *(item.id for item in ACROSS if not corpus)}
+    excused = frozenset(item.id for item in ACROSS if not corpus)
     used = used | {(comment.line, name) for comment in file.comments for name in excused.intersection(comment.rules)}
-    for item in rule.check(file.comments, used, known, FIRM):
-        yield finding_of(rule, item, file.path, item.line, ruleset.severities)
+    for comment, name, item in rule.idle(file.comments, used, _ids(ruleset), FIRM):
+        if (comment.line, name) not in reported:
+            yield finding_of(rule, item, file.path, item.line, ruleset.severities)
 
 
 def read(source: Source, ruleset: Ruleset) -> Adr:

@@ -25,13 +25,16 @@ _GENERIC = frozenset("plan konzept concept overview übersicht details ansatz ap
 
 
 class Fate(NamedTuple):
-    """A section of the concept and what became of it; `into` is the ADR section that has it, or the reason it was dropped."""
+    """A section of the concept and what became of it; `into` is the ADR section that has it, or the reason it was dropped, by the comment
+    in line `by` of the ADR.
+    """
 
     title: str
     line: int
     meanings: tuple[str, ...]
     fate: str
     into: str = ""
+    by: int = 0
 
     @property
     def lost(self) -> bool:
@@ -76,7 +79,8 @@ def compare(concept: AdrDocument, adr: AdrDocument, meanings: Meanings, ignored:
     standing = {section.heading_start for section in decided(adr.sections, meanings)}
     targets = [_Target(section, adr, meanings, section.heading_start in standing) for section in adr.sections]
     drops = tuple(drop for _, drop in dropped(adr))
-    fates = tuple(_fate(section, concept, targets, meanings, drops) for section in relevant)
+    given = _given(drops, meanings)
+    fates = tuple(_fate(section, concept, targets, meanings, given) for section in relevant)
     missing = tuple(fate.title for fate in fates if fate.lost)
     own = [section.title for section in adr.sections if section.level == 2]
     used = {fate.into for fate in fates}
@@ -126,7 +130,17 @@ class _Target:
         return self._pairs
 
 
-def _fate(section: Section, concept: AdrDocument, targets: list[_Target], meanings: Meanings, drops: tuple[Dropped, ...]) -> Fate:
+def _given(drops: Iterable[Dropped], meanings: Meanings) -> dict[str | tuple[str, ...], Dropped]:
+    """The first drop with a reason for each name, and for each meaning."""
+    found: dict[str | tuple[str, ...], Dropped] = {}
+    for drop in drops:
+        if drop.reason:
+            found.setdefault(normalise(drop.name), drop)
+            found.setdefault(meanings.of(drop.name), drop)
+    return found
+
+
+def _fate(section: Section, concept: AdrDocument, targets: list[_Target], meanings: Meanings, drops: dict[str | tuple[str, ...], Dropped]) -> Fate:
     means = meanings.of(section.title)
     key = normalise(section.title)
     line = concept.line_at(section.heading_start)
@@ -139,9 +153,11 @@ def _fate(section: Section, concept: AdrDocument, targets: list[_Target], meanin
     merged = _merged(_pairs(concept, section), targets)
     if merged:
         return Fate(section.title, line, means, MERGED, merged.section.title)
-    for drop in drops:
-        if drop.reason and (normalise(drop.name) == key or meanings.of(drop.name) in [(meaning,) for meaning in means]):
-            return Fate(section.title, line, means, DROPPED, drop.reason)
+    names: list[str | tuple[str, ...]] = [key, *((meaning,) for meaning in means)]
+    named = [drop for name in names if (drop := drops.get(name))]
+    if named:
+        drop = min(named, key=lambda drop: drop.line)
+        return Fate(section.title, line, means, DROPPED, drop.reason, drop.line)
     return Fate(section.title, line, means, LOST)
 
 

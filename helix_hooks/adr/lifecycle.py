@@ -23,5 +23,9 @@ def capped(severity: Severity, most: Severity) -> Severity:
 
 def most_severe(status: str, key: str, strict_from: int) -> Severity:
     """The cap for an ADR of a status and an id (as `id_key`); "" without one. ADRs without a number are never old."""
-    old = key.isdigit() and int(key) < strict_from
-    return OLD if old else MOST.get(status, "")
+    return OLD if is_old(key, strict_from) else MOST.get(status, "")
+
+
+def is_old(key: str, strict_from: int) -> bool:
+    """Whether an id, as `id_key`, is a number below `strict_from`."""
+    return key.isdigit() and int(key) < strict_from

@@ -34,6 +34,15 @@ class Template(NamedTuple):
     def asks_for(self, section: str) -> bool:
         return any(section in required.meanings for required in self.sections)
 
+    def lacks(self, old: "Template") -> list[str]:
+        """What another template asks for and this one does not, as a reader would call it."""
+        mine = {meaning for required in self.sections for meaning in required.meanings} | set(self.fields)
+        asked = [required.name for required in old.sections if mine.isdisjoint(required.meanings)]
+        asked += [field for field in old.fields if field not in self.fields and not (field == "status" and "status" in mine)]
+        asked += ["the statuses"] if not set(self.statuses) <= set(old.statuses) else []
+        asked += ["so many characters in a section"] if self.min_section_length < old.min_section_length else []
+        return asked + (["so many acceptance criteria"] if self.min_acceptance_criteria < old.min_acceptance_criteria else [])
+
 
 def required(name: str, meanings: Meanings) -> Required:
     """The section a name asks for; a name without a known meaning asks for itself."""

@@ -12,7 +12,9 @@ from ..adr.change import ACCEPTED_CHANGED
 from ..adr.check import FileReport, Since, Source, Terms, examine, finding_of, settle
 from ..adr.corpus import CLOSED, REFUSED, Corpus
 from ..adr.gate import GATE_RELAXED
-from ..adr.measure import Base, relaxations
+from ..adr.lifecycle import is_old
+from ..adr.measure import Base, change_of, relaxations
+from ..adr.planted import idle, planted
 from ..adr.reference import key_in_path
 from ..adr.rule import Found
 from ..errors import ConfigError
@@ -23,20 +25,30 @@ from .past import Past
 from .since import Since as Parted
 from .since import base_settings
 
+_MARK = b"helix-d"
+"""What suppressing and dropping comments begin with."""
+
+_FEW = 8
+"""Changes up to which it costs less to ask git for single paths of the base than for all."""
+
 _TOP = 4_000
 """Bytes of an ADR in which its header stands."""
 
 
 def measure(options: Namespace, since: Parted, tree: files.StagedTree, settings: Settings, elsewhere: bool = False) -> "Measured":
     """A change measured by what held before it; `elsewhere` says that the settings are not those of the tree itself."""
-    return Measured(since, tree, settings, options.baseline or settings.baseline, options.template is None, elsewhere)
+    return Measured(since, tree, settings, options.baseline or "", options.template is None, elsewhere)
 
 
 class Measured:
-    """A change and its measure: the settings and the baseline at the base. `plain` are settings as the files have them."""
+    """A change and its measure: the settings and the baseline at the base. `given` is a baseline that the settings do not name; `plain` are
+    settings as the files have them.
+    """
 
-    def __init__(self, since: Parted, tree: files.StagedTree, settings: Settings, baseline: str, plain: bool, elsewhere: bool) -> None:
+    def __init__(self, since: Parted, tree: files.StagedTree, settings: Settings, given: str, plain: bool, elsewhere: bool) -> None:
         self.tree, self.settings, self.broken = tree, settings, ""
+        if len(since.changes) > _FEW:
+            since.base.remember()
         self.touched = [change.path for change in since.changes if change.path in READ_FIRST or change.old in READ_FIRST]
         try:
             self.base_settings = settings if plain and not self.touched else base_settings(since)
@@ -44,10 +56,11 @@ class Measured:
             self.base_settings, self.broken = settings, str(error)
         self.own_settings = load(tree.read, files.packaged) if elsewhere and self.touched else settings
         names = {new: old for new, old in since.past.old_names.items() if self.base_settings.is_adr(old)}
-        self.since = since._replace(past=since.past._replace(old_names=names))
-        self.base_baseline = _baseline(since.base, baseline)
+        self.since = since._replace(past=since.past._replace(old_names=names, settings=self.base_settings))
+        self._new_names = {old: new for new, old in names.items()}
+        self.base_baseline = _baseline(since.base, given or self.base_settings.baseline)
         self.unsettled = self._unsettled()
-        self.gone = [*self._settings(), *self._counts(_baseline(tree, baseline)), *self._vanished()]
+        self.gone = [*self._settings(), *self._counts(_baseline(tree, given or settings.baseline)), *self._vanished()]
 
     @property
     def past(self) -> Past:
@@ -60,7 +73,7 @@ class Measured:
     def selection(self, given: list[str]) -> files.Selection:
         """The ADRs that were changed or whose concept was, before or now; of those, what lies at or below the given paths."""
         there = [change.path for change in self.since.changes if change.status != "D" and self._is_adr(change.path)]
-        found = dict.fromkeys((*there, *self._with_changed_concept()))
+        found = dict.fromkeys((*there, *self._with_changed_concept(), *self._become_adrs()))
         inside = (path for path in found if not given or any(path == other or path.startswith(f"{other}/") or other == "." for other in given))
         return files.Selection(tuple(path for path in inside if self.tree.has(path) or path in there))
 
@@ -68,17 +81,23 @@ class Measured:
         return self.settings.is_adr(path) or self.base_settings.is_adr(path)
 
     def _with_changed_concept(self) -> Iterator[str]:
-        """The ADRs whose concept was changed, and those that name an ADR whose status was changed or which is no more."""
-        texts = {path for change in self.since.changes for path in (change.path, change.old) if not self._is_adr(path)}
+        """The ADRs whose concept was changed, or is no longer theirs alone, and those that name an ADR whose status was changed or which is no
+        more.
+        """
+        texts = {path for change in self.since.changes for path in (change.path, change.old)}
+        moved = (path for change in self.since.changes if change.status != "M" for path in (change.path, change.old) if self._is_adr(path))
+        texts |= {neighbours([path])[2] for path in moved}
         unsettled = [path.encode(errors="surrogateescape") for path in self.unsettled]
         numbers = [key for path in self.unsettled if (key := key_in_path(path)).isdigit()]
-        if not texts and not unsettled:
-            return
         for path in self.tree.folder(""):
             if self._is_adr(path):
                 data = self.tree.read(path) or b""
-                near = not texts.isdisjoint(neighbours([path])) or b"oncept" in data or b"onzept" in data
-                if (near and self._concepts(path) & texts) or any(os.path.basename(name) in data for name in unsettled) or _naming(data, numbers):
+                near = not texts.isdisjoint(neighbours([path])) or b"oncept" in data or b"onzept" in data or self.touched or self._by_link(path)
+                if (
+                    (near and self._has_another_concept(path, texts))
+                    or any(os.path.basename(name) in data for name in unsettled)
+                    or _naming(data, numbers)
+                ):
                     yield path
 
     def _unsettled(self) -> list[str]:
@@ -91,36 +110,84 @@ class Measured:
     def _status(self, tree: files.StagedTree, path: str) -> str:
         return examine(Source(tree.document(path)), self.base_settings.ruleset).status if tree.has(path) else ""
 
-    def _concepts(self, path: str) -> set[str]:
-        """The paths of an ADR's concept now and before."""
-        found = set()
-        for tree, settings in ((self.tree, self.settings), (self.since.base, self.base_settings)):
-            if tree.has(path):
-                concept = files.concept_of(tree, tree.document(path), settings)
-                found.add(concept.path if concept else "")
-        return found
+    def _become_adrs(self) -> Iterator[str]:
+        """Files that the change's settings make ADRs, of those that have comments which then hide something."""
+        for path in self.tree.folder("") if self.touched else ():
+            if self.own_settings.is_adr(path) and not self.base_settings.is_adr(path) and _MARK in (self.tree.read(path) or b"").lower():
+                yield path
 
-    def settled(self, raw: list[FileReport], read: Callable[[str], Source], corpus: Corpus, baseline: Baseline | None) -> list[FileReport]:
-        """The reports, with what the change hides, and with findings on unchanged lines made informative."""
-        return [self._one(file, read(file.path), corpus, baseline.counts.get(file.path, {}) if baseline else {}) for file in raw]
+    def _by_link(self, path: str) -> bool:
+        """Whether a concept of an ADR may be a link."""
+        return any(map(self.tree.is_link, neighbours([path])[1:]))
 
-    def _one(self, file: FileReport, source: Source, corpus: Corpus, counts: dict[str, int]) -> FileReport:
+    def _has_another_concept(self, path: str, changed: set[str]) -> bool:
+        """Whether an ADR's concept, now or before, is among some changed files, or another one than before."""
+        now, before = self._concept(self.tree, self.own_settings, path), self._concept(self.since.base, self.base_settings, path)
+        return not changed.isdisjoint(now | before) or (now != before and self.since.base.has(path))
+
+    def _concept(self, tree: files.StagedTree, settings: Settings, path: str) -> set[str]:
+        """The path of an ADR's concept, and where it leads to when it is a link."""
+        concept = files.concept_of(tree, tree.document(path), settings) if tree.has(path) else None
+        return {concept.path, tree.target(concept.path) or ""} if concept else set()
+
+    def settled(
+        self,
+        raw: list[FileReport],
+        read: Callable[[str], Source],
+        corpus: Corpus,
+        baseline: Baseline | None,
+        among: Callable[[list[FileReport]], Corpus],
+    ) -> list[FileReport]:
+        """The reports, with what the change hides, and with findings on unchanged lines made informative. `among` gives the corpus of some
+        ADRs as they were before.
+        """
+        sources = [read(file.path) for file in raw]
+        before = [self._before(source) for source in sources]
+        hiding = [old for file, old in zip(raw, before, strict=True) if old and self._may_hide(file.path, old)]
+        then = among(hiding) if hiding else None
+        files = zip(raw, sources, before, strict=True)
+        return [self._one(file, source, old, then, corpus, baseline.counts.get(file.path, {}) if baseline else {}) for file, source, old in files]
+
+    def _before(self, source: Source) -> FileReport | None:
+        """What the base's rules found in an ADR as it was."""
+        if not source.bases:
+            return None
+        before = source.bases[0]
+        return examine(Source(before.doc, before.concept), self.base_settings.ruleset, self.since.base.present)
+
+    def _may_hide(self, path: str, old: FileReport) -> bool:
+        """Whether something hid findings in an ADR as it was, for which its neighbours of then have to be known."""
+        entry = old.entry
+        return bool(old.comments or self._counts_of(path) or (entry and is_old(entry.key, self.base_settings.ruleset.strict_from)))
+
+    def _counts_of(self, path: str) -> dict[str, int]:
+        """What the base's baseline counted in an ADR."""
+        return self.base_baseline.counts.get(self.past.old_names.get(path, path), {})
+
+    def _one(
+        self, file: FileReport, source: Source, old: FileReport | None, then: Corpus | None, corpus: Corpus, counts: dict[str, int]
+    ) -> FileReport:
         ruleset = self.settings.ruleset
-        before = source.bases[0] if source.bases else None
-        old = examine(Source(before.doc, before.concept), self.base_settings.ruleset, set) if before else None
-        counted = self.base_baseline.counts.get(self.past.old_names.get(file.path, file.path), {})
-        base = Base(self.base_settings.ruleset, counted, bool(self.touched))
-        hidden = GATE_RELAXED.check(relaxations(source, file, ruleset, base, counts, corpus))
+        looked_at = old if old and not source.bases[0].doc.defect and self.base_settings.is_adr(old.path) else None
+        base = Base(self.base_settings.ruleset, self._counts_of(file.path), bool(self.touched), looked_at, then, self._new_names)
+        change = change_of(source, file, ruleset, base, counts, corpus)
+        hiding = relaxations(change)
+        unused = idle(change)
+        concept = files.concept_of(self.tree, source.doc, self.own_settings) if self.touched else source.concept
+        hidden = [*GATE_RELAXED.check(hiding), *(item for _, _, item in unused), *planted(change, hiding, concept)]
         last = source.doc.last_line
         found = tuple(finding_of(GATE_RELAXED, item, file.path, last, ruleset.severities) for item in hidden)
         lines = {**file.lines, **source.doc.texts({finding.line for finding in found})} if found else file.lines
-        terms = Terms(old.status if old else "", old is None, self._since(source, old, file), counts)
+        told = frozenset((line, rule) for line, rule, _ in unused)
+        terms = Terms(old.status if old else "", not base.old, self._since(source, old, file), counts, told)
         return settle(file._replace(findings=(*file.findings, *found), lines=lines), ruleset, corpus, terms)
 
     def _since(self, source: Source, old: FileReport | None, file: FileReport) -> Since | None:
         """None where everything counts: for a new ADR, and where the status was changed, but for one that is retired."""
         if old is None or source.bases[0].doc.defect or (old.status != file.status and file.status not in (*CLOSED, *REFUSED)):
             return None
+        known = Counter((finding.check, finding.message) for finding in old.findings)
+        more = Counter((finding.check, finding.message) for finding in file.findings) - known
         left = Counter(source.bases[0].doc.data.split(b"\n"))
         changed = set()
         for number, line in enumerate(source.doc.data.split(b"\n"), 1):
@@ -132,8 +199,8 @@ class Measured:
         said = {(item.kind, item.key, item.path) for item in old.entry.references} if old.entry else set()
         named = file.entry.references if file.entry else ()
         unsettled = {name for path in self.unsettled for name in (path, key_in_path(path)) if name}
-        more = not {(item.kind, item.key, item.path) for item in named} <= said or any({item.key, item.path} & unsettled for item in named)
-        return Since(frozenset(changed), frozenset((finding.check, finding.message) for finding in old.findings), renamed, more)
+        refers = not {(item.kind, item.key, item.path) for item in named} <= said or any({item.key, item.path} & unsettled for item in named)
+        return Since(frozenset(changed), frozenset(known.keys() - more.keys()), renamed, refers)
 
     def _vanished(self) -> Iterator[FileReport]:
         """ADRs that were moved to where nobody looks for one, or replaced by a link, and decided ones that were deleted; and those that were
@@ -185,7 +252,7 @@ class Measured:
         return files.report_on(baseline.path, baseline.text, GATE_RELAXED, more, self.base_settings.ruleset) if more else []
 
     def _counted(self, path: str, rule: str) -> int:
-        return self.base_baseline.counts.get(self.past.old_names.get(path, path), {}).get(rule, 0)
+        return self._counts_of(path).get(rule, 0)
 
     def _settings(self) -> Iterator[FileReport]:
         """What the change made milder in the settings, reported on the settings file that was changed."""

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from argparse import Namespace
 
     from ..adr.baseline import Baseline
+    from ..adr.corpus import Corpus
     from .changed import Measured
     from .since import Since
 
@@ -97,13 +98,16 @@ class Check:
             raw = each(selection.paths, examined, partial(_begin, self.tree, past))
         corpus, unknown = corpus_of(self.tree, self.repository, self.settings, raw, self.whole, self.staged, measured, self.at.name)
         if measured:
-            reports = [*measured.settled(raw, read, corpus, self.baseline), *measured.gone]
+            reports = [*measured.settled(raw, read, corpus, self.baseline, partial(self._among_before, measured)), *measured.gone]
         else:
             reports = [settle(file, self.settings.ruleset, corpus, self._terms(file.path)) for file in raw]
         reports += self._stale(reports)
         reports = [_quoting(file, self.tree) for file in reports]
         skipped = (*selection.skipped, *unknown, *self._unmeasured())
         return CheckReport(tuple(sorted(reports, key=lambda file: file.path)), skipped)
+
+    def _among_before(self, measured: "Measured", before: list[FileReport]) -> "Corpus":
+        return corpus_of(measured.since.base, self.repository, measured.base_settings, before, False, self.staged, None, self.at.name)[0]
 
     @property
     def whole(self) -> bool:
@@ -161,7 +165,7 @@ class Check:
         from ..adr import baseline
         from ..adr.gate import BASELINE_STALE
 
-        found = {file.path: baseline.counted(file.findings, file.suppressed) for file in reports}
+        found = {file.path: file.counted or {} for file in reports}
         stale = BASELINE_STALE.check(self.baseline, baseline.stale(self.baseline, found, self.whole))
         return files.report_on(self.baseline.path, self.baseline.text, BASELINE_STALE, stale, self.settings.ruleset)
 

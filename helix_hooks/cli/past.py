@@ -15,13 +15,14 @@ class Past(NamedTuple):
     """The commits a change is measured by, mostly one.
 
     `changed` are the paths that differ from them (None: ask for each), `old_names` what renamed files were called. `unchanged_too`: an ADR
-    that is looked at because of another file has a version before as well.
+    that is looked at because of another file has a version before as well. `settings` are those of then, where they are known.
     """
 
     trees: tuple[StagedTree, ...]
     changed: frozenset[str] | None = None
     old_names: dict[str, str] = {}  # noqa: RUF012 -- never written to
     unchanged_too: bool = False
+    settings: Settings | None = None
 
     def before(self, path: str, tree: Tree, settings: Settings) -> tuple[Before, ...]:
         """The versions of an ADR before the change, none for a new one or where one of the commits has it as it is."""
@@ -31,7 +32,7 @@ class Past(NamedTuple):
         there = [then for then in self.trees if then.has(old)]
         if not self.unchanged_too and isinstance(tree, StagedTree) and any(old == path and tree.same(path, then, old) for then in there):
             return ()
-        return tuple(_version(then, old, settings) for then in there)
+        return tuple(_version(then, old, self.settings or settings) for then in there)
 
     def in_a_process_of_its_own(self) -> None:
         for tree in self.trees:

@@ -72,10 +72,12 @@ def since(root: str, base: tuple[str, StagedTree], tip: tuple[str, StagedTree], 
 
 
 def _renumbered(changes: list[history.Changed], names: dict[str, str]) -> dict[str, str]:
-    """New files that took the place of deleted ones with the same number: a rename that git does not see, since the text is another."""
+    """New files that took the place of deleted ones with the same number, one for each: a rename that git does not see, since the text is
+    another.
+    """
     deleted = {key_in_path(change.path): change.path for change in changes if change.status == "D" and key_in_path(change.path)}
     new = (change.path for change in changes if change.status == "A" and change.path.endswith(".md"))
-    return {path: deleted[key] for path in new if path not in names and (key := key_in_path(path)) in deleted}
+    return {path: deleted.pop(key) for path in new if path not in names and (key := key_in_path(path)) in deleted}
 
 
 def _taken(root: str, base: str, other: str) -> dict[str, list[str]]:

@@ -4,6 +4,9 @@ from ...strict import nearest
 from ..rule import Found
 from ..suppress import Suppression
 
+Idle = tuple[Suppression, str, Found]
+"""A comment that suppresses nothing, the rule for which it does not ("" where it names none), and what there is to say."""
+
 
 class SuppressionInvalid:
     """A suppressing comment does nothing.
@@ -19,17 +22,19 @@ class SuppressionInvalid:
     layer = "structure"
     severity = "warning"
 
-    def check(
+    def idle(
         self, comments: tuple[Suppression, ...], used: Collection[tuple[int, str]], known: Collection[str], firm: Collection[str]
-    ) -> Iterator[Found]:
-        """`used` are line and rule of the comments that suppressed something; `known` are all rules, `firm` those that can't be suppressed."""
+    ) -> Iterator[Idle]:
+        """The comments that do nothing, each with the rule for which it does nothing ("" where it names none). `used` are line and rule of the
+        comments that suppressed something; `known` are all rules, `firm` those that can't be suppressed.
+        """
         for comment in comments:
             if not comment.rules:
-                yield Found(comment.line, "this comment names no rule", "write <!-- helix-disable RULE - reason -->")
+                yield comment, "", Found(comment.line, "this comment names no rule", "write <!-- helix-disable RULE - reason -->")
             for rule in comment.rules:
                 message, help = _judged(comment, rule, known, firm, (comment.line, rule) in used)
                 if message:
-                    yield Found(comment.line, message, help)
+                    yield comment, rule, Found(comment.line, message, help)
 
 
 def _judged(comment: Suppression, rule: str, known: Collection[str], firm: Collection[str], used: bool) -> tuple[str, str]:
