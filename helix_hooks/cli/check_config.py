@@ -7,6 +7,8 @@ from ..approval import policy
 from ..errors import ConfigError, HelixError, UsageError
 from ..places import APPROVALS_FILE, PYPROJECT, RULES_FILE, SETTINGS
 from ..settings import decode, load
+from ..watched import View, no_adr, watch
+from . import views
 from .main import complain, write
 
 EXAMPLE = """examples:
@@ -25,32 +27,40 @@ def run(options: Namespace) -> int:
     repository = git.repository()
     if options.staged and not repository:
         raise UsageError("--staged needs a git repository, and this folder is not in one")
-    index = git.Index(repository) if repository else None
+    if not repository:
+        raise UsageError(views.NO_REPOSITORY)
+    index = git.Index(repository)
     try:
-        tree: files.Tree = files.StagedTree(index, repository or ".") if options.staged and index else files.WorkTree(repository or ".", index)
-        errors = wrong(tree)
+        tree: files.Tree = files.StagedTree(index, repository) if options.staged else files.WorkTree(repository, index)
+        errors, view = wrong(tree, None if options.staged else index)
     finally:
-        if index:
-            index.close()
+        index.close()
     for error in errors:
         complain(error)
     if not errors and not options.quiet:
         found = [path for path in _FILES if tree.has(path)]
         write(f"{', '.join(found)}: no findings\n" if found else "no settings here, so the defaults hold\n")
+        if view and not view.adrs:
+            write(f"{no_adr(view.settings)}\n")
     return 2 if errors else 0
 
 
-def wrong(tree: files.Tree) -> list[HelixError]:
-    """All that keeps the settings, rules and approvals files from being what they should be."""
-    return [error for check in (_settings, _approvals) for error in check(tree)]
+def wrong(tree: files.Tree, index: git.Index | None) -> tuple[list[HelixError], View | None]:
+    """All that keeps the settings, rules and approvals files from being what they should be, and
+    what may be watched.
 
-
-def _settings(tree: files.Tree) -> list[HelixError]:
+    Without an index nobody asks which files there are: a hook looks only at what is staged.
+    """
+    errors: list[HelixError] = []
+    view = None
     try:
-        load(tree.read, files.packaged)
+        settings = load(tree.read, files.packaged)
+        if index and isinstance(tree, files.WorkTree):
+            view = views.of_work_tree(settings, tree, index)
+            watch(view)
     except ConfigError as error:
-        return [error]
-    return []
+        errors.append(error)
+    return [*errors, *_approvals(tree)], view
 
 
 def _approvals(tree: files.Tree) -> list[HelixError]:
@@ -59,7 +69,8 @@ def _approvals(tree: files.Tree) -> list[HelixError]:
     types: dict[str, policy.ApprovalType] = {}
     try:
         if data is not None:
-            types = policy.parse(strict.load(decode(data, APPROVALS_FILE), APPROVALS_FILE)).types
+            packaged = strict.load(decode(files.packaged(APPROVALS_FILE) or b"", APPROVALS_FILE), APPROVALS_FILE)
+            types = policy.parse(strict.load(decode(data, APPROVALS_FILE), APPROVALS_FILE), packaged).types
     except ConfigError as error:
         errors.append(error)
     return [*errors, *(error for type in types.values() if type.enabled for error in _briefs(tree, type)), *_texts(tree)]
