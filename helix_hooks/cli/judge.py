@@ -110,7 +110,8 @@ class _Approval:
         checked = self.check.report_on(list(dict.fromkeys((*adrs, *(path for path in withheld if path.endswith(".md") and self._is_adr(path))))))
         if fails(checked, self.options.fail_on):
             return self._stopped(checked)
-        if not any(share.values()) and not withheld:
+        only_adrs = not any(type.paths for type in self.types.values())
+        if not any(share.values()) and not withheld and not (self.check.empty and only_adrs):
             if not self.change.base:
                 raise UsageError("nothing to review: no file of an approval type differs from the last commit; name files, or give a --base")
             complain("nothing to review: the change touches no file of an approval type")

@@ -17,6 +17,7 @@ from ..places import PYPROJECT, WORKFLOW
 from ..pull.handover import LARGEST_GRAPH, RULES, Handover
 from ..report import github as log
 from ..report import markdown, sarif
+from ..watched import NO_ADR
 from . import plan
 from .gate import Check, Commit, fails
 from .main import complain
@@ -52,7 +53,7 @@ def _checked(given: Handover, options: Namespace, work: Work) -> tuple[Handover,
         check = Check(wanted, change.root, change.index, None, Commit(change.head, change.since, change.rules))  # type: ignore[arg-type]
         report = check.report()
         said = placed((finding for file in report.files for finding in file.findings), change, RULES)
-        skipped = tuple(f"{item.path or item.check}: {item.reason}" for item in report.skipped)
+        skipped = tuple(f"{item.path or item.check}: {item.reason}" for item in report.skipped) + (NO_ADR,) * check.empty
         approvals = plan.approvals(change.rules, options.config)
         policy = approvals.policy
         guarded = (
