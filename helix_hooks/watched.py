@@ -1,9 +1,10 @@
 """Which files the settings of a repository watch, and which only look like ADRs. Decided by name; no content is read."""
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import NamedTuple
 
+from .approval.policy import ApprovalType
 from .errors import ConfigError
 from .glob import matches
 from .places import PYPROJECT
@@ -78,6 +79,15 @@ def lookalikes(view: View) -> list[str]:
     if view.settings.paths_at is None:
         return []
     return [path for path in view.tracked if looks_like_adr(view.settings, path)]
+
+
+def idle(types: Iterable[ApprovalType], tracked: Collection[str]) -> list[str]:
+    """The approval types that review no file of a repository, each as a line."""
+    return [
+        f"the approval type {type.name} reviews nothing: its `paths` match no tracked file"
+        for type in types
+        if type.paths and not any(matches(path, type.paths) for path in tracked)
+    ]
 
 
 def named(paths: Collection[str]) -> str:

@@ -248,3 +248,13 @@ def test_an_enabled_type_reviews_its_packaged_paths(repository: Repository, tmp_
     (verdict,) = json.loads(done.stdout)["approvals"]
     assert (verdict["approval_type"], [item["path"] for item in verdict["files"]]) == ("code", ["src/login.py"])
     assert (tmp_path / "asked.json").exists(), "a judge has read it"
+
+
+def test_a_type_that_reviews_nothing_says_so(repository: Repository, run: Run, tmp_path: Path) -> None:
+    repository.stage("config/approvals.yaml", "approvals:\n  adr: {}\n  code: {paths: ['scr/**'], semantic: 'false'}\n")
+    lay_out(repository)
+    line = "the approval type code reviews nothing: its `paths` match no tracked file"
+    assert f"helix-hooks: {line}\n" in approve("--base", "main", env=judge(tmp_path)).stderr
+    assert line in run("check-config").out
+    lines = [item for item in json.loads(run("doctor", "--format", "json").out)["checks"] if item["check"] == "approval-type"]
+    assert [(item["state"], item["message"]) for item in lines] == [("unknown", line)]

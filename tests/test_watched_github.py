@@ -143,3 +143,18 @@ def test_a_new_type_without_paths(github: FakeGitHub, repository: Repository, ru
     main_has(repository, "config/approvals.yaml", "approvals:\n  adr: {}\n  poetry: {enabled: true}\n")
     assert conclusion(github, runner) == (2, "failure")
     assert "config/approvals.yaml:3: approvals.poetry" in check(github).output["title"]
+
+
+def test_a_type_that_reviews_nothing(github: FakeGitHub, repository: Repository, runner: Runner) -> None:
+    main_has(repository, "config/approvals.yaml", "approvals:\n  adr: {}\n  code: {paths: ['scr/**']}\n")
+    assert conclusion(github, runner) == (0, "success")
+    assert "Not checked: the approval type code reviews nothing" in check(github).output["summary"]
+
+
+def test_an_old_branch_that_edits_the_project_file(github: FakeGitHub, repository: Repository, runner: Runner) -> None:
+    repository.git("checkout", "--quiet", "-b", "other", "main")
+    push(repository, "pyproject.toml", "[project]\nname = 'x'\n")
+    repository.git("checkout", "--quiet", "main")
+    push(repository, SETTINGS, ELSEWHERE)
+    github.open_pull(2, head="other")
+    assert conclusion(github, runner, 2) == (2, "failure"), "the base watches nothing, and the change does not repair that"

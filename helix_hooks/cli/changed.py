@@ -65,10 +65,11 @@ class Measured:
         """What may be watched after the change, and before it.
 
         Settings from elsewhere are those of the branch that the change goes to. They are compared
-        with the files that a merge leaves there, unless the change brings settings of its own.
+        with the files that a merge leaves there, unless the change itself names other files.
         """
         before = views.of_commit(self.base_settings, self.since.base)
-        if self.elsewhere and not self.touched:
+        own, base = self.own_settings, self.base_settings
+        if self.elsewhere and (own.paths, own.exclude) == (base.paths, base.exclude):
             return View(self.settings, self._merged()), before
         return views.of_commit(self.own_settings, self.tree), before
 
@@ -187,9 +188,10 @@ class Measured:
             yield from files.report_on(path, text, UNWATCHED_ADR, found, self.base_settings.ruleset)
 
     def _last(self) -> Iterator[FileReport]:
-        """The last ADR, taken away by a change of which nothing else is an error."""
+        """The last ADRs, where the change took them away and not each of them is reported already."""
         lost = self.watch.lost
-        if not lost or any(finding.severity == "error" for file in self.gone for finding in file.findings):
+        told = {self.past.old_names.get(file.path, file.path) for file in self.gone}
+        if told.issuperset(lost):
             return
         doc = self.since.base.document(lost[0])
         message = f"no ADR is left in this repository; this change takes away {named(lost)}"

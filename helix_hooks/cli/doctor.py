@@ -6,12 +6,13 @@ from collections.abc import Iterator, Mapping
 
 from .. import files, git
 from ..errors import HelixError, UsageError
-from ..places import MAX_BYTES, WORKFLOW
+from ..places import APPROVALS_FILE, MAX_BYTES, WORKFLOW
 from ..setup import codeowners, hook, page, workflow
 from ..setup.line import OK, UNKNOWN, UNSAFE, Line
 from ..setup.page import Section
 from ..watched import View, lookalikes, named, no_adr
 from . import check_config
+from .check_config import Looked
 from .main import colored, write
 from .remote import there
 
@@ -48,21 +49,23 @@ def run(options: Namespace) -> int:
     index = git.Index(root)
     try:
         tree = files.WorkTree(root, index)
-        broken, view = check_config.wrong(tree, index)
-        here = Section("here", tuple(_here(root, tree, broken, view)))
+        looked = check_config.looked(tree, index)
+        here = Section("here", tuple(_here(root, tree, looked)))
     finally:
         index.close()
     section, failed = there(root, options.repo, tree.read(WORKFLOW), os.environ)
-    code = 2 if broken else 3 if failed else 0 if page.stands([here, section]) else 1
+    code = 2 if looked.errors else 3 if failed else 0 if page.stands([here, section]) else 1
     write(page.json([here, section], passed=not code) if options.format == "json" else page.text([here, section], colored(options), options.quiet))
     return code
 
 
-def _here(root: str, tree: files.WorkTree, broken: list[HelixError], view: View | None) -> Iterator[Line]:
+def _here(root: str, tree: files.WorkTree, looked: Looked) -> Iterator[Line]:
     yield from hook.lines(tree.read(hook.CONFIG), *_script(root))
-    yield _settings(broken)
-    if view and not broken:
-        yield _watched(view)
+    yield _settings(looked.errors)
+    if looked.view and not looked.errors:
+        yield _watched(looked.view)
+    for line in looked.idle:
+        yield Line("approval-type", UNKNOWN, line, f"name the files that it reviews in {APPROVALS_FILE}, or set enabled: false")
     yield from workflow.lines(tree.read(WORKFLOW), _others(tree))
     place, data = _first(tree, codeowners.PLACES)
     yield codeowners.line(place, data, tree.folder(""))
