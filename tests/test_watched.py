@@ -116,13 +116,17 @@ def test_what_git_ignores_is_not_there(repository: Repository, run: Run) -> None
     refused(run("check"), NOWHERE)
 
 
+@pytest.mark.parametrize("sparse", [False, True])
 @pytest.mark.parametrize("text", ["template: auto\n", 'paths: ["docs/adr/*.md"]\n'])
-def test_adrs_that_the_work_tree_lacks(text: str, repository: Repository, run: Run) -> None:
+def test_adrs_that_the_work_tree_lacks(text: str, sparse: bool, repository: Repository, run: Run) -> None:
     repository.stage(SETTINGS, text)
     repository.stage(ADR, GOOD)
     repository.commit()
-    (repository.root / ADR).unlink()
-    refused(run("check"), f"helix-hooks: {ADR} is tracked, but no ADR is in the work tree; `git restore` it")
+    if sparse:
+        repository.git("sparse-checkout", "set", "--no-cone", SETTINGS)
+    else:
+        (repository.root / ADR).unlink()
+    refused(run("check"), f"helix-hooks: {ADR} is tracked, but no ADR is in the work tree; check it out (`git restore`")
     assert run("check-config").code == 0, "the settings are right"
 
 

@@ -92,7 +92,8 @@ class Check:
 
         found = measured.watch if measured else self._watch(self.index)
         if found.adrs and selected == () and isinstance(self.tree, files.WorkTree):
-            raise UsageError(f"{found.adrs[0]} is tracked, but no ADR is in the work tree; `git restore` it, or commit the deletion")
+            way_out = "check it out (`git restore`, `git sparse-checkout`), or commit the deletion"
+            raise UsageError(f"{found.adrs[0]} is tracked, but no ADR is in the work tree; {way_out}")
         self.empty = not found.adrs and not found.lost and not selected
         if self.empty:
             complain(no_adr(self.settings))
