@@ -26,6 +26,7 @@ BESIDE = {
     "twin.md": "beside docs/adr/0007-other.md",
     "before.md": "before the change",
     "baseline.json": "with the baseline",
+    "settings.yaml": "with these settings, before and after",
 }
 """What an example may have beside it: suffix of the file to what the page says of it."""
 

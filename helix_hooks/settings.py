@@ -38,12 +38,17 @@ ReadFile = Callable[[str], bytes | None]
 
 
 class Settings(NamedTuple):
-    """What a repository has configured. `paths` and `exclude` are globs over repository-relative paths; `baseline` is a file's path or ""."""
+    """What a repository has configured. `paths` and `exclude` are globs over repository-relative paths; `baseline` is a file's path or "".
+
+    `paths_at` and `exclude_at` are where a settings file has the keys, None where it has not.
+    """
 
     paths: tuple[str, ...]
     exclude: tuple[str, ...]
     ruleset: Ruleset
     baseline: str = ""
+    paths_at: Value | None = None
+    exclude_at: Value | None = None
 
     def is_adr(self, path: str) -> bool:
         """Whether the settings call a path an ADR.
@@ -80,7 +85,14 @@ def load(read: ReadFile, packaged: ReadFile) -> Settings:
     ruleset = Ruleset(rules, book.contextual, templates, template, means, words, _severities(entries.get("severities"), known), ignored,
                       _strict_from(entries.get("strict_from")))  # fmt: skip
     exclude = (*EXCLUDE, *_globs(entries.get("exclude"), ()))
-    return Settings(_globs(entries.get("paths"), PATHS), exclude, ruleset, _file(entries.get("baseline")))
+    paths_at, exclude_at = (_at_key(root, entries, key) for key in ("paths", "exclude"))
+    paths = _globs(entries.get("paths"), PATHS)
+    return Settings(paths, exclude, ruleset, _file(entries.get("baseline")), paths_at, exclude_at)
+
+
+def _at_key(root: Value | None, entries: dict[str, Value], key: str) -> Value | None:
+    """A setting placed at its key, since a list may begin on the line below."""
+    return entries[key]._replace(line=root.data[key].line) if root and key in entries else None
 
 
 def _builtin() -> list[str]:

@@ -38,12 +38,17 @@ def test_overview_and_version(run: Run) -> None:
         (["--nonsense"], "a command is missing"),
         (["check", "--nonsense"], "unrecognized arguments: --nonsense (see `helix-hooks check --help`)"),
         (["check", "--format", "xml"], "invalid choice: 'xml'"),
-        (["check", "--template", "mader"], "there is no template 'mader'; there are auto, helix, madr, nygard"),
+        (["check", "--template", "mader", "a.md"], "there is no template 'mader'; there are auto, helix, madr, nygard"),
         (["check", "--concept", "c.md", "a.md", "b.md"], "--concept goes with exactly one ADR, and there are 2"),
         (["check", "--concept", "nowhere.md", "a.md"], "nowhere.md: there is no such file to compare with"),
         (["check", "nowhere"], "nowhere: there is no such file"),
         (["check", "--staged"], "--staged needs a git repository"),
         (["check-config", "--staged"], "--staged needs a git repository"),
+        (["check"], "this folder is not in a git repository; name files or folders, or run `git init` here"),
+        (["check", "--write-baseline"], "this folder is not in a git repository"),
+        (["check-config"], "this folder is not in a git repository"),
+        (["graph"], "this folder is not in a git repository"),
+        (["index", "--check"], "this folder is not in a git repository"),
         (["init"], "this folder is not in a git repository"),
         (["explain"], "the following arguments are required: RULE"),
         (["new", "?!"], "a title needs a letter or digit"),
@@ -108,15 +113,17 @@ def test_colour_only_where_it_is_wanted(run: Run, tmp_path: Path, monkeypatch: p
 def test_nothing_to_check_is_said_and_green(repository: Repository, run: Run) -> None:
     result = run("check")
     assert (result.code, result.out) == (0, "")
-    assert result.err == "helix-hooks: no ADR to check; looked for **/{adr,adrs,ADR,decisions}/**/*.md, docs/architecture/**/*.md, **/ADR-*.md\n"
+    assert (
+        result.err
+        == "helix-hooks: no ADR in this repository; looked for **/{adr,adrs,ADR,decisions}/**/*.md, docs/architecture/**/*.md, **/ADR-*.md\n"
+    )
 
 
-def test_without_a_repository_the_folder_is_searched(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_repository_a_named_folder_is_searched(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     for name in ("docs/adr/0007-x.md", "docs/adr/README.md", "node_modules/a/adr/0001-x.md", "docs/guide.md"):
         Path(name).parent.mkdir(parents=True, exist_ok=True)
         Path(name).write_text(GOOD)
-    assert run("check").out == "1 ADR checked: no findings\n"
     assert run("check", "docs").out == "1 ADR checked: no findings\n"
 
 

@@ -1,4 +1,4 @@
-"""Every folder in config/ is a repository with settings of its own, beside what `check-config` says about them.
+"""Every folder in config/ is a repository with settings of its own, beside what `check-config` says about them. All files are tracked.
 
 A broken file is exit 2, one line with file, line, key trail and what is allowed; `check` then checks nothing.
 """
@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from .conftest import Run
+from .conftest import Repository, Run
 
 FOLDERS = sorted(path for path in (Path(__file__).parent / "config").iterdir())
 
@@ -18,6 +18,8 @@ def test_check_config(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPa
     work = tmp_path / "work"
     shutil.copytree(folder, work)
     monkeypatch.chdir(work)
+    (work / "expected.txt").unlink()
+    Repository(work).git("add", "--all")
     result = run("check-config")
     assert f"{result.out}{result.err}exit {result.code}\n" == (folder / "expected.txt").read_text(encoding="utf-8")
     assert result.err.count("\n") == (result.code == 2), "one clear line"

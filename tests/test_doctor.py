@@ -65,6 +65,7 @@ here
   ok       .pre-commit-config.yaml has helix-adr [hook-listed]
   ok       git's hook starts pre-commit [hook-installed]
   ok       settings, rules and approvals files are well-formed [settings]
+  ok       no ADR in this repository; looked for **/{adr,adrs,ADR,decisions}/**/*.md, docs/architecture/**/*.md, **/ADR-*.md [adrs]
   ok       .github/workflows/helix.yml is there [workflow]
   ok       pull_request, pull_request_target, merge_group, issue_comment, schedule start it [workflow-events]
   ok       it starts whatever a change touches [workflow-filter]
@@ -84,14 +85,14 @@ on GitHub
   ok       a workflow that names no permissions only reads [workflow-token]
   ok       no workflow may approve a pull request [actions-approve]
 
-18 ok
+19 ok
 """
 NO_TOKEN = """
 on GitHub
   unknown  not looked at: GITHUB_TOKEN is not set [repository]
            = set GITHUB_TOKEN to a token that reads contents and administration, as one of your own may; that of a workflow may not
 
-9 ok, 1 unknown
+10 ok, 1 unknown
 """
 
 

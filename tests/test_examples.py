@@ -12,6 +12,7 @@ from helix_hooks.adr.change import CHANGE
 from helix_hooks.adr.gate import GATE
 from helix_hooks.adr.rules import BLOCKING, RULES
 from helix_hooks.explain import pages
+from helix_hooks.places import SETTINGS as SETTINGS_FILE
 from helix_hooks.report.rules import markdown
 from helix_hooks.settings import load
 
@@ -31,7 +32,9 @@ PLACES = {"md": "0007-kafka.md", "concept.md": "0007-kafka.concept.md", "other.m
 def examine(rule: str, name: str, repository: Repository, run: Run) -> str:
     """The report on an example as it would lie in a repository, measured by the version before it where it has one."""
     folder = EXAMPLES / rule
-    before = folder / f"{name}.before.md"
+    before, settings = (folder / f"{name}.{suffix}" for suffix in ("before.md", "settings.yaml"))
+    if settings.exists():
+        repository.stage(SETTINGS_FILE, settings.read_bytes())
     repository.stage("docs/adr/0007-kafka.md" if before.exists() else "README.md", before.read_bytes() if before.exists() else "x")
     repository.commit()
     repository.git("checkout", "--quiet", "-b", "change")

@@ -53,7 +53,7 @@ def test_mermaid_is_the_default_and_the_order_is_stable(decisions: Repository, r
 def test_a_repository_without_adrs_has_an_empty_graph(repository: Repository, run: Run) -> None:
     result = run("graph")
     assert (result.code, result.out) == (0, "flowchart LR\n")
-    assert result.err.startswith("helix-hooks: there is no ADR; looked for ") and result.err.count("\n") == 1
+    assert result.err.startswith("helix-hooks: no ADR in this repository; looked for ") and result.err.count("\n") == 1
     assert json.loads(run("graph", "--format", "json").out) == {"version": 1, "adrs": [], "relations": []}
 
 
@@ -198,7 +198,7 @@ def test_an_adr_in_a_folder_of_its_own_belongs_to_the_folder_above(repository: R
 def test_without_adrs_there_is_nothing_to_list(repository: Repository, run: Run) -> None:
     for arguments in (["index"], ["index", "--check"]):
         result = run(*arguments)
-        assert (result.code, result.out) == (0, "") and "there is no ADR" in result.err
+        assert (result.code, result.out) == (0, "") and "no ADR in this repository" in result.err
     assert run("index", "README.md").code == 0
     assert "No decision is recorded yet." in (repository.root / "README.md").read_text()
 

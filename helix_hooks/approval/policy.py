@@ -4,7 +4,8 @@ Files of the original design load as they stand: `retry_on_failure: true` is `ma
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import NamedTuple
 
 from ..glob import globs
@@ -19,10 +20,17 @@ _RUN_KEYS = (
 _TYPE_KEYS = (*_RUN_KEYS, "enabled", "checks", "paths", "after", "codebase", "action")
 _TYPE_NAME = r"[a-z][a-z0-9-]{0,40}"
 SEMANTIC = ("auto", "true", "false")
+ADR = "adr"
+"""The one type that reviews what the settings call ADRs."""
+
 CLAUDE = "claude"
 PROVIDERS = (CLAUDE, "command")
 _KEPT_BACK = r"(?i)(?:GITHUB|GH|ACTIONS|INPUT|RUNNER|GIT|SSH|LD|DYLD|PYTHON|NODE)_.*|PATH|HOME|NODE_OPTIONS|BASH_ENV|ENV|IFS|CI"
 """Names that no agent's `env` may hold: tokens of the pull request, and what would change how programs are started."""
+
+
+Paths = Mapping[str, tuple[str, ...]]
+"""What each packaged type reviews, by its name."""
 
 
 class Agent(NamedTuple):
@@ -53,7 +61,9 @@ class ApprovalType(NamedTuple):
     """An approval type as configured.
 
     `checks` are its briefs, each with its place in the file; none named means all there are. `paths` are globs of the files it reviews,
-    none for ADRs; `codebase` those of what the judge is given to read beside them, none for everything. `after` is the type that must be
+    none for ADRs, which only the type `adr` may have.
+
+    `codebase` are globs of what the judge is given to read beside them, none for everything. `after` is the type that must be
     approved first, `action` what its approval lets happen, in the words of the autonomy matrix.
     """
 
@@ -82,8 +92,8 @@ def parse(root: Value, packaged: Value | None = None) -> Approvals:
     """The configuration of a file, or a ConfigError for the first thing in it that is not as described.
 
     What the file leaves out is taken from the packaged one: settings of a run one by one, the types when it names none; when it names
-    some, the packaged others are known and not enabled. Whether the briefs exist is a question to the repository, which this function
-    does not ask.
+    some, the packaged others are known and not enabled, and a packaged one without `paths` keeps its own. Whether the briefs exist
+    is a question to the repository, which this function does not ask.
     """
     entries = root.mapping(("defaults", "approvals", "agents", "policy"))
     below = packaged.mapping() if packaged else {}
@@ -95,13 +105,13 @@ def parse(root: Value, packaged: Value | None = None) -> Approvals:
     known = _types(below["approvals"], run, agents) if below else {}
     if "approvals" not in entries:
         return Approvals(known, agents, policy)
-    own = _types(entries["approvals"], run, agents)
+    own = _types(entries["approvals"], run, agents, {name: type.paths for name, type in known.items()})
     return Approvals({**{name: type._replace(enabled=False) for name, type in known.items()}, **own}, agents, policy)
 
 
-def _types(value: Value, run: Run, agents: dict[str, Agent]) -> dict[str, ApprovalType]:
-    values = value.mapping()
-    types = {name: _type(name, item, run, agents, list(values)) for name, item in values.items()}
+def _types(value: Value, run: Run, agents: dict[str, Agent], packaged: Paths = MappingProxyType({})) -> dict[str, ApprovalType]:
+    values = {name: item._replace(line=value.data[name].line) for name, item in value.mapping().items()}
+    types = {name: _type(name, item, run, agents, list(values), packaged) for name, item in values.items()}
     _in_order(types, values)
     return types
 
@@ -162,21 +172,31 @@ def is_model(text: str) -> bool:
     return re.fullmatch(r"\w[\w.:/@\[\]-]*", text) is not None
 
 
-def _type(name: str, value: Value, run: Run, agents: dict[str, Agent], names: list[str]) -> ApprovalType:
+def _type(name: str, value: Value, run: Run, agents: dict[str, Agent], names: list[str], packaged: Paths) -> ApprovalType:
     if not re.fullmatch(_TYPE_NAME, name):
         raise value.fail(f"{name!r} is no name for a type: small letters, digits and hyphens, as in code")
     entries = value.mapping(_TYPE_KEYS) if value.data is not None else {}
-    usual = MERGE if "paths" in entries else ARCHITECTURE
+    paths = _paths(name, value, entries.get("paths"), packaged)
+    usual = MERGE if paths else ARCHITECTURE
     return ApprovalType(
         name,
         entries["enabled"].boolean() if "enabled" in entries else True,
         _run(run, entries, agents),
         _checks(entries.get("checks")),
-        globs(entries.get("paths")),
+        paths,
         globs(entries.get("codebase")),
         entries["after"].choice([other for other in names if other != name]) if "after" in entries else "",
         entries["action"].choice(tuple(MATRIX)) if "action" in entries else usual,
     )
+
+
+def _paths(name: str, value: Value, named: Value | None, packaged: Paths) -> tuple[str, ...]:
+    """The files that a type reviews: as the file says, else as packaged. None mean ADRs, for the type `adr` alone."""
+    found = globs(named) if named else packaged.get(name, ())
+    if found or (name == ADR and named is None):
+        return found
+    wrong = "no pattern is named" if named else "`paths` is missing"
+    raise (named or value).fail(f'{wrong}, so no file would be reviewed; name the files, as in paths: ["src/**"]')
 
 
 def _checks(value: Value | None) -> tuple[tuple[str, Value], ...]:

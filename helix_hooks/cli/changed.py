@@ -11,7 +11,7 @@ from ..adr.baseline import Baseline, parse
 from ..adr.change import ACCEPTED_CHANGED
 from ..adr.check import FileReport, Since, Source, Terms, examine, finding_of, settle
 from ..adr.corpus import CLOSED, REFUSED, Corpus
-from ..adr.gate import GATE_RELAXED
+from ..adr.gate import GATE_RELAXED, UNWATCHED_ADR
 from ..adr.lifecycle import is_old
 from ..adr.measure import Base, change_of, relaxations
 from ..adr.planted import idle, planted
@@ -21,6 +21,8 @@ from ..errors import ConfigError
 from ..places import PYPROJECT, READ_FIRST, neighbours
 from ..relaxed import relaxed
 from ..settings import Settings, decode, load
+from ..watched import View, looks_like_adr, named, watch
+from . import views
 from .past import Past
 from .since import Since as Parted
 from .since import base_settings
@@ -46,7 +48,7 @@ class Measured:
     """
 
     def __init__(self, since: Parted, tree: files.StagedTree, settings: Settings, given: str, plain: bool, elsewhere: bool) -> None:
-        self.tree, self.settings, self.broken = tree, settings, ""
+        self.tree, self.settings, self.broken, self.elsewhere = tree, settings, "", elsewhere
         if len(since.changes) > _FEW:
             since.base.remember()
         self.touched = [change.path for change in since.changes if change.path in READ_FIRST or change.old in READ_FIRST]
@@ -61,6 +63,8 @@ class Measured:
         self.base_baseline = _baseline(since.base, given or self.base_settings.baseline)
         self.unsettled = self._unsettled()
         self.gone = [*self._settings(), *self._counts(_baseline(tree, given or settings.baseline)), *self._vanished()]
+        self.watch = watch(*self._views())
+        self.gone += [*self._unwatched(), *self._last()]
 
     @property
     def past(self) -> Past:
@@ -69,6 +73,23 @@ class Measured:
     @property
     def taken(self) -> dict[str, list[str]]:
         return self.since.taken
+
+    def _views(self) -> tuple[View, View]:
+        """What may be watched after the change, and before it.
+
+        Settings from elsewhere are those of the branch that the change goes to. They are compared
+        with the files that a merge leaves there, unless the change itself names other files.
+        """
+        before = views.of_commit(self.base_settings, self.since.base)
+        own, base = self.own_settings, self.base_settings
+        if self.elsewhere and (own.paths, own.exclude) == (base.paths, base.exclude):
+            return View(self.settings, self._merged()), before
+        return views.of_commit(self.own_settings, self.tree), before
+
+    def _merged(self) -> dict[str, None]:
+        gone = {change.old for change in self.since.changes if change.status in "DR"}
+        there = [change.path for change in self.since.changes if change.status != "D"]
+        return dict.fromkeys((*(path for path in self.since.tip.folder("") if path not in gone), *there))
 
     def selection(self, given: list[str]) -> files.Selection:
         """The ADRs that were changed or whose concept was, before or now; of those, what lies at or below the given paths."""
@@ -221,6 +242,28 @@ class Measured:
         for change in self.since.gone:
             if self.base_settings.is_adr(change.path):
                 yield from self._deleted(change)
+
+    def _unwatched(self) -> Iterator[FileReport]:
+        """Changed files that look like ADRs, and that neither the settings nor those of the base watch."""
+        told = {file.path for file in self.gone}
+        for change in self.since.changes:
+            path = change.path
+            if change.status == "D" or path in told or self._is_adr(path) or not looks_like_adr(self.settings, path):
+                continue
+            text = (self.tree.read(path) or b"").decode(errors="replace")
+            found = UNWATCHED_ADR.check(path, self.settings.paths)
+            yield from files.report_on(path, text, UNWATCHED_ADR, found, self.base_settings.ruleset)
+
+    def _last(self) -> Iterator[FileReport]:
+        """The last ADRs, where the change took them away and not each of them is reported already."""
+        lost = self.watch.lost
+        told = {self.past.old_names.get(file.path, file.path) for file in self.gone}
+        if told.issuperset(lost):
+            return
+        doc = self.since.base.document(lost[0])
+        message = f"no ADR is left in this repository; this change takes away {named(lost)}"
+        found = Found(1, message, "keep one, or let a person decide")
+        yield from files.report_on(lost[0], doc.data.decode(errors="replace"), GATE_RELAXED, [found], self.base_settings.ruleset)
 
     def _decided_meanwhile(self, change: history.Changed) -> list[FileReport]:
         """An ADR that this change edits as a proposal, and that has another status on the other branch by now."""

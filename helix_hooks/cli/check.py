@@ -83,3 +83,6 @@ def _refuse(options: "Namespace", repository: str | None) -> None:
         raise UsageError("--all means every ADR; leave the PATHs and --since out")
     if options.write_baseline and (options.paths or options.staged or options.since):
         raise UsageError("--write-baseline counts every ADR of the work tree; leave PATHs, --staged and --since out")
+    if not (repository or options.paths):
+        message = "this folder is not in a git repository; name files or folders, or run `git init` here"
+        raise UsageError(message)

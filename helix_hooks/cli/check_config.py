@@ -1,12 +1,15 @@
 """`helix-hooks check-config`: are the settings, rules and approvals files what they should be?"""
 
 from argparse import ArgumentParser, Namespace
+from typing import NamedTuple
 
 from .. import files, git, strict
 from ..approval import policy
 from ..errors import ConfigError, HelixError, UsageError
 from ..places import APPROVALS_FILE, PYPROJECT, RULES_FILE, SETTINGS
 from ..settings import decode, load
+from ..watched import View, idle, no_adr, watch
+from . import views
 from .main import complain, write
 
 EXAMPLE = """examples:
@@ -25,44 +28,68 @@ def run(options: Namespace) -> int:
     repository = git.repository()
     if options.staged and not repository:
         raise UsageError("--staged needs a git repository, and this folder is not in one")
-    index = git.Index(repository) if repository else None
+    if not repository:
+        raise UsageError(views.NO_REPOSITORY)
+    index = git.Index(repository)
     try:
-        tree: files.Tree = files.StagedTree(index, repository or ".") if options.staged and index else files.WorkTree(repository or ".", index)
-        errors = wrong(tree)
+        tree: files.Tree = files.StagedTree(index, repository) if options.staged else files.WorkTree(repository, index)
+        found = looked(tree, None if options.staged else index)
     finally:
-        if index:
-            index.close()
-    for error in errors:
+        index.close()
+    for error in found.errors:
         complain(error)
-    if not errors and not options.quiet:
-        found = [path for path in _FILES if tree.has(path)]
-        write(f"{', '.join(found)}: no findings\n" if found else "no settings here, so the defaults hold\n")
-    return 2 if errors else 0
+    if not found.errors and not options.quiet:
+        there = [path for path in _FILES if tree.has(path)]
+        write(f"{', '.join(there)}: no findings\n" if there else "no settings here, so the defaults hold\n")
+        write("".join(f"{line}\n" for line in found.notes))
+    return 2 if found.errors else 0
 
 
-def wrong(tree: files.Tree) -> list[HelixError]:
-    """All that keeps the settings, rules and approvals files from being what they should be."""
-    return [error for check in (_settings, _approvals) for error in check(tree)]
+class Looked(NamedTuple):
+    """What keeps the settings, rules and approvals files from being what they should be, what they
+    may watch (None where nobody asked), and the approval types that review nothing.
+    """
+
+    errors: list[HelixError]
+    view: View | None = None
+    idle: tuple[str, ...] = ()
+
+    @property
+    def notes(self) -> list[str]:
+        """What is no error, and should not go unsaid."""
+        return [*([no_adr(self.view.settings)] if self.view and not self.view.adrs else []), *self.idle]
 
 
-def _settings(tree: files.Tree) -> list[HelixError]:
+def looked(tree: files.Tree, index: git.Index | None) -> Looked:
+    """Read all of these files. Without an index nobody asks what they watch: a hook looks only at
+    what is staged.
+    """
+    errors: list[HelixError] = []
+    view = None
     try:
-        load(tree.read, files.packaged)
+        settings = load(tree.read, files.packaged)
+        if index and isinstance(tree, files.WorkTree):
+            view = views.of_work_tree(settings, tree, index)
+            watch(view)
     except ConfigError as error:
-        return [error]
-    return []
+        errors.append(error)
+    types, wrong = _approvals(tree)
+    unused = idle([type for type in types.values() if type.enabled], view.tracked) if view else []
+    return Looked([*errors, *wrong, *_texts(tree)], view, tuple(unused))
 
 
-def _approvals(tree: files.Tree) -> list[HelixError]:
+def _approvals(tree: files.Tree) -> tuple[dict[str, policy.ApprovalType], list[HelixError]]:
+    """The approval types that the repository configures, and what is wrong with them."""
     data = tree.read(APPROVALS_FILE)
     errors: list[HelixError] = []
     types: dict[str, policy.ApprovalType] = {}
     try:
         if data is not None:
-            types = policy.parse(strict.load(decode(data, APPROVALS_FILE), APPROVALS_FILE)).types
+            packaged = strict.load(decode(files.packaged(APPROVALS_FILE) or b"", APPROVALS_FILE), APPROVALS_FILE)
+            types = policy.parse(strict.load(decode(data, APPROVALS_FILE), APPROVALS_FILE), packaged).types
     except ConfigError as error:
         errors.append(error)
-    return [*errors, *(error for type in types.values() if type.enabled for error in _briefs(tree, type)), *_texts(tree)]
+    return types, [*errors, *(error for type in types.values() if type.enabled for error in _briefs(tree, type))]
 
 
 def _briefs(tree: files.Tree, type: policy.ApprovalType) -> list[HelixError]:

@@ -6,11 +6,13 @@ from collections.abc import Iterator, Mapping
 
 from .. import files, git
 from ..errors import HelixError, UsageError
-from ..places import MAX_BYTES, WORKFLOW
+from ..places import APPROVALS_FILE, MAX_BYTES, WORKFLOW
 from ..setup import codeowners, hook, page, workflow
-from ..setup.line import OK, UNSAFE, Line
+from ..setup.line import OK, UNKNOWN, UNSAFE, Line
 from ..setup.page import Section
+from ..watched import View, lookalikes, named, no_adr
 from . import check_config
+from .check_config import Looked
 from .main import colored, write
 from .remote import there
 
@@ -47,19 +49,23 @@ def run(options: Namespace) -> int:
     index = git.Index(root)
     try:
         tree = files.WorkTree(root, index)
-        broken = check_config.wrong(tree)
-        here = Section("here", tuple(_here(root, tree, broken)))
+        looked = check_config.looked(tree, index)
+        here = Section("here", tuple(_here(root, tree, looked)))
     finally:
         index.close()
     section, failed = there(root, options.repo, tree.read(WORKFLOW), os.environ)
-    code = 2 if broken else 3 if failed else 0 if page.stands([here, section]) else 1
+    code = 2 if looked.errors else 3 if failed else 0 if page.stands([here, section]) else 1
     write(page.json([here, section], passed=not code) if options.format == "json" else page.text([here, section], colored(options), options.quiet))
     return code
 
 
-def _here(root: str, tree: files.WorkTree, broken: list[HelixError]) -> Iterator[Line]:
+def _here(root: str, tree: files.WorkTree, looked: Looked) -> Iterator[Line]:
     yield from hook.lines(tree.read(hook.CONFIG), *_script(root))
-    yield _settings(broken)
+    yield _settings(looked.errors)
+    if looked.view and not looked.errors:
+        yield _watched(looked.view)
+    for line in looked.idle:
+        yield Line("approval-type", UNKNOWN, line, f"name the files that it reviews in {APPROVALS_FILE}, or set enabled: false")
     yield from workflow.lines(tree.read(WORKFLOW), _others(tree))
     place, data = _first(tree, codeowners.PLACES)
     yield codeowners.line(place, data, tree.folder(""))
@@ -81,6 +87,18 @@ def _settings(found: list[HelixError]) -> Line:
         return Line("settings", OK, "settings, rules and approvals files are well-formed")
     more = f", and {len(found) - 1} more" if len(found) > 1 else ""
     return Line("settings", UNSAFE, f"{found[0]}{more}", "mend it; `helix-hooks check-config` lists all")
+
+
+def _watched(view: View) -> Line:
+    """The line on the ADRs that the settings watch. That they watch nothing is an error of the settings."""
+    count = len(view.adrs)
+    if not count:
+        return Line("adrs", OK, no_adr(view.settings))
+    watched = f"{count} ADR{' is' if count == 1 else 's are'} watched"
+    if alike := lookalikes(view):
+        help = "add their folders to `paths`, or the files to `exclude` if they are no ADRs"
+        return Line("adrs", UNKNOWN, f"{watched}; others look like ADRs and are not: {named(alike)}", help)
+    return Line("adrs", OK, watched)
 
 
 def _others(tree: files.WorkTree) -> Mapping[str, bytes]:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from ..adr.baseline import Baseline
     from ..adr.corpus import Corpus
+    from ..watched import Watch
     from .changed import Measured
     from .since import Since
 
@@ -55,9 +56,9 @@ class Check:
                  commit: Commit | None = None) -> None:  # fmt: skip
         self.options, self.repository, self.root = options, repository, repository or "."
         self.at = commit or Commit("", None)
-        self.incomplete = False
+        self.incomplete = self.empty = False
         self.paths = git.given(repository, options.paths)
-        self.tree: files.Tree = files.WorkTree(self.root, index)
+        self.tree: files.WorkTree | files.StagedTree = files.WorkTree(self.root, index)
         self.staged = bool(options.staged or options.since)
         if self.staged and index:
             self.tree = files.StagedTree(index, self.root)
@@ -69,14 +70,42 @@ class Check:
     def report(self) -> CheckReport:
         measured = self._measured() if self.options.since else None
         selection = measured.selection(self.paths) if measured else self._selection()
-        if not selection.paths and not (measured and measured.gone):
-            where = f"; looked for {', '.join(self.settings.paths)}" if not (self.options.paths or self.options.staged or self.options.since) else ""
-            complain(f"no ADR to check{where}")
+        if self.options.since or not (self.options.paths or self.options.staged):
+            self._look(measured, selection.paths)
+        if not self.empty and not selection.paths and not (measured and measured.gone):
+            complain("no ADR to check")
         return self._reported(selection, measured)
 
     def report_on(self, paths: list[str]) -> CheckReport:
         """The report on some ADRs, whether they were changed or not, and on what the change did to the settings."""
-        return self._reported(files.Selection(tuple(paths)), self._measured() if self.options.since else None)
+        measured = self._measured() if self.options.since else None
+        self._look(measured, None)
+        return self._reported(files.Selection(tuple(paths)), measured)
+
+    def _look(self, measured: "Measured | None", selected: tuple[str, ...] | None) -> None:
+        """Note an empty repository. Raises ConfigError where the settings watch nothing.
+
+        `selected` are the ADRs on the disk, if the work tree is checked as a whole.
+        """
+        if not self.index or (selected and self.settings.paths_at is None and not measured):
+            return
+        from ..watched import no_adr
+
+        found = measured.watch if measured else self._watch(self.index)
+        if found.adrs and selected == () and isinstance(self.tree, files.WorkTree):
+            way_out = "check it out (`git restore`, `git sparse-checkout`), or commit the deletion"
+            raise UsageError(f"{found.adrs[0]} is tracked, but no ADR is in the work tree; {way_out}")
+        self.empty = not found.adrs and not found.lost and not selected
+        if self.empty:
+            complain(no_adr(self.settings))
+
+    def _watch(self, index: git.Index) -> "Watch":
+        from ..watched import watch
+        from . import views
+
+        if isinstance(self.tree, files.StagedTree):
+            return watch(views.of_commit(self.settings, self.tree))
+        return watch(views.of_work_tree(self.settings, self.tree, index))
 
     def _reported(self, selection: files.Selection, measured: "Measured | None") -> CheckReport:
         past = measured.past if measured else self._past(selection.paths)

@@ -8,8 +8,11 @@ from typing import NamedTuple
 from .. import files, git, parallel
 from ..adr.check import Source, adr_id, read
 from ..adr.corpus import Entry, entry
+from ..errors import UsageError
 from ..report import mermaid
 from ..settings import Settings, load
+from ..watched import no_adr, watch
+from . import views
 from .main import complain, write
 
 EXAMPLE = """examples:
@@ -36,18 +39,24 @@ def run(options: Namespace) -> int:
 
 
 def everything(repository: str | None) -> list[Known]:
-    """Every ADR of the work tree; of one that can't be read, and of there being none, a line on standard error."""
-    index = git.Index(repository) if repository else None
+    """Every ADR of the work tree; of one that can't be read, and of there being none, a line on standard error.
+
+    Raises UsageError outside of a repository, and ConfigError for settings that watch nothing.
+    """
+    if not repository:
+        raise UsageError(views.NO_REPOSITORY)
+    index = git.Index(repository)
     try:
-        tree = files.WorkTree(repository or ".", index)
+        tree = files.WorkTree(repository, index)
         settings = load(tree.read, files.packaged)
-        paths = files.select(tree, repository or ".", [], settings).paths
+        paths = files.select(tree, repository, [], settings).paths
+        if not paths:
+            watch(views.of_work_tree(settings, tree, index))
         found = parallel.each(paths, partial(_known, tree, settings), tree.in_a_process_of_its_own)
     finally:
-        if index:
-            index.close()
+        index.close()
     if not paths:
-        complain(f"there is no ADR; looked for {', '.join(settings.paths)}")
+        complain(no_adr(settings))
     for item in found:
         if isinstance(item, str):
             complain(item)

@@ -22,6 +22,7 @@ from ..places import READ_FIRST
 from ..report import verdict as report
 from ..report.verdict import Outcome
 from ..settings import Settings, load
+from ..watched import idle
 from . import plan
 from .gate import Check, Commit, fails
 from .main import colored, complain, write
@@ -110,11 +111,14 @@ class _Approval:
         checked = self.check.report_on(list(dict.fromkeys((*adrs, *(path for path in withheld if path.endswith(".md") and self._is_adr(path))))))
         if fails(checked, self.options.fail_on):
             return self._stopped(checked)
-        if not any(share.values()) and not withheld:
+        only_adrs = not any(type.paths for type in self.types.values())
+        if not any(share.values()) and not withheld and not (self.check.empty and only_adrs):
             if not self.change.base:
                 raise UsageError("nothing to review: no file of an approval type differs from the last commit; name files, or give a --base")
             complain("nothing to review: the change touches no file of an approval type")
         asked = {name: paths for name, paths in share.items() if not self._unneeded(self.types[name], paths, named)}
+        for line in idle(self.types.values(), (*self.change.tree.folder(""), *self.change.gone)):
+            complain(line)
         found = self._indicators([path for paths in share.values() for path in paths], withheld, checked)
         reviews = Reviews(self.options, self.change, self.approvals, self.types, checked)
         reviews.run(asked, found)

@@ -17,6 +17,7 @@ from ..places import PYPROJECT, WORKFLOW
 from ..pull.handover import LARGEST_GRAPH, RULES, Handover
 from ..report import github as log
 from ..report import markdown, sarif
+from ..watched import NO_ADR, idle
 from . import plan
 from .gate import Check, Commit, fails
 from .main import complain
@@ -52,7 +53,6 @@ def _checked(given: Handover, options: Namespace, work: Work) -> tuple[Handover,
         check = Check(wanted, change.root, change.index, None, Commit(change.head, change.since, change.rules))  # type: ignore[arg-type]
         report = check.report()
         said = placed((finding for file in report.files for finding in file.findings), change, RULES)
-        skipped = tuple(f"{item.path or item.check}: {item.reason}" for item in report.skipped)
         approvals = plan.approvals(change.rules, options.config)
         policy = approvals.policy
         guarded = (
@@ -63,6 +63,11 @@ def _checked(given: Handover, options: Namespace, work: Work) -> tuple[Handover,
         )
         protected = tuple(path for path in change.touched if matches(path, guarded) and not path.startswith(OURS))
         types = plan.chosen(approvals, options.type)
+        skipped = (
+            *(f"{item.path or item.check}: {item.reason}" for item in report.skipped),
+            *idle(types.values(), (*change.tree.folder(""), *change.gone)),
+            *([NO_ADR] if check.empty else []),
+        )
         applies = bool(report.files or protected) or any(_is_watched(path, check, types) for path in change.touched)
         concepts = {file.concept.path for file in report.files if file.concept}
         looked_at = (path for path in change.touched if path in protected or path.endswith(".md") or is_instruction(path))

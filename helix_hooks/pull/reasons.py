@@ -11,16 +11,16 @@ from .state import APPROVED, BROKEN, CONCLUSIONS, FAILED, PENDING, REJECTED, Rea
 
 SETTINGS_BROKEN = 2
 _NAMED = 3
+_REPAIR = "repair the settings, in the change or at the base, or the inputs of the action"
 _AGAIN = "comment `/helix review`, or run the job again; nothing was approved"
 
 
 def reasons_of(given: Handover) -> list[Reason]:
     """All that speaks for or against, before anybody voted; at least one."""
     if given.failure:
-        broken = given.failure[0] == SETTINGS_BROKEN
-        return [
-            Reason(BROKEN if broken else FAILED, given.failure[1], "mend the settings at the base, or the inputs of the action" if broken else _AGAIN)
-        ]
+        if given.failure[0] == SETTINGS_BROKEN:
+            return [Reason(BROKEN, given.failure[1], _REPAIR)]
+        return [Reason(FAILED, given.failure[1], _AGAIN)]
     if not given.subject.settings:
         return [Reason(FAILED, "the rules were not checked", _AGAIN)]
     if not given.applies:

@@ -3,6 +3,8 @@
 from .baseline_stale import BaselineStale
 from .gate_relaxed import GateRelaxed
 from .suppression_invalid import SuppressionInvalid
+from .unwatched_adr import UnwatchedAdr
 
 SUPPRESSION_INVALID, BASELINE_STALE, GATE_RELAXED = SuppressionInvalid(), BaselineStale(), GateRelaxed()
-GATE = (SUPPRESSION_INVALID, BASELINE_STALE, GATE_RELAXED)
+UNWATCHED_ADR = UnwatchedAdr()
+GATE = (SUPPRESSION_INVALID, BASELINE_STALE, GATE_RELAXED, UNWATCHED_ADR)
