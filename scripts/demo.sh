@@ -77,7 +77,7 @@ run git log --oneline
 say "2. A style of your own: six ADRs of a team that runs parcel lockers"
 mkdir -p "$scratch/lockers/docs" "$scratch/lockers/config"
 cd "$scratch/lockers"
-cp -R "$story/house/adr" docs/
+cp -R "$story/house/accepted" docs/adr
 git init --quiet
 git add --all
 photo=docs/adr/0007-couriers-take-a-photo.md
