@@ -26,10 +26,17 @@ def main() -> int:
 
 def surroundings(folder: Path, url: str) -> dict[str, str]:
     """Return the environment with the CLI before all others of its name, and without a real key."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(("ANTHROPIC_", "CLAUDE_"))}
+    own = ("ANTHROPIC_", "CLAUDE_")
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(own)}
     path = f"{folder}{os.pathsep}{os.environ.get('PATH', os.defpath)}"
     direct = {"NO_PROXY": "127.0.0.1", "no_proxy": "127.0.0.1"}
-    return {**kept, **direct, "PATH": path, "ANTHROPIC_BASE_URL": url, "ANTHROPIC_API_KEY": "sk-scripted"}
+    return {
+        **kept,
+        **direct,
+        "PATH": path,
+        "ANTHROPIC_BASE_URL": url,
+        "ANTHROPIC_API_KEY": "sk-scripted",
+    }
 
 
 def script(request: Request) -> Reply:

@@ -1,6 +1,6 @@
 """What the Action would post on a pull request, as text: `demo_page.py REPOSITORY BASE HEAD`.
 
-The steps `check` and `judge` run as they do in a workflow, and the functions that `publish` sends by
+The steps `check` and `judge` run as in a workflow, and the functions of the step `publish`
 write the page. Only GitHub is missing: a clone of REPOSITORY and the facts below stand in for it.
 """
 
@@ -30,7 +30,8 @@ def main() -> None:
     if sent.check_run:
         print(f"The check `helix`: {sent.check_run.conclusion}. {sent.check_run.title}\n")
     for comment in sent.review.comments if sent.review else ():
-        print(f"A comment at {comment['path']}:{comment['line']}\n\n{framed(text(comment['body']))}\n")
+        print(f"A comment at {comment['path']}:{comment['line']}\n")
+        print(framed(text(comment["body"])), end="\n\n")
     if sent.sticky:
         print(f"The comment on the pull request\n\n{framed(text(sent.sticky))}")
 
@@ -61,7 +62,7 @@ def steps(repository: str, base: str, head: str, folder: str) -> Handover:
 
 
 def text(markdown: str) -> str:
-    """Return Markdown as a reader of GitHub sees it: no tags, marks and escapes, tables in columns."""
+    """Return Markdown as a reader sees it: no tags, marks and escapes, and tables as lists."""
     found = re.sub(r"<!--.*?-->", "", markdown, flags=re.DOTALL)
     found = re.sub(r"</?(?:sub|details|summary)>|^#+ |^```\w*$|\*\*", "", found, flags=re.MULTILINE)
     found = re.sub(r"^(?:\|.*\n)+", lambda rows: table(rows[0]), found, flags=re.MULTILINE)
@@ -71,7 +72,8 @@ def text(markdown: str) -> str:
 
 def table(markdown: str) -> str:
     """Return the rows of a table, each cell behind the name of its column."""
-    rows = [[cell.strip(" `") for cell in row.strip("|").split("|")] for row in markdown.splitlines()]
+    cells = [row.strip("|").split("|") for row in markdown.splitlines()]
+    rows = [[cell.strip(" `") for cell in row] for row in cells]
     names, width = rows[0], max(map(len, rows[0]))
     pairs = [[*zip(names, row, strict=True)] for row in rows[2:]]
     return "\n".join("".join(f"{name:<{width}}  {cell}\n" for name, cell in row) for row in pairs)

@@ -17,7 +17,8 @@ def main() -> None:
     sys.stdin.read()  # instructions and message, which this judge does not need
     schema = Path(os.environ["HELIX_JUDGE"], "schema.json").read_text(encoding="utf-8")
     asked = json.loads(schema)["properties"]
-    texts = {path: Path(path).read_text(encoding="utf-8") for path in asked["files"]["items"]["enum"]}
+    files = asked["files"]["items"]["enum"]
+    texts = {path: Path(path).read_text(encoding="utf-8") for path in files}
     given = answer(asked["checks"]["required"], texts, "stand-in, no model")
     print(json.dumps({"answer": given, "cost_usd": 0, "model": "stand-in"}))
 
@@ -25,14 +26,16 @@ def main() -> None:
 def answer(briefs: list[str], texts: dict[str, str], who: str) -> dict[str, Any]:
     """Return an answer in the form that `helix-hooks approve` asks for."""
     findings = [finding for path, text in texts.items() for finding in missing(path, text)]
-    said = "keeps photos and does not say for how long" if findings else "says when photos are deleted"
+    lacking = "keeps photos and does not say for how long"
+    said = lacking if findings else "says when photos are deleted"
+    failed = {"completeness": "failed"} if findings else {}
     return {
         "result": "rejected" if findings else "approved",
         "confidence": 0.95,
         "summary": f"({who}) The decision {said}.",
         "findings": findings,
         "recommendations": [],
-        "checks": dict.fromkeys(briefs, "passed") | ({"completeness": "failed"} if findings else {}),
+        "checks": dict.fromkeys(briefs, "passed") | failed,
         "files": list(texts),
     }
 

@@ -1,4 +1,7 @@
-"""One environment for every test, named in full: nothing else of the machine, its user or the program that started pytest reaches a test."""
+"""One environment for every test, named in full.
+
+Nothing else of the machine, its user or the program that started pytest reaches a test.
+"""
 
 import os
 import subprocess
@@ -16,8 +19,13 @@ _MACHINE = (
 )  # fmt: skip
 """Where programs and temporary files are."""
 
-_PACKAGES = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "SSL_CERT_FILE", "SSL_CERT_DIR", "REQUESTS_CA_BUNDLE")
-"""How packages are fetched, beside what begins with PIP_ or UV_: tests of hooks, wheel and Action install some."""
+_PACKAGES = (
+    "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "SSL_CERT_FILE", "SSL_CERT_DIR", "REQUESTS_CA_BUNDLE",
+)  # fmt: skip
+"""How packages are fetched, beside what begins with PIP_ or UV_.
+
+Tests of hooks, wheel and Action install some.
+"""
 
 _LOOPBACK = "127.0.0.1,localhost"
 _PIP = (".config/pip/pip.conf", ".pip/pip.conf", "Library/Application Support/pip/pip.conf")
@@ -25,15 +33,15 @@ _GIT = """[user]
     name = test
     email = test@example.org
 [safe]
-    directory = {root}
+    directory = "{root}"
 """
 _UMASK = 0o022
 
 
 def environment(outside: dict[str, str], home: Path) -> dict[str, str]:
-    """Return the environment of all tests, from the one outside and a folder that is the home of nobody."""
+    """Return the environment of all tests, from the one outside and an empty home."""
     kept = {name: value for name, value in outside.items() if _is_kept(name.upper())}
-    configured = [place for name in _PIP if os.path.isfile(place := os.path.expanduser(f"~/{name}"))]
+    configured = [place for name in _PIP if os.path.isfile(place := _in_home(name))]
     if configured:
         kept.setdefault("PIP_CONFIG_FILE", configured[0])
     direct = ",".join(filter(None, [_LOOPBACK, outside.get("no_proxy") or outside.get("NO_PROXY")]))
@@ -41,6 +49,10 @@ def environment(outside: dict[str, str], home: Path) -> dict[str, str]:
     fixed = {"LANG": "C.UTF-8", "TZ": "UTC", "TERM": "xterm", "COLUMNS": "80", "LINES": "24"}
     git = {"GIT_CONFIG_GLOBAL": str(home / ".gitconfig"), "GIT_CONFIG_NOSYSTEM": "1"}
     return {**kept, **no_proxy, **fixed, **git, "HOME": str(home), "USERPROFILE": str(home)}
+
+
+def _in_home(name: str) -> str:
+    return os.path.expanduser(f"~/{name}")
 
 
 def _is_kept(name: str) -> bool:
@@ -53,8 +65,9 @@ def clean_environment(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None
     home = tmp_path_factory.mktemp("home")
     above = [str(folder) for folder in home.parents if (folder / ".git").exists()]
     if above:
-        pytest.exit(f"the folder for temporary files lies in the git repository {above[0]}; set TMPDIR to one outside", 2)
-    (home / ".gitconfig").write_text(_GIT.format(root=ROOT.as_posix()), encoding="utf-8")
+        pytest.exit(f"temporary files lie in the git repository {above[0]}; set TMPDIR", 2)
+    root = ROOT.as_posix().replace('"', '\\"')
+    (home / ".gitconfig").write_text(_GIT.format(root=root), encoding="utf-8")
     outside, mask = dict(os.environ), os.umask(_UMASK)
     _become(environment(outside, home))
     yield
