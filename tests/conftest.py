@@ -44,6 +44,7 @@ def environment(outside: dict[str, str], home: Path) -> dict[str, str]:
     configured = [place for name in _PIP if os.path.isfile(place := _in_home(name))]
     if configured:
         kept.setdefault("PIP_CONFIG_FILE", configured[0])
+    kept.setdefault("UV_NATIVE_TLS", "true")  # as pip, which prek does not use
     direct = ",".join(filter(None, [_LOOPBACK, outside.get("no_proxy") or outside.get("NO_PROXY")]))
     no_proxy = {"NO_PROXY": direct, "no_proxy": direct}
     fixed = {"LANG": "C.UTF-8", "TZ": "UTC", "TERM": "xterm", "COLUMNS": "80", "LINES": "24"}
