@@ -488,7 +488,7 @@ def test_another_file_than_the_locked_one_is_not_installed(shell: Shell) -> None
 def test_the_judge_is_installed_only_where_one_is_asked(why: str, shell: Shell) -> None:
     """It is large, and not loaded for nothing; `why` says why not."""
     pip = shell.temp / "pip"
-    (shell.bin / "python3").write_text(f'#!/bin/sh\nif [ "$3" = pip ]; then echo "$@" > {pip}; fi\n')
+    (shell.bin / "python3").write_text(f'#!/bin/sh\nif [ "$3" = pip ]; then echo "$@" > "{pip}"; fi\n')
     (shell.bin / "python3").chmod(0o755)
     if why == "claude":
         shutil.copy(shell.bin / "python3", shell.bin / "claude")

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shlex
 import shutil
 import signal
 import subprocess
@@ -96,7 +97,9 @@ def test_folders_without_end_are_cleaned_up(tmp_path: Path) -> None:
 def test_stopped_before_a_judge_is_asked(change: Repository, place: Place, tmp_path: Path, number: signal.Signals) -> None:
     environment = place({"as": "claude", "result": {}})
     slow = Path(environment["PATH"].split(os.pathsep)[0]) / "git"
-    slow.write_text(f'#!/bin/sh\ncase "$*" in *"add -A"*) touch {tmp_path}/begun; sleep 2;; esac\nexec {shutil.which("git")} "$@"\n')
+    begun, git = shlex.quote(str(tmp_path / "begun")), shlex.quote(str(shutil.which("git")))
+    wait = f'case "$*" in *"add -A"*) touch {begun}; sleep 2;; esac'
+    slow.write_text(f'#!/bin/sh\n{wait}\nexec {git} "$@"\n')
     slow.chmod(0o755)
     change.write("untracked.txt", "more\n")
     process = subprocess.Popen([str(Path(sys.executable).parent / "helix-hooks"), "approve", ADR], env=environment, stderr=subprocess.PIPE, text=True)
@@ -161,7 +164,7 @@ def test_git_is_told_how_paths_are_meant(change: Repository, place: Place, name:
 def test_without_standard_error(change: Repository, place: Place) -> None:
     program = Path(sys.executable).parent / "helix-hooks"
     done = subprocess.run(
-        ["sh", "-c", f"{program} approve --base main 2>&-"], env=place({"as": "claude", "result": {}}), capture_output=True, check=False
+        ["sh", "-c", '"$0" approve --base main 2>&-', program], env=place({"as": "claude", "result": {}}), capture_output=True, check=False
     )
     assert done.returncode == 0, done.stdout
 

@@ -33,8 +33,10 @@ CONFIG = """[user]
     short = true
 """
 
+# Python reads the place of an editable project in the encoding of the locale.
+ENCODING = "C" if str(ROOT).isascii() else "C.UTF-8"
 PLAIN = {
-    "LC_ALL": "C", "TZ": "Asia/Kathmandu", "TERM": "dumb", "COLUMNS": "20", "CI": "true",
+    "LC_ALL": ENCODING, "TZ": "Asia/Kathmandu", "TERM": "dumb", "COLUMNS": "20", "CI": "true",
     "FORCE_COLOR": "1", "GIT_EDITOR": "false", "GIT_PAGER": "false", "GIT_AUTHOR_NAME": SECRET,
     "http_proxy": "http://127.0.0.1:9", "HTTPS_PROXY": "http://127.0.0.1:9",
     "ANTHROPIC_API_KEY": SECRET, "ANTHROPIC_BASE_URL": SECRET, "HELIX_AGENT_COMMAND": SECRET,
