@@ -5,6 +5,7 @@ Nothing else of the machine, its user or the program that started pytest reaches
 
 import os
 import subprocess
+import tempfile
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -60,13 +61,18 @@ def _is_kept(name: str) -> bool:
     return name in _MACHINE or name in _PACKAGES or name.startswith(("PIP_", "UV_", "PYTEST_"))
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    """Refuse a place for temporary files where a test could not be outside of a repository."""
+    place = Path(config.option.basetemp or tempfile.gettempdir()).resolve()
+    above = [folder for folder in (place, *place.parents) if (folder / ".git").exists()]
+    if above:
+        raise pytest.UsageError(f"{place} lies in the git repository {above[0]}; set TMPDIR")
+
+
 @pytest.fixture(scope="session", autouse=True)
 def clean_environment(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """Of the session, since fixtures of a module run programs too."""
     home = tmp_path_factory.mktemp("home")
-    above = [str(folder) for folder in home.parents if (folder / ".git").exists()]
-    if above:
-        pytest.exit(f"temporary files lie in the git repository {above[0]}; set TMPDIR", 2)
     root = ROOT.as_posix().replace('"', '\\"')
     (home / ".gitconfig").write_text(_GIT.format(root=root), encoding="utf-8")
     outside, mask = dict(os.environ), os.umask(_UMASK)
