@@ -191,6 +191,7 @@ class Act:
 def act(github: FakeGitHub, repository: Repository, model: Model, tmp_path: Path, product: Path, shared: Path) -> Act:
     if not sys.platform.startswith("linux"):
         pytest.skip("act runs the steps on this machine, and they are those of a runner with Linux")
+    assert " " not in str(tmp_path), "act splits the paths of its scripts at blanks; set TMPDIR"
     (tmp_path / "runner").mkdir()
     return Act(github, repository, model, tmp_path / "runner", product, shared)
 
