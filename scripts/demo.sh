@@ -37,6 +37,8 @@ refused() {
 }
 quietly() { "$@" >"$scratch/log" 2>&1 || { cat "$scratch/log" >&2; exit 1; }; }
 
+[ -d "$PRE_COMMIT_HOME" ] || echo "pre-commit installs the hook, half a minute, once."
+
 # This source tree as a repository of hooks. The same files make the same commit, so pre-commit installs them once.
 hooks="$installed/helix-hooks"
 rm -rf "$hooks"
