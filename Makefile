@@ -1,12 +1,16 @@
-# Two commands do all set-up: `make demo` and `make test`. Needed: python3 >= 3.11, git, make.
+# `make demo` and `make test` set up all they need, each in a folder of its own. Needed: python3 >= 3.11, git, make.
 
 PYTHON ?= python3
 BIN := .venv/bin
+DEMO := .venv-demo/bin
 
-.PHONY: demo test lint docs picture bench visible eval check lock clean
+.PHONY: demo demo-judge test lint docs picture bench visible eval check lock clean
 
-demo: .venv/ready  ## play the story of the README in a scratch repository
+demo: .venv-demo/ready  ## play the story of the README in scratch repositories
 	@scripts/demo.sh
+
+demo-judge: .venv-demo/judge  ## one judge more: the real claude CLI, with a scripted model
+	@scripts/demo.sh judge
 
 test: .venv/ready  ## run the tests
 	$(BIN)/pytest --numprocesses auto --dist worksteal
@@ -24,8 +28,8 @@ check: .venv/ready  ## the project's own hooks on its own ADRs and settings
 docs: .venv/ready  ## write docs/rules.md from the rules
 	$(BIN)/helix-hooks rules --format markdown > docs/rules.md
 
-picture: .venv/ready  ## draw docs/blocked-commit.svg from the demo
-	$(BIN)/python scripts/picture.py
+picture: .venv-demo/ready  ## draw docs/blocked-commit.svg from the demo
+	$(DEMO)/python scripts/picture.py
 
 bench: .venv/ready  ## speed, as ratios in one run
 	$(BIN)/python scripts/bench.py $(DIR)
@@ -42,11 +46,28 @@ lock: .venv/ready  ## lock what the Action installs, with the hashes of all plat
 	$(LOCK) --extra github pyproject.toml --output-file requirements.txt
 	grep -o 'claude-agent-sdk==[0-9.]*' pyproject.toml | $(LOCK) --no-deps - --output-file requirements-judge.txt
 
+NEW_ENOUGH = $(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "helix-hooks needs Python 3.11 or newer; try: make PYTHON=python3.12" >&2; exit 1; }
+INSTALL = -m pip install --quiet --disable-pip-version-check --editable
+
+.venv-demo/ready: pyproject.toml
+	@$(NEW_ENOUGH)
+	@echo "Setting up .venv-demo: the program and pre-commit, half a minute, once."
+	@$(PYTHON) -m venv .venv-demo
+	@PYTHONDONTWRITEBYTECODE=1 $(DEMO)/python $(INSTALL) '.[demo]' --no-compile
+	@PYTHONDONTWRITEBYTECODE=1 $(DEMO)/python -m pip uninstall --quiet --yes setuptools
+	@find .venv-demo -name __pycache__ -prune -exec rm -rf {} +
+	@touch $@
+
+.venv-demo/judge: .venv-demo/ready
+	@echo "Adding the claude CLI to .venv-demo, once."
+	@$(DEMO)/python $(INSTALL) '.[demo-judge]'
+	@touch $@
+
 .venv/ready: pyproject.toml
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "helix-hooks needs Python 3.11 or newer; try: make PYTHON=python3.12" >&2; exit 1; }
+	@$(NEW_ENOUGH)
 	$(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	$(BIN)/python $(INSTALL) '.[dev]'
 	@touch $@
 
 clean:
-	rm -rf .venv build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf .venv .venv-demo build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis

@@ -23,7 +23,7 @@ def script(request: Request) -> Reply:
     briefs, files = asked_for(request)
     if not turn(request):
         return Reply(tuple(tool_use("Read", {"file_path": path}) for path in files))
-    found = [finding for path, text in _shown(request).items() for finding in findings(path, text) if finding["check"] in briefs]
+    found = [finding for path, text in shown(request).items() for finding in findings(path, text) if finding["check"] in briefs]
     failed = {finding["check"] for finding in found}
     result = "rejected" if any(finding["severity"] == "error" for finding in found) else "needs_revision" if found else "approved"
     return answer(
@@ -46,7 +46,7 @@ def asked_for(request: Request) -> tuple[list[str], list[str]]:
     return properties["checks"]["required"], properties["files"]["items"]["enum"]
 
 
-def _shown(request: Request) -> dict[str, str]:
+def shown(request: Request) -> dict[str, str]:
     """The texts that were read, by their paths."""
     blocks = [block for message in request["messages"] if isinstance(message["content"], list) for block in message["content"]]
     read = {block["id"]: block["input"]["file_path"] for block in blocks if block["type"] == "tool_use" and block["name"] == "Read"}

@@ -5,8 +5,8 @@ the conversation has already, so that several conversations may run at once.
 """
 
 import json
+import secrets
 import threading
-import time
 from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
@@ -165,7 +165,7 @@ class _Handler(BaseHTTPRequestHandler):
 
 def _events(request: Request, reply: Reply) -> Iterator[dict[str, Any]]:
     """A streamed message as the Messages API sends it."""
-    stamp = f"{time.monotonic_ns():x}"
+    stamp = secrets.token_hex(8)  # of one length: the CLI tells how many bytes it was sent
     usage = {"input_tokens": reply.tokens[0], "output_tokens": 1, "cache_creation_input_tokens": 0, "cache_read_input_tokens": 0}
     head = {"id": f"msg_{stamp}", "type": "message", "role": "assistant", "model": request["model"], "content": [], "stop_reason": None}
     yield {"type": "message_start", "message": {**head, "stop_sequence": None, "usage": usage}}

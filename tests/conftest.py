@@ -1,26 +1,92 @@
-"""A clean environment for every test: no CI variables, no colours, no configuration of the machine's git."""
+"""One environment for every test, named in full.
+
+Nothing else of the machine, its user or the program that started pytest reaches a test.
+"""
 
 import os
 import subprocess
-from collections.abc import Callable
+import tempfile
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).parent.parent
-_SCRUBBED = ("GITHUB_", "GH_", "GIT_", "HELIX_", "PRE_COMMIT", "PREK")
+
+_MACHINE = (
+    "PATH", "TMPDIR", "TEMP", "TMP", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH",
+    "SYSTEMROOT", "SYSTEMDRIVE", "WINDIR", "COMSPEC", "PATHEXT", "PROGRAMDATA", "PROGRAMFILES",
+)  # fmt: skip
+"""Where programs and temporary files are."""
+
+_PACKAGES = (
+    "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "SSL_CERT_FILE", "SSL_CERT_DIR", "REQUESTS_CA_BUNDLE",
+)  # fmt: skip
+"""How packages are fetched, beside what begins with PIP_ or UV_.
+
+Tests of hooks, wheel and Action install some.
+"""
+
+_LOOPBACK = "127.0.0.1,localhost"
+_PIP = (".config/pip/pip.conf", ".pip/pip.conf", "Library/Application Support/pip/pip.conf")
+_GIT = """[user]
+    name = test
+    email = test@example.org
+[safe]
+    directory = "{root}"
+"""
+_UMASK = 0o022
 
 
-@pytest.fixture(autouse=True)
-def clean_environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in list(os.environ):
-        if name.startswith(_SCRUBBED) or name in ("CI", "NO_COLOR", "FORCE_COLOR", "SKIP"):
-            monkeypatch.delenv(name)
-    monkeypatch.setenv("GIT_CONFIG_GLOBAL", os.devnull)
-    monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
-    for role in ("AUTHOR", "COMMITTER"):
-        monkeypatch.setenv(f"GIT_{role}_NAME", "test")
-        monkeypatch.setenv(f"GIT_{role}_EMAIL", "test@example.org")
+def environment(outside: dict[str, str], home: Path) -> dict[str, str]:
+    """Return the environment of all tests, from the one outside and an empty home."""
+    kept = {name: value for name, value in outside.items() if _is_kept(name.upper())}
+    configured = [place for name in _PIP if os.path.isfile(place := _in_home(name))]
+    if configured:
+        kept.setdefault("PIP_CONFIG_FILE", configured[0])
+    kept.setdefault("UV_NATIVE_TLS", "true")  # as pip, which prek does not use
+    direct = ",".join(filter(None, [_LOOPBACK, outside.get("no_proxy") or outside.get("NO_PROXY")]))
+    no_proxy = {"NO_PROXY": direct, "no_proxy": direct}
+    fixed = {"LANG": "C.UTF-8", "TZ": "UTC", "TERM": "xterm", "COLUMNS": "80", "LINES": "24"}
+    git = {"GIT_CONFIG_GLOBAL": str(home / ".gitconfig"), "GIT_CONFIG_NOSYSTEM": "1"}
+    return {**kept, **no_proxy, **fixed, **git, "HOME": str(home), "USERPROFILE": str(home)}
+
+
+def _in_home(name: str) -> str:
+    return os.path.expanduser(f"~/{name}")
+
+
+def _is_kept(name: str) -> bool:
+    return name in _MACHINE or name in _PACKAGES or name.startswith(("PIP_", "UV_", "PYTEST_"))
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Refuse a place for temporary files where a test could not be outside of a repository."""
+    place = Path(config.option.basetemp or tempfile.gettempdir()).resolve()
+    above = [folder for folder in (place, *place.parents) if (folder / ".git").exists()]
+    if above:
+        raise pytest.UsageError(f"{place} lies in the git repository {above[0]}; set TMPDIR")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def clean_environment(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Of the session, since fixtures of a module run programs too."""
+    home = tmp_path_factory.mktemp("home")
+    root = ROOT.as_posix().replace('"', '\\"')
+    (home / ".gitconfig").write_text(_GIT.format(root=root), encoding="utf-8")
+    outside, mask = dict(os.environ), os.umask(_UMASK)
+    _become(environment(outside, home))
+    yield
+    _become(outside)
+    os.umask(mask)
+
+
+def _become(wanted: dict[str, str]) -> None:
+    os.environ.clear()
+    os.environ.update(wanted)
+    if hasattr(time, "tzset"):
+        time.tzset()
 
 
 class Repository:

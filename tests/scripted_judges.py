@@ -2,6 +2,7 @@
 
 import json
 import os
+import shlex
 import shutil
 import sys
 from collections import Counter
@@ -94,7 +95,8 @@ def programs(folder: Path, case: dict[str, Any] | None) -> Path:
             continue
         if case is not None and case.get("absent"):
             continue
-        (folder / name).write_text(f'#!/bin/sh\nexec {sys.executable} {STAND_IN} {folder / "case.json"} "$@"\n', encoding="utf-8")
+        command = shlex.join(map(str, (sys.executable, STAND_IN, folder / "case.json")))
+        (folder / name).write_text(f'#!/bin/sh\nexec {command} "$@"\n', encoding="utf-8")
         (folder / name).chmod(0o755)
     return folder
 

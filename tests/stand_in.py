@@ -29,7 +29,7 @@ def touch(case: dict[str, Any]) -> None:
         with open(case["environment"], "w", encoding="utf-8") as file:
             json.dump({"argv": sys.argv[2:], **os.environ}, file)
     if "left" in case:
-        child = [sys.executable, "-c", "import time; time.sleep(60)", "left-behind"]
+        child = [sys.executable, "-c", "import time; time.sleep(60)", "left-behind", sys.argv[1]]
         subprocess.Popen(child, start_new_session=case["left"] == "session", env={})
     if "write" in case:
         os.chmod(case["write"], 0o644)

@@ -155,15 +155,15 @@ def test_git_is_missing(repository: Repository, tmp_path: Path) -> None:
 
 def test_a_reader_that_goes_away_changes_nothing(tmp_path: Path) -> None:
     (tmp_path / "a.md").write_text(WARNED)
-    command = f"{sys.executable} -I -m helix_hooks check a.md --fail-on warning | true; exit ${{PIPESTATUS[0]}}"
-    done = subprocess.run(["bash", "-c", command], cwd=tmp_path, capture_output=True, text=True, check=False)
+    command = '"$0" -I -m helix_hooks check a.md --fail-on warning | true; exit ${PIPESTATUS[0]}'
+    done = subprocess.run(["bash", "-c", command, sys.executable], cwd=tmp_path, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (1, "")
 
 
 def test_a_closed_output_is_no_result(tmp_path: Path) -> None:
     (tmp_path / "a.md").write_text(GOOD)
     done = subprocess.run(
-        ["bash", "-c", f"{sys.executable} -I -m helix_hooks check a.md >&-"], cwd=tmp_path, capture_output=True, text=True, check=False
+        ["bash", "-c", '"$0" -I -m helix_hooks check a.md >&-', sys.executable], cwd=tmp_path, capture_output=True, text=True, check=False
     )
     assert (done.returncode, done.stderr) == (3, "helix-hooks: standard output is closed, so nobody would see the result\n")
 

@@ -1,0 +1,87 @@
+"""What the Action would post on a pull request, as text: `demo_page.py REPOSITORY BASE HEAD`.
+
+The steps `check` and `judge` run as in a workflow, and the functions of the step `publish`
+write the page. Only GitHub is missing: a clone of REPOSITORY and the facts below stand in for it.
+"""
+
+import html
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+from helix_hooks.cli.steps import Work
+from helix_hooks.pull.facts import GITHUB_ACTIONS, Person, PullRequest
+from helix_hooks.pull.handover import Handover, Subject
+from helix_hooks.pull.outcome import outcome
+from helix_hooks.pull.payloads import payloads
+
+NUMBER, BRANCH = 12, "main"
+
+
+def main() -> None:
+    repository, base, head = sys.argv[1], *(commit(sys.argv[1], name) for name in sys.argv[2:])
+    with tempfile.TemporaryDirectory() as folder:
+        given = steps(repository, base, head, folder)
+    pull = PullRequest(NUMBER, Person("noor", 1), head, base, is_open=True, base_ref=BRANCH)
+    decided = outcome(given, pull)
+    sent = payloads(given, pull, decided, GITHUB_ACTIONS)
+    if sent.check_run:
+        print(f"The check `helix`: {sent.check_run.conclusion}. {sent.check_run.title}\n")
+    for comment in sent.review.comments if sent.review else ():
+        print(f"A comment at {comment['path']}:{comment['line']}\n")
+        print(framed(text(comment["body"])), end="\n\n")
+    if sent.sticky:
+        print(f"The comment on the pull request\n\n{framed(text(sent.sticky))}")
+
+
+def commit(repository: str, name: str) -> str:
+    return git("-C", repository, "rev-parse", f"{name}^{{commit}}").strip()
+
+
+def git(*arguments: str) -> str:
+    return subprocess.run(["git", *arguments], capture_output=True, text=True, check=True).stdout
+
+
+def steps(repository: str, base: str, head: str, folder: str) -> Handover:
+    """Return what the steps hand over to the last one."""
+    work = Work(folder)
+    git("clone", "--quiet", "--bare", repository, work.objects)
+    merge_base = git("-C", repository, "merge-base", base, head).strip()
+    subject = Subject("tern/lockers", NUMBER, head, base, merge_base, "0" * 32, base_ref=BRANCH)
+    work.save(Handover(subject))
+    # The step asks a judge only where it finds a key or a program.
+    environment = {**os.environ, "HELIX_AGENT_COMMAND": "stand-in-judge"}
+    for mode in ("check", "judge"):
+        command = ["helix-hooks", "github", "--mode", mode, "--work", folder]
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+        if done.returncode not in (0, 1):
+            sys.exit(f"the step {mode} ended with {done.returncode}: {done.stdout}{done.stderr}")
+    return work.load({})
+
+
+def text(markdown: str) -> str:
+    """Return Markdown as a reader sees it: no tags, marks and escapes, and tables as lists."""
+    found = re.sub(r"<!--.*?-->", "", markdown, flags=re.DOTALL)
+    found = re.sub(r"</?(?:sub|details|summary)>|^#+ |^```\w*$|\*\*", "", found, flags=re.MULTILINE)
+    found = re.sub(r"^(?:\|.*\n)+", lambda rows: table(rows[0]), found, flags=re.MULTILINE)
+    found = re.sub(r"\\([^\w\s])", r"\1", found.replace("<br>", "\n     "))
+    return re.sub(r"\n{3,}", "\n\n", html.unescape(found)).strip()
+
+
+def table(markdown: str) -> str:
+    """Return the rows of a table, each cell behind the name of its column."""
+    cells = [row.strip("|").split("|") for row in markdown.splitlines()]
+    rows = [[cell.strip(" `") for cell in row] for row in cells]
+    names, width = rows[0], max(map(len, rows[0]))
+    pairs = [[*zip(names, row, strict=True)] for row in rows[2:]]
+    return "\n".join("".join(f"{name:<{width}}  {cell}\n" for name, cell in row) for row in pairs)
+
+
+def framed(given: str) -> str:
+    return "\n".join(f"  | {line}".rstrip() for line in given.split("\n"))
+
+
+if __name__ == "__main__":
+    main()
