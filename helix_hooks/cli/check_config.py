@@ -42,7 +42,8 @@ def run(options: Namespace) -> int:
 
 def wrong(tree: files.Tree) -> list[HelixError]:
     """All that keeps the settings, rules and approvals files from being what they should be."""
-    return [error for check in (_settings, _approvals) for error in check(tree)]
+    found = (error for check in (_settings, _approvals) for error in check(tree))
+    return list({str(error): error for error in found}.values())
 
 
 def _settings(tree: files.Tree) -> list[HelixError]:
@@ -54,10 +55,10 @@ def _settings(tree: files.Tree) -> list[HelixError]:
 
 
 def _approvals(tree: files.Tree) -> list[HelixError]:
-    data = tree.read(APPROVALS_FILE)
     errors: list[HelixError] = []
     types: dict[str, policy.ApprovalType] = {}
     try:
+        data = tree.read(APPROVALS_FILE)
         if data is not None:
             types = policy.parse(strict.load(decode(data, APPROVALS_FILE), APPROVALS_FILE)).types
     except ConfigError as error:
@@ -70,19 +71,28 @@ def _briefs(tree: files.Tree, type: policy.ApprovalType) -> list[HelixError]:
     errors: list[HelixError] = []
     for name, value in type.checks:
         path = f"approvals/{type.name}/checks/{name}.md"
-        if not tree.has(path) and files.packaged(path) is None:
+        if _lacks(tree, path, errors):
             errors.append(value.fail(f"there is no brief {path}; write it or take {name!r} out"))
     rubric = f"approvals/{type.name}/CLAUDE.md"
-    if not tree.has(rubric) and files.packaged(rubric) is None:
+    if _lacks(tree, rubric, errors):
         errors.append(ConfigError(APPROVALS_FILE, 1, f"approvals.{type.name}", f"there is no rubric {rubric}; write it or set enabled: false"))
     return errors
+
+
+def _lacks(tree: files.Tree, path: str, errors: list[HelixError]) -> bool:
+    """Whether neither the repository nor the package has a file; what is there and is no file is added to the errors."""
+    try:
+        return tree.read(path) is None and files.packaged(path) is None
+    except ConfigError as error:
+        errors.append(error)
+        return False
 
 
 def _texts(tree: files.Tree) -> list[HelixError]:
     """Rubrics and briefs of the repository are texts that say something."""
     errors: list[HelixError] = []
     for path in tree.folder("approvals"):
-        if path.endswith(".md") and tree.has(path):
+        if path.endswith(".md") and tree.there(path):
             doc = tree.document(path)
             if doc.defect:
                 errors.append(ConfigError(path, doc.defect.line, "", doc.defect.message))

@@ -21,6 +21,7 @@ from ..finding import Finding
 from ..places import READ_FIRST
 from ..report import verdict as report
 from ..report.verdict import Outcome
+from ..revisions import Head
 from ..settings import Settings, load
 from . import plan
 from .gate import Check, Commit, fails
@@ -87,7 +88,7 @@ class _Approval:
         wanted = SimpleNamespace(
             paths=[], staged=True, since=options.base, all=False, concept=None, template=None, baseline=None, write_baseline=False
         )
-        head = git.Head(change.root, change.index) if change.last else None
+        head = Head(change.root, change.index) if change.last else None
         self.check = Check(wanted, change.root, change.index, head, Commit(change.head, change.since, change.rules if options.from_base else None))  # type: ignore[arg-type]
         self.before = self.check.settings if not {*change.touched} & {*READ_FIRST} else _settings(change.rules)
         self.stated: list[ApprovalResult] = []
