@@ -113,10 +113,17 @@ def select(tree: Tree, root: str, paths: list[str], settings: Settings) -> Selec
     for path in paths:
         if not tree.on_disk(path):
             raise UsageError(f"{path}: there is no such file")
-        leads_out = not os.path.isabs(path) and tree.place(path).kind == WRONG
-        is_folder = os.path.isdir(os.path.join(root, path)) and not (leads_out and os.path.islink(os.path.join(root, path)))
-        named += _below(tree, root, path, settings) if is_folder else [real(tree, settings, path)]
+        named += _below(tree, root, path, settings) if _is_searched(tree, root, path, settings) else [real(tree, settings, path)]
     return Selection(tuple(dict.fromkeys(named)))
+
+
+def _is_searched(tree: Tree, root: str, path: str, settings: Settings) -> bool:
+    """Whether a named path is a folder; a link in the place of an ADR or to nowhere is a file that can't be read."""
+    if not tree.is_folder(path):
+        return False
+    if os.path.isabs(path) or not os.path.islink(os.path.join(root, path)):
+        return True
+    return tree.place(path).kind != WRONG and not settings.is_adr(path)
 
 
 def _below(tree: Tree, root: str, folder: str, settings: Settings) -> list[str]:
@@ -151,7 +158,7 @@ def select_staged(index: git.Index, root: str, paths: list[str], settings: Setti
         kind = tree.place(path).kind
         if tree.is_submodule(path):
             skipped.append(Skipped("", path, _ELSEWHERE))
-        elif kind in (FILE, WRONG):
+        elif kind in (FILE, WRONG) or (kind == FOLDER and tree.is_link(path) and settings.is_adr(path)):
             found.append(path)
         elif kind == FOLDER:
             found += adrs(tree, settings, path)

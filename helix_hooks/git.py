@@ -33,7 +33,7 @@ FILE, LINK, SUBMODULE = links.FILE, links.LINK, links.SUBMODULE
 _SUBMODULES = ["--ignore-submodules=none"]
 """A submodule is an entry like any other, whatever `.gitmodules` says."""
 
-_AS_IT_IS = {"GIT_NO_REPLACE_OBJECTS": "1", "GIT_GRAFT_FILE": os.devnull}
+_AS_IT_IS = {"GIT_NO_REPLACE_OBJECTS": "1", "GIT_GRAFT_FILE": f"{os.devnull}/none"}
 """Variables by which git reads the objects that a commit names, and none that this clone would put in their place."""
 
 

@@ -52,8 +52,10 @@ def resolve(path: str, look: Look) -> Place:
     done: list[str] = []
     links: list[str] = []
     waiting = path.split("/")[::-1]
+    own = len(waiting)  # components of the path itself; above them wait those of a link's target
     kind = FOLDER
     while waiting:
+        own = min(own, len(waiting))
         name = waiting.pop()
         if name in ("", "."):
             continue
@@ -61,6 +63,7 @@ def resolve(path: str, look: Look) -> Place:
         kind, target = (FOLDER, "") if name == ".." else look(here)
         if kind == LINK:
             links.append(here)
+            own = min(own, len(waiting))
         why = _why_not(name, kind, target, not done, len(links))
         if why:
             return Place(WRONG, here, _reason(here, links, why), tuple(links))
@@ -71,7 +74,8 @@ def resolve(path: str, look: Look) -> Place:
         elif kind == FOLDER or (kind == FILE and not waiting):
             done.append(name)
         else:
-            return Place(WRONG, here, _reason(here, links, _NOWHERE), tuple(links)) if links else Place(NOTHING, path)
+            in_target = links and len(waiting) >= own and (kind == NOTHING or len(waiting) > own)
+            return Place(WRONG, here, _reason(here, links, _NOWHERE), tuple(links)) if in_target else Place(NOTHING, path, "", tuple(links))
     return Place(kind, "/".join(done), "", tuple(links))
 
 

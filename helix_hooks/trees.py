@@ -50,6 +50,9 @@ class Tree(Protocol):
     def on_disk(self, path: str) -> bool:
         """Whether a path is there, or would be but for a sparse checkout."""
 
+    def is_folder(self, path: str) -> bool:
+        """Whether there is a folder."""
+
     def tracked(self, path: str) -> bool:
         """Whether git has something there; outside of a repository, whether it is there."""
 
@@ -272,7 +275,10 @@ class WorkTree:
         return list(dict.fromkeys((*known, *_below(self._names, path)))) if self._names else known
 
     def on_disk(self, path: str) -> bool:
-        return os.path.lexists(os.path.join(self._root, path)) or path in self._sparse
+        return os.path.lexists(os.path.join(self._root, path)) or bool(self._sparse and self._not_on_disk(path)[0])
+
+    def is_folder(self, path: str) -> bool:
+        return os.path.isdir(os.path.join(self._root, path)) or self.place(path).kind == FOLDER
 
     def remember(self) -> None:
         """Look up from now on in the list of all paths, which costs less than asking the disk when many files are checked."""
@@ -333,6 +339,9 @@ class StagedTree:
 
     def on_disk(self, path: str) -> bool:
         return self.there(path) or os.path.lexists(os.path.join(self._root, path))
+
+    def is_folder(self, path: str) -> bool:
+        return self.place(path).kind == FOLDER or os.path.isdir(os.path.join(self._root, path))
 
     def folder(self, path: str) -> list[str]:
         known = self._index.below(path)

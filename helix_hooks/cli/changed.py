@@ -66,7 +66,8 @@ class Measured:
         return files.Selection(tuple(path for path in inside if self.tree.has(path) or path in there))
 
     def _is_adr(self, path: str) -> bool:
-        return self.settings.is_adr(path) or self.base_settings.is_adr(path)
+        """Whether a path is called an ADR now or was before; a link that leads to no folder of ADRs is one that can't be read."""
+        return self.settings.is_adr(path) or self.base_settings.is_adr(path) or files.is_adr(self.tree, self.settings, path)
 
     def _with_changed_concept(self) -> Iterator[str]:
         """The ADRs whose concept was changed, and those that name an ADR whose status was changed or which is no more."""

@@ -29,13 +29,13 @@ def run(options: Namespace) -> int:
     try:
         tree: files.Tree = files.StagedTree(index, repository or ".") if options.staged and index else files.WorkTree(repository or ".", index)
         errors = wrong(tree)
+        found = [] if errors else [path for path in _FILES if tree.has(path)]
     finally:
         if index:
             index.close()
     for error in errors:
         complain(error)
     if not errors and not options.quiet:
-        found = [path for path in _FILES if tree.has(path)]
         write(f"{', '.join(found)}: no findings\n" if found else "no settings here, so the defaults hold\n")
     return 2 if errors else 0
 
