@@ -14,7 +14,7 @@ from .git_formats import may_have_links
 from .links import FOLDER, NOTHING, Place, resolve
 from .places import MAX_BYTES
 
-_KNOWN = ["ls-files", "--cached", "--others", "--exclude-standard", "--deduplicate", "-v", "-z"]
+KNOWN = ["ls-files", "--cached", "--others", "--exclude-standard", "--deduplicate", "-v", "-z"]
 STATUS = ["--no-optional-locks", "-c", "core.fsmonitor=false", "status", "--porcelain", "-z", "--untracked-files=all", "--no-renames",
           "--ignore-submodules=dirty"]  # fmt: skip
 HEAD = ["rev-parse", "--verify", "--quiet", "HEAD"]
@@ -93,7 +93,7 @@ class Known(NamedTuple):
 
 
 def known(root: str) -> Known:
-    listed: dict[str, str] = {record[2:]: record[0] for record in names(run(_KNOWN, root).stdout)}
+    listed: dict[str, str] = {record[2:]: record[0] for record in names(run(KNOWN, root).stdout)}
     hidden = frozenset(path for path, tag in listed.items() if tag == "S" or tag.islower())
     sparse = frozenset(path for path in hidden if listed[path] in "sS")
     return Known(list(listed), frozenset(path for path, tag in listed.items() if tag == "?"), hidden, sparse)
@@ -101,7 +101,7 @@ def known(root: str) -> Known:
 
 def ahead(root: str) -> None:
     """Let git begin with what a check of the whole work tree asks first, while the program goes on loading."""
-    begin(root, _KNOWN, since_commit("HEAD", staged=False))
+    begin(root, KNOWN, since_commit("HEAD", staged=False))
 
 
 def begin(root: str, *commands: list[str]) -> None:

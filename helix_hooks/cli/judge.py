@@ -144,10 +144,12 @@ class _Approval:
                 continue  # nothing in there was changed
             if not reviewed and not self.change.index.kind(path):
                 raise UsageError(f"{path}: {'nothing in there is reviewed by' if below else 'there is no such file for'} {', '.join(self.types)}")
-            found += reviewed or [path]
+            found += reviewed or [files.real(self.change.tree, self.check.settings, path)]
         return list(dict.fromkeys(found))
 
     def _is_adr(self, path: str) -> bool:
+        if path in self.change.tree.names():
+            return files.is_adr(self.change.tree, self.check.settings, path)
         return self.check.settings.is_adr(path) or (self.before is not None and self.before.is_adr(path))
 
     def _is_asked_for(self, path: str, given: list[str]) -> bool:
