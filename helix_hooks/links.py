@@ -71,6 +71,7 @@ def resolve(path: str, look: Look) -> Place:
             done.pop()
         elif kind == LINK:
             waiting += target.split("/")[::-1]
+            kind = FOLDER  # the one that the link lies in, where its target is "."
         elif kind == FOLDER or (kind == FILE and not waiting):
             done.append(name)
         else:

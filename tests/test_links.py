@@ -95,6 +95,7 @@ def test_settings_behind_links_are_read_everywhere(way: dict[str, str], target: 
         (SETTINGS, "runs in a circle"),
         (".git/config", "leads into git's own folder"),
         ("conf", "is a folder"),
+        (".", "is a folder"),
         ("lib/hooks.yaml", "is a submodule"),
     ],
 )
@@ -108,7 +109,7 @@ def test_settings_that_are_no_file_of_this_tree_end_every_check(path: str, targe
         link(change, path, path.rpartition("/")[2])
     submodule(change, "lib")
     change.stage(PATH, GOOD)
-    found = everywhere(run) + [run("check", "--staged"), run("check-config"), run("check-config", "--staged")]
+    found = [*everywhere(run), run("check", "--staged"), run("check-config"), run("check-config", "--staged")]
     for result in found:
         assert (result.code, result.err.count("\n")) == (2, 1), result.out + result.err
         assert result.err.startswith(f"helix-hooks: {path}:1: ") and reason in result.err, result.err
