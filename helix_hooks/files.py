@@ -56,8 +56,9 @@ class Selection(NamedTuple):
 
 
 def holds_adrs(settings: Settings, folder: str) -> bool:
-    """Whether ADRs are looked for directly in a folder."""
-    return settings.is_adr(f"{folder}/{_ANY_ADR}")
+    """Whether ADRs are looked for directly in a folder; `docs/adr/picture.svg` would be none, unless `paths` say so."""
+    is_folder = "." not in folder.rpartition("/")[2] or any(glob.startswith(f"{folder}/") for glob in settings.paths)
+    return is_folder and settings.is_adr(f"{folder}/{_ANY_ADR}")
 
 
 def adrs(tree: Tree, settings: Settings, folder: str = "") -> list[str]:

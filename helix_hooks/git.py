@@ -55,6 +55,15 @@ def repository() -> str | None:
     return folder
 
 
+def _git_folder(root: str) -> str:
+    """Where git keeps the index of a work tree, found without a call. Raises OSError."""
+    place = os.path.join(root, os.environ.get("GIT_DIR") or ".git")
+    if os.path.isdir(place):
+        return place
+    with open(place, "rb") as file:
+        return os.path.join(root, os.fsdecode(file.read(MAX_BYTES).removeprefix(b"gitdir: ").rstrip(b"\n")))
+
+
 def given(repository: str | None, arguments: Iterable[str]) -> list[str]:
     """The arguments of a command line as paths in the repository; one outside of it stays absolute."""
     root = repository or os.getcwd()
@@ -132,10 +141,10 @@ def writes_links_as_text(root: str) -> bool:
 
 def merging(root: str) -> bool:
     """Whether a merge is going on, whose commit will have a second parent."""
-    place = os.path.join(root, ".git")
-    if not os.path.isdir(place):
-        place = run(["rev-parse", "--absolute-git-dir"], root, check=False).stdout.decode(errors="surrogateescape").rstrip("\n")
-    return os.path.exists(os.path.join(place, "MERGE_HEAD"))
+    try:
+        return os.path.exists(os.path.join(_git_folder(root), "MERGE_HEAD"))
+    except OSError:
+        return False  # a repository without a work tree
 
 
 def speaking_of(root: str, words: Iterable[str]) -> list[str]:
@@ -260,13 +269,12 @@ class Index:
 
     def _is_plain(self) -> bool:
         """Whether the index's file says so, which costs no call of git; an index in two parts does not."""
-        own = os.environ.get("GIT_INDEX_FILE", "")
-        folder = os.path.join(self._root, ".git")
-        if "GIT_DIR" in os.environ or not os.path.isdir(folder):
-            return False
         try:
-            with open(os.path.join(self._root, own) if own else os.path.join(folder, "index"), "rb") as file:
-                return not may_have_links(file.read()) and not any(name.startswith("sharedindex.") for name in os.listdir(folder))
+            folder = _git_folder(self._root)
+            place = os.environ.get("GIT_INDEX_FILE") or os.path.join(folder, "index")
+            with open(os.path.join(self._root, place), "rb") as file:
+                in_parts = any(name.startswith("sharedindex.") for name in os.listdir(folder))
+                return not in_parts and not may_have_links(file.read())
         except OSError:
             return False
 

@@ -3,6 +3,7 @@
 import os
 import shutil
 import stat
+import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -247,6 +248,21 @@ def test_a_folder_of_adrs_that_leads_out_is_a_finding(target: str, change: Repos
         assert (result.code, "docs/adr:1:1: error:" in result.out) == (1, True), result.out + result.err
     if target == "../../elsewhere":
         assert run("check", PATH).code == 1
+
+
+@pytest.mark.parametrize("folder", ["docs/adr.d", "docs/adr"])
+def test_a_link_beside_adrs_is_no_folder_of_them(folder: str, repository: Repository, run: Run) -> None:
+    repository.stage(SETTINGS, f"paths: ['{folder}/**/*.md']\n")
+    branch(repository)
+    repository.stage(f"{folder}/0007-kafka.md", GOOD)
+    for name in ("README.md", "picture.svg"):
+        link(repository, f"{folder}/{name}", "nowhere")
+    for result in [*everywhere(run), run("check", "--staged")]:
+        assert (result.code, result.out) == (0, "1 ADR checked: no findings\n"), result.out
+    shutil.rmtree(repository.root / folder)
+    link(repository, folder, "/etc")
+    for result in [*everywhere(run), run("check", "--staged")]:
+        assert (result.code, f"{folder}:1:1: error:" in result.out) == (1, True), result.out + result.err
 
 
 def test_a_link_to_an_adr_is_that_adr_and_no_second_one(change: Repository, run: Run) -> None:
@@ -550,6 +566,28 @@ def test_the_hook_calls_git_twice(repository: Repository, run: Run, monkeypatch:
     calls()
     run("check", "--staged", "--matching", PATH)
     assert calls() == 3, "with a link somewhere, the whole index once"
+
+
+def test_the_hook_calls_git_twice_in_a_linked_work_tree(repository: Repository, run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    repository.stage(PATH, GOOD)
+    repository.commit()
+    repository.git("worktree", "add", "--quiet", str(tmp_path / "linked"))
+    monkeypatch.chdir(tmp_path / "linked")
+    calls = _counted(monkeypatch, tmp_path)
+    assert run("check", "--staged", "--matching", PATH).code == 0 and calls() == 2
+    (tmp_path / "linked/docs/adr/0008-link.md").symlink_to("nowhere.md")
+    subprocess.run(["git", "add", "--all"], cwd=tmp_path / "linked", check=True)
+    assert run("check", "--staged", "--all").code == 1
+
+
+def test_a_target_that_is_no_text_is_followed(change: Repository, run: Run) -> None:
+    change.stage("notes/real.md", BAD)
+    os.rename(b"notes/real.md", b"notes/re\xffal.md")
+    os.makedirs("docs/adr")
+    os.symlink(b"../../notes/re\xffal.md", PATH)
+    change.git("add", "--all")
+    for result in everywhere(run):
+        assert (result.code, result.out.count("unknown status 'Almost'")) == (1, 1), result.out + result.err
 
 
 def _counted(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[[], int]:
