@@ -18,6 +18,9 @@ NOTHING, WRONG = "", "wrong"
 MOST_LINKS = 40
 """Links on one way; Linux follows as many."""
 
+LONGEST_TARGET = 4096
+"""Characters of a link's target, which no system exceeds; a commit may name more."""
+
 MOST_NAMES = 50_000
 """Names that links may give to files; a few links to folders in each other could give millions."""
 
@@ -92,7 +95,7 @@ def _why_not(name: str, kind: str, target: str, at_the_root: bool, followed: int
         return ""
     if followed > MOST_LINKS:
         return "runs in a circle"
-    if not target:
+    if not target or len(target) > LONGEST_TARGET:
         return _NOWHERE
     return _OUT if target.startswith("/") or target[1:3] in (":/", ":\\") else ""
 

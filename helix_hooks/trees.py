@@ -14,9 +14,6 @@ from .links import FILE, FOLDER, LINK, NOTHING, OTHER, SUBMODULE, WRONG, Place
 from .places import MAX_BYTES
 from .strict import Defect
 
-_LONGEST_TARGET = 4096
-"""Bytes of a link's target, on every system."""
-
 _UNMERGED = Defect(1, "the merge of this file is not finished; resolve it and `git add` it")
 
 
@@ -223,7 +220,7 @@ class WorkTree:
 
     def _text(self, place: str) -> str:
         with open(place, "rb") as file:
-            return file.read(_LONGEST_TARGET).decode(errors="surrogateescape")
+            return file.read(links.LONGEST_TARGET + 1).decode(errors="surrogateescape")
 
     def has(self, path: str) -> bool:
         return self._may_be_there(path) and self.place(path).kind == FILE

@@ -626,6 +626,12 @@ def test_a_split_index_hides_no_link(change: Repository, run: Run) -> None:
     assert run("check", "--staged", "--all").code == 1
 
 
+def test_a_target_without_end_is_not_followed() -> None:
+    target = "folder/../" * links.LONGEST_TARGET
+    place = links.resolve("link", lambda path: (links.LINK, f"{target}x.md") if path == "link" else (links.FOLDER, ""))
+    assert (place.kind, place.reason) == (links.WRONG, "link is a symbolic link that leads to nothing in the repository")
+
+
 def test_a_way_of_many_links_ends() -> None:
     ends = {f"{number}": (links.LINK, f"{number + 1}") for number in range(100)} | {"100": (links.FILE, "")}
 
