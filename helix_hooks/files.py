@@ -1,23 +1,29 @@
 """Finding ADRs and their concepts, in the work tree or in the index, and the product's own default files."""
 
 import os
-import stat
-from collections.abc import Collection, Iterable, Iterator
-from typing import NamedTuple, Protocol
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
 
 from . import git
 from .adr import header
 from .adr.check import OFF, FileReport, RuleCounts, Ruleset, Skipped, Source, finding_of
-from .adr.document import AdrDocument, parse, unreadable
+from .adr.document import AdrDocument, unreadable
 from .adr.rule import Described, Found
 from .errors import UsageError
 from .git import slashes
-from .places import MAX_BYTES, neighbours
+from .links import FILE, FOLDER, WRONG
+from .places import neighbours
 from .settings import Settings
 from .strict import Defect
+from .trees import StagedTree, Tree, WorkTree, walk
+
+__all__ = ["StagedTree", "Tree", "WorkTree"]
 
 _PACKAGE = os.path.dirname(os.path.abspath(__file__))
-_LINKS_FOLLOWED = 5
+_ANY_ADR = "0001-x.md"
+"""A name that asks whether ADRs are looked for in a folder."""
+
+_ELSEWHERE = "this is a submodule; its ADRs belong to another repository"
 
 
 def packaged(path: str) -> bytes | None:
@@ -42,191 +48,58 @@ def packaged_names(folder: str) -> list[str]:
     return []
 
 
-class Tree(Protocol):
-    """Files of a repository by their path in it."""
-
-    def read(self, path: str) -> bytes | None:
-        """The bytes of a regular file, cut behind 1 MB; None where there is none."""
-
-    def document(self, path: str) -> AdrDocument:
-        """The parsed file, or one whose defect says why it can't be read."""
-
-    def has(self, path: str) -> bool:
-        """Whether the file is there."""
-
-    def tracked(self, path: str) -> bool:
-        """Whether git has the file; outside of a repository, whether it is there."""
-
-    def folder(self, path: str) -> list[str]:
-        """The paths of the files below a folder."""
-
-    def present(self, paths: Collection[str]) -> set[str]:
-        """Those of some paths at which there is a file or a folder; asked for many at once."""
-
-    def remember(self) -> None:
-        """To be called before many files are checked."""
-
-    def in_a_process_of_its_own(self) -> None:
-        """To be called in a process split from another one, before anything is read."""
-
-
-def _regular(place: str) -> bytes | None:
-    """The bytes of a regular file, None of anything else; in four calls of the system, since it is done for every ADR."""
-    opened = os.open(place, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
-    try:
-        facts = os.fstat(opened)
-        if not stat.S_ISREG(facts.st_mode):
-            return None
-        data = os.read(opened, min(facts.st_size, MAX_BYTES) + 1)
-        return data if len(data) >= min(facts.st_size, MAX_BYTES) else None
-    finally:
-        os.close(opened)
-
-
-class WorkTree:
-    """Files as they lie on disk below `root`; a path outside of it is absolute."""
-
-    def __init__(self, root: str, index: git.Index | None) -> None:
-        self._root, self._index = root, index
-        self._known: list[str] | None = None
-        self._places: set[str] | None = None
-
-    def read(self, path: str) -> bytes | None:
-        place = os.path.join(self._root, path)
-        try:
-            if not stat.S_ISREG(os.stat(place).st_mode):
-                return None
-            with open(place, "rb") as file:
-                return file.read(MAX_BYTES + 1)
-        except OSError:
-            return None
-
-    def document(self, path: str) -> AdrDocument:
-        place = f"{self._root}/{path}" if path[:1] != "/" else path
-        try:
-            data = _regular(place)
-        except OSError:
-            data = None
-        if data is not None:
-            return parse(data, path)
-        defect = self._defect(os.path.join(self._root, path))
-        if defect:
-            return unreadable(path, defect)
-        with open(place, "rb") as file:
-            return parse(file.read(MAX_BYTES + 1), path)
-
-    def _defect(self, place: str) -> Defect | None:
-        if os.path.islink(place):
-            if not os.path.exists(place):
-                return Defect(1, "the file is a symbolic link to nothing; commit the ADR itself")
-            if os.path.relpath(os.path.realpath(place), os.path.realpath(self._root)).startswith(".."):
-                return Defect(1, "the file is a symbolic link that leads out of the repository; commit the ADR itself")
-        if not stat.S_ISREG(os.stat(place).st_mode):
-            return Defect(1, "this is not a regular file; an ADR is a Markdown file")
-        if not os.access(place, os.R_OK):
-            return Defect(1, "the file may not be read; give yourself permission (chmod +r)")
-        return None
-
-    def has(self, path: str) -> bool:
-        return (self._places is None or path in self._places) and os.path.isfile(os.path.join(self._root, path))
-
-    def tracked(self, path: str) -> bool:
-        return self.has(path) and (self._index is None or self._index.kind(path) is not None)
-
-    def folder(self, path: str) -> list[str]:
-        if self._known is None:
-            walked = (slashes(os.path.relpath(name, self._root)) for name in _walk(self._root))
-            self._known = git.known_paths(self._root) if self._index else list(walked)
-        return [name for name in self._known if name.startswith(f"{path}/") or not path]
-
-    def remember(self) -> None:
-        """Look up from now on in the list of all paths, which costs less than asking the disk when many files are checked."""
-        self._places = places = set(self.folder(""))
-        for path in list(places):
-            while (path := os.path.dirname(path)) and path not in places:
-                places.add(path)
-
-    def present(self, paths: Collection[str]) -> set[str]:
-        if self._places is not None:
-            return {path for path in paths if path.rstrip("/") in self._places}
-        return {path for path in paths if os.path.lexists(os.path.join(self._root, path))}
-
-    def in_a_process_of_its_own(self) -> None:
-        if self._index:
-            self._index.in_a_process_of_its_own()
-
-
-class StagedTree:
-    """Files as they lie in the index, or in a commit, of the repository at `root`."""
-
-    def __init__(self, index: git.Index, root: str) -> None:
-        self._index, self._root = index, root
-
-    def read(self, path: str) -> bytes | None:
-        return self._index.read(path) if self._index.kind(path) == git.FILE else None
-
-    def document(self, path: str) -> AdrDocument:
-        if self._index.unmerged(path):
-            return unreadable(path, Defect(1, "the merge of this file is not finished; resolve it and `git add` it"))
-        target = self.target(path)
-        data = self.read(target) if target else None
-        if data is None:
-            return unreadable(path, Defect(1, "the file is a symbolic link to nothing in the repository; commit the ADR itself"))
-        return parse(data, path)
-
-    def target(self, path: str) -> str | None:
-        """Where a path leads to when links are followed, itself where it is none; None for a way out of the tree, or in a circle."""
-        for _ in range(_LINKS_FOLLOWED):
-            if self._index.kind(path) != git.LINK:
-                return path
-            link = (self._index.read(path) or b"").decode(errors="surrogateescape")
-            path = slashes(os.path.normpath(os.path.join(os.path.dirname(path), link)))
-            if path.startswith(("..", "/")):
-                return None
-        return None
-
-    def has(self, path: str) -> bool:
-        target = self.target(path)
-        return target is not None and self._index.kind(target) == git.FILE
-
-    def is_link(self, path: str) -> bool:
-        return self._index.kind(path) == git.LINK
-
-    tracked = has
-
-    def folder(self, path: str) -> list[str]:
-        return self._index.below(path)
-
-    def present(self, paths: Collection[str]) -> set[str]:
-        """A folder is there when the disk has it, which is asked since the index would list all that lies in it."""
-        named = [path.rstrip("/") for path in paths]
-        files = [path for path in named if "." in path.rpartition("/")[2]]
-        self._index.look_up(files)
-        found = {path for path in files if self._index.kind(path)}
-        return found | {path for path in named if path not in found and os.path.isdir(os.path.join(self._root, path))}
-
-    def blob(self, path: str) -> tuple[str, str] | None:
-        return self._index.blob(path)
-
-    def remember(self) -> None:
-        self._index.below("")
-
-    def same(self, path: str, other: "StagedTree", other_path: str) -> bool:
-        """Whether two places hold the same bytes."""
-        return self.blob(path) == other.blob(other_path)
-
-    def in_a_process_of_its_own(self) -> None:
-        self._index.in_a_process_of_its_own()
-
-    def close(self) -> None:
-        self._index.close()
-
-
 class Selection(NamedTuple):
     """The ADRs to check, and the paths that were passed over with the reason."""
 
     paths: tuple[str, ...]
     skipped: tuple[Skipped, ...] = ()
+
+
+def holds_adrs(settings: Settings, folder: str) -> bool:
+    """Whether ADRs are looked for directly in a folder; `docs/adr/picture.svg` would be none, unless `paths` say so."""
+    is_folder = "." not in folder.rpartition("/")[2] or any(glob.startswith(f"{folder}/") for glob in settings.paths)
+    return is_folder and settings.is_adr(f"{folder}/{_ANY_ADR}")
+
+
+def adrs(tree: Tree, settings: Settings, folder: str = "") -> list[str]:
+    """The ADRs of a tree, each once, by its own path; and links that should lead to ADRs and lead nowhere."""
+    return [path for path in tree.folder(folder) if is_adr(tree, settings, path)]
+
+
+def is_adr(tree: Tree, settings: Settings, path: str) -> bool:
+    """Whether a path of a tree is an ADR, and no other name of one.
+
+    A link to an ADR is that ADR, not a second one; of several links to a file, the first by name is the ADR.
+    """
+    return path in _linked_adrs(tree, settings) if path in tree.names() else settings.is_adr(path)
+
+
+def _linked_adrs(tree: Tree, settings: Settings) -> frozenset[str]:
+    """Those of the names given by links that are ADRs, kept with the tree."""
+    for asked, found in tree.linked:
+        if asked is settings:
+            return found
+    adrs: dict[str, None] = {}
+    ends: set[str] = set()
+    for name, place in sorted(tree.names().items()):
+        if place.kind == WRONG and (settings.is_adr(name) or holds_adrs(settings, name)):
+            adrs[name] = None
+        elif settings.is_adr(name) and not settings.is_adr(place.path) and place.path not in ends:
+            adrs[name] = None
+            ends.add(place.path)
+    tree.linked.append((settings, frozenset(adrs)))
+    return frozenset(adrs)
+
+
+def real(tree: Tree, settings: Settings, path: str) -> str:
+    """The path at which an ADR is checked that goes by several."""
+    place = tree.place(path)
+    return place.path if place.links and place.kind == FILE and settings.is_adr(place.path) else path
+
+
+def elsewhere(tree: Tree, settings: Settings) -> tuple[Skipped, ...]:
+    """The submodules that stand where ADRs are looked for."""
+    return tuple(Skipped("", path, _ELSEWHERE) for path in tree.submodules() if holds_adrs(settings, path))
 
 
 def select(tree: Tree, root: str, paths: list[str], settings: Settings) -> Selection:
@@ -235,26 +108,35 @@ def select(tree: Tree, root: str, paths: list[str], settings: Settings) -> Selec
     Raises UsageError for a path that does not exist.
     """
     if not paths:
-        return Selection(tuple(path for path in tree.folder("") if settings.is_adr(path) and os.path.lexists(os.path.join(root, path))))
-    found: list[str] = []
+        found = tuple(path for path in adrs(tree, settings) if tree.on_disk(path))
+        return Selection(found, elsewhere(tree, settings))
+    named: list[str] = []
     for path in paths:
-        place = os.path.join(root, path)
-        if not os.path.lexists(place):
+        if not tree.on_disk(path):
             raise UsageError(f"{path}: there is no such file")
-        found += _below(tree, root, path, settings) if os.path.isdir(place) else [path]
-    return Selection(tuple(dict.fromkeys(found)))
+        named += _below(tree, root, path, settings) if _is_searched(tree, root, path, settings) else [real(tree, settings, path)]
+    return Selection(tuple(dict.fromkeys(named)))
+
+
+def _is_searched(tree: Tree, root: str, path: str, settings: Settings) -> bool:
+    """Whether a named path is a folder; a link in the place of an ADR or to nowhere is a file that can't be read."""
+    if not tree.is_folder(path):
+        return False
+    if os.path.isabs(path) or not os.path.islink(os.path.join(root, path)):
+        return True
+    return tree.place(path).kind != WRONG and not settings.is_adr(path)
 
 
 def _below(tree: Tree, root: str, folder: str, settings: Settings) -> list[str]:
     """ADRs in a folder; when the settings call nothing in it an ADR, its Markdown files, since someone named it.
 
-    A folder of which git knows nothing, such as an ignored one or a symbolic link, is searched on the disk.
+    A folder of which git knows nothing, such as an ignored one, is searched on the disk.
     """
     folder = "" if folder == "." else folder
     known = [] if os.path.isabs(folder) else tree.folder(folder)
-    known = known or [slashes(name if os.path.isabs(folder) else os.path.relpath(name, root)) for name in _walk(os.path.join(root, folder))]
-    names = [name for name in known if name.endswith(".md") and os.path.lexists(os.path.join(root, name))]
-    return [name for name in names if settings.is_adr(name)] or names
+    known = known or [slashes(name if os.path.isabs(folder) else os.path.relpath(name, root)) for name in walk(os.path.join(root, folder))]
+    there = [name for name in known if tree.on_disk(name)]
+    return [name for name in there if is_adr(tree, settings, name)] or [name for name in there if name.endswith(".md")]
 
 
 def select_staged(index: git.Index, root: str, paths: list[str], settings: Settings, matching: bool) -> Selection:
@@ -262,24 +144,26 @@ def select_staged(index: git.Index, root: str, paths: list[str], settings: Setti
 
     Raises UsageError for a path that neither the index nor HEAD has, unless `matching`.
     """
+    tree = StagedTree(index, root)
     if not paths:
         paths, matching = git.staged_paths(root), True
     if matching:
-        paths = [path for path in paths if path.endswith(".md")]
+        paths = [path for path in (*paths, *_leading_to(tree, paths)) if path.endswith(".md") or is_adr(tree, settings, path)]
         texts = [path for path in paths if not settings.is_adr(path)]
-        paths = [path for path in paths if settings.is_adr(path)]
-        woken = (*_adrs_of_concepts(index, texts, settings), *_naming(index, root, texts, settings))
-        paths = list(dict.fromkeys([*paths, *filter(settings.is_adr, woken)]))
+        paths = [path for path in paths if is_adr(tree, settings, path)]
+        woken = (*_adrs_of_concepts(tree, texts, settings), *_naming(tree, root, texts, settings))
+        paths = list(dict.fromkeys([*paths, *(path for path in woken if is_adr(tree, settings, path))]))
     found, skipped = [], []
     index.look_up(neighbours(paths))
-    for path in paths:
-        kind = index.kind(path)
-        if kind in (git.FILE, git.LINK):
+    for path in dict.fromkeys(real(tree, settings, path) for path in paths):
+        kind = tree.place(path).kind
+        if tree.is_submodule(path):
+            skipped.append(Skipped("", path, _ELSEWHERE))
+        elif kind in (FILE, WRONG) or (kind == FOLDER and tree.is_link(path) and settings.is_adr(path)):
             found.append(path)
-        elif kind == git.SUBMODULE:
-            skipped.append(Skipped("", path, "this is a submodule; its ADRs belong to another repository"))
-        elif below := index.below(path):
-            found += [name for name in below if settings.is_adr(name)]
+        elif kind == FOLDER:
+            found += adrs(tree, settings, path)
+            skipped += [item for item in elsewhere(tree, settings) if item.path.startswith(f"{path}/")]
         elif matching or git.in_head(root, path):
             skipped.append(Skipped("", path, "the file is deleted"))
         else:
@@ -288,23 +172,29 @@ def select_staged(index: git.Index, root: str, paths: list[str], settings: Setti
     return Selection(tuple(found), tuple(skipped))
 
 
-def _adrs_of_concepts(index: git.Index, paths: list[str], settings: Settings) -> Iterator[str]:
+def _leading_to(tree: StagedTree, paths: list[str]) -> list[str]:
+    """The names that links give to files, where the file or a link on the way is among some paths."""
+    changed = frozenset(paths)
+    return [name for name, place in tree.names().items() if name not in changed and place.passed & changed]
+
+
+def _adrs_of_concepts(tree: StagedTree, paths: list[str], settings: Settings) -> Iterator[str]:
     for path in paths:
         folder = os.path.dirname(path)
         if path.endswith(".concept.md"):
             adr = f"{path.removesuffix('.concept.md')}.md"
-            if index.kind(adr):
+            if tree.there(adr):
                 yield adr
         elif os.path.basename(path) == "concept.md":
-            adrs = [name for name in index.below(folder) if os.path.dirname(name) == folder and settings.is_adr(name)]
-            yield from adrs if len(adrs) == 1 else ()
+            below = [name for name in tree.folder(folder) if os.path.dirname(name) == folder and settings.is_adr(name)]
+            yield from below if len(below) == 1 else ()
 
 
-def _naming(index: git.Index, root: str, texts: list[str], settings: Settings) -> Iterator[str]:
+def _naming(tree: StagedTree, root: str, texts: list[str], settings: Settings) -> Iterator[str]:
     """The ADRs whose header names one of some texts as the concept."""
     names = dict.fromkeys(os.path.basename(path) for path in texts if not path.endswith("concept.md"))
-    tree = StagedTree(index, root)
-    for path in git.speaking_of(root, names) if names else ():
+    speaking = git.speaking_of(root, names) if names else []
+    for path in (*speaking, *_leading_to(tree, speaking)):
         if settings.is_adr(path):
             doc = tree.document(path)
             named = _named_concept(doc, settings)
@@ -325,10 +215,10 @@ def concept_of(tree: Tree, doc: AdrDocument, settings: Settings) -> AdrDocument 
     if named:
         return _resolve(tree, doc.path, named)
     _, beside, shared = neighbours([doc.path])
-    if tree.has(beside):
+    if tree.there(beside):
         return tree.document(beside)
     folder = os.path.dirname(doc.path)
-    if shared != doc.path and tree.has(shared):
+    if shared != doc.path and tree.there(shared):
         adrs = [name for name in tree.folder(folder) if os.path.dirname(name) == folder and settings.is_adr(name)]
         if adrs == [doc.path]:
             return tree.document(shared)
@@ -353,12 +243,6 @@ def _resolve(tree: Tree, adr: str, named: str) -> AdrDocument:
     outside = os.path.isabs(named) or slashes(os.path.normpath(os.path.join(os.path.dirname(adr), named))).startswith("..")
     reason = "it lies outside the repository" if outside else "the repository has no such file"
     return unreadable(named, Defect(1, reason))
-
-
-def _walk(folder: str) -> Iterator[str]:
-    for place, folders, names in os.walk(folder):
-        folders[:] = sorted(name for name in folders if name not in (".git", "node_modules", "vendor", ".venv"))
-        yield from (os.path.join(place, name) for name in sorted(names))
 
 
 def report_on(path: str, text: str, rule: Described, found: Iterable[Found], ruleset: Ruleset) -> list[FileReport]:

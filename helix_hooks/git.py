@@ -6,13 +6,17 @@ The hook calls git twice; importing GitPython would cost more than all the rest 
 import os
 import subprocess
 from collections.abc import Iterable
-from typing import IO
+from typing import IO, NamedTuple
 
+from . import links
 from .errors import GitError
+from .git_formats import may_have_links
+from .links import FOLDER, NOTHING, Place, resolve
 from .places import MAX_BYTES
 
-_KNOWN = ["ls-files", "--cached", "--others", "--exclude-standard", "--deduplicate", "-z"]
-STATUS = ["--no-optional-locks", "-c", "core.fsmonitor=false", "status", "--porcelain", "-z", "--untracked-files=all", "--no-renames"]
+KNOWN = ["ls-files", "--cached", "--others", "--exclude-standard", "--deduplicate", "-v", "-z"]
+STATUS = ["--no-optional-locks", "-c", "core.fsmonitor=false", "status", "--porcelain", "-z", "--untracked-files=all", "--no-renames",
+          "--ignore-submodules=dirty"]  # fmt: skip
 HEAD = ["rev-parse", "--verify", "--quiet", "HEAD"]
 COMMON = ["rev-parse", "--path-format=absolute", "--git-common-dir"]
 _AHEAD: "dict[tuple[str | None, ...], subprocess.Popen[bytes]]" = {}
@@ -24,8 +28,13 @@ _MEANT_OTHERWISE = frozenset(f"GIT_{kind}_PATHSPECS" for kind in ("GLOB", "NOGLO
 _FACTS = 3
 """Words of an answer of the reader: object, type, size."""
 
-FILE, LINK, SUBMODULE = "100", "120", "160"
-"""The first digits of a mode in the index; files are 100644 and 100755."""
+FILE, LINK, SUBMODULE = links.FILE, links.LINK, links.SUBMODULE
+
+_SUBMODULES = ["--ignore-submodules=none"]
+"""A submodule is an entry like any other, whatever `.gitmodules` says."""
+
+_AS_IT_IS = {"GIT_NO_REPLACE_OBJECTS": "1", "GIT_GRAFT_FILE": f"{os.devnull}/none"}
+"""Variables by which git reads the objects that a commit names, and none that this clone would put in their place."""
 
 
 def repository() -> str | None:
@@ -46,6 +55,15 @@ def repository() -> str | None:
     return folder
 
 
+def _git_folder(root: str) -> str:
+    """Where git keeps the index of a work tree, found without a call. Raises OSError."""
+    place = os.path.join(root, os.environ.get("GIT_DIR") or ".git")
+    if os.path.isdir(place):
+        return place
+    with open(place, "rb") as file:
+        return os.path.join(root, os.fsdecode(file.read(MAX_BYTES).removeprefix(b"gitdir: ").rstrip(b"\n")))
+
+
 def given(repository: str | None, arguments: Iterable[str]) -> list[str]:
     """The arguments of a command line as paths in the repository; one outside of it stays absolute."""
     root = repository or os.getcwd()
@@ -55,8 +73,9 @@ def given(repository: str | None, arguments: Iterable[str]) -> list[str]:
 def _inside(root: str, argument: str) -> str:
     absolute = os.path.abspath(argument)
     folder, name = os.path.split(absolute)
-    relative = os.path.relpath(os.path.join(os.path.realpath(folder), name), os.path.realpath(root))
-    return slashes(absolute if relative.startswith("..") else relative)
+    places = (os.path.join(os.path.realpath(folder), name), absolute)
+    found = (os.path.relpath(place, os.path.realpath(root)) for place in places)
+    return slashes(next((path for path in found if not path.startswith("..")), absolute))
 
 
 def slashes(path: str) -> str:
@@ -66,17 +85,32 @@ def slashes(path: str) -> str:
 
 def staged_paths(root: str) -> list[str]:
     """Paths whose content in the index differs from HEAD, deleted ones left out; before the first commit, all."""
-    return names(run(["diff", "--cached", "--name-only", "--no-ext-diff", "--no-renames", "--diff-filter=d", "-z"], root).stdout)
+    return names(run(["diff", "--cached", "--name-only", "--no-ext-diff", "--no-renames", "--diff-filter=d", "-z", *_SUBMODULES], root).stdout)
 
 
-def known_paths(root: str) -> list[str]:
-    """Tracked paths, and untracked ones that are not ignored."""
-    return names(run(_KNOWN, root).stdout)
+class Known(NamedTuple):
+    """Tracked paths, and untracked ones that are not ignored.
+
+    `hidden` are those whose changes on the disk git does not look at (assume-unchanged and skip-worktree); of `sparse` ones
+    (skip-worktree) git does not expect that they are on the disk.
+    """
+
+    paths: list[str]
+    untracked: frozenset[str]
+    hidden: frozenset[str]
+    sparse: frozenset[str]
+
+
+def known(root: str) -> Known:
+    listed: dict[str, str] = {record[2:]: record[0] for record in names(run(KNOWN, root).stdout)}
+    hidden = frozenset(path for path, tag in listed.items() if tag == "S" or tag.islower())
+    sparse = frozenset(path for path in hidden if listed[path] in "sS")
+    return Known(list(listed), frozenset(path for path, tag in listed.items() if tag == "?"), hidden, sparse)
 
 
 def ahead(root: str) -> None:
     """Let git begin with what a check of the whole work tree asks first, while the program goes on loading."""
-    begin(root, _KNOWN, since_commit("HEAD", staged=False))
+    begin(root, KNOWN, since_commit("HEAD", staged=False))
 
 
 def begin(root: str, *commands: list[str]) -> None:
@@ -95,22 +129,29 @@ def forget() -> None:
 
 def since_commit(base: str, staged: bool, paths: Iterable[str] = (), other: str = "") -> list[str]:
     """The command that lists what differs between a commit and the work tree, or the index, or another commit."""
-    against = [base, other] if other else ["--ignore-submodules", *(["--cached"] if staged else []), base]
-    return ["--literal-pathspecs", "diff", "--name-status", "-z", "-M", "-l2000", "--no-ext-diff", *against, "--", *paths]
+    against = [base, other] if other else [*(["--cached"] if staged else []), base]
+    submodules = _SUBMODULES if other or staged else ["--ignore-submodules=dirty"]
+    return ["--literal-pathspecs", "diff", "--name-status", "-z", "-M", "-l2000", "--no-ext-diff", *submodules, *against, "--", *paths]
+
+
+def writes_links_as_text(root: str) -> bool:
+    """Whether git was told that the file system has no symbolic links."""
+    return run(["config", "--type=bool", "--get", "core.symlinks"], root, check=False).stdout.strip() == b"false"
 
 
 def merging(root: str) -> bool:
     """Whether a merge is going on, whose commit will have a second parent."""
-    place = os.path.join(root, ".git")
-    if not os.path.isdir(place):
-        place = run(["rev-parse", "--absolute-git-dir"], root, check=False).stdout.decode(errors="surrogateescape").rstrip("\n")
-    return os.path.exists(os.path.join(place, "MERGE_HEAD"))
+    try:
+        return os.path.exists(os.path.join(_git_folder(root), "MERGE_HEAD"))
+    except OSError:
+        return False  # a repository without a work tree
 
 
 def speaking_of(root: str, words: Iterable[str]) -> list[str]:
     """Staged Markdown files that contain one of some words."""
     arguments = [argument for word in words for argument in ("-e", word)]
-    return names(run(["grep", "--cached", "-l", "-z", "-I", "-F", *arguments, "--", "*.md"], root, check=False).stdout) if arguments else []
+    command = ["grep", "--cached", "-l", "-z", "-a", "-F", "--no-recurse-submodules", *arguments, "--", "*.md"]
+    return names(run(command, root, check=False).stdout) if arguments else []
 
 
 def in_head(root: str, path: str) -> bool:
@@ -134,6 +175,8 @@ class Index:
         self._reader: subprocess.Popen[bytes] | None = None
         self._ahead: dict[tuple[str, ...], subprocess.Popen[bytes]] = {}
         self._complete = False
+        self._holding: set[str] = set()
+        self._plain: bool | None = None
 
     def expect(self, paths: Iterable[str], read: bool = False) -> None:
         """Let git begin to look up paths for which `look_up` will be called, and get ready to read them."""
@@ -173,16 +216,20 @@ class Index:
                 tab = record.index("\t")
                 path = record[tab + 1 :]
                 self._entries[path] = (record[:3], self._object(record, tab))
+                self._holding.add(path.rpartition("/")[0])
                 found.append(path)
                 if self._staged and record[tab - 1] != "0":
                     self._unmerged.add(path)
         return list(dict.fromkeys(found))
 
     def _listing(self, paths: list[str]) -> "subprocess.Popen[bytes]":
-        return _start(["--literal-pathspecs", "ls-files", "--stage", "-z", "--", *paths], self._root)
+        return _start(self._command(paths), self._root)
 
     def _listed(self, listing: "subprocess.Popen[bytes]") -> bytes:
-        return _finish(listing, "ls-files")
+        return _finish(listing, "ls-files", check=self._staged)
+
+    def _command(self, paths: list[str]) -> list[str]:
+        return ["--literal-pathspecs", "ls-files", "--stage", "-z", "--", *paths]
 
     def _object(self, record: str, tab: int) -> str:
         """The name of the object in a record `100644 <object> 0`, tab, path; by slices, since there may be thousands."""
@@ -198,6 +245,42 @@ class Index:
             self.look_up([path])
         entry = self._entries[path]
         return entry[0] if entry else None
+
+    def look(self, path: str) -> tuple[str, str]:
+        """The kind of what stands at a path, a folder too, and where a link points to."""
+        kind = self.kind(path)
+        if kind == LINK:
+            return LINK, (self.read(path) or b"").decode(errors="surrogateescape")
+        return kind or (FOLDER if self._holds(path) else NOTHING), ""
+
+    def place(self, path: str) -> Place:
+        """Where a path leads to; where all entries are files, that is the path itself or nothing."""
+        if self.kind(path) == FILE:
+            return Place(FILE, path)
+        if self.plain():
+            return Place(FOLDER if self._holds(path) else NOTHING, path)
+        return resolve(path, self.look)
+
+    def plain(self) -> bool:
+        """Whether all entries are files; if not, all entries are known from now on."""
+        if self._plain is None:
+            self._plain = self._is_plain() or not any(kind != FILE for kind, _ in self.everything().values())
+        return self._plain
+
+    def _is_plain(self) -> bool:
+        """Whether the index's file says so, which costs no call of git; an index in two parts does not."""
+        try:
+            folder = _git_folder(self._root)
+            place = os.environ.get("GIT_INDEX_FILE") or os.path.join(folder, "index")
+            with open(os.path.join(self._root, place), "rb") as file:
+                in_parts = any(name.startswith("sharedindex.") for name in os.listdir(folder))
+                return not in_parts and not may_have_links(file.read())
+        except OSError:
+            return False
+
+    def _holds(self, path: str) -> bool:
+        """Whether something lies below a path that was looked up."""
+        return path in self._holding or any(folder.startswith(f"{path}/") for folder in self._holding)
 
     def blob(self, path: str) -> tuple[str, str] | None:
         """The kind and the object of a path."""
@@ -218,16 +301,16 @@ class Index:
             raise GitError(f"git has no object {sha}; the repository may be damaged (try `git fsck`)")
         return answer[1]
 
-    def _asked(self, name: str) -> tuple[str, bytes] | None:
-        """What the reader says to a name: the object's own, and its bytes; None where there is no such one."""
+    def _asked(self, name: str, kind: bytes = b"blob", most: int = MAX_BYTES + 1) -> tuple[str, bytes] | None:
+        """What the reader says to a name: the object's own, and its first bytes; None where there is no such one."""
         questions, answers = self.pipes()
         questions.write(name.encode(errors="surrogateescape") + b"\n")
         questions.flush()
         header = answers.readline().rsplit(b" ", 2)
         if len(header) != _FACTS or not header[2].strip().isdigit():
             return None
-        content = _take(answers, int(header[2]))
-        return (header[0].decode(), content) if header[1] == b"blob" else None
+        content = _take(answers, int(header[2]), most)
+        return (header[0].decode(), content) if header[1] == kind else None
 
     def pipes(self) -> tuple[IO[bytes], IO[bytes]]:
         if self._reader is None:
@@ -246,57 +329,9 @@ class Index:
             self._reader = None
 
 
-class Revision(Index):
-    """The content of a commit, read by path like the index. A revision that does not exist, as HEAD before the first commit, is empty."""
-
-    _staged = False
-
-    def __init__(self, root: str, name: str, reading: Index | None = None) -> None:
-        """`reading` is an index whose reader serves here too."""
-        super().__init__(root)
-        self.name, self._reading = name, reading
-
-    def _listing(self, paths: list[str]) -> "subprocess.Popen[bytes]":
-        return _start(["ls-tree", "-r", "-z", "--full-tree", self.name, "--", *(path for path in paths if path != ".")], self._root)
-
-    def _listed(self, listing: "subprocess.Popen[bytes]") -> bytes:
-        return _finish(listing, "ls-tree", check=False)
-
-    def _object(self, record: str, tab: int) -> str:
-        """The same of `100644 blob <object>`, tab, path."""
-        return record[record.rindex(" ", 0, tab) + 1 : tab]
-
-    def pipes(self) -> tuple[IO[bytes], IO[bytes]]:
-        return self._reading.pipes() if self._reading else super().pipes()
-
-
-class Head(Revision):
-    """The last commit, asked for single files by the reader of the index, which is open already: a process more would be felt in a hook.
-
-    A path is taken for a file; whether it is a link nobody asks of the last commit.
-    """
-
-    def __init__(self, root: str, reading: Index) -> None:
-        super().__init__(root, "HEAD", reading)
-        self._contents: dict[str, bytes] = {}
-
-    def _list(self, paths: list[str]) -> list[str]:
-        if any("\n" in path or path == "." for path in paths):
-            return super()._list(paths)
-        for path in paths:
-            answer = self._asked(f"HEAD:{path}")
-            if answer:
-                self._entries[path] = (FILE, answer[0])
-                self._contents[answer[0]] = answer[1]
-        return [path for path in paths if self._entries[path]]
-
-    def _blob(self, sha: str) -> bytes:
-        return self._contents.get(sha) or super()._blob(sha)
-
-
-def _take(stream: IO[bytes], size: int) -> bytes:
-    """The first bytes of a blob; the rest of a huge one is read past without keeping it."""
-    kept = stream.read(min(size, MAX_BYTES + 1))
+def _take(stream: IO[bytes], size: int, most: int) -> bytes:
+    """The first bytes of an object; the rest of a huge one is read past without keeping it."""
+    kept = stream.read(min(size, most))
     left = size - len(kept) + 1
     while left > 0:
         left -= len(stream.read(min(left, 1 << 20))) or left
@@ -318,6 +353,7 @@ def _verb(arguments: list[str]) -> str:
 def _start(arguments: list[str], root: str | None, stdin: int | None = None, stderr: int | None = subprocess.PIPE) -> "subprocess.Popen[bytes]":
     for name in _MEANT_OTHERWISE & os.environ.keys():
         del os.environ[name]
+    os.environ.update(_AS_IT_IS)
     try:
         return subprocess.Popen(["git", *arguments], cwd=root, stdin=stdin, stdout=subprocess.PIPE, stderr=stderr)
     except FileNotFoundError:

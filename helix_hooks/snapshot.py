@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from .errors import GitError, HelixError
-from .git import HEAD, STATUS, names, run
+from .git import HEAD, STATUS, known, names, run
 
 _ALTERNATES = "GIT_ALTERNATE_OBJECT_DIRECTORIES"
 _NOBODY = {f"GIT_{role}_{what}": value for role in ("AUTHOR", "COMMITTER") for what, value in (("NAME", "helix-hooks"), ("EMAIL", "-"))}
@@ -31,14 +31,15 @@ class WorkTree(NamedTuple):
 
 
 def work_tree(root: str, folder: str, most: int) -> WorkTree:
-    """The tracked and untracked files of the work tree, except ignored ones.
+    """The tracked and untracked files of the work tree, except ignored ones; also where git was told not to look at them.
 
     Its objects lie in `folder`, which git is told to look into for as long as this process lives; in the repository nothing is written.
     Raises HelixError when untracked files have more than `most` bytes together.
     """
     changed = names(run(STATUS, root).stdout)
     head = run(HEAD, root, check=False).stdout.decode().strip()
-    if head and not changed:
+    hidden = _hidden(root)
+    if head and not changed and not hidden:
         return WorkTree(head, head)
     _not_too_much(root, [record[3:] for record in changed if record.startswith("??")], most)
     index, objects = (_place(root, name) for name in ("index", "objects"))
@@ -50,6 +51,7 @@ def work_tree(root: str, folder: str, most: int) -> WorkTree:
     known = os.pathsep.join(filter(None, (_quoted(objects), before.get(_ALTERNATES))))
     os.environ.update({"GIT_INDEX_FILE": os.path.join(folder, "index"), "GIT_OBJECT_DIRECTORY": ours, _ALTERNATES: known, **_NOBODY})
     try:
+        _look_at(root, hidden)
         commit = _committed(root, head)
     finally:
         os.environ.clear()
@@ -68,6 +70,19 @@ def _quoted(path: str) -> str:
         return path
     escaped = path.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
     return f'"{escaped}"'
+
+
+def _hidden(root: str) -> list[str]:
+    """Tracked files whose changes git does not look at, but those that a sparse checkout left out."""
+    listed = known(root)
+    return [path for path in sorted(listed.hidden) if path not in listed.sparse or os.path.lexists(os.path.join(root, path))]
+
+
+def _look_at(root: str, hidden: list[str]) -> None:
+    """Put files as they lie on the disk into the index, whatever git was told of them."""
+    paths = "".join(f"{path}\0" for path in hidden).encode(errors="surrogateescape")
+    for flags in (["--no-assume-unchanged"], ["--no-skip-worktree"], ["--remove"]) if hidden else ():
+        run(["update-index", *flags, "-z", "--stdin"], root, given=paths)
 
 
 def _committed(root: str, head: str) -> str:

@@ -25,17 +25,19 @@ class View(NamedTuple):
     """A revision of a repository as discovery sees it.
 
     `tracked` are the paths that git tracks; `untracked` those that only the disk has; `submodules`
-    the tracked paths that are submodules.
+    the tracked paths that are submodules; `linked` the ADRs that links lead to, or should.
     """
 
     settings: Settings
     tracked: Collection[str]
     untracked: Collection[str] = ()
     submodules: Collection[str] = ()
+    linked: Collection[str] = ()
 
     @property
     def adrs(self) -> list[str]:
-        return [path for path in self.tracked if self.settings.is_adr(path)]
+        own = (path for path in self.tracked if self.settings.is_adr(path))
+        return list(dict.fromkeys((*own, *self.linked)))
 
 
 class Watch(NamedTuple):

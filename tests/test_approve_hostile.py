@@ -326,3 +326,85 @@ def test_what_is_deleted_in_a_named_folder_is_for_a_person(change: Repository, p
     done = approve("--base", "main", "src", env=place({"answer": {}}))
     assert done.returncode == 4 and "takes away what a judge was to review: src/orders.py" in done.stdout
     assert approve("--base", "main", "docs", env=place({"answer": {}})).returncode == 0, "of another folder nobody asked for it"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="symbolic links need a privilege on Windows")
+def test_an_adr_behind_a_link_is_reviewed_as_the_file_it_leads_to(change: Repository, place: Place, tmp_path: Path) -> None:
+    text = (change.root / ADR).read_text()
+    behind, name = "notes/real.txt", "docs/adr/0008-link.md"
+    change.git("checkout", "--quiet", "main")
+    change.stage(behind, text.replace("0007", "0008").replace("# 7", "# 8"))
+    (change.root / name).symlink_to(f"../../{behind}")
+    (change.root / "docs/out.md").symlink_to("/etc/passwd")
+    change.git("add", "--all")
+    change.commit()
+    change.git("checkout", "--quiet", "-b", "linked")
+    change.stage(behind, (change.root / behind).read_text() + "\nWe measured it twice.\n")
+    change.commit()
+    done = approve("--base", "main", "--fail-on", "never", "--keep-workspace", "--format", "json", env=place({"as": "claude", "result": {}}))
+    assert [verdict["files"] for verdict in outcome(done)["approvals"]], done.stdout + done.stderr
+    (folder,) = (tmp_path / "tmp").glob("helix-judge-*")
+    copy = folder / "repo" / name
+    assert not copy.is_symlink() and copy.read_text() == (change.root / behind).read_text()
+    assert not (folder / "repo/docs/out.md").exists()
+    assert not [path for path in folder.rglob("*") if path.is_symlink()]
+    assert "+We measured it twice." in (folder / "judge/change.diff").read_text()
+    assert name in (folder / "judge/prompt.md").read_text()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="symbolic links need a privilege on Windows")
+def test_a_rubric_behind_a_link_is_read_inside_the_tree_alone(change: Repository, place: Place, tmp_path: Path) -> None:
+    change.git("checkout", "--quiet", "main")
+    change.stage("rubrics/ours.md", "# Ours\n\nMARK-OURS: ask for numbers.\n")
+    (change.root / "approvals/adr").mkdir(parents=True)
+    rubric = change.root / "approvals/adr/CLAUDE.md"
+    rubric.symlink_to("../../rubrics/ours.md")
+    change.git("add", "--all")
+    change.commit()
+    change.git("checkout", "--quiet", "change")
+    assert approve("--base", "main", "--keep-workspace", env=place({"as": "claude", "result": {}})).returncode == 0
+    (folder,) = (tmp_path / "tmp").glob("helix-judge-*")
+    assert "MARK-OURS" in (folder / "judge/rubric.md").read_text()
+    change.git("checkout", "--quiet", "main")
+    rubric.unlink()
+    rubric.symlink_to("/etc/hostname")
+    change.git("add", "--all")
+    change.commit()
+    change.git("checkout", "--quiet", "change")
+    done = approve("--base", "main", env=place({"as": "claude", "result": {}}))
+    assert done.returncode == 2 and "approvals/adr/CLAUDE.md is a symbolic link that leads out of the repository" in done.stderr
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="symbolic links need a privilege on Windows")
+@pytest.mark.parametrize("path", ["config/approvals.yaml", ".helix-hooks.yaml", "config/adr-completeness-rules.yaml"])
+def test_settings_that_lead_out_stop_the_review(change: Repository, place: Place, path: str) -> None:
+    (change.root / path).parent.mkdir(exist_ok=True)
+    (change.root / path).symlink_to("/etc/hostname")
+    change.git("add", "--all")
+    change.commit()
+    change.git("branch", "--force", "main")
+    done = approve("--base", "main", env=place({"as": "claude", "result": {}}))
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1) and f"{path} is a symbolic link that leads out" in done.stderr, done.stderr
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="symbolic links need a privilege on Windows")
+def test_a_folder_of_adrs_that_leads_out_is_not_approved(change: Repository, place: Place) -> None:
+    shutil.rmtree(change.root / "docs/adr")
+    (change.root / "docs/adr").symlink_to("/etc")
+    change.git("add", "--all")
+    change.commit()
+    done = approve("--base", "main", env=place({"as": "claude", "result": {}}))
+    assert done.returncode == 1 and "docs/adr is a symbolic link that leads out of the repository" in done.stdout, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("flag", ["--assume-unchanged", "--skip-worktree"])
+def test_the_review_of_the_work_tree_sees_what_git_does_not_look_at(change: Repository, place: Place, tmp_path: Path, flag: str) -> None:
+    change.git("update-index", flag, ADR)
+    text = (change.root / ADR).read_text()
+    change.write(ADR, f"{text}\nWe measured it twice.\n")
+    index = (change.root / ".git/index").read_bytes()
+    approve("--fail-on", "never", "--keep-workspace", env=place({"as": "claude", "result": {}}))
+    (folder,) = (tmp_path / "tmp").glob("helix-judge-*")
+    assert (folder / "repo" / ADR).read_text() == f"{text}\nWe measured it twice.\n"
+    assert "+We measured it twice." in (folder / "judge/change.diff").read_text()
+    assert (change.root / ".git/index").read_bytes() == index

@@ -8,7 +8,7 @@ import pytest
 PACKAGE = Path(__file__).parent.parent / "helix_hooks"
 
 ORDER = (
-    "__init__", "errors", "finding", "places", "strict", "text", "glob",
+    "__init__", "errors", "finding", "places", "strict", "text", "glob", "links", "git_formats",
     "adr.__init__", "adr.aliases", "adr.heading", "adr.status", "adr.number", "adr.phrase", "adr.raw_html", "adr.visible", "adr.document", "adr.prose", "adr.outline", "adr.aside",
     "adr.field", "adr.header_text", "adr.header",
     "adr.template", "adr.language", "adr.swallowed", "adr.concept", "adr.suppress", "adr.baseline", "adr.lifecycle", "adr.reference", "adr.mention",
@@ -19,7 +19,7 @@ ORDER = (
     "pull.__init__", "pull.facts", "pull.place", "pull.harmless", "pull.fingerprint", "pull.kept", "pull.handover", "pull.command",
     "pull.statement", "pull.votes", "pull.state", "pull.override", "pull.reasons", "pull.record", "pull.outcome", "pull.page", "pull.answer", "pull.escalation", "pull.payloads", "pull.audit",
     "setup.__init__", "setup.line", "setup.value", "setup",
-    "git", "history", "snapshot", "files", "parallel", "agent.__init__", "agent.process", "agent.orphans", "agent.workspace", "agent.provider", "agent",
+    "git", "revisions", "history", "snapshot", "trees", "files", "parallel", "agent.__init__", "agent.process", "agent.orphans", "agent.workspace", "agent.provider", "agent",
     "github.__init__", "github.client", "github.event", "github", "cli.parser", "cli.main", "cli.rules", "cli", "__main__",
 )  # fmt: skip
 PURE = ORDER[: ORDER.index("git")]

@@ -362,6 +362,40 @@ def test_what_is_no_regular_file_is_no_adr_that_is_approved(github: FakeGitHub, 
     assert done.code == 1 and check(github).conclusion == "failure" and "root:" not in texts(github)
 
 
+def base_has(repository: Repository, files: dict[str, str], links: dict[str, str]) -> None:
+    """Put files and links into main, and begin the pull request's branch anew."""
+    branch = repository.git("branch", "--show-current").stdout.strip()
+    repository.git("checkout", "--quiet", "main")
+    for path, text in files.items():
+        repository.stage(path, text)
+    for path, target in links.items():
+        (repository.root / path).parent.mkdir(parents=True, exist_ok=True)
+        os.symlink(target, repository.root / path)
+    repository.git("add", "--all")
+    repository.commit()
+    repository.git("checkout", "--quiet", branch)
+    repository.git("rebase", "--quiet", "main")
+
+
+def test_a_change_of_what_a_link_leads_to_is_one_of_the_adr(github: FakeGitHub, repository: Repository, runner: Runner) -> None:
+    sections = "## Context\n\nx\n\n## Decision\n\nWe use X.\n\n## Consequences\n\nx\n"
+    decided = f"# 8. Use X\n\n## Status\n\nAccepted\n\n{sections}"
+    base_has(repository, {"notes/real.txt": decided}, {"docs/adr/0008-link.md": "../../notes/real.txt"})
+    push(repository, "notes/real.txt", decided.replace("We use X.", "We use Y, and nothing else."))
+    done = runner.run()
+    assert (done.code, check(github).conclusion) == (1, "failure") and "docs/adr/0008-link.md" in texts(github)
+
+
+@pytest.mark.parametrize("target", ["/etc/hostname", "../lib/approvals.yaml", "nowhere.yaml", "."])
+def test_settings_of_the_change_that_are_no_file_of_its_tree(github: FakeGitHub, repository: Repository, runner: Runner, target: str) -> None:
+    os.symlink(target, repository.root / ".helix-hooks.yaml")
+    repository.git("add", "--all")
+    repository.git("update-index", "--add", "--cacheinfo", f"160000,{'a' * 40},lib")
+    repository.commit()
+    done = runner.run()
+    assert done.code in (1, 2) and check(github).conclusion == "failure"
+
+
 POINTER = f"version https://git-lfs.github.com/spec/v1\noid sha256:{'a' * 64}\nsize 12345\n"
 
 

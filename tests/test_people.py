@@ -13,7 +13,7 @@ from helix_hooks.pull.record import read
 from .conftest import Repository, Run
 from .fake_github import FakeGitHub, Fault, Token
 from .pull_requests import ADR, BROKEN, READER, WRITER, WRITES, Ended, Job
-from .test_github import FORBIDDEN, REPOSITORY, Runner, check, github, main_has, push, repository
+from .test_github import FORBIDDEN, REPOSITORY, Runner, base_has, check, github, main_has, push, repository
 
 __all__ = ["github", "repository"]
 
@@ -250,6 +250,17 @@ def test_settings_that_changed_since_are_looked_at_first(github: FakeGitHub, rep
     people.says("max", f"/helix approve {head}")
     assert people.last.outputs["again"] == "yes" and "settings of the base have changed" in answers(github)[0]
     assert check(github).conclusion == "action_required"
+    assert people.run(**UNSURE).code == 4 and "1 of 2 approvals" in summary(github)
+
+
+def test_settings_behind_a_link_that_changed_since_are_looked_at_first(github: FakeGitHub, repository: Repository, people: People) -> None:
+    one = "policy: {minimum_approvals: 1}\n"
+    base_has(repository, {"gate/approvals.yaml": one}, {"config/approvals.yaml": "../gate/approvals.yaml"})
+    head = people.pending()
+    repository.git("checkout", "--quiet", "main")
+    push(repository, "gate/approvals.yaml", one.replace("1", "2"))
+    people.says("max", f"/helix approve {head}")
+    assert people.last.outputs["again"] == "yes" and "settings of the base have changed" in answers(github)[0]
     assert people.run(**UNSURE).code == 4 and "1 of 2 approvals" in summary(github)
 
 

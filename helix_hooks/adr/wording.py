@@ -27,6 +27,8 @@ _MOST_FREE = 6
 """Words of a free label or field; what is longer is text."""
 _NAME = 4
 """Words of a name in a list of names."""
+_MOST_STATUS = 3
+"""Words of a status that is not known."""
 _MOST_TITLE = 16
 """Words of the title of an ADR behind its id."""
 _URL = r"(?:https?://|www\.)[^\s)>]+"
@@ -144,6 +146,13 @@ def beside_status(text: str) -> str:
     return " ".join(word for word in words if word.casefold() not in known and not word.isdigit())
 
 
+def beside_status_value(text: str) -> str:
+    """`beside_status` of the place where the status stands; a status that nobody knows is a value too, while it is short."""
+    words = [word.casefold() for word in words_of(text)]
+    unknown = statuses().names.keys().isdisjoint(words) and len(words) <= _MOST_STATUS
+    return "" if unknown and not any(map(is_telling, words)) else beside_status(text)
+
+
 def is_telling(word: str) -> bool:
     """Return whether a sentence says something else without this word."""
     return word[0].isdigit() or word.casefold().replace("’", "'") in _TELLING or re.fullmatch(_SIGN.replace(r"(?<=\w)", ""), word) is not None
@@ -211,16 +220,18 @@ def _labelled(doc: AdrDocument, start: int, stop: int) -> Iterator[Block]:
         if not label:
             yield _words(line, "")
         elif label[1].casefold() in _STATUS_LABELS:
-            yield tuple(Word(word, ("status", 0)) for word in words_of(beside_status(text[label.end() :])))
+            yield tuple(Word(word, ("status", 0)) for word in words_of(beside_status_value(text[label.end() :])))
         elif not free(text[label.end() :]):
             yield _words(line, "")
 
 
 def _stated(doc: AdrDocument, section: Section, path: str) -> Iterator[Block]:
     """The text of a section that states the status, beside the status, dates and successors."""
+    beside = beside_status_value
     for line in _lines(doc, section.start, section.own_stop):
         plain = "".join(piece if not kind & LINKED or not _is_title(piece) else " ADR-0 " for piece, kind in line)
-        yield tuple(Word(word, (path, 0)) for word in words_of(beside_status(plain)))
+        yield tuple(Word(word, (path, 0)) for word in words_of(beside(plain)))
+        beside = beside_status
 
 
 def _is_title(text: str) -> bool:

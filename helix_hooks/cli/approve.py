@@ -71,7 +71,7 @@ def _dollars(text: str) -> float:
 def run(options: Namespace) -> int:
     root = git.repository()
     if root:
-        wanted = [] if options.head else [git.STATUS, git.HEAD]
+        wanted = [] if options.head else [git.STATUS, git.HEAD, git.KNOWN]
         git.begin(root, git.COMMON, *wanted, *([history.resolve(options.base), history.named(options.base)] if options.base else []))
     try:
         from .judge import approve

@@ -94,12 +94,14 @@ class Measured:
     def selection(self, given: list[str]) -> files.Selection:
         """The ADRs that were changed or whose concept was, before or now; of those, what lies at or below the given paths."""
         there = [change.path for change in self.since.changes if change.status != "D" and self._is_adr(change.path)]
+        there = [path for path in there if not self._is_other_name(self.tree, path)]
         found = dict.fromkeys((*there, *self._with_changed_concept(), *self._become_adrs()))
         inside = (path for path in found if not given or any(path == other or path.startswith(f"{other}/") or other == "." for other in given))
         return files.Selection(tuple(path for path in inside if self.tree.has(path) or path in there))
 
     def _is_adr(self, path: str) -> bool:
-        return self.settings.is_adr(path) or self.base_settings.is_adr(path)
+        """Whether a path is called an ADR now or was before; a link that leads to no folder of ADRs is one that can't be read."""
+        return self.settings.is_adr(path) or self.base_settings.is_adr(path) or files.is_adr(self.tree, self.settings, path)
 
     def _with_changed_concept(self) -> Iterator[str]:
         """The ADRs whose concept was changed, or is no longer theirs alone, and those that name an ADR whose status was changed or which is no
@@ -112,7 +114,7 @@ class Measured:
         numbers = [key for path in self.unsettled if (key := key_in_path(path)).isdigit()]
         for path in self.tree.folder(""):
             if self._is_adr(path):
-                data = self.tree.read(path) or b""
+                data = self.tree.content(path)
                 near = not texts.isdisjoint(neighbours([path])) or b"oncept" in data or b"onzept" in data or self.touched or self._by_link(path)
                 if (
                     (near and self._has_another_concept(path, texts))
@@ -134,7 +136,7 @@ class Measured:
     def _become_adrs(self) -> Iterator[str]:
         """Files that the change's settings make ADRs, of those that have comments which then hide something."""
         for path in self.tree.folder("") if self.touched else ():
-            if self.own_settings.is_adr(path) and not self.base_settings.is_adr(path) and _MARK in (self.tree.read(path) or b"").lower():
+            if self.own_settings.is_adr(path) and not self.base_settings.is_adr(path) and _MARK in self.tree.content(path).lower():
                 yield path
 
     def _by_link(self, path: str) -> bool:
@@ -149,7 +151,7 @@ class Measured:
     def _concept(self, tree: files.StagedTree, settings: Settings, path: str) -> set[str]:
         """The path of an ADR's concept, and where it leads to when it is a link."""
         concept = files.concept_of(tree, tree.document(path), settings) if tree.has(path) else None
-        return {concept.path, tree.target(concept.path) or ""} if concept else set()
+        return {concept.path, *tree.place(concept.path).passed} if concept else set()
 
     def settled(
         self,
@@ -228,19 +230,17 @@ class Measured:
         decided on the other branch meanwhile.
         """
         for change in self.since.changes:
-            if change.status == "T" and self._is_adr(change.path) and self.tree.is_link(change.path):
-                found = Found(1, "the ADR was replaced by a symbolic link, whose target nobody watches", "commit the ADR itself")
-                yield from files.report_on(change.path, "", GATE_RELAXED, [found], self.base_settings.ruleset)
+            yield from self._hidden(change)
             yield from self._decided_meanwhile(change)
         for change in self.since.changes:
             old = self.past.old_names.get(change.path)
-            if old and self.base_settings.is_adr(old) and not self._is_adr(change.path):
-                text = (self.tree.read(change.path) or b"").decode(errors="replace")
+            if old and self.base_settings.is_adr(old) and not self._is_adr(change.path) and not self.tree.there(old):
+                text = self.tree.content(change.path).decode(errors="replace")
                 message = f"the ADR {old} was moved to where nobody looks for one: {change.path} is outside of `paths`"
                 found = Found(1, message, "move it back, or let a person decide")
                 yield from files.report_on(change.path, text, GATE_RELAXED, [found], self.base_settings.ruleset)
         for change in self.since.gone:
-            if self.base_settings.is_adr(change.path):
+            if self.base_settings.is_adr(change.path) and not self._is_other_name(self.since.base, change.path):
                 yield from self._deleted(change)
 
     def _unwatched(self) -> Iterator[FileReport]:
@@ -250,7 +250,7 @@ class Measured:
             path = change.path
             if change.status == "D" or path in told or self._is_adr(path) or not looks_like_adr(self.settings, path):
                 continue
-            text = (self.tree.read(path) or b"").decode(errors="replace")
+            text = self.tree.content(path).decode(errors="replace")
             found = UNWATCHED_ADR.check(path, self.settings.paths)
             yield from files.report_on(path, text, UNWATCHED_ADR, found, self.base_settings.ruleset)
 
@@ -265,6 +265,33 @@ class Measured:
         found = Found(1, message, "keep one, or let a person decide")
         yield from files.report_on(lost[0], doc.data.decode(errors="replace"), GATE_RELAXED, [found], self.base_settings.ruleset)
 
+    def _hidden(self, change: history.Changed) -> Iterator[FileReport]:
+        """An ADR that the change puts behind a link, or ADRs behind a submodule."""
+        ruleset = self.base_settings.ruleset
+        turned = change.status == "T" and self._is_adr(change.path) and self.tree.is_link(change.path)
+        if turned or self._became_another(change):
+            message = "the ADR was replaced by a symbolic link, and who owns its folder is not asked about the file that it leads to"
+            yield from files.report_on(change.path, "", GATE_RELAXED, [Found(1, message, "commit the ADR itself")], ruleset)
+        if self.tree.is_submodule(change.path) and not self.since.base.is_submodule(change.path):
+            lost = [path for path in self.since.base.folder(change.path) if self._is_adr(path)]
+            if lost or self._is_adr(change.path) or any(files.holds_adrs(item, change.path) for item in (self.settings, self.base_settings)):
+                message = "the change puts a submodule where ADRs are looked for, and nobody looks into it"
+                help = "commit the ADRs themselves, or let a person decide"
+                yield from files.report_on(change.path, "", GATE_RELAXED, [Found(1, message, help)], ruleset)
+
+    def _became_another(self, change: history.Changed) -> bool:
+        """Whether a change made of an ADR no more than another name of one."""
+        if change.status == "D" or not self.base_settings.is_adr(change.path) or not self._is_other_name(self.tree, change.path):
+            return False
+        moved = self.past.old_names.get(self.tree.place(change.path).path) == change.path
+        return not moved and self.since.base.there(change.path) and not self._is_other_name(self.since.base, change.path)
+
+    def _is_other_name(self, tree: files.StagedTree, path: str) -> bool:
+        """Whether an ADR is checked by another name."""
+        if path not in tree.names():
+            return False
+        return not any(files.is_adr(tree, settings, path) for settings in (self.settings, self.base_settings))
+
     def _decided_meanwhile(self, change: history.Changed) -> list[FileReport]:
         """An ADR that this change edits as a proposal, and that has another status on the other branch by now."""
         if change.status not in "MR" or not self._is_adr(change.path) or not self.since.tip.has(change.old):
@@ -272,7 +299,7 @@ class Measured:
         was, now = self._status(self.since.base, change.old), self._status(self.since.tip, change.old)
         if was == now or self.since.tip.same(change.old, self.since.base, change.old):
             return []
-        text = (self.tree.read(change.path) or b"").decode(errors="replace")
+        text = self.tree.content(change.path).decode(errors="replace")
         found = Found(1, f"this ADR is {now or 'without a known status'} on the other branch by now, and was {was or 'not'} where this one began",
                       "bring this branch up to date")  # fmt: skip
         return files.report_on(change.path, text, GATE_RELAXED, [found], self.base_settings.ruleset)
@@ -304,7 +331,7 @@ class Measured:
         if not reasons:
             return
         path = next((path for path in self.touched if path != PYPROJECT), self.touched[0])
-        text = (self.tree.read(path) or b"").decode(errors="replace")
+        text = self.tree.content(path).decode(errors="replace")
         found = [Found(1, f"the settings ask for less than before: {'; '.join(reasons)}", "take it back, or let a person decide")]
         yield from files.report_on(path, text, GATE_RELAXED, found, self.base_settings.ruleset)
 

@@ -10,6 +10,7 @@ from .. import git
 from ..errors import UsageError
 from ..places import wanted
 from ..report import FORMATS
+from ..revisions import Head
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -57,7 +58,7 @@ def run(options: "Namespace") -> int:
     repository = git.repository()
     _refuse(options, repository)
     index = git.Index(repository) if repository else None
-    head = git.Head(repository, index) if repository and index else None
+    head = Head(repository, index) if repository and index else None
     try:
         if options.staged and index and options.paths:
             index.expect(wanted(git.given(repository, options.paths)), read=True)

@@ -34,12 +34,12 @@ def run(options: Namespace) -> int:
     try:
         tree: files.Tree = files.StagedTree(index, repository) if options.staged else files.WorkTree(repository, index)
         found = looked(tree, None if options.staged else index)
+        there = [] if found.errors else [path for path in _FILES if tree.has(path)]
     finally:
         index.close()
     for error in found.errors:
         complain(error)
     if not found.errors and not options.quiet:
-        there = [path for path in _FILES if tree.has(path)]
         write(f"{', '.join(there)}: no findings\n" if there else "no settings here, so the defaults hold\n")
         write("".join(f"{line}\n" for line in found.notes))
     return 2 if found.errors else 0
@@ -75,15 +75,16 @@ def looked(tree: files.Tree, index: git.Index | None) -> Looked:
         errors.append(error)
     types, wrong = _approvals(tree)
     unused = idle([type for type in types.values() if type.enabled], view.tracked) if view else []
-    return Looked([*errors, *wrong, *_texts(tree)], view, tuple(unused))
+    distinct = {str(error): error for error in (*errors, *wrong, *_texts(tree))}
+    return Looked(list(distinct.values()), view, tuple(unused))
 
 
 def _approvals(tree: files.Tree) -> tuple[dict[str, policy.ApprovalType], list[HelixError]]:
     """The approval types that the repository configures, and what is wrong with them."""
-    data = tree.read(APPROVALS_FILE)
     errors: list[HelixError] = []
     types: dict[str, policy.ApprovalType] = {}
     try:
+        data = tree.read(APPROVALS_FILE)
         if data is not None:
             packaged = strict.load(decode(files.packaged(APPROVALS_FILE) or b"", APPROVALS_FILE), APPROVALS_FILE)
             types = policy.parse(strict.load(decode(data, APPROVALS_FILE), APPROVALS_FILE), packaged).types
@@ -97,19 +98,28 @@ def _briefs(tree: files.Tree, type: policy.ApprovalType) -> list[HelixError]:
     errors: list[HelixError] = []
     for name, value in type.checks:
         path = f"approvals/{type.name}/checks/{name}.md"
-        if not tree.has(path) and files.packaged(path) is None:
+        if _lacks(tree, path, errors):
             errors.append(value.fail(f"there is no brief {path}; write it or take {name!r} out"))
     rubric = f"approvals/{type.name}/CLAUDE.md"
-    if not tree.has(rubric) and files.packaged(rubric) is None:
+    if _lacks(tree, rubric, errors):
         errors.append(ConfigError(APPROVALS_FILE, 1, f"approvals.{type.name}", f"there is no rubric {rubric}; write it or set enabled: false"))
     return errors
+
+
+def _lacks(tree: files.Tree, path: str, errors: list[HelixError]) -> bool:
+    """Whether neither the repository nor the package has a file; what is there and is no file is added to the errors."""
+    try:
+        return tree.read(path) is None and files.packaged(path) is None
+    except ConfigError as error:
+        errors.append(error)
+        return False
 
 
 def _texts(tree: files.Tree) -> list[HelixError]:
     """Rubrics and briefs of the repository are texts that say something."""
     errors: list[HelixError] = []
     for path in tree.folder("approvals"):
-        if path.endswith(".md") and tree.has(path):
+        if path.endswith(".md") and tree.there(path):
             doc = tree.document(path)
             if doc.defect:
                 errors.append(ConfigError(path, doc.defect.line, "", doc.defect.message))

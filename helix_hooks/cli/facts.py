@@ -1,6 +1,7 @@
 """The facts beyond one file, gathered: the other ADRs, and what became of files that are not there."""
 
 from collections.abc import Iterator
+from functools import partial
 from typing import TYPE_CHECKING
 
 from .. import files
@@ -31,11 +32,11 @@ def corpus_of(tree: files.Tree, repository: str | None, settings: Settings, raw:
         return entry(adr, adr_id(adr))
 
     def text(path: str) -> str:
-        return (tree.read(path) or b"").decode(errors="replace")
+        return tree.content(path).decode(errors="replace")
 
     widen = tuple if whole else lambda: tree.folder("")
     taken = measured.taken if measured else None
-    corpus = Corpus(load, lambda path: bool(tree.present([path])), settings.is_adr, widen, fates, taken, alone, text)
+    corpus = Corpus(load, lambda path: bool(tree.present([path])), partial(files.is_adr, tree, settings), widen, fates, taken, alone, text)
     corpus.know(entries)
     if not whole:
         corpus.add(path for folder in {collection(item.path): None for item in entries} for path in tree.folder(folder))
@@ -62,11 +63,12 @@ def _fates(repository: str | None, entries: list[Entry], staged: bool, at: str) 
 
 def _told(root: str, lost: list[str], staged: bool, at: str) -> dict[str, Fate]:
     """What history says of each path; one that git ignores, or that lies in a submodule, is nobody's business here."""
-    from .. import git, history
+    from .. import history
+    from ..revisions import Revision
 
     inside = history.in_submodules(root, lost)
     asked = [path for path in lost if path not in inside]
-    there = {folder for path in git.Revision(root, "HEAD").look_up(asked) for folder in _above(path)}
+    there = {folder for path in Revision(root, "HEAD").look_up(asked) for folder in _above(path)}
     gone = [path for path in asked if path in there]
     now = {change.old: change for change in history.changes(root, "HEAD", staged, other=at) if change.status in "RD"} if gone else {}
     before = {item.path: item for item in reversed(history.deleted(root, [path for path in asked if path not in gone]))}

@@ -9,6 +9,7 @@ from ..errors import HelixError, UsageError
 from ..finding import failing
 from ..places import wanted
 from ..report import text
+from ..revisions import Revision
 from ..settings import Settings, decode, load
 from .facts import corpus_of
 from .main import colored, complain, write
@@ -29,7 +30,7 @@ FEWEST = 48
 BASELINE = ".helix-baseline.json"
 
 
-def run(options: "Namespace", repository: str | None, index: git.Index | None, head: git.Revision | None) -> int:
+def run(options: "Namespace", repository: str | None, index: git.Index | None, head: Revision | None) -> int:
     checked = Check(options, repository, index, head)
     report = checked.report()
     if options.write_baseline:
@@ -52,7 +53,7 @@ class Commit(NamedTuple):
 class Check:
     """One call: where the files come from, what they are measured by, and what was found."""
 
-    def __init__(self, options: "Namespace", repository: str | None, index: git.Index | None, head: git.Revision | None,
+    def __init__(self, options: "Namespace", repository: str | None, index: git.Index | None, head: Revision | None,
                  commit: Commit | None = None) -> None:  # fmt: skip
         self.options, self.repository, self.root = options, repository, repository or "."
         self.at = commit or Commit("", None)
@@ -164,14 +165,15 @@ class Check:
         if not self.options.staged or not self.index:
             return files.select(self.tree, self.root, self.paths, self.settings)
         if self.options.all:
-            return files.Selection(tuple(path for path in self.tree.folder("") if self.settings.is_adr(path)))
+            return files.Selection(tuple(files.adrs(self.tree, self.settings)), files.elsewhere(self.tree, self.settings))
         return files.select_staged(self.index, self.root, self.paths, self.settings, self.options.matching)
 
     def _past(self, paths: tuple[str, ...]) -> Past | None:
         if not self.repository or not self.head or self.incomplete or not paths:
             return None
-        if not self.options.staged:
-            return last_commit(self.root, self.head, staged=False, paths=() if self.whole else [path for path in paths if not path.startswith("/")])
+        if isinstance(self.tree, files.WorkTree):
+            named = () if self.whole or self.tree.names() else [path for path in paths if not path.startswith("/")]
+            return last_commit(self.root, self.head, staged=False, paths=named, hidden=self.tree.hidden)
         return last_commit(self.root, self.head, staged=True)
 
     def _concept(self, count: int) -> str | None:
@@ -204,8 +206,7 @@ def _quoting(file: FileReport, tree: files.Tree) -> FileReport:
     unread = {finding.line for finding in file.findings} - file.lines.keys()
     if not unread:
         return file
-    data = tree.read(file.path)
-    rows = [] if data is None else data.removeprefix(b"\xef\xbb\xbf").decode(errors="replace").replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    rows = tree.content(file.path).removeprefix(b"\xef\xbb\xbf").decode(errors="replace").replace("\r\n", "\n").replace("\r", "\n").split("\n")
     return file._replace(lines={**file.lines, **{line: rows[line - 1] for line in unread if line <= len(rows)}})
 
 

@@ -21,6 +21,7 @@ from ..finding import Finding
 from ..places import READ_FIRST
 from ..report import verdict as report
 from ..report.verdict import Outcome
+from ..revisions import Head
 from ..settings import Settings, load
 from ..watched import idle
 from . import plan
@@ -88,7 +89,7 @@ class _Approval:
         wanted = SimpleNamespace(
             paths=[], staged=True, since=options.base, all=False, concept=None, template=None, baseline=None, write_baseline=False
         )
-        head = git.Head(change.root, change.index) if change.last else None
+        head = Head(change.root, change.index) if change.last else None
         self.check = Check(wanted, change.root, change.index, head, Commit(change.head, change.since, change.rules if options.from_base else None))  # type: ignore[arg-type]
         self.before = self.check.settings if not {*change.touched} & {*READ_FIRST} else _settings(change.rules)
         self.stated: list[ApprovalResult] = []
@@ -147,10 +148,12 @@ class _Approval:
                 continue  # nothing in there was changed
             if not reviewed and not self.change.index.kind(path):
                 raise UsageError(f"{path}: {'nothing in there is reviewed by' if below else 'there is no such file for'} {', '.join(self.types)}")
-            found += reviewed or [path]
+            found += reviewed or [files.real(self.change.tree, self.check.settings, path)]
         return list(dict.fromkeys(found))
 
     def _is_adr(self, path: str) -> bool:
+        if path in self.change.tree.names():
+            return files.is_adr(self.change.tree, self.check.settings, path)
         return self.check.settings.is_adr(path) or (self.before is not None and self.before.is_adr(path))
 
     def _is_asked_for(self, path: str, given: list[str]) -> bool:

@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 from .. import git
 from ..adr.check import Before
-from ..adr.wording import words_of
 from ..files import StagedTree, Tree, concept_of
+from ..revisions import Revision
 from ..settings import Settings
 
 
@@ -26,7 +26,7 @@ class Past(NamedTuple):
 
     def before(self, path: str, tree: Tree, settings: Settings) -> tuple[Before, ...]:
         """The versions of an ADR before the change, none for a new one or where one of the commits has it as it is."""
-        if self.changed is not None and path not in self.changed:
+        if self.changed is not None and path not in self.changed and (not tree.names() or self.changed.isdisjoint(tree.place(path).passed)):
             return ()
         old = self.old_names.get(path, path)
         there = [then for then in self.trees if then.has(old)]
@@ -50,23 +50,29 @@ def _version(tree: StagedTree, path: str, settings: Settings) -> Before:
 
 def _others_say(tree: StagedTree, path: str, settings: Settings, words: frozenset[str]) -> frozenset[str]:
     """Return those of some lower-case words that the other ADRs of a tree show. Read only where a typo may have been corrected."""
+    from ..adr.wording import words_of
+
     found: set[str] = set()
     for other in tree.folder(""):
         if other == path or not settings.is_adr(other) or not tree.has(other):
             continue
-        lower = (tree.read(other) or b"").decode(errors="replace").casefold()
+        lower = tree.content(other).decode(errors="replace").casefold()
         if any(word in lower for word in words - found):
             doc = tree.document(other)
             found |= words.intersection(words_of(doc.visible(0, len(doc.data)).casefold()))
     return frozenset(found)
 
 
-def last_commit(root: str, head: git.Revision, staged: bool, paths: Iterable[str] = ()) -> Past:
-    """HEAD, and in a merge the other side too. Before the first commit it is empty."""
-    revisions = [head, git.Revision(root, "MERGE_HEAD")] if git.merging(root) else [head]
+def last_commit(root: str, head: Revision, staged: bool, paths: Iterable[str] = (), hidden: Iterable[str] = ()) -> Past:
+    """HEAD, and in a merge the other side too. Before the first commit it is empty.
+
+    `hidden` are paths whose changes on the disk git does not look at.
+    """
+    revisions = [head, Revision(root, "MERGE_HEAD")] if git.merging(root) else [head]
     trees = tuple(StagedTree(revision, root) for revision in revisions)
     if staged:
         return Past(trees)
     from .. import history
 
-    return Past(trees, frozenset(change.path for change in history.changes(root, "HEAD", staged=False, paths=paths)))
+    changed = (change.path for change in history.changes(root, "HEAD", staged=False, paths=paths))
+    return Past(trees, frozenset((*changed, *hidden)))

@@ -13,6 +13,7 @@ from ..approval.prompt import Brief
 from ..approval.verdict import Schema
 from ..errors import ConfigError, HelixError, UsageError
 from ..glob import matches
+from ..links import FILE, WRONG
 from ..places import APPROVALS_FILE
 from ..settings import decode
 
@@ -122,16 +123,11 @@ def _text(tree: files.Tree, path: str) -> str | None:
 def _skills(tree: files.StagedTree, folder: str) -> Iterator[tuple[str, bytes]]:
     """The files below a folder; a link in there is what it leads to, as long as that lies in the tree. Raises HelixError."""
     for path in tree.folder(folder):
-        end = tree.target(path)
-        if end is None:
-            raise HelixError(f"{path} is a link that leads out of the repository; a judge is given nothing from there")
-        below = [end] if tree.read(end) is not None else tree.folder(end)
-        if not below:
-            raise HelixError(f"{path} is a link to nothing; mend it, or delete it")
-        for place in below:
-            data = tree.read(place)
-            if data is not None:
-                yield f"{path}{place.removeprefix(end)}".removeprefix(f"{folder}/"), data
+        place = tree.place(path)
+        if place.kind == WRONG:
+            raise HelixError(f"{place.reason}; a judge is given nothing from there")
+        if place.kind == FILE:
+            yield path.removeprefix(f"{folder}/"), tree.content(path)
 
 
 def agent(found: Approvals, name: str, environment: Mapping[str, str]) -> Agent:

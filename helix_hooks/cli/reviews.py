@@ -89,10 +89,11 @@ class Reviews:
     def _question(self, type: ApprovalType, paths: list[str]) -> Question:
         change = self._change
         rubric = plan.rubric(change.rules, type, paths)
-        objects = {path: change.index.blob(path) for path in paths}
+        objects = {path: change.tree.blob(path) for path in paths}
         reports = [file for file in self._checked.files if file.path in paths]
         concepts = tuple(dict.fromkeys(file.concept.path for file in reports if file.concept))
-        diff = snapshot.difference(change.root, change.parted, change.head, [*paths, *concepts], _DIFF) if change.parted else None
+        shown = change.behind([*paths, *concepts])
+        diff = snapshot.difference(change.root, change.parted, change.head, shown, _DIFF) if change.parted else None
         findings = tuple(finding for file in reports for finding in file.findings)
         hashes = tuple((path, found[1] if found and found[0] == FILE else "") for path, found in objects.items())
         near = {*paths, *concepts}

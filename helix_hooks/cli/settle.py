@@ -15,7 +15,7 @@ from ..places import READ_FIRST
 from ..pull import kept, record
 from ..pull.command import APPROVE, OVERRIDE, REJECT
 from ..pull.facts import GITHUB_ACTIONS, PullRequest, Status
-from ..pull.handover import Handover
+from ..pull.handover import LINKED, Handover
 from ..pull.kept import Kept, in_ledger
 from ..pull.outcome import Outcome, outcome
 from ..pull.payloads import payloads, said_before, sticky_of
@@ -182,6 +182,8 @@ def is_outdated(to: Access, given: Handover, pull: PullRequest, config: str) -> 
     if given.subject.base_ref != pull.base_ref:
         return True
     changed = fetch.changed_since(to.repository, given.subject.base, pull.base_ref)
+    if changed and given.subject.settings.endswith(LINKED):
+        return True  # any file may be one that a link leads to
     return changed is None or any(path in (*READ_FIRST, config) or path.startswith(OURS) for path in changed)
 
 

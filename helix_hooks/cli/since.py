@@ -6,6 +6,9 @@ from .. import git, history
 from ..adr.reference import key_in_path
 from ..errors import HelixError, UsageError
 from ..files import StagedTree, packaged
+from ..history import Changed
+from ..links import NOTHING
+from ..revisions import Revision
 from ..settings import Settings, load
 from .past import Past
 
@@ -59,8 +62,30 @@ def changed_since(root: str, revision: str, index: git.Index) -> Since:
     """What the index has changed since the merge base with a revision. Raises UsageError and NoBaseError as above."""
     other = named_commit(root, "--since", revision)
     base = parted(root, revision, other, history.commit(root, "HEAD"))
-    tree, tip = (StagedTree(git.Revision(root, commit, index), root) for commit in (base, other))
-    return since(root, (base, tree), (other, tip), history.changes(root, base, staged=True))
+    tree, tip = (StagedTree(Revision(root, commit, index), root) for commit in (base, other))
+    found = through_links(tree, StagedTree(index, root), history.changes(root, base, staged=True))
+    return since(root, (base, tree), (other, tip), found)
+
+
+def through_links(base: StagedTree, head: StagedTree, changes: list[Changed]) -> list[Changed]:
+    """The changes, and those of the names that links give to files: what a link leads to is what stands there."""
+    names = {**base.names(), **head.names()}
+    if not names:
+        return changes
+    found = [_seen(change, base, head) for change in changes]
+    known = {change.path for change in found}
+    for name in sorted(names.keys() - known):
+        was, now = base.place(name), head.place(name)
+        if (was.kind, base.blob(name)) != (now.kind, head.blob(name)):
+            status = {was.kind: "A", now.kind: "D"}.get(NOTHING, "M")
+            found.append(Changed(status, name, name))
+    return found
+
+
+def _seen(change: Changed, base: StagedTree, head: StagedTree) -> Changed:
+    """A change as it looks when links are followed: nothing is deleted or added that still stands there, or did before."""
+    still = (change.status == "D" and head.there(change.path)) or (change.status == "A" and base.there(change.path))
+    return change._replace(status="M") if still else change
 
 
 def since(root: str, base: tuple[str, StagedTree], tip: tuple[str, StagedTree], changes: list[history.Changed]) -> Since:

@@ -29,7 +29,8 @@ def run(options: Namespace) -> int:
     index = git.Index(repository)
     try:
         settings = load(files.WorkTree(repository, index).read, files.packaged)
-        blobs = {path: index.blob(path) for path in index.below("") if settings.is_adr(path)}
+        tree = files.StagedTree(index, repository)
+        blobs = {path: tree.blob(path) for path in files.adrs(tree, settings)}
     finally:
         index.close()
     found = figures(store.records(store.folder(repository)), {path: blob[1] for path, blob in blobs.items() if blob})

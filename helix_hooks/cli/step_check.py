@@ -104,5 +104,5 @@ def _is_watched(path: str, check: Check, types: dict[str, ApprovalType]) -> bool
 
 def _content(change: Change, paths: list[str]) -> str:
     """A hash of files as they are at the head, by which an approval may hold for another commit with the same ones."""
-    found = sorted((path, change.index.blob(path)) for path in set(paths))
+    found = sorted((path, change.tree.blob(path)) for path in set(paths))
     return hashlib.sha256(repr(found).encode(errors="surrogateescape")).hexdigest()

@@ -16,7 +16,7 @@ from ..github import runner
 from ..github.event import Event
 from ..places import READ_FIRST
 from ..pull.fingerprint import fingerprints
-from ..pull.handover import Handover, Said, Subject
+from ..pull.handover import LINKED, Handover, Said, Subject
 from ..pull.place import hunks, within
 from ..snapshot import hunks_of
 from .subject import Change
@@ -82,8 +82,10 @@ def arguments(given: Handover, options: Namespace) -> Namespace:
 
 def settings_of(change: Change, config: str) -> str:
     """A hash of all that the gate goes by at the base; `config` is an approvals file at another place, "" for none."""
-    found = ((path, change.rules.blob(path)) for path in change.rules.folder("") if path in (*READ_FIRST, config) or path.startswith(OURS))
-    return hashlib.sha256(repr(sorted(found)).encode(errors="surrogateescape")).hexdigest()
+    paths = [path for path in change.rules.folder("") if path in (*READ_FIRST, config) or path.startswith(OURS)]
+    found = sorted((path, change.rules.blob(path)) for path in paths)
+    linked = LINKED if any(change.rules.place(path).links for path in paths) else ""
+    return hashlib.sha256(repr(found).encode(errors="surrogateescape")).hexdigest() + linked
 
 
 def placed(findings: Iterable[Finding], change: Change, by: str) -> tuple[Said, ...]:

@@ -1,11 +1,14 @@
 """The change under review: where it ends, where it goes to, and what it touches."""
 
 from argparse import Namespace
+from collections.abc import Iterable
 
 from .. import files, git, history, snapshot
 from ..agent import workspace
+from ..links import FILE, LINK
 from ..places import MAX_BYTES
-from .since import named_commit, parted, since
+from ..revisions import Revision
+from .since import named_commit, parted, since, through_links
 
 
 class Change:
@@ -16,16 +19,17 @@ class Change:
         self.base = named_commit(root, "--base", options.base) if options.base else ""
         self.head, self.last = _ends_in(options, root, folder)
         self.parted = self._parted(options)
-        self.index = git.Revision(root, self.head)
+        self.index = Revision(root, self.head)
         self.tree = files.StagedTree(self.index, root)
         self._begin()
-        self.entries = [snapshot.Item(kind, object, path) for path, (kind, object) in self.index.everything().items()]
+        self.entries = self._entries()
         self.before = self._at(self.parted) if self.parted else None
         self.rules = (self.before if self.base == self.parted and self.before else self._at(self.base)) if self.base else self.tree
         self.rubric_from = (
             f"{options.base} ({self.base[:12]})" if self.base else (options.head or "the work tree") + ", which the change itself may edit"
         )
         found = history.changes(root, self.parted, staged=True, other=self.head) if self.parted else []
+        found = through_links(self.before, self.tree, found) if self.before else found
         self.since = since(root, (self.parted, self.before), (self.base, self.rules), found) if self.base and self.before else None
         self.names = {change.path: change.old for change in found}
         self.touched = [path for change in found for path in dict.fromkeys((change.path, change.old))]
@@ -45,8 +49,21 @@ class Change:
         if self.parted:
             git.begin(self.root, git.since_commit(self.parted, staged=True, other=self.head))
 
+    def _entries(self) -> list[snapshot.Item]:
+        """The tree, with the files that links lead to in the place of the links."""
+        found = [snapshot.Item(kind, object, path) for path, (kind, object) in self.index.everything().items()]
+        linked = ((name, self.tree.blob(name)) for name, place in self.tree.names().items() if place.kind == FILE)
+        files = [snapshot.Item(*blob, name) for name, blob in linked if blob]
+        return [*(item for item in found if item.kind != LINK or item.path not in self.tree.names()), *files] if files else found
+
+    def behind(self, paths: Iterable[str]) -> list[str]:
+        """Some paths with those that decide what stands there, at the base and at the head."""
+        trees = [tree for tree in (self.before, self.tree) if tree]
+        names = [name for path in paths for name in (path, self.names.get(path, path))]
+        return list(dict.fromkeys((*paths, *(one for path in names for tree in trees for one in sorted(tree.place(path).passed)))))
+
     def _at(self, commit: str) -> files.StagedTree:
-        revision = git.Revision(self.root, commit, self.index)
+        revision = Revision(self.root, commit, self.index)
         revision.everything()
         return files.StagedTree(revision, self.root)
 
@@ -57,15 +74,15 @@ class Change:
         return rows[number - 1] if number <= len(rows) else ""
 
     def text(self, path: str) -> str:
-        return (self.tree.read(path) or b"").decode(errors="replace")
+        return self.tree.content(path).decode(errors="replace")
 
     def readable(self, path: str) -> str | None:
         """The text of a file as a judge was given it; None for one that it was not given."""
-        blob = self.index.blob(path)
+        blob = self.tree.blob(path)
         if not blob or not workspace.is_copied(snapshot.Item(blob[0], blob[1], path)):
             return None
-        data = self.tree.read(path)
-        return None if data is None or len(data) > MAX_BYTES or workspace.is_pointer(data) else data.decode(errors="replace")
+        data = self.tree.content(path)
+        return None if len(data) > MAX_BYTES or workspace.is_pointer(data) else data.decode(errors="replace")
 
     def close(self) -> None:
         self.index.close()

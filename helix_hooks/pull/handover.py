@@ -18,11 +18,15 @@ LARGEST_GRAPH = 20_000
 """Characters of a picture that is handed on."""
 
 
+LINKED = "+links"
+"""Behind the hash of settings that links lead to, so that a change of any file may be one of the settings."""
+
+
 class Subject(NamedTuple):
     """What a run is about: `head` is judged by the settings of `base`, the tip of the branch `base_ref`; `merge_base` is where the two parted.
 
-    `settings` is a hash of what the gate goes by at the base, "" while nobody has looked, and `content` one of the changed files that it
-    watches. `merges` says that `head` is not the pull request's
+    `settings` is a hash of what the gate goes by at the base, "" while nobody has looked, with LINKED behind it where links lead to it.
+    `content` is one of the changed files that it watches. `merges` says that `head` is not the pull request's
     own, but what a merge queue would put on the base. Of a `draft` no judge is asked, nor of what comes
     from a fork, unless somebody starts the run by hand.
     """

@@ -5,7 +5,6 @@ from ..field import Field
 from ..heading import normalise
 from ..reference import key_in_path
 from ..rule import Adr, Found
-from ..wording import beside_status, changed, free, words_of
 
 MOST = 0.03
 """The part of the words that a typo-sized edit may change."""
@@ -100,13 +99,17 @@ def _counting(name: str, field: Field | None) -> object:
 
 def _text_in(name: str, field: Field) -> tuple[str, ...]:
     """Those values of a field that are text, and no ids, names, dates, links or tags."""
+    from ..wording import beside_status_value, free
+
     if name == "status":
-        beside = beside_status(field.text).casefold()
+        beside = beside_status_value(field.text).casefold()
         return (beside,) if beside else ()
     return tuple(text.casefold() for text in field.texts if not free(text))
 
 
 def _rewritten(adr: Adr, base: Adr) -> str:
+    from ..wording import changed
+
     change = changed(base.doc, adr.doc, adr.meanings)
     if change.words > max(1, MOST * change.of):
         return f"{change.words} of its {change.of} words were changed; typos are at most 3 %"
@@ -130,6 +133,8 @@ def _swapped(old: str, new: str) -> str:
 
 def _proven(adr: Adr, base: Adr, old: str, new: str) -> bool:
     """Return whether the version before spells a word in the new way elsewhere, and nothing spells it in the old way."""
+    from ..wording import words_of
+
     here, now = (set(words_of(item.doc.visible(0, len(item.doc.data)).casefold())) for item in (base, adr))
     old, new = old.casefold(), new.casefold()
     if old in now:

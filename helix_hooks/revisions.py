@@ -1,0 +1,89 @@
+"""The content of commits, read by path as `git.Index` reads what is staged."""
+
+from typing import IO
+
+from .git import Index
+from .git_formats import tree
+from .links import FOLDER, Place
+
+_LARGEST_TREE = 1 << 30
+"""Bytes of a folder's list of entries, which is read in whole."""
+
+
+class Revision(Index):
+    """The content of a commit. A revision that does not exist, as HEAD before the first commit, is empty."""
+
+    _staged = False
+
+    def __init__(self, root: str, name: str, reading: Index | None = None) -> None:
+        """`reading` is an index whose reader serves here too."""
+        super().__init__(root)
+        self.name, self._reading = name, reading
+
+    def _command(self, paths: list[str]) -> list[str]:
+        below = [path for path in paths if path != "."]
+        return ["ls-tree", "-r", "-z", "--full-tree", self.name, "--", *below]
+
+    def _is_plain(self) -> bool:
+        return False
+
+    def place(self, path: str) -> Place:
+        self.plain()  # one call for all paths, in the place of one for each
+        return super().place(path)
+
+    def _object(self, record: str, tab: int) -> str:
+        """The same of `100644 blob <object>`, tab, path."""
+        return record[record.rindex(" ", 0, tab) + 1 : tab]
+
+    def pipes(self) -> tuple[IO[bytes], IO[bytes]]:
+        return self._reading.pipes() if self._reading else super().pipes()
+
+
+class Head(Revision):
+    """The last commit, asked for single files by the reader of the index.
+
+    That is open already; a process more would be felt in a hook.
+    """
+
+    def __init__(self, root: str, reading: Index) -> None:
+        super().__init__(root, "HEAD", reading)
+        self._trees: dict[str, dict[str, tuple[str, str]]] = {}
+
+    def _list(self, paths: list[str]) -> list[str]:
+        if "." in paths:
+            return super()._list(paths)
+        for path in paths:
+            entry = self._at(path)
+            if entry and entry[0] != FOLDER:
+                self._entries[path] = entry
+        return [path for path in paths if self._entries.get(path)]
+
+    def below(self, folder: str) -> list[str]:
+        if folder:
+            self.everything()
+        return super().below(folder)
+
+    def _at(self, path: str) -> tuple[str, str] | None:
+        """The entry of a path, read from the trees of the folders above it."""
+        folder = ""
+        *above, name = path.split("/")
+        entries = self._tree("", "HEAD^{tree}")
+        for step in above:
+            kind, object = entries.get(step, ("", ""))
+            folder = f"{folder}/{step}"
+            entries = self._tree(folder, object) if kind == FOLDER else {}
+        return entries.get(name)
+
+    def _tree(self, folder: str, object: str) -> dict[str, tuple[str, str]]:
+        if folder not in self._trees:
+            found = self._asked(object, b"tree", _LARGEST_TREE)
+            self._trees[folder] = tree(found[1], len(found[0]) // 2) if found else {}
+        return self._trees[folder]
+
+    def _holds(self, path: str) -> bool:
+        entry = self._at(path)
+        return entry is not None and entry[0] == FOLDER
+
+    def plain(self) -> bool:
+        """Not known, and not worth a call: a tree says it of each entry."""
+        return False
