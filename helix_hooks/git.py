@@ -8,6 +8,7 @@ import subprocess
 from collections.abc import Iterable
 from typing import IO
 
+from . import program
 from .errors import GitError
 from .places import MAX_BYTES
 
@@ -318,10 +319,19 @@ def _verb(arguments: list[str]) -> str:
 def _start(arguments: list[str], root: str | None, stdin: int | None = None, stderr: int | None = subprocess.PIPE) -> "subprocess.Popen[bytes]":
     for name in _MEANT_OTHERWISE & os.environ.keys():
         del os.environ[name]
+    given = program.environment(os.environ)
     try:
-        return subprocess.Popen(["git", *arguments], cwd=root, stdin=stdin, stdout=subprocess.PIPE, stderr=stderr)
+        return subprocess.Popen([place(), *arguments], cwd=root, env=given, stdin=stdin, stdout=subprocess.PIPE, stderr=stderr)
     except FileNotFoundError:
         raise GitError("git is not installed, or not on the PATH") from None
+
+
+def place() -> str:
+    """Where git is, as an absolute path. Raises GitError where there is none."""
+    found = program.found("git", os.environ)
+    if not found:
+        raise GitError("git is not installed, or not on the PATH")
+    return found
 
 
 def _finish(process: "subprocess.Popen[bytes]", command: str, check: bool = True, given: bytes | None = None) -> bytes:

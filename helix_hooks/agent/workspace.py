@@ -19,6 +19,7 @@ from .. import snapshot
 from ..approval.injection import is_instruction
 from ..errors import HelixError
 from ..git import FILE
+from ..program import found
 from ..snapshot import Item
 
 MOST_FILES = 50_000
@@ -54,8 +55,9 @@ class Workspace(NamedTuple):
             _open_up(self.folder)
             with contextlib.suppress(RecursionError):
                 shutil.rmtree(self.folder, ignore_errors=True)
-        if os.path.lexists(self.folder):
-            subprocess.run(["rm", "-rf", "--", self.folder], check=False, stderr=subprocess.DEVNULL)
+        remover = found("rm", os.environ) if os.path.lexists(self.folder) else ""
+        if remover:
+            subprocess.run([remover, "-rf", "--", self.folder], check=False, stderr=subprocess.DEVNULL)
 
 
 def _open_up(top: str) -> None:
