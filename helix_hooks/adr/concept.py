@@ -76,7 +76,8 @@ def compare(concept: AdrDocument, adr: AdrDocument, meanings: Meanings, ignored:
     standing = {section.heading_start for section in decided(adr.sections, meanings)}
     targets = [_Target(section, adr, meanings, section.heading_start in standing) for section in adr.sections]
     drops = tuple(drop for _, drop in dropped(adr))
-    fates = tuple(_fate(section, concept, targets, meanings, drops) for section in relevant)
+    reasons = _reasons(drops, meanings)
+    fates = tuple(_fate(section, concept, targets, meanings, reasons) for section in relevant)
     missing = tuple(fate.title for fate in fates if fate.lost)
     own = [section.title for section in adr.sections if section.level == 2]
     used = {fate.into for fate in fates}
@@ -108,17 +109,21 @@ def unreadable(path: str, reason: str) -> ConceptDiff:
 class _Target:
     """A section of the ADR that a concept section may have gone to; its text is read when it is first asked for."""
 
-    __slots__ = ("_pairs", "adr", "decided", "key", "meanings", "section", "words")
+    __slots__ = ("_pairs", "_says", "adr", "decided", "key", "meanings", "section", "telling", "words")
 
     def __init__(self, section: Section, adr: AdrDocument, meanings: Meanings, decided: bool) -> None:
         self.section, self.adr, self.decided = section, adr, decided
         self.key = normalise(section.title)
         self.meanings = meanings.of(section.title)
         self.words = frozenset(self.key.split())
+        self.telling = _telling(self.words)
         self._pairs: frozenset[tuple[str, str]] | None = None
+        self._says: bool | None = None
 
     def says_something(self) -> bool:
-        return says_something(self.adr.visible[self.section.start : self.section.stop].decode())
+        if self._says is None:
+            self._says = says_something(self.adr.visible[self.section.start : self.section.stop].decode())
+        return self._says
 
     def pairs(self) -> frozenset[tuple[str, str]]:
         if self._pairs is None:
@@ -126,11 +131,13 @@ class _Target:
         return self._pairs
 
 
-def _fate(section: Section, concept: AdrDocument, targets: list[_Target], meanings: Meanings, drops: tuple[Dropped, ...]) -> Fate:
+def _fate(section: Section, concept: AdrDocument, targets: list[_Target], meanings: Meanings, reasons: dict[str, tuple[int, str]]) -> Fate:
     means = meanings.of(section.title)
     key = normalise(section.title)
     line = concept.line_at(section.heading_start)
-    filled = [target for target in targets if _matches(target, key, means) and target.says_something()]
+    words = frozenset(key.split())
+    telling = _telling(words)
+    filled = [target for target in targets if _matches(target, key, means, words, telling) and target.says_something()]
     for target in filled:
         if target.key == key:
             return Fate(section.title, line, means, CARRIED, target.section.title)
@@ -139,19 +146,32 @@ def _fate(section: Section, concept: AdrDocument, targets: list[_Target], meanin
     merged = _merged(_pairs(concept, section), targets)
     if merged:
         return Fate(section.title, line, means, MERGED, merged.section.title)
-    for drop in drops:
-        if drop.reason and (normalise(drop.name) == key or meanings.of(drop.name) in [(meaning,) for meaning in means]):
-            return Fate(section.title, line, means, DROPPED, drop.reason)
+    given = [reasons[name] for name in (key, *(f"={meaning}" for meaning in means)) if name in reasons]
+    if given:
+        return Fate(section.title, line, means, DROPPED, min(given)[1])
     return Fate(section.title, line, means, LOST)
 
 
-def _matches(target: _Target, key: str, means: tuple[str, ...]) -> bool:
+def _reasons(drops: tuple[Dropped, ...], meanings: Meanings) -> dict[str, tuple[int, str]]:
+    """The first reason given for a name, or for a meaning (`=` before it) where that is all that the name says; with its place."""
+    found: dict[str, tuple[int, str]] = {}
+    for place, drop in enumerate(drops):
+        if drop.reason:
+            means = meanings.of(drop.name)
+            for name in (normalise(drop.name), *(f"={meaning}" for meaning in means if len(means) == 1)):
+                found.setdefault(name, (place, drop.reason))
+    return found
+
+
+def _telling(words: frozenset[str]) -> bool:
+    return any(len(word) > 4 and word not in _GENERIC for word in words)
+
+
+def _matches(target: _Target, key: str, means: tuple[str, ...], words: frozenset[str], telling: bool) -> bool:
     if target.key == key or set(means).intersection(target.meanings):
         return target.decided or not means or not ASIDE.isdisjoint(means)
-    words = frozenset(key.split())
-    smaller = min(words, target.words, key=len)
-    telling = any(len(word) > 4 and word not in _GENERIC for word in smaller)
-    return not means and telling and (words <= target.words or target.words <= words)
+    smaller = telling if len(words) <= len(target.words) else target.telling
+    return not means and smaller and (words <= target.words or target.words <= words)
 
 
 def _merged(pairs: frozenset[tuple[str, str]], targets: list[_Target]) -> _Target | None:
