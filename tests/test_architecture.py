@@ -19,7 +19,7 @@ ORDER = (
     "pull.__init__", "pull.facts", "pull.place", "pull.harmless", "pull.fingerprint", "pull.kept", "pull.handover", "pull.command",
     "pull.statement", "pull.votes", "pull.state", "pull.override", "pull.reasons", "pull.record", "pull.outcome", "pull.page", "pull.answer", "pull.escalation", "pull.payloads", "pull.audit",
     "setup.__init__", "setup.line", "setup.value", "setup",
-    "program", "git", "history", "snapshot", "files", "parallel", "agent.__init__", "agent.process", "agent.orphans", "agent.workspace", "agent.provider", "agent",
+    "program", "git", "history", "snapshot", "files", "parallel", "agent.__init__", "agent.process", "agent.orphans", "agent.guard", "agent.workspace", "agent.provider", "agent",
     "github.__init__", "github.client", "github.event", "github", "cli.parser", "cli.main", "cli.rules", "cli", "__main__",
 )  # fmt: skip
 PURE = ORDER[: ORDER.index("program")]

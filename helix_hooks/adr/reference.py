@@ -82,7 +82,7 @@ def key_in_path(path: str) -> str:
     if year := re.match(_YEARLY, name):
         return f"{year[1]}-{int(year[3])}" if year[2] and len(year[3]) > _MONTH else ""
     digits = len(name) - len(name.lstrip("0123456789"))
-    if 0 < digits <= _DIGITS and name[digits] in "-_ " and name[digits + 1 : digits + 2].isalpha():
+    if 0 < digits <= _DIGITS and name[digits : digits + 1] in ("-", "_", " ") and name[digits + 1 : digits + 2].isalpha():
         return str(int(name[:digits]))
     match = re.match(_NUMBERED, name)
     if not match or re.match(_DATE, name):
