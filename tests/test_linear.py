@@ -113,7 +113,7 @@ def _work(done: Callable[[], object]) -> int:
             if not frame.f_code.co_filename.startswith(package):
                 return None
             if frame.f_code.co_name == "printable":
-                count += _size_of(frame.f_locals["text"]) // 1000
+                count += _size_of(frame.f_locals["text"]) // 4
         count += 1
         return trace
 
