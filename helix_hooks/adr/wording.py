@@ -105,7 +105,7 @@ def _name(means: tuple[str, ...], title: str) -> str:
 
 
 def _paragraphs(path: str, doc: AdrDocument, start: int, stop: int) -> Iterator[tuple[str, Block]]:
-    text = shown(doc.visible[start:stop].decode())
+    text = re.sub(r"\n\s*\n", "\n\n", shown(doc.visible[start:stop].decode()))  # each line would read all blank ones behind it
     for pattern in (_LABELLED, _MARKS) if not path else (_MARKS,):
         text = re.sub(pattern, " ", text)
     for paragraph in re.split(r"\n\s*\n", re.sub(_LINK, "] ", text)):
