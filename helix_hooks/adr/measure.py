@@ -112,7 +112,8 @@ def _shown(adr: Adr, name: str) -> str:
 def _without_comments(change: _Change, own: Terms) -> Iterator[tuple[str, int, FileReport]]:
     new = _new_comments(change)
     if new:
-        kept = tuple(comment for comment in change.raw.comments if comment not in new)
+        added = frozenset(new)
+        kept = tuple(comment for comment in change.raw.comments if comment not in added)
         yield "this comment", new[0].line, settle(change.raw._replace(comments=kept), change.ruleset, change.corpus, own)
     doc, line = _without_drops(change)
     if doc is not change.source.doc:
@@ -204,7 +205,7 @@ def _all_at_once(change: _Change) -> FileReport:
     adr = read(source, ruleset)
     for name in _lowered(change, old) if old else ():
         adr = _with_field(adr, old, name) if old else adr
-    new = _new_comments(change)
+    new = frozenset(_new_comments(change))
     held = (old.statuses.read(old.header.text("status")) or "-") if old else "-"
     report = examined(adr, source, ruleset, set)
     kept = tuple(comment for comment in report.comments if comment not in new)
