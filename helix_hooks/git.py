@@ -8,7 +8,7 @@ import subprocess
 from collections.abc import Iterable
 from typing import IO, NamedTuple
 
-from . import links
+from . import links, program
 from .errors import GitError
 from .git_formats import may_have_links
 from .links import FOLDER, NOTHING, Place, resolve
@@ -354,10 +354,19 @@ def _start(arguments: list[str], root: str | None, stdin: int | None = None, std
     for name in _MEANT_OTHERWISE & os.environ.keys():
         del os.environ[name]
     os.environ.update(_AS_IT_IS)
+    given = program.environment(os.environ)
     try:
-        return subprocess.Popen(["git", *arguments], cwd=root, stdin=stdin, stdout=subprocess.PIPE, stderr=stderr)
+        return subprocess.Popen([place(), *arguments], cwd=root, env=given, stdin=stdin, stdout=subprocess.PIPE, stderr=stderr)
     except FileNotFoundError:
         raise GitError("git is not installed, or not on the PATH") from None
+
+
+def place() -> str:
+    """Where git is, as an absolute path. Raises GitError where there is none."""
+    found = program.found("git", os.environ)
+    if not found:
+        raise GitError("git is not installed, or not on the PATH")
+    return found
 
 
 def _finish(process: "subprocess.Popen[bytes]", command: str, check: bool = True, given: bytes | None = None) -> bytes:

@@ -19,7 +19,7 @@ from .adr.status import Statuses, statuses
 from .adr.template import BUILT_IN, MADR_STATUSES, Required, Template, required
 from .errors import ConfigError
 from .finding import SEVERITIES
-from .glob import check_glob, matches
+from .glob import check_glob, check_globs, matches
 from .places import MAX_BYTES, NEARLY_SETTINGS, PYPROJECT, RULES_FILE, SETTINGS
 from .strict import Entry, Value, nearest
 
@@ -275,4 +275,6 @@ def _globs(value: Value | None, default: tuple[str, ...]) -> tuple[str, ...]:
             check_glob(value, pattern)
         if value and default and not pattern.endswith((".md", "*", "}")):
             raise value.fail(f"{pattern!r} matches no Markdown file; for all of a folder write {pattern.rstrip('/')}/**/*.md")
+    if value:
+        check_globs(value, globs)
     return globs

@@ -8,8 +8,9 @@ import shutil
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from . import program
 from .errors import GitError, HelixError
-from .git import HEAD, STATUS, known, names, run
+from .git import HEAD, STATUS, known, names, place, run
 
 _ALTERNATES = "GIT_ALTERNATE_OBJECT_DIRECTORIES"
 _NOBODY = {f"GIT_{role}_{what}": value for role in ("AUTHOR", "COMMITTER") for what, value in (("NAME", "helix-hooks"), ("EMAIL", "-"))}
@@ -117,7 +118,8 @@ def contents(root: str, wanted: list[Item], asked: str, most: int) -> Iterator[b
     with open(asked, "w", encoding="ascii") as file:
         file.writelines(f"{item.object}\n" for item in wanted)
     with open(asked, "rb") as questions:
-        reader = subprocess.Popen(["git", "cat-file", "--batch", "--buffer"], cwd=root, stdin=questions, stdout=subprocess.PIPE, bufsize=1 << 20)
+        reader = subprocess.Popen([place(), "cat-file", "--batch", "--buffer"], cwd=root, env=program.environment(os.environ),
+                                  stdin=questions, stdout=subprocess.PIPE, bufsize=1 << 20)  # fmt: skip
     if not reader.stdout:
         raise GitError("git cat-file has no pipe")
     left = most

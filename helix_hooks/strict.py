@@ -243,8 +243,14 @@ class _Open:
         self.value.data[name] = Entry(key.line, key.column, item)
 
 
+_LONGEST_WORD = 100
+"""Characters of a word that may be a misspelt one; comparing takes the square of its length."""
+
+
 def nearest(word: str, options: Collection[str], alike: float = 0.6) -> str:
     """The option that a word is most like, "" when it is like none; `alike` is between 0 and 1."""
+    if len(word) > _LONGEST_WORD:
+        return ""
     from difflib import get_close_matches
 
     return next(iter(get_close_matches(word, list(options), 1, alike)), "")

@@ -21,6 +21,7 @@ from functools import partial
 from pathlib import Path
 
 import bench_github
+import bench_growth
 import bench_judge
 import bench_people
 import pyromark
@@ -67,6 +68,7 @@ def main() -> None:
             *bench_judge.rows(scratch, programs),
             *bench_github.rows(scratch),
             *bench_people.rows(scratch),
+            *bench_growth.rows(),
         ]
     print(f"\n{'what':<44}{'against':<36}{'ratio':>8}{'limit':>8}")
     for what, against, ratio, limit in rows:

@@ -12,17 +12,18 @@ ORDER = (
     "adr.__init__", "adr.aliases", "adr.heading", "adr.status", "adr.number", "adr.phrase", "adr.raw_html", "adr.visible", "adr.document", "adr.prose", "adr.outline", "adr.aside",
     "adr.field", "adr.header_text", "adr.header",
     "adr.template", "adr.language", "adr.swallowed", "adr.concept", "adr.suppress", "adr.baseline", "adr.lifecycle", "adr.reference", "adr.mention",
-    "adr.spelling", "adr.wording", "adr.rule", "adr.corpus", "adr.profile", "adr.requirement", "adr.contextual", "adr.rulebook",
+    "adr.spelling", "adr.wording", "adr.rule", "adr.corpus", "adr.profile", "adr.pattern", "adr.requirement", "adr.contextual", "adr.rulebook",
     "adr.rules", "adr.across", "adr.change", "adr.gate", "adr.check", "adr.measure", "adr.planted",
     "approval.__init__", "approval.autonomy", "approval.people", "approval.request", "approval.policy", "approval.quote", "approval.verdict", "approval.injection", "approval.decision",
     "approval.needed", "approval.prompt", "approval.figures", "settings", "watched", "relaxed", "explain", "report",
     "pull.__init__", "pull.facts", "pull.place", "pull.harmless", "pull.fingerprint", "pull.kept", "pull.handover", "pull.command",
     "pull.statement", "pull.votes", "pull.state", "pull.override", "pull.reasons", "pull.record", "pull.outcome", "pull.page", "pull.answer", "pull.escalation", "pull.payloads", "pull.audit",
     "setup.__init__", "setup.line", "setup.value", "setup",
-    "git", "revisions", "history", "snapshot", "trees", "files", "parallel", "agent.__init__", "agent.process", "agent.orphans", "agent.workspace", "agent.provider", "agent",
+    "program", "git", "revisions", "history", "snapshot", "trees", "files", "parallel", "agent.__init__", "agent.process", "agent.orphans",
+    "agent.guard", "agent.workspace", "agent.provider", "agent",
     "github.__init__", "github.client", "github.event", "github", "cli.parser", "cli.main", "cli.rules", "cli", "__main__",
 )  # fmt: skip
-PURE = ORDER[: ORDER.index("git")]
+PURE = ORDER[: ORDER.index("program")]
 OUTSIDE = {"os", "pathlib", "shutil", "socket", "subprocess", "sys", "time", "datetime", "tempfile", "urllib", "random", "argparse"}
 MODULES = sorted(PACKAGE.rglob("*.py"))
 

@@ -112,17 +112,21 @@ def unreadable(path: str, reason: str) -> ConceptDiff:
 class _Target:
     """A section of the ADR that a concept section may have gone to; its text is read when it is first asked for."""
 
-    __slots__ = ("_pairs", "adr", "decided", "key", "meanings", "section", "words")
+    __slots__ = ("_pairs", "_says", "adr", "decided", "key", "meanings", "section", "telling", "words")
 
     def __init__(self, section: Section, adr: AdrDocument, meanings: Meanings, decided: bool) -> None:
         self.section, self.adr, self.decided = section, adr, decided
         self.key = normalise(section.title)
         self.meanings = meanings.of(section.title)
         self.words = frozenset(self.key.split())
+        self.telling = _telling(self.words)
         self._pairs: frozenset[tuple[str, str]] | None = None
+        self._says: bool | None = None
 
     def says_something(self) -> bool:
-        return says_something(self.adr.visible(self.section.start, self.section.stop))
+        if self._says is None:
+            self._says = says_something(self.adr.visible(self.section.start, self.section.stop))
+        return self._says
 
     def pairs(self) -> frozenset[tuple[str, str]]:
         if self._pairs is None:
@@ -144,7 +148,9 @@ def _fate(section: Section, concept: AdrDocument, targets: list[_Target], meanin
     means = meanings.of(section.title)
     key = normalise(section.title)
     line = concept.line_at(section.heading_start)
-    filled = [target for target in targets if _matches(target, key, means) and target.says_something()]
+    words = frozenset(key.split())
+    telling = _telling(words)
+    filled = [target for target in targets if _matches(target, key, means, words, telling) and target.says_something()]
     for target in filled:
         if target.key == key:
             return Fate(section.title, line, means, CARRIED, target.section.title)
@@ -161,13 +167,15 @@ def _fate(section: Section, concept: AdrDocument, targets: list[_Target], meanin
     return Fate(section.title, line, means, LOST)
 
 
-def _matches(target: _Target, key: str, means: tuple[str, ...]) -> bool:
+def _telling(words: frozenset[str]) -> bool:
+    return any(len(word) > 4 and word not in _GENERIC for word in words)
+
+
+def _matches(target: _Target, key: str, means: tuple[str, ...], words: frozenset[str], telling: bool) -> bool:
     if target.key == key or set(means).intersection(target.meanings):
         return target.decided or not means or not ASIDE.isdisjoint(means)
-    words = frozenset(key.split())
-    smaller = min(words, target.words, key=len)
-    telling = any(len(word) > 4 and word not in _GENERIC for word in smaller)
-    return not means and telling and (words <= target.words or target.words <= words)
+    smaller = telling if len(words) <= len(target.words) else target.telling
+    return not means and smaller and (words <= target.words or target.words <= words)
 
 
 def _merged(pairs: frozenset[tuple[str, str]], targets: list[_Target]) -> _Target | None:

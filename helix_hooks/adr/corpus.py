@@ -10,14 +10,18 @@ from typing import NamedTuple, Protocol
 
 from .document import AdrDocument
 from .mention import Mention
-from .number import number_in_title
-from .reference import Reference, collection, id_key, key_in_path, references
+from .number import linked, named, number_in_title
+from .reference import Reference, collection, id_key, key_in_path, references, stem
 from .rule import Adr, Described, Found
 
 DECIDED = ("Accepted", "Implemented")
 CLOSED = ("Superseded", "Deprecated")
 REFUSED = ("Rejected", "Withdrawn")
 OPEN = ("Draft", "Proposed")
+
+_DIGITS = "0123456789"
+_FEW = 16
+"""Ids for which the names of all ADRs are searched; for more, all names are read once."""
 
 
 class Entry(NamedTuple):
@@ -109,6 +113,12 @@ class Corpus:
         self._read, self._exists, self._belongs, self._widen = read, exists, belongs, widen
         self._entries: dict[str, Entry | None] = {}
         self._keyed: dict[str, dict[str, None]] = {}
+        self._placed: dict[tuple[str, str], dict[str, None]] = {}
+        self._letters: frozenset[str] | None = None
+        self._named: dict[str, list[str]] = {}
+        self._twins: dict[tuple[str, str], dict[str, str]] = {}
+        self._successions: dict[tuple[str, str], frozenset[str]] = {}
+        self._mentioned: dict[str, frozenset[str]] = {}
         self._unread: dict[str, None] = {}
         self._asked: set[str] = set()
         self._highest: dict[str, int] = {}
@@ -124,27 +134,45 @@ class Corpus:
         for item in entries:
             self._entries[item.path] = item
             for key in {item.key, item.named} - {""}:
-                self._keyed.setdefault(key, {})[item.path] = None
+                self._keep(key, item.path)
+
+    def _keep(self, key: str, path: str) -> None:
+        """Let a path be found by an id, in its collection and beyond; what was concluded without it is forgotten."""
+        self._keyed.setdefault(key, {})[path] = None
+        self._placed.setdefault((collection(path), key), {})[path] = None
+        self._letters = None
+        self._twins.clear()
+        self._successions.clear()
 
     def add(self, paths: Iterable[str]) -> None:
         """Take note of paths, some of which are ADRs. Those whose name tells no id are read at once."""
         new = [path for path in paths if path not in self._entries and path not in self._unread]
         self._unread.update(dict.fromkeys(new))
         self._asked.clear()
+        self._named.clear()
+        self._letters = None
         nameless = [path for path in new if path.endswith(".md") and not key_in_path(path)]
         self.know(found for path in nameless if self._belongs(path) and (found := self.entry(path)))
 
-    def _with_key(self, key: str) -> list[str]:
-        """The paths of ADRs with an id; among those not yet read, by their names."""
+    def _with_key(self, key: str, folder: str | None = None) -> Iterable[str]:
+        """The paths of ADRs with an id, in one collection or in all; among those not yet read, by their names."""
         if self._unread and key not in self._asked:
             self._asked.add(key)
             number = re.search(r"\d*$", key)
             digits = number[0] if number else ""
-            if digits:
-                near = [path for path in self._unread if digits in path and path not in self._entries]
-                found = [path for path in near if key_in_path(path) == key and path.endswith(".md") and self._belongs(path)]
-                self._keyed[key] = {**self._keyed.get(key, {}), **dict.fromkeys(found)}
-        return list(self._keyed.get(key, ()))
+            for path in self._near(key, digits) if digits else ():
+                if path not in self._entries and path.endswith(".md") and self._belongs(path):
+                    self._keep(key, path)
+        return tuple(self._keyed.get(key, ()) if folder is None else self._placed.get((folder, key), ()))
+
+    def _near(self, key: str, digits: str) -> list[str]:
+        """The unread paths whose name tells an id; where many ids are asked for, all names are looked at once."""
+        if len(self._asked) <= _FEW:
+            return [path for path in self._unread if digits in path and key_in_path(path) == key]
+        if not self._named:
+            for path in self._unread:
+                self._named.setdefault(key_in_path(path), []).append(path)
+        return self._named.get(key, [])
 
     def entry(self, path: str) -> Entry | None:
         if path not in self._entries:
@@ -154,22 +182,28 @@ class Corpus:
     def exists(self, path: str) -> bool:
         return self._exists(path)
 
-    def same_id(self, mine: Entry) -> list[Entry]:
-        """Other ADRs of the collection that go by the same id."""
-        folder = collection(mine.path)
-        paths = self._with_key(mine.key) if mine.key else []
-        if len(paths) == 1 and paths[0] == mine.path:
-            return []
-        found = (self.entry(path) for path in paths if path != mine.path and collection(path) == folder)
-        return [other for other in found if other and other.key == mine.key]
+    def same_id(self, mine: Entry) -> dict[str, str]:
+        """The ADRs of the collection that go by the same id, this one included: of each stem the first path."""
+        place = (collection(mine.path), mine.key)
+        paths = self._with_key(mine.key, place[0]) if mine.key else ()
+        if paths == (mine.path,):
+            return {}
+        if place not in self._twins:
+            twins: dict[str, str] = {}
+            for other in self._entries_of(paths):
+                if other.key == mine.key:
+                    twins.setdefault(stem(other.path), other.path)
+            self._twins[place] = twins
+        return self._twins[place]
 
     def free_number(self, folder: str) -> int:
         """The number behind the highest one of a collection."""
         if folder not in self._highest:
-            named = (key_in_path(path) for path in self._unread if collection(path) == folder)
-            known = (key for key, paths in self._keyed.items() if any(collection(path) == folder for path in paths))
-            self._highest[folder] = max((int(key) for key in (*named, *known) if key.isdigit()), default=0)
-        return self._highest[folder] + 1
+            named = ((collection(path), key_in_path(path)) for path in self._unread)
+            for place, key in (*named, *self._placed):
+                if key.isdigit():
+                    self._highest[place] = max(self._highest.get(place, 0), int(key))
+        return self._highest.setdefault(folder, 0) + 1
 
     def find(self, reference: Reference, origin: str) -> list[Entry]:
         """The ADRs that a reference may mean: those of the same collection first, all others only when it has none."""
@@ -178,13 +212,13 @@ class Corpus:
             return self._entries_of(there[:1])
         if not reference.key:
             return []
-        near = [path for path in self._with_key(reference.key) if collection(path) == collection(origin)]
+        near = self._with_key(reference.key, collection(origin))
         return self._entries_of(near) or self._entries_of(self._anywhere(reference.key))
 
     def _entries_of(self, paths: Iterable[str]) -> list[Entry]:
         return [found for path in paths if (found := self.entry(path))]
 
-    def _anywhere(self, key: str) -> list[str]:
+    def _anywhere(self, key: str) -> Iterable[str]:
         self._look_further()
         return self._with_key(key)
 
@@ -196,11 +230,26 @@ class Corpus:
     def uses_prefix(self, key: str) -> bool:
         """Whether any ADR has an id with the letters of this one: `JIRA-7` is no ADR where none is called so."""
         self._look_further()
-        letters = key.rstrip("0123456789")
-        named = (key_in_path(path) for path in self._unread if path.endswith(".md"))
-        return any(other.rstrip("0123456789") == letters for other in (*named, *(known for known, paths in self._keyed.items() if paths)) if other)
+        if self._letters is None:
+            named = (key_in_path(path) for path in self._unread if path.endswith(".md"))
+            self._letters = frozenset(other.rstrip(_DIGITS) for other in (*named, *self._keyed) if other)
+        return key.rstrip(_DIGITS) in self._letters
 
-    def circle(self, path: str, kind: str) -> tuple[str, ...]:
+    def succession(self, entry: Entry, kind: str) -> frozenset[str]:
+        """The paths of the ADRs that an ADR names by a relation; kept, since thousands may be asked whether they are among them."""
+        if (entry.path, kind) not in self._successions:
+            found = frozenset(other.path for item in entry.of(kind) for other in self.find(item, entry.path))
+            self._successions[entry.path, kind] = found  # behind the search, which may read more ADRs and forget what was kept
+        return self._successions[entry.path, kind]
+
+    def mentioned(self, path: str) -> frozenset[str]:
+        """The numbers of ADRs that the text of an ADR names or links to."""
+        if path not in self._mentioned:
+            text = self.text(path)
+            self._mentioned[path] = frozenset(str(number) for number in named(text) | linked(text))
+        return self._mentioned[path]
+
+    def circle(self, path: str, kind: str) -> frozenset[str]:
         """The paths of the ADRs that lead to each other by a relation and to which this one belongs; empty without a circle."""
         return self._order.setdefault(kind, _Circles(self._targets, kind)).of(path)
 
@@ -223,12 +272,12 @@ class _Circles:
         self._low: dict[str, int] = {}
         self._open: list[str] = []
         self._is_open: set[str] = set()
-        self._found: dict[str, tuple[str, ...]] = {}
+        self._found: dict[str, frozenset[str]] = {}
 
-    def of(self, path: str) -> tuple[str, ...]:
+    def of(self, path: str) -> frozenset[str]:
         if path not in self._index:
             self._visit(path)
-        return self._found.get(path, ())
+        return self._found.get(path, frozenset())
 
     def _visit(self, root: str) -> None:
         stack = [self._enter(root)]
@@ -241,7 +290,7 @@ class _Circles:
                 if target in self._is_open:
                     self._low[path] = min(self._low[path], self._index[target])
                     if target == path:
-                        self._found[path] = (path,)
+                        self._found[path] = frozenset((path,))
             else:
                 stack.pop()
                 self._leave(path)
@@ -263,7 +312,7 @@ class _Circles:
             members.append(self._open.pop())
         self._is_open.difference_update(members)
         if len(members) > 1:
-            self._found.update(dict.fromkeys(members, tuple(sorted(members))))
+            self._found.update(dict.fromkeys(members, frozenset(members)))
 
 
 class CorpusRule(Described, Protocol):

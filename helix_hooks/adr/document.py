@@ -124,8 +124,15 @@ class AdrDocument(NamedTuple):
 
     def texts(self, lines: set[int]) -> dict[int, str]:
         """The texts of lines, without their ends; empty beyond the last one."""
+        if len(self.data) > _SMALL:
+            return {line: self._text(line, _line_ends(self.data)) for line in lines}
         rows = self.data.split(b"\n", max(lines, default=0))
         return {line: rows[line - 1].decode() if 1 <= line <= len(rows) else "" for line in lines}
+
+    def _text(self, line: int, ends: tuple[int, ...]) -> str:
+        if not 1 <= line <= len(ends):
+            return ""
+        return self.data[ends[line - 2] if line > 1 else 0 : ends[line - 1]].removesuffix(b"\n").decode()
 
 
 def parse(raw: bytes, path: str) -> AdrDocument:
@@ -323,7 +330,7 @@ def _sections(headings: list[_Heading], seen: Shown, end: int) -> tuple[Section 
     return first, tuple(sections)
 
 
-@lru_cache(maxsize=2)
+@lru_cache(maxsize=8)
 def _line_ends(data: bytes) -> tuple[int, ...]:
     """Kept out of the document, since an ADR without findings never needs it."""
     return tuple(accumulate(map(len, data.splitlines(keepends=True))))

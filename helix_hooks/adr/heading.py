@@ -21,8 +21,8 @@ _LEADING = frozenset(
     "the a an our this proposed final overall chosen positive negative der die das unser unsere le la les el los las o os il lo gli de het".split()
 )
 """Words before a name that leave its meaning: `The Context`, `Our migration plan`."""
-_REMEMBERED = 4_000
-"""Headings whose meaning is kept; of ten thousand ADRs most are never seen again."""
+_REMEMBERED = 100_000
+"""Headings whose meaning is kept: as many as one file may have, since each rule asks for all of them."""
 _LONGEST = 300
 """Characters of a heading that are looked at; no name is longer, and a hostile one could be."""
 _QUALIFIER = r"\b(?:from|of|for|to|von|zu|zum|zur|für|nach|auf|der|des|du|de|da|della|van|voor)\b"
@@ -77,7 +77,7 @@ def _led(name: str) -> str:
     return rest if first in _LEADING else ""
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=_REMEMBERED)
 def normalise(title: str) -> str:
     """The heading in lower case without markup, numbering, emoji and punctuation; words joined by one blank."""
     text = _unnumbered(title)

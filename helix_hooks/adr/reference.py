@@ -41,6 +41,7 @@ _SUPERSEDING = ("supersed", "superced", "replac", "obsolet", "ersetz", "löst", 
 """One of these stands in every text that the patterns above find."""
 _SEPARATOR = r"[,;]|\s(?:und|and|et|e|y|en)\s"
 _NAME = r"[^\W_]+(?:[-_.][^\W_]+)*"
+_VARIANT = r"[._-](?:v\d+|de|en|fr|es|pt|it|nl|ru|zh|ja|ko|pl|tr|uk)(?:[-_][A-Za-z]{2})?\.md$|\.md$"
 _FOREIGN = r"\w+/[\w.-]+#|://|\b(?:in|of|from)\s+[\w.-]+/[\w.-]+"
 
 
@@ -81,7 +82,7 @@ def key_in_path(path: str) -> str:
     if year := re.match(_YEARLY, name):
         return f"{year[1]}-{int(year[3])}" if year[2] and len(year[3]) > _MONTH else ""
     digits = len(name) - len(name.lstrip("0123456789"))
-    if 0 < digits <= _DIGITS and name[digits] in "-_ " and name[digits + 1 : digits + 2].isalpha():
+    if 0 < digits <= _DIGITS and name[digits : digits + 1] in ("-", "_", " ") and name[digits + 1 : digits + 2].isalpha():
         return str(int(name[:digits]))
     match = re.match(_NUMBERED, name)
     if not match or re.match(_DATE, name):
@@ -94,6 +95,11 @@ def collection(path: str) -> str:
     """The folder under which an ADR lives with others; an ADR with a folder of its own lives above it."""
     folder, _, name = path.rpartition("/")
     return folder.rpartition("/")[0] if name.casefold() in _ENTRANCES else folder
+
+
+def stem(path: str) -> str:
+    """The path of an ADR without what tells a translation (`0012-x.de.md`) or a version (`0012-x.v2.md`) from it."""
+    return re.sub(_VARIANT, "", path)
 
 
 def references(doc: AdrDocument, header: Header, meanings: Meanings) -> Iterator[Reference]:

@@ -28,10 +28,21 @@ class Unmet(NamedTuple):
 
 
 class Element(NamedTuple):
-    """A regular expression, searched without case, and how a message calls it."""
+    """A regular expression, searched without case, and how a message calls it.
+
+    That of a repository's own rules is not `trusted`: what it can cost is bounded, and only the beginning of a long text is searched.
+    """
 
     pattern: str
     name: str
+    trusted: bool = True
+
+    def found(self, text: str) -> Iterator[re.Match[str]]:
+        if self.trusted:
+            return re.finditer(self.pattern, text, re.IGNORECASE)
+        from .pattern import MOST_READ, bounded
+
+        return bounded(self.pattern).regex.finditer(text, 0, MOST_READ)
 
 
 class RequiredSection(NamedTuple):
@@ -75,7 +86,7 @@ class RequiredSection(NamedTuple):
                         "say more in it; code, quotes and comments do not count", adr.doc.line_at(section.heading_start))  # fmt: skip
         text = adr.doc.visible(section.start, section.stop)
         for element in self.elements:
-            if not _has_element(adr, section, text, element.pattern):
+            if not _has_element(adr, section, text, element):
                 yield Unmet(f"the section '{section.title}' lacks {element.name}", f"add {element.name} to it",
                             adr.doc.line_at(section.heading_start))  # fmt: skip
 
@@ -109,7 +120,7 @@ class ContentPattern(NamedTuple):
         found = 0
         own = own_numbers(adr)
         for text in self._texts(adr):
-            for match in re.finditer(self.element.pattern, text, re.IGNORECASE):
+            for match in self.element.found(text):
                 reference = re.match(r"(?:ADR[-_ ]*)?0*(\d{1,6})$", match[0], re.IGNORECASE)
                 found += not (reference and int(reference[1]) in own)
                 if found == self.min_matches:
@@ -201,10 +212,10 @@ def readable(pattern: str) -> str:
     return " or ".join(shown) or pattern
 
 
-def _has_element(adr: Adr, section: Section, text: str, element: str) -> bool:
-    if set(element) == {"`"}:
+def _has_element(adr: Adr, section: Section, text: str, element: Element) -> bool:
+    if set(element.pattern) == {"`"}:
         return any(section.start <= fence.start < section.stop for fence in adr.doc.fences)
-    return bool(re.search(element, text, re.IGNORECASE))
+    return any(True for _ in element.found(text))
 
 
 def _mentioned(item: str, known: set[int], folded: str) -> bool:

@@ -5,7 +5,7 @@ a pattern, `name` beside a pattern (how messages call it), and `_meta.fields` fo
 """
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
 from ..strict import Value
@@ -17,6 +17,10 @@ from .requirement import LOCATIONS, ContentPattern, CriteriaKeywords, Element, M
 from .template import HELIX, Template, required
 
 _RULE_KEYS = ("id", "name", "when", "require", "severity", "message", "help", "explanation")
+_SHOWN = 200
+_MOST_STEPS = 20_000
+"""Steps that all patterns of a file may take together from one place of a text; see `pattern`."""
+_ALLOWED = "give repeats an upper limit such as {1,40}, let what follows one begin with something else, and repeat nothing that is repeated"
 _BASE_KEYS = ("required_sections", "min_acceptance_criteria", "min_section_length")
 
 
@@ -56,7 +60,7 @@ class _Names(NamedTuple):
 def parse(root: Value, meanings: Meanings, taken: Collection[str] = (), trusted: bool = False) -> Rulebook:
     """The rules in a file, or a ConfigError with line, key trail and what is allowed.
 
-    `taken` are ids of built-in rules, which a contextual rule may not reuse. `trusted` skips compiling the patterns,
+    `taken` are ids of built-in rules, which a contextual rule may not reuse. `trusted` takes the patterns as they are,
     for the packaged file, whose patterns the tests compile.
     """
     entries = root.mapping(("_meta", "base_rules", "contextual_rules"))
@@ -67,8 +71,12 @@ def parse(root: Value, meanings: Meanings, taken: Collection[str] = (), trusted:
     items = entries["contextual_rules"].sequence() if "contextual_rules" in entries else []
     names = _Names(fields, *_conditions(fields), _section_names(items, helix), meanings, trusted)
     rules: dict[str, ContextualRule] = {}
+    steps = 0
     for item in items:
         rule = _rule(item, names)
+        steps += 0 if trusted else _steps(rule)
+        if steps > _MOST_STEPS:
+            raise item.fail("the patterns up to here could hold up a check; use fewer of them, or fewer repeats (+, *) in them")
         if rule.id in taken or rule.id in rules:
             other = "a built-in rule" if rule.id in taken else "another rule of this file"
             raise item.mapping()["id"].fail(f"{rule.id!r} is already the id of {other}; choose another")
@@ -197,20 +205,41 @@ def _element(value: Value, names: _Names) -> Element:
     if isinstance(value.data, dict):
         return _named(value.mapping(("pattern", "name"), ("pattern",)), names)
     pattern = _regex(value, names)
-    return Element(pattern, readable(pattern))
+    return Element(pattern, readable(pattern), names.trusted)
 
 
 def _named(entries: dict[str, Value], names: _Names) -> Element:
     pattern = _regex(entries["pattern"], names)
-    return Element(pattern, entries["name"].text() if "name" in entries else readable(pattern))
+    return Element(pattern, entries["name"].text() if "name" in entries else readable(pattern), names.trusted)
 
 
 def _regex(value: Value, names: _Names) -> str:
     pattern = value.text()
-    if not names.trusted:
-        try:
-            if re.compile(pattern).search(""):
-                raise value.fail(f"{pattern!r} is found in every text, even in an empty one; make it match at least one character")
-        except re.error as error:
-            raise value.fail(f"{pattern!r} is not a regular expression: {error}") from None
+    if names.trusted:
+        return pattern
+    from .pattern import SlowError, bounded
+
+    shown = pattern if len(pattern) <= _SHOWN else f"{pattern[:_SHOWN]}..."
+    try:
+        if bounded(pattern).regex.search(""):
+            raise value.fail(f"{shown!r} is found in every text, even in an empty one; make it match at least one character")
+    except re.error as error:
+        raise value.fail(f"{shown!r} is not a regular expression: {error}") from None
+    except SlowError as error:
+        raise value.fail(f"{shown!r} could hold up a check: {error}; {_ALLOWED}") from None
     return pattern
+
+
+def _patterns(rule: ContextualRule) -> Iterator[str]:
+    for requirement in rule.requirements:
+        if isinstance(requirement, ContentPattern):
+            yield requirement.element.pattern
+        elif isinstance(requirement, RequiredSection):
+            yield from (element.pattern for element in requirement.elements)
+
+
+def _steps(rule: ContextualRule) -> int:
+    """What the patterns of a rule may cost together."""
+    from .pattern import bounded
+
+    return sum(bounded(pattern).steps for pattern in _patterns(rule))

@@ -59,9 +59,8 @@ def _read(doc: AdrDocument) -> Iterator[Suppression]:
 def _next_line(doc: AdrDocument, stop: int) -> int:
     """The next line that is not empty."""
     end = doc.data.find(b"\n", stop)
-    rest = doc.data[end + 1 :] if end >= 0 else b""
-    blank = rest[: len(rest) - len(rest.lstrip())]
-    return doc.line_at(stop - 1) + 1 + blank.count(b"\n")
+    blank = re.compile(rb"\s*").match(doc.data, end + 1) if end >= 0 else None
+    return doc.line_at(stop - 1) + 1 + (blank[0].count(b"\n") if blank else 0)
 
 
 def apply(findings: Iterable[Finding], comments: tuple[Suppression, ...], firm: frozenset[str]) -> tuple[list[Finding], list[Suppressed], Used]:

@@ -12,8 +12,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..approval.policy import Agent
+from ..program import found, search_path
 from .process import Ended
-from .provider import Call, FailedError, Provider, Usage, dollars, environment, found, last_line, search_path
+from .provider import Call, FailedError, Provider, Usage, dollars, environment, last_line
 
 MINIMUM = (2, 1, 329)
 """The oldest version whose behaviour was measured."""

@@ -11,8 +11,9 @@ from collections.abc import Mapping
 
 from ..approval.policy import Agent
 from ..approval.verdict import RefusedError, load
+from ..program import found
 from .process import Ended
-from .provider import Call, FailedError, Provider, Usage, dollars, environment, found, last_line
+from .provider import Call, FailedError, Provider, Usage, dollars, environment, last_line
 
 _SHOWN = "--keep-workspace leaves what it was given: judge/whole.md on standard input, judge/schema.json for the answer"
 _WRAPPED = ("answer", "structured_output", "response", "result", "output")

@@ -10,6 +10,8 @@ import time
 from collections.abc import Callable
 from typing import IO, NamedTuple
 
+from ..program import found
+
 GRACE = 3.0
 """Seconds between asking a program to end and ending it."""
 
@@ -160,7 +162,11 @@ def _end(process: "subprocess.Popen[bytes]") -> None:
 def _signal(process: "subprocess.Popen[bytes]", hard: bool) -> None:
     if os.name == "nt":
         force = ["/F"] if hard else []
-        subprocess.run(["taskkill", "/T", *force, "/PID", str(process.pid)], check=False, capture_output=True)
+        ender = found("taskkill", os.environ)
+        if ender:
+            subprocess.run([ender, "/T", *force, "/PID", str(process.pid)], check=False, capture_output=True)
+        elif hard:
+            process.kill()
         return
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(process.pid, signal.SIGKILL if hard else signal.SIGTERM)

@@ -1,11 +1,11 @@
 """What a provider is: how a judge is called, and how its answer is read."""
 
-import os
 import re
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple, Protocol
 
 from ..approval.policy import Agent, Run
+from ..program import search_path
 from .process import Ended
 from .workspace import Workspace
 
@@ -101,18 +101,3 @@ def last_line(errors: str) -> str:
     """What a program said last on standard error, to be added to a message."""
     lines = errors.strip().splitlines()
     return f": {' '.join(lines[-1].split())[:300]}" if lines else ""
-
-
-def search_path(given: Mapping[str, str]) -> str:
-    """PATH without relative folders, in which a reviewed file could lie in wait."""
-    return os.pathsep.join(folder for folder in given.get("PATH", os.defpath).split(os.pathsep) if os.path.isabs(folder))
-
-
-def found(program: str, given: Mapping[str, str]) -> str:
-    """The place of a program: as named, or on the PATH; never in the current folder. "" where there is none."""
-    import shutil
-
-    if os.path.dirname(program):
-        return program if os.path.isabs(program) and os.access(program, os.X_OK) else ""
-    place = shutil.which(program, path=search_path(given))
-    return place if place and os.path.isabs(place) else ""

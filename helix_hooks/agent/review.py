@@ -196,6 +196,7 @@ class _Tries:
             raise FailedError("setup", str(error)) from None
         finally:
             if self._outside.kept:
+                workspace.keep(folder)
                 self._outside.kept(folder)
             else:
                 workspace.Workspace(folder).remove()

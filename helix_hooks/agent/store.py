@@ -8,6 +8,7 @@ import hashlib
 import json
 import os
 import tempfile
+import time
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -18,6 +19,9 @@ from .review import Question
 
 _RECORDS = "runs.jsonl"
 _FOLDER = "helix-hooks"
+_UNFINISHED = ".new"
+_OLD = 3600
+"""Seconds in which an answer has been written for sure."""
 
 
 def folder(root: str) -> str:
@@ -61,10 +65,20 @@ def remember(place: str, key: str, entry: dict[str, Any]) -> None:
     cache = os.path.join(place, "cache")
     with contextlib.suppress(OSError):
         os.makedirs(cache, exist_ok=True)
-        opened, name = tempfile.mkstemp(dir=cache, suffix=".new")
+        _tidy(cache)
+        opened, name = tempfile.mkstemp(dir=cache, suffix=_UNFINISHED)
         with open(opened, "w", encoding="utf-8") as file:
             json.dump(entry, file)
         os.replace(name, os.path.join(cache, f"{key}.json"))
+
+
+def _tidy(cache: str) -> None:
+    """Remove what runs have left that were killed while they wrote."""
+    for name in os.listdir(cache):
+        path = os.path.join(cache, name)
+        with contextlib.suppress(OSError):
+            if name.endswith(_UNFINISHED) and time.time() - os.lstat(path).st_mtime > _OLD:
+                os.unlink(path)
 
 
 def kept(place: str) -> dict[str, dict[str, Any]]:

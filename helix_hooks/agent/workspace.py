@@ -19,6 +19,7 @@ from .. import snapshot
 from ..approval.injection import is_instruction
 from ..errors import HelixError
 from ..git import FILE
+from ..program import found
 from ..snapshot import Item
 from ..text import without_invisible
 
@@ -26,6 +27,10 @@ MOST_FILES = 50_000
 MOST_BYTES = 500_000_000
 _POINTER = b"version https://git-lfs.github.com/spec/"
 _LARGEST_POINTER = 1024
+_PREFIX = "helix-judge-"
+_LOCK = "alive"
+_HELD: dict[str, int] = {}
+"""The open locks of this process, by folder."""
 
 
 class Workspace(NamedTuple):
@@ -51,12 +56,72 @@ class Workspace(NamedTuple):
 
     def remove(self) -> None:
         """Delete it, whatever a judge did to the permissions in there."""
+        if self.folder in _HELD:
+            os.close(_HELD.pop(self.folder))
         if os.path.isdir(self.folder) and not os.path.islink(self.folder):
             _open_up(self.folder)
             with contextlib.suppress(RecursionError):
                 shutil.rmtree(self.folder, ignore_errors=True)
-        if os.path.lexists(self.folder):
-            subprocess.run(["rm", "-rf", "--", self.folder], check=False, stderr=subprocess.DEVNULL)
+        remover = found("rm", os.environ) if os.path.lexists(self.folder) else ""
+        if remover:
+            subprocess.run([remover, "-rf", "--", self.folder], check=False, stderr=subprocess.DEVNULL)
+
+
+def sweep() -> None:
+    """Remove the folders of runs that were killed: ours, and locked by nobody any more. One without a lock was kept on purpose."""
+    top = tempfile.gettempdir()
+    with contextlib.suppress(OSError):
+        for name in os.listdir(top):
+            folder = os.path.join(top, name)
+            if name.startswith(_PREFIX) and _is_ours(folder) and _is_left(folder):
+                Workspace(folder).remove()
+
+
+def keep(folder: str) -> None:
+    """Let a folder stay, also when this process has ended."""
+    with contextlib.suppress(OSError):
+        os.unlink(os.path.join(folder, _LOCK))
+
+
+def _is_ours(folder: str) -> bool:
+    facts = os.lstat(folder)
+    return stat.S_ISDIR(facts.st_mode) and facts.st_uid == os.geteuid()
+
+
+def _is_left(folder: str) -> bool:
+    try:
+        opened = os.open(os.path.join(folder, _LOCK), os.O_RDWR | os.O_NOFOLLOW)
+    except OSError:
+        return False
+    try:
+        return _locked(opened)
+    finally:
+        os.close(opened)
+
+
+def _locked(opened: int) -> bool:
+    """Take the lock of an open file, which ends with the process that has it; whether nobody else had it."""
+    try:
+        import fcntl
+    except ImportError:
+        return False
+    try:
+        fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True
+
+
+def _lock(folder: str) -> None:
+    """Mark a folder as that of a living run. The lock is taken before the file has its name, so that nobody finds it free."""
+    place = os.path.join(folder, _LOCK)
+    opened = os.open(f"{place}.new", os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
+    if _locked(opened):
+        os.rename(f"{place}.new", place)
+        _HELD[folder] = opened
+    else:
+        os.close(opened)
+        os.unlink(f"{place}.new")
 
 
 def _open_up(top: str) -> None:
@@ -72,11 +137,12 @@ def _open_up(top: str) -> None:
 
 def fresh(root: str) -> str:
     """A new folder outside of the repository."""
-    folder = os.path.realpath(tempfile.mkdtemp(prefix="helix-judge-"))
+    folder = os.path.realpath(tempfile.mkdtemp(prefix=_PREFIX))
     inside = os.path.realpath(root)
     if os.path.commonpath([folder, inside]) == inside:
         os.rmdir(folder)
         raise HelixError("the folder for temporary files lies in the repository, where a judge could be told things; set TMPDIR to another one")
+    _lock(folder)
     return folder
 
 

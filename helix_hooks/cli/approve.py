@@ -1,8 +1,12 @@
 """`helix-hooks approve`: Layers 1 to 3, then the judge, then the decision."""
 
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
+from functools import partial
 
 from .. import git, history
+from ..agent.guard import guarded
+from ..errors import HelixError
+from .main import ended
 
 EXAMPLE = """examples:
   helix-hooks approve docs/adr/0007-use-kafka.md    judge one ADR as it lies in the work tree
@@ -69,6 +73,11 @@ def _dollars(text: str) -> float:
 
 
 def run(options: Namespace) -> int:
+    """In a process of its own, so that nothing goes on when this one is killed."""
+    return guarded(partial(ended, partial(_run, options)), HelixError.exit_code)
+
+
+def _run(options: Namespace) -> int:
     root = git.repository()
     if root:
         wanted = [] if options.head else [git.STATUS, git.HEAD, git.KNOWN]

@@ -71,8 +71,10 @@ def _told(root: str, lost: list[str], staged: bool, at: str) -> dict[str, Fate]:
     there = {folder for path in Revision(root, "HEAD").look_up(asked) for folder in _above(path)}
     gone = [path for path in asked if path in there]
     now = {change.old: change for change in history.changes(root, "HEAD", staged, other=at) if change.status in "RD"} if gone else {}
-    before = {item.path: item for item in reversed(history.deleted(root, [path for path in asked if path not in gone]))}
-    found = {path: _now(path, now) if path in gone else _fate(path, before) for path in asked}
+    deleted = history.deleted(root, [path for path in asked if path not in there])
+    before = {item.path: item for item in reversed(deleted)}
+    below = {folder: item for item in reversed(before.values()) for folder in _above(item.path)}
+    found = {path: _now(path, now) if path in there else _fate(path, before, below) for path in asked}
     never = [path for path, fate in found.items() if fate.kind == "never"]
     ignored = history.ignored(root, never) if never else set()
     return {path: fate for path, fate in found.items() if path not in ignored}
@@ -91,8 +93,9 @@ def _now(path: str, now: "dict[str, history.Changed]") -> Fate:
     return Fate("moved", change.path) if change and change.status == "R" else Fate("gone", "this change")
 
 
-def _fate(path: str, before: "dict[str, history.Deleted]") -> Fate:
-    deleted = before.get(path) or next((item for name, item in before.items() if name.startswith(f"{path}/")), None)
+def _fate(path: str, before: "dict[str, history.Deleted]", below: "dict[str, history.Deleted]") -> Fate:
+    """What became of a path: of the file, else of one that lay in a folder of that name."""
+    deleted = before.get(path) or below.get(path)
     if not deleted:
         return Fate("never")
     return Fate("moved", deleted.moved_to) if deleted.moved_to and deleted.path == path else Fate("gone", deleted.commit)

@@ -48,6 +48,7 @@ def approve(options: Namespace) -> int:
 def reviewed(options: Namespace, root: str) -> Iterator[tuple[Change, Outcome]]:
     """A change with what a review of it came to; nothing is left behind."""
     with _stopped_in_order():
+        workspace.sweep()
         folder = workspace.fresh(root)
         change = None
         try:

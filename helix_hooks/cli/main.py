@@ -2,6 +2,7 @@
 
 import os
 import sys
+from collections.abc import Callable
 from importlib import import_module
 from typing import TYPE_CHECKING
 
@@ -41,8 +42,13 @@ def main(argv: list[str] | None = None) -> int:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
+    return ended(lambda: run(sys.argv[1:] if argv is None else argv))
+
+
+def ended(work: Callable[[], int]) -> int:
+    """The exit code of some work, with a line for people where it failed."""
     try:
-        return run(sys.argv[1:] if argv is None else argv)
+        return work()
     except HelixError as error:
         complain(error)
         return error.exit_code

@@ -10,7 +10,9 @@ import re
 import subprocess
 from collections.abc import Mapping
 
+from .. import program
 from ..errors import GitError
+from ..git import place
 
 _SAFE = ["-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false", "-c", "protocol.ext.allow=never", "-c", "fetch.recurseSubmodules=false",
          "-c", "gc.auto=0", "-c", "maintenance.auto=false"]  # fmt: skip
@@ -37,7 +39,7 @@ def tip(url: str, branch: str, token: str) -> str:
 
 def _has(folder: str, name: str) -> bool:
     return (
-        subprocess.run(["git", "cat-file", "-e", f"{name}^{{tree}}"], cwd=folder, env=_environment({}), capture_output=True, check=False).returncode
+        subprocess.run([place(), "cat-file", "-e", f"{name}^{{tree}}"], cwd=folder, env=_environment({}), capture_output=True, check=False).returncode
         == 0
     )
 
@@ -52,7 +54,7 @@ def _access(url: str, token: str) -> dict[str, str]:
 
 
 def _environment(more: Mapping[str, str]) -> dict[str, str]:
-    kept = ("PATH", "HOME", "TMPDIR", "SYSTEMROOT", "TEMP", "SSL_CERT_FILE", "SSL_CERT_DIR", "HTTPS_PROXY", "HTTP_PROXY", "NO_PROXY",
+    kept = ("HOME", "TMPDIR", "SYSTEMROOT", "TEMP", "SSL_CERT_FILE", "SSL_CERT_DIR", "HTTPS_PROXY", "HTTP_PROXY", "NO_PROXY",
             "https_proxy", "http_proxy", "no_proxy")  # fmt: skip
     ours = {
         "GIT_CONFIG_NOSYSTEM": "1",
@@ -61,12 +63,12 @@ def _environment(more: Mapping[str, str]) -> dict[str, str]:
         "GIT_LFS_SKIP_SMUDGE": "1",
         "GIT_ASKPASS": "true",
     }
-    return {**{name: os.environ[name] for name in kept if name in os.environ}, **ours, **more}
+    return {**{name: os.environ[name] for name in kept if name in os.environ}, "PATH": program.search_path(os.environ), **ours, **more}
 
 
 def _run(arguments: list[str], folder: str, more: Mapping[str, str]) -> bytes:
     try:
-        done = subprocess.run(["git", *arguments], cwd=folder, env=_environment(more), capture_output=True, check=False, timeout=_SECONDS)
+        done = subprocess.run([place(), *arguments], cwd=folder, env=_environment(more), capture_output=True, check=False, timeout=_SECONDS)
     except FileNotFoundError:
         raise GitError("git is not installed, or not on the PATH") from None
     except subprocess.TimeoutExpired:

@@ -3,6 +3,7 @@
 
 def printable(text: str, limit: int = 0) -> str:
     """Escape control and direction characters, by which a text could repaint or reorder a terminal; cut long lines."""
+    text = text[: limit + 1] if limit else text  # many findings may quote one line of a megabyte
     text = text if text.isprintable() else "".join(c if c.isprintable() else _escaped(c) for c in text.replace("\t", "    "))
     return text if not limit or len(text) <= limit else text[: limit - 1] + "…"
 

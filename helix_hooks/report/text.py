@@ -1,5 +1,7 @@
 """For people at a terminal: compiler style, the offending line beneath, then the way out."""
 
+from functools import lru_cache
+
 from ..adr.check import CheckReport, FileReport, Skipped
 from ..finding import Finding
 from .plain import counted, printable
@@ -27,15 +29,21 @@ def _finding(finding: Finding, file: FileReport, color: bool, brief: bool) -> st
     rule = painted(f"[{finding.check}]", "rule", color)
     margin = " " * (len(str(finding.line)) + 3)
     lines = [f"{place} {severity} {printable(finding.message)} {rule}"]
-    source = file.lines.get(finding.line, "")
+    source = _shown(file.lines.get(finding.line, ""))
     if brief and finding.severity == "info":
         return "\n".join(lines) + "\n"
-    if source.strip():
+    if source:
         number = painted(f"  {finding.line} |", "line", color)
-        lines.append(f"{number} {printable(source.strip(), _WIDTH)}")
+        lines.append(f"{number} {source}")
     if finding.help:
         lines.append(f"{margin}{painted('=', 'line', color)} {printable(finding.help)}")
     return "\n".join(lines) + "\n"
+
+
+@lru_cache(maxsize=8)
+def _shown(line: str) -> str:
+    """A line as it is quoted; kept, since thousands of findings may stand on one."""
+    return printable(line.strip(), _WIDTH)
 
 
 def _skipped(skip: Skipped) -> str:

@@ -28,7 +28,7 @@ class DependencyCycle:
                 yield Found(next(ways, 1), f"this ADR {_WORDS[kind]}: {way}", "turn one of the arrows around, or use `related_to`")
 
 
-def _shown(entry: Entry, members: tuple[str, ...], kind: str, corpus: Corpus) -> str:
+def _shown(entry: Entry, members: frozenset[str], kind: str, corpus: Corpus) -> str:
     """The way around, of a short circle; of a long one, how many it has."""
     if len(members) > _SHOWN:
         return f"it is one of {len(members)} in a circle"

@@ -1,11 +1,9 @@
-import re
 from collections.abc import Iterator
+from itertools import chain
 
 from ..corpus import Corpus, Entry
-from ..reference import collection
+from ..reference import collection, stem
 from ..rule import Found
-
-_VARIANT = r"[._-](?:v\d+|de|en|fr|es|pt|it|nl|ru|zh|ja|ko|pl|tr|uk)(?:[-_][A-Za-z]{2})?\.md$|\.md$"
 
 
 class DuplicateId:
@@ -27,9 +25,10 @@ class DuplicateId:
             return
         line = entry.id_line if entry.stated else entry.title_line
         folder = collection(entry.path)
-        others = (other.path for other in corpus.same_id(entry) if not _companions(_stem(other.path), _stem(entry.path)))
+        mine = stem(entry.path)
+        others = (path for other, path in corpus.same_id(entry).items() if not _companions(other, mine))
         taken = (path for path in corpus.taken.get(entry.key, ()) if collection(path) == folder and path != entry.path)
-        for path, where in (*((path, "") for path in others), *((path, " on the other branch") for path in taken)):
+        for path, where in chain(((path, "") for path in others), ((path, " on the other branch") for path in taken)):
             help = f"give the newer one the next free number, {corpus.free_number(folder)}" if entry.key.isdigit() else "give one of them another id"
             yield Found(line, f"the id {_shown(entry)} is also that of {path}{where}", help)
             return
@@ -42,7 +41,3 @@ def _companions(one: str, other: str) -> bool:
 
 def _shown(entry: Entry) -> str:
     return f"{int(entry.key):03}" if entry.key.isdigit() else entry.id or entry.key
-
-
-def _stem(path: str) -> str:
-    return re.sub(_VARIANT, "", path)

@@ -1,7 +1,6 @@
 from collections.abc import Iterator
 
 from ..corpus import CLOSED, DECIDED, OPEN, REFUSED, Corpus, Entry
-from ..number import linked, named
 from ..reference import Reference
 from ..rule import Found
 
@@ -41,7 +40,7 @@ class SupersedeAsymmetric:
 
 
 def _of(entry: Entry, other: Entry, reference: Reference, corpus: Corpus) -> Iterator[Found]:
-    if any(found.path == entry.path for item in other.of("superseded_by") for found in corpus.find(item, other.path)):
+    if entry.path in corpus.succession(other, "superseded_by"):
         return
     if other.status in DECIDED or other.status in OPEN:
         yield Found(reference.line, f"this ADR supersedes {other.path}, whose status is still {other.status}",
@@ -60,11 +59,9 @@ def _by(entry: Entry, other: Entry, reference: Reference, corpus: Corpus) -> Ite
 
 def _names(entry: Entry, kind: str, other: Entry, corpus: Corpus) -> bool:
     """Whether an ADR names another as its predecessor or successor, or at least anywhere in its text."""
-    if any(found.path == other.path for reference in entry.of(kind) for found in corpus.find(reference, entry.path)):
+    if other.path in corpus.succession(entry, kind) or other.key in corpus.mentioned(entry.path):
         return True
-    text = corpus.text(entry.path)
-    numbers = {str(number) for number in named(text) | linked(text)}
-    return other.key in numbers or other.path.rpartition("/")[2] in text
+    return other.path.rpartition("/")[2] in corpus.text(entry.path)
 
 
 def _name(entry: Entry) -> str:

@@ -4,6 +4,8 @@ from ...strict import nearest
 from ..rule import Found
 from ..suppress import Suppression
 
+_MOST_COMPARED = 100
+
 Idle = tuple[Suppression, str, Found]
 """A comment that suppresses nothing, the rule for which it does not ("" where it names none), and what there is to say."""
 
@@ -28,18 +30,31 @@ class SuppressionInvalid:
         """The comments that do nothing, each with the rule for which it does nothing ("" where it names none). `used` are line and rule of the
         comments that suppressed something; `known` are all rules, `firm` those that can't be suppressed.
         """
+        nearby = _Nearest(known)
         for comment in comments:
             if not comment.rules:
                 yield comment, "", Found(comment.line, "this comment names no rule", "write <!-- helix-disable RULE - reason -->")
             for rule in comment.rules:
-                message, help = _judged(comment, rule, known, firm, (comment.line, rule) in used)
+                message, help = _judged(comment, rule, nearby, firm, (comment.line, rule) in used)
                 if message:
                     yield comment, rule, Found(comment.line, message, help)
 
 
-def _judged(comment: Suppression, rule: str, known: Collection[str], firm: Collection[str], used: bool) -> tuple[str, str]:
-    if rule not in known:
-        near = nearest(rule, known)
+class _Nearest:
+    """The rules, and which of them a misspelt one is most like: compared for the first misspelt ones, since there may be thousands."""
+
+    def __init__(self, known: Collection[str]) -> None:
+        self.known = known
+        self._compared = 0
+
+    def to(self, rule: str) -> str:
+        self._compared += 1
+        return nearest(rule, self.known) if self._compared <= _MOST_COMPARED else ""
+
+
+def _judged(comment: Suppression, rule: str, nearby: _Nearest, firm: Collection[str], used: bool) -> tuple[str, str]:
+    if rule not in nearby.known:
+        near = nearby.to(rule)
         return f"there is no rule {rule!r} to suppress", f"write {near!r}" if near else "`helix-hooks rules` lists them"
     if rule in firm:
         return f"{rule} can't be suppressed", "mend what it found, and delete the comment"

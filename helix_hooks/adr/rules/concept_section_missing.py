@@ -1,4 +1,5 @@
 from collections.abc import Iterator
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from ..document import Section
@@ -7,7 +8,7 @@ from ..prose import says_something
 from ..rule import Adr, Found
 
 if TYPE_CHECKING:
-    from ..concept import ConceptDiff, Fate
+    from ..concept import ConceptDiff, Dropped, Fate
 
 
 class ConceptSectionMissing:
@@ -34,26 +35,43 @@ class ConceptSectionMissing:
         diff = adr.concept
         if not diff or diff.unreadable:
             return
+        named = _Named(adr, diff)
         for fate in diff.fates:
             if fate.lost:
                 critical = set(self.errors).intersection((*fate.meanings, normalise(fate.title)))
-                yield _lost(adr, diff, fate, "error" if critical else "")
+                yield _lost(adr, diff, fate, "error" if critical else "", named)
         yield from _useless_drops(adr, diff)
 
 
-def _lost(adr: Adr, diff: "ConceptDiff", fate: "Fate", severity: str) -> Found:
+class _Named:
+    """The first section of the ADR of each name, and the first comment of each name and meaning, with its place: of each may be thousands."""
+
+    def __init__(self, adr: Adr, diff: "ConceptDiff") -> None:
+        self.sections = {normalise(section.title): section for section in reversed(adr.doc.sections)}
+        drops = [*enumerate(diff.dropped)][::-1]
+        self.drops = {normalise(drop.name): (place, drop) for place, drop in drops}
+        self.meant = {meaning: (place, drop) for place, drop in drops for meaning in adr.meanings.of(drop.name)}
+
+    def drop(self, fate: "Fate") -> "Dropped | None":
+        name = normalise(fate.title)
+        given = [self.drops[name]] if name in self.drops else []
+        given += [self.meant[meaning] for meaning in fate.meanings if meaning in self.meant]
+        return min(given, key=itemgetter(0))[1] if given else None
+
+
+def _lost(adr: Adr, diff: "ConceptDiff", fate: "Fate", severity: str, named: _Named) -> Found:
     comment = f"<!-- helix-dropped: {fate.title} - why -->"
     message = f"the concept's section '{fate.title}' ({diff.path}:{fate.line}) is lost"
-    for section in adr.doc.sections:
-        if normalise(section.title) == normalise(fate.title):
-            why, help = _uncarried(adr, section)
-            return Found(adr.doc.line_at(section.heading_start), f"{message}: {why}", f"{help}, or write {comment}", severity)
-    for drop in diff.dropped:
-        if normalise(drop.name) == normalise(fate.title):
-            return Found(drop.line, f"{message}: it is dropped without a reason", f"say why in two words at least: {comment}", severity)
-        if set(fate.meanings).intersection(adr.meanings.of(drop.name)):
-            why = "the comment names more than this section, or gives no reason"
-            return Found(drop.line, f"{message}: {why}", f"write one for each: {comment}", severity)
+    section = named.sections.get(normalise(fate.title))
+    if section:
+        why, help = _uncarried(adr, section)
+        return Found(adr.doc.line_at(section.heading_start), f"{message}: {why}", f"{help}, or write {comment}", severity)
+    drop = named.drop(fate)
+    if drop and normalise(drop.name) == normalise(fate.title):
+        return Found(drop.line, f"{message}: it is dropped without a reason", f"say why in two words at least: {comment}", severity)
+    if drop:
+        why = "the comment names more than this section, or gives no reason"
+        return Found(drop.line, f"{message}: {why}", f"write one for each: {comment}", severity)
     return Found(adr.title_line, message, f"carry it over as `## {fate.title}`, or drop it on purpose: {comment}", severity)
 
 

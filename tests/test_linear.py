@@ -1,0 +1,143 @@
+"""What a check does grows with its input, and no faster: the calls that it makes are counted for an input and for twice of it."""
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import pytest
+
+from helix_hooks import files
+from helix_hooks.adr.check import CheckReport, FileReport, Source, examine, settle
+from helix_hooks.adr.corpus import Corpus
+from helix_hooks.adr.document import parse
+from helix_hooks.report import github, json, junit, markdown, sarif, text
+from helix_hooks.settings import load
+
+from .conftest import Repository, Run
+
+RULESET = load(lambda path: None, files.packaged).ruleset
+MOST = 2.3
+"""Times as much for twice the input; a square would be four times."""
+
+
+def _front(more: str = "", id: int = 9, status: str = "Accepted") -> str:
+    return f'---\nadr_id: "{id}"\ntitle: x\nstatus: {status}\n{more}---\n\n# x\n\n## Context\n\nText.\n\n'
+
+
+def _many(make: Callable[[int], str], count: int) -> str:
+    return "".join(map(make, range(count)))
+
+
+Make = Callable[[int], tuple[dict[str, str], str]]
+"""From a size, ADRs by their path, and a concept."""
+
+
+def _one(make: Callable[[int], str]) -> Make:
+    return lambda size: ({"docs/adr/0009-x.md": make(size)}, "")
+
+
+def _all(header: Callable[[int, int], str], path: str = "docs/adr/{:04}-x.md", id: int = -1) -> Make:
+    return lambda size: ({path.format(n): _front(header(n, size), n if id < 0 else id) for n in range(1, size + 1)}, "")
+
+
+CONSTRUCTS: dict[str, Make] = {
+    "findings on one line": _one(lambda n: _front(f"depends_on: [{_many(lambda i: f'{i + 10}, ', n)}]\n")),
+    "lines of references": _one(lambda n: _front("supersedes:\n" + _many(lambda i: f"  - ADR-{i + 10}\n", n))),
+    "a status of successors": _one(lambda n: _front(status=f"'Superseded by {_many(lambda i: f'ADR-{i + 10}, ', n)}'")),
+    "one comment of many rules": _one(lambda n: f"{_front()}<!-- helix-disable {_many(lambda i: f'rule-{i} ', n)}- because it is so -->\n"),
+    "many comments": _one(lambda n: _front() + _many(lambda i: f"<!-- helix-disable rule-{i} - because it is so -->\n\n", n)),
+    "comments and findings": _one(
+        lambda n: _front() + _many(lambda i: f"<!-- helix-disable-next-line dangling-reference - it is so -->\n[a](gone{i}.md)\n\n", n)
+    ),
+    "lost links": _one(lambda n: _front() + _many(lambda i: f"- [a](gone/{i}.md)\n", n)),
+    "headings": _one(lambda n: _front() + _many(lambda i: f"## Part {i}\n\nSome text.\n\n", n)),
+    "deep headings": _one(lambda n: _front() + _many(lambda i: f"{'#' * (i % 6 + 1)} Part {i}\n\n", n)),
+    "one heading": _one(lambda n: f"{_front()}## {'word ' * 10 * n}\n\nText.\n"),
+    "definitions": _one(lambda n: _front() + _many(lambda i: f"[a{i}]\n\n[a{i}]: http://x/{i}\n\n", n)),
+    "a table of many rows": _one(lambda n: _front() + "| a | b |\n|---|---|\n" + "| x | y |\n" * n),
+    "a table of many columns": _one(lambda n: f"{_front()}{'|a' * n}|\n{'|-' * n}|\n{'|x' * n}|\n"),
+    "nested lists and quotes": _one(lambda n: _front() + _many(lambda i: f"{'  ' * (i % 30)}- x\n{'>' * (i % 30)} x\n", n)),
+    "brackets and emphasis": _one(lambda n: f"{_front()}{'[*_a ' * 10 * n}\n"),
+    "footnotes and entities": _one(lambda n: _front() + _many(lambda i: f"x[^{i}] &amp; &#65;\n\n[^{i}]: note\n\n", n)),
+    "header fields": _one(lambda n: _front(_many(lambda i: f"field{i}: x\n", n))),
+    "a long line of front matter": _one(lambda n: _front(f"note: {'word ' * 10 * n}\n")),
+    "a concept that was dropped": lambda n: (
+        {"docs/adr/0009-x.md": _front() + _many(lambda i: f"<!-- helix-dropped: Topic{i} - it is so now -->\n\n", n)},
+        _many(lambda i: f"## Topic{i}\n\nSome words{i}.\n\n", n),
+    ),
+    "a concept and one section": lambda n: (
+        {"docs/adr/0009-x.md": f"{_front()}## Migration\n\n{'word ' * n}\n"},
+        _many(lambda i: f"## Migration\n\nSome words{i}.\n\n", n),
+    ),
+    "a chain of ADRs": _all(lambda n, _: f"depends_on: [{n - 1}]\n" if n > 1 else ""),
+    "a circle of ADRs": _all(lambda n, size: f"depends_on: [{n - 1 or size}]\nsupersedes: [{n - 1 or size}]\n"),
+    "one successor of all": _all(lambda n, size: f"supersedes: [{_many(lambda i: f'{i + 2}, ', size - 1)}]\n" if n == 1 else "superseded_by: [1]\n"),
+    "all succeed one": _all(lambda n, size: f"superseded_by: [{_many(lambda i: f'{i + 2}, ', size - 1)}]\n" if n == 1 else "supersedes: [1]\n"),
+    "references that dangle": _all(lambda n, _: f"depends_on: [{n + 90_000}, API-{n}]\n"),
+    "one id for all": _all(lambda _n, _size: "", "docs/adr/0001-x{}.md", 1),
+    "versions of one": _all(lambda _n, _size: "", "docs/adr/0001-x.v{}.md", 1),
+    "one id in each folder": _all(lambda _n, _size: "depends_on: [2]\n", "service{}/docs/adr/0001-x.md", 1),
+    "names without a number": _all(lambda _n, _size: "depends_on: [77]\n", "docs/adr/name{}.md"),
+}
+
+
+def _checked(made: tuple[dict[str, str], str]) -> list[FileReport]:
+    adrs, concept = made
+    beside = parse(concept.encode(), "docs/adr/0009-x.concept.md") if concept else None
+    raw = [examine(Source(parse(data.encode(), path), beside), RULESET, lambda _: set()) for path, data in adrs.items()]
+    corpus = Corpus(lambda _: None, lambda _: False)
+    corpus.know(file.entry for file in raw if file.entry)
+    return [settle(file, RULESET, corpus) for file in raw]
+
+
+def _reported(made: tuple[dict[str, str], str]) -> None:
+    report = CheckReport(tuple(_checked(made)))
+    for form in (text, json, sarif, github, markdown, junit):
+        assert form.render(report)
+
+
+def _size_of(argument: object) -> int:
+    return len(argument) if isinstance(argument, str | bytes | list | tuple | dict | set | frozenset) else 0
+
+
+def _work(done: Callable[[], object]) -> int:
+    """The lines of our own code that are run, and the characters that it escapes."""
+    package = str(Path(files.__file__).parent)
+    count = 0
+
+    def trace(frame: FrameType, event: str, _argument: object) -> Any:
+        nonlocal count
+        if event == "call":
+            if not frame.f_code.co_filename.startswith(package):
+                return None
+            if frame.f_code.co_name == "printable":
+                count += _size_of(frame.f_locals["text"]) // 4
+        count += 1
+        return trace
+
+    before = sys.gettrace()
+    sys.settrace(trace)
+    try:
+        done()
+    finally:
+        sys.settrace(before)
+    return count
+
+
+@pytest.mark.parametrize("make", CONSTRUCTS.values(), ids=CONSTRUCTS)
+def test_twice_the_input_is_twice_the_work(make: Make) -> None:
+    _reported(make(10))  # what is remembered, is remembered before anything is counted
+    once, twice = (_work(lambda size=size: _reported(make(size))) for size in (100, 200))  # type: ignore[misc]
+    assert twice / once < MOST
+
+
+def test_a_baseline_of_many_is_read_in_one_pass(repository: Repository, run: Run) -> None:
+    repository.stage("docs/adr/0001-x.md", _front(id=1))
+    counts = []
+    for size in (100, 200):
+        rows = ",\n".join(f'"docs/adr/{n:04}-gone.md": {{"section-missing": 1}}' for n in range(size))
+        repository.stage("b.json", f'{{"version": 1, "findings": {{\n{rows}\n}}}}\n')
+        counts.append(_work(lambda: run("check", "--baseline", "b.json")))
+    assert counts[1] / counts[0] < MOST
