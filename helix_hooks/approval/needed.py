@@ -7,6 +7,7 @@ from ..adr.document import AdrDocument
 from ..adr.heading import Meanings
 from ..adr.outline import outline
 from ..adr.status import statuses
+from ..adr.wording import said
 
 _STATED = ("status", "date")
 """Fields that a change of status changes."""
@@ -28,10 +29,12 @@ _LONGEST = 200
 def unneeded(old: AdrDocument, new: AdrDocument, meanings: Meanings) -> str:
     """Why no judge is asked, as in "only the status was changed"; "" when one is.
 
-    Blanks are those between words and between blocks; in code, HTML and YAML, and where they make another block, they are a change.
+    No visible word has changed then but that of the status. Blanks are those between words and between blocks; in code, HTML and YAML, and where they make another block, they are a change.
     """
     if old.defect or new.defect or old.data == new.data:
         return "" if old.data != new.data else NOTHING
+    if said(old, meanings) != said(new, meanings):
+        return ""
     for name, states, links, words in _KINDS:
         if _plain(old, meanings, states, links, words) == _plain(new, meanings, states, links, words):
             return f"only {name} changed"
