@@ -144,6 +144,7 @@ def test_what_needs_no_judge(old: bytes, new: bytes, reason: str) -> None:
         ("- a\n- b", "- a - b"),
         ("![plan](a.png)", "![plan](b.png)"),
         ("<p>\nyes</p>", "<p>\n no</p>"),
+        ("| a |\n|---|\n| b | we stay |", "| a |\n|---|\n| b | we leave |"),
         ("**Other status:** Proposed, today", "**Other status:** Accepted, today"),
     ],
 )
