@@ -29,7 +29,8 @@ _LONGEST = 200
 def unneeded(old: AdrDocument, new: AdrDocument, meanings: Meanings) -> str:
     """Why no judge is asked, as in "only the status was changed"; "" when one is.
 
-    No visible word has changed then but that of the status. Blanks are those between words and between blocks; in code, HTML and YAML, and where they make another block, they are a change.
+    No visible word has changed then but that of the status. Blanks are those between words and
+    between blocks; in code, HTML and YAML, and where they make another block, they are a change.
     """
     if old.defect or new.defect or old.data == new.data:
         return "" if old.data != new.data else NOTHING
