@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from .document import AdrDocument, Section
 from .heading import Meanings, normalise
-from .raw_html import SPAN, STRUCK
+from .raw_html import CODE, SPAN, STRUCK
 from .spelling import is_typo
 from .status import statuses
 from .visible import LAYOUT, LINKED, TOP
@@ -47,6 +47,13 @@ _SIGN = r"[?<>≤≥≠±%$€£✅❌✔✘✓✗]|!=|(?<=\w)(?:\+\+|#)|(?<![\w
 _LETTERS = r"[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff]"
 """Of scripts that put no blanks between words, each letter is one."""
 _WORD = rf"{_SIGN}|\d+(?:[.,:]\d+)*|{_LETTERS}|(?:(?!{_LETTERS})[^\W\d_])+(?:['’](?:(?!{_LETTERS})[^\W\d_])+)?"
+_QUIET = r"\w\s.,;:!'\"’‘‚“”„«»‹›()\[\]{}#`/‐‑–—…·•、。，．：；！・（）「」『』【】《》〈〉-"
+"""Beside words and blanks, the punctuation of prose, which may be set in another way; all other signs count."""
+_JOINED = r"!(?=[\w(])|(?<=\d)[-–](?=\d)|(?<=\w)_(?=\w)"
+"""Signs of which only the place says that they count."""
+_TOKEN = rf"{_JOINED}|{_WORD}|[^{_QUIET}]"
+_CODE_TOKEN = r"\n[ \t\n]*(?=[^ \t\n])|(?<![^\n])[ \t]+(?=\S)|\d+(?:[.,:]\d+)*|[^\W\d_]+|[^\w\s]|_"
+"""In a block of code each sign counts, and how far its lines are indented."""
 _TELLING = frozenset(
     "must shall should may might can could will would required optional recommended never always only not no none nor neither without unless "
     "except cannot can't don't doesn't won't isn't aren't mustn't shouldn't one two three four five six seven eight nine ten twenty thirty sixty "
@@ -115,6 +122,19 @@ def said(doc: AdrDocument, meanings: Meanings) -> list[tuple[str, Context]]:
 def words_of(text: str) -> list[str]:
     """Return the words of a visible text, signs that turn it around among them."""
     return re.findall(_WORD, re.sub(_URL, " ", text).replace("’", "'"))
+
+
+def _tokens(text: str, code: bool) -> list[str]:
+    """Return the words of a visible text and all signs that count beside them."""
+    if not text.isascii():
+        from unicodedata import normalize
+
+        text = normalize("NFC", text)
+    if code:
+        lines = "\n".join(line.rstrip() for line in text.rstrip().split("\n")).lstrip("\n")
+        return [re.sub(r"\n+", "\n", token) for token in re.findall(_CODE_TOKEN, lines)]
+    plain = re.sub(_URL, " ", text).replace("’", "'")
+    return [token.replace("–", "-") for token in re.findall(_TOKEN, plain)]
 
 
 def free(text: str) -> bool:
@@ -258,7 +278,7 @@ def _words(line: list[Piece], path: str) -> Block:
             pieces.append(line[index][0])
             index += 1
         context = (path, kind & ~SPAN)
-        found += [Word(word, context, bool(kind & SPAN)) for word in words_of("".join(pieces))]
+        found += [Word(word, context, bool(kind & SPAN)) for word in _tokens("".join(pieces), bool(kind & CODE))]
     return tuple(found)
 
 
