@@ -2,13 +2,13 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 from typing import NamedTuple
 
 from .document import AdrDocument, Section
 from .heading import Meanings, normalise
-from .raw_html import CODE, SPAN, STRUCK
+from .raw_html import CODE, SPAN
 from .spelling import is_typo
 from .status import statuses
 from .visible import LAYOUT, LINKED, TOP
@@ -16,6 +16,8 @@ from .visible import LAYOUT, LINKED, TOP
 _LISTED = frozenset(("references", "meta"))
 """Sections that list links and names; a sentence in one is text as anywhere."""
 _GROWING = frozenset(("changelog",))
+_ASSERTING = frozenset("proposal proposed rejected vorschlag lösungsvorschlag verworfene".split())
+"""Words of known headings that say what became of their sections."""
 _LABEL = (
     r"(?i)^[\W_]*(status|superseded by|supersedes|ersetzt durch|ersetzt|amended by|amends|related to|depends on|"
     r"technical story|story|ticket|issue|tags|authors?|owners?|reviewed|reviewers?|last reviewed|deciders|consulted|informed|"
@@ -65,7 +67,8 @@ _TELLING = frozenset(
     "не нет без должен должна должны может нельзя никогда 不 没 無 无 非 必 须 須 应 可 禁 勿".split()
 )
 """Words by which a sentence says something else: modals, negations, numbers, units."""
-_NUMBER = r"(?i)^\W*(?:adr[-_ #]*)?\d{1,6}\s*[-–—:.)]+\s*"
+_NUMBER = r"(?i)^[\s\W]*(?:adr[-_ #]*\d{1,6}\s*[-–—:.)]*|0\d{1,5}|(?:\d{1,6}\.)+(?!\d)|\d{1,6}\s*[-–—:)]+)(?:\s+|(?=[^\W\d]))"
+"""The number of a heading; one without a sign behind it may count something."""
 _LONGEST = 400
 """Words of the paragraphs that differ, without what they begin and end with alike; more is no edit of a few words."""
 
@@ -109,7 +112,7 @@ def changed(old: AdrDocument, new: AdrDocument, meanings: Meanings) -> Change:
     """Compare block by block within each section; what has moved to another section counts as changed."""
     before, after = list(_blocks(old, meanings)), list(_blocks(new, meanings))
     total = sum(map(len, before))
-    left, right = _without(before, Counter(after)), _without(after, Counter(before))
+    left, right = _without(before, _common(before, after)), _without(after, _common(after, before))
     growing = [block for block in right if not block[0].context[0].startswith("+")]
     return _compared(_joined(left), _joined(growing), total)
 
@@ -201,8 +204,9 @@ def _all_blocks(doc: AdrDocument, meanings: Meanings) -> Iterator[Block]:
         above.append((section.level, _name(means, section.title)))
         names = [name for _, name in above]
         path = f"{'!' if 'decision' in names else ''}{'+' if not _GROWING.isdisjoint(names) else ''}{'/'.join(names)}"
-        if normalise(section.title) not in meanings.names or not means:
-            yield _title(doc, section, path)
+        title = _title(doc, section, path, states="status" in means)
+        if not _is_name(title, meanings):
+            yield title
         if "status" in means:
             yield from _stated(doc, section, path)
         elif not _LISTED.isdisjoint(names):
@@ -212,14 +216,32 @@ def _all_blocks(doc: AdrDocument, meanings: Meanings) -> Iterator[Block]:
 
 
 def _name(means: tuple[str, ...], title: str) -> str:
-    return "decision" if "decision" in means else (means[0] if means else normalise(title))
+    """What a section counts as; one that is more than a changelog does not grow freely."""
+    known = means if len(means) == 1 else tuple(name for name in means if name not in _GROWING)
+    return "decision" if "decision" in means else (known[0] if known else normalise(title))
 
 
-def _title(doc: AdrDocument, section: Section, path: str) -> Block:
-    """The words of a heading, without its number."""
-    shown = tuple(Word(word, (path, 0)) for word in words_of(normalise(re.sub(_NUMBER, "", section.title))))
-    struck = (piece for line in _lines(doc, section.heading_start, section.start) for piece in line if piece[1] & STRUCK)
-    return (*shown, *_words(list(struck), path))
+def _title(doc: AdrDocument, section: Section, path: str, states: bool = False) -> Block:
+    """The words of a heading, in lower case and without its number; of one that `states` the status, what stands beside it."""
+    pieces = [(piece.casefold(), kind) for line in _lines(doc, section.heading_start, section.start) for piece, kind in line]
+    plain = "".join(piece for piece, _ in pieces)
+    name, colon, value = plain.partition(":")
+    if states and colon:
+        return _words([(f"{name} {beside_status_value(value)}", 0)], path)
+    number = re.match(_NUMBER, plain)
+    left_out = number.end() if number else 0
+    numbered: list[Piece] = []
+    for piece, kind in pieces:
+        numbered.append((piece[left_out:], kind))
+        left_out = max(0, left_out - len(piece))
+    return _words(numbered, path)
+
+
+def _is_name(title: Block, meanings: Meanings) -> bool:
+    """Whether a heading is a plain known name; such a one may be exchanged for another that means the same."""
+    words = [word.text for word in title]
+    shown = not any(word.context[1] for word in title)
+    return shown and _ASSERTING.isdisjoint(words) and " ".join(words) in meanings.names
 
 
 def _paragraphs(doc: AdrDocument, start: int, stop: int, path: str) -> Iterator[Block]:
@@ -306,14 +328,29 @@ def _marked_lines(doc: AdrDocument, start: int, stop: int) -> Iterator[tuple[boo
         yield begins, line
 
 
-def _without(blocks: list[Block], others: Counter[Block]) -> list[Block]:
-    left = []
-    for block in blocks:
-        if others[block] > 0:
-            others[block] -= 1
-        else:
-            left.append(block)
-    return left
+def _common(blocks: list[Block], others: list[Block]) -> set[int]:
+    """The indexes of the blocks that the other version has in the same section and in the same order there."""
+    places, theirs = _shared(blocks, others), _shared(others, blocks)
+    found: set[int] = set()
+    for path, mine in places.items():
+        start, stop = _alike([blocks[index] for index in mine], [others[index] for index in theirs[path]])
+        found.update(mine[:start], mine[len(mine) - stop :])
+    return found
+
+
+def _shared(blocks: list[Block], others: list[Block]) -> dict[str, list[int]]:
+    """The indexes of the blocks that both versions have, by section."""
+    left = Counter(others)
+    found: dict[str, list[int]] = {}
+    for index, block in enumerate(blocks):
+        if left[block] > 0:
+            left[block] -= 1
+            found.setdefault(block[0].context[0], []).append(index)
+    return found
+
+
+def _without(blocks: list[Block], indexes: set[int]) -> list[Block]:
+    return [block for index, block in enumerate(blocks) if index not in indexes]
 
 
 def _compared(gone: list[Word], come: list[Word], total: int) -> Change:
@@ -351,13 +388,16 @@ def _may_be_one(old: Word, new: Word) -> bool:
 
 def _trimmed(gone: list[Word], come: list[Word]) -> tuple[list[Word], list[Word]]:
     """Without what both begin and end with."""
-    start = 0
-    while start < min(len(gone), len(come)) and gone[start].same == come[start].same:
-        start += 1
-    stop = 0
-    while stop < min(len(gone), len(come)) - start and gone[-1 - stop].same == come[-1 - stop].same:
-        stop += 1
+    start, stop = _alike([word.same for word in gone], [word.same for word in come])
     return gone[start : len(gone) - stop], come[start : len(come) - stop]
+
+
+def _alike(one: Sequence[object], other: Sequence[object]) -> tuple[int, int]:
+    """How many items two sequences have alike at their beginnings, and at their ends."""
+    most = min(len(one), len(other))
+    start = next((index for index in range(most) if one[index] != other[index]), most)
+    stop = next((index for index in range(most - start) if one[-1 - index] != other[-1 - index]), most - start)
+    return start, stop
 
 
 def _told(old: list[Word], new: list[Word]) -> str:
