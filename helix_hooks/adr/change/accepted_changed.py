@@ -25,7 +25,8 @@ class AcceptedChanged:
     """An accepted decision was rewritten.
 
     People have built on it as it stood, and the record of why would be lost. A decision that no longer holds is superseded by
-    a new ADR. The visible text counts: any word that is added, taken out, hidden or shown anew. What may still change: the status with its
+    a new ADR. The visible text counts: any word that is added, taken out, hidden or shown anew, signs other than the punctuation
+    of prose, pictures, notes, and the order of paragraphs, cells and nested lists. What may still change: the status with its
     date and successor, links, ticks of acceptance criteria, new paragraphs under Amendments or Changelog, short labels and header fields
     (at most six words: ids, names, dates, tags), and typos. A typo is one or two letters inside of a plain word; the new spelling stands
     elsewhere in the ADRs of the older version, the old one nowhere else. At most 3 % of the words (one, in a short text) may be corrected
