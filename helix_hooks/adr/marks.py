@@ -49,6 +49,7 @@ def marked_lines(doc: AdrDocument, start: int, stop: int, soft: bool = False) ->
             line = []
             line += marks.opened(kind)
             begins = begins or (end - place != 1 if soft else bool(kind & TOP))
+    line += marks.closed()
     if line:
         yield begins, line
 
@@ -87,11 +88,15 @@ class _Marks:
         self._depth += bool(kind & OPENS)
         return [("(", MARK)] if kind & OPENS and self._depth > 1 else []
 
+    def closed(self) -> list[Piece]:
+        """Marks for the lists that end where the text does."""
+        return [(")", MARK)] * (self._depth - 1)
+
     def of(self, run: Run) -> Piece:
         """Layout that stands in a line: a box, a picture, a note, the border of a cell."""
         start, stop, piece, kind = run
         if kind & CLOSES:
-            self._depth -= 1
+            self._depth = max(0, self._depth - 1)
             return (")", MARK) if self._depth else ("", 0)
         if kind & TASK:
             return piece.strip(), MARK | TASK
