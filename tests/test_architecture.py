@@ -12,7 +12,7 @@ ORDER = (
     "adr.__init__", "adr.aliases", "adr.heading", "adr.status", "adr.number", "adr.phrase", "adr.raw_html", "adr.visible", "adr.document", "adr.prose", "adr.outline", "adr.aside",
     "adr.field", "adr.header_text", "adr.header",
     "adr.template", "adr.language", "adr.swallowed", "adr.concept", "adr.suppress", "adr.baseline", "adr.lifecycle", "adr.reference", "adr.mention",
-    "adr.spelling", "adr.wording", "adr.rule", "adr.corpus", "adr.profile", "adr.pattern", "adr.requirement", "adr.contextual", "adr.rulebook",
+    "adr.spelling", "adr.words", "adr.marks", "adr.wording", "adr.rule", "adr.corpus", "adr.profile", "adr.pattern", "adr.requirement", "adr.contextual", "adr.rulebook",
     "adr.rules", "adr.across", "adr.change", "adr.gate", "adr.check", "adr.measure", "adr.planted",
     "approval.__init__", "approval.autonomy", "approval.people", "approval.request", "approval.policy", "approval.quote", "approval.verdict", "approval.injection", "approval.decision",
     "approval.needed", "approval.prompt", "approval.figures", "settings", "watched", "relaxed", "explain", "report",

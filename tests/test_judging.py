@@ -121,6 +121,13 @@ ADR = b"---\nstatus: Proposed\ndate: 2026-01-01\nchange_scope: minor\n---\n\n# 7
         (b"## Decision", b"## Decision   ", "only blanks were changed"),
         (b"Proposed", b"Superseded by [ADR-9](9.md)", "only the status was changed"),
         (b"(a.md)", b'(a.md "We drop it")', ""),
+        (b"Proposed", b"Superseded by [ADR-9 on 2026-02-02](9.md)", ""),
+        (b"Proposed", b"Accepted [9 never use Kafka again](9.md)", ""),
+        (b"Proposed", b"Accepted 1 2 42", ""),
+        (b"Proposed", b"Accepted?", ""),
+        (b"Proposed", b"'Accepted \xe2\x9d\x8c'", ""),
+        (b"Proposed", b"Accepted \xe2\x80\xae", ""),
+        (b"Proposed", b"Accepted (2026-02-02)", "only the status was changed"),
         (b"change_scope: minor", b"change_scope: [minor]", ""),
     ],
 )

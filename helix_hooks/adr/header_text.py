@@ -34,6 +34,10 @@ def text_fields(doc: AdrDocument, start: int, stop: int) -> tuple[dict[str, Fiel
     lines = text.decode().split("\n")
     if quoted:
         lines = [_unquoted(line, shown) for line, shown in zip(lines, doc.markup[start:stop].decode().split("\n"), strict=True)]
+    if b"&" in text:
+        from html import unescape
+
+        lines = [unescape(line) if "&" in line else line for line in lines]
     for number, line in enumerate(lines):
         if ":" not in line and "|" not in line and "：" not in line:
             continue

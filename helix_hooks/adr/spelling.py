@@ -8,7 +8,39 @@ _SHORTEST = 4
 """Letters of a word in which a letter may be wrong; shorter ones are each other's neighbours (for, far)."""
 _LONG = 8
 """Letters from which on two may be wrong."""
-_OPPOSED = ("inter", "intra", "pre", "pro", "hyper", "hypo", "micro", "macro", "ante", "anti", "over", "under", "per", "sub", "super")
+_OPPOSED = (
+    "inter",
+    "intra",
+    "pre",
+    "pro",
+    "hyper",
+    "hypo",
+    "micro",
+    "macro",
+    "ante",
+    "anti",
+    "over",
+    "under",
+    "per",
+    "sub",
+    "super",
+    "mini",
+    "maxi",
+    "major",
+    "minor",
+    "quali",
+    "quanti",
+    "adap",
+    "adop",
+    "mono",
+    "multi",
+    "uni",
+    "inbound",
+    "outbound",
+    "unload",
+    "upload",
+    "down",
+)
 """Beginnings that tell words apart which differ inside only."""
 _ENDING = 2
 """Letters at the end that belong to the ending of a word: -ed, -es, -er, -al, -ly."""

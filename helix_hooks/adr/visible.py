@@ -25,6 +25,10 @@ LINKED = 256
 BEYOND = 1024
 """Cells beyond those of the table's header, and sentences in link definitions. GitHub leaves them out; where it reads the blocks around them in
 another way, it shows them."""
+OPENS = 4096
+"""Layout where a list begins."""
+CLOSES = 8192
+"""Layout where a list ends."""
 TOP = 512
 """Layout where a block begins that stands in no other one."""
 ASIDE = CODE | QUOTE | STRUCK | PICTURE | HIDDEN | BEYOND
@@ -194,7 +198,8 @@ class _Reader:
         if html is not None and name in _TAGS:
             html.begin(self._quotes[-1] if name == "BlockQuote" else _TAGS[name])
         if name in _STARTS and not (html is not None and html.swallows):
-            self._runs.append((start, start, _STARTS[name], LAYOUT | TOP if top else LAYOUT))
+            kind = OPENS | LAYOUT if name == "List" else LAYOUT
+            self._runs.append((start, start, _STARTS[name], kind | TOP if top else kind))
         if name == "Heading" and html is not None and (html.swallows or html.kind & HIDDEN):
             self._lost_headings.add(start)
         if name == "FootnoteDefinition":
@@ -215,6 +220,8 @@ class _Reader:
             self._html.end(tag)
         if name == "Heading":
             self._runs.append((stop, stop, "\n\n", LAYOUT))
+        elif name == "List" and not (self._html is not None and self._html.swallows):
+            self._runs.append((stop, stop, "", LAYOUT | CLOSES))
         elif name == "TableCell":
             self._cell_stop = stop
         elif name in ("TableHead", "TableRow"):

@@ -2,20 +2,23 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 from typing import NamedTuple
 
 from .document import AdrDocument, Section
 from .heading import Meanings, normalise
-from .raw_html import SPAN, STRUCK
+from .marks import MARK, Piece, lines_of, marked_lines, text_of
+from .raw_html import CODE, SPAN
 from .spelling import is_typo
-from .status import statuses
-from .visible import LAYOUT, LINKED, TOP
+from .visible import LINKED, TASK
+from .words import beside_status, beside_status_value, free, is_telling, is_title, tokens_of, words_of
 
 _LISTED = frozenset(("references", "meta"))
 """Sections that list links and names; a sentence in one is text as anywhere."""
 _GROWING = frozenset(("changelog",))
+_ASSERTING = frozenset("proposal proposed rejected vorschlag lösungsvorschlag verworfene".split())
+"""Words of known headings that say what became of their sections."""
 _LABEL = (
     r"(?i)^[\W_]*(status|superseded by|supersedes|ersetzt durch|ersetzt|amended by|amends|related to|depends on|"
     r"technical story|story|ticket|issue|tags|authors?|owners?|reviewed|reviewers?|last reviewed|deciders|consulted|informed|"
@@ -23,49 +26,15 @@ _LABEL = (
 )
 """What a line above the first section may begin with; the value behind it is free while it is short."""
 _STATUS_LABELS = frozenset(("status", "superseded by", "supersedes", "ersetzt durch", "ersetzt"))
-_MOST_FREE = 6
-"""Words of a free label or field; what is longer is text."""
-_NAME = 4
-"""Words of a name in a list of names."""
-_MOST_STATUS = 3
-"""Words of a status that is not known."""
-_MOST_TITLE = 16
-"""Words of the title of an ADR behind its id."""
-_URL = r"(?:https?://|www\.)[^\s)>]+"
-_DATE = r"\d{4}[-./]\d{1,2}[-./]\d{1,2}(?:[T ][\d:.]+(?:Z|[+-][\d:]+)?)?|\d{1,2}[-./]\d{1,2}[-./]\d{2,4}"
-_ADR_ID = r"(?i)\badrs?[-_ #]*\d+(?:[-_.]\d+)*|#\d+"
-_BESIDE_STATUS = frozenset(
-    "by with on in favor favour of at since as from date and the see new decision through via durch am seit von ab zum mit "
-    "par en le depuis por el desde em da dal con op door sinds partially partly teilweise "
-    "supersedes superseded superseding supersede supercedes superceded replaces replaced obsoletes obsoleted amends amended ersetzt löst ab "
-    "abgelöst remplace remplacé remplacée reemplaza reemplazado sustituye sustituido substitui substituído sostituisce sostituito "
-    "vervangt vervangen status adr adrs".split()
-)
-"""Words between a status, a date and a successor."""
-_SIGN = r"[?<>≤≥≠±%$€£✅❌✔✘✓✗]|!=|(?<=\w)(?:\+\+|#)|(?<![\w.])[-−](?=\d)"
-"""Signs that turn a text around, or say of what a number is."""
-_LETTERS = r"[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff]"
-"""Of scripts that put no blanks between words, each letter is one."""
-_WORD = rf"{_SIGN}|\d+(?:[.,:]\d+)*|{_LETTERS}|(?:(?!{_LETTERS})[^\W\d_])+(?:['’](?:(?!{_LETTERS})[^\W\d_])+)?"
-_TELLING = frozenset(
-    "must shall should may might can could will would required optional recommended never always only not no none nor neither without unless "
-    "except cannot can't don't doesn't won't isn't aren't mustn't shouldn't one two three four five six seven eight nine ten twenty thirty sixty "
-    "hundred thousand million ms kb mb gb tb seconds minutes hours days weeks months years "
-    "muss müssen soll sollen sollte darf dürfen kann können wird werden nicht kein keine keinen keiner keines nie niemals immer nur ohne außer "
-    "zwei drei vier fünf sechs sieben acht neun zehn zwanzig dreißig hundert tausend sekunden minuten stunden tage wochen monate jahre "
-    "doit doivent peut jamais toujours sans ne pas aucun aucune debe deben puede nunca siempre sin ningún "
-    "deve devono devem può pode mai sempre senza sem não non nessun nenhum moet moeten mag kan niet geen nooit altijd zonder "
-    "не нет без должен должна должны может нельзя никогда 不 没 無 无 非 必 须 須 应 可 禁 勿".split()
-)
-"""Words by which a sentence says something else: modals, negations, numbers, units."""
-_NUMBER = r"(?i)^\W*(?:adr[-_ #]*)?\d{1,6}\s*[-–—:.)]+\s*"
+_CHOOSING = frozenset(("context", "decision", "drivers", "options", "out-of-scope", "summary"))
+"""Sections in which a ticked box says what was chosen; elsewhere it says what was done."""
+_NUMBER = r"(?i)^[\s\W]*(?:adr[-_ #]*\d{1,6}\s*[-–—:.)]*|0\d{1,5}|(?:\d{1,6}\.)+(?!\d)|\d{1,6}\s*[-–—:)]+)(?:\s+|(?=[^\W\d]))"
+"""The number of a heading; one without a sign behind it may count something."""
 _LONGEST = 400
 """Words of the paragraphs that differ, without what they begin and end with alike; more is no edit of a few words."""
 
 Context = tuple[str, int]
 """The headings under which a word stands, and its kind in the visible text. `!` marks title and decision, `+` what may grow."""
-Piece = tuple[str, int]
-"""A text and its kind."""
 
 
 class Word(NamedTuple):
@@ -102,7 +71,7 @@ def changed(old: AdrDocument, new: AdrDocument, meanings: Meanings) -> Change:
     """Compare block by block within each section; what has moved to another section counts as changed."""
     before, after = list(_blocks(old, meanings)), list(_blocks(new, meanings))
     total = sum(map(len, before))
-    left, right = _without(before, Counter(after)), _without(after, Counter(before))
+    left, right = _without(before, _common(before, after)), _without(after, _common(after, before))
     growing = [block for block in right if not block[0].context[0].startswith("+")]
     return _compared(_joined(left), _joined(growing), total)
 
@@ -110,52 +79,6 @@ def changed(old: AdrDocument, new: AdrDocument, meanings: Meanings) -> Change:
 def said(doc: AdrDocument, meanings: Meanings) -> list[tuple[str, Context]]:
     """Return all visible words of a document in order, each with its place, but for the status and links."""
     return [word.same for block in _blocks(doc, meanings) for word in block]
-
-
-def words_of(text: str) -> list[str]:
-    """Return the words of a visible text, signs that turn it around among them."""
-    return re.findall(_WORD, re.sub(_URL, " ", text).replace("’", "'"))
-
-
-def free(text: str) -> bool:
-    """Return whether a value is one for a label: ids, names, dates, links and tags, and no word that tells."""
-    plain = re.sub(_ADR_ID, " ", re.sub(_DATE, " ", re.sub(_URL, " ", text)))
-    words = [word for word in plain.split() if any(map(str.isalnum, word))]
-    telling = (is_telling(word) and not word[0].isdigit() for word in words_of(plain))
-    if any(telling):
-        return False
-    return len(words) <= _MOST_FREE or _are_names(plain)
-
-
-def _are_names(text: str) -> bool:
-    """Return whether a text lists names, and nothing else."""
-    items = [item.split() for item in re.split(r"[,;&\n]|\band\b|\bund\b", text) if item.strip()]
-    return all(len(item) <= _NAME and all(word[0] in "@([<" or word[0].isupper() or word[0].isdigit() for word in item) for item in items)
-
-
-def beside_status(text: str) -> str:
-    """Return what stands beside a status word: not a date, not the id and title of another ADR."""
-    rest = re.sub(_DATE, " ", re.sub(_URL, " ", text))
-    rest, *titled = re.split(_ADR_ID, rest)
-    for behind in titled:
-        title = words_of(behind)
-        if len(title) > _MOST_TITLE or any(map(is_telling, title)):
-            rest += f" {behind}"
-    words = (word for word in re.findall(r"[^\W_]+(?:['’-][^\W_]+)*", rest) if word.casefold() not in _BESIDE_STATUS)
-    known = statuses().names
-    return " ".join(word for word in words if word.casefold() not in known and not word.isdigit())
-
-
-def beside_status_value(text: str) -> str:
-    """`beside_status` of the place where the status stands; a status that nobody knows is a value too, while it is short."""
-    words = [word.casefold() for word in words_of(text)]
-    unknown = statuses().names.keys().isdisjoint(words) and len(words) <= _MOST_STATUS
-    return "" if unknown and not any(map(is_telling, words)) else beside_status(text)
-
-
-def is_telling(word: str) -> bool:
-    """Return whether a sentence says something else without this word."""
-    return word[0].isdigit() or word.casefold().replace("’", "'") in _TELLING or re.fullmatch(_SIGN.replace(r"(?<=\w)", ""), word) is not None
 
 
 def _joined(blocks: list[Block]) -> list[Word]:
@@ -181,8 +104,9 @@ def _all_blocks(doc: AdrDocument, meanings: Meanings) -> Iterator[Block]:
         above.append((section.level, _name(means, section.title)))
         names = [name for _, name in above]
         path = f"{'!' if 'decision' in names else ''}{'+' if not _GROWING.isdisjoint(names) else ''}{'/'.join(names)}"
-        if normalise(section.title) not in meanings.names or not means:
-            yield _title(doc, section, path)
+        title = _title(doc, section, path, states="status" in means)
+        if not _is_name(title, meanings):
+            yield title
         if "status" in means:
             yield from _stated(doc, section, path)
         elif not _LISTED.isdisjoint(names):
@@ -192,19 +116,38 @@ def _all_blocks(doc: AdrDocument, meanings: Meanings) -> Iterator[Block]:
 
 
 def _name(means: tuple[str, ...], title: str) -> str:
-    return "decision" if "decision" in means else (means[0] if means else normalise(title))
+    """What a section counts as; one that is more than a changelog does not grow freely."""
+    known = means if len(means) == 1 else tuple(name for name in means if name not in _GROWING)
+    return "decision" if "decision" in means else (known[0] if known else normalise(title))
 
 
-def _title(doc: AdrDocument, section: Section, path: str) -> Block:
-    """The words of a heading, without its number."""
-    shown = tuple(Word(word, (path, 0)) for word in words_of(normalise(re.sub(_NUMBER, "", section.title))))
-    struck = (piece for line in _lines(doc, section.heading_start, section.start) for piece in line if piece[1] & STRUCK)
-    return (*shown, *_words(list(struck), path))
+def _title(doc: AdrDocument, section: Section, path: str, states: bool = False) -> Block:
+    """The words of a heading, in lower case and without its number; of one that `states` the status, what stands beside it."""
+    pieces = [(piece.casefold(), kind) for line in lines_of(doc, section.heading_start, section.start) for piece, kind in line]
+    plain = text_of(pieces)
+    name, colon, value = plain.partition(":")
+    if states and colon:
+        return _words([(f"{name} {beside_status_value(value)}", 0)], path)
+    number = re.match(_NUMBER, plain)
+    left_out = number.end() if number else 0
+    numbered: list[Piece] = []
+    for piece, kind in pieces:
+        cut = 0 if kind & MARK else left_out
+        numbered.append((piece[cut:], kind))
+        left_out -= min(cut, len(piece))
+    return _words(numbered, path)
+
+
+def _is_name(title: Block, meanings: Meanings) -> bool:
+    """Whether a heading is a plain known name; such a one may be exchanged for another that means the same."""
+    words = [word.text for word in title]
+    shown = not any(word.context[1] for word in title)
+    return shown and _ASSERTING.isdisjoint(words) and " ".join(words) in meanings.names
 
 
 def _paragraphs(doc: AdrDocument, start: int, stop: int, path: str) -> Iterator[Block]:
     block: list[Word] = []
-    for begins, line in _marked_lines(doc, start, stop):
+    for begins, line in marked_lines(doc, start, stop):
         if begins and block:
             yield tuple(block)
             block = []
@@ -214,8 +157,8 @@ def _paragraphs(doc: AdrDocument, start: int, stop: int, path: str) -> Iterator[
 
 def _labelled(doc: AdrDocument, start: int, stop: int) -> Iterator[Block]:
     """The text around the title, where header fields stand; those that are free say nothing that counts."""
-    for line in _lines(doc, start, stop):
-        text = "".join(piece for piece, _ in line)
+    for line in lines_of(doc, start, stop):
+        text = text_of(line)
         label = re.match(_LABEL, text)
         if not label:
             yield _words(line, "")
@@ -228,24 +171,22 @@ def _labelled(doc: AdrDocument, start: int, stop: int) -> Iterator[Block]:
 def _stated(doc: AdrDocument, section: Section, path: str) -> Iterator[Block]:
     """The text of a section that states the status, beside the status, dates and successors."""
     beside = beside_status_value
-    for line in _lines(doc, section.start, section.own_stop):
-        plain = "".join(piece if not kind & LINKED or not _is_title(piece) else " ADR-0 " for piece, kind in line)
+    for line in lines_of(doc, section.start, section.own_stop):
+        plain = "".join(piece if not kind & LINKED or not is_title(piece) else " ADR-0 " for piece, kind in line if not kind & MARK)
         yield tuple(Word(word, (path, 0)) for word in words_of(beside(plain)))
         beside = beside_status
 
 
-def _is_title(text: str) -> bool:
-    """Return whether the text of a link may be the title of an ADR."""
-    words = words_of(text)
-    return len(words) <= _MOST_TITLE and not any(is_telling(word) and not word[0].isdigit() for word in words)
-
-
 def _listed(doc: AdrDocument, section: Section, path: str) -> Iterator[Block]:
     """The lines of a section of links and names that are text."""
-    for line in _lines(doc, section.start, section.own_stop):
-        unlinked = "".join(" " if kind & LINKED and _is_title(piece) else piece for piece, kind in line)
-        if not free(unlinked):
-            yield _words(line, path)
+    entry: list[Piece] = []
+    for begins, line in (*marked_lines(doc, section.start, section.own_stop, soft=True), (True, [])):
+        if begins or re.match(_LABEL, text_of(line)):
+            unlinked = "".join(" " if kind & LINKED and is_title(piece) else piece for piece, kind in entry if not kind & MARK)
+            if not free(unlinked):
+                yield _words(entry, path)
+            entry = []
+        entry += [*line, ("\n", 0)]
 
 
 def _words(line: list[Piece], path: str) -> Block:
@@ -253,47 +194,48 @@ def _words(line: list[Piece], path: str) -> Block:
     index = 0
     while index < len(line):
         kind = line[index][1] & ~LINKED
+        if kind & MARK:
+            if not kind & TASK or _chooses(path):
+                found.append(Word(line[index][0], (path, 0), code=True))
+            index += 1
+            continue
         pieces = []
         while index < len(line) and line[index][1] & ~LINKED == kind:
             pieces.append(line[index][0])
             index += 1
         context = (path, kind & ~SPAN)
-        found += [Word(word, context, bool(kind & SPAN)) for word in words_of("".join(pieces))]
+        found += [Word(word, context, bool(kind & SPAN)) for word in tokens_of("".join(pieces), bool(kind & CODE))]
     return tuple(found)
 
 
-def _lines(doc: AdrDocument, start: int, stop: int) -> Iterator[list[Piece]]:
-    return (line for _, line in _marked_lines(doc, start, stop))
+def _chooses(path: str) -> bool:
+    """Whether a ticked box in a section says what was chosen."""
+    return path.lstrip("!+").split("/")[-1] in _CHOOSING or path.lstrip("!+").split("/")[0] in _CHOOSING
 
 
-def _marked_lines(doc: AdrDocument, start: int, stop: int) -> Iterator[tuple[bool, list[Piece]]]:
-    """The visible lines between two offsets, each with whether a block begins with it that stands in no other one."""
-    line: list[Piece] = []
-    begins = False
-    for index in range(*doc.runs_between(start, stop)):
-        _, _, piece, kind = doc.shown.runs[index]
-        if not kind & LAYOUT:
-            line.append((piece, kind))
-        elif "\n" not in piece:
-            line.append((piece if "|" in piece else "", kind & ~LAYOUT & 31))
-        else:
-            if line:
-                yield begins, line
-                begins = False
-            line = []
-            begins = begins or bool(kind & TOP)
-    if line:
-        yield begins, line
+def _common(blocks: list[Block], others: list[Block]) -> set[int]:
+    """The indexes of the blocks that the other version has in the same section and in the same order there."""
+    places, theirs = _shared(blocks, others), _shared(others, blocks)
+    found: set[int] = set()
+    for path, mine in places.items():
+        start, stop = _alike([blocks[index] for index in mine], [others[index] for index in theirs[path]])
+        found.update(mine[:start], mine[len(mine) - stop :])
+    return found
 
 
-def _without(blocks: list[Block], others: Counter[Block]) -> list[Block]:
-    left = []
-    for block in blocks:
-        if others[block] > 0:
-            others[block] -= 1
-        else:
-            left.append(block)
-    return left
+def _shared(blocks: list[Block], others: list[Block]) -> dict[str, list[int]]:
+    """The indexes of the blocks that both versions have, by section."""
+    left = Counter(others)
+    found: dict[str, list[int]] = {}
+    for index, block in enumerate(blocks):
+        if left[block] > 0:
+            left[block] -= 1
+            found.setdefault(block[0].context[0], []).append(index)
+    return found
+
+
+def _without(blocks: list[Block], indexes: set[int]) -> list[Block]:
+    return [block for index, block in enumerate(blocks) if index not in indexes]
 
 
 def _compared(gone: list[Word], come: list[Word], total: int) -> Change:
@@ -331,13 +273,16 @@ def _may_be_one(old: Word, new: Word) -> bool:
 
 def _trimmed(gone: list[Word], come: list[Word]) -> tuple[list[Word], list[Word]]:
     """Without what both begin and end with."""
-    start = 0
-    while start < min(len(gone), len(come)) and gone[start].same == come[start].same:
-        start += 1
-    stop = 0
-    while stop < min(len(gone), len(come)) - start and gone[-1 - stop].same == come[-1 - stop].same:
-        stop += 1
+    start, stop = _alike([word.same for word in gone], [word.same for word in come])
     return gone[start : len(gone) - stop], come[start : len(come) - stop]
+
+
+def _alike(one: Sequence[object], other: Sequence[object]) -> tuple[int, int]:
+    """How many items two sequences have alike at their beginnings, and at their ends."""
+    most = min(len(one), len(other))
+    start = next((index for index in range(most) if one[index] != other[index]), most)
+    stop = next((index for index in range(most - start) if one[-1 - index] != other[-1 - index]), most - start)
+    return start, stop
 
 
 def _told(old: list[Word], new: list[Word]) -> str:

@@ -50,7 +50,7 @@ def _version(tree: StagedTree, path: str, settings: Settings) -> Before:
 
 def _others_say(tree: StagedTree, path: str, settings: Settings, words: frozenset[str]) -> frozenset[str]:
     """Return those of some lower-case words that the other ADRs of a tree show. Read only where a typo may have been corrected."""
-    from ..adr.wording import words_of
+    from ..adr.words import words_of
 
     found: set[str] = set()
     for other in tree.folder(""):

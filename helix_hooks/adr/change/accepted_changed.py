@@ -16,6 +16,7 @@ _MAY_CHANGE = frozenset(
 """Header fields that may change; of the others, only those that were empty."""
 
 
+_DECIDING = frozenset(("context", "decision", "options", "consequences", "summary", "changelog"))
 _RULED = frozenset(("component_type", "classification", "change_scope", "adr_id", "domain"))
 """Fields that an old ADR may be given, so that rules apply to it."""
 
@@ -24,7 +25,8 @@ class AcceptedChanged:
     """An accepted decision was rewritten.
 
     People have built on it as it stood, and the record of why would be lost. A decision that no longer holds is superseded by
-    a new ADR. The visible text counts: any word that is added, taken out, hidden or shown anew. What may still change: the status with its
+    a new ADR. The visible text counts: any word that is added, taken out, hidden or shown anew, signs other than the punctuation
+    of prose, pictures, notes, and the order of paragraphs, cells and nested lists. What may still change: the status with its
     date and successor, links, ticks of acceptance criteria, new paragraphs under Amendments or Changelog, short labels and header fields
     (at most six words: ids, names, dates, tags), and typos. A typo is one or two letters inside of a plain word; the new spelling stands
     elsewhere in the ADRs of the older version, the old one nowhere else. At most 3 % of the words (one, in a short text) may be corrected
@@ -86,7 +88,7 @@ def _fields(adr: Adr, base: Adr) -> Iterator[tuple[str, int, str]]:
         is_title = name == "title" and normalise(field.text) == normalise(_title(base))
         if (known and known.text) or is_title or name in _RULED or not _stated(adr, field):
             continue
-        if _text_in(name, field):
+        if _text_in(name, field) or _says(name, adr):
             yield name, field.line, f"is new and says {_short(field.text)}"
 
 
@@ -99,12 +101,19 @@ def _counting(name: str, field: Field | None) -> object:
 
 def _text_in(name: str, field: Field) -> tuple[str, ...]:
     """Those values of a field that are text, and no ids, names, dates, links or tags."""
-    from ..wording import beside_status_value, free
+    from ..words import beside_status_value, free
 
     if name == "status":
         beside = beside_status_value(field.text).casefold()
         return (beside,) if beside else ()
     return tuple(text.casefold() for text in field.texts if not free(text))
+
+
+def _says(name: str, adr: Adr) -> bool:
+    """Whether the name of a new field is a text, or that of a section in which the decision is made."""
+    from ..words import free
+
+    return not free(name.replace("_", " ")) or not _DECIDING.isdisjoint(adr.meanings.of(name.replace("_", " ")))
 
 
 def _rewritten(adr: Adr, base: Adr) -> str:
@@ -133,7 +142,7 @@ def _swapped(old: str, new: str) -> str:
 
 def _proven(adr: Adr, base: Adr, old: str, new: str) -> bool:
     """Return whether the version before spells a word in the new way elsewhere, and nothing spells it in the old way."""
-    from ..wording import words_of
+    from ..words import words_of
 
     here, now = (set(words_of(item.doc.visible(0, len(item.doc.data)).casefold())) for item in (base, adr))
     old, new = old.casefold(), new.casefold()
