@@ -57,10 +57,11 @@ class Measured:
         except ConfigError as error:
             self.base_settings, self.broken = settings, str(error)
         self.own_settings = load(tree.read, files.packaged) if elsewhere and self.touched else settings
-        names = {new: old for new, old in since.past.old_names.items() if self.base_settings.is_adr(old)}
+        renamed = since.past.old_names.items()
+        names = {new: old for new, old in renamed if self.base_settings.is_adr(old) and not self._is_other_name(tree, new)}
         self.since = since._replace(past=since.past._replace(old_names=names, settings=self.base_settings))
         self._new_names = {old: new for new, old in names.items()}
-        self.base_baseline = _baseline(since.base, given or self.base_settings.baseline)
+        self.base_baseline = _base_baseline(since.base, given or self.base_settings.baseline)
         self.unsettled = self._unsettled()
         self.gone = [*self._settings(), *self._counts(_baseline(tree, given or settings.baseline)), *self._vanished()]
         self.watch = watch(*self._views())
@@ -241,7 +242,18 @@ class Measured:
                 yield from files.report_on(change.path, text, GATE_RELAXED, [found], self.base_settings.ruleset)
         for change in self.since.gone:
             if self.base_settings.is_adr(change.path) and not self._is_other_name(self.since.base, change.path):
-                yield from self._deleted(change)
+                yield from self._deleted(change) or self._left_behind(change)
+
+    def _left_behind(self, change: history.Changed) -> list[FileReport]:
+        """An ADR that lost the link which made it one, while its file stays."""
+        end = self.since.base.place(change.path).path
+        seen = (self.tree.place(name).path for name in self.tree.names() if self._is_adr(name))
+        if end == change.path or not self.tree.has(end) or self._is_adr(end) or end in seen:
+            return []
+        message = f"the ADR {change.path} lost its link: {end} is outside of `paths`"
+        found = [Found(1, message, "restore the link, or let a person decide")]
+        text = self.tree.content(end).decode(errors="replace")
+        return files.report_on(end, text, GATE_RELAXED, found, self.base_settings.ruleset)
 
     def _unwatched(self) -> Iterator[FileReport]:
         """Changed files that look like ADRs, and that neither the settings nor those of the base watch."""
@@ -340,6 +352,14 @@ def _baseline(tree: files.StagedTree, path: str) -> Baseline:
     """A baseline as one version had it; empty where it had none."""
     data = tree.read(path) if path else None
     return Baseline(path, {}) if data is None else parse(decode(data, path), path)
+
+
+def _base_baseline(tree: files.StagedTree, path: str) -> Baseline:
+    """The baseline before the change; one that could not be read hid nothing, so that a change can repair it."""
+    try:
+        return _baseline(tree, path)
+    except ConfigError:
+        return Baseline(path, {})
 
 
 def _naming(data: bytes, numbers: list[str]) -> bool:

@@ -5,8 +5,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from .. import files, git
 from ..adr.check import CheckReport, FileReport, Skipped, Source, Terms, examine, settle
-from ..errors import HelixError, UsageError
+from ..errors import ConfigError, HelixError, UsageError
 from ..finding import failing
+from ..links import WRONG
 from ..places import wanted
 from ..report import text
 from ..revisions import Revision
@@ -251,6 +252,9 @@ def _write_baseline(checked: Check, report: CheckReport) -> int:
 
     path = checked.options.baseline or checked.settings.baseline or BASELINE
     findings = [finding for file in report.files for finding in file.findings]
+    place = checked.tree.place(path)
+    if place.kind == WRONG and place.links:
+        raise ConfigError(path, 1, "", f"{place.reason}; nothing is written there")
     _save(baseline.render(findings), checked.root, path)
     counted = sum(finding.severity != "info" for finding in findings)
     use = "" if checked.settings.baseline else f"; name it in the settings: `baseline: {path}`"
