@@ -78,11 +78,15 @@ class Check:
             complain("no ADR to check")
         return self._reported(selection, measured)
 
-    def report_on(self, paths: list[str]) -> CheckReport:
-        """The report on some ADRs, whether they were changed or not, and on what the change did to the settings."""
+    def report_on(self, paths: list[str], only: bool = False) -> CheckReport:
+        """The report on some ADRs, whether they were changed or not, and on what the change did to the settings.
+
+        Unless it is asked for these `only`, the other ADRs that the change concerns, such as by their concept, are checked too.
+        """
         measured = self._measured() if self.options.since else None
         self._look(measured, None)
-        return self._reported(files.Selection(tuple(paths)), measured)
+        concerned = measured.selection([]).paths if measured and not only else ()
+        return self._reported(files.Selection(tuple(dict.fromkeys((*paths, *concerned)))), measured)
 
     def _look(self, measured: "Measured | None", selected: tuple[str, ...] | None) -> None:
         """Note an empty repository. Raises ConfigError where the settings watch nothing.
