@@ -234,6 +234,17 @@ HONEST: dict[str, list[Step]] = {
         {"store/kafka.md": UNNUMBERED.replace("Proposed", "Accepted"), "docs/adr": "->../store"},
         {"store/kafka.md": None, "store/events.md": UNNUMBERED.replace("Proposed", "Accepted")},
     ],
+    "an ADR that has a second name and is counted in the baseline is superseded": [
+        {SETTINGS: "baseline: b.json\n", "b.json": '{"version": 1, "findings": {"docs/adr/0007-kafka.md": {"section-missing": 1}}}\n',
+         ADR: adr("Decision", status="Accepted"), "docs/adr/0006-now.md": "->0007-kafka.md"},
+        {ADR: adr("Decision", status="Superseded by [ADR-0008](0008-x.md)"), "docs/adr/0006-now.md": "->0008-x.md",
+         "docs/adr/0008-x.md": adr(number=8, status="Accepted\n\nSupersedes [ADR-0007](0007-kafka.md)")},
+    ],
+    "a decision on which one with a second name rests is deprecated": [
+        {ADR: adr(status="Accepted"), "docs/adr/0008-x.md": adr("Decision", number=8, add="[ADR-0007](0007-kafka.md)"),
+         SETTINGS: "baseline: b.json\n", "b.json": '{"version": 1, "findings": {"docs/adr/0008-x.md": {"section-missing": 1}}}\n'},
+        {ADR: adr(status="Deprecated"), "docs/adr/0009-now.md": "->0008-x.md"},
+    ],
     "a second name for an ADR that has a concept": [
         {"docs/adr/a/0007-kafka.md": CARRIES, "docs/adr/a/concept.md": CONCEPT}, {"docs/adr/a/latest.md": "->0007-kafka.md"},
     ],

@@ -95,8 +95,8 @@ class Measured:
     def selection(self, given: list[str]) -> files.Selection:
         """The ADRs that were changed or whose concept was, before or now; of those, what lies at or below the given paths."""
         there = [change.path for change in self.since.changes if change.status != "D" and self._is_adr(change.path)]
-        there = [path for path in there if not self._is_other_name(self.tree, path)]
-        found = dict.fromkeys((*there, *self._with_changed_concept(), *self._become_adrs()))
+        concerned = dict.fromkeys((*there, *self._with_changed_concept(), *self._become_adrs()))
+        found = [path for path in concerned if not self._is_other_name(self.tree, path)]
         inside = (path for path in found if not given or any(path == other or path.startswith(f"{other}/") or other == "." for other in given))
         return files.Selection(tuple(path for path in inside if self.tree.has(path) or path in there))
 
