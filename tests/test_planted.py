@@ -173,6 +173,10 @@ ATTACKS: dict[str, list[Step]] = {
         {SETTINGS: "baseline: b.json\n", "b.json": "{", ADR: adr()},
         {"b.json": '{"version": 1, "findings": {"docs/adr/0007-kafka.md": {"section-missing": 1}}}\n'},
     ],
+    "a link to a proposed ADR moves to where nobody looks": [
+        {"store/kafka.md": adr(), "docs/adr/7.md": "->../../store/kafka.md", "docs/adr/0008-x.md": adr(number=8)},
+        {"docs/adr/7.md": None, "notes/7.md": "->../store/kafka.md"},
+    ],
     "a proposed ADR loses the link that made it one": [
         {"store/0007-kafka.md": adr(), "docs/adr/s": "->../../store", "docs/adr/0008-x.md": adr(number=8)}, {"docs/adr/s": None},
     ],
@@ -226,6 +230,10 @@ HONEST: dict[str, list[Step]] = {
     "a typo is corrected in a folder that two links lead to": [
         {"store/0007-kafka.md": MISSPELT, "store/0008-x.md": adr(number=8), "docs/adr": "->../store", "docs/decisions": "->../store"},
         {"store/0007-kafka.md": adr(status="Accepted")},
+    ],
+    "an ADR loses the first of its two names": [
+        {"store/kafka.md": adr(status="Accepted"), "docs/adr/7.md": "->../../store/kafka.md", "docs/adr/8.md": "->../../store/kafka.md"},
+        {"docs/adr/7.md": None},
     ],
     "a linked folder is renamed": [
         {"store/kafka.md": UNNUMBERED.replace("Proposed", "Accepted"), "docs/adr": "->../store"}, {"docs/adr": None, "docs/decisions": "->../store"},

@@ -58,7 +58,7 @@ class Measured:
             self.base_settings, self.broken = settings, str(error)
         self.own_settings = load(tree.read, files.packaged) if elsewhere and self.touched else settings
         renamed = since.past.old_names.items()
-        names = {new: old for new, old in renamed if self.base_settings.is_adr(old) and not self._is_other_name(tree, new)}
+        names = {new: old for new, old in renamed if self.base_settings.is_adr(old) and not self._is_second(new)}
         self.since = since._replace(past=since.past._replace(old_names=names, settings=self.base_settings))
         self._new_names = {old: new for new, old in names.items()}
         self.base_baseline = _base_baseline(since.base, given or self.base_settings.baseline)
@@ -241,8 +241,16 @@ class Measured:
                 found = Found(1, message, "move it back, or let a person decide")
                 yield from files.report_on(change.path, text, GATE_RELAXED, [found], self.base_settings.ruleset)
         for change in self.since.gone:
-            if self.base_settings.is_adr(change.path) and not self._is_other_name(self.since.base, change.path):
+            was_adr = self.base_settings.is_adr(change.path) and not self._is_other_name(self.since.base, change.path)
+            if was_adr and not self._keeps_a_name(change.path):
                 yield from self._deleted(change) or self._left_behind(change)
+
+    def _keeps_a_name(self, path: str) -> bool:
+        """Whether an ADR that lost a name is checked by another one, which it had before as well."""
+        base = self.since.base
+        end = base.place(path).path
+        names = (name for name in self.tree.names() if base.there(name) and base.place(name).path == end != path)
+        return any(self._is_adr(name) and not self._is_other_name(self.tree, name) for name in names)
 
     def _left_behind(self, change: history.Changed) -> list[FileReport]:
         """An ADR that lost the link which made it one, while its file stays."""
@@ -303,6 +311,10 @@ class Measured:
         if path not in tree.names():
             return False
         return not any(files.is_adr(tree, settings, path) for settings in (self.settings, self.base_settings))
+
+    def _is_second(self, path: str) -> bool:
+        """Whether a path is called an ADR, and only leads to one that is checked by another name."""
+        return self._is_adr(path) and self._is_other_name(self.tree, path)
 
     def _decided_meanwhile(self, change: history.Changed) -> list[FileReport]:
         """An ADR that this change edits as a proposal, and that has another status on the other branch by now."""

@@ -28,7 +28,9 @@ class Since(NamedTuple):
     def gone(self) -> list[history.Changed]:
         """What the change deleted."""
         renamed = set(self.past.old_names.values())
-        return [change for change in self.changes if change.status == "D" and change.path not in renamed]
+        moved = (change for change in self.changes if change.status == "R" and change.path not in self.past.old_names)
+        lost = [history.Changed("D", change.old, change.old) for change in moved]
+        return [change for change in (*self.changes, *lost) if change.status == "D" and change.path not in renamed]
 
 
 class NoBaseError(HelixError):
