@@ -372,6 +372,9 @@ def test_a_target_that_goes_is_seen(way: str, repository: Repository, run: Run) 
     accepted_behind_a_link(repository, folder=way == "folder")
     repository.git("rm", "--quiet", {"target": "notes/0007-kafka.md", "link": PATH, "folder": "docs/adr"}[way])
     result = run("check", "--since", "main")
+    if way == "folder":  # the settings name a folder of which nothing is left
+        assert result.code == 2 and f"(before this change: {PATH})" in result.err, result.out + result.err
+        return
     expected = "[file-unreadable]" if way == "target" else "[accepted-changed]"
     assert (result.code, expected in result.out) == (1, True), result.out + result.err
 
