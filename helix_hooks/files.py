@@ -186,7 +186,7 @@ def _adrs_of_concepts(tree: StagedTree, paths: list[str], settings: Settings) ->
             if tree.there(adr):
                 yield adr
         elif os.path.basename(path) == "concept.md":
-            below = [name for name in tree.folder(folder) if os.path.dirname(name) == folder and settings.is_adr(name)]
+            below = _beside(tree, settings, folder)
             yield from below if len(below) == 1 else ()
 
 
@@ -206,7 +206,9 @@ def source(tree: Tree, path: str, settings: Settings, concept: str | None = None
     """A document to check, with its concept; `concept` is the path that `--concept` names."""
     doc = tree.document(path)
     found = tree.document(concept) if concept else concept_of(tree, doc, settings)
-    return Source(doc, unreadable(path, Defect(1, "it is the ADR itself")) if found and found.path == path else found)
+    if found and (found.path == path or tree.place(found.path).path == tree.place(path).path):
+        return Source(doc, unreadable(path, Defect(1, "it is the ADR itself")))
+    return Source(doc, found)
 
 
 def concept_of(tree: Tree, doc: AdrDocument, settings: Settings) -> AdrDocument | None:
@@ -218,11 +220,15 @@ def concept_of(tree: Tree, doc: AdrDocument, settings: Settings) -> AdrDocument 
     if tree.there(beside):
         return tree.document(beside)
     folder = os.path.dirname(doc.path)
-    if shared != doc.path and tree.there(shared):
-        adrs = [name for name in tree.folder(folder) if os.path.dirname(name) == folder and settings.is_adr(name)]
-        if adrs == [doc.path]:
-            return tree.document(shared)
+    if shared != doc.path and tree.there(shared) and _beside(tree, settings, folder) == [doc.path]:
+        return tree.document(shared)
     return None
+
+
+def _beside(tree: Tree, settings: Settings, folder: str) -> list[str]:
+    """The ADRs directly in a folder; another name of one is no second one."""
+    names = (name for name in tree.folder(folder) if os.path.dirname(name) == folder)
+    return [name for name in names if is_adr(tree, settings, name)]
 
 
 def _named_concept(doc: AdrDocument, settings: Settings) -> str:

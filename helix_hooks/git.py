@@ -150,7 +150,7 @@ def merging(root: str) -> bool:
 def speaking_of(root: str, words: Iterable[str]) -> list[str]:
     """Staged Markdown files that contain one of some words."""
     arguments = [argument for word in words for argument in ("-e", word)]
-    command = ["grep", "--cached", "-l", "-z", "-a", "-F", "--no-recurse-submodules", *arguments, "--", "*.md"]
+    command = ["grep", "--no-color", "--cached", "-l", "-z", "-a", "-F", "--no-recurse-submodules", *arguments, "--", "*.md"]
     return names(run(command, root, check=False).stdout) if arguments else []
 
 

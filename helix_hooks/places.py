@@ -7,8 +7,15 @@ APPROVALS_FILE = "config/approvals.yaml"
 WORKFLOW = ".github/workflows/helix.yml"
 """What runs the gate on pull requests."""
 
-NEARLY_SETTINGS = (".helix-hooks.yml", ".helix_hooks.yaml", "helix-hooks.yaml")
-"""Names that look like the settings file's and are not: nobody would read such a file."""
+NEARLY_SETTINGS = {
+    ".helix-hooks.yml": SETTINGS,
+    ".helix_hooks.yaml": SETTINGS,
+    ".helix_hooks.yml": SETTINGS,
+    "helix-hooks.yaml": SETTINGS,
+    "helix-hooks.yml": SETTINGS,
+    "config/adr-completeness-rules.yml": RULES_FILE,
+}
+"""Names that look like those of settings and rules and are not, with the right one: nobody would read such a file."""
 
 READ_FIRST = (SETTINGS, PYPROJECT, RULES_FILE, *NEARLY_SETTINGS)
 """The files that are read before any ADR."""

@@ -64,7 +64,7 @@ def _shapes(before: Settings, now: Settings) -> Iterator[str]:
             yield f"the template {name} asks for less"
     if new.strict_from > old.strict_from:
         yield f"`strict_from` is {new.strict_from}, was {old.strict_from}"
-    if not set(new.concept_ignored) <= set(old.concept_ignored) or _grave(new) < _grave(old):
+    if not set(new.concept_ignored) <= set(old.concept_ignored) or not _grave(old) <= _grave(new):
         yield "`concept` lets more sections go"
     if new.meanings.names != old.meanings.names or new.statuses.names != old.statuses.names:
         yield "`aliases` give words another meaning"

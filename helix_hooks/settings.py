@@ -67,9 +67,9 @@ class Settings(NamedTuple):
 def load(read: ReadFile, packaged: ReadFile) -> Settings:
     """The settings of a repository; `packaged` serves the defaults for files that it does not have."""
     root = _root(read)
-    for name in NEARLY_SETTINGS:
+    for name, right in NEARLY_SETTINGS.items():
         if read(name) is not None:
-            raise ConfigError(name, 1, "", f"nobody reads this file; call it {SETTINGS}")
+            raise ConfigError(name, 1, "", f"nobody reads this file; call it {right}")
     entries = root.mapping(_KEYS) if root else {}
     means, words = _aliases(entries.get("aliases"))
     own = read(RULES_FILE)

@@ -272,7 +272,7 @@ class WorkTree:
         return list(dict.fromkeys((*known, *_below(self._names, path)))) if self._names else known
 
     def on_disk(self, path: str) -> bool:
-        return os.path.lexists(os.path.join(self._root, path)) or bool(self._sparse and self._not_on_disk(path)[0])
+        return os.path.lexists(os.path.join(self._root, path)) or bool(self._sparse and self.place(path).kind != NOTHING)
 
     def is_folder(self, path: str) -> bool:
         return os.path.isdir(os.path.join(self._root, path)) or self.place(path).kind == FOLDER

@@ -50,6 +50,14 @@ def good() -> Iterator[Model]:
         yield model
 
 
+def test_an_adr_whose_concept_alone_was_changed_is_checked(change: Repository, place: Place, tmp_path: Path) -> None:
+    change.stage("docs/adr/0001-records.concept.md", "# Records\n\n## Rollback\n\nThe old records are read again, within a day.\n")
+    change.commit()
+    done = approve("--base", "main", env=place({"as": "claude", "result": {}, "environment": str(tmp_path / "asked.json")}))
+    assert done.returncode == 1 and "the concept's section 'Rollback' (docs/adr/0001-records.concept.md:3) is lost" in done.stdout
+    assert not (tmp_path / "asked.json").exists(), "no judge was asked"
+
+
 def main_has(repository: Repository, path: str, text: str) -> None:
     """Put a file into what the change is measured by."""
     repository.git("checkout", "--quiet", "main")

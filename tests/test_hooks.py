@@ -126,6 +126,15 @@ def test_a_symbolic_link_to_an_adr_is_one(gated: Repository) -> None:
     assert code == 1 and "[major-needs-migration]" in output
 
 
+@pytest.mark.parametrize("target", ["../settings.yaml", "broken.yaml"])
+def test_settings_behind_a_link_are_blocked_too(target: str, gated: Repository) -> None:
+    gated.write("broken.yaml", "pathes: []\n")
+    (gated.root / ".helix-hooks.yaml").symlink_to(target)
+    gated.git("add", "--all")
+    code, output = commit(gated)
+    assert code == 1 and "helix-config" in output and "helix-hooks: .helix-hooks.yaml:1: " in output
+
+
 def test_a_broken_rules_file_is_blocked_by_name_line_and_key(gated: Repository) -> None:
     gated.stage("config/adr-completeness-rules.yaml", "contextual_rule: []\n")
     code, output = commit(gated)

@@ -644,3 +644,13 @@ def test_a_way_of_many_links_ends() -> None:
 
     assert links.resolve(str(100 - links.MOST_LINKS), look).path == "100"
     assert "runs in a circle" in links.resolve(str(99 - links.MOST_LINKS), look).reason
+
+
+def test_a_baseline_is_not_written_through_a_link_that_leads_out(repository: Repository, run: Run) -> None:
+    outside = repository.root.parent / "outside.json"
+    outside.write_text("mine", encoding="utf-8")
+    repository.stage("docs/adr/0007-kafka.md", "# 7. Kafka\n")
+    (repository.root / ".helix-baseline.json").symlink_to(outside)
+    result = run("check", "--write-baseline")
+    assert (result.code, outside.read_text(encoding="utf-8")) == (2, "mine")
+    assert ".helix-baseline.json is a symbolic link that leads out of the repository; nothing is written there" in result.err

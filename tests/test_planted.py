@@ -56,6 +56,8 @@ def helix(scope: str, *leave: str, status: str = "Proposed") -> str:
 
 
 CARRIES = adr(Migration=PLAN)
+MISSPELT = adr(status="Accepted", Context=SECTIONS["Context"].replace("database", "databse"))
+UNNUMBERED = helix("major").replace('"007"', "kafka").replace("ADR-007: ", "")
 
 GUIDE = {
     "Migration": "The old clients read the old queue until May; before that the new ones are told how. After May the old queue is gone. See step 1 and 2."
@@ -153,6 +155,36 @@ ATTACKS: dict[str, list[Step]] = {
         {SETTINGS: "strict_from: 9\n", "docs/adr/0050-kafka.md": adr(number=50)}, {"docs/adr/0050-kafka.md": None, ADR: adr()}, {ADR: adr("Decision")},
     ],
     "a new ADR with a low number, then less of it": [{SETTINGS: "strict_from: 9\n"}, {ADR: adr()}, {ADR: adr("Decision")}],
+    "a decided ADR deleted, and a link to another one under its number": [
+        {ADR: adr(status="Accepted"), "docs/adr/0008-x.md": adr(number=8)}, {ADR: None, "docs/adr/0007-old.md": "->0008-x.md"},
+    ],
+    "other sections of the concept are critical, then one is dropped": [
+        {ADR: CARRIES, BESIDE: CONCEPT}, {SETTINGS: "concept:\n  errors: [Costs]\n"}, {ADR: adr()},
+    ],
+    "a file behind a linked folder renamed and its scope lowered": [
+        {"store/kafka.md": UNNUMBERED, "docs/adr": "->../store"},
+        {"store/kafka.md": None, "store/events.md": UNNUMBERED.replace("major", "minor").replace("## Migration", "## Way")},
+    ],
+    "another name for an ADR, then its concept is used": [
+        {"docs/adr/a/0007-kafka.md": CARRIES, "docs/adr/a/concept.md": CONCEPT, "docs/adr/a/latest.md": "->0007-kafka.md"},
+        {"docs/adr/a/0007-kafka.md": adr()},
+    ],
+    "a baseline that nobody could read, then one that counts": [
+        {SETTINGS: "baseline: b.json\n", "b.json": "{", ADR: adr()},
+        {"b.json": '{"version": 1, "findings": {"docs/adr/0007-kafka.md": {"section-missing": 1}}}\n'},
+    ],
+    "a link to a proposed ADR moves to where nobody looks": [
+        {"store/kafka.md": adr(), "docs/adr/7.md": "->../../store/kafka.md", "docs/adr/0008-x.md": adr(number=8)},
+        {"docs/adr/7.md": None, "notes/7.md": "->../store/kafka.md"},
+    ],
+    "a proposed ADR loses the link that made it one": [
+        {"store/0007-kafka.md": adr(), "docs/adr/s": "->../../store", "docs/adr/0008-x.md": adr(number=8)}, {"docs/adr/s": None},
+    ],
+    "a link renamed, and the scope lowered": [
+        {"store/kafka.md": UNNUMBERED, "docs/adr": "->../store"},
+        {"docs/adr": None, "docs/decisions": "->../store", "store/kafka.md": UNNUMBERED.replace("major", "minor").replace("## Migration", "## Way")},
+    ],
+    "a concept that becomes a link to the ADR itself": [{ADR: CARRIES, BESIDE: CONCEPT}, {BESIDE: "->0007-kafka.md"}],
     "a draft, less of it, then accepted": [
         {ADR: adr()}, {ADR: adr(status="Draft")}, {ADR: adr("Decision", status="Draft")}, {ADR: adr("Decision", status="Accepted")},
     ],
@@ -191,6 +223,41 @@ HONEST: dict[str, list[Step]] = {
     "more files are looked at": [
         {SETTINGS: 'paths: ["docs/adr/*.md"]\n', "notes/0008-x.md": adr("Decision", number=8)},
         {SETTINGS: 'paths: ["docs/adr/*.md", "notes/*.md"]\n'},
+    ],
+    "a typo is corrected where a link gives the ADR a second name": [
+        {ADR: MISSPELT, "docs/adr/0008-x.md": adr(number=8), "docs/adr/latest.md": "->0007-kafka.md"}, {ADR: adr(status="Accepted")},
+    ],
+    "a typo is corrected in a folder that two links lead to": [
+        {"store/0007-kafka.md": MISSPELT, "store/0008-x.md": adr(number=8), "docs/adr": "->../store", "docs/decisions": "->../store"},
+        {"store/0007-kafka.md": adr(status="Accepted")},
+    ],
+    "an ADR loses the first of its two names": [
+        {"store/kafka.md": adr(status="Accepted"), "docs/adr/7.md": "->../../store/kafka.md", "docs/adr/8.md": "->../../store/kafka.md"},
+        {"docs/adr/7.md": None},
+    ],
+    "a linked folder is renamed": [
+        {"store/kafka.md": UNNUMBERED.replace("Proposed", "Accepted"), "docs/adr": "->../store"}, {"docs/adr": None, "docs/decisions": "->../store"},
+    ],
+    "an accepted ADR behind a linked folder is renamed": [
+        {"store/kafka.md": UNNUMBERED.replace("Proposed", "Accepted"), "docs/adr": "->../store"},
+        {"store/kafka.md": None, "store/events.md": UNNUMBERED.replace("Proposed", "Accepted")},
+    ],
+    "an ADR that has a second name and is counted in the baseline is superseded": [
+        {SETTINGS: "baseline: b.json\n", "b.json": '{"version": 1, "findings": {"docs/adr/0007-kafka.md": {"section-missing": 1}}}\n',
+         ADR: adr("Decision", status="Accepted"), "docs/adr/0006-now.md": "->0007-kafka.md"},
+        {ADR: adr("Decision", status="Superseded by [ADR-0008](0008-x.md)"), "docs/adr/0006-now.md": "->0008-x.md",
+         "docs/adr/0008-x.md": adr(number=8, status="Accepted\n\nSupersedes [ADR-0007](0007-kafka.md)")},
+    ],
+    "a decision on which one with a second name rests is deprecated": [
+        {ADR: adr(status="Accepted"), "docs/adr/0008-x.md": adr("Decision", number=8, add="[ADR-0007](0007-kafka.md)"),
+         SETTINGS: "baseline: b.json\n", "b.json": '{"version": 1, "findings": {"docs/adr/0008-x.md": {"section-missing": 1}}}\n'},
+        {ADR: adr(status="Deprecated"), "docs/adr/0009-now.md": "->0008-x.md"},
+    ],
+    "a second name for an ADR that has a concept": [
+        {"docs/adr/a/0007-kafka.md": CARRIES, "docs/adr/a/concept.md": CONCEPT}, {"docs/adr/a/latest.md": "->0007-kafka.md"},
+    ],
+    "a baseline that nobody could read is repaired": [
+        {SETTINGS: "baseline: b.json\n", "b.json": "{", ADR: adr()}, {"b.json": '{"version": 1, "findings": {}}\n'},
     ],
     "a scope is raised": [{ADR: helix("minor")}, {ADR: helix("major")}, {ADR: helix("major", status="Accepted")}],
 }  # fmt: skip

@@ -66,6 +66,15 @@ def test_a_changed_concept_brings_the_adr_that_names_it(repository: Repository, 
     assert result.out.endswith("1 ADR checked: 1 error, no warnings\n")
 
 
+def test_colours_that_are_always_on_hide_no_concept(repository: Repository, run: Run) -> None:
+    repository.git("config", "color.ui", "always")
+    repository.stage(PATH, f"---\nconcept: ../plans/kafka.md\n---\n{GOOD}")
+    repository.stage("docs/plans/kafka.md", "## Context\n\nx\n")
+    repository.commit()
+    repository.stage("docs/plans/kafka.md", "## Rollback\n\nA plan.\n")
+    assert run("check", "--staged", "--matching", "docs/plans/kafka.md").code == 1
+
+
 def test_a_shared_concept_serves_a_folder_with_one_adr(repository: Repository, run: Run) -> None:
     repository.stage("docs/adr/0007-kafka/README.md", GOOD)
     repository.stage("docs/adr/0007-kafka/concept.md", "## Security\n\nA plan.\n")

@@ -131,6 +131,19 @@ def test_adrs_that_the_work_tree_lacks(text: str, sparse: bool, repository: Repo
     assert run("check-config").code == 0, "the settings are right"
 
 
+@pytest.mark.parametrize("kept", [SETTINGS, "/docs/"])
+def test_linked_adrs_that_a_sparse_checkout_leaves_out(kept: str, repository: Repository, run: Run) -> None:
+    repository.stage(SETTINGS, "template: auto\n")
+    repository.stage("store/0007-kafka.md", GOOD)
+    (repository.root / "docs").mkdir()
+    (repository.root / "docs" / "adr").symlink_to("../store")
+    repository.git("add", "--all")
+    repository.commit()
+    repository.git("sparse-checkout", "set", "--no-cone", SETTINGS, kept)
+    assert not (repository.root / "store").exists()
+    assert run("check").out == "1 ADR checked: no findings\n"
+
+
 def test_a_linked_work_tree_and_a_folder_below(repository: Repository, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     repository.stage(SETTINGS, ELSEWHERE)
     repository.stage(ADR, GOOD)

@@ -57,10 +57,11 @@ class Measured:
         except ConfigError as error:
             self.base_settings, self.broken = settings, str(error)
         self.own_settings = load(tree.read, files.packaged) if elsewhere and self.touched else settings
-        names = {new: old for new, old in since.past.old_names.items() if self.base_settings.is_adr(old)}
+        renamed = since.past.old_names.items()
+        names = {new: old for new, old in renamed if self.base_settings.is_adr(old) and not self._is_second(new)}
         self.since = since._replace(past=since.past._replace(old_names=names, settings=self.base_settings))
         self._new_names = {old: new for new, old in names.items()}
-        self.base_baseline = _baseline(since.base, given or self.base_settings.baseline)
+        self.base_baseline = _base_baseline(since.base, given or self.base_settings.baseline)
         self.unsettled = self._unsettled()
         self.gone = [*self._settings(), *self._counts(_baseline(tree, given or settings.baseline)), *self._vanished()]
         self.watch = watch(*self._views())
@@ -94,8 +95,8 @@ class Measured:
     def selection(self, given: list[str]) -> files.Selection:
         """The ADRs that were changed or whose concept was, before or now; of those, what lies at or below the given paths."""
         there = [change.path for change in self.since.changes if change.status != "D" and self._is_adr(change.path)]
-        there = [path for path in there if not self._is_other_name(self.tree, path)]
-        found = dict.fromkeys((*there, *self._with_changed_concept(), *self._become_adrs()))
+        concerned = dict.fromkeys((*there, *self._with_changed_concept(), *self._become_adrs()))
+        found = [path for path in concerned if not self._is_other_name(self.tree, path)]
         inside = (path for path in found if not given or any(path == other or path.startswith(f"{other}/") or other == "." for other in given))
         return files.Selection(tuple(path for path in inside if self.tree.has(path) or path in there))
 
@@ -240,8 +241,27 @@ class Measured:
                 found = Found(1, message, "move it back, or let a person decide")
                 yield from files.report_on(change.path, text, GATE_RELAXED, [found], self.base_settings.ruleset)
         for change in self.since.gone:
-            if self.base_settings.is_adr(change.path) and not self._is_other_name(self.since.base, change.path):
-                yield from self._deleted(change)
+            was_adr = self.base_settings.is_adr(change.path) and not self._is_other_name(self.since.base, change.path)
+            if was_adr and not self._keeps_a_name(change.path):
+                yield from self._deleted(change) or self._left_behind(change)
+
+    def _keeps_a_name(self, path: str) -> bool:
+        """Whether an ADR that lost a name is checked by another one, which it had before as well."""
+        base = self.since.base
+        end = base.place(path).path
+        names = (name for name in self.tree.names() if base.there(name) and base.place(name).path == end != path)
+        return any(self._is_adr(name) and not self._is_other_name(self.tree, name) for name in names)
+
+    def _left_behind(self, change: history.Changed) -> list[FileReport]:
+        """An ADR that lost the link which made it one, while its file stays."""
+        end = self.since.base.place(change.path).path
+        seen = (self.tree.place(name).path for name in self.tree.names() if self._is_adr(name))
+        if end == change.path or not self.tree.has(end) or self._is_adr(end) or end in seen:
+            return []
+        message = f"the ADR {change.path} lost its link: {end} is outside of `paths`"
+        found = [Found(1, message, "restore the link, or let a person decide")]
+        text = self.tree.content(end).decode(errors="replace")
+        return files.report_on(end, text, GATE_RELAXED, found, self.base_settings.ruleset)
 
     def _unwatched(self) -> Iterator[FileReport]:
         """Changed files that look like ADRs, and that neither the settings nor those of the base watch."""
@@ -292,6 +312,10 @@ class Measured:
             return False
         return not any(files.is_adr(tree, settings, path) for settings in (self.settings, self.base_settings))
 
+    def _is_second(self, path: str) -> bool:
+        """Whether a path is called an ADR, and only leads to one that is checked by another name."""
+        return self._is_adr(path) and self._is_other_name(self.tree, path)
+
     def _decided_meanwhile(self, change: history.Changed) -> list[FileReport]:
         """An ADR that this change edits as a proposal, and that has another status on the other branch by now."""
         if change.status not in "MR" or not self._is_adr(change.path) or not self.since.tip.has(change.old):
@@ -340,6 +364,14 @@ def _baseline(tree: files.StagedTree, path: str) -> Baseline:
     """A baseline as one version had it; empty where it had none."""
     data = tree.read(path) if path else None
     return Baseline(path, {}) if data is None else parse(decode(data, path), path)
+
+
+def _base_baseline(tree: files.StagedTree, path: str) -> Baseline:
+    """The baseline before the change; one that could not be read hid nothing, so that a change can repair it."""
+    try:
+        return _baseline(tree, path)
+    except ConfigError:
+        return Baseline(path, {})
 
 
 def _naming(data: bytes, numbers: list[str]) -> bool:

@@ -5,8 +5,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from .. import files, git
 from ..adr.check import CheckReport, FileReport, Skipped, Source, Terms, examine, settle
-from ..errors import HelixError, UsageError
+from ..errors import ConfigError, HelixError, UsageError
 from ..finding import failing
+from ..links import WRONG
 from ..places import wanted
 from ..report import text
 from ..revisions import Revision
@@ -77,11 +78,15 @@ class Check:
             complain("no ADR to check")
         return self._reported(selection, measured)
 
-    def report_on(self, paths: list[str]) -> CheckReport:
-        """The report on some ADRs, whether they were changed or not, and on what the change did to the settings."""
+    def report_on(self, paths: list[str], only: bool = False) -> CheckReport:
+        """The report on some ADRs, whether they were changed or not, and on what the change did to the settings.
+
+        Unless it is asked for these `only`, the other ADRs that the change concerns, such as by their concept, are checked too.
+        """
         measured = self._measured() if self.options.since else None
         self._look(measured, None)
-        return self._reported(files.Selection(tuple(paths)), measured)
+        concerned = measured.selection([]).paths if measured and not only else ()
+        return self._reported(files.Selection(tuple(dict.fromkeys((*paths, *concerned)))), measured)
 
     def _look(self, measured: "Measured | None", selected: tuple[str, ...] | None) -> None:
         """Note an empty repository. Raises ConfigError where the settings watch nothing.
@@ -251,6 +256,9 @@ def _write_baseline(checked: Check, report: CheckReport) -> int:
 
     path = checked.options.baseline or checked.settings.baseline or BASELINE
     findings = [finding for file in report.files for finding in file.findings]
+    place = checked.tree.place(path)
+    if place.kind == WRONG and place.links:
+        raise ConfigError(path, 1, "", f"{place.reason}; nothing is written there")
     _save(baseline.render(findings), checked.root, path)
     counted = sum(finding.severity != "info" for finding in findings)
     use = "" if checked.settings.baseline else f"; name it in the settings: `baseline: {path}`"

@@ -110,7 +110,8 @@ class _Approval:
         reviewed = given if named else [path for path in self.change.changed if path not in withheld]
         share = plan.shared_out(self.types, reviewed, self._is_adr, named)
         adrs = [path for name, paths in share.items() for path in paths if not self.types[name].paths or self._is_adr(path)]
-        checked = self.check.report_on(list(dict.fromkeys((*adrs, *(path for path in withheld if path.endswith(".md") and self._is_adr(path))))))
+        others = (path for path in withheld if path.endswith(".md") and self._is_adr(path))
+        checked = self.check.report_on(list(dict.fromkeys((*adrs, *others))), only=named)
         if fails(checked, self.options.fail_on):
             return self._stopped(checked)
         only_adrs = not any(type.paths for type in self.types.values())

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from .. import git
 from ..adr.check import Before
-from ..files import StagedTree, Tree, concept_of
+from ..files import StagedTree, Tree, concept_of, is_adr
 from ..revisions import Revision
 from ..settings import Settings
 
@@ -54,7 +54,7 @@ def _others_say(tree: StagedTree, path: str, settings: Settings, words: frozense
 
     found: set[str] = set()
     for other in tree.folder(""):
-        if other == path or not settings.is_adr(other) or not tree.has(other):
+        if other == path or not is_adr(tree, settings, other) or not tree.has(other):
             continue
         lower = tree.content(other).decode(errors="replace").casefold()
         if any(word in lower for word in words - found):

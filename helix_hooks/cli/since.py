@@ -28,7 +28,9 @@ class Since(NamedTuple):
     def gone(self) -> list[history.Changed]:
         """What the change deleted."""
         renamed = set(self.past.old_names.values())
-        return [change for change in self.changes if change.status == "D" and change.path not in renamed]
+        moved = (change for change in self.changes if change.status == "R" and change.path not in self.past.old_names)
+        lost = [history.Changed("D", change.old, change.old) for change in moved]
+        return [change for change in (*self.changes, *lost) if change.status == "D" and change.path not in renamed]
 
 
 class NoBaseError(HelixError):
@@ -79,7 +81,25 @@ def through_links(base: StagedTree, head: StagedTree, changes: list[Changed]) ->
         if (was.kind, base.blob(name)) != (now.kind, head.blob(name)):
             status = {was.kind: "A", now.kind: "D"}.get(NOTHING, "M")
             found.append(Changed(status, name, name))
-    return found
+    return _renamed(base, head, found)
+
+
+def _renamed(base: StagedTree, head: StagedTree, changes: list[Changed]) -> list[Changed]:
+    """The changes, where a file that had one name by a link and has another one now was renamed."""
+    files = {change.path: change.old for change in changes if change.status == "R"}
+    lost: dict[str, list[str]] = {}
+    for change in changes:
+        if change.status == "D" and change.path in base.names():
+            lost.setdefault(base.place(change.path).path, []).append(change.path)
+    old_names: dict[str, str] = {}
+    for change in changes if lost else ():
+        end = head.place(change.path).path
+        waiting = lost.get(files.get(end, end))
+        if change.status == "A" and waiting:
+            old_names[change.path] = waiting.pop(0)
+    gone = frozenset(old_names.values())
+    kept = (change for change in changes if change.status != "D" or change.path not in gone)
+    return [Changed("R", change.path, old) if (old := old_names.get(change.path)) else change for change in kept]
 
 
 def _seen(change: Changed, base: StagedTree, head: StagedTree) -> Changed:
