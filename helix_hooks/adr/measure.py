@@ -111,7 +111,7 @@ def _hidden_before(change: Change) -> Counter[Key]:
     found = base.report.findings
     if bare is not old.doc:
         source = Source(bare, change.source.bases[0].concept)
-        found = examined(read(source, base.ruleset), source, base.ruleset, set).findings
+        found = examined(read(source, base.ruleset), source, base.ruleset, alone=True).findings
     strict = settle(base.report._replace(findings=found, comments=()), base.ruleset, base.corpus, Terms(new=True))
     return _keys(_errors(strict), base.names) - _keys(_errors(_shown_before(base, base.report)), base.names)
 
@@ -263,7 +263,7 @@ def _again(change: Change, adr: Adr, ruleset: Ruleset, source: Source) -> FileRe
 
 def _examined(change: Change, adr: Adr, ruleset: Ruleset, source: Source) -> FileReport:
     """What rules find in the ADR. What was done to a decided text depends on settings alone, and is in the author's report."""
-    return examined(adr, source if change.base.settings_changed else source._replace(bases=()), ruleset, set)
+    return examined(adr, source if change.base.settings_changed else source._replace(bases=()), ruleset, alone=True)
 
 
 def _status_before(change: Change) -> str:

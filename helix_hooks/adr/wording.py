@@ -62,6 +62,9 @@ _NUMBER = r"(?i)^\W*(?:adr[-_ #]*)?\d{1,6}\s*[-–—:.)]+\s*"
 _LONGEST = 400
 """Words of the paragraphs that differ, without what they begin and end with alike; more is no edit of a few words."""
 
+_LONGEST_NAME = 100
+"""Characters of a heading in the path of what stands below it, which each sub-section has."""
+
 Context = tuple[str, int]
 """The headings under which a word stands, and its kind in the visible text. `!` marks title and decision, `+` what may grow."""
 Piece = tuple[str, int]
@@ -119,6 +122,8 @@ def words_of(text: str) -> list[str]:
 
 def free(text: str) -> bool:
     """Return whether a value is one for a label: ids, names, dates, links and tags, and no word that tells."""
+    if text.isascii() and text.isdigit():
+        return True
     plain = re.sub(_ADR_ID, " ", re.sub(_DATE, " ", re.sub(_URL, " ", text)))
     words = [word for word in plain.split() if any(map(str.isalnum, word))]
     telling = (is_telling(word) and not word[0].isdigit() for word in words_of(plain))
@@ -192,7 +197,10 @@ def _all_blocks(doc: AdrDocument, meanings: Meanings) -> Iterator[Block]:
 
 
 def _name(means: tuple[str, ...], title: str) -> str:
-    return "decision" if "decision" in means else (means[0] if means else normalise(title))
+    if means:
+        return "decision" if "decision" in means else means[0]
+    name = normalise(title)
+    return name if len(name) <= _LONGEST_NAME else f"{name[:_LONGEST_NAME]} {hash(name)}"
 
 
 def _title(doc: AdrDocument, section: Section, path: str) -> Block:
