@@ -43,9 +43,11 @@ def idle(change: Change) -> list[tuple[int, str, Found]]:
 
 
 def _places(doc: AdrDocument, comments: tuple[Suppression, ...]) -> list[tuple[str, str]]:
-    """The rules, and the line's text, that each of some comments is about."""
+    """The rules, and the line's text, that each of some comments is about; one may stand here once for each of its many rules."""
     texts = doc.texts({comment.only for comment in comments if comment.only})
-    return [(" ".join(comment.rules), texts.get(comment.only, "")) for comment in comments]
+    rules = {id(comment): comment.rules for comment in comments}
+    names = {key: " ".join(named) for key, named in rules.items()}
+    return [(names[id(comment)], texts.get(comment.only, "")) for comment in comments]
 
 
 def planted(change: Change, hiding: Collection[Relaxation], concept: AdrDocument | None) -> Iterator[Found]:

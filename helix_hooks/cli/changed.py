@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from .. import files, history
 from ..adr.baseline import Baseline, parse
 from ..adr.change import ACCEPTED_CHANGED
-from ..adr.check import FileReport, Since, Source, Terms, examine, finding_of, settle
+from ..adr.check import FileReport, Since, Source, Terms, examine, finding_of, settle, status_of
 from ..adr.corpus import CLOSED, REFUSED, Corpus
 from ..adr.gate import GATE_RELAXED, UNWATCHED_ADR
 from ..adr.lifecycle import is_old
@@ -131,7 +131,7 @@ class Measured:
         return [*gone, *moved]
 
     def _status(self, tree: files.StagedTree, path: str) -> str:
-        return examine(Source(tree.document(path)), self.base_settings.ruleset).status if tree.has(path) else ""
+        return status_of(tree.document(path), self.base_settings.ruleset) if tree.has(path) else ""
 
     def _become_adrs(self) -> Iterator[str]:
         """Files that the change's settings make ADRs, of those that have comments which then hide something."""
