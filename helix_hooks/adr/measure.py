@@ -22,7 +22,10 @@ from .rule import Adr
 
 _PLACE = r" \([^()\n]*:\d+\)|\bline \d+"
 _AMOUNT = r"(?<=\bhas )\d+(?= (?:of at least|characters))|(?<=^only )\d+ acceptance criteri(?:on|a)|(?<=: found )\d+(?=, wanted)"
+_VARYING = (" (", "line ", "characters", "of at least", "criteri", ", wanted")
+"""One of these stands in every message in which the patterns above find something."""
 _MISSING = r"(.+) (?:is|are) missing from the header"
+_HEADER = "missing from the header"
 _FILE = r"[^\s()']+\.md\b"
 
 Key = tuple[str, str]
@@ -137,10 +140,12 @@ def _keys(findings: Iterable[Finding], names: dict[str, str] | None = None) -> C
 
 def _key(finding: Finding, names: dict[str, str] | None = None) -> list[Key]:
     """What an error says, without places and amounts; files by the names they have after the change."""
-    message = re.sub(_AMOUNT, "", re.sub(_PLACE, "", finding.message))
+    message = finding.message
+    if any(word in message for word in _VARYING):
+        message = re.sub(_AMOUNT, "", re.sub(_PLACE, "", message))
     if names and ".md" in message:
         message = re.sub(_FILE, lambda match: names.get(match[0], match[0]), message)
-    missing = re.fullmatch(_MISSING, message)
+    missing = re.fullmatch(_MISSING, message) if message.endswith(_HEADER) else None
     return [(finding.check, name) for name in re.split(", | and ", missing[1])] if missing else [(finding.check, message)]
 
 
