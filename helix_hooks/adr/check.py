@@ -354,12 +354,6 @@ def _concept(source: Source, ruleset: Ruleset) -> ConceptDiff | None:
     return concept.compare(source.concept, source.doc, ruleset.meanings, ruleset.concept_ignored)
 
 
-def status_of(doc: AdrDocument, ruleset: Ruleset) -> str:
-    """The canonical word of the status, "" without one; read without asking any rule."""
-    stated = header.read(doc, ruleset.meanings).text("status")
-    return ruleset.statuses.read(stated) or "" if stated else ""
-
-
 def _h2(sections: tuple[Section, ...], meanings: Meanings) -> dict[str, list[Section]]:
     found: dict[str, list[Section]] = {}
     for section in sections:
