@@ -1,4 +1,4 @@
-"""`approve` killed with SIGKILL: no judge goes on, and the next run removes what was left behind."""
+"""`approve` and the Action's step of the judges killed with SIGKILL: no judge goes on, and the next run removes what was left behind."""
 
 import os
 import shutil
@@ -14,6 +14,7 @@ import pytest
 from helix_hooks.agent import store, workspace
 
 from .conftest import Repository
+from .pull_requests import PROGRAM, READER, WRITER, Job, hub, served, stand_in
 from .test_approve import SECOND, Place, change, left_behind, main_has, place
 from .test_verdicts import approve
 
@@ -29,20 +30,24 @@ def _until(done: Callable[[], object], seconds: float) -> None:
         time.sleep(0.05)
 
 
+def _begun() -> None:
+    """Wait for the judge, which starts a program called so."""
+
+    def is_there() -> bool:
+        return any("left-behind" in line for line in left_behind())
+
+    _until(is_there, 30)
+    assert is_there(), "the judge has begun"
+
+
 def _judging(change: Repository, env: dict[str, str]) -> "subprocess.Popen[str]":
     main_has(change, "config/approvals.yaml", SECOND)
     program = str(Path(sys.executable).parent / "helix-hooks")
     process = subprocess.Popen(
         [program, "approve", "--base", "main", "--timeout", "60"], env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, text=True
     )
-    _until(_judges, 30)
-    assert _judges(), "the judge has begun"
+    _begun()
     return process
-
-
-def _judges() -> list[str]:
-    """The processes that a stand-in judge has started in this test."""
-    return [line for line in left_behind() if "left-behind" in line]
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="elsewhere the children of a process are not listed")
@@ -59,6 +64,27 @@ def test_no_judge_outlives_a_run_that_was_killed(change: Repository, place: Plac
     if whom == "run":
         _until(lambda: not list((tmp_path / "tmp").iterdir()), 10)
         assert not list((tmp_path / "tmp").iterdir()), "it was stopped in order"
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="elsewhere the children of a process are not listed")
+@pytest.mark.parametrize("whom", ["run", "worker"])
+def test_no_judge_outlives_a_step_that_was_killed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, whom: str) -> None:
+    repository = served(tmp_path)
+    (tmp_path / "repository").mkdir()
+    monkeypatch.chdir(tmp_path / "repository")
+    with hub(repository) as github:
+        github.open_pull(1)
+        job = Job(github, repository, tmp_path / "job")
+        assert [job.step("snapshot", GITHUB_TOKEN=READER).code, job.step("check").code] == [0, 0]
+        env = {**job.environment, **stand_in(tmp_path / "programs", left="group", sleep=60), "RUNNER_TEMP": str(job.folder)}
+        process = subprocess.Popen([PROGRAM, "github", "--mode", "judge"], cwd=job.folder, env=env, stdout=subprocess.DEVNULL)
+        _begun()
+        (worker,) = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
+        os.kill(process.pid if whom == "run" else int(worker), signal.SIGKILL)
+        assert process.wait(20) == (-signal.SIGKILL if whom == "run" else 3)
+        _until(lambda: not left_behind(), 20)
+        assert not left_behind()
+        assert job.step("publish", GITHUB_TOKEN=WRITER).code == 3, "a judge that was not heard is no approval"
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="elsewhere the children of a process are not listed")

@@ -9,9 +9,11 @@ from typing import Any
 import pytest
 
 from helix_hooks import files
+from helix_hooks.adr import document
 from helix_hooks.adr.check import CheckReport, FileReport, Source, examine, settle
 from helix_hooks.adr.corpus import Corpus
 from helix_hooks.adr.document import parse
+from helix_hooks.adr.wording import said
 from helix_hooks.report import github, json, junit, markdown, sarif, text
 from helix_hooks.settings import load
 
@@ -71,6 +73,13 @@ CONSTRUCTS: dict[str, Make] = {
         {"docs/adr/0009-x.md": f"{_front()}## Migration\n\n{'word ' * n}\n"},
         _many(lambda i: f"## Migration\n\nSome words{i}.\n\n", n),
     ),
+    "comments beside findings": _one(
+        lambda n: (
+            _front(f"depends_on: [{_many(lambda i: f'{i + 10}, ', n)}]\n")
+            + _many(lambda i: f"<!-- helix-disable-next-line dangling-reference - it is so -->\n\nText {i}.\n\n", n)
+        )
+    ),
+    "raw HTML": _one(lambda n: _front() + _many(lambda i: f"<{('div hidden', 's', 'td', 'li', 'p', 'b')[i % 6]}>text</i> <!-- a -->\n\n", n)),
     "a chain of ADRs": _all(lambda n, _: f"depends_on: [{n - 1}]\n" if n > 1 else ""),
     "a circle of ADRs": _all(lambda n, size: f"depends_on: [{n - 1 or size}]\nsupersedes: [{n - 1 or size}]\n"),
     "one successor of all": _all(lambda n, size: f"supersedes: [{_many(lambda i: f'{i + 2}, ', size - 1)}]\n" if n == 1 else "superseded_by: [1]\n"),
@@ -141,3 +150,60 @@ def test_a_baseline_of_many_is_read_in_one_pass(repository: Repository, run: Run
         repository.stage("b.json", f'{{"version": 1, "findings": {{\n{rows}\n}}}}\n')
         counts.append(_work(lambda: run("check", "--baseline", "b.json")))
     assert counts[1] / counts[0] < MOST
+
+
+def _changed(repository: Repository, run: Run, old: str, new: str) -> int:
+    """The work of a check of one changed ADR."""
+    repository.stage("docs/adr/0009-x.md", old)
+    repository.commit()
+    repository.stage("docs/adr/0009-x.md", new)
+    repository.commit()
+    return _work(lambda: run("check", "--since", "HEAD~1"))
+
+
+CHANGED: dict[str, Callable[[int], tuple[str, str]]] = {
+    "references": lambda n: (_front(), _front(f"related_to: [{_many(lambda i: f'{i + 10}, ', n)}]\n")),
+    "one comment of many rules": lambda n: (
+        f"{_front()}<!-- helix-disable {_many(lambda i: f'rule-{i} ', n)}- because it is so -->\n",
+        f"{_front()}<!-- helix-disable {_many(lambda i: f'rule-{i} ', n + 1)}- because it is so -->\n",
+    ),
+    "comments and findings": lambda n: (
+        _front(),
+        _front(f"depends_on: [{_many(lambda i: f'{i + 10}, ', n)}]\n") + "<!-- helix-disable-next-line section-missing - it is so -->\n\n" * n,
+    ),
+    "headings": lambda n: (_front() + _many(lambda i: f"# Part {i}\n\n", n), _front() + _many(lambda i: f"# Part {i}\n\n", n + 1)),
+}
+
+
+@pytest.mark.parametrize("make", CHANGED.values(), ids=CHANGED)
+def test_twice_the_change_is_twice_the_work(make: Callable[[int], tuple[str, str]], repository: Repository, run: Run) -> None:
+    _changed(repository, run, *make(10))
+    once, twice = (_changed(repository, run, *make(size)) for size in (100, 200))
+    assert twice / once < MOST
+
+
+def test_typos_are_looked_up_in_the_other_adrs_at_once(repository: Repository, run: Run) -> None:
+    words = [f"word{chr(97 + i // 26)}{chr(97 + i % 26)}ing" for i in range(60)]
+    plain = " ".join("some plain text that stays".split() * 500)
+    for number in range(20, 60):
+        repository.stage(f"docs/adr/{number:04}-x.md", f"{_front(id=number)}{' '.join(words)}\n")
+    counts = []
+    for size in (15, 30, 60):
+        wrong = [f"{word[:5]}x{word[5:]}" for word in words[:size]]
+        counts.append(_changed(repository, run, f"{_front()}{plain} {' '.join(wrong)}\n", f"{_front()}{plain} {' '.join(words[:size])}\n"))
+    assert counts[2] / counts[0] < MOST, "four times as many"
+
+
+def test_a_large_heading_is_not_copied_to_what_stands_below_it() -> None:
+    doc = parse(f"{_front()}## {'word ' * 5_000}\n\n### A\n\nText.\n".encode(), "docs/adr/0009-x.md")
+    places = [place for _, (place, _) in said(doc, RULESET.meanings)]
+    assert max(map(len, places)) < 1_000
+
+
+def test_a_large_adr_is_parsed_once_for_each_version(repository: Repository, run: Run) -> None:
+    old = f"{_front()}{'Some text of an ADR that is long.' * 2_000}\n"
+    counts = []
+    for number in range(2):
+        counts.append(document._kept.cache_info().misses)
+        _changed(repository, run, f"{old}{number}\n", f"{old}{number} more\n")
+    assert document._kept.cache_info().misses - counts[1] <= 2

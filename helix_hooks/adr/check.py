@@ -192,8 +192,8 @@ def examine(source: Source, ruleset: Ruleset, present: Present | None = None) ->
     return examined(read(source, ruleset), source, ruleset, present)
 
 
-def examined(adr: Adr, source: Source, ruleset: Ruleset, present: Present | None = None) -> FileReport:
-    """`examine` for a document that was read already."""
+def examined(adr: Adr, source: Source, ruleset: Ruleset, present: Present | None = None, alone: bool = False) -> FileReport:
+    """`examine` for a document that was read already. `alone` leaves out what it says of files and other ADRs, but not its id."""
     doc = source.doc
     found: list[Asked] = [(rule, item) for rule in _asked(BLOCKING, ruleset) for item in rule.check(adr)]
     counts = RuleCounts()
@@ -203,8 +203,11 @@ def examined(adr: Adr, source: Source, ruleset: Ruleset, present: Present | None
         found = [(rule, item) for rule in _asked(ruleset.rules, ruleset) for item in rule.check(adr)]
         counts = _contextual(adr, ruleset, found)
         found += _changes(adr, source, ruleset)
-        proposed = adr.statuses.read(adr.header.text("status")) in OPEN
-        mine = entry(adr, id, lost(doc, adr.header, present, proposed)) if present else None
+        if alone:
+            mine = entry(adr, id, refers=False)
+        elif present:
+            proposed = adr.statuses.read(adr.header.text("status")) in OPEN
+            mine = entry(adr, id, lost(doc, adr.header, present, proposed))
     last = doc.last_line if found else 1
     findings = tuple(finding_of(rule, item, doc.path, last, ruleset.severities) for rule, item in found)
     field = adr.header.fields.get("status")
@@ -262,11 +265,16 @@ def _ids(ruleset: Ruleset) -> dict[str, None]:
     return dict.fromkeys(item.id for item in (*BLOCKING, *ruleset.rules, *ruleset.contextual, *ACROSS, *CHANGE, *GATE))
 
 
-def _across(mine: Entry, corpus: Corpus, ruleset: Ruleset) -> Iterator[Finding]:
-    for rule in ACROSS:
-        if ruleset.severities.get(rule.id) != OFF:
-            for item in rule.check(mine, corpus):
-                yield finding_of(rule, item, mine.path, item.line, ruleset.severities)
+def _across(mine: Entry, corpus: Corpus, ruleset: Ruleset) -> tuple[Finding, ...]:
+    """Remembered by the corpus, since a changed ADR is settled once for each thing by which it is measured."""
+    severities = tuple(ruleset.severities.get(rule.id, "") for rule in ACROSS)
+    known = corpus.said.get(mine.path)
+    if known and known[0] is mine and known[1] == severities:
+        return known[2]
+    asked = (rule for rule in ACROSS if ruleset.severities.get(rule.id) != OFF)
+    found = tuple(finding_of(rule, item, mine.path, item.line, ruleset.severities) for rule in asked for item in rule.check(mine, corpus))
+    corpus.said[mine.path] = (mine, severities, found)
+    return found
 
 
 def _changes(adr: Adr, source: Source, ruleset: Ruleset) -> list[Asked]:

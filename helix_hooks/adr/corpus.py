@@ -6,13 +6,16 @@ only as far as it names them or shares its number, so that a hook costs the same
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from typing import NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from .document import AdrDocument
 from .mention import Mention
 from .number import linked, named, number_in_title
 from .reference import Reference, collection, id_key, key_in_path, references, stem
 from .rule import Adr, Described, Found
+
+if TYPE_CHECKING:
+    from ..finding import Finding
 
 DECIDED = ("Accepted", "Implemented")
 CLOSED = ("Superseded", "Deprecated")
@@ -57,15 +60,16 @@ class Fate(NamedTuple):
     where: str = ""
 
 
-def entry(adr: Adr, id: str, lost: tuple[Mention, ...] = ()) -> Entry:
-    """The facts of a parsed ADR; `id` is how it is shown."""
+def entry(adr: Adr, id: str, lost: tuple[Mention, ...] = (), refers: bool = True) -> Entry:
+    """The facts of a parsed ADR; `id` is how it is shown. Without `refers`, what it says of others is left out."""
     doc, header = adr.doc, adr.header
     field, status = header.fields.get("adr_id"), header.fields.get("status")
     titled = number_in_title(doc.title.title) if doc.title else None
     stated = id_key(field.text) if field and field.text else ""
     named = key_in_path(doc.path)
     title_key = "" if titled is None else str(titled)
-    found = tuple({(item.kind, item.key, item.path, item.line): item for item in references(doc, header, adr.meanings)}.values())
+    all_references = references(doc, header, adr.meanings) if refers else ()
+    found = tuple({(item.kind, item.key, item.path, item.line): item for item in all_references}.values())
     title_line = adr.title_line
     return Entry(
         doc.path,
@@ -96,7 +100,8 @@ class Corpus:
     an id: `belongs` tells which of them are ADRs. `widen` gives all paths there are, asked only when something is not found among those
     that were added. `exists` tells whether the tree has a file or folder. `fates` answers for paths that it lacks; one that is not in
     it could not be looked up. `taken` are paths that another branch has added, by id. `alone` says that nobody knows which other
-    ADRs there are. `text` gives the text of an ADR.
+    ADRs there are. `text` gives the text of an ADR. `said` is what the rules found in an ADR among the others, with the entry
+    and severities by which they did; it is forgotten with each ADR that becomes known.
     """
 
     def __init__(
@@ -124,6 +129,7 @@ class Corpus:
         self._highest: dict[str, int] = {}
         self._wide = False
         self._order: dict[str, _Circles] = {}
+        self.said: dict[str, tuple[Entry, tuple[str, ...], tuple[Finding, ...]]] = {}
         self.fates = fates or {}
         self.taken = taken or {}
         self.alone = alone
@@ -131,6 +137,7 @@ class Corpus:
 
     def know(self, entries: Iterable[Entry]) -> None:
         """Take entries as read: each is found by the id it goes by, and by that of its file name."""
+        self.said.clear()
         for item in entries:
             self._entries[item.path] = item
             for key in {item.key, item.named} - {""}:
@@ -146,6 +153,7 @@ class Corpus:
 
     def add(self, paths: Iterable[str]) -> None:
         """Take note of paths, some of which are ADRs. Those whose name tells no id are read at once."""
+        self.said.clear()
         new = [path for path in paths if path not in self._entries and path not in self._unread]
         self._unread.update(dict.fromkeys(new))
         self._asked.clear()

@@ -136,7 +136,19 @@ class AdrDocument(NamedTuple):
 
 
 def parse(raw: bytes, path: str) -> AdrDocument:
-    """The document in a file's bytes; bytes that are not one UTF-8 text of at most 1 MB give one with a `defect`."""
+    """The document in a file's bytes; bytes that are not one UTF-8 text of at most 1 MB give one with a `defect`.
+
+    Large ones are kept, since a change is measured by versions that several places read.
+    """
+    return _parsed(raw, path) if len(raw) <= _SMALL else _kept(raw, path)
+
+
+@lru_cache(maxsize=4)
+def _kept(raw: bytes, path: str) -> AdrDocument:
+    return _parsed(raw, path)
+
+
+def _parsed(raw: bytes, path: str) -> AdrDocument:
     data = raw.removeprefix(b"\xef\xbb\xbf")
     if b"\r" in data:
         data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")

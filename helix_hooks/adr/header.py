@@ -5,6 +5,8 @@ A nested YAML key is flattened: `files.create` is the field `files_create`.
 """
 
 import re
+from collections.abc import Mapping
+from functools import lru_cache
 from typing import NamedTuple
 
 from ..strict import Defect, Value
@@ -54,9 +56,9 @@ class Header(NamedTuple):
 
 def read(doc: AdrDocument, meanings: Meanings) -> Header:
     """The header of a document."""
-    fields, defects = _yaml_fields(doc)
-    style = "yaml" if "status" in fields else ""
-    statuses = [fields["status"]] if "status" in fields else []
+    yaml, defects = _yaml_fields(doc)
+    style = "yaml" if "status" in yaml else ""
+    statuses = [yaml["status"]] if "status" in yaml else []
     preamble, preamble_style = _preamble(doc)
     own: dict[str, Field] = {}
     for section in _header_sections(doc, meanings):
@@ -80,11 +82,11 @@ def read(doc: AdrDocument, meanings: Meanings) -> Header:
         style = style or preamble_style
     preamble = {**own, **preamble}
     _without_topic(preamble)
-    also = {name: preamble[name] for name in _RULED if name in preamble and name in fields}
-    fields = {**preamble, **fields}
+    also = {name: preamble[name] for name in _RULED if name in preamble and name in yaml}
+    fields = {**preamble, **yaml}
     if statuses and "status" not in fields:
         fields["status"] = statuses[0]
-    return Header(style or ("yaml" if fields and doc.front else "none"), fields, tuple(statuses), tuple(defects), _line(doc), also)
+    return Header(style or ("yaml" if fields and doc.front else "none"), fields, tuple(statuses), defects, _line(doc), also)
 
 
 def _own_section(doc: AdrDocument, section: Section) -> dict[str, Field]:
@@ -111,20 +113,26 @@ def _line(doc: AdrDocument) -> int:
     return doc.data.count(b"\n", 0, doc.title.heading_start) + 1 if doc.title else 1
 
 
-def _yaml_fields(doc: AdrDocument) -> tuple[dict[str, Field], list[Defect]]:
+def _yaml_fields(doc: AdrDocument) -> tuple[Mapping[str, Field], tuple[Defect, ...]]:
     if doc.front is None:
-        return {}, []
+        return {}, ()
     if not doc.front_closed:
         opening = doc.front_line - 1
-        return {}, [Defect(opening, "the YAML header opened here is never closed; put `---` on a line of its own behind it")]
-    root, defects = parse_yaml(doc.front, doc.front_line)
+        return {}, (Defect(opening, "the YAML header opened here is never closed; put `---` on a line of its own behind it"),)
+    return _stated(doc.front, doc.front_line)
+
+
+@lru_cache(maxsize=8)
+def _stated(front: str, front_line: int) -> tuple[Mapping[str, Field], tuple[Defect, ...]]:
+    """The fields of a YAML header; kept, since a changed ADR is read once for each thing by which it is measured."""
+    root, defects = parse_yaml(front, front_line)
     if root.data is None:
-        return {}, defects
+        return {}, tuple(defects)
     if not isinstance(root.data, dict):
         hint = "write `key: value`, with a blank behind the colon"
-        return {}, [*defects, Defect(root.line, f"the YAML header is {root.kind}, not a mapping; {hint}")]
+        return {}, (*defects, Defect(root.line, f"the YAML header is {root.kind}, not a mapping; {hint}"))
     fields: dict[str, Field] = {}
-    return fields, [*defects, *_flatten(root, "", fields)]
+    return fields, (*defects, *_flatten(root, "", fields))
 
 
 def _flatten(value: Value, prefix: str, fields: dict[str, Field]) -> list[Defect]:

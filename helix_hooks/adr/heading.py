@@ -21,7 +21,7 @@ _LEADING = frozenset(
     "the a an our this proposed final overall chosen positive negative der die das unser unsere le la les el los las o os il lo gli de het".split()
 )
 """Words before a name that leave its meaning: `The Context`, `Our migration plan`."""
-_REMEMBERED = 100_000
+_REMEMBERED = 200_000
 """Headings whose meaning is kept: as many as one file may have, since each rule asks for all of them."""
 _LONGEST = 300
 """Characters of a heading that are looked at; no name is longer, and a hostile one could be."""

@@ -22,7 +22,10 @@ from .rule import Adr
 
 _PLACE = r" \([^()\n]*:\d+\)|\bline \d+"
 _AMOUNT = r"(?<=\bhas )\d+(?= (?:of at least|characters))|(?<=^only )\d+ acceptance criteri(?:on|a)|(?<=: found )\d+(?=, wanted)"
+_VARYING = (" (", "line ", "characters", "of at least", "criteri", ", wanted")
+"""One of these stands in every message in which the patterns above find something."""
 _MISSING = r"(.+) (?:is|are) missing from the header"
+_HEADER = "missing from the header"
 _FILE = r"[^\s()']+\.md\b"
 
 Key = tuple[str, str]
@@ -111,7 +114,7 @@ def _hidden_before(change: Change) -> Counter[Key]:
     found = base.report.findings
     if bare is not old.doc:
         source = Source(bare, change.source.bases[0].concept)
-        found = examined(read(source, base.ruleset), source, base.ruleset, set).findings
+        found = examined(read(source, base.ruleset), source, base.ruleset, alone=True).findings
     strict = settle(base.report._replace(findings=found, comments=()), base.ruleset, base.corpus, Terms(new=True))
     return _keys(_errors(strict), base.names) - _keys(_errors(_shown_before(base, base.report)), base.names)
 
@@ -137,10 +140,12 @@ def _keys(findings: Iterable[Finding], names: dict[str, str] | None = None) -> C
 
 def _key(finding: Finding, names: dict[str, str] | None = None) -> list[Key]:
     """What an error says, without places and amounts; files by the names they have after the change."""
-    message = re.sub(_AMOUNT, "", re.sub(_PLACE, "", finding.message))
+    message = finding.message
+    if any(word in message for word in _VARYING):
+        message = re.sub(_AMOUNT, "", re.sub(_PLACE, "", message))
     if names and ".md" in message:
         message = re.sub(_FILE, lambda match: names.get(match[0], match[0]), message)
-    missing = re.fullmatch(_MISSING, message)
+    missing = re.fullmatch(_MISSING, message) if message.endswith(_HEADER) else None
     return [(finding.check, name) for name in re.split(", | and ", missing[1])] if missing else [(finding.check, message)]
 
 
@@ -263,7 +268,7 @@ def _again(change: Change, adr: Adr, ruleset: Ruleset, source: Source) -> FileRe
 
 def _examined(change: Change, adr: Adr, ruleset: Ruleset, source: Source) -> FileReport:
     """What rules find in the ADR. What was done to a decided text depends on settings alone, and is in the author's report."""
-    return examined(adr, source if change.base.settings_changed else source._replace(bases=()), ruleset, set)
+    return examined(adr, source if change.base.settings_changed else source._replace(bases=()), ruleset, alone=True)
 
 
 def _status_before(change: Change) -> str:

@@ -4,10 +4,13 @@ import re
 
 _LONGEST_NAME = 200
 _EARLY = 30
+_MOST_DIGITS = 6
 
 
 def number(id: str) -> int | None:
     """The first number in an id, None where it has none."""
+    if id.isascii() and id.isdigit():
+        return int(id) if len(id.lstrip("0")) <= _MOST_DIGITS else None
     match = re.search(r"(?<!\d)0*(\d{1,6})(?!\d)", id)
     return int(match[1]) if match else None
 

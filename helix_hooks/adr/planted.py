@@ -30,22 +30,24 @@ def idle(change: Change) -> list[tuple[int, str, Found]]:
     if not found:
         return []
     old = suppressions(change.old.doc) if change.old else ()
-    there = set(_places(change.old.doc, old)) if change.old else set()
+    there = set(_places(change.old.doc, old).values()) if change.old else set()
     surplus = Counter(rule for comment in change.raw.comments for rule in comment.rules or ("",))
     surplus.subtract(rule for comment in old for rule in comment.rules or ("",))
     places = _places(change.source.doc, tuple(comment for comment, _, _ in found))
+    known = {key: place in there for key, place in places.items()}
     new = []
-    for (comment, rule, item), _ in sorted(zip(found, places, strict=True), key=lambda pair: pair[1] in there):
+    for comment, rule, item in sorted(found, key=lambda idle: known[id(idle[0])]):
         if surplus[rule] > 0:
             surplus[rule] -= 1
             new.append((comment.line, rule, item._replace(message=f"this change adds a comment that hides nothing: {item.message}")))
     return new
 
 
-def _places(doc: AdrDocument, comments: tuple[Suppression, ...]) -> list[tuple[str, str]]:
-    """The rules, and the line's text, that each of some comments is about."""
+def _places(doc: AdrDocument, comments: tuple[Suppression, ...]) -> dict[int, tuple[str, str]]:
+    """The rules, and the line's text, that each of some comments is about; one may be given once for each of its many rules."""
     texts = doc.texts({comment.only for comment in comments if comment.only})
-    return [(" ".join(comment.rules), texts.get(comment.only, "")) for comment in comments]
+    apart = {id(comment): comment for comment in comments}
+    return {key: (" ".join(comment.rules), texts.get(comment.only, "")) for key, comment in apart.items()}
 
 
 def planted(change: Change, hiding: Collection[Relaxation], concept: AdrDocument | None) -> Iterator[Found]:

@@ -8,13 +8,14 @@ formatting elements.
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
 SPAN, CODE, QUOTE, STRUCK, PICTURE, HIDDEN = 1, 2, 4, 8, 16, 32
 """Kinds of text that is not plain prose, as flags: code in a line, a block of code, a quote, struck out, what stands in the place of a picture.
 HIDDEN: a browser does not draw it, and GitHub may, since it removes the attribute or the tag that hides."""
 
-_FILTERED = re.compile(r"</?(?:title|textarea|style|xmp|iframe|noembed|noframes|script|plaintext)(?=[\s>]|/>)", re.IGNORECASE)
+_FILTERED = r"(?i)</?(?:title|textarea|style|xmp|iframe|noembed|noframes|script|plaintext)(?=[\s>]|/>)"
 """Tags that GitHub shows as text (GitHub Flavored Markdown, section 6.11, "Disallowed Raw HTML")."""
 _NOT_DRAWN = frozenset("template dialog noscript object video audio canvas svg math select datalist rp".split())
 _IGNORED = frozenset("html head body frame frameset".split())
@@ -42,17 +43,19 @@ _TRANSPARENT = ("address", "div", "p")
 _SAME_FORMATTING = 3
 """Elements of one name and kind in the list of active formatting elements; the standard keeps no more ("Noah's Ark clause")."""
 _CELLS = ("td", "th")
-_HIDING_STYLE = re.compile(
-    r"display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)|(?:font-size|opacity|(?:max-)?(?:height|width))\s*:\s*0(?![\d.]*[1-9])"
-    r"|position\s*:\s*(?:absolute|fixed)|text-indent\s*:\s*-|clip(?:-path)?\s*:|color\s*:\s*transparent",
-    re.IGNORECASE,
+_HIDING_STYLE = (
+    r"(?i)display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)|(?:font-size|opacity|(?:max-)?(?:height|width))\s*:\s*0(?![\d.]*[1-9])"
+    r"|position\s*:\s*(?:absolute|fixed)|text-indent\s*:\s*-|clip(?:-path)?\s*:|color\s*:\s*transparent"
 )
 _BLANK = " \t\n\f\r"
-_NAME = re.compile(r"[^\s/>]*")
-_ATTRIBUTE = re.compile(r"[^\s/>][^\s/>=]*")
-_UNQUOTED = re.compile(r"[^\s>]*")
-_BLANKS = re.compile(rf"[{_BLANK}]*")
-_COMMENT_END = re.compile(r"--!?>")
+_NAME = r"[^\s/>]*"
+_ATTRIBUTE = r"[^\s/>][^\s/>=]*"
+_UNQUOTED = r"[^\s>]*"
+_BLANKS = rf"[{_BLANK}]*"
+_COMMENT_END = r"--!?>"
+
+_compiled = lru_cache(maxsize=16)(re.compile)
+"""Of a pattern; compiled when a document has raw HTML, which most have not."""
 
 Span = tuple[int, int]
 
@@ -158,7 +161,7 @@ class RawHtml:
         if not self._until:
             return start
         if self._until == "-->":
-            end = _COMMENT_END.search(self._text, start, stop)
+            end = _compiled(_COMMENT_END).search(self._text, start, stop)
             if not end:
                 return stop
             self.comments.append((self._opened_at, end.end()))
@@ -195,7 +198,7 @@ class RawHtml:
             return self._comment(sign, stop), None
         closing = following == "/"
         first = text[sign + 2 : min(sign + 3, stop)] if closing else following
-        if first.isascii() and first.isalpha() and not _FILTERED.match(text, sign, stop):
+        if first.isascii() and first.isalpha() and not _compiled(_FILTERED).match(text, sign, stop):
             return self._read_tag(sign, stop)
         if following in ("!", "?") or (closing and first and not first.isalpha()):
             return self._bogus_comment(sign, stop), None
@@ -206,7 +209,7 @@ class RawHtml:
             if self._text.startswith(empty, sign, stop):
                 self.comments.append((sign, sign + len(empty)))
                 return sign + len(empty)
-        end = _COMMENT_END.search(self._text, sign + 4, stop)
+        end = _compiled(_COMMENT_END).search(self._text, sign + 4, stop)
         if end:
             self.comments.append((sign, end.end()))
             return end.end()
@@ -243,7 +246,7 @@ class RawHtml:
         while place < stop:
             if text[place] == ">":
                 return place + 1
-            attribute = _ATTRIBUTE.match(text, place, stop)
+            attribute = _compiled(_ATTRIBUTE).match(text, place, stop)
             if not attribute:
                 place += 1
                 continue
@@ -283,7 +286,7 @@ class RawHtml:
         around = _ENDED_BY_THE_NEXT.get(name, ())
         if around and self._last(name) > max(map(self._last, around)):
             self._pop(name)
-        hidden = "hidden" in attributes or name in _NOT_DRAWN or _HIDING_STYLE.search(attributes.get("style", "")) is not None
+        hidden = "hidden" in attributes or name in _NOT_DRAWN or _compiled(_HIDING_STYLE).search(attributes.get("style", "")) is not None
         kind = _KINDS.get(name, 0) | (HIDDEN if hidden else 0)
         if name in _FORMATTING:
             self._start_formatting(name, kind)
@@ -358,6 +361,6 @@ class RawHtml:
             pass
 
 
-def _end_of(pattern: re.Pattern[str], text: str, start: int, stop: int) -> int:
-    match = pattern.match(text, start, stop)
+def _end_of(pattern: str, text: str, start: int, stop: int) -> int:
+    match = _compiled(pattern).match(text, start, stop)
     return match.end() if match else start

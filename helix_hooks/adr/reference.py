@@ -140,6 +140,9 @@ def _in_status(doc: AdrDocument, start: int, stop: int) -> Iterator[Reference]:
 
 def _named(kind: str, text: str, path: str, line: int, partly: bool = False) -> Iterator[Reference]:
     """The ADRs a value names: links, file names, ADR-numbers, or the value as a whole where it is an id."""
+    if text.isascii() and text.isdigit():
+        yield Reference(kind, text[:80], id_key(text), "", line, partly)
+        return
     shown = " ".join(text.split())[:80]
     if re.search(_FOREIGN, text):
         return

@@ -27,9 +27,6 @@ class Suppression(NamedTuple):
     rules: tuple[str, ...]
     reason: str
 
-    def covers(self, finding: Finding) -> bool:
-        return bool(self.reason) and finding.check in self.rules and self.only in (0, finding.line)
-
 
 class Suppressed(NamedTuple):
     """A finding that is not reported, `by` whom (inline or baseline) and why."""
@@ -63,13 +60,24 @@ def _next_line(doc: AdrDocument, stop: int) -> int:
     return doc.line_at(stop - 1) + 1 + (blank[0].count(b"\n") if blank else 0)
 
 
+def _by_place(comments: tuple[Suppression, ...]) -> dict[tuple[str, int], tuple[int, Suppression]]:
+    """For a rule and the line a comment is about, the first comment that says why, with its number."""
+    found: dict[tuple[str, int], tuple[int, Suppression]] = {}
+    for number, comment in enumerate(comments):
+        for rule in comment.rules if comment.reason else ():
+            found.setdefault((rule, comment.only), (number, comment))
+    return found
+
+
 def apply(findings: Iterable[Finding], comments: tuple[Suppression, ...], firm: frozenset[str]) -> tuple[list[Finding], list[Suppressed], Used]:
     """The findings that stay, those that a comment suppresses, and by what; `firm` rules can't be suppressed."""
     kept: list[Finding] = []
     suppressed: list[Suppressed] = []
     used: Used = set()
+    covering = _by_place(comments)
     for finding in findings:
-        comment = next((item for item in comments if item.covers(finding)), None) if finding.check not in firm else None
+        found = [covering.get((finding.check, only)) for only in (0, finding.line)] if finding.check not in firm else []
+        comment = min((numbered for numbered in found if numbered), default=(0, None))[1]
         if comment:
             used.add((comment.line, finding.check))
             suppressed.append(Suppressed(finding, "inline", comment.reason))

@@ -33,6 +33,9 @@ _NUMBER = r"(?i)^[\s\W]*(?:adr[-_ #]*\d{1,6}\s*[-–—:.)]*|0\d{1,5}|(?:\d{1,6}
 _LONGEST = 400
 """Words of the paragraphs that differ, without what they begin and end with alike; more is no edit of a few words."""
 
+_LONGEST_NAME = 100
+"""Characters of a heading in the path of what stands below it, which each sub-section has."""
+
 Context = tuple[str, int]
 """The headings under which a word stands, and its kind in the visible text. `!` marks title and decision, `+` what may grow."""
 
@@ -118,7 +121,10 @@ def _all_blocks(doc: AdrDocument, meanings: Meanings) -> Iterator[Block]:
 def _name(means: tuple[str, ...], title: str) -> str:
     """What a section counts as; one that is more than a changelog does not grow freely."""
     known = means if len(means) == 1 else tuple(name for name in means if name not in _GROWING)
-    return "decision" if "decision" in means else (known[0] if known else normalise(title))
+    if "decision" in means or known:
+        return "decision" if "decision" in means else known[0]
+    name = normalise(title)
+    return name if len(name) <= _LONGEST_NAME else f"{name[:_LONGEST_NAME]} {hash(name)}"
 
 
 def _title(doc: AdrDocument, section: Section, path: str, states: bool = False) -> Block:

@@ -68,6 +68,8 @@ def tokens_of(text: str, code: bool) -> list[str]:
 
 def free(text: str) -> bool:
     """Return whether a value is one for a label: ids, names, dates, links and tags, and no word that tells."""
+    if text.isascii() and text.isdigit():
+        return True
     plain = re.sub(_ADR_ID, " ", re.sub(_DATE, " ", re.sub(_URL, " ", text)))
     words = [word for word in plain.split() if any(map(str.isalnum, word))]
     telling = (is_telling(word) and not word[0].isdigit() for word in words_of(plain))

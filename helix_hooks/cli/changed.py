@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 
 from .. import files, history
+from ..adr import header
 from ..adr.baseline import Baseline, parse
 from ..adr.change import ACCEPTED_CHANGED
 from ..adr.check import FileReport, Since, Source, Terms, examine, finding_of, settle
@@ -132,7 +133,9 @@ class Measured:
         return [*gone, *moved]
 
     def _status(self, tree: files.StagedTree, path: str) -> str:
-        return examine(Source(tree.document(path)), self.base_settings.ruleset).status if tree.has(path) else ""
+        ruleset = self.base_settings.ruleset
+        stated = header.read(tree.document(path), ruleset.meanings).text("status") if tree.has(path) else ""
+        return ruleset.statuses.read(stated) or "" if stated else ""
 
     def _become_adrs(self) -> Iterator[str]:
         """Files that the change's settings make ADRs, of those that have comments which then hide something."""

@@ -3,8 +3,10 @@
 import os
 import re
 from argparse import Namespace
+from functools import partial
 
 from ..agent import store
+from ..agent.guard import guarded
 from ..approval.autonomy import asks
 from ..approval.policy import Approvals
 from ..approval.verdict import ApprovalResult
@@ -16,7 +18,7 @@ from ..report.verdict import Outcome
 from . import plan
 from .gate import fails
 from .judge import NOTHING_CHANGED, reviewed
-from .main import complain
+from .main import complain, ended
 from .steps import Work, arguments, placed, settings_of
 from .subject import Change
 
@@ -24,6 +26,11 @@ _TOKENS = ("GITHUB_TOKEN", "GH_TOKEN", "ACTIONS_RUNTIME_TOKEN", "ACTIONS_ID_TOKE
 
 
 def run(options: Namespace, work: Work) -> int:
+    """In a process of its own, so that no judge goes on when the step is killed."""
+    return guarded(partial(ended, partial(_run, options, work)), HelixError.exit_code)
+
+
+def _run(options: Namespace, work: Work) -> int:
     for name in _TOKENS:
         os.environ.pop(name, None)
     given = work.load(os.environ)

@@ -2,7 +2,6 @@
 
 import hashlib
 import inspect
-import json
 import re
 from collections import Counter
 from collections.abc import Iterator
@@ -17,6 +16,7 @@ from ..adr.rule import Described
 from ..adr.rules import BLOCKING, RULES
 from ..adr.suppress import Suppressed
 from ..finding import Finding
+from .json import dumped
 from .plain import printable
 
 JUDGED = "agent"
@@ -52,7 +52,7 @@ def log(found: list[Suppressed], not_checked: list[str], failure: str = "") -> s
         "invocations": [{"executionSuccessful": not failure, "toolExecutionNotifications": notes}],
         "results": [_result(item, order[item.finding.check], print) for item, print in zip(found, _fingerprints(found), strict=True)],
     }
-    return json.dumps({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2) + "\n"
+    return dumped({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}, len(found))
 
 
 def encoded(path: str) -> str:

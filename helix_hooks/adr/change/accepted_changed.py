@@ -1,4 +1,4 @@
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from ..corpus import OPEN
 from ..field import Field
@@ -126,7 +126,7 @@ def _rewritten(adr: Adr, base: Adr) -> str:
         return f"a word on which its meaning depends was changed: {_short(change.telling)}"
     if change.swapped:
         return _swapped(*change.swapped)
-    unproven = next((typo for typo in change.typos if typo[0].casefold() != typo[1].casefold() and not _proven(adr, base, *typo)), None)
+    unproven = _unproven(adr, base, change.typos)
     if not unproven:
         return ""
     return f"{_short(unproven[0])} became {_short(unproven[1])}; a typo is one where another ADR has the new spelling and none the old one"
@@ -140,16 +140,24 @@ def _swapped(old: str, new: str) -> str:
     return f"it now says {_short(new)}" if new else f"it no longer says {_short(old)}"
 
 
-def _proven(adr: Adr, base: Adr, old: str, new: str) -> bool:
-    """Return whether the version before spells a word in the new way elsewhere, and nothing spells it in the old way."""
+def _unproven(adr: Adr, base: Adr, typos: Iterable[tuple[str, str]]) -> tuple[str, str] | None:
+    """Return the first typo that is none: the version before has not the new spelling elsewhere, or something has the old one.
+
+    The texts are read once for all of them.
+    """
     from ..words import words_of
 
+    pairs = {typo: (typo[0].casefold(), typo[1].casefold()) for typo in typos}
+    spelt = {typo: pair for typo, pair in pairs.items() if pair[0] != pair[1]}
+    if not spelt:
+        return None
     here, now = (set(words_of(item.doc.visible(0, len(item.doc.data)).casefold())) for item in (base, adr))
-    old, new = old.casefold(), new.casefold()
-    if old in now:
-        return False
-    others = base.others_say(frozenset((old, new))) if base.others_say else frozenset()
-    return old not in others and (new in here or new in others)
+    kept = next((typo for typo, (old, _) in spelt.items() if old in now), None)
+    if kept:
+        return kept
+    asked = frozenset(word for pair in spelt.values() for word in pair)
+    others = base.others_say(asked) if base.others_say else frozenset()
+    return next((typo for typo, (old, new) in spelt.items() if old in others or (new not in here and new not in others)), None)
 
 
 def _first_change(adr: Adr, base: Adr) -> int:
