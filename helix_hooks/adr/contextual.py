@@ -54,7 +54,7 @@ class ContentContains(NamedTuple):
     phrases: tuple[str, ...]
 
     def line(self, adr: Adr) -> int | None:
-        possible = candidates(text(adr.doc.shown.runs, 0, len(adr.doc.data), _ASIDE).lower().encode(), self.phrases)
+        possible = candidates(_lower(adr.doc.shown.runs), self.phrases)
         if not possible:
             return None
         runs = _asserting(adr)
@@ -131,6 +131,19 @@ class ContextualRule(NamedTuple):
             for unmet in requirement.unmet(adr):
                 help = self.help if unmet.general and self.help else unmet.help
                 yield Found(unmet.line or line, f"{self.message}: {unmet.message}", help, unmet.severity)
+
+
+_LOWER: list[tuple[list[Run], bytes]] = [([], b"")]
+"""The runs of the last document that was asked, and their text: each rule with phrases asks for the same."""
+
+
+def _lower(runs: list[Run]) -> bytes:
+    """Return the text in which phrases are looked for, in lower case."""
+    known, lower = _LOWER[0]
+    if known is not runs:
+        lower = text(runs, 0, runs[-1][1] + 1 if runs else 0, _ASIDE).lower().encode()
+        _LOWER[0] = (runs, lower)
+    return lower
 
 
 def _asserting(adr: Adr) -> list[Run]:

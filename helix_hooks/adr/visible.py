@@ -9,7 +9,6 @@ Visible is not prose: `ASIDE` are the kinds of text that a reader sees and in wh
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterable
 from operator import itemgetter
 from typing import Any, NamedTuple
 
@@ -52,11 +51,15 @@ _STARTS = {
     "Paragraph": "\n\n", "List": "\n\n", "Item": "\n- ", "Table": "\n\n", "TableHead": "\n", "TableRow": "\n", "TableCell": " | ",
     "HtmlBlock": "\n\n", "Heading": "\n\n", "CodeBlock": "\n\n", "BlockQuote": "\n\n", "FootnoteDefinition": "\n\n",
 }  # fmt: skip
+_SPANS = ("Strong", "Emphasis")
+_ENDED_SILENTLY = ("Paragraph", "Item", "Strong", "Link", "Emphasis", "Strikethrough", "CodeBlock", "Table")
+"""Elements of which nothing is to be noted at their start, or at their end, in a document without raw HTML; the most common first."""
 _FLAGS = {"CodeBlock": CODE, "Strikethrough": STRUCK, "Image": PICTURE, "Link": LINKED}
 _TEXT_TO_GITHUB = (rb"<![a-z]", rb"(?s)(?!<!--->\Z)<!--.*--->\Z|<!(?!--|\[CDATA\[|[A-Z]+\s)")
 """What begins with `<!` in a block and in a line, and is text on GitHub: its parser, cmark-gfm, knows no comment in a line that ends with three
 hyphens, and no declaration but in capitals."""
 _DEFINITION = r"(?m)^[ \t>]{0,9}\[((?:[^\]\\\n]|\\.){1,999})\]:\s*(?:<[^>\n]*>|\S*)"
+_ASCII_TEXT = bytes(range(32, 127)) + b"\t\n"
 _SHORTEST_DEFINITION = 6
 _MOST_LABEL = 6
 """Words of the label of a link definition; a longer one may be a sentence."""
@@ -79,7 +82,7 @@ class Shown(NamedTuple):
 NOTHING = Shown([], [], [], [], frozenset())
 
 
-def shown(events: Iterable[Event], data: bytes, body: int) -> Shown:
+def shown(events: list[Event], data: bytes, body: int) -> Shown:
     """Collect the visible text from the parser's events, whose places count from `body` on."""
     reader = _Reader(data, body)
     reader.read(events)
@@ -141,10 +144,11 @@ class _Reader:
         self._footnotes: list[_Footnote] = []
         self._referred: set[str] = set()
 
-    def read(self, events: Iterable[Event]) -> None:
+    def read(self, events: list[Event]) -> None:
         """The loop visits every event of every document, so it calls nothing for plain text."""
         runs, body = self._runs, self._body
-        self._html = html = RawHtml(self._data) if b"<" in self._data else None
+        raw = b"<" in self._data and any("Html" in event or "InlineHtml" in event for event, _ in events)
+        self._html = html = RawHtml(self._data) if raw else None
         kind = 0
         above: list[int] = []
         for event, place in events:
@@ -153,26 +157,36 @@ class _Reader:
                     runs.append((place["start"] + body, place["end"] + body, event["Text"], kind))
                 else:
                     self._text(place, event["Text"], kind)
-            elif event.__class__ is str:
-                self._text(place, "\n", kind | LAYOUT | (PICTURE if event == "Rule" else 0))
+            elif event == "SoftBreak" and html is None:
+                runs.append((place["start"] + body, place["end"] + body, "\n", kind | LAYOUT))
             elif "Start" in event:
                 if not above:
                     self._gap(place)
                 above.append(kind)
-                kind |= self._started(event["Start"], place, top=len(above) == 1)
+                block = event["Start"]
+                if html is not None or block not in _SPANS:
+                    kind |= self._started(block, place, top=len(above) == 1)
             elif "End" in event:
                 kind = above.pop()
-                self._ended(event["End"], place)
-            elif "Code" in event:
-                self._text(place, event["Code"], kind | SPAN)
-            elif "Html" in event or "InlineHtml" in event:
-                self._raw(place, kind, inline="InlineHtml" in event)
-            elif "TaskListMarker" in event:
-                self._text(place, "[x] " if event["TaskListMarker"] else "[ ] ", kind | LAYOUT | TASK)
-            elif "FootnoteReference" in event:
-                self._referred.add(_label(event["FootnoteReference"]))
-                self._text(place, "", kind | LAYOUT)
+                block = event["End"]
+                if html is not None or block not in _ENDED_SILENTLY:
+                    self._ended(block, place)
+            else:
+                self._rarer(event, place, kind)
         self._gap({"start": len(self._data) - body, "end": len(self._data) - body})
+
+    def _rarer(self, event: Any, place: Any, kind: int) -> None:
+        if event.__class__ is str:
+            self._text(place, "\n", kind | LAYOUT | (PICTURE if event == "Rule" else 0))
+        elif "Code" in event:
+            self._text(place, event["Code"], kind | SPAN)
+        elif "Html" in event or "InlineHtml" in event:
+            self._raw(place, kind, inline="InlineHtml" in event)
+        elif "TaskListMarker" in event:
+            self._text(place, "[x] " if event["TaskListMarker"] else "[ ] ", kind | LAYOUT | TASK)
+        elif "FootnoteReference" in event:
+            self._referred.add(_label(event["FootnoteReference"]))
+            self._text(place, "", kind | LAYOUT)
 
     def _text(self, place: Any, piece: str, kind: int) -> None:
         start, stop = place["start"] + self._body, place["end"] + self._body
@@ -273,8 +287,8 @@ class _Reader:
     def result(self) -> Shown:
         html = self._html
         runs = self._without_unused_footnotes()
-        runs = [(start, stop, without_invisible(piece), kind) if not piece.isascii() or not piece.isprintable() else (start, stop, piece, kind)
-                for start, stop, piece, kind in runs]  # fmt: skip
+        if b"&" in self._data or not self._data.isascii() or self._data.translate(None, _ASCII_TEXT):
+            runs = [_without_invisible(run) for run in runs]
         hidden = [*self._hidden, *self._beyond_cells]
         if html is None:
             return Shown(runs, hidden, [], [], frozenset())
@@ -292,6 +306,13 @@ class _Reader:
                 self._hidden.append(note.place)
             seen.add(note.label)
         return [run for index, run in enumerate(self._runs) if index not in unused] if unused else self._runs
+
+
+def _without_invisible(run: Run) -> Run:
+    start, stop, piece, kind = run
+    if kind & LAYOUT or (piece.isascii() and piece.isprintable()):
+        return run
+    return start, stop, without_invisible(piece), kind
 
 
 def _label(name: str) -> str:
