@@ -18,7 +18,7 @@ LONGEST = 2_000
 MOST_STEPS = 6_000
 """Steps from one place of a text, each some nanoseconds."""
 
-MOST_READ = 100_000
+MOST_READ = 30_000
 """Characters of a text that are searched. A pattern is something to be found, so that what lies behind hides nothing."""
 
 _LEAST_STEPS = 5

@@ -18,7 +18,7 @@ from .template import HELIX, Template, required
 
 _RULE_KEYS = ("id", "name", "when", "require", "severity", "message", "help", "explanation")
 _SHOWN = 200
-_MOST_STEPS = 20_000
+_MOST_STEPS = 12_000
 """Steps that all patterns of a file may take together from one place of a text; see `pattern`."""
 _ALLOWED = "give repeats an upper limit such as {1,40}, let what follows one begin with something else, and repeat nothing that is repeated"
 _BASE_KEYS = ("required_sections", "min_acceptance_criteria", "min_section_length")

@@ -33,6 +33,10 @@ _NUMBER = r"(?i)^[\s\W]*(?:adr[-_ #]*\d{1,6}\s*[-–—:.)]*|0\d{1,5}|(?:\d{1,6}
 _LONGEST = 400
 """Words of the paragraphs that differ, without what they begin and end with alike; more is no edit of a few words."""
 
+_STEM = 4
+"""Letters by which a word of a title is known in a file name."""
+_ADR_FILE = r"\]\(\s*<?(?![a-z]+:)([^)\s>]*)\.md"
+"""The target of a link to a Markdown file of the repository, without its ending."""
 _LONGEST_NAME = 100
 """Characters of a heading in the path of what stands below it, which each sub-section has."""
 
@@ -177,10 +181,20 @@ def _labelled(doc: AdrDocument, start: int, stop: int) -> Iterator[Block]:
 def _stated(doc: AdrDocument, section: Section, path: str) -> Iterator[Block]:
     """The text of a section that states the status, beside the status, dates and successors."""
     beside = beside_status_value
+    targets = re.findall(_ADR_FILE, doc.markup[section.start : section.own_stop].decode(errors="replace"))
+    slugs = set(words_of(" ".join(targets).casefold().replace("-", " ").replace("_", " ")))
     for line in lines_of(doc, section.start, section.own_stop):
-        plain = "".join(piece if not kind & LINKED or not is_title(piece) else " ADR-0 " for piece, kind in line if not kind & MARK)
+        plain = "".join(piece if not kind & LINKED or not _names_adr(piece, slugs) else " ADR-0 " for piece, kind in line if not kind & MARK)
         yield tuple(Word(word, (path, 0)) for word in words_of(beside(plain)))
         beside = beside_status
+
+
+def _names_adr(text: str, slugs: set[str]) -> bool:
+    """Return whether the text of a link is the id or the title of an ADR: half of its words stand in the name of a file that is linked there."""
+    words = [word.casefold() for word in words_of(re.sub(_NUMBER, "", text))]
+    beginnings = {slug[:_STEM] for slug in slugs}
+    known = sum(word[:_STEM] in beginnings for word in words)
+    return is_title(text) and 2 * known >= len(words)
 
 
 def _listed(doc: AdrDocument, section: Section, path: str) -> Iterator[Block]:
