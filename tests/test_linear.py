@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from helix_hooks import files
-from helix_hooks.adr import document
+from helix_hooks.adr import baseline, document
 from helix_hooks.adr.check import CheckReport, FileReport, Source, examine, settle
 from helix_hooks.adr.corpus import Corpus
 from helix_hooks.adr.document import parse
@@ -148,8 +148,16 @@ def test_a_baseline_of_many_is_read_in_one_pass(repository: Repository, run: Run
     for size in (100, 200):
         rows = ",\n".join(f'"docs/adr/{n:04}-gone.md": {{"section-missing": 1}}' for n in range(size))
         repository.stage("b.json", f'{{"version": 1, "findings": {{\n{rows}\n}}}}\n')
+        baseline._lines.cache_clear()
         counts.append(_work(lambda: run("check", "--baseline", "b.json")))
+        assert baseline._lines.cache_info().misses == 1, "the file is searched once, not once for each entry"
     assert counts[1] / counts[0] < MOST
+
+
+def test_a_stale_entry_is_pointed_at() -> None:
+    text = '{"version": 1, "findings": {\n  "a\\"b.md": {"section-missing": 1},\n  "c.md": {"section-missing": 1}\n}}\n'
+    read = baseline.parse(text, "b.json")
+    assert [read.line(path) for path in ('a"b.md', "c.md", "gone.md")] == [2, 3, 1]
 
 
 def _changed(repository: Repository, run: Run, old: str, new: str) -> int:

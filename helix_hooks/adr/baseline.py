@@ -4,8 +4,11 @@ Counts by file and rule survive edits elsewhere in a file, which line numbers wo
 found is stale: it would let a new finding in unseen.
 """
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from functools import lru_cache
 from typing import NamedTuple
 
 from ..errors import ConfigError
@@ -27,10 +30,21 @@ class Baseline(NamedTuple):
 
     def line(self, path: str) -> int:
         """The line of a file's entry."""
-        import json
+        return _lines(self.text).get(path, 1)
 
-        place = self.text.find(f"{json.dumps(path, ensure_ascii=False)}:")
-        return self.text.count("\n", 0, place) + 1 if place >= 0 else 1
+
+@lru_cache(maxsize=2)
+def _lines(text: str) -> dict[str, int]:
+    """Return the lines on which the keys of a baseline stand. Read once: there may be as many entries to point at as there are lines."""
+    import json
+
+    found: dict[str, int] = {}
+    for number, row in enumerate(text.split("\n"), 1):
+        key = re.match(r'\s*("(?:[^"\\]|\\.)*")\s*:', row)
+        if key:
+            with suppress(ValueError):
+                found.setdefault(json.loads(key[1]), number)
+    return found
 
 
 class Stale(NamedTuple):
