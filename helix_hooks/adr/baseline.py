@@ -108,7 +108,7 @@ def apply(findings: list[Finding], counts: dict[str, int], firm: frozenset[str])
 
 
 def counted(findings: Iterable[Finding]) -> Counter[str]:
-    """What a baseline may count of one file's findings, by rule."""
+    """Count the findings of one file that a baseline may count, by rule."""
     return Counter(finding.check for finding in findings if finding.severity != "info")
 
 

@@ -107,7 +107,7 @@ class AdrDocument(NamedTuple):
         return _first(self.shown.runs, start), _first(self.shown.runs, stop)
 
     def shows_nothing(self, start: int, stop: int) -> bool:
-        """Whether neither a word nor a picture, a rule or code stands between two offsets."""
+        """Return whether neither a word nor a picture, a rule or code stands between two offsets."""
         runs = self.shown.runs[slice(*self.runs_between(start, stop))]
         return not any(kind & PICTURE or (not kind & (LAYOUT | UNSEEN) and piece.strip()) for _, _, piece, kind in runs)
 

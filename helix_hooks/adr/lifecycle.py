@@ -27,5 +27,5 @@ def most_severe(status: str, key: str, strict_from: int) -> Severity:
 
 
 def is_old(key: str, strict_from: int) -> bool:
-    """Whether an id, as `id_key`, is a number below `strict_from`."""
+    """Return whether an id, as `id_key`, is a number below `strict_from`."""
     return key.isdigit() and int(key) < strict_from

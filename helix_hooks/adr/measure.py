@@ -48,7 +48,7 @@ class Base(NamedTuple):
 
     @property
     def old(self) -> bool:
-        """Whether the ADR was older than `strict_from`."""
+        """Return whether the ADR was older than `strict_from`."""
         entry = self.report.entry if self.report else None
         return bool(entry and is_old(entry.key, self.ruleset.strict_from))
 

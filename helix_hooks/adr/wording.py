@@ -149,7 +149,7 @@ def _title(doc: AdrDocument, section: Section, path: str, states: bool = False) 
 
 
 def _is_name(title: Block, meanings: Meanings) -> bool:
-    """Whether a heading is a plain known name; such a one may be exchanged for another that means the same."""
+    """Return whether a heading is a plain known name; such a one may be exchanged for another that means the same."""
     words = [word.text for word in title]
     shown = not any(word.context[1] for word in title)
     return shown and _ASSERTING.isdisjoint(words) and " ".join(words) in meanings.names

@@ -110,7 +110,7 @@ def _text_in(name: str, field: Field) -> tuple[str, ...]:
 
 
 def _says(name: str, adr: Adr) -> bool:
-    """Whether the name of a new field is a text, or that of a section in which the decision is made."""
+    """Return whether the name of a new field is a text, or that of a section in which the decision is made."""
     from ..words import free
 
     return not free(name.replace("_", " ")) or not _DECIDING.isdisjoint(adr.meanings.of(name.replace("_", " ")))
