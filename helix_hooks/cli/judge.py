@@ -12,7 +12,7 @@ from .. import files, git
 from ..adr.check import CheckReport
 from ..agent import review, workspace
 from ..approval.decision import Decision, together
-from ..approval.injection import Text, indicators
+from ..approval.injection import indicators
 from ..approval.needed import NOTHING, unneeded
 from ..approval.policy import ApprovalType, Run
 from ..approval.verdict import APPROVED, REJECTED, ApprovalResult
@@ -189,11 +189,11 @@ class _Approval:
         return "the file was only renamed" if old != path and reason == NOTHING else reason
 
     def _indicators(self, reviewed: list[str], withheld: list[str], checked: CheckReport) -> tuple[Finding, ...]:
+        """The signs in all files that the change touches; without a base nobody knows which those are, and those under review count."""
         concepts = [file.concept.path for file in checked.files if file.concept]
-        texts = dict.fromkeys(
-            (*reviewed, *withheld, *concepts, *(path for path in self.change.changed if path.endswith(".md") and self.change.parted))
-        )
-        here = (Text(path, self.change.text(path)) for path in texts if self.change.tree.has(path))
+        judged = {*reviewed, *concepts}
+        texts = dict.fromkeys((*reviewed, *withheld, *concepts, *(self.change.changed if self.change.parted else ())))
+        here = (self.change.searched(path, path in judged) for path in texts if self.change.tree.there(path))
         return indicators(here if reviewed or withheld else (), self.change.touched, bool(reviewed), withheld)
 
 
