@@ -15,7 +15,7 @@ LONGEST = 24_000
 """Characters of the lines of one pull request; of more, the oldest are dropped, and their number and the last hash stay."""
 
 _BLOCK = re.compile(
-    r"^<!-- helix:decisions ([0-9]{1,10}) ([0-9]{1,6}):([0-9a-f]{64}|)\n((?:\{[^\n]*\}\n)+)-->$",
+    r"^<!-- helix:decisions ([0-9]{1,10}) ([0-9]{1,6}):([0-9a-f]{64}|)\n((?:(?!-->)[^\n]*\n)+)-->$",
     re.MULTILINE,
 )
 _SIGNED = re.compile(r'(\{.*),"signature":"([0-9a-f]{64})"\}')
@@ -24,9 +24,7 @@ _ESCAPED = str.maketrans({sign: f"\\u{ord(sign):04x}" for sign in "<>&@#`\x7f"})
 
 _DASH = re.compile("-(?=-)")
 
-_TIP = re.compile(
-    r"^<!-- helix:decided ([0-9]{1,6}) ([0-9a-f]{64}) ([0-9a-f]{40,64}) -->$", re.MULTILINE
-)
+_TIP = re.compile(r"^<!-- helix:decided ([0-9]{1,6}) ([0-9a-f]{64}) ([0-9a-f]{40,64}) -->$", re.MULTILINE)
 
 
 class Chain(NamedTuple):
@@ -42,7 +40,7 @@ class Chain(NamedTuple):
     others: str = ""
 
     @property
-    def count(self) -> int:
+    def length(self) -> int:
         """The number of all decisions, also of those that were dropped."""
         return self.dropped + len(self.lines)
 
@@ -60,7 +58,7 @@ class Chain(NamedTuple):
 class Tip(NamedTuple):
     """The end of a chain, as our comment knows it: how many lines, the hash of the last, and at which commit it stands."""
 
-    count: int
+    length: int
     hash: str
     commit: str
 
@@ -94,7 +92,7 @@ def _signature(body: str, key: bytes) -> str:
 
 def added(chain: Chain, fields: dict[str, Any], key: bytes = b"") -> Chain:
     """The chain with one more decision."""
-    place = {"line": chain.count + 1, "previous": chain.last, "key": key_id(key) or None}
+    place = {"line": chain.length + 1, "previous": chain.last, "key": key_id(key) or None}
     body = _DASH.sub(r"\\u002d", json.dumps({**fields, **place}, separators=(",", ":")))
     body = body.translate(_ESCAPED)
     signed = f'{body[:-1]},"signature":"{_signature(body, key)}"}}' if key else body
@@ -158,7 +156,7 @@ def read(text: str, number: int) -> Chain:
     own = next((block for block in blocks if int(block[1]) == number), None)
     if own is None:
         return Chain(number, others=others)
-    return Chain(number, tuple(own[4].splitlines()), int(own[2]), own[3], others)
+    return Chain(number, tuple(own[4].removesuffix("\n").split("\n")), int(own[2]), own[3], others)
 
 
 def block(chain: Chain, room: int = LONGEST) -> str:
@@ -176,7 +174,7 @@ def block(chain: Chain, room: int = LONGEST) -> str:
 
 def tip(chain: Chain, commit: str) -> str:
     """Where a chain ends, as it stands in our comment: by that the chain is found after a push, and known to be cut."""
-    return f"<!-- helix:decided {chain.count} {chain.last} {commit} -->\n" if chain.lines else ""
+    return f"<!-- helix:decided {chain.length} {chain.last} {commit} -->\n" if chain.lines else ""
 
 
 def in_comment(body: str) -> Tip | None:
@@ -187,8 +185,8 @@ def in_comment(body: str) -> Tip | None:
 
 def is_on(end: Tip, chain: Chain) -> bool | None:
     """Whether a chain has the line that a comment names as its end; None where that line was dropped."""
-    if end.count < chain.dropped:
+    if end.length < chain.dropped:
         return None
     hashes = (chain.before, *(hashed(line) for line in chain.lines))
-    place = end.count - chain.dropped
+    place = end.length - chain.dropped
     return place < len(hashes) and hashes[place] == end.hash

@@ -56,9 +56,9 @@ def continued(before: Chain, taken: Taken, key: bytes = b"") -> Chain:
         return before  # the run for the other commit decides
     found = fields(taken)
     last = before.newest
-    if before.lines and all(name in last and last[name] == found[name] for name in _SAME):
-        if not key or chain.is_signed(before, key):
-            return before
+    is_same = all(name in last and last[name] == found[name] for name in _SAME)
+    if is_same and (not key or chain.is_signed(before, key)):
+        return before
     return chain.added(before, found, key)
 
 
@@ -69,7 +69,7 @@ def fields(taken: Taken) -> dict[str, Any]:
     said = ballot(taken.votes)
     counted = sorted((*said.approvals, *said.objections, *said.overrides), key=lambda item: (item.at, item.source))
     asked = _questions(given, said)
-    files = {path: hash for path, hash in (*given.files, *(file for item in given.judged for file in item.verdict.files))}
+    files = dict((*given.files, *(file for item in given.judged for file in item.verdict.files)))
     listed = _listed(files)
     return {
         "version": VERSION,
@@ -82,6 +82,7 @@ def fields(taken: Taken) -> dict[str, Any]:
         "reasons": [_short(reason.what, _REASON) for reason in outcome.reasons[:_MOST_REASONS]],
         "commit": subject.head,
         "queue": subject.merges,
+        "closed": not pull.is_open,
         "base": subject.base,
         "base_ref": _short(subject.base_ref, _NAME),
         "settings": subject.settings,
