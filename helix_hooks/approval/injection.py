@@ -46,7 +46,7 @@ INSTRUCTION_FOLDERS = frozenset(
 OURS = ("approvals/", "config/approvals.yaml", "config/adr-completeness-rules.yaml", ".helix-hooks.yaml")
 """Where lies what this program goes by."""
 
-_NAMED = 3
+_NAMED = 10
 _FAR = 100
 """Blanks before a sentence."""
 _ENOUGH = 200

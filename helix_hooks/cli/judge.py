@@ -26,6 +26,7 @@ from ..settings import Settings, load
 from ..watched import idle
 from . import plan
 from .gate import Check, Commit, fails
+from .loosening import of_change
 from .main import colored, complain, write
 from .reviews import Reviews
 from .subject import Change
@@ -104,6 +105,8 @@ class _Approval:
 
     def outcome(self) -> Outcome:
         given, named = self._given(), bool(self.options.paths)
+        for line in of_change(self.change, self.options.config):
+            complain(f"the change asks for less: {line}")
         withheld = [
             path for path in plan.withheld(self.types, self.change.changed, self.change.gone, self._is_adr) if self._is_asked_for(path, given)
         ]

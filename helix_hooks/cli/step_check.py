@@ -20,6 +20,7 @@ from ..report import markdown, sarif
 from ..watched import NO_ADR, idle
 from . import plan
 from .gate import Check, Commit, fails
+from .loosening import of_change
 from .main import complain
 from .steps import Work, arguments, placed, settings_of
 from .subject import Change
@@ -83,6 +84,7 @@ def _checked(given: Handover, options: Namespace, work: Work) -> tuple[Handover,
             said=said,
             skipped=skipped,
             protected=protected,
+            loosened=of_change(change, options.config),
             policy=policy,
             graph=drawn if len(drawn := markdown.graph(report)) <= LARGEST_GRAPH else "",
             files=tuple(named[:MOST_FILES]),

@@ -85,7 +85,8 @@ class Handover(NamedTuple):
     change touches anything that the gate watches. `judge` says why no judge was asked: "" where none was needed or one has answered, None
     before that step. `protected` are changed paths about which a person decides, `asks` approval types with the action of the autonomy matrix
     for which a person is asked, and `kept` is what the next run is left. `graph` is a picture of the decisions, in Mermaid. `files` are the
-    changed files that the gate watches, as far as they are listed, each with git's name of its content ("" for a deleted one).
+    changed files that the gate watches, as far as they are listed, each with git's name of its content ("" for a deleted one). `loosened` are the
+    ways in which the change makes rules, rubric and policy milder, in words.
     """
 
     subject: Subject
@@ -106,6 +107,8 @@ class Handover(NamedTuple):
     graph: str = ""
     files: tuple[tuple[str, str], ...] = ()
     files_left_out: int = 0
+    loosened: tuple[str, ...] = ()
+    protected_left_out: int = 0
 
     @property
     def cost(self) -> float:
@@ -152,6 +155,8 @@ def payload(given: Handover) -> dict[str, Any]:
         "graph": given.graph,
         "files": [{"path": path, "hash": hash} for path, hash in given.files],
         "files_left_out": given.files_left_out,
+        "loosened": list(given.loosened),
+        "protected_left_out": given.protected_left_out,
     }
 
 
@@ -187,7 +192,7 @@ def read(data: dict[str, Any]) -> Handover:
         tuple((item["approval_type"], item["result"], item["reason"]) for item in data["stated"]), _all_said(data["indicators"]),
         tuple(data["protected"]), tuple((item["approval_type"], item["action"]) for item in data["asks"]), _read_policy(data["policy"]),
         _read_kept(data["kept"]), data["graph"], tuple((item["path"], item["hash"]) for item in data.get("files", ())),
-        data.get("files_left_out", 0),
+        data.get("files_left_out", 0), tuple(data.get("loosened", ())), data.get("protected_left_out", 0),
     )  # fmt: skip
 
 

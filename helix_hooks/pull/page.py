@@ -4,6 +4,7 @@ The state first, then what is missing and who can give it, then what was found, 
 """
 
 import re
+from collections.abc import Iterable
 from email.utils import formatdate
 
 from ..approval.verdict import ApprovalResult
@@ -33,6 +34,8 @@ _QUOTED = 1_500
 _BLOCK = re.compile(r"```mermaid\n(?:[^`\n]*\n)*```")
 _TITLE = 120
 _CENT = 0.01
+_UNFOLDED = 10
+"""Lines of a list that are not folded."""
 _NAMED = 5
 """Files that are named."""
 
@@ -56,6 +59,7 @@ def page(given: Handover, outcome: Outcome, most: int) -> str:
         f"### {_HEADS[outcome.state].capitalize()}\n",
         _reasons(outcome),
         _votes(outcome),
+        _touched(given),
         _to_decide(given, outcome),
         _types(given),
         _advice(given),
@@ -96,6 +100,26 @@ def _votes(outcome: Outcome) -> str:
 
 def _refused(vote: Vote) -> str:
     return f"- {_WORDS.get(vote.said.kind, 'What')} of {inline(vote.said.by.login)} does not count: {inline(vote.refused)}.\n"
+
+
+def _touched(given: Handover) -> str:
+    """The protected files that the change touches and each rule that it makes milder, all of them, and that no judge has looked."""
+    if not given.protected and not given.loosened:
+        return ""
+    files = [code(path) for path in given.protected] + ([f"and {given.protected_left_out} more"] if given.protected_left_out else [])
+    looked = "" if any(not judged.verdict.failed for judged in given.judged) else "**No judge has looked at this change.**\n\n"
+    protected = _folded("Protected files that the change touches", files)
+    return f"{looked}{protected}{_folded('What the change makes milder', map(inline, given.loosened))}"
+
+
+def _folded(head: str, lines: Iterable[str]) -> str:
+    """A list under its head, folded where it is long."""
+    items = [f"- {line}\n" for line in lines]
+    if not items:
+        return ""
+    if len(items) <= _UNFOLDED:
+        return f"{head}:\n\n{''.join(items)}\n"
+    return f"<details><summary>{head}: {len(items)}</summary>\n\n{''.join(items)}\n</details>\n\n"
 
 
 def _to_decide(given: Handover, outcome: Outcome) -> str:

@@ -69,7 +69,8 @@ def _pending(item: Said) -> Reason:
 def _of_protected(given: Handover) -> list[Reason]:
     if not given.protected:
         return []
-    more = f", and {len(given.protected) - _NAMED} more" if len(given.protected) > _NAMED else ""
+    rest = len(given.protected) - _NAMED + given.protected_left_out
+    more = f", and {rest} more" if rest > 0 else ""
     named = ", ".join(given.protected[:_NAMED])
     return [Reason(PENDING, f"the change touches what is protected: {named}{more}", category=autonomy.CRITICAL)]
 

@@ -37,6 +37,7 @@ def text(given: Handover, others: str = "", decisions: Chain = Chain()) -> str: 
     bare = given._replace(kept=given.kept._replace(sealed="", seal=""), graph="")
     short = bare._replace(said=tuple(failing(bare)))
     shortest = short._replace(protected=short.protected[:_SHOWN], judged=tuple(_without_files(item) for item in short.judged), skipped=(), files=(),
+                             protected_left_out=short.protected_left_out + len(short.protected[_SHOWN:]), loosened=_counted(short.loosened),
                              files_left_out=short.files_left_out + len(short.files))  # fmt: skip
     for candidate in (bare, short, shortest):
         own = f"{first}\n<!-- helix:record {given.subject.number} {_packed(candidate)} -->"
@@ -45,6 +46,11 @@ def text(given: Handover, others: str = "", decisions: Chain = Chain()) -> str: 
             theirs = others if len(others) <= room else ""
             return own + block(decisions, room - len(theirs) + len(newest)) + theirs
     return first + newest if len(first) + len(newest) <= MOST else first
+
+
+def _counted(lines: tuple[str, ...]) -> tuple[str, ...]:
+    """The first lines, and how many more there are."""
+    return lines if len(lines) <= _SHOWN else (*lines[:_SHOWN], f"and {len(lines) - _SHOWN} more")
 
 
 def _without_files(judged: Judged) -> Judged:
