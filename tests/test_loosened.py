@@ -62,7 +62,7 @@ def test_the_page_lists_each_protected_file_and_each_relaxation(github: FakeGitH
 
 def test_a_change_that_relaxes_nothing_has_no_such_list(github: FakeGitHub, repository: Repository, runner: Runner) -> None:
     assert runner.run().code == 0
-    assert "milder" not in summary(github) and "No judge" not in summary(github)
+    assert "relaxed or changed" not in summary(github) and "No judge" not in summary(github)
 
 
 def test_a_record_that_is_cut_down_keeps_the_numbers() -> None:

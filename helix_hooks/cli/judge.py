@@ -106,7 +106,7 @@ class _Approval:
     def outcome(self) -> Outcome:
         given, named = self._given(), bool(self.options.paths)
         for line in of_change(self.change, self.options.config):
-            complain(f"the change asks for less: {line}")
+            complain(f"relaxed or changed: {line}")
         withheld = [
             path for path in plan.withheld(self.types, self.change.changed, self.change.gone, self._is_adr) if self._is_asked_for(path, given)
         ]

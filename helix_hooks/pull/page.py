@@ -109,7 +109,7 @@ def _touched(given: Handover) -> str:
     files = [code(path) for path in given.protected] + ([f"and {given.protected_left_out} more"] if given.protected_left_out else [])
     looked = "" if any(not judged.verdict.failed for judged in given.judged) else "**No judge has looked at this change.**\n\n"
     protected = _folded("Protected files that the change touches", files)
-    return f"{looked}{protected}{_folded('What the change makes milder', map(inline, given.loosened))}"
+    return f"{looked}{protected}{_folded('Rules, rubric and policy, relaxed or changed', map(inline, given.loosened))}"
 
 
 def _folded(head: str, lines: Iterable[str]) -> str:
