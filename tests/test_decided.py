@@ -149,6 +149,17 @@ def test_a_comment_knows_where_a_chain_ends() -> None:
     assert chain.in_comment("no mark") is None
 
 
+def test_what_is_lost_is_said() -> None:
+    """The lines are gone, or were cut; what our comment knows of them stays."""
+    found = made("one", "two", "three")
+    end = chain.in_comment(chain.tip(found, "c" * 40))
+    assert end and chain.compared(found, end) == found and chain.compared(found, None) == found
+    gone = chain.added(chain.compared(Chain(7), end), FIELDS)
+    assert (gone.length, gone.newest["line"], gone.newest["previous"]) == (4, 4, found.last) and wrong(gone) == [""]
+    cut = chain.added(chain.compared(found._replace(lines=found.lines[:1]), end), FIELDS)
+    assert cut.newest["doubt"] == f"3 {found.last}" and wrong(cut) == ["", ""] and cut.doubt == ""
+
+
 HOSTILE = "--> <!-- @everyone </details> ``` #1 \u202e \x7f \x1b[31m ]] \\--\\-- -----> ghp_0123456789abcdefghij \U0001f600 \n{}\n-->"
 
 
@@ -452,7 +463,7 @@ def test_a_rewritten_check_run_is_found(github: FakeGitHub, people: People, audi
         (lambda text: text.replace('"status":"pending"', '"status":"failed"'), "decision 2 does not carry the hash of the one before it"),
         (lambda text: text.replace('"pull_request":1', '"pull_request":2'), "decision 1 is about acme/decisions, pull request 2"),
         (lambda text: re.sub(r'\n\{"version[^\n]*(?=\n-->)', "", text), "it was cut or rewritten"),
-        (lambda text: re.sub(r"\n<!-- helix:decisions [^>]*-->", "", text), "no check run has them: they were taken away"),
+        (lambda text: re.sub(r"\n<!-- helix:decisions [^>]*-->", "", text), "no check run has them any more"),
     ]
     for change, what in cases:
         rewritten(github, change)
@@ -537,6 +548,33 @@ def test_many_files_are_cut_and_the_rest_is_hashed(github: FakeGitHub, repositor
     (decided,) = lines(github)
     assert 5 < len(decided["files"]) < 50 and len(decided["files"]) + decided["files_left_out"] >= 90 and len(decided["content"]) == 64
     assert len(check(github).output["text"]) < 65_535
+
+
+def test_a_chain_that_was_cut_is_not_healed(github: FakeGitHub, people: People, audited: Callable[..., Result]) -> None:
+    """Somebody takes the last decisions away, and the gate goes on."""
+    people.pending()
+    first = chain.read(check(github).output["text"], 1)
+    people.says("max", "/helix reject no")
+    cut = chain.read(check(github).output["text"], 1)
+    rewritten(github, lambda text: text.replace(chain.block(cut), chain.block(first)))
+    assert audited().code == 1 and "it was cut or rewritten" in audited().out
+    people.says("max", f"/helix approve {github.head(1)}")
+    assert lines(github)[-1]["doubt"] == f"2 {cut.last}"
+    assert "the comment of the gate knew more" in audited().out
+
+
+def test_an_account_that_was_renamed(github: FakeGitHub, people: People, audited: Callable[..., Result]) -> None:
+    """Only its number stays, and another account may take the name."""
+    comment = approved(github, people)
+    github.close_pull(1, merged=True)
+    github._numbers["user", "maxine"] = github._numbers.pop(("user", "max"))
+    github.comments[comment] = github.comments[comment]._replace(author="maxine")
+    github.people["maxine"] = "maintain"
+    done = audited()
+    assert re.search(r"confirmed +@maxine \(@max then\) has the role maintain", done.out) and done.code == 0, done.out
+    github.delete_comment(comment)
+    done = audited()
+    assert "no longer so        the name @max belongs to another account now" in done.out and done.code == 0, done.out
 
 
 def test_a_run_that_is_overtaken_leaves_the_chain(github: FakeGitHub, repository: Repository, people: People) -> None:

@@ -67,7 +67,8 @@ def _against(found: Audit) -> Iterator[str]:
         yield from denied(found.record, found.pull)
         yield from (fact.what for fact in found.facts if fact.state == DENIED)
     elif found.end:
-        yield f"the comment of the gate knows {counted(found.end.length, 'decision')}, and no check run has them: they were taken away"
+        known = counted(found.end.length, "decision")
+        yield f"the comment of the gate knows {known}, and no check run has them any more: GitHub deleted old ones, or somebody did"
     if (found.pull.is_open or not found.record) and found.given and not found.agrees:
         yield "the check run is not what the facts come to now"
 

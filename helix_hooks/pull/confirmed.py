@@ -211,6 +211,13 @@ def _member(name: str, is_in: bool | None) -> Fact:
     return Fact(CONFIRMED, f"{name} is in a deciding team") if is_in else Fact(CHANGED, f"{name} is in no deciding team now")
 
 
+def doubts(record: Record) -> tuple[Fact, ...]:
+    """Decisions before which the comment of the gate named another end of the chain."""
+    found = [link for link in record.links if link.fields and link.fields["doubt"]]
+    why = "two runs wrote at once, or the chain was cut"
+    return tuple(Fact(UNKNOWN, f"what was decided before decision {link.number}: the comment of the gate knew more ({why})") for link in found)
+
+
 def _alone(taken: Mapping[str, Any]) -> Iterator[Fact]:
     """What the record alone knows."""
     for judge in taken["judges"]:
