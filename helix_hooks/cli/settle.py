@@ -21,7 +21,7 @@ from ..pull.handover import LINKED, Handover, Subject
 from ..pull.kept import Kept, in_ledger
 from ..pull.outcome import Outcome, outcome
 from ..pull.payloads import payloads, said_before, sticky_of
-from ..pull.state import APPROVED, BLOCKED, PENDING, REJECTED, Reason
+from ..pull.state import APPROVED, BLOCKED, FAILED, PENDING, REJECTED, Reason
 from ..pull.statement import Statement, statements
 from ..pull.votes import Ballot, Known, Vote, ballot, counted
 from .main import complain
@@ -128,7 +128,8 @@ def settle(to: Access, given: Handover, pull: PullRequest, at_lines: bool = True
 
 def _is_news(found: Settled) -> bool:
     before = said_before(found.pull.status) if found.pull.status else {}
-    return found.outcome.state in (APPROVED, PENDING, BLOCKED) and found.given.applies and before.get(found.pull.number) != found.outcome.state
+    is_news = found.outcome.state in (APPROVED, PENDING, BLOCKED) or bool(found.outcome.asked)
+    return is_news and found.given.applies and before.get(found.pull.number) != found.outcome.state
 
 
 def decide(to: Access, given: Handover, pull: PullRequest, outdated: bool = False) -> Settled:
@@ -136,7 +137,7 @@ def decide(to: Access, given: Handover, pull: PullRequest, outdated: bool = Fals
     given = _remembering(to, given, pull)
     untouched = given._replace(kept=given.kept._replace(tampered=()))
     first = outcome(untouched, pull, Ballot(), given.kept.since or pull.now)  # before any deadline, and before anybody spoke
-    asked = first.state == PENDING and not given.subject.merges and not given.subject.draft
+    asked = bool(first.asked) and not given.subject.draft
     given = given._replace(kept=given.kept._replace(since=(given.kept.since or pull.now) if asked else 0, escalated=given.kept.escalated and asked))
     if not _may_change(given, first, pull):
         return Settled(given, outcome(given, pull, Ballot(), pull.now), pull)
@@ -194,10 +195,12 @@ def is_outdated(to: Access, given: Handover, pull: PullRequest, config: str) -> 
 def _may_change(given: Handover, first: Outcome, pull: PullRequest) -> bool:
     if not given.applies or given.failure:
         return False
-    if first.state == REJECTED:  # an objection is remembered, though there is enough to mend without it
-        kinds = (REJECT, OVERRIDE) if given.policy.overrides else (REJECT,)
-        return any(said.kind in kinds for said in statements(pull))
-    return first.state in (APPROVED, PENDING)
+    if first.state in (APPROVED, PENDING) or first.asked:
+        return True
+    if first.state not in (REJECTED, FAILED):
+        return False
+    kinds = (REJECT, OVERRIDE) if given.policy.overrides else (REJECT,)
+    return any(said.kind in kinds for said in statements(pull))  # an objection is remembered, though there is enough to fix without it
 
 
 def _known(to: Access, given: Handover, pull: PullRequest) -> Known:
