@@ -275,7 +275,7 @@ def test_who_lost_the_role_has_decided_all_the_same(github: FakeGitHub, people: 
     assert re.search(r"no longer so +@max has the role read now, and had the role maintain", done.out)
     assert re.search(rf"confirmed +@max said approve {head} in comment", done.out) and re.search(rf"confirmed +the head is {head}", done.out)
     assert re.search(rf"confirmed +{ADR} is [0-9a-f]{{12}}", done.out) and "can't be confirmed  the verdict on adr" in done.out
-    assert "today     pending" in done.out and "CONTRADICTED" not in done.out
+    assert "today     it would be pending: adr: the judge is 0.50 sure" in done.out and "CONTRADICTED" not in done.out
     told = json.loads(audited("1", "--format", "json").out)
     assert (told["state"], told["agrees"], told["contradictions"]) == ("pending", False, [])
     recorded = told["recorded"]
@@ -383,6 +383,14 @@ def test_decisions_without_a_vote(github: FakeGitHub, repository: Repository, pe
     repository.git("commit", "--quiet", "--allow-empty", "-am", "taken back")
     people.job(before=before).steps(people.judge())
     assert len(lines(github)) == 5
+
+
+def test_a_person_in_the_place_of_a_failed_judge(github: FakeGitHub, people: People) -> None:
+    assert people.run(exit=1, result=None).code == 3
+    people.says("max", f"/helix approve {github.head(1)} I have read it")
+    failed, decided = lines(github)
+    assert (failed["status"], failed["judges"][0]["failed"], failed["ai_recommendation"]) == ("failed", True, None)
+    assert (decided["status"], decided["category"], decided["votes"][0]["reason"]) == ("approved", "expertise", "I have read it")
 
 
 AUTO = "approvals: {adr: {action: pr_merge}}\npolicy: {autonomy: full_control, deadlines: {routine: 24h}, on_expiry: {action: auto_approve}}\n"
