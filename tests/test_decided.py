@@ -10,6 +10,8 @@ import pytest
 from helix_hooks.cli.audit import fits
 from helix_hooks.pull import chain
 from helix_hooks.pull.chain import Chain
+from helix_hooks.pull.confirmed import Record, denied
+from helix_hooks.pull.facts import Person, PullRequest, Status
 
 from .conftest import Repository, Result, Run
 from .fake_github import FakeGitHub, Token
@@ -171,6 +173,33 @@ def test_a_hostile_text_stays_in_its_line() -> None:
     assert not re.search(r"--|[<>@#`&\x7f]", inside) and text.isascii() and text.count("\n") == 4
     small = made("x", decided_at=1, confidence_score=1e-05)
     assert small.newest["confidence_score"] == 1e-05
+
+
+# A record and the check run that has it
+
+
+@pytest.mark.parametrize(
+    ("status", "conclusion", "external", "said"),
+    [
+        ("approved", "success", "7:approved", ""),
+        ("auto_approved", "success", "7:approved", ""),
+        ("pending", "action_required", "7:pending", ""),
+        ("expired", "failure", "7:blocked", ""),
+        ("failed", "failure", "7:failed", ""),
+        ("approved", "failure", "7:approved;8:rejected", ""),
+        ("rejected", "success", "8:approved", ""),
+        ("approved", "failure", "7:approved", "the check run says failure"),
+        ("pending", "success", "7:pending", "the check run says success"),
+        ("pending", "success", "7:pending;8:approved", "the check run says success"),
+        ("rejected", "failure", "7:failed", "the check run is about the state failed"),
+        ("approved", "success", "", ""),
+    ],
+)
+def test_a_check_run_says_what_the_record_says(status: str, conclusion: str, external: str, said: str) -> None:
+    found = made("one", status=status)
+    record = Record(found, chain.links(found, 5, b"", FITS), Status(1, conclusion, f"helix1:{external}|abc"))
+    told = [*denied(record, PullRequest(7, Person("alice", 1), "c" * 40, "b" * 40, is_open=True))]
+    assert len(told) == bool(said) and all(said in text for text in told), told
 
 
 # Stories

@@ -89,13 +89,15 @@ def _signatures(record: Record) -> Iterator[str]:
 
 
 def _check(newest: Mapping[str, Any], status: Status, number: int) -> Iterator[str]:
-    """With other pull requests at the same commit a check may be worse, and never better."""
+    """With other pull requests at the same commit a check may be worse, and never better; of one that is closed it may say nothing any more."""
     state = _STATES[newest["status"]]
     others = {*said_before(status)} - {number}
-    noted = said_before(status).get(number, state)
+    noted = said_before(status).get(number, "")
+    if others and not noted:
+        return
     if status.conclusion != CONCLUSIONS[state] and (status.conclusion == "success" or not others):
         yield f"the check run says {status.conclusion}, and the last decision is {newest['status']}"
-    elif noted != state:
+    elif noted and noted != state:
         yield f"the check run is about the state {noted}, and the last decision is {newest['status']}"
 
 
