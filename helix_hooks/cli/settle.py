@@ -18,7 +18,7 @@ from ..pull.facts import GITHUB_ACTIONS, PullRequest, Status
 from ..pull.handover import LINKED, Handover
 from ..pull.kept import Kept, in_ledger
 from ..pull.outcome import Outcome, outcome
-from ..pull.payloads import payloads, said_before, sticky_of
+from ..pull.payloads import payloads, said_before, stickies_of
 from ..pull.state import APPROVED, BLOCKED, PENDING, REJECTED, Reason
 from ..pull.statement import Statement, statements
 from ..pull.votes import Ballot, Known, Vote, ballot, counted
@@ -112,9 +112,15 @@ def settle(to: Access, given: Handover, pull: PullRequest, at_lines: bool = True
     """
     found = decide(to, given, pull, outdated)
     leave(found)
-    tell(to, found, at_lines)
-    for _ in range(_ROUNDS if not at_lines or _is_news(found) else 0):
-        seen = found.pull._replace(comments=fetch.comments(to.repository, pull.number), reviews=fetch.reviews(to.repository, pull.number))
+    sender = tell(to, found, at_lines)
+    rounds = _ROUNDS if not at_lines or _is_news(found) else 0
+    comments = fetch.comments(to.repository, pull.number) if rounds or sender.created else ()
+    if sender.created:
+        sender.leave_one([item.id for item in stickies_of(comments, to.ours)])
+        _complain(sender)
+    for number in range(rounds):
+        comments = fetch.comments(to.repository, pull.number) if number else comments
+        seen = found.pull._replace(comments=comments, reviews=fetch.reviews(to.repository, pull.number))
         if statements(seen) == statements(found.pull):
             break
         found = decide(to, found.given, seen._replace(status=fetch.status(to.repository, pull.head, to.app)), outdated)
@@ -154,12 +160,12 @@ def _held(found: Outcome, outdated: bool) -> Outcome:
 
 def _remembering(to: Access, given: Handover, pull: PullRequest) -> Handover:
     """With what is known by now, from whichever run: objections and tampering that others noted, and the clock only where it is of this question."""
-    sticky = sticky_of(pull.comments, to.ours)
+    stickies = stickies_of(pull.comments, to.ours)
     if given.subject.merges or pull.head != given.subject.head:
         return given._replace(kept=given.kept._replace(looked=pull.now))
     last = recorded(pull.number, pull.status, pull.head)
     before = memory(pull.number, pull.status, last)
-    noted = (*given.kept.objections, *before.objections, *(in_ledger(sticky.body) if sticky else ()))
+    noted = (*given.kept.objections, *before.objections, *(item for one in stickies for item in in_ledger(one.body)))
     own = {item.source: item for item in noted}
     same = last is not None and (last.subject.base_ref, last.subject.settings) == (given.subject.base_ref, given.subject.settings)
     came = given.kept.seen or pull.now
@@ -231,11 +237,16 @@ def _content(to: Access, commit: str, pull: PullRequest) -> str:
     return found.subject.content if found and found.subject.base_ref == pull.base_ref else ""
 
 
-def tell(to: Access, found: Settled, at_lines: bool) -> None:
-    """Raises HelixError where the pull request does not show the decision."""
+def tell(to: Access, found: Settled, at_lines: bool) -> Sender:
+    """Return who has told it. Raises HelixError where the pull request does not show the decision."""
     sender = Sender(to.repository, found.pull, to.ours)
     try:
         sender.send(payloads(found.given, found.pull, found.outcome, to.ours, at_lines))
     finally:
-        for line in sender.left_out:
-            complain(line)
+        _complain(sender)
+    return sender
+
+
+def _complain(sender: Sender) -> None:
+    while sender.left_out:
+        complain(sender.left_out.pop(0))

@@ -132,6 +132,8 @@ def _row(verdict: ApprovalResult) -> str:
 
 def _took(verdict: ApprovalResult) -> str:
     about = verdict.agent_context
+    if about.cached:
+        return "answered before"
     cost = "cost not stated" if about.cost_usd is None else _dollars(about.cost_usd)
     return f"{about.model or about.agent}, {counted(about.turns, 'turn')}, {about.duration_seconds:.0f} s, {cost}"
 
