@@ -48,9 +48,10 @@ class Sender:
         """Raises HelixError where neither a check run nor a status could be written."""
         if payloads.review:
             self._try("the review", partial(self._review, payloads.review))
-        changes = (payloads.fixed, payloads.twice)
-        is_refused = any(changes) and not self._try("what is fixed, at the lines,", partial(self._changed, *changes))
-        sticky = unmarked(payloads.page, len(payloads.fixed)) if is_refused and payloads.fixed and payloads.page else payloads.sticky
+        changes = self._changes(payloads)
+        is_told = not changes or self._try("what is fixed, at the lines,", partial(self._changed, changes))
+        silent = max(0, len(payloads.fixed) - (_AT_ONCE if is_told else 0))
+        sticky = unmarked(payloads.page, silent) if silent and payloads.page else payloads.sticky
         if sticky is not None and sticky != payloads.before:
             self._try("the comment", partial(self._sticky, sticky, payloads.sticky_id))
         for number in payloads.spare:
@@ -112,13 +113,16 @@ class Sender:
             return {} if wanted <= {marked(item["body"]) for item in mine} else None
         return next((item for item in mine if item["commit_id"] == review.commit and item["body"].strip() == review.body.strip()), None)
 
-    def _changed(self, fixed: tuple[tuple[int, str], ...], twice: tuple[int, ...]) -> None:
-        """Comments at lines, many in one request: new texts by their number, and those that say what another one says."""
+    def _changes(self, payloads: Payloads) -> list[tuple[str, dict[str, str]]]:
+        """What becomes of comments at lines: other texts, and those that say what another one says. As many as one request changes; the comment
+        that stays has the number of the others, which the next run changes.
+        """
         nodes = {item.id: item.node for item in self._facts.line_comments}
-        edits = [(_EDIT, {"pullRequestReviewCommentId": nodes[number], "body": body}) for number, body in fixed]
-        changes = [*edits, *((_DELETE, {"id": nodes[number]}) for number in twice)]
-        for start in range(0, len(changes), _AT_ONCE):
-            self._writer.change(*_mutation(changes[start : start + _AT_ONCE]))
+        edits = [(_EDIT, {"pullRequestReviewCommentId": nodes[number], "body": body}) for number, body in payloads.fixed]
+        return [*edits, *((_DELETE, {"id": nodes[number]}) for number in payloads.twice)][:_AT_ONCE]
+
+    def _changed(self, changes: list[tuple[str, dict[str, str]]]) -> None:
+        self._writer.change(*_mutation(changes))
 
     def _sticky(self, body: str, number: int) -> None:
         """Edit the comment; where somebody has deleted it meanwhile, write it anew."""

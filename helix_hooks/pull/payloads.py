@@ -152,9 +152,9 @@ def with_status(page: str) -> str:
 
 
 def unmarked(page: str, count: int) -> str:
-    """The comment, where GitHub did not take what was to be said at the lines."""
+    """The comment, where comments at lines do not say yet that what they found is fixed."""
     head, _, tail = page.partition("\n")
-    note = f"{counted(count, 'finding')} at the lines of this change {'is' if count == 1 else 'are'} fixed; GitHub did not let that be said there."
+    note = f"{counted(count, 'finding')} at lines of this change {'is' if count == 1 else 'are'} fixed, which the comments there do not say."
     return f"{head}\n\n{note}\n{tail}"
 
 
