@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from ..approval.verdict import AgentContext
 from ..report.plain import counted
+from .chain import Chain, tip
 from .escalation import Escalation, escalation
 from .facts import Comment, LineComment, PullRequest, Status
 from .fingerprint import mark, marked
@@ -90,40 +91,42 @@ class Payloads(NamedTuple):
     noted: bool = False
 
 
-def payloads(given: Handover, pull: PullRequest, outcome: Outcome, ours: int, at_lines: bool = True) -> Payloads:
+def payloads(given: Handover, pull: PullRequest, outcome: Outcome, ours: int, at_lines: bool = True,
+             decisions: Chain = Chain()) -> Payloads:  # noqa: B008 - it is frozen  # fmt: skip
     """What is to be sent; `ours` is the number of the user in whose name we write, by which our earlier comments are known. Without `at_lines`
-    the comments in the diff stay as they are.
+    the comments in the diff stay as they are. `decisions` are those so far, with this one.
     """
     stickies = stickies_of(pull.comments, ours)
     before = stickies[0] if stickies else None
     calls = escalation(given, outcome, pull.comments, ours)
     spent = max(given.kept.spent, max(map(spent_before, stickies), default=0) + (given.cost if at_lines else 0))
     given = given._replace(kept=given.kept._replace(spent=spent, escalated=given.kept.escalated or calls is not None))
-    sticky = _sticky(given, outcome)
+    sticky = _sticky(given, outcome, decisions)
     wanted = before is not None or outcome.state != APPROVED or bool(given.findings)
     changed = wanted and (before is None or not _says_the_same(before.body, sticky))
     is_noted = _is_noted(pull.status) or any(_STATUS in item.body for item in stickies)
     if outcome.state == MOVED and pull.head == given.subject.head:
         return Payloads(None, (), None, 0, None)  # the check of this commit is that of the run for the other branch
     if pull.head != given.subject.head or not pull.is_open:
-        return Payloads(None, (), None, 0, check_run(given, pull, outcome), noted=is_noted)
+        return Payloads(None, (), None, 0, check_run(given, pull, outcome, decisions), noted=is_noted)
     mine = [item for item in pull.line_comments if item.by.id == ours and marked(item.body)[0]]
     review, fixed = (_review(given, mine), _fixed(given, pull, mine)) if at_lines else (None, ())
     twice = _twice(given, pull, mine) if at_lines else ()
     spare = tuple(item.id for item in stickies[1:])
     body, number = sticky if wanted else "", before.id if before else 0
-    run = check_run(given, pull, outcome)
+    run = check_run(given, pull, outcome, decisions)
     return Payloads(review, fixed, sticky if changed else None, number, run, calls, body, before.body if before else "", twice, spare, is_noted)
 
 
-def _sticky(given: Handover, outcome: Outcome) -> str:
+def _sticky(given: Handover, outcome: Outcome, decisions: Chain) -> str:
     """The page, and what the next run needs to know: what was said, apart from who was asked what and at what cost, and the text itself."""
     text = page(given, outcome, _SUMMARY)
     found = outcome.given or given
     plain_ones = (item._replace(verdict=item.verdict._replace(agent_context=_NOBODY)) for item in found.judged)
     same = page(found._replace(judged=tuple(plain_ones)), outcome._replace(given=None), _SUMMARY)
     said = f"<!-- helix:page={_digest(same)}.{_digest(text)} -->"
-    return f"{text}\n{said}\n<!-- helix:spent={given.kept.spent:.4f} -->\n{ledger(given.kept.objections)}{STICKY}"
+    marks = f"<!-- helix:spent={given.kept.spent:.4f} -->\n{tip(decisions, given.subject.head)}{ledger(given.kept.objections)}{STICKY}"
+    return f"{text}\n{said}\n{marks}"
 
 
 def _digest(text: str) -> str:
@@ -234,7 +237,8 @@ def _twice(given: Handover, pull: PullRequest, mine: list[LineComment]) -> tuple
     return tuple(item.id for item in open_ones if item.id not in answered and first[marked(item.body)] != item.id)
 
 
-def check_run(given: Handover, pull: PullRequest, outcome: Outcome) -> CheckRun:
+def check_run(given: Handover, pull: PullRequest, outcome: Outcome,
+              decisions: Chain = Chain()) -> CheckRun:  # noqa: B008 - it is frozen  # fmt: skip
     """The check of the commit that was looked at. Of several open pull requests at it, the worst counts: a check belongs to a commit."""
     known = {} if given.subject.merges or not pull.status else said_before(pull.status)
     others = {number: known.get(number, PENDING) for number in pull.siblings}
@@ -247,7 +251,8 @@ def check_run(given: Handover, pull: PullRequest, outcome: Outcome) -> CheckRun:
     digest = hashlib.sha256(json.dumps(marks, sort_keys=True).encode()).hexdigest()[:12]
     external = EXTERNAL + ";".join(f"{number}:{states[number]}" for number in sorted(states)) + f"|{digest}"
     portions = tuple(tuple(marks[start : start + AT_ONCE]) for start in range(0, len(marks), AT_ONCE))
-    return CheckRun(given.subject.head, CONCLUSIONS[state], external, digest, words, page(given, outcome, _SUMMARY), text(given, before), portions)
+    return CheckRun(given.subject.head, CONCLUSIONS[state], external, digest, words, page(given, outcome, _SUMMARY), text(given, before, decisions),
+                    portions)  # fmt: skip
 
 
 def said_before(status: Status) -> dict[int, str]:
