@@ -64,7 +64,7 @@ class Sender:
     def _tell(self, run: CheckRun, payloads: Payloads) -> None:
         """The check run, or else a status. A status that was written instead of an earlier check run says the same as this one."""
         self._writer.patient()
-        stood = self._status_before(run, payloads.noted)
+        stood = self._status_before(run) if payloads.looks else None
         if self._try("the check run", partial(self._concluded, noted(run) if stood else run)):
             if stood and stood != _said(run):
                 self._try("the commit status", partial(self._status, run))
@@ -246,15 +246,10 @@ class Sender:
         runs = listed(self._repository, f"/commits/{run.head}/check-runs", "check_runs", check_name=NAME, filter="all")
         return next((item for item in runs if item["id"] not in known and item["external_id"] == run.external_id), None)
 
-    def _status_before(self, run: CheckRun, is_noted: bool) -> tuple[str, str] | None:
-        """State and text of a status of our name, which was written where no check run could be. It is looked for where no check run of ours is
-        there yet, and where a run has noted it. A token that may not read statuses has written none.
-        """
+    def _status_before(self, run: CheckRun) -> tuple[str, str] | None:
+        """State and text of a status of our name. A token that may not read statuses has written none."""
         from github import GithubException
 
-        before = self._facts.status if run.head == self._facts.head else None
-        if before is not None and not is_noted:
-            return None
         try:
             return self._status_of(run)
         except (GithubException, HelixError, OSError):

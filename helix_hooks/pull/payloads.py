@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from ..approval.verdict import AgentContext
 from ..report.plain import counted
-from .chain import Chain, tip
+from .chain import Chain, in_comment, tip
 from .escalation import Escalation, escalation
 from .facts import Comment, LineComment, PullRequest, Status
 from .fingerprint import mark, marked
@@ -74,8 +74,8 @@ class Payloads(NamedTuple):
 
     None where nothing is to be said that is not there already; of a pull request that goes elsewhere by now, nothing is.
     `page` is the comment's body in any case, and `before` what stands there. `twice` are comments at lines that say what
-    another one says, and `spare` further comments that two runs at once have left. `noted` says that a commit status
-    stands beside the check run.
+    another one says, and `spare` further comments that two runs at once have left. `looks` says that a commit status
+    may stand there, which was written where no check run could be.
     """
 
     review: Review | None
@@ -88,7 +88,7 @@ class Payloads(NamedTuple):
     before: str = ""
     twice: tuple[int, ...] = ()
     spare: tuple[int, ...] = ()
-    noted: bool = False
+    looks: bool = False
 
 
 def payloads(given: Handover, pull: PullRequest, outcome: Outcome, ours: int, at_lines: bool = True,
@@ -104,18 +104,29 @@ def payloads(given: Handover, pull: PullRequest, outcome: Outcome, ours: int, at
     sticky = _sticky(given, outcome, decisions)
     wanted = before is not None or outcome.state != APPROVED or bool(given.findings)
     changed = wanted and (before is None or not _says_the_same(before.body, sticky))
-    is_noted = _is_noted(pull.status) or any(_STATUS in item.body for item in stickies)
     if outcome.state == MOVED and pull.head == given.subject.head:
         return Payloads(None, (), None, 0, None)  # the check of this commit is that of the run for the other branch
     if pull.head != given.subject.head or not pull.is_open:
-        return Payloads(None, (), None, 0, check_run(given, pull, outcome, decisions), noted=is_noted)
+        return Payloads(None, (), None, 0, check_run(given, pull, outcome, decisions), looks=given.subject.merges)
     mine = [item for item in pull.line_comments if item.by.id == ours and marked(item.body)[0]]
     review, fixed = (_review(given, mine), _fixed(given, pull, mine)) if at_lines else (None, ())
     twice = _twice(given, pull, mine) if at_lines else ()
     spare = tuple(item.id for item in stickies[1:])
     body, number = sticky if wanted else "", before.id if before else 0
     run = check_run(given, pull, outcome, decisions)
-    return Payloads(review, fixed, sticky if changed else None, number, run, calls, body, before.body if before else "", twice, spare, is_noted)
+    return Payloads(
+        review,
+        fixed,
+        sticky if changed else None,
+        number,
+        run,
+        calls,
+        body,
+        before.body if before else "",
+        twice,
+        spare,
+        _looks(given, pull, stickies),
+    )
 
 
 def _sticky(given: Handover, outcome: Outcome, decisions: Chain) -> str:
@@ -166,8 +177,14 @@ def noted(run: CheckRun) -> CheckRun:
     return run._replace(external_id=run.external_id.replace("|", _BESIDE, 1))
 
 
-def _is_noted(status: Status | None) -> bool:
-    return status is not None and _BESIDE in status.external_id
+def _looks(given: Handover, pull: PullRequest, stickies: list[Comment]) -> bool:
+    """Whether a status may stand at this commit: a run has noted it, or no check run is there. Where the last run was about another commit, as
+    the comment says, none has come so far here.
+    """
+    if any(_STATUS in item.body for item in stickies) or (pull.status and _BESIDE in pull.status.external_id):
+        return True
+    last = in_comment(stickies[0].body) if stickies else None
+    return pull.status is None and (last is None or last.commit == given.subject.head)
 
 
 def stickies_of(comments: Iterable[Comment], ours: int) -> list[Comment]:
