@@ -10,7 +10,7 @@ from helix_hooks.github import write
 from helix_hooks.pull.fingerprint import marked
 from helix_hooks.pull.payloads import STICKY
 
-from .conftest import Repository
+from .conftest import Repository, Run
 from .fake_github import DROPPED, FakeGitHub, Fault
 from .pull_requests import ADR, BROKEN, READER, WRITER, Ended, Job
 from .test_github import FORBIDDEN, LOST, REPOSITORY, Runner, check, github, push, repository, runner, written
@@ -426,3 +426,41 @@ def test_the_comment_is_found_behind_a_hundred_others(github: FakeGitHub, people
         github.comment(1, "bob", f"later {number}")
     assert people.run(structured={"result": "rejected"}).code == 1
     assert sum(item.body.endswith(STICKY) for item in github.comments.values()) == 1
+
+
+# h. and i. what is no ADR, and what was read
+
+
+@pytest.mark.parametrize("name", ["CLAUDE.md", "AGENTS.md", "GEMINI.md", "Claude.local.md", "adr.instructions.md"])
+def test_instructions_to_agents_are_no_adr(name: str, repository: Repository, run: Run) -> None:
+    repository.stage(f"docs/adr/{name}", "# Be kind\n")
+    repository.commit()
+    found = json.loads(run("check", "--format", "json").out)
+    assert f"docs/adr/{name}" not in [file["path"] for file in found["files"]] and found["passed"]
+    repository.stage(".helix-hooks.yaml", "paths: [docs/adr/**]\n")
+    assert f"docs/adr/{name}" not in run("check", "--format", "json").out
+    repository.stage(".helix-hooks.yaml", f"paths: [docs/adr/*-*.md, docs/adr/{name}]\n")
+    assert f"docs/adr/{name}" in run("check", "--format", "json").out, "the settings name this very file"
+
+
+def test_changed_instructions_are_for_a_person(github: FakeGitHub, repository: Repository, runner: Runner) -> None:
+    push(repository, "docs/adr/AGENTS.md", "# Be kind\n")
+    done = runner.run()
+    assert done.code == 4 and "docs/adr/AGENTS.md" in check(github).output["summary"]
+
+
+def test_changed_instructions_alone_are_for_a_person_where_adrs_lie(github: FakeGitHub, repository: Repository, runner: Runner) -> None:
+    repository.git("checkout", "--quiet", "-b", "other", "main")
+    push(repository, "docs/adr/AGENTS.md", "# Be kind\n")
+    github.open_pull(2, head="other")
+    assert runner.run(2).code == 4 and "docs/adr/AGENTS.md" in check(github).output["summary"]
+
+
+def test_what_is_judged_is_not_said_to_be_unread(github: FakeGitHub, repository: Repository, runner: Runner) -> None:
+    text = (repository.root / ADR).read_text()
+    push(repository, ADR, text + "\nIt is done in [the client](../../src/orders/kafka.py), which is to be written.\n")
+    runner.run()
+    page = check(github).output["summary"]
+    print(page)
+    assert ADR in page.partition("Judged: ")[2].partition("\n")[0]
+    assert f"Not checked: referenced-file-missing in {ADR}: " in page.replace("\\", "")
