@@ -1,16 +1,20 @@
 """A write is carried out once, whatever becomes of its answer; and of two runs at once, what they have written reads as if one had been."""
 
 import json
+import re
 from collections.abc import Callable
 from typing import Any
 
 import pytest
+import yaml
 
+from helix_hooks.cli import workflow
 from helix_hooks.github import write
 from helix_hooks.pull.fingerprint import marked
 from helix_hooks.pull.payloads import STICKY
+from helix_hooks.setup.workflow import lines
 
-from .conftest import Repository, Run
+from .conftest import ROOT, Repository, Run
 from .fake_github import DROPPED, FakeGitHub, Fault
 from .pull_requests import ADR, BROKEN, READER, WRITER, Ended, Job
 from .test_github import FORBIDDEN, LOST, REPOSITORY, Runner, check, github, push, repository, runner, written
@@ -464,3 +468,42 @@ def test_what_is_judged_is_not_said_to_be_unread(github: FakeGitHub, repository:
     print(page)
     assert ADR in page.partition("Judged: ")[2].partition("\n")[0]
     assert f"Not checked: referenced-file-missing in {ADR}: " in page.replace("\\", "")
+
+
+# d. runs that wait for each other
+
+
+def groups(text: str, event: str, run: int, number: int | None) -> tuple[str, bool]:
+    """The group of a run and whether it ends another one, by the expressions of a workflow that stand for GitHub's."""
+    found = yaml.safe_load(text)["concurrency"]
+    pushes = re.findall(r"pull_request\w*", found["group"])
+    last = number if event in pushes and number else run
+    name = re.sub(r"\$\{\{ [^}]*github.run_id \}\}", str(last), found["group"].replace("${{ github.event_name }}", event))
+    ends = found["cancel-in-progress"]
+    return name, ends if isinstance(ends, bool) else f"'{event}'" in ends
+
+
+@pytest.mark.parametrize("where", ["init", "one job"])
+def test_no_run_for_a_comment_waits_in_a_group(where: str) -> None:
+    page = (ROOT / "docs/github.md").read_text(encoding="utf-8")
+    own = workflow.TEXT.format(name="acme/gate", rev="v1", why="")
+    text = own if where == "init" else next(part for part in re.findall(r"```yaml\n(.*?)```", page, re.DOTALL) if "jobs:" in part)
+    events = [*yaml.safe_load(text)[True]]
+    assert "issue_comment" in events and "pull_request_target" in events
+    for event in events:
+        first, second = groups(text, event, 1, 7), groups(text, event, 2, 7)
+        is_push = event in ("pull_request", "pull_request_target")
+        assert (first[0] == second[0]) is is_push, event
+        assert first[1] is (event == "pull_request") or not is_push, "a run that asks a judge is not ended: what it cost would not be counted"
+    assert groups(text, "pull_request_target", 1, 7)[0] != groups(text, "pull_request_target", 1, 8)[0] != groups(text, "pull_request", 1, 8)[0]
+
+
+def test_the_gate_lets_no_command_wait() -> None:
+    jobs = yaml.safe_load((ROOT / ".github/workflows/gate.yml").read_text(encoding="utf-8"))["jobs"]
+    assert "concurrency" not in jobs["people"] and jobs["publish"]["concurrency"]["cancel-in-progress"] is False
+
+
+@pytest.mark.parametrize(("group", "count"), [("helix", 1), ('{group: "helix-${{ github.ref }}"}', 1), ('"x-${{ github.run_id }}"', 0)])
+def test_doctor_says_where_a_vote_can_be_lost(group: str, count: int) -> None:
+    text = f"on: [issue_comment]\nconcurrency: {group}\njobs: {{}}\n"
+    assert sum(line.check == "workflow-concurrency" and "a vote can be lost" in line.message for line in lines(text.encode(), {})) == count
