@@ -251,16 +251,16 @@ def chain_of(to: Access, subject: Subject, pull: PullRequest, before: str = "") 
     at_head = subject.merges or pull.head == subject.head
     here = pull.status if at_head else fetch.status(to.repository, subject.head, to.app)
     found = chain.read(here.text if here else "", subject.number)
-    if found.lines or not at_head:
-        return found
     sticky = sticky_of(pull.comments, to.ours)
     end = chain.in_comment(sticky.body) if sticky else None
+    if found.lines or not at_head:
+        return chain.compared(found, end) if at_head else found
     for commit in dict.fromkeys(filter(None, (end and end.commit, before))):
         there = fetch.status(to.repository, commit, to.app) if commit != pull.head else None
         last = chain.read(there.text if there else "", subject.number)
         if last.lines:
-            return last._replace(others=found.others)
-    return found
+            return chain.compared(last, end)._replace(others=found.others)
+    return chain.compared(found, end)
 
 
 def tell(to: Access, found: Settled, at_lines: bool, before: str = "") -> Sender:
