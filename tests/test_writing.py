@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Callable
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -507,3 +508,69 @@ def test_the_gate_lets_no_command_wait() -> None:
 def test_doctor_says_where_a_vote_can_be_lost(group: str, count: int) -> None:
     text = f"on: [issue_comment]\nconcurrency: {group}\njobs: {{}}\n"
     assert sum(line.check == "workflow-concurrency" and "a vote can be lost" in line.message for line in lines(text.encode(), {})) == count
+
+
+# e. the check and `/helix status`
+
+
+def approved_by(people: People) -> None:
+    people.run(**UNSURE)
+    people.says("max", f"/helix approve {people.github.head(1)}")
+
+
+def objected_to(people: People) -> None:
+    people.run()
+    people.says("max", "/helix reject not yet")
+
+
+def too_late(people: People) -> None:
+    policy(people.repository, "{deadlines: {uncertainty: 1h}}")
+    people.run(**UNSURE)
+    people.github.now += timedelta(hours=3)
+    people.sweep()
+
+
+def with_findings(people: People) -> None:
+    push(people.repository, ADR, BROKEN)
+    people.run()
+
+
+def broken_settings(people: People) -> None:
+    push(people.repository, ".helix-hooks.yaml", "pathes: x\n")
+    people.run()
+
+
+def with_another(people: People) -> None:
+    people.repository.git("branch", "mild", "main")
+    people.github.open_pull(2, base="mild")
+    people.run()
+
+
+STORIES: dict[str, tuple[Callable[[People], Any], str]] = {
+    "approved": (lambda people: people.run(), "success"),
+    "refused": (lambda people: people.run(structured={"result": "needs_revision"}), "failure"),
+    "unsure": (lambda people: people.run(**UNSURE), "action_required"),
+    "no verdict": (lambda people: people.run(exit=137), "failure"),
+    "no key": (lambda people: people.job().steps(), "action_required"),
+    "findings": (with_findings, "failure"),
+    "objected to": (objected_to, "failure"),
+    "approved by a person": (approved_by, "success"),
+    "too late": (too_late, "failure"),
+    "broken settings": (broken_settings, "failure"),
+    "another pull request": (with_another, "action_required"),
+}
+
+
+@pytest.mark.parametrize("name", STORIES)
+def test_the_status_says_what_the_check_says(name: str, github: FakeGitHub, people: People) -> None:
+    play, conclusion = STORIES[name]
+    play(people)
+    run = check(github)
+    assert run.conclusion == conclusion
+    github.requests.clear()
+    assert people.says("bob", "/helix status").code == 0
+    state = run.output["title"].partition(": ")[0]
+    said = answers(github)[-1].replace("\u200b", "")
+    assert state.casefold() in said.splitlines()[0].casefold(), (run.output["title"], said)
+    assert name != "another pull request" or "#2" in said.replace("\\", "")
+    assert check(github) == run and not any("check-runs" in line for line in written(github)), "asking changes nothing"
