@@ -134,6 +134,15 @@ def test_a_limit_is_not_waited_for_without_end(github: FakeGitHub, broken: str, 
     assert waits == [50, 50] and sent(github, COMMENT) == [403] * 3 and check(github).conclusion == "failure"
 
 
+def test_what_reads_waits_no_longer(github: FakeGitHub, broken: str, runner: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
+    job = ready(runner)
+    slept: list[float] = []
+    monkeypatch.setattr("urllib3.util.retry.time.sleep", slept.append)
+    github.faults.append(Fault("GET", f"{REPOSITORY}/pulls/1", 429, LIMIT, {"Retry-After": "50"}, times=9))
+    done = published(job)
+    assert done.code == 3 and [seconds for seconds in slept if seconds > 1] == [50, 50] and "120 s is the most" in done.err
+
+
 def test_the_check_may_wait_though_all_else_has(github: FakeGitHub, broken: str, runner: Runner, waits: list[float]) -> None:
     github.faults += [Fault("POST", REVIEW, 403, LIMIT, {"Retry-After": "110"}, times=2), Fault("POST", CHECK, 403, LIMIT, {"Retry-After": "110"})]
     assert runner.run().code == 1 and waits == [110, 110] and check(github).conclusion == "failure"
@@ -283,12 +292,13 @@ def test_two_comments_at_a_line_about_one_finding_become_one(
     assert [line for line in written(github) if "check-runs" not in line] == ["POST /graphql 200"]
 
 
-def test_two_check_runs_of_ours_say_the_same(github: FakeGitHub, runner: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
-    first, second = ready(runner, **UNSURE), ready(runner)
+@pytest.mark.parametrize("by", ["the next run", "the schedule"])
+def test_two_check_runs_of_ours_say_the_same(by: str, github: FakeGitHub, people: People, monkeypatch: pytest.MonkeyPatch) -> None:
+    first, second = ready(people, **UNSURE), ready(people)
     before(github, monkeypatch, "POST", "/check-runs", lambda: published(second))
     published(first)
     assert [run.conclusion for run in github.runs.values()] == ["success", "action_required"]
-    assert runner.run(**UNSURE).code == 4
+    assert people.sweep().code == 0 if by == "the schedule" else people.run(**UNSURE).code == 4
     assert [run.conclusion for run in github.runs.values()] == ["action_required", "action_required"]
 
 
@@ -421,6 +431,19 @@ def test_a_page_of_a_proxy_is_no_list(path: str, github: FakeGitHub, runner: Run
     github.faults.append(Fault("GET", f"{REPOSITORY}{path}", 200, PAGE))
     done = published(job)
     assert done.code == 3 and "is not GitHub's interface" in done.err and "Traceback" not in done.err and not github.runs
+
+
+def test_the_longest_comment_is_taken(github: FakeGitHub, repository: Repository, people: People) -> None:
+    people.pending()
+    (sticky,) = github.comments.values()
+    against = ",".join(f"{number + 10**9}:1767603600:{number + 10**8}:{'x' * 39}" for number in range(100))
+    github.edit_comment(sticky.id, sticky.body.replace(STICKY, f"<!-- helix:against={against} -->\n{STICKY}"))
+    for number in range(250):
+        repository.stage(f"docs/adr/{number + 100:04}-{'x' * 60}.md", f"# {number + 100}. Title\n")
+    repository.commit()
+    assert people.run().err == ""
+    body = github.comments[sticky.id].body
+    assert 60_000 < len(body) <= 65_536 and body.count("x" * 39 + ",") == 99
 
 
 def test_the_comment_is_found_behind_a_hundred_others(github: FakeGitHub, people: People) -> None:

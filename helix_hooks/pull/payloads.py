@@ -34,6 +34,9 @@ AT_ONCE = 50
 """Annotations that GitHub takes in one call (docs.github.com, "Update a check run")."""
 
 _SUMMARY = 60_000
+_LONGEST_COMMENT = 65_000
+"""Characters of a comment with all its marks; GitHub takes 65,536."""
+
 _FIXED = "✅ Fixed in "
 EXTERNAL = "helix1:"
 """What the `external_id` of our check run begins with."""
@@ -131,13 +134,13 @@ def payloads(given: Handover, pull: PullRequest, outcome: Outcome, ours: int, at
 
 def _sticky(given: Handover, outcome: Outcome, decisions: Chain) -> str:
     """The page, and what the next run needs to know: what was said, apart from who was asked what and at what cost, and the text itself."""
-    text = page(given, outcome, _SUMMARY)
+    marks = f"<!-- helix:spent={given.kept.spent:.4f} -->\n{tip(decisions, given.subject.head)}{ledger(given.kept.objections)}{STICKY}"
+    most = min(_SUMMARY, _LONGEST_COMMENT - len(marks))
+    text = page(given, outcome, most)
     found = outcome.given or given
     plain_ones = (item._replace(verdict=item.verdict._replace(agent_context=_NOBODY)) for item in found.judged)
-    same = page(found._replace(judged=tuple(plain_ones)), outcome._replace(given=None), _SUMMARY)
-    said = f"<!-- helix:page={_digest(same)}.{_digest(text)} -->"
-    marks = f"<!-- helix:spent={given.kept.spent:.4f} -->\n{tip(decisions, given.subject.head)}{ledger(given.kept.objections)}{STICKY}"
-    return f"{text}\n{said}\n{marks}"
+    same = page(found._replace(judged=tuple(plain_ones)), outcome._replace(given=None), most)
+    return f"{text}\n<!-- helix:page={_digest(same)}.{_digest(text)} -->\n{marks}"
 
 
 def _digest(text: str) -> str:
