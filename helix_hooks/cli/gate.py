@@ -66,7 +66,7 @@ class Check:
             self.tree = files.StagedTree(index, self.root)
             index.look_up(wanted(self.paths))
         self.settings = _with_template(load((self.at.rules or self.tree).read, files.packaged), options.template)
-        self.baseline = _baseline(options, self.settings, self.tree)
+        self.baseline = _baseline(options, self.settings, self.tree, optional=self.at.rules is not None)
         self.index, self.head = index, head
 
     def report(self) -> CheckReport:
@@ -239,10 +239,21 @@ def _with_template(settings: Settings, name: str | None) -> Settings:
     return settings._replace(ruleset=settings.ruleset._replace(template=name))
 
 
-def _baseline(options: "Namespace", settings: Settings, tree: files.Tree) -> "Baseline | None":
+def _baseline(options: "Namespace", settings: Settings, tree: files.Tree, optional: bool = False) -> "Baseline | None":
+    """The baseline that counts. An `optional` one that is gone or can't be read hides nothing."""
     path = options.baseline or settings.baseline
     if not path or options.write_baseline:
         return None
+    try:
+        return read_baseline(tree, path)
+    except HelixError:
+        if optional:
+            return None
+        raise
+
+
+def read_baseline(tree: files.Tree, path: str) -> "Baseline":
+    """The baseline of a tree. Raises UsageError where there is none, and ConfigError for one that can't be read."""
     data = tree.read(path)
     if data is None:
         raise UsageError(f"{path}: there is no such baseline; write it with --write-baseline")

@@ -16,18 +16,18 @@ from ..approval.injection import Text, indicators
 from ..approval.needed import NOTHING, unneeded
 from ..approval.policy import ApprovalType, Run
 from ..approval.verdict import APPROVED, REJECTED, ApprovalResult
-from ..errors import ConfigError, HelixError, UsageError
+from ..errors import HelixError, UsageError
 from ..finding import Finding
 from ..places import READ_FIRST
 from ..report import verdict as report
 from ..report.verdict import Outcome
 from ..revisions import Head
-from ..settings import Settings, load
 from ..watched import idle
 from . import plan
 from .gate import Check, Commit, fails
 from .main import colored, complain, write
 from .reviews import Reviews
+from .since import readable_settings
 from .subject import Change
 
 
@@ -92,7 +92,7 @@ class _Approval:
         )
         head = Head(change.root, change.index) if change.last else None
         self.check = Check(wanted, change.root, change.index, head, Commit(change.head, change.since, change.rules if options.from_base else None))  # type: ignore[arg-type]
-        self.before = self.check.settings if not {*change.touched} & {*READ_FIRST} else _settings(change.rules)
+        self.before = self.check.settings if not {*change.touched} & {*READ_FIRST} else readable_settings(change.rules)
         self.stated: list[ApprovalResult] = []
 
     def _run(self, run: Run) -> Run:
@@ -195,14 +195,6 @@ class _Approval:
         )
         here = (Text(path, self.change.text(path)) for path in texts if self.change.tree.has(path))
         return indicators(here if reviewed or withheld else (), self.change.touched, bool(reviewed), withheld)
-
-
-def _settings(tree: files.StagedTree) -> Settings | None:
-    """What a tree calls an ADR; None where its settings are broken, which Layers 1 to 3 report."""
-    try:
-        return load(tree.read, files.packaged)
-    except ConfigError:
-        return None
 
 
 def _forget(path: str | None, root: str) -> None:

@@ -11,7 +11,7 @@ from ..approval.injection import is_instruction
 from ..approval.policy import Agent, Approvals, ApprovalType
 from ..approval.prompt import Brief
 from ..approval.verdict import Schema
-from ..errors import ConfigError, HelixError, UsageError
+from ..errors import ConfigError, UsageError
 from ..glob import matches
 from ..links import FILE, WRONG
 from ..places import APPROVALS_FILE
@@ -34,7 +34,7 @@ def approvals(tree: files.Tree, path: str = "") -> Approvals:
     packaged = strict.load(decode(files.packaged(APPROVALS_FILE) or b"", APPROVALS_FILE), APPROVALS_FILE)
     data = tree.read(path or APPROVALS_FILE)
     if path and data is None:
-        raise ConfigError(path, 1, "", "there is no such file at the base")
+        raise ConfigError(path, 1, "", "there is no such file at the base, and the input `config` names it")
     return policy.parse(packaged if data is None else strict.load(decode(data, path or APPROVALS_FILE), path or APPROVALS_FILE), packaged)
 
 
@@ -85,7 +85,7 @@ def withheld(types: dict[str, ApprovalType], changed: list[str], gone: list[str]
 
 
 def rubric(tree: files.StagedTree, type: ApprovalType, paths: list[str]) -> Rubric:
-    """Rubric, briefs and skills of a type, each file the tree's own or else the packaged one. Raises ConfigError, HelixError."""
+    """Rubric, briefs and skills of a type, each file the tree's own or else the packaged one. Raises ConfigError."""
     top = f"approvals/{type.name}"
     text = _text(tree, f"{top}/CLAUDE.md")
     if text is None:
@@ -121,11 +121,11 @@ def _text(tree: files.Tree, path: str) -> str | None:
 
 
 def _skills(tree: files.StagedTree, folder: str) -> Iterator[tuple[str, bytes]]:
-    """The files below a folder; a link in there is what it leads to, as long as that lies in the tree. Raises HelixError."""
+    """The files below a folder; a link in there is what it leads to, as long as that lies in the tree. Raises ConfigError."""
     for path in tree.folder(folder):
         place = tree.place(path)
         if place.kind == WRONG:
-            raise HelixError(f"{place.reason}; a judge is given nothing from there")
+            raise ConfigError(path, 1, "", f"{place.reason}; a judge is given nothing from there")
         if place.kind == FILE:
             yield path.removeprefix(f"{folder}/"), tree.content(path)
 

@@ -10,17 +10,21 @@ from .. import files
 from ..adr.check import CheckReport
 from ..approval.injection import OURS, is_instruction
 from ..approval.policy import ApprovalType
-from ..errors import HelixError
+from ..errors import ConfigError, HelixError
 from ..github import runner
 from ..glob import matches
 from ..places import PYPROJECT, WORKFLOW
 from ..pull.handover import LARGEST_GRAPH, RULES, Handover
+from ..pull.reasons import reasons_of
+from ..pull.state import EXIT_CODES, PENDING
 from ..report import github as log
 from ..report import markdown, sarif
 from ..watched import NO_ADR, idle
 from . import plan
 from .gate import Check, Commit, fails
 from .main import complain
+from .repair import of_change, on_broken_base, settings_report
+from .soundness import Sides, sides
 from .steps import Work, arguments, placed, settings_of
 from .subject import Change
 
@@ -41,51 +45,80 @@ def run(options: Namespace, work: Work) -> int:
     work.tell(os.environ, sarif.render(report))
     if os.environ.get("GITHUB_EVENT_NAME") == "pull_request":
         runner.summarise(os.environ, markdown.render(report))
-    return int(fails(report, options.fail_on))
+    for reason in reasons_of(found) if found.failure or found.repair else ():
+        complain(f"{reason.what}; {reason.way_out}")
+    if found.repair:
+        return EXIT_CODES[PENDING]
+    return found.failure[0] if found.failure else int(fails(report, options.fail_on))
 
 
 def _checked(given: Handover, options: Namespace, work: Work) -> tuple[Handover, CheckReport]:
+    """The hand-over, by the settings of the base; where those of the change are broken, with what is wrong there beside the findings."""
     change = Change(arguments(given, options), work.objects, "")
     try:
-        wanted = SimpleNamespace(
-            paths=[], staged=True, since=given.subject.base, all=False, concept=None, template=None, baseline=None, write_baseline=False
-        )
-        check = Check(wanted, change.root, change.index, None, Commit(change.head, change.since, change.rules))  # type: ignore[arg-type]
-        report = check.report()
-        said = placed((finding for file in report.files for finding in file.findings), change, RULES)
-        approvals = plan.approvals(change.rules, options.config)
-        policy = approvals.policy
-        guarded = (
-            WORKFLOW,
-            *filter(None, [options.config]),
-            *policy.protected,
-            *([PYPROJECT] if _table(change.rules) != _table(change.tree) else []),
-        )
-        protected = tuple(path for path in change.touched if matches(path, guarded) and not path.startswith(OURS))
-        types = plan.chosen(approvals, options.type)
-        skipped = (
-            *(f"{item.path or item.check}: {item.reason}" for item in report.skipped),
-            *idle(types.values(), (*change.tree.folder(""), *change.gone)),
-            *([NO_ADR] if check.empty else []),
-        )
-        applies = bool(report.files or protected) or any(_is_watched(path, check, types) for path in change.touched)
-        concepts = {file.concept.path for file in report.files if file.concept}
-        looked_at = (path for path in change.touched if path in protected or path.endswith(".md") or is_instruction(path))
-        content = _content(change, [*concepts, *looked_at, *(path for path in change.touched if _is_watched(path, check, types))])
-        subject = given.subject._replace(settings=settings_of(change, options.config), content=content)
-        return given._replace(
-            subject=subject,
-            applies=applies,
-            adrs=report.adrs,
-            fail_on=options.fail_on,
-            said=said,
-            skipped=skipped,
-            protected=protected,
-            policy=policy,
-            graph=drawn if len(drawn := markdown.graph(report)) <= LARGEST_GRAPH else "",
-        ), report
+        found = sides(change, options.config, options.type)
+        broken = settings_report(found.change, change)
+        if found.base:
+            return _without_rules(given, change, found, options.config), CheckReport(broken)
+        given, report = _by_rules(given, options, change)
+        if not found.change:
+            return given, report
+        said = placed((finding for file in broken for finding in file.findings), change, RULES)
+        told = of_change(found)
+        given = given._replace(said=(*said, *given.said), broken=told, failure=(ConfigError.exit_code, told[0].error), applies=True)
+        return given, report._replace(files=(*broken, *report.files))
     finally:
         change.close()
+
+
+def _without_rules(given: Handover, change: Change, found: Sides, config: str) -> Handover:
+    """The hand-over of a change to a base by whose settings nothing can be checked."""
+    subject = given.subject._replace(settings=settings_of(change, config), content=_content(change, change.touched))
+    why = f"Layers 1 to 3: the settings of {subject.base_ref or subject.base[:7]} are broken"
+    said = placed((finding for file in settings_report(found.change, change) for finding in file.findings), change, RULES)
+    given = given._replace(subject=subject, applies=True, said=said, skipped=(why,))
+    return on_broken_base(given, change, found, config)
+
+
+def _by_rules(given: Handover, options: Namespace, change: Change) -> tuple[Handover, CheckReport]:
+    """What the rules of the base say."""
+    wanted = SimpleNamespace(
+        paths=[], staged=True, since=given.subject.base, all=False, concept=None, template=None, baseline=None, write_baseline=False
+    )
+    check = Check(wanted, change.root, change.index, None, Commit(change.head, change.since, change.rules))  # type: ignore[arg-type]
+    report = check.report()
+    said = placed((finding for file in report.files for finding in file.findings), change, RULES)
+    approvals = plan.approvals(change.rules, options.config)
+    policy = approvals.policy
+    guarded = (
+        WORKFLOW,
+        *filter(None, [options.config]),
+        *policy.protected,
+        *([PYPROJECT] if _table(change.rules) != _table(change.tree) else []),
+    )
+    protected = tuple(path for path in change.touched if matches(path, guarded) and not path.startswith(OURS))
+    types = plan.chosen(approvals, options.type)
+    skipped = (
+        *(f"{item.path or item.check}: {item.reason}" for item in report.skipped),
+        *idle(types.values(), (*change.tree.folder(""), *change.gone)),
+        *([NO_ADR] if check.empty else []),
+    )
+    applies = bool(report.files or protected) or any(_is_watched(path, check, types) for path in change.touched)
+    concepts = {file.concept.path for file in report.files if file.concept}
+    looked_at = (path for path in change.touched if path in protected or path.endswith(".md") or is_instruction(path))
+    content = _content(change, [*concepts, *looked_at, *(path for path in change.touched if _is_watched(path, check, types))])
+    subject = given.subject._replace(settings=settings_of(change, options.config), content=content)
+    return given._replace(
+        subject=subject,
+        applies=applies,
+        adrs=report.adrs,
+        fail_on=options.fail_on,
+        said=said,
+        skipped=skipped,
+        protected=protected,
+        policy=policy,
+        graph=drawn if len(drawn := markdown.graph(report)) <= LARGEST_GRAPH else "",
+    ), report
 
 
 def _table(tree: files.Tree) -> object:

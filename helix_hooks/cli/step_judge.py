@@ -47,7 +47,7 @@ def _run(options: Namespace, work: Work) -> int:
 
 def _unasked(given: Handover) -> str | None:
     """Why no judge is asked; "" where none is needed, None where one is."""
-    if given.failure or not given.applies or given.subject.merges or failing(given):
+    if given.failure or given.repair or not given.applies or given.subject.merges or failing(given):
         return ""
     if given.subject.draft:
         return "this is a draft; the judge is asked when it is ready for review"

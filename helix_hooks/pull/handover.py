@@ -75,13 +75,37 @@ class Judged(NamedTuple):
         return decide(self.verdict, self.floor, indicators)
 
 
+BASE, CHANGE = "base", "change"
+SETTINGS_BROKEN = "settings-broken"
+"""What an error of the settings is called among findings."""
+
+
+class Broken(NamedTuple):
+    """An error of the settings, with its file, line and keys: on which `side` (BASE, CHANGE), and what to do about it."""
+
+    side: str
+    error: str
+    advice: str
+
+
+class Repair(NamedTuple):
+    """A change that only repairs the broken settings of its base: the files that it touches, the errors that it takes away, and whose policy
+    says who decides.
+    """
+
+    files: tuple[str, ...]
+    errors: tuple[str, ...]
+    whose: str
+
+
 class Handover(NamedTuple):
     """All that the steps have found so far.
 
     `failure` is an exit code and a message, where a step could not do its work. `adrs` is the number of ADRs checked, `applies` whether the
     change touches anything that the gate watches. `judge` says why no judge was asked: "" where none was needed or one has answered, None
     before that step. `protected` are changed paths about which a person decides, `asks` approval types with the action of the autonomy matrix
-    for which a person is asked, and `kept` is what the next run is left. `graph` is a picture of the decisions, in Mermaid.
+    for which a person is asked, and `kept` is what the next run is left. `graph` is a picture of the decisions, in Mermaid. `broken` says more
+    of settings that are a `failure`, and `repair` that the change is one, about which a person decides and no judge is asked.
     """
 
     subject: Subject
@@ -100,6 +124,8 @@ class Handover(NamedTuple):
     policy: Policy = Policy()
     kept: Kept = Kept()
     graph: str = ""
+    broken: tuple[Broken, ...] = ()
+    repair: Repair | None = None
 
     @property
     def cost(self) -> float:
@@ -144,6 +170,8 @@ def payload(given: Handover) -> dict[str, Any]:
         "policy": _policy(given.policy),
         "kept": given.kept._asdict(),
         "graph": given.graph,
+        "broken": [item._asdict() for item in given.broken],
+        "repair": given.repair and given.repair._asdict(),
     }
 
 
@@ -178,8 +206,12 @@ def read(data: dict[str, Any]) -> Handover:
         tuple(_read_judged(item) for item in data["judged"]),
         tuple((item["approval_type"], item["result"], item["reason"]) for item in data["stated"]), _all_said(data["indicators"]),
         tuple(data["protected"]), tuple((item["approval_type"], item["action"]) for item in data["asks"]), _read_policy(data["policy"]),
-        _read_kept(data["kept"]), data["graph"],
+        _read_kept(data["kept"]), data["graph"], tuple(Broken(**item) for item in data["broken"]), _read_repair(data["repair"]),
     )  # fmt: skip
+
+
+def _read_repair(data: dict[str, Any] | None) -> Repair | None:
+    return Repair(tuple(data["files"]), tuple(data["errors"]), data["whose"]) if data else None
 
 
 def _read_policy(data: dict[str, Any]) -> Policy:

@@ -9,7 +9,7 @@ from email.utils import formatdate
 from ..approval.verdict import ApprovalResult
 from ..report.plain import counted
 from .command import APPROVE, OVERRIDE, REJECT
-from .handover import Handover, Said
+from .handover import SETTINGS_BROKEN, Handover, Said
 from .harmless import capped, code, fenced, inline, plain
 from .outcome import Outcome
 from .state import APPROVED, BLOCKED, BROKEN, FAILED, MOVED, PENDING, REJECTED
@@ -141,7 +141,8 @@ def _dollars(amount: float) -> str:
 
 
 def _findings(given: Handover) -> str:
-    return "".join(f"{_line(item)}\n" for item in given.findings)
+    """Each finding; what is wrong with the settings stands among the reasons already."""
+    return "".join(f"{_line(item)}\n" for item in given.findings if item.finding.check != SETTINGS_BROKEN)
 
 
 def _picture(given: Handover) -> str:

@@ -6,7 +6,7 @@ from ..finding import SEVERITIES, Finding
 from ..finding import failing as severities
 from ..report.plain import counted
 from .facts import PullRequest
-from .handover import Handover, Said
+from .handover import Broken, Handover, Repair, Said
 from .state import APPROVED, BROKEN, CONCLUSIONS, FAILED, PENDING, REJECTED, Reason, worst
 
 SETTINGS_BROKEN = 2
@@ -18,13 +18,13 @@ _AGAIN = "comment `/helix review`, or run the job again; nothing was approved"
 def reasons_of(given: Handover) -> list[Reason]:
     """All that speaks for or against, before anybody voted; at least one."""
     if given.failure:
-        if given.failure[0] == SETTINGS_BROKEN:
-            return [Reason(BROKEN, given.failure[1], _REPAIR)]
-        return [Reason(FAILED, given.failure[1], _AGAIN)]
+        return _of_failure(given.failure, given.broken)
     if not given.subject.settings:
         return [Reason(FAILED, "the rules were not checked", _AGAIN)]
     if not given.applies:
         return [Reason(APPROVED, "no ADR was changed, and nothing that this gate watches")]
+    if given.repair:
+        return [_of_repair(given.repair)]
     if found := _of_rules(given):
         return found
     if given.judge is None:
@@ -41,6 +41,18 @@ def reasons_in_queue(given: Handover, pull: PullRequest) -> list[Reason]:
     if pull.status and pull.status.conclusion == CONCLUSIONS[APPROVED]:
         return [Reason(APPROVED, f"#{pull.number} is approved at {pull.head[:7]}")]
     return [Reason(PENDING, f"#{pull.number} is not approved at {pull.head[:7]}", "take it out of the queue, and approve it first")]
+
+
+def _of_failure(failure: tuple[int, str], broken: tuple[Broken, ...]) -> list[Reason]:
+    if broken:
+        return [Reason(BROKEN, item.error, item.advice) for item in broken]
+    code, message = failure
+    return [Reason(BROKEN, message, _REPAIR) if code == SETTINGS_BROKEN else Reason(FAILED, message, _AGAIN)]
+
+
+def _of_repair(found: Repair) -> Reason:
+    what = f"repairs broken settings with {_few(found.files)}: {'; '.join(found.errors)}"
+    return Reason(PENDING, what, f"a person approves, see below; {found.whose}", autonomy.CRITICAL)
 
 
 def failing(given: Handover) -> list[Said]:
@@ -68,9 +80,12 @@ def _pending(item: Said) -> Reason:
 def _of_protected(given: Handover) -> list[Reason]:
     if not given.protected:
         return []
-    more = f", and {len(given.protected) - _NAMED} more" if len(given.protected) > _NAMED else ""
-    named = ", ".join(given.protected[:_NAMED])
-    return [Reason(PENDING, f"the change touches what is protected: {named}{more}", category=autonomy.CRITICAL)]
+    return [Reason(PENDING, f"the change touches what is protected: {_few(given.protected)}", category=autonomy.CRITICAL)]
+
+
+def _few(paths: tuple[str, ...]) -> str:
+    more = f", and {len(paths) - _NAMED} more" if len(paths) > _NAMED else ""
+    return f"{', '.join(paths[:_NAMED])}{more}"
 
 
 def _of_judges(given: Handover) -> list[Reason]:

@@ -32,7 +32,9 @@ def text(given: Handover, others: str = "") -> str:
     first = kept.text(given.kept)
     bare = given._replace(kept=given.kept._replace(sealed="", seal=""), graph="")
     short = bare._replace(said=tuple(failing(bare)))
-    shortest = short._replace(protected=short.protected[:_SHOWN], judged=tuple(_without_files(item) for item in short.judged), skipped=())
+    repair = short.repair and short.repair._replace(files=short.repair.files[:_SHOWN])
+    judged = tuple(_without_files(item) for item in short.judged)
+    shortest = short._replace(protected=short.protected[:_SHOWN], judged=judged, skipped=(), broken=short.broken[:_SHOWN], repair=repair)
     for candidate in (bare, short, shortest):
         block = f"\n<!-- helix:record {given.subject.number} {_packed(candidate)} -->"
         if len(first) + len(block) <= MOST:

@@ -1,0 +1,234 @@
+"""The Action on settings that break: by the change, at the base, and how they are repaired."""
+
+import pytest
+
+from helix_hooks.pull.page import title
+
+from .conftest import Repository
+from .fake_github import FakeGitHub
+from .pull_requests import ADR, BROKEN, READER
+from .test_github import Runner, check, github, main_has, push, repository, runner, texts
+from .test_people import People, people
+
+__all__ = ["github", "people", "repository", "runner", "title"]
+
+APPROVALS, SETTINGS, RULES = "config/approvals.yaml", ".helix-hooks.yaml", "config/adr-completeness-rules.yaml"
+UNREAD = "policy:\n  minimum_approvals: 1\n  aprovers: {roles: [admin]}\n"
+"""A key that is misspelt, in line 3."""
+
+SOUND = "policy:\n  approvers: {users: [eve]}\n"
+BRIEF = "approvals/adr/checks/completeness.md"
+
+
+def branch(github: FakeGitHub, repository: Repository, number: int = 2, start: str = "main") -> None:
+    """A pull request of its own, that starts at the base as it is."""
+    repository.git("checkout", "--quiet", "-b", f"branch-{number}", start)
+    repository.git("commit", "--quiet", "--allow-empty", "-m", "begin")
+    github.open_pull(number, head=f"branch-{number}")
+
+
+def shown(github: FakeGitHub) -> str:
+    return str(check(github).output["title"]) + "\n" + str(check(github).output["summary"]).replace("\\", "").replace("\u200b", "")
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "place"),
+    [
+        (APPROVALS, UNREAD, f"{APPROVALS}:3: policy.aprovers: unknown key"),
+        (APPROVALS, "policy: {autonomy: milestone\n", f"{APPROVALS}:1: this is not valid YAML"),
+        (APPROVALS, b"# \xe9\npolicy: {}\n", f"{APPROVALS}:1: the file is not valid UTF-8"),
+        (APPROVALS, "# x\n" * 300_000, f"{APPROVALS}:1: the file is larger than 1 MB"),
+        (APPROVALS, "", f"{APPROVALS}:1: the file is empty"),
+        (APPROVALS, "approvals: {adr: {checks: [none-such]}}\n", f"{APPROVALS}:1: approvals.adr.checks[0]: there is no brief"),
+        (f"{APPROVALS}/x.md", "a folder in its place\n", f"{APPROVALS} is a folder; a file is wanted here"),
+        (RULES, "base_rules: {required_section: [Context]}\n", f"{RULES}:1: base_rules.required_section: unknown key"),
+        (f"{RULES}/x.md", "a folder in its place\n", f"{RULES} is a folder; a file is wanted here"),
+        ("config/adr-completeness-rules.yml", "x: y\n", "nobody reads this file; call it"),
+        (SETTINGS, "pahts: [x]\n", f"{SETTINGS}:1: pahts: unknown key"),
+        (SETTINGS, 'paths: ["nowhere/**/*.md"]\n', f"{SETTINGS}:1: paths: they match no tracked file"),
+        (SETTINGS, "baseline: none.json\n", "none.json:1: there is no such baseline"),
+        ("pyproject.toml", "[tool.helix-hooks]\npath = []\n", "pyproject.toml:2: tool.helix-hooks.path: unknown key"),
+        (BRIEF, b"# Complete\n\n\xff\n", f"{BRIEF}:3: the file is not valid UTF-8"),
+        (BRIEF, "", f"the brief {BRIEF} is empty"),
+        (f"{BRIEF}/x.md", "a folder in its place\n", f"{BRIEF} is a folder; a file is wanted here"),
+        ("approvals/adr/CLAUDE.md", b"\xff", "approvals/adr/CLAUDE.md:1: the file is not valid UTF-8"),
+    ],
+)
+def test_a_change_that_breaks_what_the_gate_goes_by(path: str, text: str | bytes, place: str, github: FakeGitHub, repository: Repository, runner: Runner) -> None:  # fmt: skip
+    branch(github, repository)
+    push(repository, path, text)
+    assert (runner.run(2).code, check(github).conclusion) == (2, "failure")
+    assert place in shown(github) and "repair it in this change" in shown(github)
+    assert check(github).output["title"].startswith("the settings are broken: ")
+    github.review(2, "anna")
+    assert runner.run(2).code == 2, "no vote makes up for it"
+
+
+@pytest.mark.parametrize("target", ["../outside.yaml", "nowhere.yaml", "/etc/hostname"])
+def test_a_change_that_puts_a_link_in_the_place(target: str, github: FakeGitHub, repository: Repository, runner: Runner) -> None:
+    branch(github, repository)
+    (repository.root / "config").mkdir(exist_ok=True)
+    (repository.root / APPROVALS).symlink_to(target)
+    repository.git("add", "--all")
+    repository.commit()
+    assert runner.run(2).code == 2 and f"{APPROVALS}:1: " in shown(github)
+
+
+def test_findings_by_the_settings_of_the_base_are_shown_beside(github: FakeGitHub, repository: Repository, runner: Runner) -> None:
+    main_has(repository, APPROVALS, SOUND)
+    push(repository, ADR, BROKEN)
+    push(repository, APPROVALS, UNREAD)
+    assert runner.run().code == 2
+    assert "section-missing" in shown(github) and f"{APPROVALS}:3: policy.aprovers" in shown(github)
+    marks = [(mark["path"], mark["start_line"], mark["title"]) for mark in check(github).annotations]
+    assert (APPROVALS, 3, "settings-broken") in marks and (ADR, 1, "section-missing") in marks
+    assert [item for item in github.remarks.values() if item.path == ADR], "and at the lines of the change"
+    push(repository, APPROVALS, SOUND)
+    assert (runner.run().code, "settings" in check(github).output["title"]) == (1, False)
+
+
+@pytest.mark.parametrize("path", [APPROVALS, RULES, SETTINGS])
+def test_a_change_of_anything_on_a_broken_base(path: str, github: FakeGitHub, repository: Repository, runner: Runner) -> None:
+    main_has(repository, path, "nonsense: true\n")
+    assert runner.run().code == 2 and f"{path}:1: nonsense: unknown key" in shown(github)
+    assert "the base (main) is broken: a pull request that changes only settings repairs it" in shown(github)
+    github.review(1, "anna")
+    assert runner.run().code == 2
+
+
+@pytest.mark.parametrize("path", [APPROVALS, RULES, SETTINGS, BRIEF])
+def test_a_repair_waits_for_a_person_and_counts(path: str, github: FakeGitHub, repository: Repository, people: People) -> None:
+    repository.git("checkout", "--quiet", "main")
+    push(repository, path, b"\xff")
+    branch(github, repository)
+    repository.git("rm", "--quiet", path)
+    repository.commit()
+    assert (people.run(2).code, check(github).conclusion) == (4, "action_required")
+    assert path in shown(github) and "the file is not valid UTF-8" in shown(github), "what is broken, and what repairs it"
+    head = github.head(2)
+    people.says("eve", f"/helix approve {head}", 2)
+    assert check(github).conclusion == "action_required"
+    people.says("max", f"/helix approve {head}", 2)
+    assert check(github).conclusion == "success", shown(github)
+    people.sweep()
+    assert check(github).conclusion == "success"
+
+
+def test_the_story_of_a_repair(github: FakeGitHub, repository: Repository, people: People) -> None:
+    """The approvals file breaks on main; the people it named last decide who repairs it; then the gate works again."""
+    main_has(repository, APPROVALS, SOUND)
+    main_has(repository, APPROVALS, UNREAD)
+    main_has(repository, "src/x.py", "x = 1\n")
+    assert people.run().code == 2, "an ADR waits"
+    branch(github, repository)
+    push(repository, APPROVALS, "policy:\n  approvers: {users: [max]}\n")
+    assert people.run(2).code == 4 and "eve" in shown(github) and "the newest of main that can be read" in shown(github)
+    head = github.head(2)
+    people.says("max", f"/helix approve {head}", 2)
+    assert check(github).conclusion == "action_required", "neither the broken policy nor that of the change says who decides"
+    people.says("eve", f"/helix approve {head}", 2)
+    assert check(github).conclusion == "success"
+    repository.git("checkout", "--quiet", "main")
+    repository.git("merge", "--quiet", "--ff-only", "branch-2")
+    repository.git("checkout", "--quiet", "change")
+    assert people.says("alice", "/helix review").code == 0 and people.last.outputs["again"] == "yes"
+    assert people.run().code == 0, shown(github)
+
+
+def test_without_history_the_packaged_policy_decides(
+    github: FakeGitHub, repository: Repository, people: People, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    main_has(repository, APPROVALS, SOUND)
+    main_has(repository, APPROVALS, UNREAD)
+    branch(github, repository)
+    push(repository, APPROVALS, SOUND)
+    job = people.job(2)
+    job.step("snapshot", GITHUB_TOKEN=READER)
+    (job.folder / "helix" / "objects.git" / "shallow").write_text(repository.git("rev-parse", "main").stdout)
+    assert job.step("check").code == 4
+    assert job.step("publish", GITHUB_TOKEN="ghs_writer0000000000000").code == 4
+    assert "maintain or admin" in shown(github) and "packaged policy" in shown(github)
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [(ADR, "# 7. x\n"), ("src/x.py", "x = 1\n"), (".github/workflows/helix.yml", "on: push\n"), ("config/other.yaml", "x: y\n")],
+)
+def test_a_repair_with_something_else_is_none(path: str, text: str, github: FakeGitHub, repository: Repository, runner: Runner) -> None:
+    main_has(repository, APPROVALS, UNREAD)
+    branch(github, repository)
+    push(repository, APPROVALS, SOUND)
+    push(repository, path, text)
+    assert runner.run(2).code == 2 and "touches more than settings" in shown(github) and path in shown(github)
+
+
+def test_a_repair_that_leaves_something_broken_is_none(github: FakeGitHub, repository: Repository, runner: Runner) -> None:
+    main_has(repository, APPROVALS, UNREAD)
+    main_has(repository, RULES, "nonsense: true\n")
+    branch(github, repository)
+    push(repository, APPROVALS, SOUND)
+    assert runner.run(2).code == 2 and f"{RULES}:1: nonsense" in shown(github)
+
+
+def test_a_change_can_not_break_the_base_to_get_another_policy(github: FakeGitHub, repository: Repository, people: People) -> None:
+    """One commit of a branch that names its author's friend is no ancestor on the line of the base, and its parts are not tried one by one."""
+    main_has(repository, APPROVALS, "policy: {approvers: {users: [anna]}}\n")
+    branch(github, repository)
+    push(repository, APPROVALS, SOUND)
+    push(repository, APPROVALS, UNREAD)
+    assert people.run(2).code == 2
+    people.says("max", f"/helix approve {github.head(2)}", 2)
+    assert check(github).conclusion == "failure"
+    repository.git("checkout", "--quiet", "main")
+    repository.git("merge", "--quiet", "--no-ff", "-m", "past the gate", "branch-2")
+    branch(github, repository, 3)
+    push(repository, APPROVALS, "policy: {approvers: {users: [eve, max]}}\n")
+    assert people.run(3).code == 4
+    for name in ("eve", "max"):
+        people.says(name, f"/helix approve {github.head(3)}", 3)
+        assert check(github).conclusion == "action_required", name
+    people.says("anna", f"/helix approve {github.head(3)}", 3)
+    assert check(github).conclusion == "success"
+
+
+def test_a_branch_from_before_the_base_was_repaired(github: FakeGitHub, repository: Repository, runner: Runner) -> None:
+    main_has(repository, APPROVALS, UNREAD)
+    branch(github, repository)
+    push(repository, "src/x.py", "x = 1\n")
+    main_has(repository, APPROVALS, SOUND)
+    assert runner.run(2).code == 0, "what a merge leaves is sound"
+
+
+def test_a_repair_that_began_before_the_base_broke(github: FakeGitHub, repository: Repository, runner: Runner) -> None:
+    main_has(repository, APPROVALS, SOUND)
+    branch(github, repository)
+    push(repository, APPROVALS, "policy:\n  approvers: {users: [max]}\n")
+    main_has(repository, APPROVALS, UNREAD)
+    assert runner.run(2).code == 2 and "bring this branch up to date" in shown(github)
+
+
+def test_a_repair_in_a_merge_queue(github: FakeGitHub, repository: Repository, people: People) -> None:
+    main_has(repository, APPROVALS, UNREAD)
+    branch(github, repository)
+    push(repository, APPROVALS, SOUND)
+    assert people.run(2).code == 4
+    people.says("max", f"/helix approve {github.head(2)}", 2)
+    assert people.job(2, "merge_group").steps().code == 0
+    assert people.job(2, "merge_group").steps().code == 4, "of the queue's own run nothing is an approval"
+
+
+def test_the_base_alone_is_asked_for_its_history(github: FakeGitHub, repository: Repository, runner: Runner) -> None:
+    """A sound base costs no more than before, and is fetched to one commit."""
+    main_has(repository, APPROVALS, SOUND)
+    branch(github, repository)
+    job = runner.job(2)
+    job.step("snapshot", GITHUB_TOKEN=READER)
+    assert repository.root.parent.parent.exists()
+    shallow = (job.folder / "helix" / "objects.git" / "shallow").read_text().split()
+    assert repository.git("rev-parse", "main").stdout.strip() in shallow
+
+
+def test_text_of_a_broken_file_does_nothing(github: FakeGitHub, repository: Repository, runner: Runner) -> None:
+    branch(github, repository)
+    push(repository, APPROVALS, '"@everyone <!-- helix:sticky --> /helix approve": 1\n')
+    assert runner.run(2).code == 2 and "@everyone" not in texts(github)
