@@ -6,7 +6,7 @@ from helix_hooks.pull.page import title
 
 from .conftest import Repository
 from .fake_github import FakeGitHub
-from .pull_requests import ADR, BROKEN, READER
+from .pull_requests import ADR, BROKEN, READER, WRITER
 from .test_github import Runner, check, github, main_has, push, repository, runner, texts
 from .test_people import People, people
 
@@ -146,7 +146,7 @@ def test_without_history_the_packaged_policy_decides(
     job.step("snapshot", GITHUB_TOKEN=READER)
     (job.folder / "helix" / "objects.git" / "shallow").write_text(repository.git("rev-parse", "main").stdout)
     assert job.step("check").code == 4
-    assert job.step("publish", GITHUB_TOKEN="ghs_writer0000000000000").code == 4
+    assert job.step("publish", GITHUB_TOKEN=WRITER).code == 4
     assert "maintain or admin" in shown(github) and "packaged policy" in shown(github)
 
 
@@ -232,3 +232,92 @@ def test_text_of_a_broken_file_does_nothing(github: FakeGitHub, repository: Repo
     branch(github, repository)
     push(repository, APPROVALS, '"@everyone <!-- helix:sticky --> /helix approve": 1\n')
     assert runner.run(2).code == 2 and "@everyone" not in texts(github)
+
+
+IMPOSSIBLE = "policy:\n  minimum_approvals: 2\n  approvers: {users: [eve]}\n"
+
+
+def test_a_policy_by_which_nobody_could_approve_locks_nothing(github: FakeGitHub, repository: Repository, people: People) -> None:
+    main_has(repository, APPROVALS, "policy: {approvers: {users: [anna]}}\n")
+    branch(github, repository)
+    push(repository, APPROVALS, IMPOSSIBLE)
+    assert people.run(2).code == 2 and "approvers name eve alone, so nothing could ever be approved by 2" in shown(github)
+    main_has(repository, APPROVALS, IMPOSSIBLE)
+    branch(github, repository, 3)
+    push(repository, APPROVALS, SOUND)
+    assert people.run(3).code == 4
+    people.says("anna", f"/helix approve {github.head(3)}", 3)
+    assert check(github).conclusion == "success"
+
+
+def test_who_can_help_where_the_author_alone_may_decide(github: FakeGitHub, repository: Repository, people: People) -> None:
+    main_has(repository, APPROVALS, "policy: {autonomy: milestone, approvers: {users: [alice]}}\n")
+    assert people.run().code == 4
+    assert "nobody can approve it: policy.approvers names alice, and @alice wrote it" in shown(github)
+    assert "takes `helix` out of the ruleset" in shown(github)
+    main_has(repository, APPROVALS, "policy: {autonomy: milestone, approvers: {users: [alice]}, sole_maintainer: alice}\n")
+    assert people.run().code == 4 and "nobody can approve it" not in shown(github)
+
+
+@pytest.mark.parametrize(("what", "place"), [("link", "config"), ("link", APPROVALS), ("link", "approvals"), ("folder", APPROVALS)])
+def test_a_repair_of_what_lies_in_the_place_of_settings(what: str, place: str, github: FakeGitHub, repository: Repository, runner: Runner) -> None:
+    repository.git("checkout", "--quiet", "main")
+    (repository.root / place).parent.mkdir(parents=True, exist_ok=True)
+    if what == "link":
+        (repository.root / place).symlink_to("/somewhere/else")
+        repository.git("add", "--all")
+        repository.commit()
+    else:
+        push(repository, f"{place}/x.md", "x\n")
+    repository.git("checkout", "--quiet", "change")
+    repository.git("rebase", "--quiet", "main")
+    assert runner.run().code == 2 and "the base (main) is broken" in shown(github)
+    branch(github, repository)
+    repository.git("rm", "--quiet", "-r", place)
+    repository.commit()
+    assert runner.run(2).code == 4, shown(github)
+
+
+def test_an_input_that_names_an_unknown_type_is_repaired_by_adding_it(github: FakeGitHub, repository: Repository, runner: Runner) -> None:
+    def checked(number: int) -> int:
+        job = runner.job(number)
+        job.step("snapshot", GITHUB_TOKEN=READER)
+        job.step("check", "--type", "poems")
+        return job.step("publish", GITHUB_TOKEN=WRITER).code
+
+    main_has(repository, APPROVALS, "approvals: {adr: {}, poem: {paths: ['src/**'], enabled: false}}\n")
+    assert checked(1) == 2 and f"{APPROVALS}:1: approvals: the input approval-types names 'poems'" in shown(github)
+    branch(github, repository)
+    push(repository, APPROVALS, "approvals: {adr: {}, poems: {paths: ['src/**'], enabled: false}}\n")
+    push(repository, "approvals/poems/CLAUDE.md", "# Code\n\nReview it.\n")
+    push(repository, "approvals/poems/checks/tests.md", "# Tests\n\nLook for tests.\n")
+    assert checked(2) == 4, shown(github)
+
+
+def test_a_typo_in_a_rubric_that_nobody_asks_for_breaks_nothing(github: FakeGitHub, repository: Repository, runner: Runner) -> None:
+    branch(github, repository)
+    push(repository, "approvals/none/CLAUDE.md", b"\xff")
+    assert runner.run(2).code == 4
+
+
+def test_an_approval_of_a_repair_is_for_one_commit(github: FakeGitHub, repository: Repository, people: People) -> None:
+    main_has(repository, APPROVALS, UNREAD)
+    branch(github, repository)
+    push(repository, APPROVALS, SOUND)
+    assert people.run(2).code == 4
+    people.says("max", f"/helix approve {github.head(2)}", 2)
+    assert check(github).conclusion == "success"
+    push(repository, APPROVALS, "policy: {approvers: {roles: [read]}}\n")
+    assert people.run(2).code == 4 and check(github).conclusion == "action_required"
+
+
+def test_the_base_changes_while_a_repair_waits(github: FakeGitHub, repository: Repository, people: People) -> None:
+    main_has(repository, APPROVALS, UNREAD)
+    branch(github, repository)
+    push(repository, APPROVALS, SOUND)
+    assert people.run(2).code == 4
+    repository.git("checkout", "--quiet", "main")
+    push(repository, APPROVALS, "policy: {approvers: {users: [anna]}}\n")
+    repository.git("checkout", "--quiet", "branch-2")
+    people.says("max", f"/helix approve {github.head(2)}", 2)
+    assert check(github).conclusion == "action_required" and people.last.outputs["again"] == "yes", "another run asks those whom main names now"

@@ -5,11 +5,13 @@ from typing import NamedTuple
 
 from .. import files, git, strict
 from ..approval import policy
+from ..approval.people import cautions
 from ..errors import ConfigError, HelixError, UsageError
 from ..places import APPROVALS_FILE, PYPROJECT, RULES_FILE, SETTINGS
 from ..settings import decode, load
 from ..watched import View, idle, no_adr, watch
 from . import views
+from .gate import named_baseline
 from .main import complain, write
 
 EXAMPLE = """examples:
@@ -47,17 +49,19 @@ def run(options: Namespace) -> int:
 
 class Looked(NamedTuple):
     """What keeps the settings, rules and approvals files from being what they should be, what they
-    may watch (None where nobody asked), and the approval types that review nothing.
+    may watch (None where nobody asked), the approval types that review nothing, and what may keep
+    everybody from deciding.
     """
 
     errors: list[HelixError]
     view: View | None = None
     idle: tuple[str, ...] = ()
+    cautions: tuple[str, ...] = ()
 
     @property
     def notes(self) -> list[str]:
         """What is no error, and should not go unsaid."""
-        return [*([no_adr(self.view.settings)] if self.view and not self.view.adrs else []), *self.idle]
+        return [*([no_adr(self.view.settings)] if self.view and not self.view.adrs else []), *self.idle, *self.cautions]
 
 
 def looked(tree: files.Tree, index: git.Index | None) -> Looked:
@@ -68,29 +72,31 @@ def looked(tree: files.Tree, index: git.Index | None) -> Looked:
     view = None
     try:
         settings = load(tree.read, files.packaged)
+        if settings.baseline:
+            named_baseline(tree, settings.baseline)
         if index and isinstance(tree, files.WorkTree):
             view = views.of_work_tree(settings, tree, index)
             watch(view)
     except ConfigError as error:
         errors.append(error)
-    types, wrong = _approvals(tree)
-    unused = idle([type for type in types.values() if type.enabled], view.tracked) if view else []
+    found, wrong = _approvals(tree)
+    unused = idle([type for type in found.types.values() if type.enabled], view.tracked) if view else []
     distinct = {str(error): error for error in (*errors, *wrong, *_texts(tree))}
-    return Looked(list(distinct.values()), view, tuple(unused))
+    return Looked(list(distinct.values()), view, tuple(unused), tuple(cautions(found.policy.deciders)))
 
 
-def _approvals(tree: files.Tree) -> tuple[dict[str, policy.ApprovalType], list[HelixError]]:
-    """The approval types that the repository configures, and what is wrong with them."""
+def _approvals(tree: files.Tree) -> tuple[policy.Approvals, list[HelixError]]:
+    """The approvals that the repository configures, and what is wrong with them."""
     errors: list[HelixError] = []
-    types: dict[str, policy.ApprovalType] = {}
+    found = policy.Approvals({}, {})
     try:
         data = tree.read(APPROVALS_FILE)
         if data is not None:
             packaged = strict.load(decode(files.packaged(APPROVALS_FILE) or b"", APPROVALS_FILE), APPROVALS_FILE)
-            types = policy.parse(strict.load(decode(data, APPROVALS_FILE), APPROVALS_FILE), packaged).types
+            found = policy.parse(strict.load(decode(data, APPROVALS_FILE), APPROVALS_FILE), packaged)
     except ConfigError as error:
         errors.append(error)
-    return types, [*errors, *(error for type in types.values() if type.enabled for error in _briefs(tree, type))]
+    return found, [*errors, *(error for type in found.types.values() if type.enabled for error in _briefs(tree, type))]
 
 
 def _briefs(tree: files.Tree, type: policy.ApprovalType) -> list[HelixError]:

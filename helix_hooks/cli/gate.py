@@ -262,6 +262,13 @@ def read_baseline(tree: files.Tree, path: str) -> "Baseline":
     return baseline.parse(decode(data, path), path)
 
 
+def named_baseline(tree: files.Tree, path: str) -> "Baseline":
+    """The baseline that settings name. Raises ConfigError."""
+    if not tree.there(path):
+        raise ConfigError(path, 1, "", "there is no such baseline, and the settings name it; write it with --write-baseline")
+    return read_baseline(tree, path)
+
+
 def _write_baseline(checked: Check, report: CheckReport) -> int:
     from ..adr import baseline
 

@@ -112,5 +112,9 @@ def _whose(last: LastPolicy, base: str, name: str) -> str:
 
 def _is_settings(path: str, base: StagedTree, own: Iterable[str]) -> bool:
     """Whether the gate itself goes by a path, at the base also by a link."""
-    files = [item for item in (*READ_FIRST, *own) if item]
-    return path.startswith(OURS) or path in files or any(path in base.place(item).links or path == base.place(item).path for item in files)
+    for item in (*READ_FIRST, *OURS, *filter(None, own)):
+        name = item.rstrip("/")
+        place = base.place(name)
+        if path in (name, place.path, *place.links) or path.startswith(f"{name}/"):
+            return True
+    return False

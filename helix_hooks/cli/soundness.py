@@ -7,10 +7,11 @@ from typing import NamedTuple, TypeVar
 from .. import files
 from ..approval.policy import Approvals
 from ..errors import ConfigError
+from ..places import APPROVALS_FILE
 from ..settings import Settings, load
 from ..watched import View, watch
 from . import plan, views
-from .gate import read_baseline
+from .gate import named_baseline
 from .subject import Change
 
 Read = TypeVar("Read")
@@ -66,17 +67,14 @@ def soundness(tree: files.StagedTree, config: str, types: Collection[str], befor
     settings = attempt(lambda: load(tree.read, files.packaged))
     approvals = attempt(lambda: plan.approvals(tree, config))
     if settings and settings.baseline:
-        attempt(lambda: _baseline(tree, settings.baseline))
+        attempt(partial(named_baseline, tree, settings.baseline))
+    if approvals and (unknown := [name for name in types if name not in approvals.types]):
+        there = ", ".join(approvals.types)
+        errors.append(ConfigError(config or APPROVALS_FILE, 1, "approvals", f"the input approval-types names {unknown[0]!r}; there are {there}"))
     for type in approvals.types.values() if approvals else ():
         if type.enabled or type.name in types:
             attempt(partial(plan.rubric, tree, type, []))
     return Soundness(tuple({str(error): error for error in errors}.values()), _idle(settings, tree, before), settings, approvals)
-
-
-def _baseline(tree: files.StagedTree, path: str) -> None:
-    if not tree.there(path):
-        raise ConfigError(path, 1, "", "there is no such baseline, and the settings name it; write it with --write-baseline")
-    read_baseline(tree, path)
 
 
 def _idle(settings: Settings | None, tree: files.StagedTree, before: View | None) -> ConfigError | None:

@@ -17,6 +17,8 @@ from .state import APPROVED, BLOCKED, CONCLUSIONS, EXIT_CODES, FAILED, MOVED, PE
 from .statement import Statement
 from .votes import Ballot, Vote
 
+_AROUND = "who administers the repository takes `helix` out of the ruleset to merge another policy"
+
 
 class Outcome(NamedTuple):
     """`reasons` are those of this state alone; `refused` are votes that do not count; `given` is what the state rests on, with what was
@@ -53,7 +55,7 @@ def outcome(given: Handover, pull: PullRequest, ballot: Ballot = Ballot(), now: 
         return Outcome(worst([reason.state for reason in against]), against, ballot.refused, given)
     if given.subject.merges or state == APPROVED:  # in a queue nobody approves any more
         return Outcome(state, told, ballot.refused, given)
-    return _decided(given, told, ballot, now)
+    return _decided(given, told, ballot, pull.author.login, now)
 
 
 def _against(given: Handover, ballot: Ballot) -> tuple[Reason, ...]:
@@ -74,17 +76,27 @@ def _said(said: Statement, given: Handover) -> str:
     return f"@{said.by.login} asks for changes{about}{f': {words}' if words else ''}"
 
 
-def _decided(given: Handover, asked: tuple[Reason, ...], ballot: Ballot, now: int) -> Outcome:
+def _decided(given: Handover, asked: tuple[Reason, ...], ballot: Ballot, author: str, now: int) -> Outcome:
     """What is asked of people, each question for itself."""
     since, policy = given.kept.since or now, given.policy if not given.subject.draft else given.policy._replace(deadlines=())
     answers = [_answered(reason, ballot, policy, since, now) for reason in asked]
     state = worst([reason.state for reason in answers])
     left = tuple(reason for reason in answers if reason.state == state)
+    if state == PENDING and (stuck := _stuck(policy, author)):
+        left = tuple(reason._replace(way_out=stuck) for reason in left)
     late = tuple(Vote(said, "it came after the deadline; `/helix review` asks anew") for said in _late(asked, ballot, policy, since, now))
     escalated = state == PENDING and any(standing(item.category, since, policy, now).state == ESCALATED for item in left)
     due = min((item.due for item in left if item.due), default=0) if state == PENDING else 0
     shown = tuple(dict.fromkeys(left)) if state != APPROVED else _by_whom(left)
     return Outcome(state, shown, (*ballot.refused, *late), given, due, escalated)
+
+
+def _stuck(policy: Policy, author: str) -> str:
+    """Where nobody can approve, who can change that; "" where somebody can."""
+    left = policy.deciders.left_without(author)
+    if left is None or left >= policy.deciders.minimum:
+        return ""
+    return f"nobody can approve it: policy.approvers names {', '.join(policy.deciders.people)}, and @{author} wrote it; {_AROUND}"
 
 
 def _by_whom(reasons: Iterable[Reason]) -> tuple[Reason, ...]:
