@@ -31,5 +31,11 @@ class ConfigError(HelixError):
         super().__init__(f"{path}:{line}: {place}{message}")
 
 
+class PendingError(HelixError):
+    """Nothing more can be done without a person. Exit 4."""
+
+    exit_code = 4
+
+
 class GitError(HelixError):
     """Git could not be asked, or did not answer. Exit 3."""

@@ -78,6 +78,11 @@ def added(root: str, base: str, other: str) -> list[str]:
     return names(run(["diff", "--name-only", "-z", "--no-renames", "--diff-filter=A", base, other], root).stdout)
 
 
+def differing(root: str, one: str, other: str) -> list[str]:
+    """Paths that are not the same in two commits."""
+    return names(run(["diff", "--name-only", "-z", "--no-renames", "--ignore-submodules=none", one, other], root).stdout)
+
+
 def ignored(root: str, paths: Iterable[str]) -> set[str]:
     """Those of some paths that git ignores, such as what a build writes."""
     asked = "".join(f"{path}\0" for path in paths).encode(errors="surrogateescape")

@@ -111,6 +111,14 @@ def _deciders(entries: dict[str, Value]) -> Deciders:
     return found
 
 
+def wanted(deciders: Deciders) -> str:
+    """Who may decide, in words."""
+    roles = [f"the role {' or '.join(deciders.roles)}"] if deciders.roles else []
+    named = [f"one of {', '.join(deciders.users)}"] if deciders.users else []
+    teams = [f"a member of {' or '.join(deciders.teams)}"] if deciders.teams else []
+    return " or ".join([*roles, *named, *teams]) or "somebody whom the policy names"
+
+
 def cautions(deciders: Deciders) -> list[str]:
     """What may keep everybody from deciding, and is no error."""
     if deciders.roles:

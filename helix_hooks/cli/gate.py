@@ -152,11 +152,14 @@ class Check:
     def _measured(self) -> "Measured | None":
         from .changed import measure
         from .since import NoBaseError, changed_since
+        from .upstream import behind
 
         if not self.index or not isinstance(self.tree, files.StagedTree):
             return None
         try:
             since = self.at.since or changed_since(self.root, self.options.since, self.index)
+            if not self.at.since and (late := behind(self.root, "--since", self.options.since)):
+                complain(late)
             return measure(self.options, since, self.tree, self.settings, self.at.rules is not None)
         except NoBaseError as error:
             self.incomplete = True

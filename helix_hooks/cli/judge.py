@@ -24,11 +24,14 @@ from ..report.verdict import Outcome
 from ..revisions import Head
 from ..watched import idle
 from . import plan
+from .asking import NOTHING_CHANGED, by_policy
 from .gate import Check, Commit, fails
 from .main import colored, complain, write
+from .repair import refuse_broken
 from .reviews import Reviews
 from .since import readable_settings
 from .subject import Change
+from .upstream import behind
 
 
 def approve(options: Namespace) -> int:
@@ -36,7 +39,10 @@ def approve(options: Namespace) -> int:
     if not repository:
         raise UsageError("approve needs a git repository, and this folder is not in one")
     _forget(options.result, repository)
-    with reviewed(options, repository) as (change, outcome):
+    if options.base and (late := behind(repository, "--base", options.base)):
+        complain(late)
+    with reviewed(options, repository) as (change, judged):
+        outcome = by_policy(judged, change, plan.approvals(change.rules))
         as_json = options.format == "json"
         text = report.rendered(report.payload(outcome)) if as_json else report.render(outcome, change.line, colored(options), options.quiet)
     write(text)
@@ -76,15 +82,13 @@ def _stopped_in_order() -> Iterator[None]:
             signal.signal(number, handler)
 
 
-NOTHING_CHANGED = "no file of this type was changed that a judge could read"
-"""What is said of an approval type that the change does not touch."""
-
-
 class _Approval:
     """One call, step by step; whatever stops it before a judge is asked has cost nothing."""
 
     def __init__(self, options: Namespace, change: Change) -> None:
         self.options, self.change = options, change
+        if options.base and not options.from_base:
+            refuse_broken(change, options.base)
         self.approvals = plan.approvals(change.rules, options.config)
         self.types = {name: type._replace(run=self._run(type.run)) for name, type in plan.chosen(self.approvals, options.type).items()}
         wanted = SimpleNamespace(

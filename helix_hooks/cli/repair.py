@@ -6,8 +6,8 @@ from typing import NamedTuple
 from .. import history
 from ..adr.check import FileReport, RuleCounts
 from ..approval.injection import OURS
-from ..approval.people import Policy
-from ..errors import ConfigError
+from ..approval.people import Policy, wanted
+from ..errors import ConfigError, PendingError
 from ..files import StagedTree
 from ..finding import Finding
 from ..places import APPROVALS_FILE, READ_FIRST
@@ -15,7 +15,7 @@ from ..pull.handover import BASE, CHANGE, SETTINGS_BROKEN, Broken, Handover, Rep
 from ..revisions import Revision
 from ..watched import named
 from . import plan
-from .soundness import Sides
+from .soundness import Sides, sides
 from .subject import Change
 
 _MOST = 50
@@ -70,6 +70,20 @@ def settings_report(errors: Iterable[ConfigError], change: Change) -> tuple[File
     return tuple(found)
 
 
+def refuse_broken(change: Change, base: str) -> None:
+    """Stop a local call where the settings of its base, or of the change, are broken. Raises ConfigError, or PendingError for a repair."""
+    found = sides(change, "", ())
+    if found.base and found.is_sound and not _hindered(change, found, ""):
+        last = last_policy(change.root, change.base, "")
+        who = f"who may: {wanted(last.policy.deciders)}, and never who wrote part of it"
+        raise PendingError(f"this change repairs the settings of {base}: {found.base[0]}; a person decides, on the pull request; {who}")
+    for error in found.base[:1]:
+        advice = f"it is so at the base {base}; a pull request that changes only settings repairs it"
+        raise ConfigError(error.path, error.line, "", f"{error.about}; {advice}")
+    for error in found.change[:1]:
+        raise ConfigError(error.path, error.line, "", f"{error.about}; {_HERE}")
+
+
 def of_change(found: Sides) -> tuple[Broken, ...]:
     """What a change has broken."""
     return tuple(Broken(CHANGE, str(error)[:_LONGEST], _HERE) for error in found.change)
@@ -77,28 +91,30 @@ def of_change(found: Sides) -> tuple[Broken, ...]:
 
 def on_broken_base(given: Handover, change: Change, found: Sides, config: str) -> Handover:
     """The hand-over of a change to a base whose settings are broken: a repair waits for a person, and anything else is broken as well."""
-    baseline = found.now.settings.baseline if found.now.settings else ""
-    others = [path for path in change.touched if not _is_settings(path, change.rules, (config or APPROVALS_FILE, baseline))]
-    stale = [path for path in change.touched if change.on_both_sides(path)]
-    if found.is_sound and not others and not stale:
-        return given._replace(repair=_repair(given, change, found, config), policy=last_policy(change.root, change.base, config).policy)
     name = given.subject.base_ref or change.base[:7]
-    advice = _advice(name, others, stale) if found.is_sound else _ELSEWHERE.format(name)
+    hindered = _hindered(change, found, config)
+    if found.is_sound and not hindered:
+        last = last_policy(change.root, change.base, config)
+        errors = tuple(str(error)[:_LONGEST] for error in found.base)
+        repair = Repair(tuple(dict.fromkeys(change.touched)), errors, _whose(last, change.base, name))
+        return given._replace(repair=repair, policy=last.policy)
+    advice = f"the base ({name}) is broken; {hindered}" if found.is_sound else _ELSEWHERE.format(name)
     broken = (*(Broken(BASE, str(error)[:_LONGEST], advice) for error in found.base), *of_change(found))
     return given._replace(broken=broken, failure=(ConfigError.exit_code, broken[0].error))
 
 
-def _advice(name: str, others: list[str], stale: list[str]) -> str:
-    """Why a change after which the settings can be read is no repair."""
+def _hindered(change: Change, found: Sides, config: str) -> str:
+    """Why a change after which the settings can be read is no repair, and what to do; "" where it is one."""
+    baseline = found.now.settings.baseline if found.now.settings else ""
+    others = [path for path in change.touched if not _is_settings(path, change.rules, (config or APPROVALS_FILE, baseline))]
     if others:
-        return f"the base ({name}) is broken; this change repairs it but touches more than settings: move {named(others)} to another pull request"
-    return f"{name} has changed {named(stale)} since this branch began: bring this branch up to date, so that it shows what a merge leaves"
-
-
-def _repair(given: Handover, change: Change, found: Sides, config: str) -> Repair:
-    name = given.subject.base_ref or change.base[:7]
-    last = last_policy(change.root, change.base, config)
-    return Repair(tuple(dict.fromkeys(change.touched)), tuple(str(error)[:_LONGEST] for error in found.base), _whose(last, change.base, name))
+        return f"this change repairs it but touches more than settings: move {named(others)} to another pull request"
+    stale = [path for path in change.touched if change.on_both_sides(path)]
+    return (
+        f"{named(stale)} was changed there since this branch began: bring this branch up to date, so that it shows what a merge leaves"
+        if stale
+        else ""
+    )
 
 
 def _whose(last: LastPolicy, base: str, name: str) -> str:

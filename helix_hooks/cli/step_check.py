@@ -2,25 +2,22 @@
 
 import hashlib
 import os
-import tomllib
 from argparse import Namespace
 from types import SimpleNamespace
 
-from .. import files
 from ..adr.check import CheckReport
 from ..approval.injection import OURS, is_instruction
 from ..approval.policy import ApprovalType
 from ..errors import ConfigError, HelixError
 from ..github import runner
 from ..glob import matches
-from ..places import PYPROJECT, WORKFLOW
 from ..pull.handover import LARGEST_GRAPH, RULES, Handover
 from ..pull.reasons import reasons_of
 from ..pull.state import EXIT_CODES, PENDING
 from ..report import github as log
 from ..report import markdown, sarif
 from ..watched import NO_ADR, idle
-from . import plan
+from . import asking, plan
 from .gate import Check, Commit, fails
 from .main import complain
 from .repair import of_change, on_broken_base, settings_report
@@ -90,13 +87,7 @@ def _by_rules(given: Handover, options: Namespace, change: Change) -> tuple[Hand
     said = placed((finding for file in report.files for finding in file.findings), change, RULES)
     approvals = plan.approvals(change.rules, options.config)
     policy = approvals.policy
-    guarded = (
-        WORKFLOW,
-        *filter(None, [options.config]),
-        *policy.protected,
-        *([PYPROJECT] if _table(change.rules) != _table(change.tree) else []),
-    )
-    protected = tuple(path for path in change.touched if matches(path, guarded) and not path.startswith(OURS))
+    protected = asking.protected(change, policy, options.config)
     types = plan.chosen(approvals, options.type)
     skipped = (
         *(f"{item.path or item.check}: {item.reason}" for item in report.skipped),
@@ -119,14 +110,6 @@ def _by_rules(given: Handover, options: Namespace, change: Change) -> tuple[Hand
         policy=policy,
         graph=drawn if len(drawn := markdown.graph(report)) <= LARGEST_GRAPH else "",
     ), report
-
-
-def _table(tree: files.Tree) -> object:
-    """Our part of pyproject.toml; None where there is none, or none that can be read."""
-    try:
-        return tomllib.loads((tree.read(PYPROJECT) or b"").decode()).get("tool", {}).get("helix-hooks")
-    except (ValueError, AttributeError):
-        return None
 
 
 def _is_watched(path: str, check: Check, types: dict[str, ApprovalType]) -> bool:

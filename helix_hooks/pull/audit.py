@@ -2,6 +2,7 @@
 
 from typing import Any, NamedTuple
 
+from ..approval.people import wanted
 from ..approval.verdict import ApprovalResult
 from ..report.plain import printable
 from .command import OVERRIDE, REJECT
@@ -10,7 +11,7 @@ from .handover import Handover
 from .outcome import Outcome
 from .page import moment
 from .state import CONCLUSIONS
-from .votes import Vote, wanted
+from .votes import Vote
 
 VERSION = 1
 

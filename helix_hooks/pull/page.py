@@ -6,6 +6,7 @@ The state first, then what is missing and who can give it, then what was found, 
 import re
 from email.utils import formatdate
 
+from ..approval.people import wanted
 from ..approval.verdict import ApprovalResult
 from ..report.plain import counted
 from .command import APPROVE, OVERRIDE, REJECT
@@ -13,7 +14,7 @@ from .handover import SETTINGS_BROKEN, Handover, Said
 from .harmless import capped, code, fenced, inline, plain
 from .outcome import Outcome
 from .state import APPROVED, BLOCKED, BROKEN, FAILED, MOVED, PENDING, REJECTED
-from .votes import Vote, wanted
+from .votes import Vote
 
 _HEADS = {
     APPROVED: "approved",

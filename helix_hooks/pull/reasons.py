@@ -1,7 +1,10 @@
 """What speaks for and against a change before anybody has voted: findings, verdicts, protected paths, autonomy. Each with a state of its own."""
 
+from collections.abc import Iterable
+
 from ..adr.gate import GATE_RELAXED
 from ..approval import autonomy
+from ..approval.asked import Asked, few, of_autonomy, of_protected
 from ..finding import SEVERITIES, Finding
 from ..finding import failing as severities
 from ..report.plain import counted
@@ -10,7 +13,6 @@ from .handover import Broken, Handover, Repair, Said
 from .state import APPROVED, BROKEN, CONCLUSIONS, FAILED, PENDING, REJECTED, Reason, worst
 
 SETTINGS_BROKEN = 2
-_NAMED = 3
 _REPAIR = "repair the settings, in the change or at the base, or the inputs of the action"
 _AGAIN = "comment `/helix review`, or run the job again; nothing was approved"
 
@@ -29,7 +31,8 @@ def reasons_of(given: Handover) -> list[Reason]:
         return found
     if given.judge is None:
         return [Reason(FAILED, "the judge did not run", _AGAIN)]
-    return [*_of_protected(given), *_of_judges(given), *_of_autonomy(given)] or [Reason(APPROVED, "there was nothing for a judge to say")]
+    asked = (_asked(of_protected(given.protected)), _of_judges(given), _asked(of_autonomy(given.policy.autonomy, given.asks)))
+    return [reason for reasons in asked for reason in reasons] or [Reason(APPROVED, "there was nothing for a judge to say")]
 
 
 def reasons_in_queue(given: Handover, pull: PullRequest) -> list[Reason]:
@@ -51,7 +54,7 @@ def _of_failure(failure: tuple[int, str], broken: tuple[Broken, ...]) -> list[Re
 
 
 def _of_repair(found: Repair) -> Reason:
-    what = f"repairs broken settings with {_few(found.files)}: {'; '.join(found.errors)}"
+    what = f"repairs broken settings with {few(found.files)}: {'; '.join(found.errors)}"
     return Reason(PENDING, what, f"a person approves, see below; {found.whose}", autonomy.CRITICAL)
 
 
@@ -77,17 +80,6 @@ def _pending(item: Said) -> Reason:
     return Reason(PENDING, f"{item.finding.path}: {item.finding.message}", category=autonomy.CRITICAL)
 
 
-def _of_protected(given: Handover) -> list[Reason]:
-    if not given.protected:
-        return []
-    return [Reason(PENDING, f"the change touches what is protected: {_few(given.protected)}", category=autonomy.CRITICAL)]
-
-
-def _few(paths: tuple[str, ...]) -> str:
-    more = f", and {len(paths) - _NAMED} more" if len(paths) > _NAMED else ""
-    return f"{', '.join(paths[:_NAMED])}{more}"
-
-
 def _of_judges(given: Handover) -> list[Reason]:
     indicators = tuple(item.finding for item in given.indicators)
     reasons = []
@@ -109,12 +101,8 @@ def _why_unasked(given: Handover) -> str:
     return autonomy.category("budget_threshold_exceeded") if spent else autonomy.EXPERTISE
 
 
-def _of_autonomy(given: Handover) -> list[Reason]:
-    level = given.policy.autonomy
-    return [
-        Reason(PENDING, f"{name}: autonomy {level} asks a person about this {action.replace('_', ' ')}", "", autonomy.category(action), name)
-        for name, action in given.asks
-    ]
+def _asked(found: Iterable[Asked]) -> list[Reason]:
+    return [Reason(PENDING, item.text, category=item.category, about=item.about) for item in found]
 
 
 def _stated(name: str, result: str, reason: str) -> Reason:
