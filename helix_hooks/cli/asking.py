@@ -5,7 +5,6 @@ import tomllib
 from .. import files
 from ..approval.asked import Asked, capped, of_autonomy, of_protected
 from ..approval.autonomy import asks
-from ..approval.injection import OURS
 from ..approval.people import Policy
 from ..approval.policy import Approvals
 from ..approval.verdict import APPROVED, REJECTED, ApprovalResult
@@ -22,7 +21,7 @@ def protected(change: Change, policy: Policy, config: str) -> tuple[str, ...]:
     """The changed paths about which a person decides. What the gate goes by is told as a sign of steering already."""
     table = [PYPROJECT] if _table(change.rules) != _table(change.tree) else []
     guarded = (WORKFLOW, *filter(None, [config]), *policy.protected, *table)
-    return tuple(path for path in change.touched if matches(path, guarded) and not path.startswith(OURS))
+    return tuple(path for path in change.touched if matches(path, guarded) and not path.startswith(change.ours))
 
 
 def _table(tree: files.Tree) -> object:

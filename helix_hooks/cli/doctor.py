@@ -70,7 +70,7 @@ def _here(root: str, tree: files.WorkTree, looked: Looked) -> Iterator[Line]:
         yield Line("deciders", UNKNOWN, line, f"see docs/people.md, or change `policy` in {APPROVALS_FILE}")
     yield from workflow.lines(tree.read(WORKFLOW), _others(tree))
     place, data = _first(tree, codeowners.PLACES)
-    yield codeowners.line(place, data, tree.folder(""))
+    yield codeowners.line(place, data, tree.folder(""), looked.folder)
 
 
 def _script(root: str) -> tuple[str | None, bool]:

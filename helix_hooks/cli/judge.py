@@ -198,7 +198,7 @@ class _Approval:
             (*reviewed, *withheld, *concepts, *(path for path in self.change.changed if path.endswith(".md") and self.change.parted))
         )
         here = (Text(path, self.change.text(path)) for path in texts if self.change.tree.has(path))
-        return indicators(here if reviewed or withheld else (), self.change.touched, bool(reviewed), withheld)
+        return indicators(here if reviewed or withheld else (), self.change.touched, bool(reviewed), withheld, self.change.ours)
 
 
 def _forget(path: str | None, root: str) -> None:

@@ -5,7 +5,6 @@ from typing import NamedTuple
 
 from .. import history
 from ..adr.check import FileReport, RuleCounts
-from ..approval.injection import OURS
 from ..approval.people import Policy, wanted
 from ..errors import ConfigError, PendingError
 from ..files import StagedTree
@@ -106,7 +105,7 @@ def on_broken_base(given: Handover, change: Change, found: Sides, config: str) -
 def _hindered(change: Change, found: Sides, config: str) -> str:
     """Why a change after which the settings can be read is no repair, and what to do; "" where it is one."""
     baseline = found.now.settings.baseline if found.now.settings else ""
-    others = [path for path in change.touched if not _is_settings(path, change.rules, (config or APPROVALS_FILE, baseline))]
+    others = [path for path in change.touched if not _is_settings(path, change.rules, (*change.ours, config, baseline))]
     if others:
         return f"this change repairs it but touches more than settings: move {named(others)} to another pull request"
     stale = [path for path in change.touched if change.on_both_sides(path)]
@@ -128,7 +127,7 @@ def _whose(last: LastPolicy, base: str, name: str) -> str:
 
 def _is_settings(path: str, base: StagedTree, own: Iterable[str]) -> bool:
     """Whether the gate itself goes by a path, at the base also by a link."""
-    for item in (*READ_FIRST, *OURS, *filter(None, own)):
+    for item in (*READ_FIRST, *filter(None, own)):
         name = item.rstrip("/")
         place = base.place(name)
         if path in (name, place.path, *place.links) or path.startswith(f"{name}/"):

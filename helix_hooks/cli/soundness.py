@@ -7,7 +7,7 @@ from typing import NamedTuple, TypeVar
 from .. import files
 from ..approval.policy import Approvals
 from ..errors import ConfigError
-from ..places import APPROVALS_FILE
+from ..places import APPROVALS, APPROVALS_FILE
 from ..settings import Settings, load
 from ..watched import View, watch
 from . import plan, views
@@ -73,7 +73,7 @@ def soundness(tree: files.StagedTree, config: str, types: Collection[str], befor
         errors.append(ConfigError(config or APPROVALS_FILE, 1, "approvals", f"the input approval-types names {unknown[0]!r}; there are {there}"))
     for type in approvals.types.values() if approvals else ():
         if type.enabled or type.name in types:
-            attempt(partial(plan.rubric, tree, type, []))
+            attempt(partial(plan.rubric, tree, type, [], settings.approvals if settings else APPROVALS))
     return Soundness(tuple({str(error): error for error in errors}.values()), _idle(settings, tree, before), settings, approvals)
 
 

@@ -6,7 +6,7 @@ from argparse import Namespace
 from types import SimpleNamespace
 
 from ..adr.check import CheckReport
-from ..approval.injection import OURS, is_instruction
+from ..approval.injection import is_instruction, ours
 from ..approval.policy import ApprovalType
 from ..errors import ConfigError, HelixError
 from ..github import runner
@@ -70,7 +70,7 @@ def _checked(given: Handover, options: Namespace, work: Work) -> tuple[Handover,
 
 def _without_rules(given: Handover, change: Change, found: Sides, config: str) -> Handover:
     """The hand-over of a change to a base by whose settings nothing can be checked."""
-    subject = given.subject._replace(settings=settings_of(change, config), content=_content(change, change.touched))
+    subject = given.subject._replace(settings=settings_of(change, config), content=_content(change, change.touched), approvals=change.approvals)
     why = f"Layers 1 to 3: the settings of {subject.base_ref or subject.base[:7]} are broken"
     said = placed((finding for file in settings_report(found.change, change) for finding in file.findings), change, RULES)
     given = given._replace(subject=subject, applies=True, said=said, skipped=(why,))
@@ -98,7 +98,7 @@ def _by_rules(given: Handover, options: Namespace, change: Change) -> tuple[Hand
     concepts = {file.concept.path for file in report.files if file.concept}
     looked_at = (path for path in change.touched if path in protected or path.endswith(".md") or is_instruction(path))
     content = _content(change, [*concepts, *looked_at, *(path for path in change.touched if _is_watched(path, check, types))])
-    subject = given.subject._replace(settings=settings_of(change, options.config), content=content)
+    subject = given.subject._replace(settings=settings_of(change, options.config), content=content, approvals=change.approvals)
     return given._replace(
         subject=subject,
         applies=applies,
@@ -115,7 +115,7 @@ def _by_rules(given: Handover, options: Namespace, change: Change) -> tuple[Hand
 def _is_watched(path: str, check: Check, types: dict[str, ApprovalType]) -> bool:
     """Whether a judge reviews a file, or the gate itself goes by it."""
     globs = tuple(glob for type in types.values() for glob in type.paths)
-    return path.startswith(OURS) or check.settings.is_adr(path) or matches(path, globs)
+    return path.startswith(ours(check.settings.approvals)) or check.settings.is_adr(path) or matches(path, globs)
 
 
 def _content(change: Change, paths: list[str]) -> str:

@@ -2,13 +2,15 @@
 
 from argparse import Namespace
 from collections.abc import Iterable
+from functools import cached_property
 
 from .. import files, git, history, snapshot
 from ..agent import workspace
+from ..approval.injection import ours
 from ..links import FILE, LINK
-from ..places import MAX_BYTES
+from ..places import APPROVALS, MAX_BYTES
 from ..revisions import Merged, Revision
-from .since import named_commit, parted, since, through_links
+from .since import named_commit, parted, readable_settings, since, through_links
 
 
 class Change:
@@ -67,6 +69,17 @@ class Change:
         revision = self._revisions[commit] = Revision(self.root, commit, self.index)
         revision.everything()
         return files.StagedTree(revision, self.root)
+
+    @cached_property
+    def approvals(self) -> str:
+        """The folder of rubrics and briefs, as the settings that count name it."""
+        settings = readable_settings(self.rules)
+        return settings.approvals if settings else APPROVALS
+
+    @property
+    def ours(self) -> tuple[str, ...]:
+        """Where lies what this program goes by."""
+        return ours(self.approvals)
 
     def merged(self) -> files.StagedTree:
         """The tree that a merge leaves at the base, as far as files tell; text that both sides changed is the change's."""

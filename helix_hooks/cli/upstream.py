@@ -1,9 +1,12 @@
 """Whether a local branch that is named as the base is behind its upstream in what the gate goes by. No network: the remote-tracking branch counts."""
 
 from .. import git, history
-from ..approval.injection import OURS
+from ..approval.injection import ours
+from ..files import StagedTree
 from ..places import READ_FIRST
+from ..revisions import Revision
 from ..watched import named
+from .since import readable_settings
 
 _LOCAL = "refs/heads/"
 
@@ -33,5 +36,16 @@ def _newer(root: str, branch: str, upstream: str) -> list[str]:
     parted = history.merge_base(root, branch, upstream)
     if not parted or parted == history.commit(root, upstream):
         return []
+    where = {item for one in (branch, upstream) for item in _ours(root, one)}
     since, apart = (history.differing(root, one, upstream) for one in (parted, branch))
-    return [path for path in since if path in apart and (path in READ_FIRST or path.startswith(OURS))]
+    return [path for path in since if path in apart and (path in READ_FIRST or path.startswith(tuple(where)))]
+
+
+def _ours(root: str, branch: str) -> tuple[str, ...]:
+    """Where lies what the gate goes by on a branch."""
+    revision = Revision(root, branch)
+    try:
+        settings = readable_settings(StagedTree(revision, root))
+        return ours(settings.approvals) if settings else ours()
+    finally:
+        revision.close()

@@ -10,6 +10,7 @@ from ..approval.decision import Decision, decide
 from ..approval.people import Deciders, Expiry, Policy
 from ..approval.verdict import AgentContext, ApprovalResult
 from ..finding import SEVERITIES, Finding
+from ..places import APPROVALS
 from .kept import Kept, Objection, Tampering
 from .place import Place
 
@@ -28,7 +29,7 @@ class Subject(NamedTuple):
     `settings` is a hash of what the gate goes by at the base, "" while nobody has looked, with LINKED behind it where links lead to it.
     `content` is one of the changed files that it watches. `merges` says that `head` is not the pull request's
     own, but what a merge queue would put on the base. Of a `draft` no judge is asked, nor of what comes
-    from a fork, unless somebody starts the run by hand.
+    from a fork, unless somebody starts the run by hand. `approvals` is the folder of rubrics and briefs.
     """
 
     repository: str
@@ -43,6 +44,7 @@ class Subject(NamedTuple):
     from_fork: bool = False
     base_ref: str = ""
     content: str = ""
+    approvals: str = APPROVALS
 
 
 RULES, INDICATORS = "rules", "indicators"
