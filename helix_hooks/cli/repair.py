@@ -69,6 +69,15 @@ def settings_report(errors: Iterable[ConfigError], change: Change) -> tuple[File
     return tuple(found)
 
 
+def _told(error: ConfigError) -> str:
+    return _utf8(str(error)[:_LONGEST])
+
+
+def _utf8(text: str) -> str:
+    """A text that JSON can hold; git knows names that are none."""
+    return text.encode(errors="surrogateescape").decode(errors="replace")
+
+
 def refuse_broken(change: Change, base: str) -> None:
     """Stop a local call where the settings of its base, or of the change, are broken. Raises ConfigError, or PendingError for a repair."""
     found = sides(change, "", ())
@@ -85,7 +94,7 @@ def refuse_broken(change: Change, base: str) -> None:
 
 def of_change(found: Sides) -> tuple[Broken, ...]:
     """What a change has broken."""
-    return tuple(Broken(CHANGE, str(error)[:_LONGEST], _HERE) for error in found.change)
+    return tuple(Broken(CHANGE, _told(error), _HERE) for error in found.change)
 
 
 def on_broken_base(given: Handover, change: Change, found: Sides, config: str) -> Handover:
@@ -94,11 +103,11 @@ def on_broken_base(given: Handover, change: Change, found: Sides, config: str) -
     hindered = _hindered(change, found, config)
     if found.is_sound and not hindered:
         last = last_policy(change.root, change.base, config)
-        errors = tuple(str(error)[:_LONGEST] for error in found.base)
-        repair = Repair(tuple(dict.fromkeys(change.touched)), errors, _whose(last, change.base, name))
+        errors = tuple(_told(error) for error in found.base)
+        repair = Repair(tuple(dict.fromkeys(map(_utf8, change.touched))), errors, _whose(last, change.base, name))
         return given._replace(repair=repair, policy=last.policy)
     advice = f"the base ({name}) is broken; {hindered}" if found.is_sound else _ELSEWHERE.format(name)
-    broken = (*(Broken(BASE, str(error)[:_LONGEST], advice) for error in found.base), *of_change(found))
+    broken = (*(Broken(BASE, _told(error), advice) for error in found.base), *of_change(found))
     return given._replace(broken=broken, failure=(ConfigError.exit_code, broken[0].error))
 
 

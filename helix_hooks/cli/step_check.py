@@ -3,6 +3,7 @@
 import hashlib
 import os
 from argparse import Namespace
+from collections.abc import Iterable
 from types import SimpleNamespace
 
 from ..adr.check import CheckReport
@@ -11,7 +12,7 @@ from ..approval.policy import ApprovalType
 from ..errors import ConfigError, HelixError
 from ..github import runner
 from ..glob import matches
-from ..pull.handover import LARGEST_GRAPH, RULES, Handover
+from ..pull.handover import LARGEST_GRAPH, MOST_FILES, RULES, Handover
 from ..pull.reasons import reasons_of
 from ..pull.state import EXIT_CODES, PENDING
 from ..report import github as log
@@ -70,11 +71,20 @@ def _checked(given: Handover, options: Namespace, work: Work) -> tuple[Handover,
 
 def _without_rules(given: Handover, change: Change, found: Sides, config: str) -> Handover:
     """The hand-over of a change to a base by whose settings nothing can be checked."""
-    subject = given.subject._replace(settings=settings_of(change, config), content=_content(change, change.touched), approvals=change.approvals)
-    why = f"Layers 1 to 3: the settings of {subject.base_ref or subject.base[:7]} are broken"
+    given = _about(given, change, config, change.touched)
+    why = f"Layers 1 to 3: the settings of {given.subject.base_ref or change.base[:7]} are broken"
     said = placed((finding for file in settings_report(found.change, change) for finding in file.findings), change, RULES)
-    given = given._replace(subject=subject, applies=True, said=said, skipped=(why,))
-    return on_broken_base(given, change, found, config)
+    return on_broken_base(given._replace(applies=True, said=said, skipped=(why,)), change, found, config)
+
+
+def _about(given: Handover, change: Change, config: str, paths: Iterable[str]) -> Handover:
+    """With the settings that count, and what the change made of some files that the gate watches."""
+    contents = _contents(change, paths)
+    content = hashlib.sha256(repr(contents).encode(errors="surrogateescape")).hexdigest()
+    touched = {*change.touched}
+    named = [(path, blob[1] if blob else "") for path, blob in contents if path in touched and _is_utf8(path)]
+    subject = given.subject._replace(settings=settings_of(change, config), content=content, approvals=change.approvals)
+    return given._replace(subject=subject, files=tuple(named[:MOST_FILES]), files_left_out=max(0, len(named) - MOST_FILES))
 
 
 def _by_rules(given: Handover, options: Namespace, change: Change) -> tuple[Handover, CheckReport]:
@@ -97,10 +107,8 @@ def _by_rules(given: Handover, options: Namespace, change: Change) -> tuple[Hand
     applies = bool(report.files or protected) or any(_is_watched(path, check, types) for path in change.touched)
     concepts = {file.concept.path for file in report.files if file.concept}
     looked_at = (path for path in change.touched if path in protected or path.endswith(".md") or is_instruction(path))
-    content = _content(change, [*concepts, *looked_at, *(path for path in change.touched if _is_watched(path, check, types))])
-    subject = given.subject._replace(settings=settings_of(change, options.config), content=content, approvals=change.approvals)
+    given = _about(given, change, options.config, [*concepts, *looked_at, *(path for path in change.touched if _is_watched(path, check, types))])
     return given._replace(
-        subject=subject,
         applies=applies,
         adrs=report.adrs,
         fail_on=options.fail_on,
@@ -118,7 +126,11 @@ def _is_watched(path: str, check: Check, types: dict[str, ApprovalType]) -> bool
     return path.startswith(ours(check.settings.approvals)) or check.settings.is_adr(path) or matches(path, globs)
 
 
-def _content(change: Change, paths: list[str]) -> str:
-    """A hash of files as they are at the head, by which an approval may hold for another commit with the same ones."""
-    found = sorted((path, change.tree.blob(path)) for path in set(paths))
-    return hashlib.sha256(repr(found).encode(errors="surrogateescape")).hexdigest()
+def _contents(change: Change, paths: Iterable[str]) -> list[tuple[str, tuple[str, str] | None]]:
+    """Files as they are at the head, by which an approval may hold for another commit with the same ones."""
+    return sorted((path, change.tree.blob(path)) for path in set(paths))
+
+
+def _is_utf8(path: str) -> bool:
+    """Whether JSON can hold a name; git knows others."""
+    return not any("\ud800" <= character <= "\udfff" for character in path)

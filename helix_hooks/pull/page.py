@@ -101,10 +101,10 @@ def _refused(vote: Vote) -> str:
 
 def _to_decide(given: Handover, outcome: Outcome) -> str:
     """What somebody needs who is asked: whether it is for them, and the lines to paste."""
-    if outcome.state != PENDING or given.subject.merges:
+    if not outcome.asked:
         return ""
     head, deciders = given.subject.head, given.policy.deciders
-    types = list(dict.fromkeys(item.about for item in outcome.reasons if item.about))
+    types = list(dict.fromkeys(item.about for item in outcome.asked if item.about))
     narrow = [f"/helix approve {head} for {types[0]}"] if len(types) > 1 else []
     lines = "\n".join([f"/helix approve {head}", *narrow, "/helix reject REASON"])
     many = f" {deciders.minimum} of them are needed." if deciders.minimum > 1 else ""
