@@ -2,7 +2,7 @@
 
 import pytest
 
-from .conftest import Repository
+from .conftest import Repository, Run
 from .fake_github import FakeGitHub
 from .pull_requests import ADR, BROKEN, READER, WRITER, Ended
 from .test_github import Runner, check, github, main_has, push, repository, runner, texts
@@ -381,3 +381,50 @@ def test_a_broken_rubric_elsewhere_is_repaired(github: FakeGitHub, repository: R
     branch(github, repository)
     push(repository, f"{FOLDER}/adr/CLAUDE.md", RUBRIC)
     assert ran(people, 2).code == 4 and check(github).conclusion == "action_required"
+
+
+def test_a_base_that_broke_long_ago(github: FakeGitHub, repository: Repository, runner: Runner) -> None:
+    main_has(repository, APPROVALS, SOUND)
+    main_has(repository, APPROVALS, UNREAD)
+    repository.git("checkout", "--quiet", "main")
+    for _ in range(55):
+        repository.git("commit", "--quiet", "--allow-empty", "-m", "something else")
+    branch(github, repository)
+    push(repository, APPROVALS, SOUND)
+    assert ran(runner, 2).code == 4 and "the newest of main that can be read" in shown(github)
+
+
+def test_an_audit_of_a_repair(github: FakeGitHub, repository: Repository, people: People, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    main_has(repository, APPROVALS, SOUND)
+    main_has(repository, APPROVALS, UNREAD)
+    branch(github, repository)
+    push(repository, APPROVALS, SOUND)
+    assert ran(people, 2).code == 4
+    people.says("eve", f"/helix approve {github.head(2)}", 2)
+    for name, value in (("GITHUB_TOKEN", READER), ("GITHUB_API_URL", github.url), ("GITHUB_REPOSITORY", "acme/decisions")):
+        monkeypatch.setenv(name, value)
+    found = run("audit", "2")
+    assert found.code == 0 and "approved" in found.out and "one of eve" in found.out, found.out + found.err
+
+
+def test_the_job_without_rights_says_where_the_error_is(github: FakeGitHub, repository: Repository, runner: Runner) -> None:
+    branch(github, repository)
+    push(repository, APPROVALS, UNREAD)
+    job = runner.job(2, "pull_request")
+    job.step("snapshot", GITHUB_TOKEN=READER)
+    done = job.step("check")
+    assert (
+        done.code == 2 and f"::error file={APPROVALS},line=3,endLine=3,col=1,title=helix%3A settings-broken::policy.aprovers: unknown key" in done.out
+    )
+    assert f"{APPROVALS}:3: policy.aprovers: unknown key" in done.err and "repair it in this change" in done.err
+
+
+def test_nothing_of_a_broken_base_is_taken_for_a_baseline(github: FakeGitHub, repository: Repository, runner: Runner) -> None:
+    main_has(repository, SETTINGS, "baseline: none.json\n")
+    assert ran(runner).code == 2 and "none.json:1: there is no such baseline" in shown(github)
+    branch(github, repository)
+    push(repository, "none.json", '{"version": 1, "findings": {}}\n')
+    assert ran(runner, 2).code == 4, "the base names it, so it is one of the settings"
+    branch(github, repository, 3)
+    push(repository, SETTINGS, "baseline: docs/adr/0001-records.md\n")
+    assert ran(runner, 3).code == 2
