@@ -6,7 +6,7 @@ from argparse import Namespace
 from collections.abc import Iterable
 from types import SimpleNamespace
 
-from ..adr.check import CheckReport
+from ..adr.check import CheckReport, Skipped
 from ..approval.injection import is_instruction, ours
 from ..approval.policy import ApprovalType
 from ..errors import ConfigError, HelixError
@@ -100,7 +100,7 @@ def _by_rules(given: Handover, options: Namespace, change: Change) -> tuple[Hand
     protected = asking.protected(change, policy, options.config)
     types = plan.chosen(approvals, options.type)
     skipped = (
-        *(f"{item.path or item.check}: {item.reason}" for item in report.skipped),
+        *(f"{_unread(item)}: {item.reason}" for item in report.skipped),
         *idle(types.values(), (*change.tree.folder(""), *change.gone)),
         *([NO_ADR] if check.empty else []),
     )
@@ -123,7 +123,9 @@ def _by_rules(given: Handover, options: Namespace, change: Change) -> tuple[Hand
 def _is_watched(path: str, check: Check, types: dict[str, ApprovalType]) -> bool:
     """Whether a judge reviews a file, or the gate itself goes by it."""
     globs = tuple(glob for type in types.values() for glob in type.paths)
-    return path.startswith(ours(check.settings.approvals)) or check.settings.is_adr(path) or matches(path, globs)
+    is_near = is_instruction(path) and check.settings.is_beside_adrs(path)
+    is_ours = path.startswith(ours(check.settings.approvals))
+    return is_ours or check.settings.is_adr(path) or is_near or matches(path, globs)
 
 
 def _contents(change: Change, paths: Iterable[str]) -> list[tuple[str, tuple[str, str] | None]]:
@@ -134,3 +136,8 @@ def _contents(change: Change, paths: Iterable[str]) -> list[tuple[str, tuple[str
 def _is_utf8(path: str) -> bool:
     """Whether JSON can hold a name; git knows others."""
     return not any("\ud800" <= character <= "\udfff" for character in path)
+
+
+def _unread(item: Skipped) -> str:
+    """What was not checked: a rule everywhere, a rule in one file, or a file."""
+    return f"{item.check} in {item.path}" if item.check and item.path else item.path or item.check
