@@ -428,3 +428,16 @@ def test_nothing_of_a_broken_base_is_taken_for_a_baseline(github: FakeGitHub, re
     branch(github, repository, 3)
     push(repository, SETTINGS, "baseline: docs/adr/0001-records.md\n")
     assert ran(runner, 3).code == 2
+
+
+def test_a_repair_behind_a_link_to_a_folder(github: FakeGitHub, repository: Repository, runner: Runner) -> None:
+    repository.git("checkout", "--quiet", "main")
+    repository.write("governance/adr/CLAUDE.md", b"\xff")
+    (repository.root / "approvals").symlink_to("governance")
+    repository.git("add", "--all")
+    repository.commit()
+    branch(github, repository)
+    push(repository, "governance/adr/CLAUDE.md", RUBRIC)
+    assert ran(runner, 2).code == 4, shown(github)
+    push(repository, "docs/x.md", "x\n")
+    assert ran(runner, 2).code == 2

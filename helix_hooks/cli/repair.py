@@ -118,11 +118,9 @@ def _hindered(change: Change, found: Sides, config: str) -> str:
     if others:
         return f"this change repairs it but touches more than settings: move {named(others)} to another pull request"
     stale = [path for path in change.touched if change.on_both_sides(path)]
-    return (
-        f"{named(stale)} was changed there since this branch began: bring this branch up to date, so that it shows what a merge leaves"
-        if stale
-        else ""
-    )
+    if not stale:
+        return ""
+    return f"{named(stale)} was changed there since this branch began: bring this branch up to date, so that it shows what a merge leaves"
 
 
 def _whose(last: LastPolicy, base: str, name: str) -> str:
@@ -140,5 +138,7 @@ def _is_settings(path: str, base: StagedTree, own: Iterable[str]) -> bool:
         name = item.rstrip("/")
         place = base.place(name)
         if path in (name, place.path, *place.links) or path.startswith(f"{name}/"):
+            return True
+        if item.endswith("/") and place.links and place.path and path.startswith(f"{place.path}/"):
             return True
     return False
