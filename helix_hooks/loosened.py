@@ -14,12 +14,11 @@ from .approval.people import AUTO_APPROVE, BLOCK, CONTENT, ESCALATE, Deciders, P
 from .approval.policy import Approvals, ApprovalType, Run
 from .errors import ConfigError
 from .finding import SEVERITIES
-from .places import APPROVALS_FILE, READ_FIRST
+from .places import APPROVALS, APPROVALS_FILE, READ_FIRST
 from .relaxed import lets_concept_go, milder, other_paths
 from .settings import Settings
 from .strict import Value, load
 
-_TOP = "approvals/"
 _MILDER_LEVELS = (*LEVELS, "")
 _EXPIRY = (BLOCK, ESCALATE, AUTO_APPROVE)
 _NAMED = 10
@@ -62,10 +61,11 @@ def _below(value: Value, trail: str) -> Iterator[tuple[str, int]]:
                 yield from _below(item, f"{trail}.{entry.value.data}")
 
 
-def loosened(before: Version, now: Version, touched: Iterable[str], known: Iterable[str], config: str = "") -> tuple[str, ...]:
-    """The lines on a change that touched some paths; `known` are the paths of the repository, `config` the approvals file."""
+def loosened(before: Version, now: Version, touched: Iterable[str], known: Iterable[str], config: str = "",
+             folder: str = APPROVALS) -> tuple[str, ...]:  # fmt: skip
+    """The lines on a change that touched some paths; `known` are all paths, `config` is the approvals file, `folder` that of rubrics."""
     paths = list(dict.fromkeys(touched))
-    lines = [_rubric(path, before, now) for path in paths if path.startswith(_TOP)]
+    lines = [_rubric(path, path.removeprefix(f"{folder}/"), before, now) for path in paths if path.startswith(f"{folder}/")]
     lines += _of_settings(before, now, paths, known)
     approvals = config or APPROVALS_FILE
     if before.approvals and now.approvals:
@@ -75,9 +75,9 @@ def loosened(before: Version, now: Version, touched: Iterable[str], known: Itera
     return tuple(dict.fromkeys(lines))
 
 
-def _rubric(path: str, before: Version, now: Version) -> str:
-    folders = path.split("/")
-    kind = {"CLAUDE.md": "rubric ", "checks": "brief ", "skills": "skill "}.get(folders[2] if len(folders) > 2 else "", "")
+def _rubric(path: str, below: str, before: Version, now: Version) -> str:
+    folders = below.split("/")
+    kind = {"CLAUDE.md": "rubric ", "checks": "brief ", "skills": "skill "}.get(folders[1] if len(folders) > 1 else "", "")
     if path not in now.has:
         return f"{kind}{path} was removed"
     return f"{kind}{path} {'changed' if path in before.has else 'was added'}"
@@ -116,6 +116,8 @@ def _settings(old: Settings, new: Settings, where: Places, known: Iterable[str])
         yield from _template(template, now.templates.get(name), where)
     if was.template != now.template:
         yield f"template {was.template} -> {now.template}{_at(where, 'template')}"
+    if new.approvals != old.approvals:
+        yield f"approvals {old.approvals} -> {new.approvals}"
     if now.strict_from > was.strict_from:
         yield f"strict_from {was.strict_from} -> {now.strict_from}{_at(where, 'strict_from')}"
     if lets_concept_go(was, now):

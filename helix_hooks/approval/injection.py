@@ -12,6 +12,7 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from ..finding import Finding
+from ..places import APPROVALS, APPROVALS_FILE, RULES_FILE, SETTINGS, is_named_instruction
 from ..text import CLASS, without_invisible
 from .lookalike import LEET, LEET_WORDS, SQUEEZED, WORDS, Letters
 from .phrases import SPOKEN, UNSEEN
@@ -32,19 +33,19 @@ _TOKEN_IN_PROSE = re.compile(rf"{_TOKEN.pattern}|</?(?:system|assistant|human)>"
 _TAG = re.compile(r"<[a-z][a-z0-9-]*(?=[\s/])([^<>]{0,300})>", re.IGNORECASE)
 _HIDING = re.compile(r"\shidden(?=[\s=/]|$)|display\s*:\s*none|visibility\s*:\s*hidden|(?:font-size|opacity)\s*:\s*0(?![\d.]*[1-9])", re.IGNORECASE)
 
-INSTRUCTION_NAMES = frozenset(
-    "claude.md claude.local.md agents.md agents.override.md agent.md gemini.md .mcp.json .cursorrules .windsurfrules .clinerules .aider.conf.yml "
-    "copilot-instructions.md .goosehints .rules qwen.md warp.md crush.md conventions.md opencode.json".split()
-)
-"""Files, in small letters, that a command-line agent reads as instructions from any folder."""
-
 INSTRUCTION_FOLDERS = frozenset(
     ".claude .cursor .codex .gemini .windsurf .agents .continue .roo .kiro .qwen .clinerules .junie .amazonq .augment .trae .opencode "
     ".kilocode".split()
 )
 
-OURS = ("approvals/", "config/approvals.yaml", "config/adr-completeness-rules.yaml", ".helix-hooks.yaml")
-"""Where lies what this program goes by."""
+
+def ours(folder: str = APPROVALS) -> tuple[str, ...]:
+    """Where lies what this program goes by; `folder` is that of rubrics and briefs."""
+    return (f"{folder}/", APPROVALS_FILE, RULES_FILE, SETTINGS)
+
+
+OURS = ours()
+"""The same, where no setting says otherwise."""
 
 _NAMED = 10
 _FAR = 100
@@ -80,25 +81,25 @@ class _Sign(NamedTuple):
 
 def is_instruction(path: str) -> bool:
     """Whether a command-line agent may take a file for instructions to itself."""
-    *folders, name = path.casefold().split("/")
-    return name in INSTRUCTION_NAMES or name.endswith(".instructions.md") or not INSTRUCTION_FOLDERS.isdisjoint((*folders, name))
+    return is_named_instruction(path) or not INSTRUCTION_FOLDERS.isdisjoint(path.casefold().split("/"))
 
 
-def indicators(texts: Iterable[Text], touched: Sequence[str], reviewed: bool, withheld: Sequence[str] = ()) -> tuple[Finding, ...]:
+def indicators(texts: Iterable[Text], touched: Sequence[str], reviewed: bool, withheld: Sequence[str] = (),
+               goes_by: tuple[str, ...] = OURS) -> tuple[Finding, ...]:  # fmt: skip
     """The signs in some texts, and among the paths that the change touches; one finding of a kind for each line, and not more than some.
 
-    `withheld` are paths that no judge can be shown. What steers this program is such a sign in any change, what steers other agents where
-    something is `reviewed`.
+    `withheld` are paths that no judge can be shown, `goes_by` where lies what this program goes by. What steers this program is such a sign in
+    any change, what steers other agents where something is `reviewed`.
     """
     given = list(texts)
     names = dict.fromkeys((*(text.path for text in given), *(touched if given else ())))
     found = [item for text in given for item in _in_file(text)] + [item for path in names for item in _in_name(path)]
-    ours = [path for path in touched if path.startswith(OURS)]
-    others = [path for path in touched if (reviewed or path in withheld) and is_instruction(path) and path not in ours]
+    own = [path for path in touched if path.startswith(goes_by)]
+    others = [path for path in touched if (reviewed or path in withheld) and is_instruction(path) and path not in own]
     unseen = [path for path in withheld if path not in others]
-    if ours:
+    if own:
         help = "where --base names it, the version before the change counts; a person decides"
-        found.append(_touched(ours, "the change touches what it is measured by", help))
+        found.append(_touched(own, "the change touches what it is measured by", help))
     if others:
         found.append(_touched(others, "the change touches what tells agents what to do", "the judge does not see it; a person decides"))
     if unseen:

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from .. import files
 from ..errors import ConfigError
 from ..loosened import Places, Version, loosened, places
-from ..places import APPROVALS_FILE, RULES_FILE, SETTINGS
+from ..places import APPROVALS, APPROVALS_FILE, RULES_FILE, SETTINGS
 from ..settings import Settings, load
 from . import plan
 from .subject import Change
@@ -15,13 +15,13 @@ def of_change(change: Change, config: str) -> tuple[str, ...]:
     """The lines on a change, measured by where it left its base; none without a base."""
     if not change.before:
         return ()
-    return between(change.before, change.tree, change.touched, config)
+    return between(change.before, change.tree, change.touched, config, change.approvals)
 
 
-def between(before: files.Tree, now: files.Tree, touched: Iterable[str], config: str = "") -> tuple[str, ...]:
+def between(before: files.Tree, now: files.Tree, touched: Iterable[str], config: str = "", folder: str = APPROVALS) -> tuple[str, ...]:
     """The lines on a change between two trees that touched some paths."""
     paths = list(touched)
-    return loosened(version(before, config, paths), version(now, config, paths), paths, now.folder(""), config)
+    return loosened(version(before, config, paths), version(now, config, paths), paths, now.folder(""), config, folder)
 
 
 def version(tree: files.Tree, config: str, paths: Iterable[str]) -> Version:

@@ -7,14 +7,15 @@ import re
 from collections.abc import Iterable
 from email.utils import formatdate
 
+from ..approval.people import wanted
 from ..approval.verdict import ApprovalResult
 from ..report.plain import counted
 from .command import APPROVE, OVERRIDE, REJECT
-from .handover import Handover, Said
+from .handover import SETTINGS_BROKEN, Handover, Said
 from .harmless import capped, code, fenced, inline, plain
 from .outcome import Outcome
 from .state import APPROVED, BLOCKED, BROKEN, FAILED, MOVED, PENDING, REJECTED
-from .votes import Vote, wanted
+from .votes import Vote
 
 _HEADS = {
     APPROVED: "approved",
@@ -156,6 +157,8 @@ def _row(verdict: ApprovalResult) -> str:
 
 def _took(verdict: ApprovalResult) -> str:
     about = verdict.agent_context
+    if about.cached:
+        return "answered before"
     cost = "cost not stated" if about.cost_usd is None else _dollars(about.cost_usd)
     return f"{about.model or about.agent}, {counted(about.turns, 'turn')}, {about.duration_seconds:.0f} s, {cost}"
 
@@ -165,7 +168,8 @@ def _dollars(amount: float) -> str:
 
 
 def _findings(given: Handover) -> str:
-    return "".join(f"{_line(item)}\n" for item in given.findings)
+    """Each finding; what is wrong with the settings stands among the reasons already."""
+    return "".join(f"{_line(item)}\n" for item in given.findings if item.finding.check != SETTINGS_BROKEN)
 
 
 def _picture(given: Handover) -> str:
@@ -205,7 +209,7 @@ def _basis(given: Handover) -> str:
 
 def _reviewed(given: Handover) -> list[str]:
     """The files that judges have read, and what that took so far."""
-    paths = list(dict.fromkeys(path for judged in given.judged for path, _ in judged.verdict.files))
+    paths = given.read
     more = f" and {len(paths) - _NAMED} more" if len(paths) > _NAMED else ""
     files = [f"Judged: {', '.join(code(path) for path in paths[:_NAMED])}{more}."] if paths else []
     return [*files, *([f"Spent on this pull request: {inline(_dollars(given.kept.spent))}."] if given.kept.spent else [])]

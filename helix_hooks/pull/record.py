@@ -36,9 +36,11 @@ def text(given: Handover, others: str = "", decisions: Chain = Chain()) -> str: 
     others += decisions.others
     bare = given._replace(kept=given.kept._replace(sealed="", seal=""), graph="")
     short = bare._replace(said=tuple(failing(bare)))
-    shortest = short._replace(protected=short.protected[:_SHOWN], judged=tuple(_without_files(item) for item in short.judged), skipped=(), files=(),
-                             protected_left_out=short.protected_left_out + len(short.protected[_SHOWN:]), loosened=_counted(short.loosened),
-                             files_left_out=short.files_left_out + len(short.files))  # fmt: skip
+    repair = short.repair and short.repair._replace(files=short.repair.files[:_SHOWN])
+    judged = tuple(_without_files(item) for item in short.judged)
+    shortest = short._replace(protected=short.protected[:_SHOWN], judged=judged, skipped=(), files=(), broken=short.broken[:_SHOWN], repair=repair,
+                              protected_left_out=short.protected_left_out + len(short.protected[_SHOWN:]), loosened=_counted(short.loosened),
+                              files_left_out=short.files_left_out + len(short.files))  # fmt: skip
     for candidate in (bare, short, shortest):
         own = f"{first}\n<!-- helix:record {given.subject.number} {_packed(candidate)} -->"
         room = MOST - len(own) - len(newest)
