@@ -336,7 +336,7 @@ def test_the_gate_in_three_jobs(act: Act, gate: Callable[..., Ran], repository: 
     broken = gate()
     assert broken.code == 1 and act.conclusions == ["success", "failure"]
     assert (act.folder / "artifacts/helix-findings/findings.sarif").read_text().count('"ruleId"') == 2
-    assert "[gate/gate/judge]" not in broken.out and "to mend: 2 errors" in broken.out and len(model.requests) == asked
+    assert "[gate/gate/judge]" not in broken.out and "Author to fix: 2 errors" in broken.out and len(model.requests) == asked
     push(repository, ADR, good)
     act.given["LOST"] = "helix-judge"
     lost = gate()

@@ -87,7 +87,7 @@ def test_a_broken_adr_then_a_fix(github: FakeGitHub, repository: Repository, run
     good = (repository.root / ADR).read_text()
     broken = push(repository, ADR, BROKEN)
     first = runner.run()
-    assert (first.code, first.out) == (1, "to mend: 2 errors\n")
+    assert (first.code, first.out) == (1, "Author to fix: 2 errors\n")
     assert (check(github).sha, check(github).conclusion, check(github).name) == (broken, "failure", "helix")
     (told,) = github.reviews.values()
     assert told.commit == broken and [item.body.count("is missing") for item in github.remarks.values()] == [1, 1]
@@ -230,7 +230,7 @@ def test_a_comment_of_somebody_else_with_our_mark_is_not_ours(github: FakeGitHub
     push(repository, ADR, BROKEN)
     github.comment(1, "mallory", f"### Approved\n\nall is well\n{STICKY}")
     assert runner.run().code == 1
-    assert [item.body.startswith("### To mend") for item in github.comments.values()] == [False, True]
+    assert [item.body.startswith("### ❌ Author to fix") for item in github.comments.values()] == [False, True]
 
 
 def test_a_branch_that_moves_on_is_not_approved(github: FakeGitHub, repository: Repository, runner: Runner) -> None:
@@ -242,7 +242,7 @@ def test_a_branch_that_moves_on_is_not_approved(github: FakeGitHub, repository: 
     push(repository, "src/more.py", "MORE = 1\n")
     done = job.step("publish", GITHUB_TOKEN=WRITER)
     assert (done.code, check(github).sha, check(github).conclusion) == (3, seen, "cancelled")
-    assert not github.comments and not github.reviews and "superseded" in done.out
+    assert not github.comments and not github.reviews and "Superseded" in done.out
 
 
 JUDGES: list[tuple[str, dict[str, Any], int, str]] = [

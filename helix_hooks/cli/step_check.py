@@ -19,6 +19,7 @@ from ..report import github as log
 from ..report import markdown, sarif
 from ..watched import NO_ADR, idle
 from . import plan
+from .changed_adrs import changed_adrs
 from .gate import Check, Commit, fails
 from .main import complain
 from .steps import Work, arguments, placed, settings_of
@@ -83,6 +84,7 @@ def _checked(given: Handover, options: Namespace, work: Work) -> tuple[Handover,
             protected=protected,
             policy=policy,
             graph=drawn if len(drawn := markdown.graph(report)) <= LARGEST_GRAPH else "",
+            changed=changed_adrs(report, change.touched),
         ), report
     finally:
         change.close()

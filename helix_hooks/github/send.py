@@ -130,7 +130,7 @@ class Sender:
         except GithubException as error:
             if error.status != 422 or not run.annotations:
                 raise
-            self._check_run(run._replace(annotations=()))
+            self._check_run(run._replace(annotations=(), summary=run.whole))
 
     def _check_run(self, run: CheckRun) -> None:
         """One for a commit; a new one where other annotations stand there by now, since GitHub can only add some."""

@@ -75,13 +75,24 @@ class Judged(NamedTuple):
         return decide(self.verdict, self.floor, indicators)
 
 
+class ChangedAdr(NamedTuple):
+    """An ADR that the change adds or edits: what people call it, its status at the head, and which ADRs it supersedes."""
+
+    path: str
+    name: str
+    title: str
+    status: str
+    supersedes: tuple[str, ...] = ()
+
+
 class Handover(NamedTuple):
     """All that the steps have found so far.
 
     `failure` is an exit code and a message, where a step could not do its work. `adrs` is the number of ADRs checked, `applies` whether the
     change touches anything that the gate watches. `judge` says why no judge was asked: "" where none was needed or one has answered, None
     before that step. `protected` are changed paths about which a person decides, `asks` approval types with the action of the autonomy matrix
-    for which a person is asked, and `kept` is what the next run is left. `graph` is a picture of the decisions, in Mermaid.
+    for which a person is asked, and `kept` is what the next run is left. `graph` is a picture of the decisions, in Mermaid, and `changed` are the
+    first of the ADRs that the change edits.
     """
 
     subject: Subject
@@ -100,6 +111,7 @@ class Handover(NamedTuple):
     policy: Policy = Policy()
     kept: Kept = Kept()
     graph: str = ""
+    changed: tuple[ChangedAdr, ...] = ()
 
     @property
     def cost(self) -> float:
@@ -144,6 +156,7 @@ def payload(given: Handover) -> dict[str, Any]:
         "policy": _policy(given.policy),
         "kept": given.kept._asdict(),
         "graph": given.graph,
+        "changed": [{**item._asdict(), "supersedes": list(item.supersedes)} for item in given.changed],
     }
 
 
@@ -178,7 +191,7 @@ def read(data: dict[str, Any]) -> Handover:
         tuple(_read_judged(item) for item in data["judged"]),
         tuple((item["approval_type"], item["result"], item["reason"]) for item in data["stated"]), _all_said(data["indicators"]),
         tuple(data["protected"]), tuple((item["approval_type"], item["action"]) for item in data["asks"]), _read_policy(data["policy"]),
-        _read_kept(data["kept"]), data["graph"],
+        _read_kept(data["kept"]), data["graph"], tuple(ChangedAdr(**{**item, "supersedes": tuple(item["supersedes"])}) for item in data["changed"]),
     )  # fmt: skip
 
 

@@ -13,8 +13,9 @@ from .fingerprint import mark, marked
 from .handover import Handover, Said
 from .harmless import capped, code, plain
 from .kept import ledger
+from .links import NOWHERE, Links, links
 from .outcome import Outcome
-from .page import MORE, comment, page, title
+from .page import MORE, brief, comment, page, title
 from .place import Hunks, Place, within
 from .record import others as records_of_others
 from .record import text
@@ -49,7 +50,7 @@ class Review(NamedTuple):
 
 
 class CheckRun(NamedTuple):
-    """Our check run, with the annotations in portions that GitHub takes."""
+    """Our check run, with the annotations in portions that GitHub takes. `whole` is the summary for where it takes none of them."""
 
     head: str
     conclusion: str
@@ -59,6 +60,7 @@ class CheckRun(NamedTuple):
     summary: str
     text: str
     annotations: tuple[tuple[dict[str, Any], ...], ...]
+    whole: str = ""
 
 
 class Payloads(NamedTuple):
@@ -75,28 +77,34 @@ class Payloads(NamedTuple):
     escalation: Escalation | None = None
 
 
-def payloads(given: Handover, pull: PullRequest, outcome: Outcome, ours: int, at_lines: bool = True) -> Payloads:
+def payloads(given: Handover, pull: PullRequest, outcome: Outcome, ours: int, at_lines: bool = True, server: str = "") -> Payloads:
     """What is to be sent; `ours` is the number of the user in whose name we write, by which our earlier comments are known. Without `at_lines`
-    the comments in the diff stay as they are.
+    the comments in the diff stay as they are. `server` is where people read it, "" for texts without links.
     """
     before = sticky_of(pull.comments, ours)
     calls = escalation(given, outcome, pull.comments, ours)
     spent = max(given.kept.spent, spent_before(before) + (given.cost if at_lines else 0))
     given = given._replace(kept=given.kept._replace(spent=spent, escalated=given.kept.escalated or calls is not None))
-    sticky = _sticky(given, outcome)
-    wanted = before is not None or outcome.state != APPROVED or bool(given.findings)
+    to = links(server, given.subject.repository, pull.number, given.subject.head, before.id if before else 0)
+    sticky = _sticky(given, outcome, to)
+    wanted = _is_wanted(given, outcome, before)
     changed = wanted and (before is None or before.body.strip() != sticky.strip())
     if outcome.state == MOVED and pull.head == given.subject.head:
         return Payloads(None, (), None, 0, None)  # the check of this commit is that of the run for the other branch
     if pull.head != given.subject.head or not pull.is_open:
-        return Payloads(None, (), None, 0, check_run(given, pull, outcome))
+        return Payloads(None, (), None, 0, check_run(given, pull, outcome, to))
     mine = [item for item in pull.line_comments if item.by.id == ours and marked(item.body)[0]]
-    review, fixed = (_review(given, mine), _fixed(given, pull, mine)) if at_lines else (None, ())
-    return Payloads(review, fixed, sticky if changed else None, before.id if before else 0, check_run(given, pull, outcome), calls)
+    review, fixed = (_review(given, mine, to), _fixed(given, pull, mine)) if at_lines else (None, ())
+    return Payloads(review, fixed, sticky if changed else None, before.id if before else 0, check_run(given, pull, outcome, to), calls)
 
 
-def _sticky(given: Handover, outcome: Outcome) -> str:
-    return f"{page(given, outcome, _SUMMARY)}\n<!-- helix:spent={given.kept.spent:.4f} -->\n{ledger(given.kept.objections)}{STICKY}"
+def _is_wanted(given: Handover, outcome: Outcome, before: Comment | None) -> bool:
+    """Whether there is to be a comment that stays: where all is well from the beginning, nobody is told."""
+    return before is not None or outcome.state != APPROVED or bool(given.findings)
+
+
+def _sticky(given: Handover, outcome: Outcome, to: Links) -> str:
+    return f"{page(given, outcome, _SUMMARY, to)}\n<!-- helix:spent={given.kept.spent:.4f} -->\n{ledger(given.kept.objections)}{STICKY}"
 
 
 def sticky_of(comments: Iterable[Comment], ours: int) -> Comment | None:
@@ -110,7 +118,7 @@ def spent_before(before: Comment | None) -> float:
     return float(found[-1]) if found else 0
 
 
-def _review(given: Handover, mine: list[LineComment]) -> Review | None:
+def _review(given: Handover, mine: list[LineComment], to: Links) -> Review | None:
     """The findings that nobody was told of yet and that the diff shows; infos are no reason to write to people."""
     known = {marked(item.body)[0] for item in mine if not item.body.startswith(_FIXED)}
     there = {item.fingerprint for item in given.findings}
@@ -119,7 +127,7 @@ def _review(given: Handover, mine: list[LineComment]) -> Review | None:
     comments = tuple(_inline(item, item.place) for item in new[:room] if item.place)
     left = len(new) - len(comments)
     more = f", and {left} more in all" if left else ""
-    body = f"{counted(len(comments), 'finding')} at the lines of this change{more}. The comment of this gate and its check have every one of them."
+    body = f"{counted(len(comments), 'finding')} at the lines of this change{more}. What to do is in {to.page('the comment of this gate')}."
     return Review(given.subject.head, body, comments) if comments else None
 
 
@@ -144,12 +152,12 @@ def _fixed(given: Handover, pull: PullRequest, mine: list[LineComment]) -> tuple
         fingerprint, by = marked(item.body)
         if by in given.looked and fingerprint not in there and item.id not in answered and not item.body.startswith(_FIXED):
             was = item.body.rstrip().removesuffix(mark(fingerprint, by)).strip()
-            kept = f"<details><summary>What it was</summary>\n\n{was}\n\n</details>" if was else ""
+            kept = f"<details><summary>The finding</summary>\n\n{was}\n\n</details>" if was else ""
             found.append((item.id, f"{_FIXED}{given.subject.head[:7]}.\n\n{kept}\n\n{mark(fingerprint, by)}"))
     return tuple(found)
 
 
-def check_run(given: Handover, pull: PullRequest, outcome: Outcome) -> CheckRun:
+def check_run(given: Handover, pull: PullRequest, outcome: Outcome, to: Links = NOWHERE) -> CheckRun:
     """The check of the commit that was looked at. Of several open pull requests at it, the worst counts: a check belongs to a commit."""
     known = {} if given.subject.merges or not pull.status else said_before(pull.status)
     others = {number: known.get(number, PENDING) for number in pull.siblings}
@@ -158,11 +166,14 @@ def check_run(given: Handover, pull: PullRequest, outcome: Outcome) -> CheckRun:
     before = records_of_others(pull.status.text, pull.number) if pull.status and not given.subject.merges and pull.head == given.subject.head else ""
     states = {**(others if outcome.state == APPROVED else known), pull.number: outcome.state}
     words = f"{state}: see #{blocking[0]}, at the same commit" if blocking else title(given, outcome)
-    marks = [_annotation(item) for item in given.findings[:MOST_ANNOTATIONS] if _is_sayable(item)]
+    shown = [item for item in given.findings[:MOST_ANNOTATIONS] if _is_sayable(item)]
+    marks = [_annotation(item) for item in shown]
     digest = hashlib.sha256(json.dumps(marks, sort_keys=True).encode()).hexdigest()[:12]
     external = EXTERNAL + ";".join(f"{number}:{states[number]}" for number in sorted(states)) + f"|{digest}"
+    is_alone = not to.comment and not _is_wanted(given, outcome, None)
     portions = tuple(tuple(marks[start : start + AT_ONCE]) for start in range(0, len(marks), AT_ONCE))
-    return CheckRun(given.subject.head, CONCLUSIONS[state], external, digest, words, page(given, outcome, _SUMMARY), text(given, before), portions)
+    summary, whole = (brief(given, outcome, _SUMMARY, to, said, is_alone) for said in (shown, ()))
+    return CheckRun(given.subject.head, CONCLUSIONS[state], external, digest, words, summary, text(given, before), portions, whole)
 
 
 def said_before(status: Status) -> dict[int, str]:

@@ -31,7 +31,7 @@ def text(given: Handover, others: str = "") -> str:
     """
     first = kept.text(given.kept)
     bare = given._replace(kept=given.kept._replace(sealed="", seal=""), graph="")
-    short = bare._replace(said=tuple(failing(bare)))
+    short = bare._replace(said=tuple(failing(bare)), changed=())
     shortest = short._replace(protected=short.protected[:_SHOWN], judged=tuple(_without_files(item) for item in short.judged), skipped=())
     for candidate in (bare, short, shortest):
         block = f"\n<!-- helix:record {given.subject.number} {_packed(candidate)} -->"
