@@ -12,10 +12,12 @@ from ..errors import HelixError, UsageError
 from ..github import client, fetch, runner
 from ..github.send import Sender
 from ..places import READ_FIRST
-from ..pull import kept, record
+from ..pull import chain, kept, record
+from ..pull.chain import Chain
 from ..pull.command import APPROVE, OVERRIDE, REJECT
+from ..pull.decided import Taken, continued
 from ..pull.facts import GITHUB_ACTIONS, PullRequest, Status
-from ..pull.handover import LINKED, Handover
+from ..pull.handover import LINKED, Handover, Subject
 from ..pull.kept import Kept, in_ledger
 from ..pull.links import Links, links
 from ..pull.outcome import Outcome, outcome
@@ -44,13 +46,14 @@ _OLDER = 5
 
 class Access(NamedTuple):
     """A repository on GitHub, and in whose name is written there: the numbers of a user and of an App (0 for any App). `roles` are those that
-    were asked for already, `server` is where people read it.
+    were asked for already, `server` is where people read it, and `record_key` signs decisions.
     """
 
     repository: "Repository"
     ours: int
     app: int
     roles: dict[str, str]
+    record_key: bytes = b""
     server: str = ""
 
     def role(self, login: str) -> str:
@@ -64,7 +67,8 @@ def access(name: str, environment: Mapping[str, str]) -> Access:
     ours = _number(environment, "HELIX_BOT_ID", GITHUB_ACTIONS, "a user")
     app = _number(environment, "HELIX_APP_ID", _ACTIONS_APP if ours == GITHUB_ACTIONS else 0, "an App")
     url, token = environment.get("GITHUB_API_URL", ""), environment.get("GITHUB_TOKEN", "")
-    return Access(client.repository(name, token, url, client.pause(environment)), ours, app, {}, _server(environment))
+    key = environment.get("HELIX_RECORD_KEY", "").strip().encode()
+    return Access(client.repository(name, token, url, client.pause(environment)), ours, app, {}, key, _server(environment))
 
 
 def _server(environment: Mapping[str, str]) -> str:
@@ -115,13 +119,13 @@ class Settled(NamedTuple):
 
 
 def settle(to: Access, given: Handover, pull: PullRequest, at_lines: bool = True, leave: Callable[[Settled], None] = lambda _: None,
-           outdated: bool = False) -> Settled:  # fmt: skip
+           outdated: bool = False, before: str = "") -> Settled:  # fmt: skip
     """Decide, `leave` word of it on this machine, and tell GitHub. It looks once more behind that: of two runs at once, the one that read less may
-    write last. What is `outdated`, since the settings have changed, is never approved.
+    write last. What is `outdated`, since the settings have changed, is never approved. `before` is the head before a push.
     """
     found = decide(to, given, pull, outdated)
     leave(found)
-    tell(to, found, at_lines)
+    tell(to, found, at_lines, before)
     for _ in range(_ROUNDS if not at_lines or _is_news(found) else 0):
         seen = found.pull._replace(comments=fetch.comments(to.repository, pull.number), reviews=fetch.reviews(to.repository, pull.number))
         if statements(seen) == statements(found.pull):
@@ -247,11 +251,32 @@ def where(to: Access, found: Settled) -> Links:
     return links(to.server, subject.repository, subject.number, subject.head, sticky.id if sticky else 0)
 
 
-def tell(to: Access, found: Settled, at_lines: bool) -> None:
+def chain_of(to: Access, subject: Subject, pull: PullRequest, before: str = "") -> Chain:
+    """The decisions so far: those on the check run of this commit, else on that of the commit that our comment names, or of the head before a
+    push. A merge queue goes on from those of the pull request.
+    """
+    at_head = subject.merges or pull.head == subject.head
+    here = pull.status if at_head else fetch.status(to.repository, subject.head, to.app)
+    found = chain.read(here.text if here else "", subject.number)
+    if found.lines or not at_head:
+        return found
+    sticky = sticky_of(pull.comments, to.ours)
+    end = chain.in_comment(sticky.body) if sticky else None
+    for commit in dict.fromkeys(filter(None, (end and end.commit, before))):
+        there = fetch.status(to.repository, commit, to.app) if commit != pull.head else None
+        last = chain.read(there.text if there else "", subject.number)
+        if last.lines:
+            return last._replace(others=found.others)
+    return found
+
+
+def tell(to: Access, found: Settled, at_lines: bool, before: str = "") -> None:
     """Raises HelixError where the pull request does not show the decision."""
     sender = Sender(to.repository, found.pull, to.ours)
+    taken = Taken(found.given, found.outcome, found.pull, found.votes, to.roles)
+    decisions = continued(chain_of(to, found.given.subject, found.pull, before), taken, to.record_key)
     try:
-        sender.send(payloads(found.given, found.pull, found.outcome, to.ours, at_lines, to.server))
+        sender.send(payloads(found.given, found.pull, found.outcome, to.ours, at_lines, decisions, to.server))
     finally:
         for line in sender.left_out:
             complain(line)

@@ -14,7 +14,7 @@ from ..errors import HelixError
 from ..github import runner
 from ..glob import matches
 from ..places import PYPROJECT, WORKFLOW
-from ..pull.handover import LARGEST_GRAPH, RULES, Handover
+from ..pull.handover import LARGEST_GRAPH, MOST_FILES, RULES, Handover
 from ..report import github as log
 from ..report import markdown, sarif
 from ..watched import NO_ADR, idle
@@ -72,7 +72,9 @@ def _checked(given: Handover, options: Namespace, work: Work) -> tuple[Handover,
         applies = bool(report.files or protected) or any(_is_watched(path, check, types) for path in change.touched)
         concepts = {file.concept.path for file in report.files if file.concept}
         looked_at = (path for path in change.touched if path in protected or path.endswith(".md") or is_instruction(path))
-        content = _content(change, [*concepts, *looked_at, *(path for path in change.touched if _is_watched(path, check, types))])
+        contents = _contents(change, [*concepts, *looked_at, *(path for path in change.touched if _is_watched(path, check, types))])
+        content = hashlib.sha256(repr(contents).encode(errors="surrogateescape")).hexdigest()
+        named = [(path, blob[1] if blob else "") for path, blob in contents if path in change.touched and _is_utf8(path)]
         subject = given.subject._replace(settings=settings_of(change, options.config), content=content)
         return given._replace(
             subject=subject,
@@ -85,6 +87,8 @@ def _checked(given: Handover, options: Namespace, work: Work) -> tuple[Handover,
             policy=policy,
             graph=drawn if len(drawn := markdown.graph(report)) <= LARGEST_GRAPH else "",
             changed=changed_adrs(report, change.touched),
+            files=tuple(named[:MOST_FILES]),
+            files_left_out=max(0, len(named) - MOST_FILES),
         ), report
     finally:
         change.close()
@@ -104,7 +108,11 @@ def _is_watched(path: str, check: Check, types: dict[str, ApprovalType]) -> bool
     return path.startswith(OURS) or check.settings.is_adr(path) or matches(path, globs)
 
 
-def _content(change: Change, paths: list[str]) -> str:
-    """A hash of files as they are at the head, by which an approval may hold for another commit with the same ones."""
-    found = sorted((path, change.tree.blob(path)) for path in set(paths))
-    return hashlib.sha256(repr(found).encode(errors="surrogateescape")).hexdigest()
+def _contents(change: Change, paths: list[str]) -> list[tuple[str, tuple[str, str] | None]]:
+    """Files as they are at the head, by which an approval may hold for another commit with the same ones."""
+    return sorted((path, change.tree.blob(path)) for path in set(paths))
+
+
+def _is_utf8(path: str) -> bool:
+    """Whether JSON can hold a name; git knows others."""
+    return not any("\ud800" <= character <= "\udfff" for character in path)

@@ -45,6 +45,9 @@ def pull_request(repository: "Repository", number: int, app: int = 0) -> PullReq
         status=status(repository, head["sha"], app),
         base_ref=base["ref"],
         now=_server_time(headers),
+        project=(base.get("repo") or {}).get("id") or 0,
+        closed=seconds(pull["closed_at"]) if pull.get("closed_at") else 0,
+        merged=(pull.get("merge_commit_sha") or "") if pull.get("merged") else "",
     )
 
 
@@ -181,6 +184,11 @@ def role(repository: "Repository", login: str) -> str:
     """What GitHub lets a person do: read, triage, write, maintain, admin, or "none"; "" for somebody whom it does not know. Of a role of their
     organisation, what it is built on.
     """
+    return account(repository, login)[0]
+
+
+def account(repository: "Repository", login: str) -> tuple[str, int]:
+    """The role of a person, and the number of their account; "" and 0 for somebody whom GitHub does not know."""
     from github import GithubException
 
     try:
@@ -188,8 +196,15 @@ def role(repository: "Repository", login: str) -> str:
     except GithubException as error:
         if error.status != 404:
             raise
-        return ""
-    return str(found["role_name"] if found["role_name"] in ROLES else found["permission"])
+        return "", 0
+    role = found["role_name"] if found["role_name"] in ROLES else found["permission"]
+    return str(role), int((found.get("user") or {}).get("id") or 0)
+
+
+def contents(repository: "Repository", number: int) -> dict[str, str]:
+    """The changed files of a pull request, each with git's name of its content, "" for a deleted one."""
+    files = listed(repository, f"/pulls/{number}/files")
+    return {file["filename"]: "" if file["status"] == "removed" else str(file["sha"]) for file in files}
 
 
 def is_member(repository: "Repository", team: str, login: str) -> bool | None:

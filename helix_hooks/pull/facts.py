@@ -62,7 +62,8 @@ class Status(NamedTuple):
 
 class PullRequest(NamedTuple):
     """`base_ref` is the branch that it goes to, and `base` a commit at its tip some time ago; `siblings` are the numbers of the other open ones
-    at the same head. `now` is when GitHub said all this, in seconds since 1970.
+    at the same head. `now` is when GitHub said all this, in seconds since 1970. `project` is the number of the repository that it goes to.
+    `closed` is when it was closed (0 for never), and `merged` the commit as which it was merged ("" for not).
     """
 
     number: int
@@ -77,6 +78,9 @@ class PullRequest(NamedTuple):
     siblings: tuple[int, ...] = ()
     base_ref: str = ""
     now: int = 0
+    project: int = 0
+    closed: int = 0
+    merged: str = ""
 
 
 class Commit(NamedTuple):

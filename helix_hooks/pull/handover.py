@@ -17,6 +17,9 @@ VERSION = 1
 LARGEST_GRAPH = 20_000
 """Characters of a picture that is handed on."""
 
+MOST_FILES = 50
+"""Files that are handed on with their hashes."""
+
 
 LINKED = "+links"
 """Behind the hash of settings that links lead to, so that a change of any file may be one of the settings."""
@@ -91,8 +94,9 @@ class Handover(NamedTuple):
     `failure` is an exit code and a message, where a step could not do its work. `adrs` is the number of ADRs checked, `applies` whether the
     change touches anything that the gate watches. `judge` says why no judge was asked: "" where none was needed or one has answered, None
     before that step. `protected` are changed paths about which a person decides, `asks` approval types with the action of the autonomy matrix
-    for which a person is asked, and `kept` is what the next run is left. `graph` is a picture of the decisions, in Mermaid, and `changed` are the
-    first of the ADRs that the change edits.
+    for which a person is asked, and `kept` is what the next run is left. `graph` is a picture of the decisions, in Mermaid. `files` are the
+    changed files that the gate watches, as far as they are listed, each with git's name of its content ("" for a deleted one), and `changed`
+    the first of the ADRs among them.
     """
 
     subject: Subject
@@ -111,6 +115,8 @@ class Handover(NamedTuple):
     policy: Policy = Policy()
     kept: Kept = Kept()
     graph: str = ""
+    files: tuple[tuple[str, str], ...] = ()
+    files_left_out: int = 0
     changed: tuple[ChangedAdr, ...] = ()
 
     @property
@@ -157,6 +163,8 @@ def payload(given: Handover) -> dict[str, Any]:
         "kept": given.kept._asdict(),
         "graph": given.graph,
         "changed": [{**item._asdict(), "supersedes": list(item.supersedes)} for item in given.changed],
+        "files": [{"path": path, "hash": hash} for path, hash in given.files],
+        "files_left_out": given.files_left_out,
     }
 
 
@@ -191,8 +199,13 @@ def read(data: dict[str, Any]) -> Handover:
         tuple(_read_judged(item) for item in data["judged"]),
         tuple((item["approval_type"], item["result"], item["reason"]) for item in data["stated"]), _all_said(data["indicators"]),
         tuple(data["protected"]), tuple((item["approval_type"], item["action"]) for item in data["asks"]), _read_policy(data["policy"]),
-        _read_kept(data["kept"]), data["graph"], tuple(ChangedAdr(**{**item, "supersedes": tuple(item["supersedes"])}) for item in data["changed"]),
+        _read_kept(data["kept"]), data["graph"], tuple((item["path"], item["hash"]) for item in data.get("files", ())),
+        data.get("files_left_out", 0), tuple(_read_changed(item) for item in data.get("changed", ())),
     )  # fmt: skip
+
+
+def _read_changed(data: dict[str, Any]) -> ChangedAdr:
+    return ChangedAdr(**{**data, "supersedes": tuple(data["supersedes"])})
 
 
 def _read_policy(data: dict[str, Any]) -> Policy:

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from ..report.plain import counted
+from .chain import Chain, tip
 from .escalation import Escalation, escalation
 from .facts import Comment, LineComment, PullRequest, Status
 from .fingerprint import mark, marked
@@ -77,25 +78,28 @@ class Payloads(NamedTuple):
     escalation: Escalation | None = None
 
 
-def payloads(given: Handover, pull: PullRequest, outcome: Outcome, ours: int, at_lines: bool = True, server: str = "") -> Payloads:
+def payloads(given: Handover, pull: PullRequest, outcome: Outcome, ours: int, at_lines: bool = True,
+             decisions: Chain = Chain(), server: str = "") -> Payloads:  # noqa: B008 - it is frozen  # fmt: skip
     """What is to be sent; `ours` is the number of the user in whose name we write, by which our earlier comments are known. Without `at_lines`
-    the comments in the diff stay as they are. `server` is where people read it, "" for texts without links.
+    the comments in the diff stay as they are. `decisions` are those so far, with this one. `server` is where people read it, "" for texts
+    without links.
     """
     before = sticky_of(pull.comments, ours)
     calls = escalation(given, outcome, pull.comments, ours)
     spent = max(given.kept.spent, spent_before(before) + (given.cost if at_lines else 0))
     given = given._replace(kept=given.kept._replace(spent=spent, escalated=given.kept.escalated or calls is not None))
     to = links(server, given.subject.repository, pull.number, given.subject.head, before.id if before else 0)
-    sticky = _sticky(given, outcome, to)
+    sticky = _sticky(given, outcome, decisions, to)
     wanted = _is_wanted(given, outcome, before)
     changed = wanted and (before is None or before.body.strip() != sticky.strip())
     if outcome.state == MOVED and pull.head == given.subject.head:
         return Payloads(None, (), None, 0, None)  # the check of this commit is that of the run for the other branch
     if pull.head != given.subject.head or not pull.is_open:
-        return Payloads(None, (), None, 0, check_run(given, pull, outcome, to))
+        return Payloads(None, (), None, 0, check_run(given, pull, outcome, decisions, to))
     mine = [item for item in pull.line_comments if item.by.id == ours and marked(item.body)[0]]
     review, fixed = (_review(given, mine, to), _fixed(given, pull, mine)) if at_lines else (None, ())
-    return Payloads(review, fixed, sticky if changed else None, before.id if before else 0, check_run(given, pull, outcome, to), calls)
+    return Payloads(review, fixed, sticky if changed else None, before.id if before else 0,
+                    check_run(given, pull, outcome, decisions, to), calls)  # fmt: skip
 
 
 def _is_wanted(given: Handover, outcome: Outcome, before: Comment | None) -> bool:
@@ -103,8 +107,9 @@ def _is_wanted(given: Handover, outcome: Outcome, before: Comment | None) -> boo
     return before is not None or outcome.state != APPROVED or bool(given.findings)
 
 
-def _sticky(given: Handover, outcome: Outcome, to: Links) -> str:
-    return f"{page(given, outcome, _SUMMARY, to)}\n<!-- helix:spent={given.kept.spent:.4f} -->\n{ledger(given.kept.objections)}{STICKY}"
+def _sticky(given: Handover, outcome: Outcome, decisions: Chain, to: Links) -> str:
+    marks = f"<!-- helix:spent={given.kept.spent:.4f} -->\n{tip(decisions, given.subject.head)}{ledger(given.kept.objections)}{STICKY}"
+    return f"{page(given, outcome, _SUMMARY, to)}\n{marks}"
 
 
 def sticky_of(comments: Iterable[Comment], ours: int) -> Comment | None:
@@ -157,7 +162,7 @@ def _fixed(given: Handover, pull: PullRequest, mine: list[LineComment]) -> tuple
     return tuple(found)
 
 
-def check_run(given: Handover, pull: PullRequest, outcome: Outcome, to: Links = NOWHERE) -> CheckRun:
+def check_run(given: Handover, pull: PullRequest, outcome: Outcome, decisions: Chain = Chain(), to: Links = NOWHERE) -> CheckRun:  # noqa: B008
     """The check of the commit that was looked at. Of several open pull requests at it, the worst counts: a check belongs to a commit."""
     known = {} if given.subject.merges or not pull.status else said_before(pull.status)
     others = {number: known.get(number, PENDING) for number in pull.siblings}
@@ -173,7 +178,8 @@ def check_run(given: Handover, pull: PullRequest, outcome: Outcome, to: Links = 
     is_alone = not to.comment and not _is_wanted(given, outcome, None)
     portions = tuple(tuple(marks[start : start + AT_ONCE]) for start in range(0, len(marks), AT_ONCE))
     summary, whole = (brief(given, outcome, _SUMMARY, to, said, is_alone) for said in (shown, ()))
-    return CheckRun(given.subject.head, CONCLUSIONS[state], external, digest, words, summary, text(given, before), portions, whole)
+    hidden = text(given, before, decisions)
+    return CheckRun(given.subject.head, CONCLUSIONS[state], external, digest, words, summary, hidden, portions, whole)
 
 
 def said_before(status: Status) -> dict[int, str]:
