@@ -67,7 +67,10 @@ def _against(given: Handover, ballot: Ballot) -> tuple[Reason, ...]:
     found = [
         Reason(FAILED, f"{item.by} edited or deleted a vote of @{item.login}", f"@{item.login} votes again", by=(item.login,)) for item in touched
     ]
-    found += [Reason(REJECTED, _said(said, given), f"fix it; then @{said.by.login} approves", by=(said.by.login,)) for said in ballot.objections]
+    found += [
+        Reason(REJECTED, _said(said, given), f"the author fixes it; then @{said.by.login} approves", by=(said.by.login,))
+        for said in ballot.objections
+    ]
     state = worst([reason.state for reason in found]) if found else ""
     return tuple(reason for reason in found if reason.state == state)
 

@@ -71,7 +71,7 @@ def brief(given: Handover, outcome: Outcome, most: int, to: Links = NOWHERE, sho
         why(outcome),
         _votes(outcome),
         _findings(left, to),
-        f"{_verdicts(given)}\n{_changed(given, to)}" if is_alone else f"{found}All of it is in {to.page('the comment of this gate')}.\n",
+        f"{_verdicts(given)}\n{_changed(given, to)}" if is_alone else f"{found}More in {to.page('the comment of this gate')}.\n",
         _basis(given, NOWHERE),
     ]
     return capped("\n".join(part for part in parts if part), MORE, most)
@@ -198,7 +198,8 @@ def comment(item: Said) -> str:
 
 def _basis(given: Handover, to: Links) -> str:
     subject = given.subject
-    lines = [f"{counted(given.adrs, 'ADR')} at {subject.head[:7]}, by the settings of {subject.base[:7]}."]
+    found = f"{counted(given.adrs, 'ADR')} at" if given.adrs else "At"
+    lines = [f"{found} {subject.head[:7]}, by the settings of {subject.base[:7]}."]
     lines += [f"{code(judged.verdict.approval_type)}: {inline(_took(judged.verdict))}." for judged in given.judged]
     lines += _reviewed(given)
     lines += [f"Not checked: {inline(text)}." for text in given.skipped]

@@ -53,6 +53,10 @@ def _title(given: Handover, outcome: Outcome) -> str:
             if outcome.state == FAILED
             else f"Waiting for {who}: {_questions(outcome)}"
         )
+    if given.subject.merges and outcome.state == PENDING:
+        return "Not approved: take it out of the queue"
+    if outcome.state == FAILED and first.state == REJECTED:
+        return f"No verdict, and @{first.by[0]} wants changes"
     if outcome.state == FAILED and first.by:
         return f"A vote was changed: @{first.by[0]} votes again"
     if outcome.state == FAILED and any(reason.is_question for reason in outcome.reasons):
