@@ -39,11 +39,11 @@ class Sender:
             self._try("the review", partial(self._review, payloads.review))
         for number, body in payloads.fixed:
             self._try("a comment on what is fixed", partial(self._edit, number, body))
-        if payloads.sticky is not None:
-            self._try("the comment", partial(self._sticky, payloads.sticky, payloads.sticky_id))
+        is_told = payloads.sticky is None or self._try("the comment", partial(self._sticky, payloads.sticky, payloads.sticky_id))
         if payloads.escalation:
             self._try("the escalation", partial(self._escalate, payloads.escalation))
         run = payloads.check_run
+        run = run._replace(summary=run.whole) if run and not is_told else run
         if run and not self._try("the check run", partial(self._concluded, run)) and not self._try("the commit status", partial(self._status, run)):
             raise HelixError("neither a check run nor a commit status could be written, so the pull request does not show the decision")
 

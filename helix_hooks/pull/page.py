@@ -71,7 +71,9 @@ def brief(given: Handover, outcome: Outcome, most: int, to: Links = NOWHERE, sho
         why(outcome),
         _votes(outcome),
         _findings(left, to),
-        f"{_verdicts(given)}\n{_changed(given, to)}" if is_alone else f"{found}More in {to.page('the comment of this gate')}.\n",
+        "\n".join(filter(None, [_verdicts(given), _changed(given, to), _picture(given)]))
+        if is_alone
+        else f"{found}More in {to.page('the comment of this gate')}.\n",
         _basis(given, NOWHERE),
     ]
     return capped("\n".join(part for part in parts if part), MORE, most)

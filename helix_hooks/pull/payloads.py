@@ -51,7 +51,9 @@ class Review(NamedTuple):
 
 
 class CheckRun(NamedTuple):
-    """Our check run, with the annotations in portions that GitHub takes. `whole` is the summary for where it takes none of them."""
+    """Our check run, with the annotations in portions that GitHub takes. `whole` is the summary for where GitHub takes
+    none of them, or no comment.
+    """
 
     head: str
     conclusion: str
@@ -175,9 +177,9 @@ def check_run(given: Handover, pull: PullRequest, outcome: Outcome, decisions: C
     marks = [_annotation(item) for item in shown]
     digest = hashlib.sha256(json.dumps(marks, sort_keys=True).encode()).hexdigest()[:12]
     external = EXTERNAL + ";".join(f"{number}:{states[number]}" for number in sorted(states)) + f"|{digest}"
-    is_alone = not to.comment and not _is_wanted(given, outcome, None)
+    is_alone = given.subject.merges or not (to.comment or _is_wanted(given, outcome, None))
     portions = tuple(tuple(marks[start : start + AT_ONCE]) for start in range(0, len(marks), AT_ONCE))
-    summary, whole = (brief(given, outcome, _SUMMARY, to, said, is_alone) for said in (shown, ()))
+    summary, whole = brief(given, outcome, _SUMMARY, to, shown, is_alone), brief(given, outcome, _SUMMARY, to, is_alone=True)
     hidden = text(given, before, decisions)
     return CheckRun(given.subject.head, CONCLUSIONS[state], external, digest, words, summary, hidden, portions, whole)
 

@@ -36,7 +36,7 @@ class Known(NamedTuple):
 
 DECIDER, AUTHOR, OTHER, STRANGER = "decider", "author", "other", "stranger"
 """Who speaks: somebody who may decide; one of those, who wrote part of the change; somebody with another role; somebody with none, or who may only
-read.
+read, or a bot.
 """
 
 
@@ -79,6 +79,8 @@ def _vote(said: Statement, given: Handover, pull: PullRequest, known: Known) -> 
 
 def _speaker(said: Statement, deciders: Deciders, pull: PullRequest, known: Known) -> str:
     """Of somebody whose role was not asked for nothing is known, so they are a stranger."""
+    if said.by.is_bot:
+        return STRANGER
     if _of_role(said, deciders, known):
         return STRANGER if known.roles.get(said.by.login, "") in ("", "none", ROLES[0]) else OTHER
     is_sole = said.by.login.casefold() == deciders.sole.casefold()
