@@ -10,6 +10,8 @@ import pytest
 from helix_hooks.cli.audit import fits
 from helix_hooks.pull import chain
 from helix_hooks.pull.chain import Chain
+from helix_hooks.pull.confirmed import Record, denied
+from helix_hooks.pull.facts import Person, PullRequest, Status
 
 from .conftest import Repository, Result, Run
 from .fake_github import FakeGitHub, Token
@@ -149,6 +151,17 @@ def test_a_comment_knows_where_a_chain_ends() -> None:
     assert chain.in_comment("no mark") is None
 
 
+def test_what_is_lost_is_said() -> None:
+    """The lines are gone, or were cut; what our comment knows of them stays."""
+    found = made("one", "two", "three")
+    end = chain.in_comment(chain.tip(found, "c" * 40))
+    assert end and chain.compared(found, end) == found and chain.compared(found, None) == found
+    gone = chain.added(chain.compared(Chain(7), end), FIELDS)
+    assert (gone.length, gone.newest["line"], gone.newest["previous"]) == (4, 4, found.last) and wrong(gone) == [""]
+    cut = chain.added(chain.compared(found._replace(lines=found.lines[:1]), end), FIELDS)
+    assert cut.newest["doubt"] == f"3 {found.last}" and wrong(cut) == ["", ""] and cut.doubt == ""
+
+
 HOSTILE = "--> <!-- @everyone </details> ``` #1 \u202e \x7f \x1b[31m ]] \\--\\-- -----> ghp_0123456789abcdefghij \U0001f600 \n{}\n-->"
 
 
@@ -160,6 +173,33 @@ def test_a_hostile_text_stays_in_its_line() -> None:
     assert not re.search(r"--|[<>@#`&\x7f]", inside) and text.isascii() and text.count("\n") == 4
     small = made("x", decided_at=1, confidence_score=1e-05)
     assert small.newest["confidence_score"] == 1e-05
+
+
+# A record and the check run that has it
+
+
+@pytest.mark.parametrize(
+    ("status", "conclusion", "external", "said"),
+    [
+        ("approved", "success", "7:approved", ""),
+        ("auto_approved", "success", "7:approved", ""),
+        ("pending", "action_required", "7:pending", ""),
+        ("expired", "failure", "7:blocked", ""),
+        ("failed", "failure", "7:failed", ""),
+        ("approved", "failure", "7:approved;8:rejected", ""),
+        ("rejected", "success", "8:approved", ""),
+        ("approved", "failure", "7:approved", "the check run says failure"),
+        ("pending", "success", "7:pending", "the check run says success"),
+        ("pending", "success", "7:pending;8:approved", "the check run says success"),
+        ("rejected", "failure", "7:failed", "the check run is about the state failed"),
+        ("approved", "success", "", ""),
+    ],
+)
+def test_a_check_run_says_what_the_record_says(status: str, conclusion: str, external: str, said: str) -> None:
+    found = made("one", status=status)
+    record = Record(found, chain.links(found, 5, b"", FITS), Status(1, conclusion, f"helix1:{external}|abc"))
+    told = [*denied(record, PullRequest(7, Person("alice", 1), "c" * 40, "b" * 40, is_open=True))]
+    assert len(told) == bool(said) and all(said in text for text in told), told
 
 
 # Stories
@@ -264,7 +304,7 @@ def test_who_lost_the_role_has_decided_all_the_same(github: FakeGitHub, people: 
     assert re.search(r"no longer so +@max has the role read now, and had the role maintain", done.out)
     assert re.search(rf"confirmed +@max said approve {head} in comment", done.out) and re.search(rf"confirmed +the head is {head}", done.out)
     assert re.search(rf"confirmed +{ADR} is [0-9a-f]{{12}}", done.out) and "can't be confirmed  the verdict on adr" in done.out
-    assert "today     pending" in done.out and "CONTRADICTED" not in done.out
+    assert "today     it would be pending: adr: the judge is 0.50 sure" in done.out and "CONTRADICTED" not in done.out
     told = json.loads(audited("1", "--format", "json").out)
     assert (told["state"], told["agrees"], told["contradictions"]) == ("pending", False, [])
     recorded = told["recorded"]
@@ -374,6 +414,14 @@ def test_decisions_without_a_vote(github: FakeGitHub, repository: Repository, pe
     assert len(lines(github)) == 5
 
 
+def test_a_person_in_the_place_of_a_failed_judge(github: FakeGitHub, people: People) -> None:
+    assert people.run(exit=1, result=None).code == 3
+    people.says("max", f"/helix approve {github.head(1)} I have read it")
+    failed, decided = lines(github)
+    assert (failed["status"], failed["judges"][0]["failed"], failed["ai_recommendation"]) == ("failed", True, None)
+    assert (decided["status"], decided["category"], decided["votes"][0]["reason"]) == ("approved", "expertise", "I have read it")
+
+
 AUTO = "approvals: {adr: {action: pr_merge}}\npolicy: {autonomy: full_control, deadlines: {routine: 24h}, on_expiry: {action: auto_approve}}\n"
 
 
@@ -452,7 +500,7 @@ def test_a_rewritten_check_run_is_found(github: FakeGitHub, people: People, audi
         (lambda text: text.replace('"status":"pending"', '"status":"failed"'), "decision 2 does not carry the hash of the one before it"),
         (lambda text: text.replace('"pull_request":1', '"pull_request":2'), "decision 1 is about acme/decisions, pull request 2"),
         (lambda text: re.sub(r'\n\{"version[^\n]*(?=\n-->)', "", text), "it was cut or rewritten"),
-        (lambda text: re.sub(r"\n<!-- helix:decisions [^>]*-->", "", text), "no check run has them: they were taken away"),
+        (lambda text: re.sub(r"\n<!-- helix:decisions [^>]*-->", "", text), "no check run has them any more"),
     ]
     for change, what in cases:
         rewritten(github, change)
@@ -537,6 +585,33 @@ def test_many_files_are_cut_and_the_rest_is_hashed(github: FakeGitHub, repositor
     (decided,) = lines(github)
     assert 5 < len(decided["files"]) < 50 and len(decided["files"]) + decided["files_left_out"] >= 90 and len(decided["content"]) == 64
     assert len(check(github).output["text"]) < 65_535
+
+
+def test_a_chain_that_was_cut_is_not_healed(github: FakeGitHub, people: People, audited: Callable[..., Result]) -> None:
+    """Somebody takes the last decisions away, and the gate goes on."""
+    people.pending()
+    first = chain.read(check(github).output["text"], 1)
+    people.says("max", "/helix reject no")
+    cut = chain.read(check(github).output["text"], 1)
+    rewritten(github, lambda text: text.replace(chain.block(cut), chain.block(first)))
+    assert audited().code == 1 and "it was cut or rewritten" in audited().out
+    people.says("max", f"/helix approve {github.head(1)}")
+    assert lines(github)[-1]["doubt"] == f"2 {cut.last}"
+    assert "the comment of the gate knew more" in audited().out
+
+
+def test_an_account_that_was_renamed(github: FakeGitHub, people: People, audited: Callable[..., Result]) -> None:
+    """Only its number stays, and another account may take the name."""
+    comment = approved(github, people)
+    github.close_pull(1, merged=True)
+    github._numbers["user", "maxine"] = github._numbers.pop(("user", "max"))
+    github.comments[comment] = github.comments[comment]._replace(author="maxine")
+    github.people["maxine"] = "maintain"
+    done = audited()
+    assert re.search(r"confirmed +@maxine \(@max then\) has the role maintain", done.out) and done.code == 0, done.out
+    github.delete_comment(comment)
+    done = audited()
+    assert "no longer so        the name @max belongs to another account now" in done.out and done.code == 0, done.out
 
 
 def test_a_run_that_is_overtaken_leaves_the_chain(github: FakeGitHub, repository: Repository, people: People) -> None:

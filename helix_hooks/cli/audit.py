@@ -12,7 +12,7 @@ from ..errors import UsageError
 from ..github import client, fetch
 from ..pull import audit, chain
 from ..pull.chain import Tip
-from ..pull.confirmed import Record, Today, facts, person_now
+from ..pull.confirmed import Record, Today, doubts, facts, person_now
 from ..pull.facts import PullRequest
 from ..pull.payloads import sticky_of
 from .main import write
@@ -73,7 +73,8 @@ def _with_record(found: audit.Audit, to: Access) -> audit.Audit:
     if found.taken is None:
         return found
     pull = pull._replace(reviews=pull.reviews or fetch.reviews(to.repository, pull.number))
-    return found._replace(facts=facts(found.taken, pull, _today(to, found.taken, pull)))
+    seen = facts(found.taken, pull, _today(to, found.taken, pull))
+    return found._replace(facts=(*seen, *(doubts(found.record) if found.record else ())))
 
 
 def _record(to: Access, pull: PullRequest, end: Tip | None) -> Record | None:

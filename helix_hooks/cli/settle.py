@@ -21,7 +21,7 @@ from ..pull.handover import LINKED, Handover, Subject
 from ..pull.kept import Kept, in_ledger
 from ..pull.links import Links, links
 from ..pull.outcome import Outcome, outcome
-from ..pull.payloads import payloads, said_before, sticky_of
+from ..pull.payloads import payloads, said_before, stickies_of, sticky_of
 from ..pull.state import APPROVED, BLOCKED, FAILED, PENDING, REJECTED, Reason
 from ..pull.statement import Statement, statements
 from ..pull.votes import Ballot, Known, Vote, ballot, counted
@@ -125,9 +125,15 @@ def settle(to: Access, given: Handover, pull: PullRequest, at_lines: bool = True
     """
     found = decide(to, given, pull, outdated)
     leave(found)
-    tell(to, found, at_lines, before)
-    for _ in range(_ROUNDS if not at_lines or _is_news(found) else 0):
-        seen = found.pull._replace(comments=fetch.comments(to.repository, pull.number), reviews=fetch.reviews(to.repository, pull.number))
+    sender = tell(to, found, at_lines, before)
+    rounds = _ROUNDS if not at_lines or _is_news(found) else 0
+    comments = fetch.comments(to.repository, pull.number) if rounds or sender.created else ()
+    if sender.created:
+        sender.leave_one([item.id for item in stickies_of(comments, to.ours)])
+        _complain(sender)
+    for number in range(rounds):
+        comments = fetch.comments(to.repository, pull.number) if number else comments
+        seen = found.pull._replace(comments=comments, reviews=fetch.reviews(to.repository, pull.number))
         if statements(seen) == statements(found.pull):
             break
         found = decide(to, found.given, seen._replace(status=fetch.status(to.repository, pull.head, to.app)), outdated)
@@ -168,12 +174,12 @@ def _held(found: Outcome, outdated: bool) -> Outcome:
 
 def _remembering(to: Access, given: Handover, pull: PullRequest) -> Handover:
     """With what is known by now, from whichever run: objections and tampering that others noted, and the clock only where it is of this question."""
-    sticky = sticky_of(pull.comments, to.ours)
+    stickies = stickies_of(pull.comments, to.ours)
     if given.subject.merges or pull.head != given.subject.head:
         return given._replace(kept=given.kept._replace(looked=pull.now))
     last = recorded(pull.number, pull.status, pull.head)
     before = memory(pull.number, pull.status, last)
-    noted = (*given.kept.objections, *before.objections, *(in_ledger(sticky.body) if sticky else ()))
+    noted = (*given.kept.objections, *before.objections, *(item for one in stickies for item in in_ledger(one.body)))
     own = {item.source: item for item in noted}
     same = last is not None and (last.subject.base_ref, last.subject.settings) == (given.subject.base_ref, given.subject.settings)
     came = given.kept.seen or pull.now
@@ -258,25 +264,30 @@ def chain_of(to: Access, subject: Subject, pull: PullRequest, before: str = "") 
     at_head = subject.merges or pull.head == subject.head
     here = pull.status if at_head else fetch.status(to.repository, subject.head, to.app)
     found = chain.read(here.text if here else "", subject.number)
-    if found.lines or not at_head:
-        return found
     sticky = sticky_of(pull.comments, to.ours)
     end = chain.in_comment(sticky.body) if sticky else None
+    if found.lines or not at_head:
+        return chain.compared(found, end) if at_head else found
     for commit in dict.fromkeys(filter(None, (end and end.commit, before))):
         there = fetch.status(to.repository, commit, to.app) if commit != pull.head else None
         last = chain.read(there.text if there else "", subject.number)
         if last.lines:
-            return last._replace(others=found.others)
-    return found
+            return chain.compared(last, end)._replace(others=found.others)
+    return chain.compared(found, end)
 
 
-def tell(to: Access, found: Settled, at_lines: bool, before: str = "") -> None:
-    """Raises HelixError where the pull request does not show the decision."""
+def tell(to: Access, found: Settled, at_lines: bool, before: str = "") -> Sender:
+    """Return who has told it. Raises HelixError where the pull request does not show the decision."""
     sender = Sender(to.repository, found.pull, to.ours)
     taken = Taken(found.given, found.outcome, found.pull, found.votes, to.roles)
     decisions = continued(chain_of(to, found.given.subject, found.pull, before), taken, to.record_key)
     try:
         sender.send(payloads(found.given, found.pull, found.outcome, to.ours, at_lines, decisions, to.server))
     finally:
-        for line in sender.left_out:
-            complain(line)
+        _complain(sender)
+    return sender
+
+
+def _complain(sender: Sender) -> None:
+    while sender.left_out:
+        complain(sender.left_out.pop(0))

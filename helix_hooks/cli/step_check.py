@@ -7,7 +7,7 @@ from argparse import Namespace
 from types import SimpleNamespace
 
 from .. import files
-from ..adr.check import CheckReport
+from ..adr.check import CheckReport, Skipped
 from ..approval.injection import OURS, is_instruction
 from ..approval.policy import ApprovalType
 from ..errors import HelixError
@@ -65,7 +65,7 @@ def _checked(given: Handover, options: Namespace, work: Work) -> tuple[Handover,
         protected = tuple(path for path in change.touched if matches(path, guarded) and not path.startswith(OURS))
         types = plan.chosen(approvals, options.type)
         skipped = (
-            *(f"{item.path or item.check}: {item.reason}" for item in report.skipped),
+            *(f"{_unread(item)}: {item.reason}" for item in report.skipped),
             *idle(types.values(), (*change.tree.folder(""), *change.gone)),
             *([NO_ADR] if check.empty else []),
         )
@@ -105,7 +105,8 @@ def _table(tree: files.Tree) -> object:
 def _is_watched(path: str, check: Check, types: dict[str, ApprovalType]) -> bool:
     """Whether a judge reviews a file, or the gate itself goes by it."""
     globs = tuple(glob for type in types.values() for glob in type.paths)
-    return path.startswith(OURS) or check.settings.is_adr(path) or matches(path, globs)
+    is_near = is_instruction(path) and check.settings.is_beside_adrs(path)
+    return path.startswith(OURS) or check.settings.is_adr(path) or is_near or matches(path, globs)
 
 
 def _contents(change: Change, paths: list[str]) -> list[tuple[str, tuple[str, str] | None]]:
@@ -116,3 +117,8 @@ def _contents(change: Change, paths: list[str]) -> list[tuple[str, tuple[str, st
 def _is_utf8(path: str) -> bool:
     """Whether JSON can hold a name; git knows others."""
     return not any("\ud800" <= character <= "\udfff" for character in path)
+
+
+def _unread(item: Skipped) -> str:
+    """What was not checked: a rule everywhere, a rule in one file, or a file."""
+    return f"{item.check} in {item.path}" if item.check and item.path else item.path or item.check

@@ -82,17 +82,23 @@ def siblings(repository: "Repository", number: int, head: str) -> tuple[int, ...
 
 
 def status(repository: "Repository", commit: str, app: int = 0) -> Status | None:
-    """The latest of our check runs at a commit; one that somebody else calls the same has not our `external_id`, or is of another App."""
+    """The latest of our check runs at a commit, with the older ones that it has taken the place of; one that somebody else calls the same has not
+    our `external_id`, or is of another App.
+    """
     from github import GithubException
 
     try:
-        runs = [*listed(repository, f"/commits/{commit}/check-runs", "check_runs", check_name=NAME, filter="latest")]
+        runs = [*listed(repository, f"/commits/{commit}/check-runs", "check_runs", check_name=NAME, filter="all")]
     except GithubException as error:
         if error.status not in (404, 422):  # a commit that was pushed away is gone some day
             raise
         return None
-    ours = (run for run in runs if (run.get("external_id") or "").startswith(EXTERNAL) and (not app or (run.get("app") or {}).get("id") == app))
-    return next((_status(run) for run in ours), None)
+    named = (run for run in runs if (run.get("external_id") or "").startswith(EXTERNAL))
+    ours = [run for run in named if not app or (run.get("app") or {}).get("id") == app]
+    if not ours:
+        return None
+    newest, *older = sorted(ours, key=lambda run: -int(run["id"]))
+    return _status(newest)._replace(older=tuple((int(run["id"]), run["conclusion"] or "") for run in older))
 
 
 def seconds(time: str) -> int:
@@ -121,7 +127,10 @@ def one(repository: "Repository", path: str) -> Any:
 def listed(repository: "Repository", path: str, key: str = "", **parameters: str) -> Iterator[dict[str, Any]]:
     """All entries of a list, page by page; `key` is where they are in the answer. Half a list is never taken for all of it."""
     for _, page in _pages(repository, path, parameters):
-        yield from page[key] if key else page
+        items = page.get(key) if key and isinstance(page, dict) else page
+        if not isinstance(items, list):
+            raise HelixError(f"what answers at {repository.url} is not GitHub's interface; is GITHUB_API_URL right?")
+        yield from items
 
 
 def _pages(repository: "Repository", path: str, parameters: dict[str, str]) -> Iterator[tuple[dict[str, Any], Any]]:
@@ -149,7 +158,7 @@ def _review(item: dict[str, Any]) -> Review:
 
 
 def _line_comment(item: dict[str, Any]) -> LineComment:
-    return LineComment(item["id"], person(item["user"]), item.get("body") or "", item.get("in_reply_to_id") or 0)
+    return LineComment(item["id"], person(item["user"]), item.get("body") or "", item.get("in_reply_to_id") or 0, item["node_id"])
 
 
 def _is_sibling(other: dict[str, Any], number: int, head: str) -> bool:

@@ -6,6 +6,7 @@ Of an open pull request what counts is computed anew. Of a closed one it is the 
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+from ..approval.people import Deciders
 from ..approval.verdict import ApprovalResult
 from ..report.plain import counted, printable
 from .chain import Tip
@@ -67,7 +68,8 @@ def _against(found: Audit) -> Iterator[str]:
         yield from denied(found.record, found.pull)
         yield from (fact.what for fact in found.facts if fact.state == DENIED)
     elif found.end:
-        yield f"the comment of the gate knows {counted(found.end.length, 'decision')}, and no check run has them: they were taken away"
+        known = counted(found.end.length, "decision")
+        yield f"the comment of the gate knows {known}, and no check run has them any more: GitHub deleted old ones, or somebody did"
     if (found.pull.is_open or not found.record) and found.given and not found.agrees:
         yield "the check run is not what the facts come to now"
 
@@ -149,7 +151,7 @@ def text(found: Audit) -> str:
     if found.record is None and (found.given is None or found.outcome is None):
         return f"{lines[0]}\n  no run of the gate has left anything there\n"
     taken = found.taken if not pull.is_open else None
-    lines += [*_as_taken(taken), *_on_record(found), *_now(found, is_past=taken is not None)]
+    lines += [*_as_taken(taken), *_on_record(found), *(_today(found) if taken else _now(found))]
     lines += [f"  {fact.state:<18}  {fact.what}" for fact in found.facts]
     lines += [f"  CONTRADICTED  {what}" for what in found.against]
     return "".join(f"{printable(line.replace(BREAK, ''))}\n" for line in lines)
@@ -170,10 +172,16 @@ def _as_taken(taken: dict[str, Any] | None) -> Iterator[str]:
     yield from (f"            {what}" for what in taken["reasons"])
     about = [f"category {taken['category']}"] if taken["category"] else []
     about += [f"autonomy {taken['autonomy']}"] if taken["autonomy"] else []
-    about += [f"settings {taken['settings'][:12]}", f"{taken['minimum_approvals']} needed"]
+    about.append(f"{taken['minimum_approvals']} of: {_deciders(taken)}")
     yield f"  policy    {', '.join(about)}"
+    yield f"  content   {taken['content'][:12] or 'not known'}, by the base {taken['base'][:12]} (settings {taken['settings'][:12]})"
     yield from (f"  judge     {_judge_then(judge)}" for judge in taken["judges"])
     yield from (f"  vote      {_vote_then(vote)}" for vote in taken["votes"])
+
+
+def _deciders(taken: dict[str, Any]) -> str:
+    then = taken["approvers"]
+    return wanted(Deciders(roles=tuple(then["roles"]), users=tuple(then["users"]), teams=tuple(then["teams"])))
 
 
 def _judge_then(judge: dict[str, Any]) -> str:
@@ -204,19 +212,26 @@ def _on_record(found: Audit) -> Iterator[str]:
             yield f"            {link.number}. {moment(fields['decided_at'])}  {fields['commit'][:7]}  {fields['status']}: {fields['title']}"
 
 
-def _now(found: Audit, is_past: bool) -> Iterator[str]:
+def _today(found: Audit) -> Iterator[str]:
+    """What would be decided now about a pull request that is closed: for comparison, since people and comments may be gone."""
+    if found.record:
+        status = found.record.status
+        yield f"  check     {status.conclusion} (run {status.id}), now"
+    if found.outcome:
+        yield f"  today     it would be {found.outcome.state}: {found.outcome.reasons[0].what}"
+
+
+def _now(found: Audit) -> Iterator[str]:
     """The decision as the facts of today make it."""
-    given, subject = found.given, found.given.subject if found.given else None
-    if given is None or subject is None or found.outcome is None:
+    given = found.given
+    if given is None or found.outcome is None:
         return
-    yield f"  {'today   ' if is_past else 'decision'}  {found.outcome.state}"
+    subject = given.subject
+    yield f"  decision  {found.outcome.state}"
     yield from (f"            {reason.what}" for reason in found.outcome.reasons)
     yield f"  check     {_check(found)}"
-    if not is_past:
-        yield f"  policy    {_policy(given)}"
+    yield f"  policy    {_policy(given)}"
     yield f"  content   {subject.content[:12] or 'not known'}, by the base {subject.base[:12]} (settings {subject.settings[:12]})"
-    if is_past:
-        return
     yield from (f"  judge     {_judge(item.verdict)}" for item in given.judged)
     yield from [f"  vote      {_line(vote)}" for vote in found.votes] or ["  vote      none"]
 

@@ -30,7 +30,8 @@ _TIP = re.compile(r"^<!-- helix:decided ([0-9]{1,6}) ([0-9a-f]{64}) ([0-9a-f]{40
 class Chain(NamedTuple):
     """Lines from the oldest to the newest. `dropped` older ones are not there any more, and the last of these has the hash `before`.
 
-    `others` are the chains of other pull requests at the same commit, as they stand there.
+    `others` are the chains of other pull requests at the same commit, as they stand there. `doubt` is the end that our comment names, where
+    that is another one: two runs wrote at once, or somebody has cut the chain.
     """
 
     number: int = 0
@@ -38,6 +39,7 @@ class Chain(NamedTuple):
     dropped: int = 0
     before: str = ""
     others: str = ""
+    doubt: str = ""
 
     @property
     def length(self) -> int:
@@ -92,11 +94,11 @@ def _signature(body: str, key: bytes) -> str:
 
 def added(chain: Chain, fields: dict[str, Any], key: bytes = b"") -> Chain:
     """The chain with one more decision."""
-    place = {"line": chain.length + 1, "previous": chain.last, "key": key_id(key) or None}
+    place = {"line": chain.length + 1, "previous": chain.last, "doubt": chain.doubt or None, "key": key_id(key) or None}
     body = _DASH.sub(r"\\u002d", json.dumps({**fields, **place}, separators=(",", ":")))
     body = body.translate(_ESCAPED)
     signed = f'{body[:-1]},"signature":"{_signature(body, key)}"}}' if key else body
-    return chain._replace(lines=(*chain.lines, signed))
+    return chain._replace(lines=(*chain.lines, signed), doubt="")
 
 
 def is_signed(chain: Chain, key: bytes) -> bool:
@@ -181,6 +183,15 @@ def in_comment(body: str) -> Tip | None:
     """What a comment of ours knows of the end of a chain."""
     found = _TIP.findall(body)
     return Tip(int(found[-1][0]), found[-1][1], found[-1][2]) if found else None
+
+
+def compared(chain: Chain, end: Tip | None) -> Chain:
+    """A chain with what our comment knows of it. Where no line is left, the next one goes on from there."""
+    if end is None:
+        return chain
+    if not chain.lines:
+        return chain._replace(dropped=end.length, before=end.hash)
+    return chain._replace(doubt=f"{end.length} {end.hash}") if is_on(end, chain) is False else chain
 
 
 def is_on(end: Tip, chain: Chain) -> bool | None:

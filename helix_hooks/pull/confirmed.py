@@ -89,13 +89,15 @@ def _signatures(record: Record) -> Iterator[str]:
 
 
 def _check(newest: Mapping[str, Any], status: Status, number: int) -> Iterator[str]:
-    """With other pull requests at the same commit a check may be worse, and never better."""
+    """With other pull requests at the same commit a check may be worse, and never better; of one that is closed it may say nothing any more."""
     state = _STATES[newest["status"]]
     others = {*said_before(status)} - {number}
-    noted = said_before(status).get(number, state)
+    noted = said_before(status).get(number, "")
+    if others and not noted:
+        return
     if status.conclusion != CONCLUSIONS[state] and (status.conclusion == "success" or not others):
         yield f"the check run says {status.conclusion}, and the last decision is {newest['status']}"
-    elif noted != state:
+    elif noted and noted != state:
         yield f"the check run is about the state {noted}, and the last decision is {newest['status']}"
 
 
@@ -209,6 +211,13 @@ def _member(name: str, is_in: bool | None) -> Fact:
     if is_in is None:
         return Fact(UNKNOWN, f"{name} was in a deciding team: this token can't read it")
     return Fact(CONFIRMED, f"{name} is in a deciding team") if is_in else Fact(CHANGED, f"{name} is in no deciding team now")
+
+
+def doubts(record: Record) -> tuple[Fact, ...]:
+    """Decisions before which the comment of the gate named another end of the chain."""
+    found = [link for link in record.links if link.fields and link.fields["doubt"]]
+    why = "two runs wrote at once, or the chain was cut"
+    return tuple(Fact(UNKNOWN, f"what was decided before decision {link.number}: the comment of the gate knew more ({why})") for link in found)
 
 
 def _alone(taken: Mapping[str, Any]) -> Iterator[Fact]:

@@ -41,16 +41,19 @@ class Comment(NamedTuple):
 
 
 class LineComment(NamedTuple):
-    """A comment of a review; `answers` is the id of the one that it replies to, 0 for the first of its thread."""
+    """A comment of a review; `answers` is the id of the one that it replies to, 0 for the first of its thread. `node` is its name in GraphQL."""
 
     id: int
     by: Person
     body: str
     answers: int = 0
+    node: str = ""
 
 
 class Status(NamedTuple):
-    """Our check run at a commit, as it is now; `external_id` and `text` are what the run before wrote there, see `payloads` and `record`."""
+    """Our check run at a commit, as it is now; `external_id` and `text` are what the run before wrote there, see `payloads` and `record`.
+    `older` are ours that it has taken the place of, each with its conclusion.
+    """
 
     id: int
     conclusion: str
@@ -58,6 +61,7 @@ class Status(NamedTuple):
     annotations: int = 0
     text: str = ""
     completed: int = 0
+    older: tuple[tuple[int, str], ...] = ()
 
 
 class PullRequest(NamedTuple):

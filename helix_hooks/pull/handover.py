@@ -136,6 +136,13 @@ class Handover(NamedTuple):
         return tuple(dict.fromkeys((*(item.verdict.approval_type for item in self.judged), *(item[0] for item in (*self.stated, *self.asks)))))
 
     @property
+    def read(self) -> tuple[str, ...]:
+        """The files that judges have read; one that is said to be unread is none of them."""
+        unread = {text.partition(": ")[0] for text in self.skipped}
+        paths = (path for judged in self.judged for path, _ in judged.verdict.files)
+        return tuple(path for path in dict.fromkeys(paths) if path not in unread)
+
+    @property
     def looked(self) -> set[str]:
         """Who has looked at the change this time: of the others, what they said before still stands."""
         judged = {item.verdict.approval_type for item in self.judged if not item.verdict.failed}

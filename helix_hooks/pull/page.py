@@ -121,7 +121,7 @@ def _verdict(verdict: ApprovalResult) -> str:
 def _took(verdict: ApprovalResult) -> str:
     about = verdict.agent_context
     if about.cached:
-        return f"{about.model or about.agent}, answered before"
+        return "answered before"
     cost = "cost not stated" if about.cost_usd is None else _dollars(about.cost_usd)
     return f"{about.model or about.agent}, {counted(about.turns, 'turn')}, {about.duration_seconds:.0f} s, {cost}"
 
@@ -211,7 +211,7 @@ def _basis(given: Handover, to: Links) -> str:
 
 def _reviewed(given: Handover) -> list[str]:
     """The files that judges have read, and what that took so far."""
-    paths = list(dict.fromkeys(path for judged in given.judged for path, _ in judged.verdict.files))
+    paths = given.read
     more = f" and {len(paths) - _NAMED} more" if len(paths) > _NAMED else ""
     files = [f"Judged: {', '.join(code(path) for path in paths[:_NAMED])}{more}."] if paths else []
     return [*files, *([f"Spent on this pull request: {inline(_dollars(given.kept.spent))}."] if given.kept.spent else [])]
