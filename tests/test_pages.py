@@ -47,6 +47,7 @@ def facts_of(folder: Path) -> tuple[Handover, Outcome]:
     row = Row("", 0, case.get("policy", "-"), case["found"], case.get("votes", "-"), case.get("now", "-"), "", "", "")
     found = facts(row)
     more: dict[str, Any] = {name: case[name] for name in ("graph", "adrs", "judge") if name in case}
+    more |= {"files": tuple((path, hash) for path, hash in case.get("files", []))}
     more |= {name: tuple(case[name]) for name in ("failure", "protected") if name in case}
     given = found.given._replace(
         said=(*found.given.said, *(_finding(number, item) for number, item in enumerate(_all(case.get("findings", []))))),

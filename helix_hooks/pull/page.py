@@ -94,7 +94,18 @@ def _changed(given: Handover, to: Links) -> str:
     rows = [_adr(item, to) for item in given.changed]
     left = given.adrs - len(rows)
     rows += [f"- {counted(left, 'more ADR')} that this concerns\n"] if rows and left > 0 else []
+    rows += _other_files(given, to)
     return f"**What is changed**\n\n{''.join(rows)}" if rows else ""
+
+
+def _other_files(given: Handover, to: Links) -> list[str]:
+    """The other changed files that the gate watches."""
+    known = {item.path for item in given.changed}
+    found = [(path, hash) for path, hash in given.files if path not in known]
+    named = [to.file(code(path), path) if hash else f"{code(path)} (deleted)" for path, hash in found[:_NAMED]]
+    left = len(found) - len(named) + given.files_left_out
+    more = f" and {left} more" if left else ""
+    return [f"- {', '.join(named)}{more}\n"] if named else []
 
 
 def _adr(item: ChangedAdr, to: Links) -> str:
