@@ -11,7 +11,7 @@ from ..approval.verdict import ApprovalResult
 from ..finding import SEVERITIES
 from ..report.plain import counted
 from .command import APPROVE, OVERRIDE, REJECT
-from .handover import ChangedAdr, Handover, Said
+from .handover import SETTINGS_BROKEN, ChangedAdr, Handover, Said
 from .harmless import capped, code, fenced, inline
 from .links import NOWHERE, Links
 from .outcome import Outcome
@@ -154,7 +154,7 @@ def _findings(found: Iterable[Said], to: Links) -> str:
 
 
 def _by_file(found: Iterable[Said]) -> list[Said]:
-    items = list(found)
+    items = [item for item in found if item.finding.check != SETTINGS_BROKEN]  # those stand among the reasons
     worst: dict[str, int] = {}
     for item in items:
         rank = SEVERITIES.index(item.finding.severity)

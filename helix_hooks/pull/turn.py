@@ -2,14 +2,13 @@
 
 from email.utils import formatdate
 
-from ..approval.people import Deciders
+from ..approval.people import Deciders, wanted
 from ..report.plain import counted
 from .handover import Handover
 from .harmless import inline, plain
 from .links import Links
 from .outcome import Outcome
 from .state import APPROVED, BLOCKED, BROKEN, FAILED, MOVED, PENDING, REJECTED, Reason
-from .votes import wanted
 
 LONGEST = 60
 """Characters of a title; a phone shows no more in the list of checks."""
@@ -44,30 +43,35 @@ def _title(given: Handover, outcome: Outcome) -> str:
     first = outcome.reasons[0]
     if outcome.state == APPROVED:
         return _approved(given, outcome)
+    if first.what.startswith("see #"):  # another pull request at this commit
+        return f"Not approved: {first.what}"
     if outcome.state == REJECTED:
         return f"Changes wanted by @{first.by[0]}: author to fix" if first.by else f"Author to fix: {_wrong(given, outcome)}"
     if outcome.asked:
-        who = whose(given.policy.deciders)
-        return (
-            f"No verdict: {who} {'decide' if given.policy.deciders.minimum > 1 else 'decides'}"
-            if outcome.state == FAILED
-            else f"Waiting for {who}: {_questions(outcome)}"
-        )
-    if given.subject.merges and outcome.state == PENDING:
-        return "Not approved: take it out of the queue"
-    if outcome.state == FAILED and first.state == REJECTED:
-        return f"No verdict, and @{first.by[0]} wants changes"
-    if outcome.state == FAILED and first.by:
-        return f"A vote was changed: @{first.by[0]} votes again"
-    if outcome.state == FAILED and any(reason.is_question for reason in outcome.reasons):
-        return "No verdict: ask the judge again"
+        return _asking(given, outcome)
+    if outcome.state == FAILED:
+        return _failed(outcome)
     return {
-        PENDING: "Waiting: see what is to be done",
-        FAILED: "No result: run it again",
+        PENDING: "Not approved: take it out of the queue" if given.subject.merges else "Waiting: see what is to be done",
         BROKEN: "Settings are broken: repair them first",
         MOVED: "Superseded: a newer run counts",
         BLOCKED: "Deadline passed: ask again with /helix review",
     }[outcome.state]
+
+
+def _asking(given: Handover, outcome: Outcome) -> str:
+    deciders = given.policy.deciders
+    if outcome.state == FAILED:
+        return f"No verdict: {whose(deciders)} {'decide' if deciders.minimum > 1 else 'decides'}"
+    return f"Waiting for {whose(deciders)}: {_questions(outcome)}"
+
+
+def _failed(outcome: Outcome) -> str:
+    first = outcome.reasons[0]
+    if first.by:
+        return f"No verdict, and @{first.by[0]} wants changes" if first.state == REJECTED else f"A vote was changed: @{first.by[0]} votes again"
+    is_judge = any(reason.is_question for reason in outcome.reasons)
+    return "No verdict: ask the judge again" if is_judge else "No result: run it again"
 
 
 def _approved(given: Handover, outcome: Outcome) -> str:
