@@ -8,7 +8,7 @@ import pytest
 PACKAGE = Path(__file__).parent.parent / "helix_hooks"
 
 ORDER = (
-    "__init__", "errors", "finding", "places", "strict", "text", "glob", "links", "git_formats",
+    "__init__", "errors", "finding", "places", "strict", "text", "encodings", "masking", "glob", "links", "git_formats",
     "adr.__init__", "adr.aliases", "adr.heading", "adr.status", "adr.number", "adr.phrase", "adr.raw_html", "adr.visible", "adr.document", "adr.prose", "adr.outline", "adr.aside",
     "adr.field", "adr.header_text", "adr.header",
     "adr.template", "adr.language", "adr.swallowed", "adr.concept", "adr.suppress", "adr.baseline", "adr.lifecycle", "adr.reference", "adr.mention",

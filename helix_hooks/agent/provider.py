@@ -1,6 +1,5 @@
 """What a provider is: how a judge is called, and how its answer is read."""
 
-import re
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple, Protocol
 
@@ -12,10 +11,6 @@ from .workspace import Workspace
 _SYSTEM = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "SYSTEMROOT", "COMSPEC", "PATHEXT", "WINDIR")
 _PROXIES = ("HTTPS_PROXY", "HTTP_PROXY", "ALL_PROXY", "NO_PROXY")
 _NETWORK = (*_PROXIES, *map(str.lower, _PROXIES), "SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS", "REQUESTS_CA_BUNDLE")
-
-
-_SECRET = r"token|key|secret|passw|credential|auth|cookie"
-_SHORTEST_SECRET = 6
 _DEAREST = 1e9
 
 
@@ -87,14 +82,6 @@ def dollars(stated: object) -> float | None:
     if isinstance(stated, bool) or not isinstance(stated, int | float) or not 0 <= stated < _DEAREST:
         return None
     return float(stated)
-
-
-def masked(text: str, given: Mapping[str, str]) -> str:
-    """A text of a judge without the values of secrets in the environment."""
-    for name, value in given.items():
-        if len(value) >= _SHORTEST_SECRET and re.search(_SECRET, name, re.IGNORECASE) and value in text:
-            text = text.replace(value, f"({name})")
-    return text
 
 
 def last_line(errors: str) -> str:

@@ -4,7 +4,7 @@ import json
 import os
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from ..approval import prompt, verdict
@@ -13,12 +13,13 @@ from ..approval.prompt import Brief
 from ..approval.verdict import APPROVED, REJECTED, AgentContext, Answer, ApprovalResult, ReadText, RefusedError, Schema
 from ..errors import HelixError
 from ..finding import Finding
+from ..masking import Secrets, masked, masked_values
 from ..snapshot import Item
 from . import process, workspace
 from .claude import CLAUDE
 from .command import COMMAND
 from .process import Limits, Stop
-from .provider import Call, FailedError, Provider, Reader, masked
+from .provider import Call, FailedError, Provider, Reader
 
 PROVIDERS = {"claude": CLAUDE, "command": COMMAND}
 SLOW = 60
@@ -76,13 +77,14 @@ class Question(NamedTuple):
 class Outside(NamedTuple):
     """What a review needs of the world: the repository, the texts of the reviewed tree, the environment, and someone who watches.
 
-    `tell` is called with the seconds that a try has taken and what the judge does; `kept` gets the folder of each try, when folders are to
-    be kept.
+    `secrets` are those that nothing a judge says may hold. `tell` is called with the seconds that a try has taken and what the judge does;
+    `kept` gets the folder of each try, when folders are to be kept.
     """
 
     root: str
     text: ReadText
     environment: dict[str, str]
+    secrets: Secrets
     stop: Stop
     tell: Callable[[float, str], None]
     kept: Callable[[str], None] | None = None
@@ -99,7 +101,7 @@ class Spent(NamedTuple):
 
 
 def review(question: Question, outside: Outside) -> tuple[ApprovalResult, dict[str, Any] | None]:
-    """The verdict, and the answer it was made of (None where there is none)."""
+    """Return the verdict, and the answer it was made of (None where there is none), both without secrets."""
     began = time.monotonic()
     tries = _Tries(question, outside)
     try:
@@ -111,15 +113,25 @@ def review(question: Question, outside: Outside) -> tuple[ApprovalResult, dict[s
     except BaseException as error:  # noqa: BLE001 -- one of the two boundaries: whatever goes wrong around a judge is no approval
         failure = FailedError("agent", f"internal error: {type(error).__name__}: {error}")
     else:
-        return without_secrets(result(question, answer, tries.context(time.monotonic() - began)), outside.environment), given
-    return without_secrets(failed(question, failure, tries.context(time.monotonic() - began)), outside.environment), None
+        found = result(question, answer, tries.context(time.monotonic() - began))
+        return without_secrets(found, outside.secrets), masked_values(given, outside.secrets)
+    return without_secrets(failed(question, failure, tries.context(time.monotonic() - began)), outside.secrets), None
 
 
-def without_secrets(found: ApprovalResult, environment: Mapping[str, str]) -> ApprovalResult:
-    """A verdict in whose texts no secret of the environment stands; quotes are the repository's own."""
-    findings = tuple(item._replace(message=masked(item.message, environment), help=masked(item.help, environment)) for item in found.findings)
-    advice = tuple(masked(text, environment) for text in found.recommendations)
-    return found._replace(findings=findings, recommendations=advice, summary=masked(found.summary, environment))
+def without_secrets(found: ApprovalResult, secrets: Secrets) -> ApprovalResult:
+    """Return a verdict in whose texts no secret stands. A quote that is changed by that is none any more, and is left out."""
+    model = masked(found.agent_context.model, secrets)
+    return found._replace(
+        findings=tuple(_without_secrets(item, secrets) for item in found.findings),
+        recommendations=masked_values(found.recommendations, secrets),
+        summary=masked(found.summary, secrets),
+        agent_context=found.agent_context._replace(model=model),
+    )
+
+
+def _without_secrets(finding: Finding, secrets: Secrets) -> Finding:
+    quote = finding.evidence if masked(finding.evidence, secrets) == finding.evidence else ""
+    return finding._replace(message=masked(finding.message, secrets), help=masked(finding.help, secrets), evidence=quote)
 
 
 class _Ready:
@@ -179,8 +191,11 @@ class _Tries:
     def _pause(self, seconds: float, error: FailedError) -> None:
         until = time.monotonic() + seconds
         while (left := until - time.monotonic()) > 0 and not self._outside.stop.asked:
-            self._outside.tell(0, f"{error}; again in {left:.0f} s")
+            self._tell(0, f"{error}; again in {left:.0f} s")
             time.sleep(min(0.1, left))
+
+    def _tell(self, seconds: float, doing: str) -> None:
+        self._outside.tell(seconds, masked(doing, self._outside.secrets))
 
     def _one(self, ready: "_Ready") -> tuple[dict[str, Any], Answer]:
         question, run = self._question, self._question.type.run
@@ -236,7 +251,7 @@ class _Tries:
         self.spent = self.spent._replace(attempts=self.spent.attempts + 1)
         given = os.path.join(call.work.judge, provider.given)
         return process.run(provider.argv(call), call.work.repo, provider.environment(call, environment), given, Limits(call.run.timeout), reader.feed,
-                           lambda: self._outside.tell(time.monotonic() - began, reader.doing()), self._outside.stop)  # fmt: skip
+                           lambda: self._tell(time.monotonic() - began, reader.doing()), self._outside.stop)  # fmt: skip
 
     def _count(self, reader: Reader) -> None:
         used, before = reader.usage(), self._before

@@ -64,7 +64,7 @@ def remember(place: str, key: str, entry: dict[str, Any]) -> None:
     """Keep an accepted answer. That it can't be kept costs money, and no verdict."""
     cache = os.path.join(place, "cache")
     with contextlib.suppress(OSError):
-        os.makedirs(cache, exist_ok=True)
+        os.makedirs(cache, mode=0o700, exist_ok=True)
         _tidy(cache)
         opened, name = tempfile.mkstemp(dir=cache, suffix=_UNFINISHED)
         with open(opened, "w", encoding="utf-8") as file:

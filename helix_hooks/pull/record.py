@@ -30,7 +30,7 @@ def text(given: Handover, others: str = "") -> str:
     What is only to be read is left out where it is too long; a record from which anything would be missing that counts is none.
     """
     first = kept.text(given.kept)
-    bare = given._replace(kept=given.kept._replace(sealed="", seal=""), graph="")
+    bare = given._replace(kept=given.kept._replace(sealed=""), graph="")
     short = bare._replace(said=tuple(failing(bare)))
     shortest = short._replace(protected=short.protected[:_SHOWN], judged=tuple(_without_files(item) for item in short.judged), skipped=())
     for candidate in (bare, short, shortest):
