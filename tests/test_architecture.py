@@ -15,7 +15,7 @@ ORDER = (
     "adr.spelling", "adr.words", "adr.marks", "adr.wording", "adr.rule", "adr.corpus", "adr.profile", "adr.pattern", "adr.requirement", "adr.contextual", "adr.rulebook",
     "adr.rules", "adr.across", "adr.change", "adr.gate", "adr.check", "adr.measure", "adr.planted",
     "approval.__init__", "approval.autonomy", "approval.people", "approval.request", "approval.policy", "approval.quote", "approval.verdict", "approval.injection", "approval.decision",
-    "approval.needed", "approval.prompt", "approval.figures", "settings", "watched", "relaxed", "explain", "report",
+    "approval.needed", "approval.prompt", "approval.reading", "approval.parts", "approval.figures", "settings", "watched", "relaxed", "explain", "report",
     "pull.__init__", "pull.facts", "pull.place", "pull.harmless", "pull.fingerprint", "pull.kept", "pull.handover", "pull.command",
     "pull.statement", "pull.votes", "pull.state", "pull.override", "pull.reasons", "pull.record", "pull.outcome", "pull.page", "pull.answer", "pull.escalation", "pull.payloads", "pull.audit",
     "setup.__init__", "setup.line", "setup.value", "setup",

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple, Protocol
 
 from ..approval.policy import Agent, Run
+from ..approval.reading import Shown
 from ..program import search_path
 from .process import Ended
 from .workspace import Workspace
@@ -54,16 +55,21 @@ class Reader(Protocol):
     def usage(self) -> Usage:
         """What was used up to now."""
 
+    def shown(self) -> list[Shown]:
+        """What the judge was shown of files before it answered, by the provider's own record."""
+
     def answer(self, ended: Ended) -> object:
         """The structured answer, after the program ended. Raises FailedError."""
 
 
 class Provider(NamedTuple):
     """`ready` raises FailedError where the program can't be run; it is asked once, before anything is spent. `given` is the file in the
-    judge's folder that goes to its standard input.
+    judge's folder that goes to its standard input. `records` says that its reader knows what the judge has read; the message to others
+    holds the files.
     """
 
     given: str
+    records: bool
     ready: Callable[[Agent, Mapping[str, str]], None]
     argv: Callable[[Call], list[str]]
     environment: Callable[[Call, Mapping[str, str]], dict[str, str]]
