@@ -27,7 +27,12 @@ _DRAWN = ((0xAA, 0x24F), (0x2B0, 0x2FF), (0x1D00, 0x1DBF), (0x2070, 0x209C), (0x
           (0xFF01, 0xFF5E), (0x1D400, 0x1D7FF), (0x1F100, 0x1F189))  # fmt: skip
 """Where Unicode has letters and digits of other shapes: wide, raised, circled, mathematical, with accents."""
 
-_MARKUP = re.compile(r"<[^<>]{0,200}>|&#?\w{1,10};")
+_MARKUP = re.compile(r"<[^<>]{0,200}>|&#?\w{1,10};|^[ \t>]{0,9}\d{1,4}[.)][ \t]", re.MULTILINE)
+"""Tags, references, and the numbers of a list."""
+
+_FIRST_FLAG = 0x1F1E6
+"""The first of the letters of which flags are made."""
+
 _ESCAPES = re.compile(r"\\[xX]|\\[uU]\{?0*|&#[xX]|0[xX]|[uU]\+0*|\bchr\b|\bord\b")
 """What may stand before the code of a character; a code in decimals needs none of it."""
 
@@ -92,7 +97,7 @@ def _shapes() -> dict[int, str]:
             plain = _PLAIN.findall(unicodedata.normalize("NFKD", chr(number)))
             if len(plain) == 1 and len(plain[0]) == 1:
                 found[number] = plain[0]
-    return found
+    return found | {_FIRST_FLAG + at: chr(ord("A") + at) for at in range(26)}
 
 
 def encoded(text: str) -> Iterator[tuple[str, int]]:

@@ -33,6 +33,10 @@ _NO_VALUES = frozenset(
     "example changeme redacted development production staging testing localhost".split()
 )
 _SHORTEST = 6
+_WIDEST = 1 << 24
+"""More than any form has characters."""
+
+_LONG = 256
 _CHANGES = 3
 """Changes between capitals and small letters from which a piece looks drawn by lot."""
 
@@ -46,13 +50,17 @@ class _Form(NamedTuple):
 
 
 class Secrets(NamedTuple):
-    """What to look for: `values` as they are, and pieces of forms with their place in each, by the length of the pieces."""
+    """What to look for: `values` as they are, and `forms` by the pieces of them.
+
+    `pieces` has a table for each length of pieces: the places of each piece, as the number of its form and its offset there in one number.
+    """
 
     values: tuple[tuple[str, str], ...]
-    pieces: tuple[tuple[int, dict[str, list[tuple[_Form, int]]]], ...]
+    forms: tuple[_Form, ...]
+    pieces: tuple[tuple[int, dict[str, tuple[int, ...]]], ...]
 
 
-NO_SECRETS = Secrets((), ())
+NO_SECRETS = Secrets((), (), ())
 """Nothing but tokens is looked for."""
 
 
@@ -85,16 +93,19 @@ def _is_secret(name: str, value: str) -> bool:
 
 @lru_cache(maxsize=8)
 def _secrets(values: tuple[tuple[str, str], ...]) -> Secrets:
-    pieces: dict[int, dict[str, list[tuple[_Form, int]]]] = {}
+    forms: list[_Form] = []
+    pieces: dict[int, dict[str, tuple[int, ...]]] = {}
     for value, name in values:
         if value.startswith("/") and value.count("/") > 1:
             continue  # the place of a secret, as in SSH_AUTH_SOCK; only the whole of it counts
         for form, size, places in _forms(value, name):
             table = pieces.setdefault(size, {})
             for at in places:
-                table.setdefault(form.text[at : at + size], []).append((form, at))
+                piece = form.text[at : at + size]
+                table[piece] = (*table.get(piece, ()), len(forms) * _WIDEST + at)
+            forms.append(form)
     longest_first = sorted(values, key=lambda item: -len(item[0]))
-    return Secrets(tuple(longest_first), tuple(sorted(pieces.items())))
+    return Secrets(tuple(longest_first), tuple(forms), tuple(sorted(pieces.items())))
 
 
 def _forms(value: str, name: str) -> Iterator[tuple[_Form, int, Iterable[int]]]:
@@ -108,13 +119,18 @@ def _forms(value: str, name: str) -> Iterator[tuple[_Form, int, Iterable[int]]]:
     for form, size in dict.fromkeys(encoded(value)):
         length = min(size, len(form))
         if length >= min(size, LETTERS):
-            yield _Form(form, name, divisible=True), length, range(len(form) - length + 1)
+            yield _Form(form, name, divisible=True), length, range(0, len(form) - length + 1, _step(form))
+
+
+def _step(form: str) -> int:
+    """Return the distance of pieces in a form: one, and more in long ones such as a certificate, of which nobody tells eight characters."""
+    return 1 + len(form) // _LONG
 
 
 def _random_places(text: str) -> list[int]:
     """Return where pieces of a text begin, in its letters and digits, that no prose would have."""
     signs = re.sub(r"[^A-Za-z0-9]", "", text)
-    return [at for at in range(len(signs) - LETTERS + 1) if _is_random(signs[at : at + LETTERS])]
+    return [at for at in range(0, len(signs) - LETTERS + 1, _step(signs)) if _is_random(signs[at : at + LETTERS])]
 
 
 def _is_random(piece: str) -> bool:
@@ -127,7 +143,7 @@ def masked(text: str, secrets: Secrets) -> str:
     """Return a text without secrets. The name of the variable stands in the place of its value; line breaks stay, so that lines keep their number."""
     spans = [*_literal(text, secrets)]
     for view in views(text) if secrets.pieces else ():
-        spans += [span for size, table in secrets.pieces for span in _found(view, size, table)]
+        spans += [span for size, table in secrets.pieces for span in _found(view, size, table, secrets.forms)]
     seen = visible(text)
     spans += [_Span(seen.place(match.start()), seen.place(match.end() - 1) + 1, "") for match in TOKENS.finditer(seen.text)]
     return _without(text, spans) if spans else text
@@ -159,13 +175,13 @@ def _literal(text: str, secrets: Secrets) -> Iterator[_Span]:
             at = text.find(value, at + len(value))
 
 
-def _found(view: View, size: int, table: Mapping[str, list[tuple[_Form, int]]]) -> Iterator[_Span]:
+def _found(view: View, size: int, table: Mapping[str, tuple[int, ...]], forms: tuple[_Form, ...]) -> Iterator[_Span]:
     """Yield what a view has of forms, each piece made as long as it is in there."""
     signs, at, done = view.text, 0, 0
     last = len(signs) - size
     while at <= last:
         known = table.get(signs[at : at + size])
-        match = known and _longest(signs, at, done, size, known)
+        match = known and _longest(signs, (at, done, size), [(forms[place // _WIDEST], place % _WIDEST) for place in known])
         if not match:
             at += 1
             continue
@@ -174,9 +190,12 @@ def _found(view: View, size: int, table: Mapping[str, list[tuple[_Form, int]]]) 
         at = max(at + 1, done - size + 1)
 
 
-def _longest(signs: str, at: int, done: int, size: int, known: list[tuple[_Form, int]]) -> tuple[int, int, str] | None:
-    """Return the longest match of a form around a piece of it, that does not begin before `done`."""
+def _longest(signs: str, where: tuple[int, int, int], known: list[tuple[_Form, int]]) -> tuple[int, int, str] | None:
+    """Return the longest match of a form around a piece of it, that does not begin before what is done. `where` is the piece, what is done, and
+    the length of the piece.
+    """
     best = None
+    at, done, size = where
     for form, offset in known:
         if not form.divisible:
             found = (at, at + len(form.text), form.name) if signs.startswith(form.text, at) else None

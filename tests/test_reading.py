@@ -1,9 +1,8 @@
 """A verdict needs reading: each line of each file under review was shown by the tool Read, or the file was sent."""
 
 import json
-import os
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scripted_model import Model, Reply, Request, answer, say, tool_use, turn
 
+from helix_hooks.agent import store
 from helix_hooks.agent.claude import CLAUDE
+from helix_hooks.agent.review import Question
 from helix_hooks.approval import parts
+from helix_hooks.approval.policy import Agent, ApprovalType, Run
 from helix_hooks.approval.reading import Shown, Unread, lines_of, message, unread
 from helix_hooks.approval.verdict import Answer
 from helix_hooks.finding import Finding
@@ -161,8 +163,8 @@ def result(id: str, content: Any = "1\tone", **more: Any) -> dict[str, Any]:
     return {"type": "user", "message": {"content": [{"type": "tool_result", "tool_use_id": id, "content": content, **more}]}}
 
 
-READ = ("r", "Read", {"file_path": "a.md"})
-ANSWER = ("s", "StructuredOutput", {})
+READ: tuple[str, str, dict[str, Any]] = ("r", "Read", {"file_path": "a.md"})
+ANSWER: tuple[str, str, dict[str, Any]] = ("s", "StructuredOutput", {})
 
 
 @pytest.mark.parametrize(
@@ -218,9 +220,6 @@ def judge(*turns: Turn, together: bool = False) -> Callable[[Request], Reply]:
 
 def environment(model: Model, folder: Path) -> dict[str, str]:
     return judges.environment(model, judges.programs(folder, None))
-
-
-LAST = 27
 
 
 @pytest.mark.parametrize(
@@ -359,10 +358,10 @@ SECOND = "agents: {second: {command: stand-in}}\ndefaults: {agent: second, max_r
 
 
 @pytest.fixture
-def second(tmp_path: Path) -> Iterator[dict[str, str]]:
+def second(tmp_path: Path) -> dict[str, str]:
     """The environment of a judge of one's own that leaves what it was sent."""
     folder = judges.programs(tmp_path / "programs", {"answer": {}, "sent": str(tmp_path / "sent")})
-    yield judges.without_claude(judges.environment(None, folder))
+    return judges.without_claude(judges.environment(None, folder))
 
 
 def test_a_judge_of_ones_own_is_sent_the_files(change: Repository, tmp_path: Path, second: dict[str, str]) -> None:
@@ -398,15 +397,15 @@ def test_a_file_too_large_to_be_sent_has_no_verdict(change: Repository, tmp_path
     assert not list(tmp_path.glob("sent*"))
 
 
-def test_a_kept_answer_of_which_reading_was_not_asked_is_not_used(change: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from helix_hooks.agent import store
+def test_a_kept_answer_of_which_reading_was_not_asked_is_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    run = Run("claude", "m", "", 1, 0, 0, 0, "auto", 1, 1)
+    question = Question(ApprovalType("adr", True, run, (), (), (), ""), Agent("claude", "claude", ("claude",)), "", (), {}, (), (), (), None, [], {})
+    now = store.key(question, {})
+    monkeypatch.setattr(store, "_READ", "")
+    assert store.key(question, {}) != now
 
-    with Model(judge([read()])) as model:
-        env = environment(model, tmp_path / "programs")
-        assert approve("--base", "main", env=env).returncode == 0
-        (entry,) = (change.root / ".git/helix-hooks/cache").iterdir()
-        entry.rename(entry.with_name(f"{'0' * 64}.json"))
-        asked = len(model.requests)
-        assert approve("--base", "main", env=env).returncode == 0 and len(model.requests) > asked
-    assert store._READ
-    assert os.path.exists(entry)
+
+def test_pages_of_a_document_are_not_the_document() -> None:
+    picture = [{"type": "document", "source": {}}]
+    whole, some = (("r", "Read", {"file_path": "a.pdf", **more}) for more in ({}, {"pages": "1-2"}))
+    assert [stream(called("m1", call), result("r", picture))[0].attached for call in (whole, some)] == [True, False]

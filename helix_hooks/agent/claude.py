@@ -75,7 +75,7 @@ class _Stream:
         self._results = self._tokens = self._turns = 0
         self._doing = self._model = ""
         self._messages: dict[str, int] = {}
-        self._calls: dict[str, tuple[int, str]] = {}
+        self._calls: dict[str, tuple[int, dict[str, Any]]] = {}
         self._shown: list[tuple[int, Shown]] = []
         self._answered = 0
 
@@ -118,7 +118,7 @@ class _Stream:
         if block.get("name") == "StructuredOutput":
             self._answered = number
         elif block.get("name") == "Read" and not is_helper:
-            self._calls[str(block.get("id"))] = (number, str(block["input"].get("file_path")))
+            self._calls[str(block.get("id"))] = (number, block["input"])
 
     def _results_of_tools(self, message: dict[str, Any]) -> None:
         content = message.get("content")
@@ -163,11 +163,12 @@ class _Stream:
         return result["structured_output"]
 
 
-def _shown(path: str, content: object) -> Shown:
-    """Return what a result has of a file; the CLI's own notes in it are no lines of it."""
+def _shown(given: dict[str, Any], content: object) -> Shown:
+    """Return what a result has of a file; the CLI's own notes in it are no lines of it. Some pages of a document are not the document."""
     parts = [part for part in content if isinstance(part, dict)] if isinstance(content, list) else [{"type": "text", "text": content}]
     text = "\n".join(str(part.get("text") or "") for part in parts if part.get("type") == "text")
-    return Shown(path, text, any(part.get("type") in ("image", "document") for part in parts))
+    is_whole = not given.get("pages") and any(part.get("type") in ("image", "document") for part in parts)
+    return Shown(str(given.get("file_path")), text, is_whole)
 
 
 def _error(result: dict[str, Any], subtype: str, ended: Ended) -> FailedError:
