@@ -33,7 +33,7 @@ _MARKUP = re.compile(r"<[^<>]{0,200}>|&#?\w{1,10};|^[ \t>]{0,9}\d{1,4}[.)][ \t]"
 _FIRST_FLAG = 0x1F1E6
 """The first of the letters of which flags are made."""
 
-_ESCAPES = re.compile(r"\\[xX]|\\[uU]\{?0*|&#[xX]|0[xX]|[uU]\+0*|\bchr\b|\bord\b")
+_ESCAPES = re.compile(r"\\[xX]|\\[uU]\{?0*|&#[xX]?0*|\b0[xXoObB]|[uU]\+0*|\\0+|\bchr\b|\bord\b")
 """What may stand before the code of a character; a code in decimals needs none of it."""
 
 _UNRESERVED = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
@@ -103,8 +103,9 @@ def _shapes() -> dict[int, str]:
 def encoded(text: str) -> Iterator[tuple[str, int]]:
     """Yield each encoded form of a text, with the number of its characters that tell it."""
     data = text.encode(errors="surrogatepass")
-    for whole in (data, data[::-1]):
-        for form, telling in _encoded(whole):
+    wide, turned_over = text.encode("utf-16-le", errors="surrogatepass"), text.translate(_ROT13).encode(errors="surrogatepass")
+    for whole, encode in ((data, _encoded), (data[::-1], _encoded), (wide, _as_bytes), (turned_over, _as_bytes)):
+        for form, telling in encode(whole):
             plain = skeleton(form)
             yield plain, telling
             yield plain[::-1], telling
@@ -116,17 +117,28 @@ def turned(text: str) -> Iterator[str]:
         yield from (form, form[::-1])
 
 
-def _encoded(data: bytes) -> Iterator[tuple[str, int]]:
+def _as_bytes(data: bytes) -> Iterator[tuple[str, int]]:
     yield from ((encode(data).decode(), LETTERS) for encode in (base64.b64encode, base64.b32encode))
     for shift in range(3):
         yield _inner(base64.b64encode, data, shift, 3, 4), LETTERS
+    yield data.hex(), NUMBERS
+
+
+def _encoded(data: bytes) -> Iterator[tuple[str, int]]:
+    yield from _as_bytes(data)
     for shift in range(5):
         yield _inner(base64.b32encode, data, shift, 5, 8), LETTERS
     for encode in (base64.b64encode, base64.b16encode, base64.b32encode):
         yield base64.b64encode(encode(data)).decode().rstrip("="), LETTERS
         yield encode(data).hex(), NUMBERS
     yield base64.b64encode(data.hex().encode()).decode().rstrip("="), LETTERS
-    yield data.hex(), NUMBERS
+    yield base64.b64encode(base64.b64encode(base64.b64encode(data))).decode().rstrip("="), LETTERS
+    yield data.hex().encode().hex(), NUMBERS
+    yield from (
+        ("".join(f"{byte:03}" for byte in data), NUMBERS),
+        ("".join(f"{byte:b}" for byte in data), BITS),
+        ("".join(f"{byte:07b}" for byte in data), BITS),
+    )
     yield from (("".join(str(byte) for byte in data), NUMBERS), ("".join(f"{byte:o}" for byte in data), NUMBERS))
     yield from (("".join(f"{byte:03o}" for byte in data), NUMBERS), ("".join(f"{byte:08b}" for byte in data), BITS))
 
