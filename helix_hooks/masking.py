@@ -42,11 +42,11 @@ _CHANGES = 3
 
 
 class _Form(NamedTuple):
-    """A form of the secret `name`; a part of it counts only where it is `divisible`."""
+    """A form of the secret `name`; a part of it counts that has at least so many characters."""
 
     text: str
     name: str
-    divisible: bool
+    least: int
 
 
 class Secrets(NamedTuple):
@@ -112,14 +112,14 @@ def _forms(value: str, name: str) -> Iterator[tuple[_Form, int, Iterable[int]]]:
     """Yield each form with the length of its pieces and the places of those that tell it."""
     for text in dict.fromkeys(turned(value)):
         plain = skeleton(text)
-        telling = _random_places(text)
+        random, others = _places(text)
         if len(plain) >= LETTERS:
-            yield _Form(plain, name, divisible=False), LETTERS, (0,)
-            yield _Form(plain, name, divisible=True), LETTERS, telling
+            yield _Form(plain, name, _least(plain)), LETTERS, others
+            yield _Form(plain, name, LETTERS), LETTERS, random
     for form, size in dict.fromkeys(encoded(value)):
         length = min(size, len(form))
         if length >= min(size, LETTERS):
-            yield _Form(form, name, divisible=True), length, range(0, len(form) - length + 1, _step(form))
+            yield _Form(form, name, length), length, range(0, len(form) - length + 1, _step(form))
 
 
 def _step(form: str) -> int:
@@ -127,10 +127,21 @@ def _step(form: str) -> int:
     return 1 + len(form) // _LONG
 
 
-def _random_places(text: str) -> list[int]:
-    """Return where pieces of a text begin, in its letters and digits, that no prose would have."""
+def _least(plain: str) -> int:
+    """Return how long a piece must be that could be prose: about a half, and twelve characters of a secret of words."""
+    half = len(plain) // 2 - 1
+    least = max(LETTERS, min(12, half)) if re.search("[0-9]", plain) else max(12, min(16, half))
+    return min(least, len(plain))
+
+
+def _places(text: str) -> tuple[list[int], list[int]]:
+    """Return where pieces of a text begin, in its letters and digits: those that no prose would have, and the others."""
     signs = re.sub(r"[^A-Za-z0-9]", "", text)
-    return [at for at in range(0, len(signs) - LETTERS + 1, _step(signs)) if _is_random(signs[at : at + LETTERS])]
+    random: list[int] = []
+    others: list[int] = []
+    for at in range(0, len(signs) - LETTERS + 1, _step(signs)):
+        (random if _is_random(signs[at : at + LETTERS]) else others).append(at)
+    return random, others
 
 
 def _is_random(piece: str) -> bool:
@@ -197,11 +208,9 @@ def _longest(signs: str, where: tuple[int, int, int], known: list[tuple[_Form, i
     best = None
     at, done, size = where
     for form, offset in known:
-        if not form.divisible:
-            found = (at, at + len(form.text), form.name) if signs.startswith(form.text, at) else None
-        else:
-            found = _extended(signs, at, done, size, form, offset)
-        if found and (best is None or found[1] - found[0] > best[1] - best[0]):
+        found = _extended(signs, at, done, size, form, offset)
+        length = found[1] - found[0]
+        if length >= form.least and (best is None or length > best[1] - best[0]):
             best = found
     return best
 

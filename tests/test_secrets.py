@@ -4,6 +4,7 @@ import base64
 import codecs
 import json
 import os
+import re
 import stat
 import sys
 from collections.abc import Callable, Iterator
@@ -140,9 +141,16 @@ def test_a_part_of_a_key_is_masked(part: str) -> None:
     assert part[2:-2] not in masked(f"It begins or goes on with {part}", secrets_of(ENVIRONMENT))
 
 
+@pytest.mark.parametrize("key", [PHRASE, "sk-ant-scripted-0123456789", "ghs_reader0000000000000", "sk-test-not-so-secret-1"])
+def test_the_halves_of_a_key_are_masked(key: str) -> None:
+    half = len(key) // 2
+    text = masked(f"First {key[:half]}, and then {key[half:]}, that is all.", secrets_of({"A_KEY": key}))
+    assert re.sub(r"-|\(a secret\)", lambda match: "(A_KEY)"[: 7 * (match[0] != "-")], text) == "First (A_KEY), and then (A_KEY), that is all."
+
+
 @pytest.mark.parametrize("form", [PHRASE, PHRASE[::-1], PHRASE.upper(), apart(" ", 3, PHRASE), PHRASE.replace("-", " "), PHRASE.encode().hex(),
                                   base64.b64encode(PHRASE.encode()).decode(), base64.b64encode(b"x" + PHRASE.encode()).decode()])  # fmt: skip
-def test_a_secret_of_words_is_masked_as_a_whole(form: str) -> None:
+def test_a_secret_of_words_is_masked(form: str) -> None:
     found = masked(f"We say {form} here.", secrets_of(ENVIRONMENT))
     assert "(DB_PASSWORD)" in found and len(found) <= len("We say (DB_PASSWORD) here.") + 4
 
@@ -177,7 +185,7 @@ def test_what_is_no_secret_wrecks_no_text(name: str, value: str) -> None:
 
 
 def test_the_words_of_a_secret_stay_in_a_text() -> None:
-    text = "It is correct: a horse, a battery and a staple, api03, ANTHROPIC_API_KEY, sk-ant, the battery of a correct horse."
+    text = "It is correct: a horse, a battery and a staple, api03, ANTHROPIC_API_KEY, sk-ant, the staple of a horse that is correct, a key of ours."
     assert masked(text, secrets_of(ENVIRONMENT)) == text
 
 
