@@ -32,7 +32,8 @@ def main_lacks(repository: Repository, path: str) -> None:
 def test_settings_of_the_base_that_watch_nothing(github: FakeGitHub, repository: Repository, runner: Runner) -> None:
     main_has(repository, SETTINGS, ELSEWHERE)
     assert conclusion(github, runner) == (2, "failure")
-    assert check(github).output["title"].startswith("the settings are broken: .helix-hooks.yaml:1: paths: they match no tracked file")
+    assert check(github).output["title"].startswith("Settings are broken")
+    assert ".helix-hooks.yaml:1: paths: they match no tracked file" in check(github).output["summary"]
     assert "look like ADRs: write paths" in check(github).output["summary"], check(github).output["summary"]
     github.review(1, "anna")
     assert conclusion(github, runner) == (2, "failure"), "no vote makes up for it"

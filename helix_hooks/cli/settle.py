@@ -96,7 +96,7 @@ def recorded(number: int, status: Status | None, commit: str) -> Handover | None
     if not given.subject.head.startswith(commit) or given.subject.number != number:
         return None
     common = kept.read(status.text)
-    return given._replace(kept=given.kept._replace(spent=max(common.spent, given.kept.spent), sealed=common.sealed, seal=common.seal))
+    return given._replace(kept=given.kept._replace(spent=max(common.spent, given.kept.spent), sealed=common.sealed))
 
 
 def memory(number: int, status: Status | None, last: Handover | None) -> Kept:

@@ -177,7 +177,8 @@ def _line(item: Said, to: Links) -> str:
 
 def _overrides(given: Handover, to: Links) -> str:
     """The findings that the policy lets somebody override, with the line for each."""
-    may = [item for item in given.findings if item.finding.severity == "error" and given.policy.may_override(item.finding.check)]
+    errors = [item for item in given.findings if item.finding.severity == "error"] if not given.failure else []
+    may = [item for item in errors if given.policy.may_override(item.finding.check)]
     if not may:
         return ""
     head = given.subject.head
