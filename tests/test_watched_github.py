@@ -143,7 +143,7 @@ def test_a_repository_without_any_adr(github: FakeGitHub, repository: Repository
 def test_a_new_type_without_paths(github: FakeGitHub, repository: Repository, runner: Runner) -> None:
     main_has(repository, "config/approvals.yaml", "approvals:\n  adr: {}\n  poetry: {enabled: true}\n")
     assert conclusion(github, runner) == (2, "failure")
-    assert "config/approvals.yaml:3: approvals.poetry" in check(github).output["title"]
+    assert "config/approvals.yaml:3: approvals.poetry" in check(github).output["summary"]
 
 
 def test_a_type_that_reviews_nothing(github: FakeGitHub, repository: Repository, runner: Runner) -> None:
