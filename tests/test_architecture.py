@@ -14,7 +14,7 @@ ORDER = (
     "adr.template", "adr.language", "adr.swallowed", "adr.concept", "adr.suppress", "adr.baseline", "adr.lifecycle", "adr.reference", "adr.mention",
     "adr.spelling", "adr.words", "adr.marks", "adr.wording", "adr.rule", "adr.corpus", "adr.profile", "adr.pattern", "adr.requirement", "adr.contextual", "adr.rulebook",
     "adr.rules", "adr.across", "adr.change", "adr.gate", "adr.check", "adr.measure", "adr.planted",
-    "approval.__init__", "approval.autonomy", "approval.people", "approval.request", "approval.policy", "approval.quote", "approval.verdict", "approval.injection", "approval.decision",
+    "approval.__init__", "approval.autonomy", "approval.people", "approval.request", "approval.policy", "approval.quote", "approval.verdict", "approval.injection", "approval.decision", "approval.asked",
     "approval.needed", "approval.prompt", "approval.reading", "approval.parts", "approval.figures", "settings", "watched", "relaxed", "explain", "report",
     "pull.__init__", "pull.facts", "pull.place", "pull.harmless", "pull.fingerprint", "pull.kept", "pull.chain", "pull.handover", "pull.command",
     "pull.statement", "pull.votes", "pull.state", "pull.override", "pull.reasons", "pull.record", "pull.outcome", "pull.decided", "pull.page", "pull.answer", "pull.escalation", "pull.payloads", "pull.confirmed", "pull.audit",

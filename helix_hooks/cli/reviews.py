@@ -91,7 +91,7 @@ class Reviews:
 
     def _question(self, type: ApprovalType, paths: list[str]) -> Question:
         change = self._change
-        rubric = plan.rubric(change.rules, type, paths)
+        rubric = plan.rubric(change.rules, type, paths, change.approvals)
         objects = {path: change.tree.blob(path) for path in paths}
         reports = [file for file in self._checked.files if file.path in paths]
         concepts = tuple(dict.fromkeys(file.concept.path for file in reports if file.concept))

@@ -9,7 +9,6 @@ from argparse import Namespace
 from collections.abc import Iterable, Mapping
 
 from .. import files
-from ..approval.injection import OURS
 from ..errors import HelixError, UsageError
 from ..finding import Finding
 from ..github import runner
@@ -84,7 +83,7 @@ def arguments(given: Handover, options: Namespace) -> Namespace:
 
 def settings_of(change: Change, config: str) -> str:
     """A hash of all that the gate goes by at the base; `config` is an approvals file at another place, "" for none."""
-    paths = [path for path in change.rules.folder("") if path in (*READ_FIRST, config) or path.startswith(OURS)]
+    paths = [path for path in change.rules.folder("") if path in (*READ_FIRST, config) or path.startswith(change.ours)]
     found = sorted((path, change.rules.blob(path)) for path in paths)
     linked = LINKED if any(change.rules.place(path).links for path in paths) else ""
     return hashlib.sha256(repr(found).encode(errors="surrogateescape")).hexdigest() + linked
