@@ -6,8 +6,8 @@ import pytest
 
 from helix_hooks.adr.aliases import LANGUAGES
 from helix_hooks.approval.injection import Text, indicators
+from helix_hooks.approval.layers import decoded
 from helix_hooks.approval.phrases import ORDERS, READERS, SPOKEN, UNSEEN
-from helix_hooks.approval.reading import decoded
 
 from .test_linear import MOST, _work
 

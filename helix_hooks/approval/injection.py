@@ -14,9 +14,9 @@ from typing import NamedTuple
 from ..finding import Finding
 from ..places import APPROVALS, APPROVALS_FILE, RULES_FILE, SETTINGS, is_named_instruction
 from ..text import CLASS, without_invisible
+from .layers import PROSE, Reading, asides, comments, joined, readings, with_line_feeds
 from .lookalike import LEET, LEET_WORDS, SQUEEZED, WORDS, Letters
 from .phrases import SPOKEN, UNSEEN
-from .reading import PROSE, Reading, asides, comments, joined, readings, with_line_feeds
 from .steering import is_short, is_whole, matches, speaks
 
 _UNSEEN = re.compile(rf"[\u200c-\u200f]|(?:(?!\A\ufeff|[\u00ad\u200c-\u200f\ufe00-\ufe0f])[{CLASS}])+")

@@ -1,201 +1,118 @@
-"""The ways in which a text can be read: as it stands, without its markup, decoded, as its page shows it, and what the page does not show.
+"""The files under review that a judge has not read, by the provider's own record of what its tool for reading has shown.
 
-A model reads all of them. Each keeps the places in the file, so that what is found in it has a line.
+A line counts as read where it was shown under its number, as it stands in the file. So a file of the same name elsewhere, a part of a long
+file, a failed call or a search count for what they have shown, and no further.
 """
 
-import base64
-import binascii
-import html
+import json
+import posixpath
 import re
-from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from ..adr.document import parse
-from ..adr.visible import UNSEEN
+from ..text import without_invisible
 
-PROSE = (".md", ".markdown", ".txt", ".rst", ".adoc")
-"""Ends of names of texts that people read as a page; all other texts are code or data."""
-_MARKDOWN = (".md", ".markdown")
-_MARKUP = (
-    r"</?[A-Za-z?][^<>]*>|\]\([^()\n]{0,1000}\)|\]\[[^\[\]\n]{0,1000}\]|\[\^[^\[\]\n]{0,100}\]|&#[xX]?[0-9a-fA-F]{1,7};?|&[A-Za-z]{2,31};"
-    r"|(?:%[0-9a-fA-F]{2})+|(?:\\x[0-9a-fA-F]{2})+|(?:\\u[0-9a-fA-F]{4})+|\\u\{[0-9a-fA-F]{1,6}\}|\\U[0-9a-fA-F]{8}|\\[nrt]"
-)
-_DECODED = re.compile(_MARKUP)
-_BARE = re.compile(rf"<!--.*?(?:-->|\Z)|/\*.*?(?:\*/|\Z)|{_MARKUP}", re.DOTALL)
-_BLOB = re.compile(r"[A-Za-z0-9+/_-]{24,}(?:\n[ \t]*[A-Za-z0-9+/_-]{4,})*={0,2}")
-_HEX = re.compile(r"(?:[0-9a-fA-F]{2}[ :]?){16,}")
-_COMMENT = re.compile(r"<!--(.*?)(?:-->|\Z)", re.DOTALL)
-_DEFINITION = re.compile(r"^ {0,3}\[[^\]\n]{0,200}\]:[ \t]*(?:#|<>)[ \t]*([^\n]*)$", re.MULTILINE)
-"""A link definition without a target, which serves as a comment."""
-_ASIDE = re.compile(
-    r"!\[([^\[\]]{1,2000})(?=\])"  # the alternative text of an image
-    r"|\]\([^()\s]{0,2000}\s+[\"'(]([^\"'()\n]{1,2000})[\"')]"  # the title of a link
-    r"|^ {0,3}\[[^\]\n]{0,200}\]:[ \t]*\S{1,2000}[ \t]+([\"'(][^\n]{0,2000})$"  # the title of a link definition
-    r"|\s(?:alt|title|summary|label|placeholder|aria-[a-z]{1,30}|data-[a-z-]{1,30})\s*=\s*(?:\"([^\"<>]{1,2000})\"|'([^'<>]{1,2000})')",
-    re.MULTILINE | re.IGNORECASE,
-)
-_YAML_COMMENT = re.compile(r"(?:^|[ \t])#[ \t]*([^\n]+)$", re.MULTILINE)
-_BARRIER = " . qqqq . "
-"""Stands between pieces that are no neighbours, so that no phrase reaches over it."""
+WHOLE = (".png", ".jpg", ".jpeg", ".gif", ".webp", ".pdf")
+"""Endings of files that are shown in one piece, as a picture or a document."""
 
-Piece = tuple[int, str]
-"""A text with the offset in the file at which it begins."""
+NOTEBOOK = ".ipynb"
+_NUMBERED = re.compile(r" *(\d{1,9})(?:\t|→)(.*)", re.DOTALL)
 
 
-class Reading(NamedTuple):
-    """A text that was read from a file: `starts` are the offsets of its pieces, `places` those in the file. `moves` says of each piece whether
-    it is as long as what it was read from.
-    """
+class Shown(NamedTuple):
+    """What one call has shown: the path as the judge named it, the text, and whether a picture or document came with it."""
 
+    path: str
     text: str
-    starts: tuple[int, ...] = (0,)
-    places: tuple[int, ...] = (0,)
-    moves: tuple[bool, ...] = (True,)
-
-    def offset(self, place: int) -> int:
-        """The offset in the file of a place in the text."""
-        number = max(0, bisect_right(self.starts, place) - 1)
-        return self.places[number] + (place - self.starts[number] if self.moves[number] else 0)
+    attached: bool = False
 
 
-def decoded(data: bytes) -> str:
-    """A file's bytes as text: UTF-16 by its mark, what has a NUL byte byte by byte, all else as UTF-8."""
-    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
-        return data.decode("utf-16", errors="replace")
-    if b"\0" in data:
-        return data.decode("latin-1")
-    return data.decode(errors="replace")
+class Unread(NamedTuple):
+    """A file with the first lines of it that were not shown, all 0 where a file can't be counted in lines."""
+
+    path: str
+    first: int
+    last: int
+    lines: int
+
+    @property
+    def what(self) -> str:
+        """The file and its lines, for people."""
+        if not self.lines or (self.first == 1 and self.last == self.lines):
+            return self.path
+        return f"{self.path} (lines {self.first} to {self.last} of {self.lines})"
 
 
-def with_line_feeds(text: str) -> str:
-    """A text with LF line ends and without a mark at its start, as a document is parsed."""
-    return text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+def unread(files: Mapping[str, bytes], shown: Iterable[Shown], folder: str) -> tuple[Unread, ...]:
+    """Return the files of which something was not shown. `folder` is the absolute path of the folder in which the judge works."""
+    calls: dict[str, list[Shown]] = {}
+    for item in shown:
+        calls.setdefault(_within(item.path, folder), []).append(item)
+    missing = (_missing(path, data, calls.get(path, [])) for path, data in files.items())
+    return tuple(item for item in missing if item)
 
 
-def readings(path: str, text: str) -> Iterator[Reading]:
-    """The ways to read all of a text."""
-    yield Reading(text)
-    yield _replaced(_DECODED, text)
-    if "<!--" in text or "/*" in text:
-        yield _replaced(_BARE, text)
-    if path.casefold().endswith(_MARKDOWN):
-        yield _shown(path, text)
-    blobs = list(_blobs(text))
-    if blobs:
-        yield joined(blobs, moves=False)
+def message(missing: tuple[Unread, ...]) -> str:
+    """Return what was not read, for people: the first file, and how many more."""
+    more = f", nor {len(missing) - 1} more" if missing[1:] else ""
+    return f"the judge has not read {missing[0].what}{more}, so there is no verdict on it"
 
 
-def comments(text: str) -> list[Piece]:
-    """The comments of a text in Markdown or HTML, decoded."""
-    return [(match.start(), _whole(match[1])) for pattern in (_COMMENT, _DEFINITION) for match in pattern.finditer(text)]
+def lines_of(data: bytes) -> list[str]:
+    """Return the lines of a file as the tool counts them: ended by a line feed, and none behind the last one."""
+    wide = data.startswith((b"\xff\xfe", b"\xfe\xff"))
+    text = data.decode("utf-16" if wide else "utf-8-sig", errors="replace")
+    return text.removesuffix("\n").split("\n")
 
 
-def asides(text: str) -> list[Piece]:
-    """What a page in Markdown does not show, or only where an image or the mouse is missing: alternative texts, titles, comments in its header."""
-    found = [(match.start(), _whole(next(filter(None, match.groups())))) for match in _ASIDE.finditer(text)]
-    front = re.match(r"---[ \t]*\n.*?\n---[ \t]*\n", text, re.DOTALL)
-    return found + [(match.start(), match[1]) for match in (_YAML_COMMENT.finditer(front[0]) if front else ())]
+def _within(path: str, folder: str) -> str:
+    """Return a path as it is in the repository."""
+    plain = path.strip().replace("\\", "/")
+    whole = posixpath.normpath(posixpath.join(folder.replace("\\", "/"), plain))
+    return posixpath.relpath(whole, folder.replace("\\", "/")) if whole.startswith("/") or ":" in whole else plain
 
 
-def joined(pieces: Iterable[Piece], moves: bool = True) -> Reading:
-    """Several pieces as one text."""
-    texts: list[str] = []
-    starts, places = [0], [0]
-    size = 0
-    for place, piece in pieces:
-        starts.append(size)
-        places.append(place)
-        texts.append(piece)
-        size += len(piece) + len(_BARRIER)
-    return Reading(_BARRIER.join(texts), tuple(starts), tuple(places), (moves,) * len(starts))
+def _missing(path: str, data: bytes, calls: list[Shown]) -> Unread | None:
+    nothing = Unread(path, 0, 0, 0)
+    if not calls:
+        return nothing
+    if path.lower().endswith(WHOLE) and any(call.attached for call in calls):
+        return None
+    if path.lower().endswith(NOTEBOOK):
+        return None if _has_cells(data, calls) else nothing
+    return _lines_missing(path, lines_of(data), calls)
 
 
-def _whole(piece: str) -> str:
-    """A piece as it stands and without its markup, where the two differ."""
-    plain = _DECODED.sub(_meaning, piece)
-    return piece if plain == piece else f"{piece}{_BARRIER}{plain}"
+def _lines_missing(path: str, lines: list[str], calls: list[Shown]) -> Unread | None:
+    seen = {number for call in calls for number, text in _numbered(call.text) if _stands(lines, number, text)}
+    wanted = [number for number, line in enumerate(lines, 1) if _plain(line) and number not in seen]
+    if not wanted:
+        return None
+    last = next((number for number in range(wanted[0], len(lines)) if number + 1 in seen), len(lines))
+    return Unread(path, wanted[0], last, len(lines))
 
 
-def _replaced(pattern: re.Pattern[str], text: str) -> Reading:
-    """A text with its markup replaced by what it means."""
-    texts: list[str] = []
-    starts, places, moves = [0], [0], [True]
-    size = behind = 0
-
-    def take(piece: str, place: int, is_moved: bool) -> None:
-        nonlocal size
-        if piece:
-            texts.append(piece)
-            starts.append(size)
-            places.append(place)
-            moves.append(is_moved)
-            size += len(piece)
-
-    for match in pattern.finditer(text):
-        take(text[behind : match.start()], behind, is_moved=True)
-        take(_meaning(match), match.start(), is_moved=False)
-        behind = match.end()
-    take(text[behind:], behind, is_moved=True)
-    return Reading("".join(texts), tuple(starts), tuple(places), tuple(moves))
+def _numbered(text: str) -> list[tuple[int, str]]:
+    """Return the lines of a result with their numbers. From an offset of 0 the tool counts from 0."""
+    found = [(int(match[1]), match[2]) for line in text.split("\n") if (match := _NUMBERED.fullmatch(line))]
+    shift = 1 if found and found[0][0] == 0 else 0
+    return [(number + shift, line) for number, line in found]
 
 
-def _meaning(match: re.Match[str]) -> str:
-    """What markup, an entity or an escape stands for."""
-    found = match[0]
-    if found[0] == "&":
-        return html.unescape(found)
-    if found[0] == "%":
-        return _bytes(found.replace("%", ""))
-    if found.startswith("\\x"):
-        return _bytes(found.replace("\\x", ""))
-    if found[0] == "\\" and found[1] in "uU":
-        codes = re.findall(r"[0-9a-fA-F]{8}", found) if found[1] == "U" else re.findall(r"[0-9a-fA-F]{1,6}", found.replace("\\u", " "))
-        return "".join(chr(int(code, 16)) for code in codes if int(code, 16) <= 0x10FFFF)
-    return " " if found[0] == "\\" else ""
+def _stands(lines: list[str], number: int, text: str) -> bool:
+    return 1 <= number <= len(lines) and _plain(lines[number - 1]) == _plain(text)
 
 
-def _bytes(digits: str) -> str:
-    return bytes.fromhex(digits).decode(errors="replace")
+def _plain(line: str) -> str:
+    """Return a line without what tools may leave out: invisible characters, what could not be decoded, blanks at the end."""
+    return without_invisible(line.replace("\ufffd", "")).rstrip()
 
 
-def _shown(path: str, text: str) -> Reading:
-    """What a reader of the page sees of a text in Markdown."""
-    document = parse(text.encode(errors="replace"), path)
-    texts: list[str] = []
-    starts, places, moves = [0], [0], [True]
-    size = at = characters = 0
-    for start, stop, piece, kind in document.shown.runs:
-        if kind & UNSEEN or not piece:
-            continue
-        if start > at:
-            characters += len(document.data[at:start].decode(errors="replace"))
-            at = start
-        texts.append(piece)
-        starts.append(size)
-        places.append(characters)
-        moves.append(len(piece) == stop - start)
-        size += len(piece)
-    return Reading("".join(texts), tuple(starts), tuple(places), tuple(moves))
-
-
-def _blobs(text: str) -> Iterator[Piece]:
-    """The texts that stand in a text as Base64 or in hexadecimal digits, each also without its markup."""
-    readers: tuple[tuple[re.Pattern[str], Callable[[str], bytes]], ...] = ((_BLOB, _from_base64), (_HEX, _from_hex))
-    for pattern, read in readers:
-        for match in pattern.finditer(text):
-            found = decoded(read(match[0]))
-            yield match.start(), _whole(found)
-
-
-def _from_base64(blob: str) -> bytes:
-    plain = re.sub(r"\s+", "", blob).rstrip("=").replace("-", "+").replace("_", "/")
-    whole = plain[: len(plain) - (len(plain) % 4 == 1)]
+def _has_cells(data: bytes, calls: list[Shown]) -> bool:
+    """Whether the source of each cell of a notebook was shown; its outputs are not looked for."""
+    text = "\n".join(call.text for call in calls)
     try:
-        return base64.b64decode(whole + "=" * (-len(whole) % 4))
-    except binascii.Error:
-        return b""
-
-
-def _from_hex(blob: str) -> bytes:
-    return bytes.fromhex(re.sub(r"[ :]", "", blob))
+        cells = json.loads(data)["cells"]
+        return all("".join(cell["source"]) in text for cell in cells)
+    except (ValueError, TypeError, KeyError, RecursionError):
+        return False

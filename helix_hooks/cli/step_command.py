@@ -17,19 +17,21 @@ from ..github import client, event, fetch, runner
 from ..github.event import Event, Written
 from ..github.send import Sender
 from ..pull import answer
-from ..pull.command import EXPLAIN, HELP, REJECT, REVIEW, STATUS, VOTES, Command, commands
+from ..pull.command import APPROVE, EXPLAIN, HELP, REJECT, REVIEW, STATUS, VOTES, Command, commands
 from ..pull.facts import Comment, PullRequest
 from ..pull.handover import Handover
 from ..pull.harmless import fenced
 from ..pull.kept import Objection, Tampering
+from ..pull.outcome import Outcome
 from ..pull.page import title
 from ..pull.payloads import shown
 from ..pull.statement import said_in
+from ..pull.votes import AUTHOR, DECIDER
 from ..report.rules import text as explained
 from ..settings import load
 from .main import complain, write
 from .rules import with_examples
-from .settle import Access, Settled, access, decide, is_outdated, recorded, settle
+from .settle import Access, Settled, access, decide, is_outdated, recorded, settle, where
 from .steps import Work, unseen
 
 _MAY_ASK = ("write", "maintain", "admin")
@@ -141,11 +143,22 @@ def _voted(request: _Request, written: Written) -> tuple[list[str], dict[str, st
     found, outputs = _settled(request, request.given)
     mine = {vote.said: vote.refused for vote in found.votes if vote.said.source == written.id and not vote.said.is_review}
     mine |= {vote.said: vote.refused for vote in found.outcome.refused if vote.said in mine}
-    told = [answer.refusal(votes[said.kind], reason, head) for said, reason in mine.items() if reason]
+    speakers = {vote.said: vote.speaker for vote in found.votes}
+    told = [
+        answer.refusal(votes[said.kind], reason, head, _may_work(said.kind, speakers[said], found.outcome)) for said, reason in mine.items() if reason
+    ]
     if not mine:
-        told = [answer.refusal(command, f"{title(found.given, found.outcome)}; that is not approved by a vote", head) for command in votes.values()]
+        why = f"{title(found.given, found.outcome)}; no vote changes that"
+        told = [answer.refusal(command, why, head, works=False) for command in votes.values()]
     counts = any(not reason for reason in mine.values())
     return [*told, *([_OUTDATED] if request.outdated and counts else [])], {**outputs, **_again(request, written)}
+
+
+def _may_work(kind: str, speaker: str, outcome: Outcome) -> bool:
+    """Whether the same person could say it in a way that counts: no line is offered to anybody for whom it would not."""
+    if kind == APPROVE:
+        return speaker == DECIDER and bool(outcome.asked)
+    return speaker in (DECIDER, AUTHOR) if kind == REJECT else speaker == DECIDER
 
 
 def _too_early(request: _Request, written: Written, rejects: bool) -> tuple[list[str], dict[str, str]]:
@@ -180,7 +193,7 @@ def _status(request: _Request, _: Written, __: Command) -> tuple[list[str], dict
     if request.given is None:
         return [f"Nothing was found for {request.pull.head[:7]} yet.\n"], {}
     found = decide(request.to, request.given, request.pull, request.outdated)
-    return [answer.status(found.given, shown(found.given, found.pull, found.outcome))], {}
+    return [answer.status(found.given, shown(found.given, found.pull, found.outcome), where(request.to, found))], {}
 
 
 def _explain(request: _Request, _: Written, command: Command) -> tuple[list[str], dict[str, str]]:
@@ -202,7 +215,7 @@ def _review(request: _Request, written: Written, command: Command) -> tuple[list
     if not request.may_ask(written.by.login):
         role = request.to.role(written.by.login) or "none"
         reason = f"another run needs the role {' or '.join(_MAY_ASK)}, and @{written.by.login} has the role {role}"
-        return [answer.refusal(command, reason, request.pull.head)], {}
+        return [answer.refusal(command, reason, request.pull.head, works=False)], {}
     unknown = [name for name in command.types if request.given and request.given.types and name not in request.given.types]
     if unknown and request.given:
         reason = f"there is no approval type {unknown[0]!r} here; there are {', '.join(request.given.types)}"

@@ -10,7 +10,7 @@ from ..agent.guard import guarded
 from ..approval.verdict import ApprovalResult
 from ..errors import ConfigError, HelixError
 from ..pull.handover import INDICATORS, RULES, Handover, Judged
-from ..pull.kept import opened, sealed
+from ..pull.kept import SHORTEST_KEY, opened, sealed
 from ..pull.reasons import failing
 from . import plan
 from .asking import actions
@@ -29,8 +29,7 @@ def run(options: Namespace, work: Work) -> int:
 
 
 def _run(options: Namespace, work: Work) -> int:
-    for name in _TOKENS:
-        os.environ.pop(name, None)
+    options.secrets = {name: os.environ.pop(name) for name in _TOKENS if name in os.environ}
     given = work.load(os.environ)
     try:
         why = _unasked(given)
@@ -62,6 +61,8 @@ def _unasked(given: Handover) -> str | None:
 def _asked(given: Handover, options: Namespace, work: Work) -> Handover:
     """The verdicts, new ones or those that an earlier run has left under a seal for the very same question."""
     key, place = os.environ.get("HELIX_SIGNING_KEY", "").encode(), store.folder(work.objects)
+    if 0 < len(key) < SHORTEST_KEY:
+        complain(f"signing-key has fewer than {SHORTEST_KEY} characters, so no answer is kept; take a longer one, as from `openssl rand -base64 32`")
     for question, entry in opened(given.kept, key, given.subject.repository).items():
         if re.fullmatch("[0-9a-f]{64}", question):
             store.remember(place, question, entry)

@@ -7,7 +7,7 @@ from functools import cached_property
 from .. import files, git, history, snapshot
 from ..agent import workspace
 from ..approval.injection import Text, ours
-from ..approval.reading import decoded
+from ..approval.layers import decoded
 from ..links import FILE, LINK
 from ..places import APPROVALS, MAX_BYTES
 from ..revisions import Merged, Revision

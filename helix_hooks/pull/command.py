@@ -62,7 +62,9 @@ def _command(text: str) -> Command:
     if name not in USAGES:
         named = f"there is no command {name!r}" if name else "a command is missing"
         return Command(HELP, wrong=f"{named}; there are {', '.join(USAGES)}")
-    return _READERS[name](rest)
+    found = _READERS[name](rest)
+    is_placeholder = found.words.strip("<>[]().:;`'\"").casefold() == "reason"
+    return found._replace(wrong="REASON stands for your reason; say why in your own words") if is_placeholder and not found.wrong else found
 
 
 def _approve(text: str) -> Command:
@@ -85,7 +87,7 @@ def _override(text: str) -> Command:
     commit, words = _sha(rest)
     wrong = ""
     if not _FINDING.fullmatch(subject):
-        wrong = "it does not say which finding is meant; `/helix status` names each"
+        wrong = "it does not say which finding is meant; the comment of this gate names each"
     elif not commit:
         wrong = "it does not say which commit was looked at"
     elif not words:
