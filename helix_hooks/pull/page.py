@@ -109,7 +109,7 @@ def _folded(head: str, lines: Iterable[str]) -> str:
     if not items:
         return ""
     if len(items) <= _UNFOLDED:
-        return f"{head}:\n\n{''.join(items)}\n"
+        return f"**{head}**\n\n{''.join(items)}\n"
     return f"<details><summary>{head}: {len(items)}</summary>\n\n{''.join(items)}\n</details>\n\n"
 
 
