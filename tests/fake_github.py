@@ -24,6 +24,7 @@ from typing import Any, NamedTuple, Self
 from . import fake_github_asking as asking
 from . import fake_github_checks as checks
 from . import fake_github_comments as comments
+from . import fake_github_graphql as graphql
 from . import fake_github_payloads as payloads
 from . import fake_github_pulls as pulls
 from . import fake_github_reviews as reviews
@@ -33,10 +34,11 @@ from .fake_github_payloads import Payload, Place
 from .fake_github_state import Answer, Call, Pull, RefusedError, Route, State, Token
 from .github_description import Operation
 
-__all__ = ["DROPPED", "FakeGitHub", "Fault", "Seen", "Token"]
+__all__ = ["DROPPED", "GRAPHQL", "FakeGitHub", "Fault", "Seen", "Token"]
 
 ROUTES: dict[str, Route] = {**asking.ROUTES, **pulls.ROUTES, **reviews.ROUTES, **comments.ROUTES, **checks.ROUTES, **settings.ROUTES}
 DROPPED = 0
+GRAPHQL = "/graphql"
 _LEVELS = {"": 0, "read": 1, "write": 2, "admin": 3}
 _DOCUMENTATION = "https://docs.github.com/rest"
 
@@ -126,12 +128,16 @@ class FakeGitHub(State):
     def comment(self, number: int, by: str, body: str) -> int:
         return comments.add_comment(self, number, by, body).id
 
-    def edit_comment(self, comment: int, body: str) -> None:
+    def edit_comment(self, comment: int, body: str, within_the_second: bool = False) -> None:
         """A comment of the conversation or one in the diff."""
         if comment in self.comments:
-            comments.change_comment(self, self.comments[comment], body)
+            comments.change_comment(self, self.comments[comment], body, within_the_second)
         else:
             reviews.change_remark(self, self.remarks[comment], body)
+
+    def hide_comment(self, comment: int) -> None:
+        """What GitHub calls to minimize it."""
+        self.comments[comment] = self.comments[comment]._replace(hidden=True)
 
     def delete_comment(self, comment: int) -> None:
         self.comments.pop(comment, None) or self.remarks.pop(comment)
@@ -174,6 +180,8 @@ class FakeGitHub(State):
 
     def _measured(self, request: _Request) -> tuple[Operation | None, list[str]]:
         """What a request asks for, and what is wrong with its body; all that is wrong is noted down."""
+        if _is_graphql(request):
+            return None, []
         found = description.operation(request.verb, request.path)
         if not found or f"{found.verb} {found.template}" not in ROUTES:
             self._note(request, ["not played here" if found else "GitHub has no such operation"])
@@ -184,6 +192,8 @@ class FakeGitHub(State):
 
     def _reply(self, request: _Request, found: Operation | None, bad: list[str]) -> _Reply:
         """What it is answered, with all that is wrong about that noted down as well."""
+        if _is_graphql(request):
+            return self._queried(request)
         if found is None:
             return _refusal(RefusedError(404, "Not Found"), None)
         try:
@@ -192,6 +202,15 @@ class FakeGitHub(State):
             reply = _refusal(refused, found)
         self._note(request, [f"answered {reply.status}: {error}" for error in description.response_errors(found, reply.payload, reply.status)])
         return reply
+
+    def _queried(self, request: _Request) -> _Reply:
+        self.used += 1
+        try:
+            payload, wrong = graphql.answer(self, self._actor(request.token), request.body)
+        except RefusedError as refused:
+            return _refusal(refused, None)
+        self._note(request, wrong)
+        return _Reply(200, payload)
 
     def _note(self, request: _Request, errors: list[str]) -> None:
         self.wrong += [f"{request.verb} {request.path}: {error}" for error in errors]
@@ -230,6 +249,10 @@ class FakeGitHub(State):
 
     def _url(self, request: _Request, page: int) -> str:
         return f"{self.url}{request.path}?{urllib.parse.urlencode({**request.query, 'page': page})}"
+
+
+def _is_graphql(request: _Request) -> bool:
+    return (request.verb, request.path) == ("POST", GRAPHQL)
 
 
 def _positive(text: str | None, otherwise: int) -> int:
@@ -291,11 +314,13 @@ class _Handler(BaseHTTPRequestHandler):
         raw = self.rfile.read(int(self.headers.get("content-length") or 0))
         query = dict(urllib.parse.parse_qsl(url.query, keep_blank_values=True))
         token = self.headers.get("authorization", "").rpartition(" ")[2]
-        if not url.path.startswith(f"{fake.prefix}/"):
+        body = json.loads(raw) if raw else None
+        if url.path == fake.prefix.removesuffix("/v3") + GRAPHQL:
+            self._send(fake.answer(_Request(self.command, GRAPHQL, query, body, token)))
+        elif not url.path.startswith(f"{fake.prefix}/"):
             fake.wrong.append(f"{self.command} {url.path}: not under {fake.prefix}")
             self._send(_refusal(RefusedError(404, "Not Found"), None))
         else:
-            body = json.loads(raw) if raw else None
             self._send(fake.answer(_Request(self.command, url.path.removeprefix(fake.prefix), query, body, token)))
 
     def _send(self, reply: _Reply) -> None:
