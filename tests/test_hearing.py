@@ -15,9 +15,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from helix_hooks.pull.command import APPROVE, OVERRIDE, REJECT, REVIEW, commands
+from helix_hooks.pull.lines import lines
 
 from . import visible_oracle as oracle
 from .test_commands import CASES, case
+from .test_linear import MOST, _work
 from .test_visible import MARKUP, TAGS
 
 A, R = "/helix approve a1b2c3d", "/helix reject late"
@@ -123,3 +125,16 @@ def test_any_markdown_is_heard_as_it_is_shown(comment: str) -> None:
 @given(st.lists(st.sampled_from((*LINES, *LINES, *LINES, "word ", "\n", "\n\n", "- ", "> ", "**", "`", *TAGS)), max_size=10).map("".join))
 def test_any_html_is_heard_as_it_is_shown(comment: str) -> None:
     agree(comment)
+
+
+LONG = {
+    "tags": "<b></b>", "approvals": f"{A}\n", "approvals behind tags": f"<b></b>\n\n{A}\n\n", "quotes": f"> x\n{A}\n", "words in italics": f"*a*\n{A}\n",
+    "brackets": f"[a\n{A}\n", "open tags": f"<a {A}\n", "formulas": f"$\n{A}\n", "objections without a reason": "/helix reject\n",
+    "lines": "helix\n", "separators": "x\u2028", "open elements": "<div>\n\n", "lines typed below quotes": ">a\nb\n", "look-alikes": "\u2044",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("piece", LONG.values(), ids=LONG)
+def test_a_long_comment_is_read_in_proportion(piece: str) -> None:
+    small, large = (_work(lambda size=size: lines(piece * size)) for size in (100, 200))
+    assert large <= MOST * small
