@@ -2,6 +2,7 @@
 
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator
+from functools import cache
 from typing import NamedTuple
 
 from .errors import HelixError
@@ -112,6 +113,7 @@ def names(paths: Iterable[str], links: Iterable[str], look: Look) -> dict[str, P
 
     `paths` are all paths of the tree. Raises HelixError where there are more than MOST_NAMES.
     """
+    look = cache(look)  # a link's target may cost a process, and many names pass the same link
     ordered, known = sorted(paths), set(links)
     found: dict[str, Place] = {}
     waiting: list[tuple[str, tuple[str, ...]]] = [(path, ()) for path in sorted(known, reverse=True)]

@@ -20,8 +20,25 @@ NEARLY_SETTINGS = {
 READ_FIRST = (SETTINGS, PYPROJECT, RULES_FILE, *NEARLY_SETTINGS)
 """The files that are read before any ADR."""
 
+INSTRUCTION_NAMES = frozenset(
+    "claude.md claude.local.md agents.md agents.override.md agent.md gemini.md .mcp.json .cursorrules .windsurfrules .clinerules .aider.conf.yml "
+    "copilot-instructions.md .goosehints .rules qwen.md warp.md crush.md conventions.md opencode.json".split()
+)
+"""Files, in small letters, that a command-line agent reads as instructions from any folder."""
+
 MAX_BYTES = 1_000_000
 """No larger file is read."""
+
+
+def is_named_instruction(path: str) -> bool:
+    """Whether a file is called what a command-line agent reads as instructions, wherever it lies."""
+    name = path.rpartition("/")[2].casefold()
+    return name in INSTRUCTION_NAMES or name.endswith(".instructions.md")
+
+
+def beside(path: str) -> str:
+    """The name that an ADR in the folder of a file could have."""
+    return f"{path.rpartition('/')[0]}/0001-x.md".lstrip("/")
 
 
 def neighbours(paths: list[str]) -> list[str]:

@@ -20,7 +20,7 @@ from .adr.template import BUILT_IN, MADR_STATUSES, Required, Template, required
 from .errors import ConfigError
 from .finding import SEVERITIES
 from .glob import check_glob, check_globs, matches
-from .places import MAX_BYTES, NEARLY_SETTINGS, PYPROJECT, RULES_FILE, SETTINGS
+from .places import MAX_BYTES, NEARLY_SETTINGS, PYPROJECT, RULES_FILE, SETTINGS, beside, is_named_instruction
 from .strict import Entry, Value, nearest
 
 PATHS = ("**/{adr,adrs,ADR,decisions}/**/*.md", "docs/architecture/**/*.md", "**/ADR-*.md")
@@ -54,14 +54,21 @@ class Settings(NamedTuple):
         """Whether the settings call a path an ADR.
 
         README, index and template files are none, except a README or index in a folder of its own for one numbered ADR,
-        and a numbered file: `0007-template-engine.md` decides on templates.
+        and a numbered file: `0007-template-engine.md` decides on templates. Neither are instructions to agents, such as `adr/CLAUDE.md`,
+        unless `paths` names the very file.
         """
         if not path.endswith(".md") or not matches(path, self.paths) or matches(path, self.exclude):
+            return False
+        if is_named_instruction(path) and path not in self.paths:
             return False
         *folders, name = path.lower().split("/")
         if name in _ENTRANCES:
             return bool(folders) and bool(re.match(r"(?:adr[-_]?)?\d", folders[-1]))
         return "template" not in name or bool(re.match(_NUMBERED, name)) or not re.fullmatch(_TEMPLATE, name)
+
+    def is_beside_adrs(self, path: str) -> bool:
+        """Whether a file lies where ADRs lie, whatever it is called."""
+        return self.is_adr(beside(path))
 
 
 def load(read: ReadFile, packaged: ReadFile) -> Settings:

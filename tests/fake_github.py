@@ -25,6 +25,7 @@ from . import fake_github_asking as asking
 from . import fake_github_checks as checks
 from . import fake_github_comments as comments
 from . import fake_github_graphql as graphql
+from . import fake_github_mutations as mutations
 from . import fake_github_payloads as payloads
 from . import fake_github_pulls as pulls
 from . import fake_github_reviews as reviews
@@ -46,16 +47,18 @@ _DOCUMENTATION = "https://docs.github.com/rest"
 class Fault(NamedTuple):
     """What goes wrong with the next `times` requests for a path, which is a regular expression for all of it.
 
-    `after` says that the request is carried out and its answer lost behind this one. A `status` of DROPPED ends the connection instead.
+    `after` says that the request is carried out and its answer lost behind this one. A `status` of DROPPED ends the connection instead,
+    and a `body` that is text is the page of some proxy. `skip` requests come through before.
     """
 
     verb: str
     path: str
     status: int
-    body: Payload | None = None
+    body: Payload | str | None = None
     headers: Mapping[str, str] = {}
     times: int = 1
     after: bool = False
+    skip: int = 0
 
 
 class Seen(NamedTuple):
@@ -168,6 +171,9 @@ class FakeGitHub(State):
     def _fault(self, request: _Request) -> Fault | None:
         for number, fault in enumerate(self.faults):
             if fault.verb == request.verb and re.fullmatch(fault.path, request.path):
+                if fault.skip:
+                    self.faults[number] = fault._replace(skip=fault.skip - 1)
+                    continue
                 self.faults[number : number + 1] = [fault._replace(times=fault.times - 1)] if fault.times > 1 else []
                 return fault
         return None
@@ -180,7 +186,7 @@ class FakeGitHub(State):
 
     def _measured(self, request: _Request) -> tuple[Operation | None, list[str]]:
         """What a request asks for, and what is wrong with its body; all that is wrong is noted down."""
-        if _is_graphql(request):
+        if (request.verb, request.path) == ("POST", GRAPHQL):
             return None, []
         found = description.operation(request.verb, request.path)
         if not found or f"{found.verb} {found.template}" not in ROUTES:
@@ -192,8 +198,8 @@ class FakeGitHub(State):
 
     def _reply(self, request: _Request, found: Operation | None, bad: list[str]) -> _Reply:
         """What it is answered, with all that is wrong about that noted down as well."""
-        if _is_graphql(request):
-            return self._queried(request)
+        if (request.verb, request.path) == ("POST", GRAPHQL):
+            return self._of_graphql(request)
         if found is None:
             return _refusal(RefusedError(404, "Not Found"), None)
         try:
@@ -203,13 +209,18 @@ class FakeGitHub(State):
         self._note(request, [f"answered {reply.status}: {error}" for error in description.response_errors(found, reply.payload, reply.status)])
         return reply
 
-    def _queried(self, request: _Request) -> _Reply:
-        self.used += 1
+    def _of_graphql(self, request: _Request) -> _Reply:
+        asks = isinstance(request.body, dict) and str(request.body.get("query", "")).lstrip().startswith("query")
         try:
-            payload, wrong = graphql.answer(self, self._actor(request.token), request.body)
+            actor = self._actor(request.token)
+            if asks:
+                payload, wrong = graphql.answer(self, actor, request.body)
+                self._note(request, wrong)
+                return _Reply(200, payload)
+            payload = mutations.carried_out(self, request.body, actor)
         except RefusedError as refused:
             return _refusal(refused, None)
-        self._note(request, wrong)
+        self._note(request, [error["message"] for error in payload.get("errors", ()) if error["type"].startswith(("NOT_PLAYED", "argument"))])
         return _Reply(200, payload)
 
     def _note(self, request: _Request, errors: list[str]) -> None:
@@ -249,10 +260,6 @@ class FakeGitHub(State):
 
     def _url(self, request: _Request, page: int) -> str:
         return f"{self.url}{request.path}?{urllib.parse.urlencode({**request.query, 'page': page})}"
-
-
-def _is_graphql(request: _Request) -> bool:
-    return (request.verb, request.path) == ("POST", GRAPHQL)
 
 
 def _positive(text: str | None, otherwise: int) -> int:
@@ -314,23 +321,25 @@ class _Handler(BaseHTTPRequestHandler):
         raw = self.rfile.read(int(self.headers.get("content-length") or 0))
         query = dict(urllib.parse.parse_qsl(url.query, keep_blank_values=True))
         token = self.headers.get("authorization", "").rpartition(" ")[2]
-        body = json.loads(raw) if raw else None
-        if url.path == fake.prefix.removesuffix("/v3") + GRAPHQL:
-            self._send(fake.answer(_Request(self.command, GRAPHQL, query, body, token)))
-        elif not url.path.startswith(f"{fake.prefix}/"):
+        path = url.path
+        if path == f"{fake.prefix.removesuffix('/v3')}{GRAPHQL}":
+            path = f"{fake.prefix}{GRAPHQL}"
+        if not path.startswith(f"{fake.prefix}/"):
             fake.wrong.append(f"{self.command} {url.path}: not under {fake.prefix}")
             self._send(_refusal(RefusedError(404, "Not Found"), None))
         else:
-            self._send(fake.answer(_Request(self.command, url.path.removeprefix(fake.prefix), query, body, token)))
+            body = json.loads(raw) if raw else None
+            self._send(fake.answer(_Request(self.command, path.removeprefix(fake.prefix), query, body, token)))
 
     def _send(self, reply: _Reply) -> None:
         if reply.status == DROPPED:
             self.close_connection = True
             return
-        body = b"" if reply.payload is None else json.dumps(reply.payload).encode()
+        text = isinstance(reply.payload, str)
+        body = b"" if reply.payload is None else (reply.payload if text else json.dumps(reply.payload)).encode()
         self.send_response(reply.status)
         if body:
-            self.send_header("content-type", "application/json; charset=utf-8")
+            self.send_header("content-type", "text/html" if text else "application/json; charset=utf-8")
         if reply.status != 204:
             self.send_header("content-length", str(len(body)))
         for name, value in reply.headers.items():

@@ -431,8 +431,9 @@ def test_each_step_has_its_secret_alone_and_no_script_is_pieced_together() -> No
     }
     assert secrets == {
         "Install": set(), "Snapshot": {"GITHUB_TOKEN"}, "Check": set(), "Install the judge": set(), "Judge": {"ANTHROPIC_API_KEY", "HELIX_SIGNING_KEY"},
-        "Publish": {"GITHUB_TOKEN"}, "Command": {"GITHUB_TOKEN"}, "Sweep": {"GITHUB_TOKEN"},
+        "Publish": {"GITHUB_TOKEN", "HELIX_RECORD_KEY"}, "Command": {"GITHUB_TOKEN", "HELIX_RECORD_KEY"}, "Sweep": {"GITHUB_TOKEN", "HELIX_RECORD_KEY"},
     }  # fmt: skip
+    assert all("HELIX_RECORD_KEY" in step["env"] for step in ACTION["runs"]["steps"]), "empty where it is not needed, though a job has it"
     assert all(re.fullmatch(r'source "\$GITHUB_ACTION_PATH/action\.sh" [a-z-]+', step["run"]) for step in ACTION["runs"]["steps"])
     assert "run:" not in GATE.read_text()
 

@@ -44,9 +44,9 @@ TIMES = ("1", "2", "3", "23h", "24h-1", "24h", "24h+1", "47h", "48h", "100h", "1
 
 CRITICAL = ("adr=ok protected", "adr=unsure protected", "relaxed", "adr=ok relaxed fail-on-never", "adr=ok hidden", "adr=blanks hidden", "hidden", "adr=doubt", "spent",
             "adr=ok,architecture_decision", "adr=ok,pr_merge protected", "no-judge protected")  # fmt: skip
-UNSURE = ("adr=unsure", "adr=unfit", "adr=unsure code=unsure", "no-judge", "draft", "fork")
+UNSURE = ("adr=unsure", "adr=unfit", "adr=unsure code=unsure", "no-judge", "draft", "fork", "adr=timeout", "adr=timeout code=unsure")
 OTHER_FINDS = ("adr=ok", "adr=ok code=ok", "adr=blanks", "adr=ok short", "missing", "missing tools", "missing relaxed", "adr=reject", "adr=reject2", "adr=revise",
-               "adr=timeout", "unjudged", "unchecked", "unreachable", "broken", "nothing", "adr=ok moved", "adr=ok,sprint_start", "adr=ok,pr_merge",
+               "unjudged", "unchecked", "unreachable", "broken", "nothing", "adr=ok moved", "adr=ok,sprint_start", "adr=ok,pr_merge",
                "adr=ok,pr_merge code=unsure", "queue green", "queue red", "adr=ok retargeted")  # fmt: skip
 EXTRAS = ("", " unlisted", " tampered=max@2", " tampered=eve@2", " tampered=max@24h")
 

@@ -15,6 +15,8 @@ from .test_people import ME, UNSURE, People, answers, people, policy, summary
 
 __all__ = ["github", "people", "repository"]
 
+LATER = {"retry-after": "500"}
+
 
 def asked(github: FakeGitHub) -> list[list[str]]:
     return [seen.body["variables"]["ids"] for seen in github.requests if seen.path == GRAPHQL]
@@ -53,14 +55,14 @@ def test_more_than_a_hundred_are_asked_about_in_portions(github: FakeGitHub, peo
     ("fault", "reason"),
     [
         (Fault("POST", GRAPHQL, 403, {"message": "Resource not accessible by integration"}), "GitHub answered 403: Resource not accessible"),
-        (Fault("POST", GRAPHQL, 502, {"message": "Bad Gateway"}, times=2), "GitHub answered 502"),
-        (Fault("POST", GRAPHQL, DROPPED, times=2), "GitHub could not be reached"),
+        (Fault("POST", GRAPHQL, 502, {"message": "Bad Gateway"}, times=4), "GitHub answered 502"),
+        (Fault("POST", GRAPHQL, DROPPED, times=4), "GitHub could not be reached"),
         (Fault("POST", GRAPHQL, 404, {"message": "Not Found"}), "GitHub answered 404: Not Found"),
-        (Fault("POST", GRAPHQL, 200, {"errors": [{"type": "RATE_LIMITED", "message": "API rate limit exceeded"}]}), "API rate limit exceeded"),
-        (Fault("POST", GRAPHQL, 200, {"data": {"nodes": [None]}}), "GitHub knows no such comment"),
-        (Fault("POST", GRAPHQL, 200, {"data": {"nodes": [{"id": "IC_1"}]}}), "GitHub knows no such comment"),
-        (Fault("POST", GRAPHQL, 200, {"data": None}), "GitHub knows no such comment"),
-        (Fault("POST", GRAPHQL, 200, {}), "GitHub knows no such comment"),
+        (Fault("POST", GRAPHQL, 200, {"errors": [{"type": "RATE_LIMITED", "message": "API rate limit exceeded"}]}, LATER), "asks to wait for 500 s"),
+        (Fault("POST", GRAPHQL, 200, {"data": {"nodes": [None]}}), "GitHub gives no such comment"),
+        (Fault("POST", GRAPHQL, 200, {"data": {"nodes": [{"id": "IC_1"}]}}), "GitHub gives no such comment"),
+        (Fault("POST", GRAPHQL, 200, {"data": None}), "is not known"),
+        (Fault("POST", GRAPHQL, 200, {}, times=4), "is not one of GitHub's interface"),
     ],
 )
 def test_where_github_can_not_be_asked_nothing_is_approved(fault: Fault, reason: str, github: FakeGitHub, people: People) -> None:
@@ -97,7 +99,7 @@ def test_a_token_that_may_not_read_comments_is_told(github: FakeGitHub, people: 
         Fault("POST", GRAPHQL, 200, {"data": {"nodes": [None]}, "errors": [{"type": "FORBIDDEN", "message": "Resource not accessible"}]})
     )
     people.told(comment)
-    assert "Resource not accessible" in answers(github)[0] and check(github).conclusion == "action_required"
+    assert "the token may not read it" in answers(github)[0] and check(github).conclusion == "action_required"
 
 
 def test_an_objection_needs_no_query(github: FakeGitHub, people: People) -> None:

@@ -118,7 +118,8 @@ def test_init_writes_the_gate_on_pull_requests_once(repository: Repository, run:
     text = Path(WORKFLOW).read_text(encoding="utf-8")
     gate = yaml.safe_load(text)
     assert gate["permissions"] == {} and gate["jobs"]["gate"]["uses"] == "helix-hooks/helix-hooks/.github/workflows/gate.yml@v9"
-    secrets = {"anthropic-api-key": "${{ secrets.ANTHROPIC_API_KEY }}", "signing-key": "${{ secrets.HELIX_SIGNING_KEY }}"}
+    secrets = {"anthropic-api-key": "${{ secrets.ANTHROPIC_API_KEY }}", "signing-key": "${{ secrets.HELIX_SIGNING_KEY }}",
+               "record-key": "${{ secrets.HELIX_RECORD_KEY }}"}  # fmt: skip
     assert gate["jobs"]["gate"]["secrets"] == secrets
     Path(WORKFLOW).write_text("mine\n")
     second = run("init", "--github")

@@ -175,9 +175,7 @@ def test_whose_word_settles_what_is_pending(reviews: tuple[Review, ...], state: 
     assert [vote.refused for vote in came.refused if refused in vote.refused] if refused else not came.refused
 
 
-@pytest.mark.parametrize(
-    "given", [handover(said=(found(),)), handover(failure=(3, "x")), handover(judged=(FAILED_JUDGE,)), handover(failure=(2, "x"))]
-)
+@pytest.mark.parametrize("given", [handover(said=(found(),)), handover(failure=(3, "x")), handover(judge=None), handover(failure=(2, "x"))])
 def test_nobody_approves_what_is_not_pending(given: Handover) -> None:
     assert decided(given, review(MAX)).state == outcome(given, PULL).state != "approved"
 

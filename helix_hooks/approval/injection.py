@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from ..finding import Finding
+from ..places import is_named_instruction
 from ..text import CLASS
 
 _UNSEEN = re.compile(rf"[\u200c-\u200f]|(?:(?!\A\ufeff|[\u00ad\u200c-\u200f\ufe00-\ufe0f])[{CLASS}])+")
@@ -34,12 +35,6 @@ _PLAIN = re.compile(
 )
 _TAG = re.compile(r"<[a-z][a-z0-9-]*(?=[\s/])([^<>]{0,300})>", re.IGNORECASE)
 _HIDING = re.compile(r"\shidden(?=[\s=/]|$)|display\s*:\s*none|visibility\s*:\s*hidden|(?:font-size|opacity)\s*:\s*0(?![\d.]*[1-9])", re.IGNORECASE)
-
-INSTRUCTION_NAMES = frozenset(
-    "claude.md claude.local.md agents.md agents.override.md agent.md gemini.md .mcp.json .cursorrules .windsurfrules .clinerules .aider.conf.yml "
-    "copilot-instructions.md .goosehints .rules qwen.md warp.md crush.md conventions.md opencode.json".split()
-)
-"""Files, in small letters, that a command-line agent reads as instructions from any folder."""
 
 INSTRUCTION_FOLDERS = frozenset(
     ".claude .cursor .codex .gemini .windsurf .agents .continue .roo .kiro .qwen .clinerules .junie .amazonq .augment .trae .opencode "
@@ -65,8 +60,7 @@ class Text(NamedTuple):
 
 def is_instruction(path: str) -> bool:
     """Whether a command-line agent may take a file for instructions to itself."""
-    *folders, name = path.casefold().split("/")
-    return name in INSTRUCTION_NAMES or name.endswith(".instructions.md") or not INSTRUCTION_FOLDERS.isdisjoint((*folders, name))
+    return is_named_instruction(path) or not INSTRUCTION_FOLDERS.isdisjoint(path.casefold().split("/"))
 
 
 def indicators(texts: Iterable[Text], touched: Sequence[str], reviewed: bool, withheld: Sequence[str] = ()) -> tuple[Finding, ...]:

@@ -1,25 +1,37 @@
-"""`helix-hooks audit PR`: who decided what, computed anew from GitHub."""
+"""`helix-hooks audit PR`: who decided what, as it was recorded, and as far as GitHub can confirm it today."""
 
 import json
 import os
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
+from collections.abc import Callable
+from functools import partial
+from typing import Any, TypeVar
 
-from .. import git
+from .. import files, git
 from ..errors import UsageError
 from ..github import client, fetch
-from ..pull import audit
+from ..pull import audit, chain
+from ..pull.chain import Tip
+from ..pull.confirmed import Record, Today, doubts, facts, person_now
+from ..pull.facts import PullRequest
+from ..pull.payloads import sticky_of
 from .main import write
 from .remote import repository_name
-from .settle import access, decide, recorded
+from .settle import Access, access, decide, recorded
+
+Found = TypeVar("Found")
 
 EXAMPLE = """examples:
   GITHUB_TOKEN=... helix-hooks audit 12
   GITHUB_TOKEN=... helix-hooks audit 12 --repo acme/decisions --format json
 
 exit codes:
-  0  the check run says what the facts on GitHub come to
-  1  it does not, or there is none
-  3  GitHub could not be asked"""
+  0  nothing contradicts the decision; of an open pull request, the check run says what the facts on GitHub come to
+  1  something does: the chain is broken, a signature is wrong, the check run says otherwise, or it was merged against the decision;
+     or no run has left anything
+  3  GitHub could not be asked
+
+HELIX_RECORD_KEY, the secret record-key of the Action, checks the signatures."""
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -47,5 +59,75 @@ def run(options: Namespace) -> int:
         if given:
             settled = decide(to, given, pull)
             found = audit.Audit(name, settled.pull, settled.given, settled.outcome, settled.votes)
+        found = _with_record(found, to)
     write(json.dumps(audit.payload(found), indent=2) + "\n" if options.format == "json" else audit.text(found))
-    return 0 if found.agrees else 1
+    return 0 if found.is_sound else 1
+
+
+def _with_record(found: audit.Audit, to: Access) -> audit.Audit:
+    """With the decisions as they were taken, and what GitHub says of them today."""
+    pull = found.pull
+    sticky = sticky_of(pull.comments, to.ours)
+    end = chain.in_comment(sticky.body) if sticky else None
+    found = found._replace(record=_record(to, pull, end), end=end)
+    if found.taken is None:
+        return found
+    pull = pull._replace(reviews=pull.reviews or fetch.reviews(to.repository, pull.number))
+    seen = facts(found.taken, pull, _today(to, found.taken, pull))
+    return found._replace(facts=(*seen, *(doubts(found.record) if found.record else ())))
+
+
+def _record(to: Access, pull: PullRequest, end: Tip | None) -> Record | None:
+    """The chain at what a merge queue has merged, else at the head, else where our comment says that it ends."""
+    for commit in dict.fromkeys(filter(None, (pull.merged, pull.head, end and end.commit))):
+        status = pull.status if commit == pull.head else fetch.status(to.repository, commit, to.app)
+        found = chain.read(status.text if status else "", pull.number)
+        if status and found.lines:
+            links = chain.links(found, pull.project, to.record_key, fits())
+            return Record(found, links, status, end, bool(to.record_key))
+    return None
+
+
+def fits() -> Callable[[object], bool]:
+    """Whether the fields of a line are those of a decision."""
+    from jsonschema_rs import validator_for
+
+    validator = validator_for(json.loads(files.packaged("schemas/decision.json") or b"{}"))
+
+    def is_decision(fields: object) -> bool:
+        try:
+            return validator.is_valid(fields)
+        except (ValueError, RecursionError):  # half of a character, which no schema takes
+            return False
+
+    return is_decision
+
+
+def _today(to: Access, taken: dict[str, Any], pull: PullRequest) -> Today:
+    accounts, members = dict[str, tuple[str, int] | None](), dict[str, bool | None]()
+    for vote in taken["votes"]:
+        login = person_now(vote, pull)
+        accounts[login] = _read(partial(fetch.account, to.repository, login))
+        if vote["as"] == "team":
+            members[login] = _is_member(to, taken["approvers"]["teams"], login)
+    listed = taken["files"] and not taken["queue"]
+    return Today(accounts, members, _read(partial(fetch.contents, to.repository, pull.number)) if listed else {})
+
+
+def _is_member(to: Access, teams: list[str], login: str) -> bool | None:
+    found = [fetch.is_member(to.repository, team, login) for team in teams]
+    if None in found and True not in found:
+        return None
+    return True in found
+
+
+def _read(ask: Callable[[], Found]) -> Found | None:
+    """What GitHub answers; None where this token may not know."""
+    from github import GithubException
+
+    try:
+        return ask()
+    except GithubException as error:
+        if error.status not in (403, 404):
+            raise
+        return None

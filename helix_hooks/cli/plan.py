@@ -14,7 +14,7 @@ from ..approval.verdict import Schema
 from ..errors import ConfigError, HelixError, UsageError
 from ..glob import matches
 from ..links import FILE, WRONG
-from ..places import APPROVALS_FILE
+from ..places import APPROVALS_FILE, beside
 from ..settings import decode
 
 IsAdr = Callable[[str], bool]
@@ -75,12 +75,17 @@ def _reviews(type: ApprovalType, path: str, is_adr: IsAdr) -> bool:
     return matches(path, type.paths) if type.paths else is_adr(path)
 
 
+def _is_near(type: ApprovalType, path: str, is_adr: IsAdr) -> bool:
+    """Whether a type reviews a file, or would if it were no instructions to agents, which are no ADR."""
+    return _reviews(type, path, is_adr) or (not type.paths and is_adr(beside(path)))
+
+
 def withheld(types: dict[str, ApprovalType], changed: list[str], gone: list[str], is_adr: IsAdr) -> list[str]:
     """What a type should review and no judge can: files that agents take for instructions, and deleted ones, of which nothing can be quoted.
 
     A deleted ADR is left to the rules, which know whether it was decided.
     """
-    instructions = [path for path in changed if is_instruction(path) and any(_reviews(type, path, is_adr) for type in types.values())]
+    instructions = [path for path in changed if is_instruction(path) and any(_is_near(type, path, is_adr) for type in types.values())]
     return [*instructions, *(path for path in gone if any(matches(path, type.paths) for type in types.values()))]
 
 

@@ -12,14 +12,16 @@ from ..errors import HelixError, UsageError
 from ..github import client, edits, fetch, runner
 from ..github.send import Sender
 from ..places import READ_FIRST
-from ..pull import kept, record
+from ..pull import chain, kept, record
+from ..pull.chain import Chain
 from ..pull.command import APPROVE, OVERRIDE, REJECT
+from ..pull.decided import Taken, continued
 from ..pull.facts import GITHUB_ACTIONS, PullRequest, Status
-from ..pull.handover import LINKED, Handover
+from ..pull.handover import LINKED, Handover, Subject
 from ..pull.kept import Kept, in_ledger
 from ..pull.outcome import Outcome, outcome
-from ..pull.payloads import payloads, said_before, sticky_of
-from ..pull.state import APPROVED, BLOCKED, PENDING, REJECTED, Reason
+from ..pull.payloads import payloads, said_before, stickies_of, sticky_of
+from ..pull.state import APPROVED, BLOCKED, FAILED, PENDING, REJECTED, Reason
 from ..pull.statement import Statement, statements
 from ..pull.votes import Ballot, Known, Vote, ballot, counted
 from .main import complain
@@ -40,13 +42,14 @@ _OLDER = 5
 
 class Access(NamedTuple):
     """A repository on GitHub, and in whose name is written there: the numbers of a user and of an App (0 for any App). `roles` are those that
-    were asked for already.
+    were asked for already, and `record_key` signs decisions.
     """
 
     repository: "Repository"
     ours: int
     app: int
     roles: dict[str, str]
+    record_key: bytes = b""
 
     def role(self, login: str) -> str:
         if login not in self.roles:
@@ -59,7 +62,8 @@ def access(name: str, environment: Mapping[str, str]) -> Access:
     ours = bot(environment)
     app = _number(environment, "HELIX_APP_ID", _ACTIONS_APP if ours == GITHUB_ACTIONS else 0, "an App")
     url, token = environment.get("GITHUB_API_URL", ""), environment.get("GITHUB_TOKEN", "")
-    return Access(client.repository(name, token, url, client.pause(environment)), ours, app, {})
+    return Access(client.repository(name, token, url, client.pause(environment)), ours, app, {},
+                  environment.get("HELIX_RECORD_KEY", "").strip().encode())  # fmt: skip
 
 
 def bot(environment: Mapping[str, str]) -> int:
@@ -111,15 +115,21 @@ class Settled(NamedTuple):
 
 
 def settle(to: Access, given: Handover, pull: PullRequest, at_lines: bool = True, leave: Callable[[Settled], None] = lambda _: None,
-           outdated: bool = False) -> Settled:  # fmt: skip
+           outdated: bool = False, before: str = "") -> Settled:  # fmt: skip
     """Decide, `leave` word of it on this machine, and tell GitHub. It looks once more behind that: of two runs at once, the one that read less may
-    write last. What is `outdated`, since the settings have changed, is never approved.
+    write last. What is `outdated`, since the settings have changed, is never approved. `before` is the head before a push.
     """
     found = decide(to, given, pull, outdated)
     leave(found)
-    tell(to, found, at_lines)
-    for _ in range(_ROUNDS if not at_lines or _is_news(found) else 0):
-        seen = found.pull._replace(comments=fetch.comments(to.repository, pull.number), reviews=fetch.reviews(to.repository, pull.number))
+    sender = tell(to, found, at_lines, before)
+    rounds = _ROUNDS if not at_lines or _is_news(found) else 0
+    comments = fetch.comments(to.repository, pull.number) if rounds or sender.created else ()
+    if sender.created:
+        sender.leave_one([item.id for item in stickies_of(comments, to.ours)])
+        _complain(sender)
+    for number in range(rounds):
+        comments = fetch.comments(to.repository, pull.number) if number else comments
+        seen = found.pull._replace(comments=comments, reviews=fetch.reviews(to.repository, pull.number))
         if statements(seen) == statements(found.pull):
             break
         found = decide(to, found.given, seen._replace(status=fetch.status(to.repository, pull.head, to.app)), outdated)
@@ -129,7 +139,8 @@ def settle(to: Access, given: Handover, pull: PullRequest, at_lines: bool = True
 
 def _is_news(found: Settled) -> bool:
     before = said_before(found.pull.status) if found.pull.status else {}
-    return found.outcome.state in (APPROVED, PENDING, BLOCKED) and found.given.applies and before.get(found.pull.number) != found.outcome.state
+    is_news = found.outcome.state in (APPROVED, PENDING, BLOCKED) or bool(found.outcome.asked)
+    return is_news and found.given.applies and before.get(found.pull.number) != found.outcome.state
 
 
 def decide(to: Access, given: Handover, pull: PullRequest, outdated: bool = False) -> Settled:
@@ -137,7 +148,7 @@ def decide(to: Access, given: Handover, pull: PullRequest, outdated: bool = Fals
     given = _remembering(to, given, pull)
     untouched = given._replace(kept=given.kept._replace(tampered=()))
     first = outcome(untouched, pull, Ballot(), given.kept.since or pull.now)  # before any deadline, and before anybody spoke
-    asked = first.state == PENDING and not given.subject.merges and not given.subject.draft
+    asked = bool(first.asked) and not given.subject.draft
     given = given._replace(kept=given.kept._replace(since=(given.kept.since or pull.now) if asked else 0, escalated=given.kept.escalated and asked))
     if not _may_change(given, first, pull):
         return Settled(given, outcome(given, pull, Ballot(), pull.now), pull)
@@ -177,12 +188,12 @@ def _held(found: Outcome, outdated: bool) -> Outcome:
 
 def _remembering(to: Access, given: Handover, pull: PullRequest) -> Handover:
     """With what is known by now, from whichever run: objections and tampering that others noted, and the clock only where it is of this question."""
-    sticky = sticky_of(pull.comments, to.ours)
+    stickies = stickies_of(pull.comments, to.ours)
     if given.subject.merges or pull.head != given.subject.head:
         return given._replace(kept=given.kept._replace(looked=pull.now))
     last = recorded(pull.number, pull.status, pull.head)
     before = memory(pull.number, pull.status, last)
-    noted = (*given.kept.objections, *before.objections, *(in_ledger(sticky.body) if sticky else ()))
+    noted = (*given.kept.objections, *before.objections, *(item for one in stickies for item in in_ledger(one.body)))
     own = {item.source: item for item in noted}
     same = last is not None and (last.subject.base_ref, last.subject.settings) == (given.subject.base_ref, given.subject.settings)
     came = given.kept.seen or pull.now
@@ -214,10 +225,12 @@ def is_outdated(to: Access, given: Handover, pull: PullRequest, config: str) -> 
 def _may_change(given: Handover, first: Outcome, pull: PullRequest) -> bool:
     if not given.applies or given.failure:
         return False
-    if first.state == REJECTED:  # an objection is remembered, though there is enough to mend without it
-        kinds = (REJECT, OVERRIDE) if given.policy.overrides else (REJECT,)
-        return any(said.kind in kinds for said in statements(pull))
-    return first.state in (APPROVED, PENDING)
+    if first.state in (APPROVED, PENDING) or first.asked:
+        return True
+    if first.state not in (REJECTED, FAILED):
+        return False
+    kinds = (REJECT, OVERRIDE) if given.policy.overrides else (REJECT,)
+    return any(said.kind in kinds for said in statements(pull))  # an objection is remembered, though there is enough to fix without it
 
 
 def _known(to: Access, given: Handover, pull: PullRequest) -> Known:
@@ -255,11 +268,37 @@ def _content(to: Access, commit: str, pull: PullRequest) -> str:
     return found.subject.content if found and found.subject.base_ref == pull.base_ref else ""
 
 
-def tell(to: Access, found: Settled, at_lines: bool) -> None:
-    """Raises HelixError where the pull request does not show the decision."""
+def chain_of(to: Access, subject: Subject, pull: PullRequest, before: str = "") -> Chain:
+    """The decisions so far: those on the check run of this commit, else on that of the commit that our comment names, or of the head before a
+    push. A merge queue goes on from those of the pull request.
+    """
+    at_head = subject.merges or pull.head == subject.head
+    here = pull.status if at_head else fetch.status(to.repository, subject.head, to.app)
+    found = chain.read(here.text if here else "", subject.number)
+    sticky = sticky_of(pull.comments, to.ours)
+    end = chain.in_comment(sticky.body) if sticky else None
+    if found.lines or not at_head:
+        return chain.compared(found, end) if at_head else found
+    for commit in dict.fromkeys(filter(None, (end and end.commit, before))):
+        there = fetch.status(to.repository, commit, to.app) if commit != pull.head else None
+        last = chain.read(there.text if there else "", subject.number)
+        if last.lines:
+            return chain.compared(last, end)._replace(others=found.others)
+    return chain.compared(found, end)
+
+
+def tell(to: Access, found: Settled, at_lines: bool, before: str = "") -> Sender:
+    """Return who has told it. Raises HelixError where the pull request does not show the decision."""
     sender = Sender(to.repository, found.pull, to.ours)
+    taken = Taken(found.given, found.outcome, found.pull, found.votes, to.roles)
+    decisions = continued(chain_of(to, found.given.subject, found.pull, before), taken, to.record_key)
     try:
-        sender.send(payloads(found.given, found.pull, found.outcome, to.ours, at_lines))
+        sender.send(payloads(found.given, found.pull, found.outcome, to.ours, at_lines, decisions))
     finally:
-        for line in sender.left_out:
-            complain(line)
+        _complain(sender)
+    return sender
+
+
+def _complain(sender: Sender) -> None:
+    while sender.left_out:
+        complain(sender.left_out.pop(0))

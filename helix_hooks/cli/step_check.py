@@ -7,14 +7,14 @@ from argparse import Namespace
 from types import SimpleNamespace
 
 from .. import files
-from ..adr.check import CheckReport
+from ..adr.check import CheckReport, Skipped
 from ..approval.injection import OURS, is_instruction
 from ..approval.policy import ApprovalType
 from ..errors import HelixError
 from ..github import runner
 from ..glob import matches
 from ..places import PYPROJECT, WORKFLOW
-from ..pull.handover import LARGEST_GRAPH, RULES, Handover
+from ..pull.handover import LARGEST_GRAPH, MOST_FILES, RULES, Handover
 from ..report import github as log
 from ..report import markdown, sarif
 from ..watched import NO_ADR, idle
@@ -64,14 +64,16 @@ def _checked(given: Handover, options: Namespace, work: Work) -> tuple[Handover,
         protected = tuple(path for path in change.touched if matches(path, guarded) and not path.startswith(OURS))
         types = plan.chosen(approvals, options.type)
         skipped = (
-            *(f"{item.path or item.check}: {item.reason}" for item in report.skipped),
+            *(f"{_unread(item)}: {item.reason}" for item in report.skipped),
             *idle(types.values(), (*change.tree.folder(""), *change.gone)),
             *([NO_ADR] if check.empty else []),
         )
         applies = bool(report.files or protected) or any(_is_watched(path, check, types) for path in change.touched)
         concepts = {file.concept.path for file in report.files if file.concept}
         looked_at = (path for path in change.touched if path in protected or path.endswith(".md") or is_instruction(path))
-        content = _content(change, [*concepts, *looked_at, *(path for path in change.touched if _is_watched(path, check, types))])
+        contents = _contents(change, [*concepts, *looked_at, *(path for path in change.touched if _is_watched(path, check, types))])
+        content = hashlib.sha256(repr(contents).encode(errors="surrogateescape")).hexdigest()
+        named = [(path, blob[1] if blob else "") for path, blob in contents if path in change.touched and _is_utf8(path)]
         subject = given.subject._replace(settings=settings_of(change, options.config), content=content)
         return given._replace(
             subject=subject,
@@ -83,6 +85,8 @@ def _checked(given: Handover, options: Namespace, work: Work) -> tuple[Handover,
             protected=protected,
             policy=policy,
             graph=drawn if len(drawn := markdown.graph(report)) <= LARGEST_GRAPH else "",
+            files=tuple(named[:MOST_FILES]),
+            files_left_out=max(0, len(named) - MOST_FILES),
         ), report
     finally:
         change.close()
@@ -99,10 +103,20 @@ def _table(tree: files.Tree) -> object:
 def _is_watched(path: str, check: Check, types: dict[str, ApprovalType]) -> bool:
     """Whether a judge reviews a file, or the gate itself goes by it."""
     globs = tuple(glob for type in types.values() for glob in type.paths)
-    return path.startswith(OURS) or check.settings.is_adr(path) or matches(path, globs)
+    is_near = is_instruction(path) and check.settings.is_beside_adrs(path)
+    return path.startswith(OURS) or check.settings.is_adr(path) or is_near or matches(path, globs)
 
 
-def _content(change: Change, paths: list[str]) -> str:
-    """A hash of files as they are at the head, by which an approval may hold for another commit with the same ones."""
-    found = sorted((path, change.tree.blob(path)) for path in set(paths))
-    return hashlib.sha256(repr(found).encode(errors="surrogateescape")).hexdigest()
+def _contents(change: Change, paths: list[str]) -> list[tuple[str, tuple[str, str] | None]]:
+    """Files as they are at the head, by which an approval may hold for another commit with the same ones."""
+    return sorted((path, change.tree.blob(path)) for path in set(paths))
+
+
+def _is_utf8(path: str) -> bool:
+    """Whether JSON can hold a name; git knows others."""
+    return not any("\ud800" <= character <= "\udfff" for character in path)
+
+
+def _unread(item: Skipped) -> str:
+    """What was not checked: a rule everywhere, a rule in one file, or a file."""
+    return f"{item.check} in {item.path}" if item.check and item.path else item.path or item.check

@@ -22,7 +22,7 @@ from .main import complain, ended
 from .steps import Work, arguments, placed, settings_of
 from .subject import Change
 
-_TOKENS = ("GITHUB_TOKEN", "GH_TOKEN", "ACTIONS_RUNTIME_TOKEN", "ACTIONS_ID_TOKEN_REQUEST_TOKEN")
+_TOKENS = ("GITHUB_TOKEN", "GH_TOKEN", "ACTIONS_RUNTIME_TOKEN", "ACTIONS_ID_TOKEN_REQUEST_TOKEN", "HELIX_RECORD_KEY")
 
 
 def run(options: Namespace, work: Work) -> int:

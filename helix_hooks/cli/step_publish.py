@@ -32,7 +32,8 @@ def run(options: Namespace, work: Work) -> int:
         given = given if subject.head else given._replace(subject=subject._replace(head=pull.head, base=pull.base, merge_base=pull.base))
         pull = pull._replace(line_comments=fetch.line_comments(to.repository, pull.number))
         pull = _in_queue(to, given, pull, options.config) if subject.merges else pull
-        found = settle(to, given, pull, leave=lambda found: _leave(found, work, environment))
+        before = event.before(environment)
+        found = settle(to, given, pull, leave=lambda found: _leave(found, work, environment), before=before)
     return found.outcome.exit_code
 
 

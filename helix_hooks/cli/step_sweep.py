@@ -15,7 +15,7 @@ from ..pull.handover import Handover
 from ..pull.outcome import outcome
 from ..pull.page import title
 from ..pull.payloads import said_before
-from ..pull.state import CONCLUSIONS, MOVED, PENDING
+from ..pull.state import CONCLUSIONS, FAILED, MOVED, PENDING
 from .main import complain, write
 from .settle import Access, access, is_outdated, recorded, settle
 from .steps import Work
@@ -62,5 +62,8 @@ def _is_due(given: Handover, status: Status, listed: dict[str, Any], now: int) -
         return True
     base = listed["base"]
     pull = PullRequest(given.subject.number, event.person(listed["user"]), given.subject.head, base["sha"], is_open=True, base_ref=base["ref"])
-    by_time = outcome(given, pull, now=now)
-    return was == PENDING and (by_time.state not in (PENDING, MOVED) or (by_time.escalated and not given.kept.escalated))
+    by_time, before = outcome(given, pull, now=now), outcome(given, pull, now=given.kept.looked)
+    if by_time.state == MOVED or not (was == PENDING or (was == FAILED and by_time.state == FAILED)):
+        return False
+    is_over = by_time.state != was or (bool(before.asked) and not by_time.asked)
+    return is_over or (by_time.escalated and not given.kept.escalated)

@@ -1,13 +1,13 @@
 """The one place that builds a PyGithub client, whose defaults would post twice and wait for an hour.
 
-A PATCH is retried: it is what completes the check. A POST is not: after a 502 it may well have been carried out, so `once` looks first.
+Only what reads is retried here: after a 502 a write may well have been carried out, so `write` looks before it sends again.
 Waiting for a rate limit ends after two minutes: then the run has failed, and says so (docs.github.com, "Rate limits for the REST API").
 """
 
 import contextlib
 import re
-from collections.abc import Callable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any, TypeVar
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
 
 from ..errors import HelixError, UsageError
 
@@ -32,8 +32,6 @@ _HINTS = {
     404: "are there this repository and pull request, and may the token read them?",
 }
 """What to look at, by the status of an answer."""
-
-Sent = TypeVar("Sent")
 
 
 def repository(name: str, token: str, url: str = "", between_writes: float = _BETWEEN_WRITES) -> "Repository":
@@ -71,7 +69,7 @@ def _retry() -> Any:
                 raise HelixError(f"GitHub asks to wait for {wanted:.0f} s, and {LONGEST_WAIT} s is the most")
             return wanted
 
-    methods = frozenset({"GET", "HEAD", "PATCH", "PUT", "DELETE"})
+    methods = frozenset({"GET", "HEAD"})
     return Retry(total=_TRIES, backoff_factor=0.5, allowed_methods=methods, status_forcelist=[429, 500, 502, 503, 504],
                  secondary_rate_wait=60, max_rate_limit_wait=LONGEST_WAIT)  # fmt: skip
 
@@ -86,20 +84,6 @@ def reached() -> Iterator[None]:
     except (GithubException, OSError) as error:
         hint = _HINTS.get(getattr(error, "status", 0), "")
         raise HelixError(f"{said(error)}{hint and f'; {hint}'}") from None
-
-
-def once(send: Callable[[], Sent], look: Callable[[], Sent | None]) -> Sent:
-    """The result of a POST that is carried out once: where the answer was lost, `look` says whether it had been."""
-    from github import GithubException
-
-    try:
-        return send()
-    except GithubException as error:
-        if error.status < 500:
-            raise
-    except OSError:
-        pass
-    return look() or send()
 
 
 def said(error: BaseException) -> str:

@@ -6,8 +6,10 @@ Documented at docs.github.com/graphql/reference/objects#issuecomment.
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from ..errors import HelixError
 from ..pull.facts import EDITED, HIDDEN, UNKNOWN
-from .client import once, said
+from .client import said
+from .write import Writer
 
 if TYPE_CHECKING:
     from github.Repository import Repository
@@ -20,45 +22,35 @@ AT_ONCE = 100
 def doubts(repository: "Repository", nodes: Iterable[str]) -> dict[str, str]:
     """Return for each comment, by node id, why it can't approve: it was edited, it is hidden, or GitHub did not say. "" where it can."""
     names = list(dict.fromkeys(nodes))
+    writer = Writer(repository)
     found: dict[str, str] = {}
     for start in range(0, len(names), AT_ONCE):
-        found |= _asked(repository, names[start : start + AT_ONCE])
+        found |= _asked(writer, names[start : start + AT_ONCE])
     return found
 
 
-def _asked(repository: "Repository", names: list[str]) -> dict[str, str]:
+def _asked(writer: Writer, names: list[str]) -> dict[str, str]:
+    """A query changes nothing, so that it is sent as a change that may be carried out twice."""
     from github import GithubException
 
-    requester = repository.requester
-    asks = {"query": QUERY, "variables": {"ids": names}}
     try:
-        _, answer = once(lambda: requester.requestJsonAndCheck("POST", requester.graphql_url, input=asks), lambda: None)
+        nodes = _nodes(writer.change(QUERY, {"ids": names}).get("nodes"))
+    except HelixError as error:
+        return dict.fromkeys(names, UNKNOWN.format(error))
     except (GithubException, OSError) as error:
         return dict.fromkeys(names, UNKNOWN.format(said(error)))
-    nodes = _nodes(answer)
-    silent = UNKNOWN.format(_refusal(answer))
-    return {name: _doubt(nodes[name], silent) if name in nodes else silent for name in names}
+    return {name: _doubt(nodes.get(name, {})) for name in names}
 
 
-def _nodes(answer: Any) -> dict[str, Mapping[str, Any]]:
-    """The comments of an answer by their node id. Beside errors there may be some."""
-    data = answer.get("data") if isinstance(answer, dict) else None
-    nodes = data.get("nodes") if isinstance(data, dict) else None
-    known = nodes if isinstance(nodes, list) else []
+def _nodes(found: Any) -> dict[str, Mapping[str, Any]]:
+    """The comments of an answer by their node id; one that GitHub does not give is null."""
+    known = found if isinstance(found, list) else []
     return {node["id"]: node for node in known if isinstance(node, dict) and isinstance(node.get("id"), str)}
 
 
-def _doubt(node: Mapping[str, Any], silent: str) -> str:
+def _doubt(node: Mapping[str, Any]) -> str:
     if "lastEditedAt" not in node:
-        return silent
+        return UNKNOWN.format("GitHub gives no such comment, or the token may not read it")
     if node["lastEditedAt"] is not None or node.get("includesCreatedEdit"):
         return EDITED
     return HIDDEN if node.get("isMinimized") else ""
-
-
-def _refusal(answer: Any) -> str:
-    """What GitHub says of a query that it did not answer in full."""
-    errors = answer.get("errors") if isinstance(answer, dict) else None
-    first = errors[0] if isinstance(errors, list) and errors else None
-    message = first.get("message") if isinstance(first, dict) else None
-    return f"GitHub answered: {message}" if message else "GitHub knows no such comment"

@@ -59,6 +59,14 @@ def read(environment: Mapping[str, str]) -> Event:
     return parse(name, repository, _payload(path))
 
 
+def before(environment: Mapping[str, str]) -> str:
+    """The head before the push that started this run; "" where no event says it."""
+    try:
+        return read(environment).before
+    except HelixError:
+        return ""
+
+
 def _payload(path: str) -> dict[str, Any]:
     try:
         with open(path, encoding="utf-8") as file:

@@ -45,6 +45,9 @@ def pull_request(repository: "Repository", number: int, app: int = 0) -> PullReq
         status=status(repository, head["sha"], app),
         base_ref=base["ref"],
         now=_server_time(headers),
+        project=(base.get("repo") or {}).get("id") or 0,
+        closed=seconds(pull["closed_at"]) if pull.get("closed_at") else 0,
+        merged=(pull.get("merge_commit_sha") or "") if pull.get("merged") else "",
     )
 
 
@@ -81,17 +84,23 @@ def siblings(repository: "Repository", number: int, head: str) -> tuple[int, ...
 
 
 def status(repository: "Repository", commit: str, app: int = 0) -> Status | None:
-    """The latest of our check runs at a commit; one that somebody else calls the same has not our `external_id`, or is of another App."""
+    """The latest of our check runs at a commit, with the older ones that it has taken the place of; one that somebody else calls the same has not
+    our `external_id`, or is of another App.
+    """
     from github import GithubException
 
     try:
-        runs = [*listed(repository, f"/commits/{commit}/check-runs", "check_runs", check_name=NAME, filter="latest")]
+        runs = [*listed(repository, f"/commits/{commit}/check-runs", "check_runs", check_name=NAME, filter="all")]
     except GithubException as error:
         if error.status not in (404, 422):  # a commit that was pushed away is gone some day
             raise
         return None
-    ours = (run for run in runs if (run.get("external_id") or "").startswith(EXTERNAL) and (not app or (run.get("app") or {}).get("id") == app))
-    return next((_status(run) for run in ours), None)
+    named = (run for run in runs if (run.get("external_id") or "").startswith(EXTERNAL))
+    ours = [run for run in named if not app or (run.get("app") or {}).get("id") == app]
+    if not ours:
+        return None
+    newest, *older = sorted(ours, key=lambda run: -int(run["id"]))
+    return _status(newest)._replace(older=tuple((int(run["id"]), run["conclusion"] or "") for run in older))
 
 
 def seconds(time: str) -> int:
@@ -120,7 +129,10 @@ def one(repository: "Repository", path: str) -> Any:
 def listed(repository: "Repository", path: str, key: str = "", **parameters: str) -> Iterator[dict[str, Any]]:
     """All entries of a list, page by page; `key` is where they are in the answer. Half a list is never taken for all of it."""
     for _, page in _pages(repository, path, parameters):
-        yield from page[key] if key else page
+        items = page.get(key) if key and isinstance(page, dict) else page
+        if not isinstance(items, list):
+            raise HelixError(f"what answers at {repository.url} is not GitHub's interface; is GITHUB_API_URL right?")
+        yield from items
 
 
 def _pages(repository: "Repository", path: str, parameters: dict[str, str]) -> Iterator[tuple[dict[str, Any], Any]]:
@@ -148,7 +160,7 @@ def _review(item: dict[str, Any]) -> Review:
 
 
 def _line_comment(item: dict[str, Any]) -> LineComment:
-    return LineComment(item["id"], person(item["user"]), item.get("body") or "", item.get("in_reply_to_id") or 0)
+    return LineComment(item["id"], person(item["user"]), item.get("body") or "", item.get("in_reply_to_id") or 0, item["node_id"])
 
 
 def _is_sibling(other: dict[str, Any], number: int, head: str) -> bool:
@@ -183,6 +195,11 @@ def role(repository: "Repository", login: str) -> str:
     """What GitHub lets a person do: read, triage, write, maintain, admin, or "none"; "" for somebody whom it does not know. Of a role of their
     organisation, what it is built on.
     """
+    return account(repository, login)[0]
+
+
+def account(repository: "Repository", login: str) -> tuple[str, int]:
+    """The role of a person, and the number of their account; "" and 0 for somebody whom GitHub does not know."""
     from github import GithubException
 
     try:
@@ -190,8 +207,15 @@ def role(repository: "Repository", login: str) -> str:
     except GithubException as error:
         if error.status != 404:
             raise
-        return ""
-    return str(found["role_name"] if found["role_name"] in ROLES else found["permission"])
+        return "", 0
+    role = found["role_name"] if found["role_name"] in ROLES else found["permission"]
+    return str(role), int((found.get("user") or {}).get("id") or 0)
+
+
+def contents(repository: "Repository", number: int) -> dict[str, str]:
+    """The changed files of a pull request, each with git's name of its content, "" for a deleted one."""
+    files = listed(repository, f"/pulls/{number}/files")
+    return {file["filename"]: "" if file["status"] == "removed" else str(file["sha"]) for file in files}
 
 
 def is_member(repository: "Repository", team: str, login: str) -> bool | None:

@@ -11,10 +11,11 @@ from ..errors import HelixError
 from ..pull.escalation import Escalation
 from ..pull.facts import PullRequest
 from ..pull.fingerprint import marked
-from ..pull.payloads import NAME, STICKY, CheckRun, Payloads, Review, folded
+from ..pull.payloads import NAME, STICKY, CheckRun, Payloads, Review, folded, noted, unmarked, with_status
 from ..pull.place import Hunks, hunks
-from .client import once, said
+from .client import said
 from .fetch import listed
+from .write import Stored, Writer, is_limit, not_stored
 
 if TYPE_CHECKING:
     from github.Repository import Repository
@@ -23,29 +24,55 @@ _STATES = {"success": "success", "action_required": "pending"}
 """Of a commit status, by the conclusion; any other is a failure."""
 
 _DESCRIPTION = 140
+_AT_ONCE = 100
+"""Comments that one request of GraphQL changes."""
+
+_REFUSED = (403, 404, 422)
+"""Where a check run can't be changed: it is another App's, or gone, since GitHub keeps 1,000 of a name."""
+
+_OLDER = "A newer check run of this name counts at this commit."
 
 
 class Sender:
-    """Sends the payloads of one run; `left_out` are lines on what could not be said where it belongs."""
+    """Sends the payloads of one run; `left_out` are lines on what could not be said where it belongs, and `created` is the number of a new
+    comment that stays, 0 for none.
+    """
 
     def __init__(self, repository: "Repository", pull: PullRequest, ours: int) -> None:
         self._repository, self._facts, self.ours = repository, pull, ours
-        self._pull = repository.get_pull(pull.number)
+        self._writer = Writer(repository)
         self.left_out: list[str] = []
+        self.created, self._body = 0, ""
 
     def send(self, payloads: Payloads) -> None:
         """Raises HelixError where neither a check run nor a status could be written."""
         if payloads.review:
             self._try("the review", partial(self._review, payloads.review))
-        for number, body in payloads.fixed:
-            self._try("a comment on what is fixed", partial(self._edit, number, body))
-        if payloads.sticky is not None:
-            self._try("the comment", partial(self._sticky, payloads.sticky, payloads.sticky_id))
+        changes = self._changes(payloads)
+        is_told = not changes or self._try("what is fixed, at the lines,", partial(self._changed, changes))
+        silent = max(0, len(payloads.fixed) - (_AT_ONCE if is_told else 0))
+        sticky = unmarked(payloads.page, silent) if silent and payloads.page else payloads.sticky
+        if sticky is not None and sticky != payloads.before:
+            self._try("the comment", partial(self._sticky, sticky, payloads.sticky_id))
+        for number in payloads.spare:
+            self._try("a second comment", partial(self._delete, number))
         if payloads.escalation:
             self._try("the escalation", partial(self._escalate, payloads.escalation))
-        run = payloads.check_run
-        if run and not self._try("the check run", partial(self._concluded, run)) and not self._try("the commit status", partial(self._status, run)):
+        if payloads.check_run:
+            self._tell(payloads.check_run, payloads)
+
+    def _tell(self, run: CheckRun, payloads: Payloads) -> None:
+        """The check run, or else a status. A status that was written instead of an earlier check run says the same as this one."""
+        self._writer.patient()
+        stood = self._status_before(run) if payloads.looks else None
+        if self._try("the check run", partial(self._concluded, noted(run) if stood else run)):
+            if stood and stood != _said(run):
+                self._try("the commit status", partial(self._status, run))
+            return
+        if not self._try("the commit status", partial(self._status, run)):
             raise HelixError("neither a check run nor a commit status could be written, so the pull request does not show the decision")
+        if self._facts.status and payloads.sticky_id and payloads.page:
+            self._try("the comment", partial(self._sticky, with_status(payloads.page), payloads.sticky_id))
 
     def _try(self, what: str, send: Callable[[], Any]) -> bool:
         from github import GithubException
@@ -74,52 +101,84 @@ class Sender:
         return {file["filename"]: hunks((file.get("patch") or "").encode()) for file in files}
 
     def _post(self, review: Review) -> None:
-        commit = self._repository.get_commit(review.commit)
-        comments: Any = list(review.comments)
-        once(
-            lambda: self._pull.create_review(commit=commit, body=review.body, event="COMMENT", comments=comments),
-            lambda: self._posted(review),
-        )
+        body = {"commit_id": review.commit, "body": review.body, "event": "COMMENT", "comments": [*review.comments]}
+        self._writer.post(f"/pulls/{self._facts.number}/reviews", body, lambda: self._posted(review))
 
-    def _posted(self, review: Review) -> Any:
+    def _posted(self, review: Review) -> Stored | None:
+        """GitHub stores all of a review or nothing; one without comments is known by its text."""
         wanted = {marked(comment["body"]) for comment in review.comments}
-        comments = listed(self._repository, f"/pulls/{self._facts.number}/comments")
-        there = {marked(item["body"]) for item in comments if _is_by(item, self.ours)}
-        return review if wanted and wanted <= there else None
+        path = f"/pulls/{self._facts.number}/{'comments' if wanted else 'reviews'}"
+        mine = [item for item in listed(self._repository, path) if _is_by(item, self.ours)]
+        if wanted:
+            return {} if wanted <= {marked(item["body"]) for item in mine} else None
+        return next((item for item in mine if item["commit_id"] == review.commit and item["body"].strip() == review.body.strip()), None)
 
-    def _edit(self, number: int, body: str) -> None:
-        self._pull.get_review_comment(number).edit(body)
+    def _changes(self, payloads: Payloads) -> list[tuple[str, dict[str, str]]]:
+        """What becomes of comments at lines: other texts, and those that say what another one says. As many as one request changes; the comment
+        that stays has the number of the others, which the next run changes.
+        """
+        nodes = {item.id: item.node for item in self._facts.line_comments}
+        edits = [(_EDIT, {"pullRequestReviewCommentId": nodes[number], "body": body}) for number, body in payloads.fixed]
+        return [*edits, *((_DELETE, {"id": nodes[number]}) for number in payloads.twice)][:_AT_ONCE]
+
+    def _changed(self, changes: list[tuple[str, dict[str, str]]]) -> None:
+        self._writer.change(*_mutation(changes))
 
     def _sticky(self, body: str, number: int) -> None:
-        issue = self._repository.get_issue(self._facts.number)
+        """Edit the comment; where somebody has deleted it meanwhile, write it anew."""
+        from github import GithubException
+
         if number:
-            issue.get_comment(number).edit(body)
-        else:
-            once(lambda: issue.create_comment(body), lambda: self._written(STICKY))
+            try:
+                self._edit(number, body)
+            except GithubException as error:
+                if error.status != 404:
+                    raise
+            else:
+                return
+        self.created, self._body = self._comment(body, STICKY), body
+
+    def leave_one(self, numbers: list[int]) -> None:
+        """Of comments that two runs at once have made, the oldest first, keep that one; it says what the one says that goes."""
+        if numbers and self.created != numbers[0]:
+            self._try("the comment", partial(self._edit, numbers[0], self._body))
+        for number in numbers[1:]:
+            self._try("a second comment", partial(self._delete, number))
+
+    def _edit(self, number: int, body: str) -> None:
+        self._writer.patch(f"/issues/comments/{number}", {"body": body})
+
+    def _delete(self, number: int) -> None:
+        self._writer.delete(f"/issues/comments/{number}")
+
+    def _comment(self, body: str, mark: str) -> int:
+        path = f"/issues/{self._facts.number}/comments"
+        known = {item.id for item in self._facts.comments}
+        return int(self._writer.post(path, {"body": body}, lambda: self._written(mark, known))["id"])
+
+    def _written(self, mark: str, known: set[int]) -> Stored | None:
+        comments = listed(self._repository, f"/issues/{self._facts.number}/comments")
+        found = (item for item in comments if item["id"] not in known and _is_by(item, self.ours))
+        return next((item for item in found if (item["body"] or "").rstrip().endswith(mark)), None)
 
     def _escalate(self, calls: Escalation) -> None:
         """The comment calls them; that GitHub can't ask somebody for a review, or assign them, is no reason to call again."""
-        issue = self._repository.get_issue(self._facts.number)
-        once(lambda: issue.create_comment(calls.body), lambda: self._written(calls.mark))
-        people: Any = list(calls.people)
-        teams: Any = list(calls.teams)
-        self._try("the request for a review", lambda: self._pull.create_review_request(reviewers=people, team_reviewers=teams))
-        if people:
-            self._try("the assignment", lambda: issue.add_to_assignees(*people))
-
-    def _written(self, mark: str) -> Any:
-        comments = listed(self._repository, f"/issues/{self._facts.number}/comments")
-        return next((item for item in comments if _is_by(item, self.ours) and item["body"].rstrip().endswith(mark)), None)
+        self._comment(calls.body, calls.mark)
+        asked = {"reviewers": [*calls.people], "team_reviewers": [*calls.teams]}
+        path = f"/pulls/{self._facts.number}/requested_reviewers"
+        self._try("the request for a review", lambda: self._writer.post(path, asked, not_stored))
+        if calls.people:
+            path = f"/issues/{self._facts.number}/assignees"
+            self._try("the assignment", lambda: self._writer.post(path, {"assignees": [*calls.people]}, not_stored))
 
     def answer(self, body: str) -> None:
         """A comment of its own, where somebody asked. Nothing is lost with it but the words."""
-        issue = self._repository.get_issue(self._facts.number)
-        self._try("the answer", lambda: once(lambda: issue.create_comment(body), lambda: self._written(body.rstrip().splitlines()[-1])))
+        self._try("the answer", partial(self._comment, body, body.rstrip().splitlines()[-1]))
 
     def react(self, comment: int, content: str) -> None:
         """To a comment; the same twice is one."""
-        path = f"{self._repository.url}/issues/comments/{comment}/reactions"
-        self._try("the reaction", lambda: self._repository.requester.requestJsonAndCheck("POST", path, input={"content": content}))
+        path = f"/issues/comments/{comment}/reactions"
+        self._try("the reaction", lambda: self._writer.post(path, {"content": content}, not_stored))
 
     def _concluded(self, run: CheckRun) -> None:
         """The conclusion counts more than annotations that GitHub refuses; the summary has what they say."""
@@ -133,36 +192,104 @@ class Sender:
             self._check_run(run._replace(annotations=()))
 
     def _check_run(self, run: CheckRun) -> None:
-        """One for a commit; a new one where other annotations stand there by now, since GitHub can only add some."""
+        """One for a commit; a new one where other annotations stand there by now, since GitHub can only add some. Whichever of several of ours
+        GitHub goes by, they all say the same.
+        """
         before = self._facts.status if run.head == self._facts.head else None
-        ends: dict[str, Any] = {"status": "completed", "conclusion": run.conclusion, "external_id": run.external_id}
         same = before is not None and before.annotations == sum(map(len, run.annotations)) and before.external_id.endswith(run.digest)
         portions = () if same else run.annotations
+        number = 0
         if before is not None and (same or not before.annotations):
-            theirs = self._repository.get_check_run(before.id)
-            theirs.edit(**ends, output=_output(run, portions[:1]))
-        else:
-            theirs = once(
-                lambda: self._repository.create_check_run(NAME, run.head, **ends, output=_output(run, portions[:1])), lambda: self._begun(run)
-            )
+            number = self._edited(before.id, run, portions[:1])
+        older = [(before.id, before.conclusion), *before.older] if before is not None else []
+        number = number or self._created(run, portions[:1], {one for one, _ in older})
+        told = len(portions[0]) if portions else 0
         for portion in portions[1:]:
-            theirs.edit(output=_output(run, (portion,)))
+            told += len(portion)
+            more = {"output": _output(run, (portion,))}
+            if not self._try("an annotation", partial(self._annotated, number, more, told)):
+                break
+        output = {"title": run.title, "summary": _OLDER}
+        for one, conclusion in older:
+            if one != number and conclusion != run.conclusion:
+                body = {**_ends(run), "output": output}
+                self._try("an older check run", partial(self._writer.patch, f"/check-runs/{one}", body))
 
-    def _begun(self, run: CheckRun) -> Any:
-        runs = listed(self._repository, f"/commits/{run.head}/check-runs", "check_runs", check_name=NAME, filter="latest")
-        found = next((item for item in runs if item["external_id"] == run.external_id), None)
-        return found and self._repository.get_check_run(found["id"])
+    def _edited(self, number: int, run: CheckRun, portions: tuple[tuple[dict[str, Any], ...], ...]) -> int:
+        """The number of a check run that says all this now; 0 where GitHub lets nobody change it any more."""
+        from github import GithubException
+
+        body = {**_ends(run), "external_id": run.external_id, "output": _output(run, portions)}
+        try:
+            self._annotated(number, body, len(portions[0]) if portions else 0)
+        except GithubException as error:
+            if error.status not in _REFUSED or is_limit(error):
+                raise
+            return 0
+        return number
+
+    def _annotated(self, number: int, body: Stored, told: int) -> None:
+        """GitHub adds annotations to those that are there, so what was stored is not sent again."""
+        path = f"/check-runs/{number}"
+        self._writer.patch(path, body, partial(self._has, path, told) if told else not_stored)
+
+    def _has(self, path: str, told: int) -> Stored | None:
+        found: Stored = self._repository.requester.requestJsonAndCheck("GET", f"{self._repository.url}{path}")[1]
+        return found if found["output"]["annotations_count"] >= told else None
+
+    def _created(self, run: CheckRun, portions: tuple[tuple[dict[str, Any], ...], ...], known: set[int]) -> int:
+        named = {"name": NAME, "head_sha": run.head, "external_id": run.external_id}
+        body = {**named, **_ends(run), "output": _output(run, portions)}
+        return int(self._writer.post("/check-runs", body, lambda: self._begun(run, known))["id"])
+
+    def _begun(self, run: CheckRun, known: set[int]) -> Stored | None:
+        runs = listed(self._repository, f"/commits/{run.head}/check-runs", "check_runs", check_name=NAME, filter="all")
+        return next((item for item in runs if item["id"] not in known and item["external_id"] == run.external_id), None)
+
+    def _status_before(self, run: CheckRun) -> tuple[str, str] | None:
+        """State and text of a status of our name. A token that may not read statuses has written none."""
+        from github import GithubException
+
+        try:
+            return self._status_of(run)
+        except (GithubException, HelixError, OSError):
+            return None
+
+    def _status_of(self, run: CheckRun) -> tuple[str, str] | None:
+        found = listed(self._repository, f"/commits/{run.head}/status", "statuses")
+        return next(((item["state"], item["description"] or "") for item in found if item["context"] == NAME), None)
 
     def _status(self, run: CheckRun) -> None:
-        state = _STATES.get(run.conclusion, "failure")
-        title = run.title if len(run.title) <= _DESCRIPTION else f"{run.title[: _DESCRIPTION - 1]}…"
-        self._repository.get_commit(run.head).create_status(state, description=title, context=NAME)
+        state, description = _said(run)
+        body = {"state": state, "description": description, "context": NAME}
+        self._writer.post(f"/statuses/{run.head}", body, lambda: {} if self._status_of(run) == (state, description) else None)
+
+
+_EDIT, _DELETE = "updatePullRequestReviewComment", "deletePullRequestReviewComment"
+
+
+def _mutation(changes: list[tuple[str, dict[str, str]]]) -> tuple[str, Stored]:
+    """Many changes as one request of GraphQL, which carries them out one after another."""
+    types = ", ".join(f"$i{number}: {name[0].upper()}{name[1:]}Input!" for number, (name, _) in enumerate(changes))
+    calls = " ".join(f"c{number}: {name}(input: $i{number}) {{ clientMutationId }}" for number, (name, _) in enumerate(changes))
+    given = {f"i{number}": {**body, "clientMutationId": str(number)} for number, (_, body) in enumerate(changes)}
+    return f"mutation({types}) {{ {calls} }}", given
 
 
 def _is_by(item: dict[str, Any], user: int) -> bool:
     return bool(item["user"] and item["user"]["id"] == user)
 
 
-def _output(run: CheckRun, portions: tuple[tuple[dict[str, Any], ...], ...]) -> dict[str, Any]:
-    output: dict[str, Any] = {"title": run.title, "summary": run.summary, "text": run.text}
+def _said(run: CheckRun) -> tuple[str, str]:
+    """State and description of a commit status."""
+    title = run.title if len(run.title) <= _DESCRIPTION else f"{run.title[: _DESCRIPTION - 1]}…"
+    return _STATES.get(run.conclusion, "failure"), title
+
+
+def _ends(run: CheckRun) -> Stored:
+    return {"status": "completed", "conclusion": run.conclusion}
+
+
+def _output(run: CheckRun, portions: tuple[tuple[dict[str, Any], ...], ...]) -> Stored:
+    output: Stored = {"title": run.title, "summary": run.summary, "text": run.text}
     return {**output, "annotations": list(portions[0])} if portions else output

@@ -52,16 +52,19 @@ class Comment(NamedTuple):
 
 
 class LineComment(NamedTuple):
-    """A comment of a review; `answers` is the id of the one that it replies to, 0 for the first of its thread."""
+    """A comment of a review; `answers` is the id of the one that it replies to, 0 for the first of its thread. `node` is its name in GraphQL."""
 
     id: int
     by: Person
     body: str
     answers: int = 0
+    node: str = ""
 
 
 class Status(NamedTuple):
-    """Our check run at a commit, as it is now; `external_id` and `text` are what the run before wrote there, see `payloads` and `record`."""
+    """Our check run at a commit, as it is now; `external_id` and `text` are what the run before wrote there, see `payloads` and `record`.
+    `older` are ours that it has taken the place of, each with its conclusion.
+    """
 
     id: int
     conclusion: str
@@ -69,11 +72,13 @@ class Status(NamedTuple):
     annotations: int = 0
     text: str = ""
     completed: int = 0
+    older: tuple[tuple[int, str], ...] = ()
 
 
 class PullRequest(NamedTuple):
     """`base_ref` is the branch that it goes to, and `base` a commit at its tip some time ago; `siblings` are the numbers of the other open ones
-    at the same head. `now` is when GitHub said all this, in seconds since 1970.
+    at the same head. `now` is when GitHub said all this, in seconds since 1970. `project` is the number of the repository that it goes to.
+    `closed` is when it was closed (0 for never), and `merged` the commit as which it was merged ("" for not).
     """
 
     number: int
@@ -88,6 +93,9 @@ class PullRequest(NamedTuple):
     siblings: tuple[int, ...] = ()
     base_ref: str = ""
     now: int = 0
+    project: int = 0
+    closed: int = 0
+    merged: str = ""
 
 
 class Commit(NamedTuple):

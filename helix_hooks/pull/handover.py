@@ -17,6 +17,9 @@ VERSION = 1
 LARGEST_GRAPH = 20_000
 """Characters of a picture that is handed on."""
 
+MOST_FILES = 50
+"""Files that are handed on with their hashes."""
+
 
 LINKED = "+links"
 """Behind the hash of settings that links lead to, so that a change of any file may be one of the settings."""
@@ -81,7 +84,8 @@ class Handover(NamedTuple):
     `failure` is an exit code and a message, where a step could not do its work. `adrs` is the number of ADRs checked, `applies` whether the
     change touches anything that the gate watches. `judge` says why no judge was asked: "" where none was needed or one has answered, None
     before that step. `protected` are changed paths about which a person decides, `asks` approval types with the action of the autonomy matrix
-    for which a person is asked, and `kept` is what the next run is left. `graph` is a picture of the decisions, in Mermaid.
+    for which a person is asked, and `kept` is what the next run is left. `graph` is a picture of the decisions, in Mermaid. `files` are the
+    changed files that the gate watches, as far as they are listed, each with git's name of its content ("" for a deleted one).
     """
 
     subject: Subject
@@ -100,6 +104,8 @@ class Handover(NamedTuple):
     policy: Policy = Policy()
     kept: Kept = Kept()
     graph: str = ""
+    files: tuple[tuple[str, str], ...] = ()
+    files_left_out: int = 0
 
     @property
     def cost(self) -> float:
@@ -116,6 +122,13 @@ class Handover(NamedTuple):
     def types(self) -> tuple[str, ...]:
         """The approval types that this run knows of."""
         return tuple(dict.fromkeys((*(item.verdict.approval_type for item in self.judged), *(item[0] for item in (*self.stated, *self.asks)))))
+
+    @property
+    def read(self) -> tuple[str, ...]:
+        """The files that judges have read; one that is said to be unread is none of them."""
+        unread = {text.partition(": ")[0] for text in self.skipped}
+        paths = (path for judged in self.judged for path, _ in judged.verdict.files)
+        return tuple(path for path in dict.fromkeys(paths) if path not in unread)
 
     @property
     def looked(self) -> set[str]:
@@ -144,6 +157,8 @@ def payload(given: Handover) -> dict[str, Any]:
         "policy": _policy(given.policy),
         "kept": given.kept._asdict(),
         "graph": given.graph,
+        "files": [{"path": path, "hash": hash} for path, hash in given.files],
+        "files_left_out": given.files_left_out,
     }
 
 
@@ -178,7 +193,8 @@ def read(data: dict[str, Any]) -> Handover:
         tuple(_read_judged(item) for item in data["judged"]),
         tuple((item["approval_type"], item["result"], item["reason"]) for item in data["stated"]), _all_said(data["indicators"]),
         tuple(data["protected"]), tuple((item["approval_type"], item["action"]) for item in data["asks"]), _read_policy(data["policy"]),
-        _read_kept(data["kept"]), data["graph"],
+        _read_kept(data["kept"]), data["graph"], tuple((item["path"], item["hash"]) for item in data.get("files", ())),
+        data.get("files_left_out", 0),
     )  # fmt: skip
 
 

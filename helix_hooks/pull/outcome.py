@@ -13,14 +13,16 @@ from .facts import PullRequest
 from .handover import Handover
 from .override import overridden
 from .reasons import reasons_in_queue, reasons_of
-from .state import APPROVED, BLOCKED, CONCLUSIONS, EXIT_CODES, FAILED, MOVED, PENDING, REJECTED, Reason, worst
+from .state import APPROVED, BLOCKED, CONCLUSIONS, EXIT_CODES, FAILED, MOVED, REJECTED, Reason, worst
 from .statement import Statement
 from .votes import Ballot, Vote
 
 
 class Outcome(NamedTuple):
-    """`reasons` are those of this state alone; `refused` are votes that do not count; `given` is what the state rests on, with what was
-    overridden. `due` is when time alone will change it, in seconds since 1970 (0 for never), and `escalated` says that it did once.
+    """`reasons` are those of this state; where a judge failed, also the other open questions and objections. `refused` are votes that do not
+    count; `given` is what the state rests on, with what was overridden. `due` is when time alone will change it, in seconds since 1970
+    (0 for never), and `escalated` says that it did once. `asked` are the questions that an approval answers now: none where anything else
+    stands in the way, so that no line is offered that would change nothing.
     """
 
     state: str
@@ -29,6 +31,7 @@ class Outcome(NamedTuple):
     given: Handover | None = None
     due: int = 0
     escalated: bool = False
+    asked: tuple[Reason, ...] = ()
 
     @property
     def conclusion(self) -> str:
@@ -47,13 +50,14 @@ def outcome(given: Handover, pull: PullRequest, ballot: Ballot = Ballot(), now: 
     reasons = [*(reasons_in_queue(given, pull) if given.subject.merges else reasons_of(given)), *asked]
     state = worst([reason.state for reason in reasons])
     told = tuple(reason for reason in reasons if reason.state == state)
-    if not given.applies or state not in (APPROVED, PENDING):
+    is_open = all(reason.state == APPROVED or reason.is_question for reason in reasons)
+    if not given.applies or not is_open:
         return Outcome(state, told, ballot.refused, given)
-    if against := _against(given, ballot):
-        return Outcome(worst([reason.state for reason in against]), against, ballot.refused, given)
+    against = _against(given, ballot)
     if given.subject.merges or state == APPROVED:  # in a queue nobody approves any more
-        return Outcome(state, told, ballot.refused, given)
-    return _decided(given, told, ballot, now)
+        told = against or told
+        return Outcome(worst([reason.state for reason in told]), told, ballot.refused, given)
+    return _decided(given, tuple(reason for reason in reasons if reason.is_question), against, ballot, now)
 
 
 def _against(given: Handover, ballot: Ballot) -> tuple[Reason, ...]:
@@ -74,17 +78,24 @@ def _said(said: Statement, given: Handover) -> str:
     return f"@{said.by.login} asks for changes{about}{f': {words}' if words else ''}"
 
 
-def _decided(given: Handover, asked: tuple[Reason, ...], ballot: Ballot, now: int) -> Outcome:
-    """What is asked of people, each question for itself."""
+def _decided(given: Handover, asked: tuple[Reason, ...], against: tuple[Reason, ...], ballot: Ballot, now: int) -> Outcome:
+    """What is asked of people, each question for itself. An objection stands before an open question, and behind a judge that failed."""
     since, policy = given.kept.since or now, given.policy if not given.subject.draft else given.policy._replace(deadlines=())
     answers = [_answered(reason, ballot, policy, since, now) for reason in asked]
-    state = worst([reason.state for reason in answers])
-    left = tuple(reason for reason in answers if reason.state == state)
+    failed = any(answer.state == FAILED for answer in answers)
+    if against and not failed:
+        return Outcome(worst([reason.state for reason in against]), against, ballot.refused, given)
+    state = worst([reason.state for reason in (*against, *answers)])
+    left = tuple(dict.fromkeys(answer for answer in answers if answer.state == state or (failed and answer.state != APPROVED)))
     late = tuple(Vote(said, "it came after the deadline; `/helix review` asks anew") for said in _late(asked, ballot, policy, since, now))
-    escalated = state == PENDING and any(standing(item.category, since, policy, now).state == ESCALATED for item in left)
-    due = min((item.due for item in left if item.due), default=0) if state == PENDING else 0
-    shown = tuple(dict.fromkeys(left)) if state != APPROVED else _by_whom(left)
-    return Outcome(state, shown, (*ballot.refused, *late), given, due, escalated)
+    refused = (*ballot.refused, *late)
+    if state == APPROVED:
+        return Outcome(state, _by_whom(left), refused, given)
+    ends = [standing(item.category, since, policy, now).state for item in left]
+    if against or EXPIRED in ends:
+        return Outcome(state, (*against, *left), refused, given)
+    due = min((item.due for item in left if item.due), default=0)
+    return Outcome(state, left, refused, given, due, ESCALATED in ends, left)
 
 
 def _by_whom(reasons: Iterable[Reason]) -> tuple[Reason, ...]:
@@ -102,7 +113,8 @@ def _answered(reason: Reason, ballot: Ballot, policy: Policy, since: int, now: i
     if now_is.state == AUTO_APPROVED:
         return Reason(APPROVED, f"{reason.what}: nobody has objected until the deadline, and policy.on_expiry approves then", about=reason.about)
     if now_is.state == EXPIRED:
-        return reason._replace(state=BLOCKED, what=f"{reason.what}: nobody has decided until the deadline", way_out="`/helix review` asks anew")
+        state = FAILED if reason.state == FAILED else BLOCKED  # the judge still gave no verdict
+        return reason._replace(state=state, what=f"{reason.what}: nobody has decided until the deadline", way_out="`/helix review` asks anew")
     some = f" ({len(people)} of {wanted} approvals: {', '.join(names)})" if people else ""
     return reason._replace(what=f"{reason.what}{some}", due=now_is.due)
 

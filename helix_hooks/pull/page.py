@@ -100,10 +100,10 @@ def _refused(vote: Vote) -> str:
 
 def _to_decide(given: Handover, outcome: Outcome) -> str:
     """What somebody needs who is asked: whether it is for them, and the lines to paste."""
-    if outcome.state != PENDING or given.subject.merges:
+    if not outcome.asked:
         return ""
     head, deciders = given.subject.head, given.policy.deciders
-    types = list(dict.fromkeys(item.about for item in outcome.reasons if item.about))
+    types = list(dict.fromkeys(item.about for item in outcome.asked if item.about))
     narrow = [f"/helix approve {head} for {types[0]}"] if len(types) > 1 else []
     lines = "\n".join([f"/helix approve {head}", *narrow, "/helix reject REASON"])
     many = f" {deciders.minimum} of them are needed." if deciders.minimum > 1 else ""
@@ -132,6 +132,8 @@ def _row(verdict: ApprovalResult) -> str:
 
 def _took(verdict: ApprovalResult) -> str:
     about = verdict.agent_context
+    if about.cached:
+        return "answered before"
     cost = "cost not stated" if about.cost_usd is None else _dollars(about.cost_usd)
     return f"{about.model or about.agent}, {counted(about.turns, 'turn')}, {about.duration_seconds:.0f} s, {cost}"
 
@@ -181,7 +183,7 @@ def _basis(given: Handover) -> str:
 
 def _reviewed(given: Handover) -> list[str]:
     """The files that judges have read, and what that took so far."""
-    paths = list(dict.fromkeys(path for judged in given.judged for path, _ in judged.verdict.files))
+    paths = given.read
     more = f" and {len(paths) - _NAMED} more" if len(paths) > _NAMED else ""
     files = [f"Judged: {', '.join(code(path) for path in paths[:_NAMED])}{more}."] if paths else []
     return [*files, *([f"Spent on this pull request: {inline(_dollars(given.kept.spent))}."] if given.kept.spent else [])]

@@ -6,7 +6,9 @@ import re
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
+from ..approval.verdict import AgentContext
 from ..report.plain import counted
+from .chain import Chain, in_comment, tip
 from .escalation import Escalation, escalation
 from .facts import Comment, LineComment, PullRequest, Status
 from .fingerprint import mark, marked
@@ -36,6 +38,12 @@ _FIXED = "✅ Fixed in "
 EXTERNAL = "helix1:"
 """What the `external_id` of our check run begins with."""
 
+_BESIDE = "|status|"
+"""In the `external_id`: a commit status of the same name stands beside the check run."""
+
+_STATUS = "<!-- helix:status -->"
+_SAID = re.compile(r"^<!-- helix:page=([0-9a-f]{16})\.([0-9a-f]{16}) -->\n(.*)\Z", re.MULTILINE | re.DOTALL)
+_NOBODY = AgentContext("")
 _LEVELS = {"error": "failure", "warning": "warning", "info": "notice"}
 _MESSAGE = 4_000
 
@@ -65,6 +73,9 @@ class Payloads(NamedTuple):
     """`fixed` are new bodies of earlier comments by their id; `sticky` is the comment's body, `sticky_id` the one to edit (0: none yet).
 
     None where nothing is to be said that is not there already; of a pull request that goes elsewhere by now, nothing is.
+    `page` is the comment's body in any case, and `before` what stands there. `twice` are comments at lines that say what
+    another one says, and `spare` further comments that two runs at once have left. `looks` says that a commit status
+    may stand there, which was written where no check run could be.
     """
 
     review: Review | None
@@ -73,35 +84,118 @@ class Payloads(NamedTuple):
     sticky_id: int
     check_run: CheckRun | None
     escalation: Escalation | None = None
+    page: str = ""
+    before: str = ""
+    twice: tuple[int, ...] = ()
+    spare: tuple[int, ...] = ()
+    looks: bool = False
 
 
-def payloads(given: Handover, pull: PullRequest, outcome: Outcome, ours: int, at_lines: bool = True) -> Payloads:
+def payloads(given: Handover, pull: PullRequest, outcome: Outcome, ours: int, at_lines: bool = True,
+             decisions: Chain = Chain()) -> Payloads:  # noqa: B008 - it is frozen  # fmt: skip
     """What is to be sent; `ours` is the number of the user in whose name we write, by which our earlier comments are known. Without `at_lines`
-    the comments in the diff stay as they are.
+    the comments in the diff stay as they are. `decisions` are those so far, with this one.
     """
-    before = sticky_of(pull.comments, ours)
+    stickies = stickies_of(pull.comments, ours)
+    before = stickies[0] if stickies else None
     calls = escalation(given, outcome, pull.comments, ours)
-    spent = max(given.kept.spent, spent_before(before) + (given.cost if at_lines else 0))
+    spent = max(given.kept.spent, max(map(spent_before, stickies), default=0) + (given.cost if at_lines else 0))
     given = given._replace(kept=given.kept._replace(spent=spent, escalated=given.kept.escalated or calls is not None))
-    sticky = _sticky(given, outcome)
+    sticky = _sticky(given, outcome, decisions)
     wanted = before is not None or outcome.state != APPROVED or bool(given.findings)
-    changed = wanted and (before is None or before.body.strip() != sticky.strip())
+    changed = wanted and (before is None or not _says_the_same(before.body, sticky))
     if outcome.state == MOVED and pull.head == given.subject.head:
         return Payloads(None, (), None, 0, None)  # the check of this commit is that of the run for the other branch
     if pull.head != given.subject.head or not pull.is_open:
-        return Payloads(None, (), None, 0, check_run(given, pull, outcome))
+        return Payloads(None, (), None, 0, check_run(given, pull, outcome, decisions), looks=given.subject.merges)
     mine = [item for item in pull.line_comments if item.by.id == ours and marked(item.body)[0]]
     review, fixed = (_review(given, mine), _fixed(given, pull, mine)) if at_lines else (None, ())
-    return Payloads(review, fixed, sticky if changed else None, before.id if before else 0, check_run(given, pull, outcome), calls)
+    twice = _twice(given, pull, mine) if at_lines else ()
+    spare = tuple(item.id for item in stickies[1:])
+    body, number = sticky if wanted else "", before.id if before else 0
+    run = check_run(given, pull, outcome, decisions)
+    return Payloads(
+        review,
+        fixed,
+        sticky if changed else None,
+        number,
+        run,
+        calls,
+        body,
+        before.body if before else "",
+        twice,
+        spare,
+        _looks(given, pull, stickies),
+    )
 
 
-def _sticky(given: Handover, outcome: Outcome) -> str:
-    return f"{page(given, outcome, _SUMMARY)}\n<!-- helix:spent={given.kept.spent:.4f} -->\n{ledger(given.kept.objections)}{STICKY}"
+def _sticky(given: Handover, outcome: Outcome, decisions: Chain) -> str:
+    """The page, and what the next run needs to know: what was said, apart from who was asked what and at what cost, and the text itself."""
+    text = page(given, outcome, _SUMMARY)
+    found = outcome.given or given
+    plain_ones = (item._replace(verdict=item.verdict._replace(agent_context=_NOBODY)) for item in found.judged)
+    same = page(found._replace(judged=tuple(plain_ones)), outcome._replace(given=None), _SUMMARY)
+    said = f"<!-- helix:page={_digest(same)}.{_digest(text)} -->"
+    marks = f"<!-- helix:spent={given.kept.spent:.4f} -->\n{tip(decisions, given.subject.head)}{ledger(given.kept.objections)}{STICKY}"
+    return f"{text}\n{said}\n{marks}"
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.strip().replace("\r\n", "\n").encode(errors="surrogateescape")).hexdigest()[:16]
+
+
+def _says_the_same(before: str, now: str) -> bool:
+    """Whether a comment says all that there is to say. That a verdict was given before is nothing new; a text that somebody has changed is."""
+    (then, seen, end), (same, _, after) = _parts(before), _parts(now)
+    return before.strip() == now.strip() or (bool(seen) and (then, end) == (same, after) and _digest(_above(before)) == seen)
+
+
+def _parts(body: str) -> tuple[str, str, str]:
+    """What was said, the text itself, and what stands below them, each by its digest or as it is."""
+    found = [*_SAID.finditer(body.replace("\r\n", "\n"))]
+    return (found[-1][1], found[-1][2], found[-1][3].strip()) if found else ("", "", "")
+
+
+def _above(body: str) -> str:
+    return body.replace("\r\n", "\n").rpartition("\n<!-- helix:page=")[0]
+
+
+def with_status(page: str) -> str:
+    """The comment with a note that a commit status says this, beside an older check run."""
+    return page.replace(STICKY, f"{_STATUS}\n{STICKY}")
+
+
+def unmarked(page: str, count: int) -> str:
+    """The comment, where comments at lines do not say yet that what they found is fixed."""
+    head, _, tail = page.partition("\n")
+    note = f"{counted(count, 'finding')} at lines of this change {'is' if count == 1 else 'are'} fixed, which the comments there do not say."
+    return f"{head}\n\n{note}\n{tail}"
+
+
+def noted(run: CheckRun) -> CheckRun:
+    """A check run beside which a commit status of the same name stands, so that the next run knows it."""
+    return run._replace(external_id=run.external_id.replace("|", _BESIDE, 1))
+
+
+def _looks(given: Handover, pull: PullRequest, stickies: list[Comment]) -> bool:
+    """Whether a status may stand at this commit: a run has noted it, or no check run is there. Where the last run was about another commit, as
+    the comment says, none has come so far here.
+    """
+    if any(_STATUS in item.body for item in stickies) or (pull.status and _BESIDE in pull.status.external_id):
+        return True
+    last = in_comment(stickies[0].body) if stickies else None
+    return pull.status is None and (last is None or last.commit == given.subject.head)
+
+
+def stickies_of(comments: Iterable[Comment], ours: int) -> list[Comment]:
+    """The comments that stay, by their mark and their author, the oldest first: one, or what two runs at once have left."""
+    found = (item for item in comments if item.by.id == ours and item.body.rstrip().endswith(STICKY))
+    return sorted(found, key=lambda item: item.id)
 
 
 def sticky_of(comments: Iterable[Comment], ours: int) -> Comment | None:
-    """The comment that stays, by its mark and its author."""
-    return next((item for item in comments if item.by.id == ours and item.body.rstrip().endswith(STICKY)), None)
+    """The comment that stays."""
+    return next(iter(stickies_of(comments, ours)), None)
 
 
 def spent_before(before: Comment | None) -> float:
@@ -149,7 +243,19 @@ def _fixed(given: Handover, pull: PullRequest, mine: list[LineComment]) -> tuple
     return tuple(found)
 
 
-def check_run(given: Handover, pull: PullRequest, outcome: Outcome) -> CheckRun:
+def _twice(given: Handover, pull: PullRequest, mine: list[LineComment]) -> tuple[int, ...]:
+    """Comments about a finding that an older one is about: two runs at once have left them. One that somebody has answered stays."""
+    there = {item.fingerprint for item in given.findings}
+    answered = {item.answers for item in pull.line_comments}
+    open_ones = [item for item in mine if not item.body.startswith(_FIXED) and marked(item.body)[0] in there]
+    first: dict[tuple[str, str], int] = {}
+    for item in sorted(open_ones, key=lambda item: (item.id not in answered, item.id)):
+        first.setdefault(marked(item.body), item.id)
+    return tuple(item.id for item in open_ones if item.id not in answered and first[marked(item.body)] != item.id)
+
+
+def check_run(given: Handover, pull: PullRequest, outcome: Outcome,
+              decisions: Chain = Chain()) -> CheckRun:  # noqa: B008 - it is frozen  # fmt: skip
     """The check of the commit that was looked at. Of several open pull requests at it, the worst counts: a check belongs to a commit."""
     known = {} if given.subject.merges or not pull.status else said_before(pull.status)
     others = {number: known.get(number, PENDING) for number in pull.siblings}
@@ -162,7 +268,8 @@ def check_run(given: Handover, pull: PullRequest, outcome: Outcome) -> CheckRun:
     digest = hashlib.sha256(json.dumps(marks, sort_keys=True).encode()).hexdigest()[:12]
     external = EXTERNAL + ";".join(f"{number}:{states[number]}" for number in sorted(states)) + f"|{digest}"
     portions = tuple(tuple(marks[start : start + AT_ONCE]) for start in range(0, len(marks), AT_ONCE))
-    return CheckRun(given.subject.head, CONCLUSIONS[state], external, digest, words, page(given, outcome, _SUMMARY), text(given, before), portions)
+    return CheckRun(given.subject.head, CONCLUSIONS[state], external, digest, words, page(given, outcome, _SUMMARY), text(given, before, decisions),
+                    portions)  # fmt: skip
 
 
 def said_before(status: Status) -> dict[int, str]:

@@ -12,6 +12,7 @@ from .state import APPROVED, BROKEN, CONCLUSIONS, FAILED, PENDING, REJECTED, Rea
 SETTINGS_BROKEN = 2
 _NAMED = 3
 _REPAIR = "repair the settings, in the change or at the base, or the inputs of the action"
+_INSTEAD = "a person approves, or `/helix review` asks the judge again"
 _AGAIN = "comment `/helix review`, or run the job again; nothing was approved"
 
 
@@ -78,8 +79,11 @@ def _of_judges(given: Handover) -> list[Reason]:
     reasons = []
     for judged in given.judged:
         decision, name = judged.decision(indicators), judged.verdict.approval_type
-        ways = {REJECTED: "mend what is found, and push", FAILED: _AGAIN}
-        reasons += [Reason(decision.state, f"{name}: {text}", ways.get(decision.state, ""), decision.category, name) for text in decision.reasons]
+        ways = {REJECTED: "mend what is found, and push", FAILED: _INSTEAD}
+        category = autonomy.EXPERTISE if decision.state == FAILED else decision.category
+        reasons += [Reason(decision.state, f"{name}: {text}", ways.get(decision.state, ""), category, name) for text in decision.reasons]
+        if decision.state == FAILED:  # whoever approves instead of the judge knows what would have steered it
+            reasons += [_pending(item)._replace(about=name) for item in given.indicators]
     reasons += [_stated(*item) for item in given.stated]
     if not given.judged:
         reasons += [_pending(item) for item in given.indicators]

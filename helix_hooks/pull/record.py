@@ -13,6 +13,7 @@ import zlib
 from typing import Any
 
 from . import kept
+from .chain import Chain, block
 from .handover import Handover, Judged, payload
 from .harmless import MOST
 from .reasons import failing
@@ -24,20 +25,26 @@ _SHOWN = 4
 _UNPACKED = 20_000_000
 
 
-def text(given: Handover, others: str = "") -> str:
+def text(given: Handover, others: str = "", decisions: Chain = Chain()) -> str:  # noqa: B008 - it is frozen
     """As it stands on a check run, where nobody sees it, before the records of `others`: pull requests at the same commit.
 
-    What is only to be read is left out where it is too long; a record from which anything would be missing that counts is none.
+    What is only to be read is left out where it is too long; a record from which anything would be missing that counts is none. The newest
+    of the `decisions` is always there, and older ones as far as there is room.
     """
     first = kept.text(given.kept)
+    newest = block(decisions, 0)
+    others += decisions.others
     bare = given._replace(kept=given.kept._replace(sealed="", seal=""), graph="")
     short = bare._replace(said=tuple(failing(bare)))
-    shortest = short._replace(protected=short.protected[:_SHOWN], judged=tuple(_without_files(item) for item in short.judged), skipped=())
+    shortest = short._replace(protected=short.protected[:_SHOWN], judged=tuple(_without_files(item) for item in short.judged), skipped=(), files=(),
+                             files_left_out=short.files_left_out + len(short.files))  # fmt: skip
     for candidate in (bare, short, shortest):
-        block = f"\n<!-- helix:record {given.subject.number} {_packed(candidate)} -->"
-        if len(first) + len(block) <= MOST:
-            return first + block + (others if len(first) + len(block) + len(others) <= MOST else "")
-    return first
+        own = f"{first}\n<!-- helix:record {given.subject.number} {_packed(candidate)} -->"
+        room = MOST - len(own) - len(newest)
+        if room >= 0:
+            theirs = others if len(others) <= room else ""
+            return own + block(decisions, room - len(theirs) + len(newest)) + theirs
+    return first + newest if len(first) + len(newest) <= MOST else first
 
 
 def _without_files(judged: Judged) -> Judged:

@@ -33,6 +33,11 @@ class Reason(NamedTuple):
     about: str = ""
     due: int = 0
 
+    @property
+    def is_question(self) -> bool:
+        """Whether an approval may answer it. A judge that failed is one (it has a category), a step that failed is none."""
+        return self.state == PENDING or (self.state == FAILED and bool(self.category))
+
 
 def worst(states: list[str]) -> str:
     return min(states, key=_ORDER.index)

@@ -1,0 +1,175 @@
+"""The one place from which anything is written to GitHub. Whatever becomes of an answer, a write is carried out once.
+
+An answer may be lost behind a write that was stored: a 502, a connection that ends, a page of a proxy. So the Writer waits,
+looks at what is stored, and only then sends again. A rate limit (403 or 429) is waited for; any other refusal is an answer.
+"""
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from time import sleep
+from typing import TYPE_CHECKING, Any
+
+from ..errors import HelixError
+from .client import LONGEST_WAIT
+
+if TYPE_CHECKING:
+    from github import GithubException
+    from github.Repository import Repository
+
+Stored = dict[str, Any]
+"""What GitHub says it has stored, as JSON."""
+
+_TRIES = 4
+_BACKOFF = 0.5
+_SECONDARY = 60
+"""Seconds that GitHub wants where it does not say how many (docs.github.com, "Rate limits for the REST API")."""
+
+_NOT_GITHUB = "an answer came that is not one of GitHub's interface"
+_LIMITED = (
+    "api rate limit exceeded",
+    "secondary rate limit",
+    "please retry your request again later",
+    "please wait a few minutes before you try again",
+)
+"""How GitHub says that it is a limit, and not a missing permission."""
+
+
+class LostAnswerError(HelixError):
+    """An answer that is not GitHub's, so that nobody knows what became of the request."""
+
+
+def not_stored() -> Stored | None:
+    """To look for what is the same when it is stored twice."""
+    return None
+
+
+class Writer:
+    """The writes of one run, which wait LONGEST_WAIT seconds in all; `patient` begins anew, for the write that counts most."""
+
+    def __init__(self, repository: "Repository") -> None:
+        self._repository = repository
+        self._left = float(LONGEST_WAIT)
+
+    def patient(self) -> None:
+        self._left = float(LONGEST_WAIT)
+
+    def post(self, path: str, body: Stored, look: Callable[[], Stored | None]) -> Stored:
+        """Create something. `look` gives what is stored of it, None where nothing is."""
+        return self._carried_out(lambda: self._sent("POST", path, body), look)
+
+    def patch(self, path: str, body: Stored, look: Callable[[], Stored | None] = not_stored) -> Stored:
+        return self._carried_out(lambda: self._sent("PATCH", path, body), look)
+
+    def delete(self, path: str) -> None:
+        """What is gone already was deleted."""
+        from github import GithubException
+
+        try:
+            self._carried_out(lambda: self._sent("DELETE", path, None), not_stored)
+        except GithubException as error:
+            if error.status != 404:
+                raise
+
+    def change(self, mutation: str, variables: Stored) -> Stored:
+        """The data of a GraphQL mutation that may be carried out twice. Where parts of it fail, theirs is null."""
+        return self._carried_out(lambda: self._asked(mutation, variables), not_stored)
+
+    def _sent(self, verb: str, path: str, body: Stored | None) -> Stored:
+        found = self._answer(verb, f"{self._repository.url}{path}", body)[1]
+        if found is None and verb == "DELETE":
+            return {}
+        if not isinstance(found, dict) or not {"id", "url"} & set(found):
+            raise LostAnswerError(_NOT_GITHUB)
+        return found
+
+    def _asked(self, mutation: str, variables: Stored) -> Stored:
+        given = {"query": mutation, "variables": variables}
+        url = self._repository.requester.graphql_url
+        headers, found = self._answer("POST", url, given)
+        if not isinstance(found, dict) or not {"data", "errors"} & set(found):
+            raise LostAnswerError(_NOT_GITHUB)
+        data, errors = found.get("data") or {}, found.get("errors") or []
+        gone = all(error.get("type") == "NOT_FOUND" for error in errors)
+        if any(data.values()) or gone:
+            return dict(data)
+        raise _refusal(errors[0], headers)
+
+    def _answer(self, verb: str, url: str, body: Stored | None) -> tuple[dict[str, Any], Any]:
+        try:
+            return self._repository.requester.requestJsonAndCheck(verb, url, input=body)
+        except ValueError:  # the beginning of some JSON
+            raise LostAnswerError(_NOT_GITHUB) from None
+
+    def _carried_out(self, send: Callable[[], Stored], look: Callable[[], Stored | None]) -> Stored:
+        from github import GithubException
+
+        failed: Exception | None = None
+        for tried in range(_TRIES):
+            try:
+                return send()
+            except (GithubException, LostAnswerError, OSError) as error:
+                failed = error
+                self._wait(error, tried)
+            stored = look()
+            if stored is not None:
+                return stored
+        raise failed or HelixError("nothing was sent")
+
+    def _wait(self, error: Exception, tried: int) -> None:
+        """Raises the error where it is an answer, or where no time is left to wait."""
+        seconds = _seconds(error, tried)
+        if seconds is None:
+            raise error
+        if seconds > self._left:
+            said = f"GitHub asks to wait for {seconds:.0f} s"
+            raise HelixError(f"{said}, and {LONGEST_WAIT} s is the most") if is_limit(error) else error
+        self._left -= seconds
+        sleep(seconds)
+
+
+def _refusal(error: dict[str, Any], headers: dict[str, Any]) -> "GithubException":
+    """What an error of GraphQL would be in the REST API; one without a type is GitHub's own."""
+    from github import GithubException
+
+    status = {"RATE_LIMITED": 429, None: 502}.get(error.get("type"), 403)
+    return GithubException(status, {"message": error.get("message")}, headers)
+
+
+def _seconds(error: Exception, tried: int) -> float | None:
+    """How long to wait before sending again; None where the error says no, and sending again would not change that."""
+    from github import GithubException
+
+    backoff: float = _BACKOFF * 2**tried
+    if not isinstance(error, GithubException):
+        return backoff
+    if is_limit(error):
+        return _asked_for(error)
+    return backoff if error.status >= 500 else None
+
+
+def is_limit(error: Exception) -> bool:
+    """Whether it was too much, and not forbidden: GitHub answers both with 403."""
+    from github import GithubException
+
+    if not isinstance(error, GithubException):
+        return False
+    headers, message = error.headers or {}, str(_message(error)).lower()
+    signs = "retry-after" in headers or headers.get("x-ratelimit-remaining") == "0" or any(sign in message for sign in _LIMITED)
+    return error.status == 429 or (error.status == 403 and signs)
+
+
+def _message(error: "GithubException") -> Any:
+    return error.data.get("message") or "" if isinstance(error.data, dict) else ""
+
+
+def _asked_for(error: "GithubException") -> float:
+    """The seconds that GitHub asks for, by its own clock."""
+    headers = error.headers or {}
+    now = parsedate_to_datetime(headers["date"]) if "date" in headers else datetime.now(UTC)
+    after, reset = str(headers.get("retry-after", "")), str(headers.get("x-ratelimit-reset", ""))
+    if after.isdigit():
+        return float(after)
+    if headers.get("x-ratelimit-remaining") == "0" and reset.isdigit():
+        return max(0.0, int(reset) - now.timestamp()) + 1
+    return _SECONDARY
