@@ -2,7 +2,7 @@
 
 A command is what a reader sees, so nothing in code, in a quote, struck out or in a comment of HTML is one (as Prow and triagebot have it). What
 lets a change pass or costs money counts only where the line as it is written and the line as it is shown ask for the same, in plain text.
-An objection is heard in any other text that is shown.
+An objection is heard in any other text that is shown, and a question in a plain line.
 """
 
 import re
@@ -83,11 +83,13 @@ def _of_line(line: Line) -> Command | None:
     if not shown:
         return None
     command = _command(_words(line.shown[shown.start(1) :] if shown[1] else ""))
-    if command.name not in _NEEDS_PLAIN or command.wrong:
+    if command.name == REJECT:
         return command
-    written = _WRITTEN.fullmatch(line.written.rstrip())
-    same = written is not None and _asks(_command(_words(written[1] or ""))) == _asks(command)
-    return command._replace(wrong=line.doubt or ("" if same else NOT_PLAIN))
+    written = None if line.doubt else _WRITTEN.fullmatch(line.written.rstrip())
+    if command.name in _NEEDS_PLAIN and not command.wrong:
+        same = written is not None and _asks(_command(_words(written[1] or ""))) == _asks(command)
+        return command._replace(wrong=line.doubt or ("" if same else NOT_PLAIN))
+    return command if written or command.name in _NEEDS_PLAIN else None
 
 
 def _asks(command: Command) -> tuple[object, ...]:
