@@ -20,14 +20,21 @@ class ConfigError(HelixError):
     """A settings or rules file is wrong, so nothing was checked. Exit 2.
 
     `path` is relative to the repository, `line` counts from 1, `trail` are the keys that lead to the place,
-    as in `contextual_rules[2].when`.
+    as in `contextual_rules[2].when`. `about` is the message with them, without the place.
     """
 
     exit_code = 2
 
     def __init__(self, path: str, line: int, trail: str, message: str) -> None:
         place = f"{trail}: " if trail else ""
+        self.path, self.line, self.about = path, line, f"{place}{message}"
         super().__init__(f"{path}:{line}: {place}{message}")
+
+
+class PendingError(HelixError):
+    """Nothing more can be done without a person. Exit 4."""
+
+    exit_code = 4
 
 
 class GitError(HelixError):

@@ -141,3 +141,9 @@ def _below(ordered: list[str], folder: str) -> Iterator[str]:
         if not ordered[number].startswith(start):
             return
         yield ordered[number]
+
+
+def above(path: str) -> Iterator[str]:
+    """The folders above a path, the nearest first."""
+    while path := path.rpartition("/")[0]:
+        yield path

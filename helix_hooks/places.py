@@ -4,6 +4,8 @@ SETTINGS = ".helix-hooks.yaml"
 PYPROJECT = "pyproject.toml"
 RULES_FILE = "config/adr-completeness-rules.yaml"
 APPROVALS_FILE = "config/approvals.yaml"
+APPROVALS = "approvals"
+"""The folder of rubrics and briefs, where the setting of that name says no other."""
 WORKFLOW = ".github/workflows/helix.yml"
 """What runs the gate on pull requests."""
 

@@ -68,6 +68,8 @@ def _shapes(before: Settings, now: Settings) -> Iterator[str]:
         yield "`concept` lets more sections go"
     if new.meanings.names != old.meanings.names or new.statuses.names != old.statuses.names:
         yield "`aliases` give words another meaning"
+    if before.approvals != now.approvals:
+        yield f"`approvals` is {now.approvals}, was {before.approvals}"
     if before.baseline != now.baseline and now.baseline:
         yield f"`baseline` is {now.baseline}"
 

@@ -4,7 +4,7 @@ from typing import IO
 
 from .git import Index
 from .git_formats import tree
-from .links import FOLDER, Place
+from .links import FOLDER, Place, above
 
 _LARGEST_TREE = 1 << 30
 """Bytes of a folder's list of entries, which is read in whole."""
@@ -87,3 +87,20 @@ class Head(Revision):
     def plain(self) -> bool:
         """Not known, and not worth a call: a tree says it of each entry."""
         return False
+
+
+class Merged(Revision):
+    """What a merge leaves: the entries of the base, but where the change has made them others."""
+
+    def __init__(self, root: str, base: Index, parted: Index, head: Index) -> None:
+        super().__init__(root, "", head)
+        was, now, found = parted.everything(), head.everything(), base.everything()
+        changed = [path for path in {**was, **now} if was.get(path) != now.get(path)]
+        new = {path: now[path] for path in changed if path in now}
+        gone = {*changed, *(folder for path in new for folder in above(path))}
+        # of a file and a folder in one place only the change's stays
+        kept = {path: entry for path, entry in found.items() if path not in gone and new.keys().isdisjoint(above(path))}
+        self._entries.update({**kept, **new})
+        self._folders[""] = [*self._entries]
+        self._holding.update(path.rpartition("/")[0] for path in self._entries)
+        self._complete = True

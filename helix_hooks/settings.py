@@ -20,7 +20,7 @@ from .adr.template import BUILT_IN, MADR_STATUSES, Required, Template, required
 from .errors import ConfigError
 from .finding import SEVERITIES
 from .glob import check_glob, check_globs, matches
-from .places import MAX_BYTES, NEARLY_SETTINGS, PYPROJECT, RULES_FILE, SETTINGS, beside, is_named_instruction
+from .places import APPROVALS, MAX_BYTES, NEARLY_SETTINGS, PYPROJECT, RULES_FILE, SETTINGS, beside, is_named_instruction
 from .strict import Entry, Value, nearest
 
 PATHS = ("**/{adr,adrs,ADR,decisions}/**/*.md", "docs/architecture/**/*.md", "**/ADR-*.md")
@@ -31,14 +31,15 @@ _ENTRANCES = ("readme.md", "index.md")
 _MISSPELT = 0.85
 _NUMBERED = r"(?:adr[-_ ]?)?0*[1-9]"
 _TEMPLATE = r"(?:.*[-_.])?template(?:[-_.].*)?\.md"
-_KEYS = ("paths", "exclude", "template", "templates", "severities", "strict_from", "baseline", "aliases", "concept")
+_KEYS = ("paths", "exclude", "template", "templates", "severities", "strict_from", "baseline", "aliases", "concept", "approvals")
 
 ReadFile = Callable[[str], bytes | None]
 """The bytes of a file by its path in the repository; None where the repository has no such file."""
 
 
 class Settings(NamedTuple):
-    """What a repository has configured. `paths` and `exclude` are globs over repository-relative paths; `baseline` is a file's path or "".
+    """What a repository has configured. `paths` and `exclude` are globs over repository-relative paths; `baseline` is a file's path or "";
+    `approvals` is the folder of rubrics and briefs.
 
     `paths_at` and `exclude_at` are where a settings file has the keys, None where it has not.
     """
@@ -49,6 +50,7 @@ class Settings(NamedTuple):
     baseline: str = ""
     paths_at: Value | None = None
     exclude_at: Value | None = None
+    approvals: str = APPROVALS
 
     def is_adr(self, path: str) -> bool:
         """Whether the settings call a path an ADR.
@@ -91,10 +93,16 @@ def load(read: ReadFile, packaged: ReadFile) -> Settings:
     rules = tuple(asking.get(rule.id, rule) for rule in rules)
     ruleset = Ruleset(rules, book.contextual, templates, template, means, words, _severities(entries.get("severities"), known), ignored,
                       _strict_from(entries.get("strict_from")))  # fmt: skip
-    exclude = (*EXCLUDE, *_globs(entries.get("exclude"), ()))
+    approvals = _folder(entries.get("approvals"))
+    exclude = (*excluded(approvals), *_globs(entries.get("exclude"), ()))
     paths_at, exclude_at = (_at_key(root, entries, key) for key in ("paths", "exclude"))
     paths = _globs(entries.get("paths"), PATHS)
-    return Settings(paths, exclude, ruleset, _file(entries.get("baseline")), paths_at, exclude_at)
+    return Settings(paths, exclude, ruleset, _file(entries.get("baseline")), paths_at, exclude_at, approvals)
+
+
+def excluded(approvals: str) -> tuple[str, ...]:
+    """What is no ADR by default, with a folder of rubrics and briefs."""
+    return EXCLUDE if approvals == APPROVALS else (*EXCLUDE, f"{approvals}/**")
 
 
 def _at_key(root: Value | None, entries: dict[str, Value], key: str) -> Value | None:
@@ -243,6 +251,16 @@ def _file(value: Value | None) -> str:
     path = value.text()
     if "\0" in path or path.startswith(("/", "../", "./")) or "\\" in path or "/../" in path:
         raise value.fail(f"{path!r} is no path from the repository's root, as in .helix-baseline.json")
+    return path
+
+
+def _folder(value: Value | None) -> str:
+    """The folder of rubrics and briefs. The characters are those of which no pattern, nor CODEOWNERS, reads anything else."""
+    if value is None:
+        return APPROVALS
+    path = value.text().rstrip("/")
+    if not re.fullmatch(r"[\w.-]+(?:/[\w.-]+)*", path) or not {".", "..", ".git"}.isdisjoint(path.split("/")):
+        raise value.fail(f"{value.data!r} is no folder from the repository's root, as in governance/approvals")
     return path
 
 

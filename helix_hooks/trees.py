@@ -10,7 +10,7 @@ from . import git, links
 from .adr.document import AdrDocument, parse, unreadable
 from .errors import ConfigError
 from .git import slashes
-from .links import FILE, FOLDER, LINK, NOTHING, OTHER, SUBMODULE, WRONG, Place
+from .links import FILE, FOLDER, LINK, NOTHING, OTHER, SUBMODULE, WRONG, Place, above
 from .places import MAX_BYTES
 from .strict import Defect
 
@@ -201,7 +201,7 @@ class WorkTree:
             return self._index.look(path)
         if any(name.startswith(f"{path}/") for name in self._sparse):
             return FOLDER, ""
-        return (SUBMODULE if any(map(self._is_submodule, (path, *_above(path)))) else NOTHING), ""
+        return (SUBMODULE if any(map(self._is_submodule, (path, *above(path)))) else NOTHING), ""
 
     def _is_submodule(self, path: str) -> bool:
         return self._index is not None and not self._index.plain() and self._index.kind(path) == SUBMODULE
@@ -384,11 +384,6 @@ class StagedTree:
 
 def _submodules(index: git.Index) -> list[str]:
     return [] if index.plain() else [path for path, (kind, _) in index.everything().items() if kind == SUBMODULE]
-
-
-def _above(path: str) -> Iterator[str]:
-    while path := path.rpartition("/")[0]:
-        yield path
 
 
 def walk(folder: str) -> Iterator[str]:

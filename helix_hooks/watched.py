@@ -8,7 +8,7 @@ from .approval.policy import ApprovalType
 from .errors import ConfigError
 from .glob import matches
 from .places import PYPROJECT
-from .settings import EXCLUDE, PATHS, Settings
+from .settings import PATHS, Settings, excluded
 
 NO_ADR = "no ADR in this repository"
 _NAMED = 3
@@ -113,7 +113,7 @@ def _watches_nothing(view: View, before: list[str]) -> ConfigError | None:
 
 def _left_out(view: View) -> list[str]:
     """The files that are no ADRs only because of the settings' own `exclude`."""
-    return View(view.settings._replace(exclude=EXCLUDE), view.tracked).adrs
+    return View(view.settings._replace(exclude=excluded(view.settings.approvals)), view.tracked).adrs
 
 
 def _why(view: View) -> str:

@@ -100,7 +100,7 @@ def _conversation(hold: float = 0) -> Callable[[Request], Reply]:
         files = properties["files"]["items"]["enum"]
         step = turn(request) + (2 if hold else 0)
         if step < 3:
-            reads = [tool_use("Read", {"file_path": path}) for path in (files[0], "docs/adr/0001-decision.md", "docs/adr/0002-decision.md")]
+            reads = [tool_use("Read", {"file_path": path}) for path in (*files, "docs/adr/0001-decision.md", "docs/adr/0002-decision.md")]
             return Reply((tool_use("Grep", {"pattern": "broker", "path": "docs"}), *reads), hold=hold)
         checks = dict.fromkeys(properties["checks"]["required"], "passed")
         plain = {"result": "approved", "confidence": 0.95, "summary": "Sound.", "findings": [], "recommendations": []}

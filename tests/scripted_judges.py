@@ -65,6 +65,8 @@ def _reply(step: dict[str, Any], request: Request) -> Reply:
         return fail(step["status"], *step.get("headers", {}).items())._replace(**rest)
     if "answer" in step:
         return answer(full(*asked_for(request), step["answer"]))._replace(**rest)
+    if "read" in step:
+        return Reply(tuple(tool_use("Read", {"file_path": path}) for path in asked_for(request)[1]))._replace(**rest)
     if "use" in step:
         return Reply(tuple(tool_use(name, given) for name, given in step["use"]))._replace(**rest)
     return say(step.get("say", ""))._replace(**rest)

@@ -23,6 +23,22 @@ def result(changed: dict[str, Any], answer: dict[str, Any]) -> str:
     return json.dumps({**plain, "structured_output": whole(answer), **changed})
 
 
+def reads() -> list[str]:
+    """The record of a judge that opens each file under review, as the claude CLI prints it."""
+    with open("../judge/schema.json", encoding="utf-8") as file:
+        paths = json.load(file)["properties"]["files"]["items"]["enum"]
+    return [line for number, path in enumerate(paths) for line in read(f"call-{number}", path)]
+
+
+def read(id: str, path: str) -> tuple[str, str]:
+    with open(path, encoding="utf-8", errors="replace", newline="") as file:
+        text = "\n".join(f"{number}\t{line}" for number, line in enumerate(file.read().split("\n"), 1))
+    use = {"type": "tool_use", "id": id, "name": "Read", "input": {"file_path": path}}
+    shown = {"type": "tool_result", "tool_use_id": id, "content": text}
+    called = {"type": "assistant", "message": {"id": "msg-reads", "content": [use]}}
+    return json.dumps(called), json.dumps({"type": "user", "message": {"content": [shown]}})
+
+
 def touch(case: dict[str, Any]) -> None:
     """What it does to the world around it."""
     if "environment" in case:
@@ -45,7 +61,10 @@ def main() -> None:
     if "--version" in sys.argv:
         print(case.get("version", "2.1.330 (Claude Code)"))
         return
-    sys.stdin.read()
+    given = sys.stdin.read()
+    if "sent" in case:
+        with open(f"{case['sent']}-{os.getpid()}", "x", encoding="utf-8") as file:
+            file.write(given)
     touch(case)
     if "deaf" in case:
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
@@ -54,6 +73,7 @@ def main() -> None:
     elif "answer" in case:
         print(json.dumps(whole(case["answer"])))
     if "result" in case:
+        print(*(reads() if case.get("reads", True) else []), sep="\n")
         print(result(case["result"], case.get("structured", {})))
     for line in case.get("print", []):
         print(line)

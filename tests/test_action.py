@@ -104,7 +104,7 @@ def github(repository: Repository) -> Iterator[FakeGitHub]:
 
 @pytest.fixture
 def model() -> Iterator[Model]:
-    with Model(judges.script([[{"answer": {}}]])) as model:
+    with Model(judges.script([[{"read": True}, {"answer": {}}]])) as model:
         yield model
 
 

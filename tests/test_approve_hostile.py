@@ -250,7 +250,7 @@ def without_rights() -> list[str]:
 def test_a_result_says_what_was_decided(change: Repository, place: Place, tmp_path: Path) -> None:
     """A judge's approval that waits for a person is not to be taken for a decision, nor is that nobody was asked."""
     result = tmp_path / "result.json"
-    with Model(judges.script([[{"answer": {"confidence": 0.5}}]])) as model:
+    with Model(judges.script([[{"read": True}, {"answer": {"confidence": 0.5}}]])) as model:
         assert approve("--base", "main", "--result", str(result), env=place(model=model)).returncode == 4
     assert (json.loads(result.read_text())["result"], json.loads(result.read_text())["decision"]) == ("approved", "pending")
     change.stage("docs/adr/.agents/0008-x.md", (change.root / ADR).read_text())

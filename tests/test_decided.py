@@ -1,23 +1,31 @@
 """Decisions as they were taken: the chain on the check run by itself, then stories on the fake GitHub, each up to the audit."""
 
+import base64
+import hashlib
 import json
 import re
 from collections.abc import Callable
 from typing import Any
 
 import pytest
+import yaml
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from helix_hooks.cli.audit import fits
-from helix_hooks.pull import chain
+from helix_hooks.pull import chain, kept, record
 from helix_hooks.pull.chain import Chain
 from helix_hooks.pull.confirmed import Record, denied
 from helix_hooks.pull.facts import Person, PullRequest, Status
+from helix_hooks.pull.handover import Handover, Subject
+from helix_hooks.pull.kept import Kept
 
-from .conftest import Repository, Result, Run
-from .fake_github import FakeGitHub, Token
+from .conftest import ROOT, Repository, Result, Run
+from .fake_github import FakeGitHub, Fault, Token
 from .pull_requests import ADR, BROKEN, READER, WRITER, Job
-from .test_github import check, github, main_has, push, repository
+from .test_github import FORBIDDEN, REPOSITORY, check, github, main_has, push, repository
 from .test_people import UNSURE, People, after, people, policy
+from .test_people_hostile import in_between
 
 __all__ = ["github", "people", "repository"]
 
@@ -151,6 +159,40 @@ def test_a_comment_knows_where_a_chain_ends() -> None:
     assert chain.in_comment("no mark") is None
 
 
+def noise(size: int) -> str:
+    """Text that nothing makes smaller."""
+    parts = (base64.b64encode(hashlib.sha512(str(number).encode()).digest()).decode() for number in range(size // 88))
+    return "".join(parts).replace("=", "")
+
+
+@pytest.mark.parametrize(("sealed", "skipped", "others"), [(0, 0, 0), (30_000, 0, 20_000), (30_000, 30_000, 9_000), (30_000, 60_000, 60_000)])
+def test_the_newest_decision_has_room_beside_all_else(sealed: int, skipped: int, others: int) -> None:
+    found = made(*(f"decision {number}" for number in range(30)), key=KEY)
+    given = Handover(Subject("acme/decisions", 7, "c" * 40, "b" * 40, "b" * 40, "0" * 32), skipped=tuple(noise(skipped)[at : at + 900] for at in
+                     range(0, skipped, 900)), kept=Kept(sealed=noise(sealed)))  # fmt: skip
+    text = record.text(given, f"\n{noise(others)}", found)
+    assert len(text) <= 65_000 and record.read(text, 7) and kept.read(text).sealed == noise(sealed)
+    again = chain.read(text, 7)
+    assert again.last == found.last and again.length == 30 and set(wrong(again, KEY)) == {""}
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.lists(st.text(), min_size=1, max_size=4), st.booleans())
+def test_any_text_is_read_as_it_was_written(titles: list[str], is_signed: bool) -> None:
+    found = made(*titles, key=KEY if is_signed else b"")
+    text = chain.block(found)
+    assert chain.read(text, 7) == found and text.count("-->") == 1
+    assert [link.fields.get("title") for link in chain.links(found, 5, KEY, lambda _: True)] == titles
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.text() | st.from_regex(r"<!-- helix:decisions 7 \d{1,6}:[0-9a-f]{64}?\n(\{[^\n]*\}\n)+-->", fullmatch=True))
+def test_no_text_crashes_what_reads_a_chain(text: str) -> None:
+    for link in chain.links(chain.read(text, 7), 5, KEY, FITS):
+        assert link.wrong or link.fields
+    assert chain.in_comment(text) is None
+
+
 def test_what_is_lost_is_said() -> None:
     """The lines are gone, or were cut; what our comment knows of them stays."""
     found = made("one", "two", "three")
@@ -197,8 +239,8 @@ def test_a_hostile_text_stays_in_its_line() -> None:
 )
 def test_a_check_run_says_what_the_record_says(status: str, conclusion: str, external: str, said: str) -> None:
     found = made("one", status=status)
-    record = Record(found, chain.links(found, 5, b"", FITS), Status(1, conclusion, f"helix1:{external}|abc"))
-    told = [*denied(record, PullRequest(7, Person("alice", 1), "c" * 40, "b" * 40, is_open=True))]
+    there = Record(found, chain.links(found, 5, b"", FITS), Status(1, conclusion, f"helix1:{external}|abc"))
+    told = [*denied(there, PullRequest(7, Person("alice", 1), "c" * 40, "b" * 40, is_open=True))]
     assert len(told) == bool(said) and all(said in text for text in told), told
 
 
@@ -598,6 +640,33 @@ def test_a_chain_that_was_cut_is_not_healed(github: FakeGitHub, people: People, 
     people.says("max", f"/helix approve {github.head(1)}")
     assert lines(github)[-1]["doubt"] == f"2 {cut.last}"
     assert "the comment of the gate knew more" in audited().out
+
+
+def test_a_check_run_that_could_not_be_written(github: FakeGitHub, people: People) -> None:
+    """Then there is a commit status without a record; our comment knows that there was a decision."""
+    github.faults += [Fault("POST", f"{REPOSITORY}/check-runs", 403, FORBIDDEN)]
+    people.run(**UNSURE)
+    assert github.statuses and not github.runs
+    people.run(**UNSURE)
+    found = chain.read(check(github).output["text"], 1)
+    assert (found.dropped, found.length) == (1, 2) and found.newest["previous"] == found.before != ""
+
+
+def test_two_people_in_the_same_moment_are_both_in_the_record(github: FakeGitHub, repository: Repository, people: People,
+                                                              monkeypatch: pytest.MonkeyPatch) -> None:  # fmt: skip
+    policy(repository, "{minimum_approvals: 2}")
+    head = people.pending()
+    in_between(github, monkeypatch, "PATCH", lambda: github.comment(1, "anna", f"/helix approve {head}"))
+    people.says("max", f"/helix approve {head}")
+    assert stati(github) == ["pending", "pending", "approved"]
+    assert [[vote["by"] for vote in item["votes"]] for item in lines(github)] == [[], ["max"], ["max", "anna"]]
+
+
+def test_the_key_goes_to_the_jobs_that_publish() -> None:
+    jobs = yaml.safe_load((ROOT / ".github/workflows/gate.yml").read_text(encoding="utf-8"))["jobs"]
+    uses = [step["with"] for job in jobs.values() for step in job["steps"] if "mode" in step.get("with", {})]
+    assert {step["mode"] for step in uses if "record-key" in step} == {"command", "sweep", "publish"}
+    assert not any("record-key" in step for step in uses if step["mode"] in ("snapshot", "check", "judge"))
 
 
 def test_an_account_that_was_renamed(github: FakeGitHub, people: People, audited: Callable[..., Result]) -> None:

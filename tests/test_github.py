@@ -494,7 +494,7 @@ def test_the_approvals_file_may_lie_elsewhere(github: FakeGitHub, repository: Re
 def test_the_same_question_is_answered_by_what_was_sealed(github: FakeGitHub, repository: Repository, runner: Runner, tmp_path: Path) -> None:
     key = {"HELIX_SIGNING_KEY": "a key of this repository"}
     assert runner.job().steps(runner.judge(), **key).code == 0
-    assert re.match("<!-- helix:kept spent=0.0100 .* sealed=e", check(github).output["text"])
+    assert re.match("<!-- helix:kept spent=0.0100 .* encrypted=[A-Za-z0-9+/]{100}", check(github).output["text"])
     before = repository.git("rev-parse", "HEAD").stdout.strip()
     repository.git("commit", "--quiet", "--allow-empty", "--message", "the same tree")
     refusing = runner.judge(structured={"result": "rejected"})
@@ -505,7 +505,7 @@ def test_the_same_question_is_answered_by_what_was_sealed(github: FakeGitHub, re
     repository.git("commit", "--quiet", "--allow-empty", "--message", "the same tree again")
     assert runner.job(before=before).steps(refusing).code == 1, "without the key there is no answer that counts"
     repository.git("commit", "--quiet", "--allow-empty", "--message", "and again")
-    assert runner.job(before=before).steps(refusing, HELIX_SIGNING_KEY="another key").code == 1
+    assert runner.job(before=before).steps(refusing, HELIX_SIGNING_KEY="another key of this repository").code == 1
 
 
 def test_another_change_asks_anew(github: FakeGitHub, repository: Repository, runner: Runner) -> None:

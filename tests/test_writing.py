@@ -1,16 +1,21 @@
 """A write is carried out once, whatever becomes of its answer; and of two runs at once, what they have written reads as if one had been."""
 
 import json
+import re
 from collections.abc import Callable
+from datetime import timedelta
 from typing import Any
 
 import pytest
+import yaml
 
+from helix_hooks.cli import workflow
 from helix_hooks.github import write
 from helix_hooks.pull.fingerprint import marked
 from helix_hooks.pull.payloads import STICKY
+from helix_hooks.setup.workflow import lines
 
-from .conftest import Repository, Run
+from .conftest import ROOT, Repository, Run
 from .fake_github import DROPPED, FakeGitHub, Fault
 from .pull_requests import ADR, BROKEN, READER, WRITER, Ended, Job
 from .test_github import FORBIDDEN, LOST, REPOSITORY, Runner, check, github, push, repository, runner, written
@@ -127,6 +132,15 @@ def test_a_limit_is_not_waited_for_without_end(github: FakeGitHub, broken: str, 
     done = runner.run()
     assert done.code == 1 and "the review could not be written: GitHub asks to wait for 3600 s, and 120 s is the most" in done.err
     assert waits == [50, 50] and sent(github, COMMENT) == [403] * 3 and check(github).conclusion == "failure"
+
+
+def test_what_reads_waits_no_longer(github: FakeGitHub, broken: str, runner: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
+    job = ready(runner)
+    slept: list[float] = []
+    monkeypatch.setattr("urllib3.util.retry.time.sleep", slept.append)
+    github.faults.append(Fault("GET", f"{REPOSITORY}/pulls/1", 429, LIMIT, {"Retry-After": "50"}, times=9))
+    done = published(job)
+    assert done.code == 3 and [seconds for seconds in slept if seconds > 1] == [50, 50] and "120 s is the most" in done.err
 
 
 def test_the_check_may_wait_though_all_else_has(github: FakeGitHub, broken: str, runner: Runner, waits: list[float]) -> None:
@@ -278,12 +292,13 @@ def test_two_comments_at_a_line_about_one_finding_become_one(
     assert [line for line in written(github) if "check-runs" not in line] == ["POST /graphql 200"]
 
 
-def test_two_check_runs_of_ours_say_the_same(github: FakeGitHub, runner: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
-    first, second = ready(runner, **UNSURE), ready(runner)
+@pytest.mark.parametrize("by", ["the next run", "the schedule"])
+def test_two_check_runs_of_ours_say_the_same(by: str, github: FakeGitHub, people: People, monkeypatch: pytest.MonkeyPatch) -> None:
+    first, second = ready(people, **UNSURE), ready(people)
     before(github, monkeypatch, "POST", "/check-runs", lambda: published(second))
     published(first)
     assert [run.conclusion for run in github.runs.values()] == ["success", "action_required"]
-    assert runner.run(**UNSURE).code == 4
+    assert people.sweep().code == 0 if by == "the schedule" else people.run(**UNSURE).code == 4
     assert [run.conclusion for run in github.runs.values()] == ["action_required", "action_required"]
 
 
@@ -418,6 +433,19 @@ def test_a_page_of_a_proxy_is_no_list(path: str, github: FakeGitHub, runner: Run
     assert done.code == 3 and "is not GitHub's interface" in done.err and "Traceback" not in done.err and not github.runs
 
 
+def test_the_longest_comment_is_taken(github: FakeGitHub, repository: Repository, people: People) -> None:
+    people.pending()
+    (sticky,) = github.comments.values()
+    against = ",".join(f"{number + 10**9}:1767603600:{number + 10**8}:{'x' * 39}" for number in range(100))
+    github.edit_comment(sticky.id, sticky.body.replace(STICKY, f"<!-- helix:against={against} -->\n{STICKY}"))
+    for number in range(250):
+        repository.stage(f"docs/adr/{number + 100:04}-{'x' * 60}.md", f"# {number + 100}. Title\n")
+    repository.commit()
+    assert people.run().err == ""
+    body = github.comments[sticky.id].body
+    assert 60_000 < len(body) <= 65_536 and body.count("x" * 39 + ",") == 99
+
+
 def test_the_comment_is_found_behind_a_hundred_others(github: FakeGitHub, people: People) -> None:
     for number in range(130):
         github.comment(1, "bob", f"comment {number}")
@@ -464,3 +492,108 @@ def test_what_is_judged_is_not_said_to_be_unread(github: FakeGitHub, repository:
     print(page)
     assert ADR in page.partition("Judged: ")[2].partition("\n")[0]
     assert f"Not checked: referenced-file-missing in {ADR}: " in page.replace("\\", "")
+
+
+# d. runs that wait for each other
+
+
+def groups(text: str, event: str, run: int, number: int | None) -> tuple[str, bool]:
+    """The group of a run and whether it ends another one, by the expressions of a workflow that stand for GitHub's."""
+    found = yaml.safe_load(text)["concurrency"]
+    pushes = re.findall(r"pull_request\w*", found["group"])
+    last = number if event in pushes and number else run
+    name = re.sub(r"\$\{\{ [^}]*github.run_id \}\}", str(last), found["group"].replace("${{ github.event_name }}", event))
+    ends = found["cancel-in-progress"]
+    return name, ends if isinstance(ends, bool) else f"'{event}'" in ends
+
+
+@pytest.mark.parametrize("where", ["init", "one job"])
+def test_no_run_for_a_comment_waits_in_a_group(where: str) -> None:
+    page = (ROOT / "docs/github.md").read_text(encoding="utf-8")
+    own = workflow.TEXT.format(name="acme/gate", rev="v1", why="")
+    text = own if where == "init" else next(part for part in re.findall(r"```yaml\n(.*?)```", page, re.DOTALL) if "jobs:" in part)
+    events = [*yaml.safe_load(text)[True]]
+    assert "issue_comment" in events and "pull_request_target" in events
+    for event in events:
+        first, second = groups(text, event, 1, 7), groups(text, event, 2, 7)
+        is_push = event in ("pull_request", "pull_request_target")
+        assert (first[0] == second[0]) is is_push, event
+        assert first[1] is (event == "pull_request") or not is_push, "a run that asks a judge is not ended: what it cost would not be counted"
+    assert groups(text, "pull_request_target", 1, 7)[0] != groups(text, "pull_request_target", 1, 8)[0] != groups(text, "pull_request", 1, 8)[0]
+
+
+def test_the_gate_lets_no_command_wait() -> None:
+    jobs = yaml.safe_load((ROOT / ".github/workflows/gate.yml").read_text(encoding="utf-8"))["jobs"]
+    assert "concurrency" not in jobs["people"] and jobs["publish"]["concurrency"]["cancel-in-progress"] is False
+
+
+@pytest.mark.parametrize(("group", "count"), [("helix", 1), ('{group: "helix-${{ github.ref }}"}', 1), ('"x-${{ github.run_id }}"', 0)])
+def test_doctor_says_where_a_vote_can_be_lost(group: str, count: int) -> None:
+    text = f"on: [issue_comment]\nconcurrency: {group}\njobs: {{}}\n"
+    assert sum(line.check == "workflow-concurrency" and "a vote can be lost" in line.message for line in lines(text.encode(), {})) == count
+
+
+# e. the check and `/helix status`
+
+
+def approved_by(people: People) -> None:
+    people.run(**UNSURE)
+    people.says("max", f"/helix approve {people.github.head(1)}")
+
+
+def objected_to(people: People) -> None:
+    people.run()
+    people.says("max", "/helix reject not yet")
+
+
+def too_late(people: People) -> None:
+    policy(people.repository, "{deadlines: {uncertainty: 1h}}")
+    people.run(**UNSURE)
+    people.github.now += timedelta(hours=3)
+    people.sweep()
+
+
+def with_findings(people: People) -> None:
+    push(people.repository, ADR, BROKEN)
+    people.run()
+
+
+def broken_settings(people: People) -> None:
+    push(people.repository, ".helix-hooks.yaml", "pathes: x\n")
+    people.run()
+
+
+def with_another(people: People) -> None:
+    people.repository.git("branch", "mild", "main")
+    people.github.open_pull(2, base="mild")
+    people.run()
+
+
+STORIES: dict[str, tuple[Callable[[People], Any], str]] = {
+    "approved": (lambda people: people.run(), "success"),
+    "refused": (lambda people: people.run(structured={"result": "needs_revision"}), "failure"),
+    "unsure": (lambda people: people.run(**UNSURE), "action_required"),
+    "no verdict": (lambda people: people.run(exit=137), "failure"),
+    "no key": (lambda people: people.job().steps(), "action_required"),
+    "findings": (with_findings, "failure"),
+    "objected to": (objected_to, "failure"),
+    "approved by a person": (approved_by, "success"),
+    "too late": (too_late, "failure"),
+    "broken settings": (broken_settings, "failure"),
+    "another pull request": (with_another, "action_required"),
+}
+
+
+@pytest.mark.parametrize("name", STORIES)
+def test_the_status_says_what_the_check_says(name: str, github: FakeGitHub, people: People) -> None:
+    play, conclusion = STORIES[name]
+    play(people)
+    run = check(github)
+    assert run.conclusion == conclusion
+    github.requests.clear()
+    assert people.says("bob", "/helix status").code == 0
+    state = run.output["title"].partition(": ")[0]
+    said = answers(github)[-1].replace("\u200b", "")
+    assert state.casefold() in said.splitlines()[0].casefold(), (run.output["title"], said)
+    assert name != "another pull request" or "#2" in said.replace("\\", "")
+    assert check(github) == run and not any("check-runs" in line for line in written(github)), "asking changes nothing"

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..approval.policy import Agent
+from ..approval.reading import Shown
 from ..program import found, search_path
 from .process import Ended
 from .provider import Call, FailedError, Provider, Usage, dollars, environment, last_line
@@ -73,7 +74,10 @@ class _Stream:
         self._result: dict[str, Any] | None = None
         self._results = self._tokens = self._turns = 0
         self._doing = self._model = ""
-        self._seen: set[str] = set()
+        self._messages: dict[str, int] = {}
+        self._calls: dict[str, tuple[int, dict[str, Any]]] = {}
+        self._shown: list[tuple[int, Shown]] = []
+        self._answered = 0
 
     def feed(self, chunk: bytes) -> None:
         first, *others = chunk.split(b"\n")
@@ -92,13 +96,15 @@ class _Stream:
         if message.get("type") == "result":
             self._result, self._results = message, self._results + 1
         elif message.get("type") == "assistant" and isinstance(message.get("message"), dict):
-            self._assistant(message["message"])
+            self._assistant(message["message"], bool(message.get("parent_tool_use_id")))
+        elif message.get("type") == "user" and isinstance(message.get("message"), dict):
+            self._results_of_tools(message["message"])
 
-    def _assistant(self, message: dict[str, Any]) -> None:
+    def _assistant(self, message: dict[str, Any], is_helper: bool) -> None:
         self._model = str(message.get("model") or self._model)
         id = str(message.get("id"))
-        if id not in self._seen:
-            self._seen.add(id)
+        if id not in self._messages:
+            self._messages[id] = len(self._messages) + 1
             self._turns += 1
             self._tokens += _tokens(message.get("usage"))
         for block in message.get("content") or []:
@@ -106,9 +112,27 @@ class _Stream:
                 given = block["input"]
                 named = given.get("file_path") or given.get("pattern") or ""
                 self._doing = f"{block.get('name')} {os.path.basename(str(named))}".strip()
+                self._called(block, self._messages[id], is_helper)
+
+    def _called(self, block: dict[str, Any], number: int, is_helper: bool) -> None:
+        if block.get("name") == "StructuredOutput":
+            self._answered = number
+        elif block.get("name") == "Read" and not is_helper:
+            self._calls[str(block.get("id"))] = (number, block["input"])
+
+    def _results_of_tools(self, message: dict[str, Any]) -> None:
+        content = message.get("content")
+        for block in content if isinstance(content, list) else []:
+            call = self._calls.pop(str(block.get("tool_use_id")), None) if isinstance(block, dict) else None
+            if call and not block.get("is_error"):
+                self._shown.append((call[0], _shown(call[1], block.get("content"))))
 
     def doing(self) -> str:
         return self._doing
+
+    def shown(self) -> list[Shown]:
+        """What was called for in the message of the answer itself came too late for it."""
+        return [item for number, item in self._shown if not self._answered or number < self._answered]
 
     def usage(self) -> Usage:
         result = self._result
@@ -139,6 +163,14 @@ class _Stream:
         return result["structured_output"]
 
 
+def _shown(given: dict[str, Any], content: object) -> Shown:
+    """Return what a result has of a file; the CLI's own notes in it are no lines of it. Some pages of a document are not the document."""
+    parts = [part for part in content if isinstance(part, dict)] if isinstance(content, list) else [{"type": "text", "text": content}]
+    text = "\n".join(str(part.get("text") or "") for part in parts if part.get("type") == "text")
+    is_whole = not given.get("pages") and any(part.get("type") in ("image", "document") for part in parts)
+    return Shown(str(given.get("file_path")), text, is_whole)
+
+
 def _error(result: dict[str, Any], subtype: str, ended: Ended) -> FailedError:
     status = result.get("api_error_status")
     said = " ".join(str(result.get("result") or "").split())[:300] or (subtype if subtype != "success" else "it does not say why")
@@ -158,4 +190,4 @@ def _tokens(usage: object) -> int:
     return sum(found[name] for name in names if isinstance(found.get(name), int))
 
 
-CLAUDE = Provider("prompt.md", _ready, _argv, _environment, _Stream)
+CLAUDE = Provider("prompt.md", True, _ready, _argv, _environment, _Stream)

@@ -1,4 +1,4 @@
-"""Any program as a judge: the instructions and the message on standard input, the judge-answer as JSON on standard output.
+"""Any program as a judge: instructions, message and files on standard input, the judge-answer as JSON on standard output.
 
 It is started in the copy of the repository. HELIX_JUDGE is the folder with rubric, briefs and schema, HELIX_MODEL the model of the settings.
 The answer may be alone, in a fence, or in an object that wraps it, as `{"response": "..."}` and `{"result": "..."}` of other vendors' tools;
@@ -10,6 +10,7 @@ import re
 from collections.abc import Mapping
 
 from ..approval.policy import Agent
+from ..approval.reading import Shown
 from ..approval.verdict import RefusedError, load
 from ..program import found
 from .process import Ended
@@ -48,6 +49,9 @@ class _Output:
 
     def usage(self) -> Usage:
         return self._usage
+
+    def shown(self) -> list[Shown]:
+        return []
 
     def answer(self, ended: Ended) -> object:
         text = b"".join(self._chunks).decode(errors="replace").strip()
@@ -93,4 +97,4 @@ def _usage(value: dict[str, object]) -> Usage:
     )
 
 
-COMMAND = Provider("whole.md", _ready, _argv, _environment, _Output)
+COMMAND = Provider("whole.md", False, _ready, _argv, _environment, _Output)

@@ -1,10 +1,10 @@
 """What a provider is: how a judge is called, and how its answer is read."""
 
-import re
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple, Protocol
 
 from ..approval.policy import Agent, Run
+from ..approval.reading import Shown
 from ..program import search_path
 from .process import Ended
 from .workspace import Workspace
@@ -12,10 +12,6 @@ from .workspace import Workspace
 _SYSTEM = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "SYSTEMROOT", "COMSPEC", "PATHEXT", "WINDIR")
 _PROXIES = ("HTTPS_PROXY", "HTTP_PROXY", "ALL_PROXY", "NO_PROXY")
 _NETWORK = (*_PROXIES, *map(str.lower, _PROXIES), "SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS", "REQUESTS_CA_BUNDLE")
-
-
-_SECRET = r"token|key|secret|passw|credential|auth|cookie"
-_SHORTEST_SECRET = 6
 _DEAREST = 1e9
 
 
@@ -59,16 +55,21 @@ class Reader(Protocol):
     def usage(self) -> Usage:
         """What was used up to now."""
 
+    def shown(self) -> list[Shown]:
+        """What the judge was shown of files before it answered, by the provider's own record."""
+
     def answer(self, ended: Ended) -> object:
         """The structured answer, after the program ended. Raises FailedError."""
 
 
 class Provider(NamedTuple):
     """`ready` raises FailedError where the program can't be run; it is asked once, before anything is spent. `given` is the file in the
-    judge's folder that goes to its standard input.
+    judge's folder that goes to its standard input. `records` says that its reader knows what the judge has read; the message to others
+    holds the files.
     """
 
     given: str
+    records: bool
     ready: Callable[[Agent, Mapping[str, str]], None]
     argv: Callable[[Call], list[str]]
     environment: Callable[[Call, Mapping[str, str]], dict[str, str]]
@@ -87,14 +88,6 @@ def dollars(stated: object) -> float | None:
     if isinstance(stated, bool) or not isinstance(stated, int | float) or not 0 <= stated < _DEAREST:
         return None
     return float(stated)
-
-
-def masked(text: str, given: Mapping[str, str]) -> str:
-    """A text of a judge without the values of secrets in the environment."""
-    for name, value in given.items():
-        if len(value) >= _SHORTEST_SECRET and re.search(_SECRET, name, re.IGNORECASE) and value in text:
-            text = text.replace(value, f"({name})")
-    return text
 
 
 def last_line(errors: str) -> str:

@@ -4,21 +4,22 @@ import json
 import os
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from ..approval import prompt, verdict
+from ..approval import parts, prompt, reading, verdict
 from ..approval.policy import Agent, ApprovalType
 from ..approval.prompt import Brief
 from ..approval.verdict import APPROVED, REJECTED, AgentContext, Answer, ApprovalResult, ReadText, RefusedError, Schema
 from ..errors import HelixError
 from ..finding import Finding
+from ..masking import Secrets, masked, masked_values
 from ..snapshot import Item
 from . import process, workspace
 from .claude import CLAUDE
 from .command import COMMAND
 from .process import Limits, Stop
-from .provider import Call, FailedError, Provider, Reader, masked
+from .provider import Call, FailedError, Provider, Reader
 
 PROVIDERS = {"claude": CLAUDE, "command": COMMAND}
 SLOW = 60
@@ -30,10 +31,14 @@ _STOPPED = {
     "asked": ("agent", "the run was stopped", ""),
 }
 _MOST_FILES = 1000
+_READ_ALL = "run it again; name fewer files or raise max_turns if it has too much to read, and leave out with `paths` what no tool can show"
 
 
 class Question(NamedTuple):
-    """What a judge is asked: `files` are the paths under review with git's name of their content, `entries` the whole tree they lie in."""
+    """What a judge is asked: `files` are the paths under review with git's name of their content, `entries` the whole tree they lie in.
+
+    `part` says which part of how many the files are.
+    """
 
     type: ApprovalType
     agent: Agent
@@ -46,6 +51,7 @@ class Question(NamedTuple):
     diff: bytes | None
     entries: list[Item]
     schema: Schema
+    part: tuple[int, int] = (1, 1)
 
     @property
     def paths(self) -> list[str]:
@@ -55,15 +61,23 @@ class Question(NamedTuple):
     def names(self) -> list[str]:
         return [brief.name for brief in self.briefs]
 
-    def texts(self) -> dict[str, bytes]:
-        """The files of the judge's folder."""
-        system = prompt.system(self.rubric, list(self.briefs))
-        user = prompt.user(self.type.name, self.names, self.paths, list(self.concepts), self.diff is not None, sorted(self.skills))
+    def about(self, paths: list[str], part: tuple[int, int]) -> "Question":
+        """Return the question about a part of its files."""
+        files = tuple(file for file in self.files if file[0] in {*paths})
+        return self._replace(files=files, schema=verdict.about(self.schema, paths), part=part)
+
+    def texts(self, contents: dict[str, str], boundary: str = "") -> dict[str, bytes]:
+        """Return the files of the judge's folder. A `boundary` is the word between which the contents of its files are sent."""
+        system = prompt.system(self.rubric, list(self.briefs), boundary)
+        lines = {path: len(reading.lines_of(text.encode(errors="replace"))) for path, text in contents.items()}
+        asked = prompt.Asked(self.type.name, lines, self.part)
+        user = prompt.user(asked, self.names, list(self.concepts), self.diff is not None, sorted(self.skills))
+        sent = prompt.contents(contents, boundary) if boundary else ""
         schema = json.dumps(self.schema, indent=1)
         texts = {
             "rubric.md": system,
             "prompt.md": user,
-            "whole.md": f"{system}\n---\n\n{user}\n{prompt.asked_for(schema)}",
+            "whole.md": f"{system}\n---\n\n{user}\n{sent}\n{prompt.asked_for(schema)}",
             "schema.json": schema,
             "findings.json": prompt.known(list(self.findings)),
             **{f"checks/{brief.name}.md": brief.text for brief in self.briefs},
@@ -76,13 +90,14 @@ class Question(NamedTuple):
 class Outside(NamedTuple):
     """What a review needs of the world: the repository, the texts of the reviewed tree, the environment, and someone who watches.
 
-    `tell` is called with the seconds that a try has taken and what the judge does; `kept` gets the folder of each try, when folders are to
-    be kept.
+    `secrets` are those that nothing a judge says may hold. `tell` is called with the seconds that a try has taken and what the judge does;
+    `kept` gets the folder of each try, when folders are to be kept.
     """
 
     root: str
     text: ReadText
     environment: dict[str, str]
+    secrets: Secrets
     stop: Stop
     tell: Callable[[float, str], None]
     kept: Callable[[str], None] | None = None
@@ -99,7 +114,7 @@ class Spent(NamedTuple):
 
 
 def review(question: Question, outside: Outside) -> tuple[ApprovalResult, dict[str, Any] | None]:
-    """The verdict, and the answer it was made of (None where there is none)."""
+    """Return the verdict, and the answer it was made of (None where there is none), both without secrets."""
     began = time.monotonic()
     tries = _Tries(question, outside)
     try:
@@ -111,15 +126,25 @@ def review(question: Question, outside: Outside) -> tuple[ApprovalResult, dict[s
     except BaseException as error:  # noqa: BLE001 -- one of the two boundaries: whatever goes wrong around a judge is no approval
         failure = FailedError("agent", f"internal error: {type(error).__name__}: {error}")
     else:
-        return without_secrets(result(question, answer, tries.context(time.monotonic() - began)), outside.environment), given
-    return without_secrets(failed(question, failure, tries.context(time.monotonic() - began)), outside.environment), None
+        found = result(question, answer, tries.context(time.monotonic() - began))
+        return without_secrets(found, outside.secrets), masked_values(given, outside.secrets)
+    return without_secrets(failed(question, failure, tries.context(time.monotonic() - began)), outside.secrets), None
 
 
-def without_secrets(found: ApprovalResult, environment: Mapping[str, str]) -> ApprovalResult:
-    """A verdict in whose texts no secret of the environment stands; quotes are the repository's own."""
-    findings = tuple(item._replace(message=masked(item.message, environment), help=masked(item.help, environment)) for item in found.findings)
-    advice = tuple(masked(text, environment) for text in found.recommendations)
-    return found._replace(findings=findings, recommendations=advice, summary=masked(found.summary, environment))
+def without_secrets(found: ApprovalResult, secrets: Secrets) -> ApprovalResult:
+    """Return a verdict in whose texts no secret stands. A quote that is changed by that is none any more, and is left out."""
+    model = masked(found.agent_context.model, secrets)
+    return found._replace(
+        findings=tuple(_without_secrets(item, secrets) for item in found.findings),
+        recommendations=masked_values(found.recommendations, secrets),
+        summary=masked(found.summary, secrets),
+        agent_context=found.agent_context._replace(model=model),
+    )
+
+
+def _without_secrets(finding: Finding, secrets: Secrets) -> Finding:
+    quote = finding.evidence if masked(finding.evidence, secrets) == finding.evidence else ""
+    return finding._replace(message=masked(finding.message, secrets), help=masked(finding.help, secrets), evidence=quote)
 
 
 class _Ready:
@@ -147,29 +172,57 @@ class _Tries:
     def __init__(self, question: Question, outside: Outside) -> None:
         self._question, self._outside = question, outside
         self._provider: Provider = PROVIDERS[question.agent.provider]
+        self._answers: list[tuple[dict[str, Any], Answer]] = []
+        self._missing: tuple[reading.Unread, ...] = ()
+        self._seconds = 0.0
         self.spent = Spent()
 
     def context(self, seconds: float) -> AgentContext:
         spent, agent = self.spent, self._question.agent
         model = spent.model or (self._question.type.run.model if agent.provider == "claude" else "")
-        return AgentContext(agent.name, model, round(seconds, 3), spent.tokens, spent.cost, spent.turns,
-                            spent.attempts)  # fmt: skip
+        is_whole = self._question.part[0] == len(self._answers)
+        tries = spent.attempts - len(self._answers) + is_whole
+        return AgentContext(agent.name, model, round(seconds, 3), spent.tokens, spent.cost, spent.turns, tries)
 
     def until_answered(self) -> tuple[dict[str, Any], Answer]:
-        """Another try follows where the judge failed and may do better; never where it answered."""
-        run = self._question.type.run
+        """Ask about each part of the files. What was answered is not asked again."""
+        whole = self._question
         if len(self._question.files) > _MOST_FILES:
             raise FailedError(
                 "setup", f"{len(self._question.files)} files are under review, and {_MOST_FILES} is the most", "name fewer, or narrow `paths`"
             )
-        ready = _Ready(self._provider, self._question.agent, self._outside.environment)
+        texts = {path: self._outside.text(path) or "" for path in whole.paths}
+        large = [path for path, text in texts.items() if len(text) > parts.MOST_CHARACTERS and not self._provider.records]
+        if large:
+            raise FailedError(
+                "setup",
+                f"{large[0]} has {len(texts[large[0]])} characters, and a judge that is sent the files is sent {parts.MOST_CHARACTERS} at most",
+                "leave it out with `paths`, or let claude review it, which opens files",
+            )
+        ready = _Ready(self._provider, whole.agent, self._outside.environment)
+        groups = parts.parts((path, len(text)) for path, text in texts.items())
+        for number, paths in enumerate(groups, 1):
+            self._question = whole.about(paths, (number, len(groups))) if groups[1:] else whole
+            self._answers.append(self._until_answered(ready, {path: texts[path] for path in paths}))
+        answer = parts.united([answer for _, answer in self._answers])
+        return parts.written([given for given, _ in self._answers], answer), answer
+
+    def _until_answered(self, ready: _Ready, texts: dict[str, str]) -> tuple[dict[str, Any], Answer]:
+        """Another try follows where the judge failed and may do better; never where it answered. A try has `timeout` seconds for all parts."""
+        run = self._question.type.run
         while True:
+            began = time.monotonic()
             try:
-                return self._one(ready)
+                found = self._one(ready, texts)
             except FailedError as error:
-                if not error.again or self.spent.attempts > run.max_retries or self._outside.stop.asked or self._unpriced:
+                failed = self.spent.attempts - len(self._answers)
+                if not error.again or failed > run.max_retries or self._outside.stop.asked or self._unpriced:
                     raise
-                self._pause(run.retry_delay * 2 ** (self.spent.attempts - 1), error)
+                self._pause(run.retry_delay * 2 ** (failed - 1), error)
+                self._seconds = 0
+            else:
+                self._seconds += time.monotonic() - began
+                return found
 
     @property
     def _unpriced(self) -> bool:
@@ -179,17 +232,21 @@ class _Tries:
     def _pause(self, seconds: float, error: FailedError) -> None:
         until = time.monotonic() + seconds
         while (left := until - time.monotonic()) > 0 and not self._outside.stop.asked:
-            self._outside.tell(0, f"{error}; again in {left:.0f} s")
+            self._tell(0, f"{error}; again in {left:.0f} s")
             time.sleep(min(0.1, left))
 
-    def _one(self, ready: "_Ready") -> tuple[dict[str, Any], Answer]:
+    def _tell(self, seconds: float, doing: str) -> None:
+        self._outside.tell(seconds, masked(doing, self._outside.secrets))
+
+    def _one(self, ready: _Ready, texts: dict[str, str]) -> tuple[dict[str, Any], Answer]:
         question, run = self._question, self._question.type.run
         left = run.max_cost_usd - (self.spent.cost or 0)
         if left <= 0:
             raise FailedError("budget", f"the budget of ${run.max_cost_usd:.2f} is used up", "raise max_cost_usd in config/approvals.yaml")
         folder = workspace.fresh(self._outside.root)
         try:
-            work = workspace.build(folder, self._outside.root, question.entries, question.texts())
+            boundary = "" if self._provider.records else f"file-{os.urandom(16).hex()}"
+            work = workspace.build(folder, self._outside.root, question.entries, question.texts(texts, boundary))
             ready.wait()
             given = self._asked(Call(work, question.agent, run, question.schema, left, _uuid()))
         except HelixError as error:
@@ -203,7 +260,10 @@ class _Tries:
         if self.spent.cost is not None and self.spent.cost > run.max_cost_usd:
             raise FailedError("budget", f"the review took ${self.spent.cost:.4f}, more than the ${run.max_cost_usd:.2f} allowed",
                               "raise max_cost_usd in config/approvals.yaml, or review fewer files at once")  # fmt: skip
-        return given, self._accepted(given)
+        answer = self._accepted(given)
+        if self._missing:
+            raise FailedError("agent", reading.message(self._missing), _READ_ALL, again=True)
+        return given, answer
 
     def _asked(self, call: Call) -> dict[str, Any]:
         """Run the judge once. Its answer counts only when it has left its inputs as they were."""
@@ -225,9 +285,17 @@ class _Tries:
             self._count(reader)
         if workspace.fingerprint(call.work, self._question.paths) != before:
             raise FailedError("agent", "the judge changed files that it was to judge", "give it read-only tools")
+        self._missing = self._unread(call.work, reader) if self._provider.records else ()
         if not isinstance(given, dict):
             raise FailedError("parse", "the answer is no JSON object", again=True)
         return given
+
+    def _unread(self, work: workspace.Workspace, reader: Reader) -> tuple[reading.Unread, ...]:
+        files = {}
+        for path in self._question.paths:
+            with open(os.path.join(work.repo, path), "rb") as file:
+                files[path] = file.read()
+        return reading.unread(files, reader.shown(), work.repo)
 
     def _run(self, call: Call, reader: Reader) -> process.Ended:
         began = time.monotonic()
@@ -235,8 +303,9 @@ class _Tries:
         self._before = self.spent
         self.spent = self.spent._replace(attempts=self.spent.attempts + 1)
         given = os.path.join(call.work.judge, provider.given)
-        return process.run(provider.argv(call), call.work.repo, provider.environment(call, environment), given, Limits(call.run.timeout), reader.feed,
-                           lambda: self._outside.tell(time.monotonic() - began, reader.doing()), self._outside.stop)  # fmt: skip
+        limits = Limits(max(0.1, call.run.timeout - self._seconds))
+        return process.run(provider.argv(call), call.work.repo, provider.environment(call, environment), given, limits, reader.feed,
+                           lambda: self._tell(time.monotonic() - began, reader.doing()), self._outside.stop)  # fmt: skip
 
     def _count(self, reader: Reader) -> None:
         used, before = reader.usage(), self._before

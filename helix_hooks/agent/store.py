@@ -20,6 +20,8 @@ from .review import Question
 _RECORDS = "runs.jsonl"
 _FOLDER = "helix-hooks"
 _UNFINISHED = ".new"
+_READ = "each line read"
+"""What is asked of an answer beside its question: kept answers of which it was not asked are not used again."""
 _OLD = 3600
 """Seconds in which an answer has been written for sure."""
 
@@ -34,7 +36,7 @@ def key(question: Question, environment: Mapping[str, str]) -> str:
     """The same for the same question: contents, rubric, briefs, settings, model, and every file that a judge may read."""
     type = question.type
     parts = [
-        __version__, _tree(question), type.name, list(type.run), list(type.codebase), list(question.agent), question.rubric,
+        __version__, _READ, _tree(question), type.name, list(type.run), list(type.codebase), list(question.agent), question.rubric,
         [list(brief) for brief in question.briefs], {path: _hash(data) for path, data in question.skills.items()}, question.files,
         question.concepts, [list(finding) for finding in question.findings], _hash(question.diff or b""), question.schema,
         environment.get("ANTHROPIC_BASE_URL", ""),
@@ -64,7 +66,7 @@ def remember(place: str, key: str, entry: dict[str, Any]) -> None:
     """Keep an accepted answer. That it can't be kept costs money, and no verdict."""
     cache = os.path.join(place, "cache")
     with contextlib.suppress(OSError):
-        os.makedirs(cache, exist_ok=True)
+        os.makedirs(cache, mode=0o700, exist_ok=True)
         _tidy(cache)
         opened, name = tempfile.mkstemp(dir=cache, suffix=_UNFINISHED)
         with open(opened, "w", encoding="utf-8") as file:

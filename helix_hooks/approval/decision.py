@@ -5,6 +5,7 @@ from typing import NamedTuple
 from ..finding import Finding
 from .verdict import APPROVED, ApprovalResult
 
+PENDING = "pending"
 EXIT_CODES = {"approved": 0, "rejected": 1, "failed": 3, "pending": 4}
 _ORDER = ("failed", "rejected", "pending", "approved")
 """From worst to best; a failed judge goes before a rejection, since what it would have said is unknown."""

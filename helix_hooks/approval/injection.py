@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from ..finding import Finding
-from ..places import is_named_instruction
+from ..places import APPROVALS, APPROVALS_FILE, RULES_FILE, SETTINGS, is_named_instruction
 from ..text import CLASS
 
 _UNSEEN = re.compile(rf"[\u200c-\u200f]|(?:(?!\A\ufeff|[\u00ad\u200c-\u200f\ufe00-\ufe0f])[{CLASS}])+")
@@ -41,8 +41,14 @@ INSTRUCTION_FOLDERS = frozenset(
     ".kilocode".split()
 )
 
-OURS = ("approvals/", "config/approvals.yaml", "config/adr-completeness-rules.yaml", ".helix-hooks.yaml")
-"""Where lies what this program goes by."""
+
+def ours(folder: str = APPROVALS) -> tuple[str, ...]:
+    """Where lies what this program goes by; `folder` is that of rubrics and briefs."""
+    return (f"{folder}/", APPROVALS_FILE, RULES_FILE, SETTINGS)
+
+
+OURS = ours()
+"""The same, where no setting says otherwise."""
 
 _NAMED = 3
 _MOST = 20
@@ -63,19 +69,20 @@ def is_instruction(path: str) -> bool:
     return is_named_instruction(path) or not INSTRUCTION_FOLDERS.isdisjoint(path.casefold().split("/"))
 
 
-def indicators(texts: Iterable[Text], touched: Sequence[str], reviewed: bool, withheld: Sequence[str] = ()) -> tuple[Finding, ...]:
+def indicators(texts: Iterable[Text], touched: Sequence[str], reviewed: bool, withheld: Sequence[str] = (),
+               goes_by: tuple[str, ...] = OURS) -> tuple[Finding, ...]:  # fmt: skip
     """The signs in some texts, and among the paths that the change touches; one finding of a kind for each line, and not more than some.
 
-    `withheld` are paths that no judge can be shown. What steers this program is such a sign in any change, what steers other agents where
-    something is `reviewed`.
+    `withheld` are paths that no judge can be shown, `goes_by` where lies what this program goes by. What steers this program is such a sign in
+    any change, what steers other agents where something is `reviewed`.
     """
     found = [item for text in texts for item in _in_file(text)]
-    ours = [path for path in touched if path.startswith(OURS)]
-    others = [path for path in touched if (reviewed or path in withheld) and is_instruction(path) and path not in ours]
+    own = [path for path in touched if path.startswith(goes_by)]
+    others = [path for path in touched if (reviewed or path in withheld) and is_instruction(path) and path not in own]
     unseen = [path for path in withheld if path not in others]
-    if ours:
+    if own:
         help = "where --base names it, the version before the change counts; a person decides"
-        found.append(_touched(ours, "the change touches what it is measured by", help))
+        found.append(_touched(own, "the change touches what it is measured by", help))
     if others:
         found.append(_touched(others, "the change touches what tells agents what to do", "the judge does not see it; a person decides"))
     if unseen:

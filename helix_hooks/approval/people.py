@@ -34,6 +34,23 @@ class Deciders(NamedTuple):
     def are_named(self, login: str) -> bool:
         return login.casefold() in map(str.casefold, self.users)
 
+    @property
+    def are_open(self) -> bool:
+        """Whether a role or a team may decide, so that the policy does not say how many people these are."""
+        return bool(self.roles or self.teams)
+
+    @property
+    def people(self) -> tuple[str, ...]:
+        """The named users, each once; bots do not decide."""
+        names = {user.casefold(): user for user in self.users if not user.endswith("[bot]")}
+        return tuple(names.values())
+
+    def left_without(self, author: str) -> int | None:
+        """How many may decide on what somebody wrote; None where the policy does not say."""
+        if self.are_open:
+            return None
+        return sum(name.casefold() != author.casefold() or name.casefold() == self.sole.casefold() for name in self.people)
+
 
 class Expiry(NamedTuple):
     """What happens at a deadline, and to whom an escalation turns: users and teams (`org/team`)."""
@@ -85,7 +102,34 @@ def _deciders(entries: dict[str, Value]) -> Deciders:
         teams=_names(given.get("teams"), _TEAM, "team, as in acme/architects"),
         sole=_login(entries["sole_maintainer"]) if "sole_maintainer" in entries else "",
     )
-    return found._replace(roles=tuple(role.choice(ROLES) for role in given["roles"].sequence()) if "roles" in given else ()) if given else found
+    if given:
+        found = found._replace(roles=tuple(role.choice(ROLES) for role in given["roles"].sequence()) if "roles" in given else ())
+    if not found.are_open and len(found.people) < found.minimum:
+        place = entries.get("minimum_approvals", entries["approvers"])
+        ones = f"{', '.join(found.people)} alone" if found.people else "nobody"
+        raise place.fail(f"approvers name {ones}, so nothing could ever be approved by {found.minimum}; name more, or a role")
+    return found
+
+
+def wanted(deciders: Deciders) -> str:
+    """Who may decide, in words."""
+    roles = [f"the role {' or '.join(deciders.roles)}"] if deciders.roles else []
+    named = [f"one of {', '.join(deciders.users)}"] if deciders.users else []
+    teams = [f"a member of {' or '.join(deciders.teams)}"] if deciders.teams else []
+    return " or ".join([*roles, *named, *teams]) or "somebody whom the policy names"
+
+
+def cautions(deciders: Deciders) -> list[str]:
+    """What may keep everybody from deciding, and is no error."""
+    if deciders.roles:
+        return []
+    if deciders.teams and not deciders.users:
+        return [
+            "policy.approvers names teams alone, which the token of a workflow can't read; name a role or users too, or let an App of your own write"
+        ]
+    if not deciders.are_open and len(deciders.people) == deciders.minimum and deciders.sole.casefold() not in map(str.casefold, deciders.people):
+        return [f"nobody can approve what {' or '.join(deciders.people)} wrote: policy.approvers names nobody else"]
+    return []
 
 
 def _names(value: Value | None, pattern: str, what: str) -> tuple[str, ...]:

@@ -81,13 +81,21 @@ def narrowed(schema: Schema, briefs: list[str], files: list[str]) -> Schema:
     properties = dict(schema["properties"])
     outcome = properties["checks"]["additionalProperties"]
     properties["checks"] = {**properties["checks"], "properties": dict.fromkeys(briefs, outcome), "required": briefs, "additionalProperties": False}
-    item: Schema = {"enum": files} if sum(len(path.encode(errors="replace")) + 20 for path in files) <= _LISTED else properties["files"]["items"]
-    properties["files"] = {**properties["files"], "items": item, "minItems": len(files)}
     finding = properties["findings"]["items"]
     check = {**finding["properties"]["check"], "enum": briefs}
     finding = {**finding, "properties": {**finding["properties"], "check": check}}
     properties["findings"] = {**properties["findings"], "items": finding}
-    return {key: value for key, value in {**schema, "properties": properties}.items() if key not in ("$schema", "title", "description")}
+    plain = {key: value for key, value in {**schema, "properties": properties}.items() if key not in ("$schema", "title", "description")}
+    return about(plain, files)
+
+
+def about(schema: Schema, files: list[str]) -> Schema:
+    """Return a schema for an answer about some files."""
+    before = schema["properties"]["files"]
+    listed: Schema = (
+        {"enum": files} if sum(len(path.encode(errors="replace")) + 20 for path in files) <= _LISTED else {"type": "string", "minLength": 1}
+    )
+    return {**schema, "properties": {**schema["properties"], "files": {**before, "items": listed, "minItems": len(files)}}}
 
 
 def load(text: str) -> object:

@@ -37,7 +37,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--format", choices=("text", "json"), default="text", help="how to print the outcome (default: text)")
     parser.add_argument("--result", metavar="FILE", type=_named, help="write the approval-result there; a list of them where several types ran")
     parser.add_argument("--no-cache", action="store_true", help="ask the judge also where it has answered the same question before")
-    parser.set_defaults(merge_base="", from_base=False, config="", fresh=[])
+    parser.set_defaults(merge_base="", from_base=False, config="", fresh=[], secrets={})
     parser.add_argument("--keep-workspace", action="store_true", help="leave the judge's folder, and say where it is")
 
 

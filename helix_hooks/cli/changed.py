@@ -21,12 +21,12 @@ from ..adr.rule import Found
 from ..errors import ConfigError
 from ..places import PYPROJECT, READ_FIRST, neighbours
 from ..relaxed import relaxed
-from ..settings import Settings, decode, load
-from ..watched import View, looks_like_adr, named, watch
+from ..settings import Settings, decode
+from ..watched import View, Watch, looks_like_adr, named, watch
 from . import views
 from .past import Past
 from .since import Since as Parted
-from .since import base_settings
+from .since import base_settings, readable_settings
 
 _MARK = b"helix-d"
 """What suppressing and dropping comments begin with."""
@@ -57,15 +57,16 @@ class Measured:
             self.base_settings = settings if plain and not self.touched else base_settings(since)
         except ConfigError as error:
             self.base_settings, self.broken = settings, str(error)
-        self.own_settings = load(tree.read, files.packaged) if elsewhere and self.touched else settings
+        self.own_settings = self._own_settings()
         renamed = since.past.old_names.items()
         names = {new: old for new, old in renamed if self.base_settings.is_adr(old) and not self._is_second(new)}
         self.since = since._replace(past=since.past._replace(old_names=names, settings=self.base_settings))
         self._new_names = {old: new for new, old in names.items()}
-        self.base_baseline = _base_baseline(since.base, given or self.base_settings.baseline)
+        self.base_baseline = _readable_baseline(since.base, given or self.base_settings.baseline)
         self.unsettled = self._unsettled()
-        self.gone = [*self._settings(), *self._counts(_baseline(tree, given or settings.baseline)), *self._vanished()]
-        self.watch = watch(*self._views())
+        now = _readable_baseline if elsewhere else _baseline
+        self.gone = [*self._settings(), *self._counts(now(tree, given or settings.baseline)), *self._vanished()]
+        self.watch = self._watched()
         self.gone += [*self._unwatched(), *self._last()]
 
     @property
@@ -75,6 +76,21 @@ class Measured:
     @property
     def taken(self) -> dict[str, list[str]]:
         return self.since.taken
+
+    def _own_settings(self) -> Settings:
+        """The settings of the change. Of broken ones `soundness` tells, where those of the base count anyway."""
+        own = readable_settings(self.tree) if self.elsewhere and self.touched else None
+        return own or self.settings
+
+    def _watched(self) -> Watch:
+        """What is watched after the change. Raises ConfigError where that is nothing, unless the settings of the base count."""
+        now, before = self._views()
+        try:
+            return watch(now, before)
+        except ConfigError:
+            if not self.elsewhere:
+                raise
+            return Watch(tuple(before.adrs))
 
     def _views(self) -> tuple[View, View]:
         """What may be watched after the change, and before it.
@@ -369,8 +385,8 @@ def _baseline(tree: files.StagedTree, path: str) -> Baseline:
     return Baseline(path, {}) if data is None else parse(decode(data, path), path)
 
 
-def _base_baseline(tree: files.StagedTree, path: str) -> Baseline:
-    """The baseline before the change; one that could not be read hid nothing, so that a change can repair it."""
+def _readable_baseline(tree: files.StagedTree, path: str) -> Baseline:
+    """A baseline; one that can't be read hides nothing, so that a change can repair it."""
     try:
         return _baseline(tree, path)
     except ConfigError:

@@ -5,11 +5,13 @@ from typing import NamedTuple
 
 from .. import files, git, strict
 from ..approval import policy
+from ..approval.people import cautions
 from ..errors import ConfigError, HelixError, UsageError
-from ..places import APPROVALS_FILE, PYPROJECT, RULES_FILE, SETTINGS
+from ..places import APPROVALS, APPROVALS_FILE, PYPROJECT, RULES_FILE, SETTINGS
 from ..settings import decode, load
 from ..watched import View, idle, no_adr, watch
 from . import views
+from .gate import named_baseline
 from .main import complain, write
 
 EXAMPLE = """examples:
@@ -47,17 +49,20 @@ def run(options: Namespace) -> int:
 
 class Looked(NamedTuple):
     """What keeps the settings, rules and approvals files from being what they should be, what they
-    may watch (None where nobody asked), and the approval types that review nothing.
+    may watch (None where nobody asked), the approval types that review nothing, and what may keep
+    everybody from deciding. `folder` is that of rubrics and briefs.
     """
 
     errors: list[HelixError]
     view: View | None = None
     idle: tuple[str, ...] = ()
+    cautions: tuple[str, ...] = ()
+    folder: str = APPROVALS
 
     @property
     def notes(self) -> list[str]:
         """What is no error, and should not go unsaid."""
-        return [*([no_adr(self.view.settings)] if self.view and not self.view.adrs else []), *self.idle]
+        return [*([no_adr(self.view.settings)] if self.view and not self.view.adrs else []), *self.idle, *self.cautions]
 
 
 def looked(tree: files.Tree, index: git.Index | None) -> Looked:
@@ -65,60 +70,63 @@ def looked(tree: files.Tree, index: git.Index | None) -> Looked:
     what is staged.
     """
     errors: list[HelixError] = []
-    view = None
+    view, folder = None, APPROVALS
     try:
         settings = load(tree.read, files.packaged)
+        folder = settings.approvals
+        if settings.baseline:
+            named_baseline(tree, settings.baseline)
         if index and isinstance(tree, files.WorkTree):
             view = views.of_work_tree(settings, tree, index)
             watch(view)
     except ConfigError as error:
         errors.append(error)
-    types, wrong = _approvals(tree)
-    unused = idle([type for type in types.values() if type.enabled], view.tracked) if view else []
-    distinct = {str(error): error for error in (*errors, *wrong, *_texts(tree))}
-    return Looked(list(distinct.values()), view, tuple(unused))
+    found, wrong = _approvals(tree, folder)
+    unused = idle([type for type in found.types.values() if type.enabled], view.tracked) if view else []
+    distinct = {str(error): error for error in (*errors, *wrong, *_texts(tree, folder))}
+    return Looked(list(distinct.values()), view, tuple(unused), tuple(cautions(found.policy.deciders)), folder)
 
 
-def _approvals(tree: files.Tree) -> tuple[dict[str, policy.ApprovalType], list[HelixError]]:
-    """The approval types that the repository configures, and what is wrong with them."""
+def _approvals(tree: files.Tree, folder: str) -> tuple[policy.Approvals, list[HelixError]]:
+    """The approvals that the repository configures, and what is wrong with them."""
     errors: list[HelixError] = []
-    types: dict[str, policy.ApprovalType] = {}
+    found = policy.Approvals({}, {})
     try:
         data = tree.read(APPROVALS_FILE)
         if data is not None:
             packaged = strict.load(decode(files.packaged(APPROVALS_FILE) or b"", APPROVALS_FILE), APPROVALS_FILE)
-            types = policy.parse(strict.load(decode(data, APPROVALS_FILE), APPROVALS_FILE), packaged).types
+            found = policy.parse(strict.load(decode(data, APPROVALS_FILE), APPROVALS_FILE), packaged)
     except ConfigError as error:
         errors.append(error)
-    return types, [*errors, *(error for type in types.values() if type.enabled for error in _briefs(tree, type))]
+    return found, [*errors, *(error for type in found.types.values() if type.enabled for error in _briefs(tree, type, folder))]
 
 
-def _briefs(tree: files.Tree, type: policy.ApprovalType) -> list[HelixError]:
+def _briefs(tree: files.Tree, type: policy.ApprovalType, folder: str) -> list[HelixError]:
     """An enabled type has a rubric and the briefs it names, in the repository or in the package."""
     errors: list[HelixError] = []
     for name, value in type.checks:
-        path = f"approvals/{type.name}/checks/{name}.md"
-        if _lacks(tree, path, errors):
-            errors.append(value.fail(f"there is no brief {path}; write it or take {name!r} out"))
-    rubric = f"approvals/{type.name}/CLAUDE.md"
-    if _lacks(tree, rubric, errors):
+        path = f"{type.name}/checks/{name}.md"
+        if _lacks(tree, folder, path, errors):
+            errors.append(value.fail(f"there is no brief {folder}/{path}; write it or take {name!r} out"))
+    rubric = f"{folder}/{type.name}/CLAUDE.md"
+    if _lacks(tree, folder, f"{type.name}/CLAUDE.md", errors):
         errors.append(ConfigError(APPROVALS_FILE, 1, f"approvals.{type.name}", f"there is no rubric {rubric}; write it or set enabled: false"))
     return errors
 
 
-def _lacks(tree: files.Tree, path: str, errors: list[HelixError]) -> bool:
+def _lacks(tree: files.Tree, folder: str, path: str, errors: list[HelixError]) -> bool:
     """Whether neither the repository nor the package has a file; what is there and is no file is added to the errors."""
     try:
-        return tree.read(path) is None and files.packaged(path) is None
+        return tree.read(f"{folder}/{path}") is None and files.packaged(f"{APPROVALS}/{path}") is None
     except ConfigError as error:
         errors.append(error)
         return False
 
 
-def _texts(tree: files.Tree) -> list[HelixError]:
+def _texts(tree: files.Tree, folder: str) -> list[HelixError]:
     """Rubrics and briefs of the repository are texts that say something."""
     errors: list[HelixError] = []
-    for path in tree.folder("approvals"):
+    for path in tree.folder(folder):
         if path.endswith(".md") and tree.there(path):
             doc = tree.document(path)
             if doc.defect:

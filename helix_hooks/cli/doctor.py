@@ -66,9 +66,11 @@ def _here(root: str, tree: files.WorkTree, looked: Looked) -> Iterator[Line]:
         yield _watched(looked.view)
     for line in looked.idle:
         yield Line("approval-type", UNKNOWN, line, f"name the files that it reviews in {APPROVALS_FILE}, or set enabled: false")
+    for line in looked.cautions:
+        yield Line("deciders", UNKNOWN, line, f"see docs/people.md, or change `policy` in {APPROVALS_FILE}")
     yield from workflow.lines(tree.read(WORKFLOW), _others(tree))
     place, data = _first(tree, codeowners.PLACES)
-    yield codeowners.line(place, data, tree.folder(""))
+    yield codeowners.line(place, data, tree.folder(""), looked.folder)
 
 
 def _script(root: str) -> tuple[str | None, bool]:

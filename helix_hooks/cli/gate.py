@@ -66,7 +66,7 @@ class Check:
             self.tree = files.StagedTree(index, self.root)
             index.look_up(wanted(self.paths))
         self.settings = _with_template(load((self.at.rules or self.tree).read, files.packaged), options.template)
-        self.baseline = _baseline(options, self.settings, self.tree)
+        self.baseline = _baseline(options, self.settings, self.tree, optional=self.at.rules is not None)
         self.index, self.head = index, head
 
     def report(self) -> CheckReport:
@@ -152,11 +152,14 @@ class Check:
     def _measured(self) -> "Measured | None":
         from .changed import measure
         from .since import NoBaseError, changed_since
+        from .upstream import behind
 
         if not self.index or not isinstance(self.tree, files.StagedTree):
             return None
         try:
             since = self.at.since or changed_since(self.root, self.options.since, self.index)
+            if not self.at.since and (late := behind(self.root, "--since", self.options.since)):
+                complain(late)
             return measure(self.options, since, self.tree, self.settings, self.at.rules is not None)
         except NoBaseError as error:
             self.incomplete = True
@@ -239,16 +242,34 @@ def _with_template(settings: Settings, name: str | None) -> Settings:
     return settings._replace(ruleset=settings.ruleset._replace(template=name))
 
 
-def _baseline(options: "Namespace", settings: Settings, tree: files.Tree) -> "Baseline | None":
+def _baseline(options: "Namespace", settings: Settings, tree: files.Tree, optional: bool = False) -> "Baseline | None":
+    """The baseline that counts. An `optional` one that is gone or can't be read hides nothing."""
     path = options.baseline or settings.baseline
     if not path or options.write_baseline:
         return None
+    try:
+        return read_baseline(tree, path)
+    except HelixError:
+        if optional:
+            return None
+        raise
+
+
+def read_baseline(tree: files.Tree, path: str) -> "Baseline":
+    """The baseline of a tree. Raises UsageError where there is none, and ConfigError for one that can't be read."""
     data = tree.read(path)
     if data is None:
         raise UsageError(f"{path}: there is no such baseline; write it with --write-baseline")
     from ..adr import baseline
 
     return baseline.parse(decode(data, path), path)
+
+
+def named_baseline(tree: files.Tree, path: str) -> "Baseline":
+    """The baseline that settings name. Raises ConfigError."""
+    if not tree.there(path):
+        raise ConfigError(path, 1, "", "there is no such baseline, and the settings name it; write it with --write-baseline")
+    return read_baseline(tree, path)
 
 
 def _write_baseline(checked: Check, report: CheckReport) -> int:

@@ -42,6 +42,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     )
     parser.add_argument("--config", metavar="FILE", default="", help="the approvals file at the base (default: config/approvals.yaml)")
     parser.add_argument("--fail-on", choices=("error", "warning", "never"), default="error", help="the mildest finding of Layers 1-3 that rejects")
+    parser.set_defaults(secrets={})
 
 
 def run(options: Namespace) -> int:

@@ -16,19 +16,22 @@ from ..approval.injection import Text, indicators
 from ..approval.needed import NOTHING, unneeded
 from ..approval.policy import ApprovalType, Run
 from ..approval.verdict import APPROVED, REJECTED, ApprovalResult
-from ..errors import ConfigError, HelixError, UsageError
+from ..errors import HelixError, UsageError
 from ..finding import Finding
 from ..places import READ_FIRST
 from ..report import verdict as report
 from ..report.verdict import Outcome
 from ..revisions import Head
-from ..settings import Settings, load
 from ..watched import idle
 from . import plan
+from .asking import NOTHING_CHANGED, by_policy
 from .gate import Check, Commit, fails
 from .main import colored, complain, write
+from .repair import refuse_broken
 from .reviews import Reviews
+from .since import readable_settings
 from .subject import Change
+from .upstream import behind
 
 
 def approve(options: Namespace) -> int:
@@ -36,7 +39,10 @@ def approve(options: Namespace) -> int:
     if not repository:
         raise UsageError("approve needs a git repository, and this folder is not in one")
     _forget(options.result, repository)
-    with reviewed(options, repository) as (change, outcome):
+    if options.base and (late := behind(repository, "--base", options.base)):
+        complain(late)
+    with reviewed(options, repository) as (change, judged):
+        outcome = by_policy(judged, change, plan.approvals(change.rules))
         as_json = options.format == "json"
         text = report.rendered(report.payload(outcome)) if as_json else report.render(outcome, change.line, colored(options), options.quiet)
     write(text)
@@ -76,15 +82,13 @@ def _stopped_in_order() -> Iterator[None]:
             signal.signal(number, handler)
 
 
-NOTHING_CHANGED = "no file of this type was changed that a judge could read"
-"""What is said of an approval type that the change does not touch."""
-
-
 class _Approval:
     """One call, step by step; whatever stops it before a judge is asked has cost nothing."""
 
     def __init__(self, options: Namespace, change: Change) -> None:
         self.options, self.change = options, change
+        if options.base and not options.from_base:
+            refuse_broken(change, options.base)
         self.approvals = plan.approvals(change.rules, options.config)
         self.types = {name: type._replace(run=self._run(type.run)) for name, type in plan.chosen(self.approvals, options.type).items()}
         wanted = SimpleNamespace(
@@ -92,7 +96,7 @@ class _Approval:
         )
         head = Head(change.root, change.index) if change.last else None
         self.check = Check(wanted, change.root, change.index, head, Commit(change.head, change.since, change.rules if options.from_base else None))  # type: ignore[arg-type]
-        self.before = self.check.settings if not {*change.touched} & {*READ_FIRST} else _settings(change.rules)
+        self.before = self.check.settings if not {*change.touched} & {*READ_FIRST} else readable_settings(change.rules)
         self.stated: list[ApprovalResult] = []
 
     def _run(self, run: Run) -> Run:
@@ -194,15 +198,7 @@ class _Approval:
             (*reviewed, *withheld, *concepts, *(path for path in self.change.changed if path.endswith(".md") and self.change.parted))
         )
         here = (Text(path, self.change.text(path)) for path in texts if self.change.tree.has(path))
-        return indicators(here if reviewed or withheld else (), self.change.touched, bool(reviewed), withheld)
-
-
-def _settings(tree: files.StagedTree) -> Settings | None:
-    """What a tree calls an ADR; None where its settings are broken, which Layers 1 to 3 report."""
-    try:
-        return load(tree.read, files.packaged)
-    except ConfigError:
-        return None
+        return indicators(here if reviewed or withheld else (), self.change.touched, bool(reviewed), withheld, self.change.ours)
 
 
 def _forget(path: str | None, root: str) -> None:

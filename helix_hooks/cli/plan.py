@@ -11,10 +11,10 @@ from ..approval.injection import is_instruction
 from ..approval.policy import Agent, Approvals, ApprovalType
 from ..approval.prompt import Brief
 from ..approval.verdict import Schema
-from ..errors import ConfigError, HelixError, UsageError
+from ..errors import ConfigError, UsageError
 from ..glob import matches
 from ..links import FILE, WRONG
-from ..places import APPROVALS_FILE, beside
+from ..places import APPROVALS, APPROVALS_FILE, beside
 from ..settings import decode
 
 IsAdr = Callable[[str], bool]
@@ -34,7 +34,7 @@ def approvals(tree: files.Tree, path: str = "") -> Approvals:
     packaged = strict.load(decode(files.packaged(APPROVALS_FILE) or b"", APPROVALS_FILE), APPROVALS_FILE)
     data = tree.read(path or APPROVALS_FILE)
     if path and data is None:
-        raise ConfigError(path, 1, "", "there is no such file at the base")
+        raise ConfigError(path, 1, "", "there is no such file at the base, and the input `config` names it")
     return policy.parse(packaged if data is None else strict.load(decode(data, path or APPROVALS_FILE), path or APPROVALS_FILE), packaged)
 
 
@@ -89,23 +89,23 @@ def withheld(types: dict[str, ApprovalType], changed: list[str], gone: list[str]
     return [*instructions, *(path for path in gone if any(matches(path, type.paths) for type in types.values()))]
 
 
-def rubric(tree: files.StagedTree, type: ApprovalType, paths: list[str]) -> Rubric:
-    """Rubric, briefs and skills of a type, each file the tree's own or else the packaged one. Raises ConfigError, HelixError."""
-    top = f"approvals/{type.name}"
-    text = _text(tree, f"{top}/CLAUDE.md")
+def rubric(tree: files.StagedTree, type: ApprovalType, paths: list[str], folder: str) -> Rubric:
+    """Rubric, briefs and skills of a type, each file the tree's own or else the packaged one. Raises ConfigError."""
+    top = f"{folder}/{type.name}"
+    text = _text(tree, folder, f"{type.name}/CLAUDE.md")
     if text is None:
         raise ConfigError(APPROVALS_FILE, 1, f"approvals.{type.name}", f"there is no rubric {top}/CLAUDE.md; write it or set enabled: false")
-    briefs = tuple(_briefs(tree, type, top))
+    briefs = tuple(_briefs(tree, type, folder))
     schema = json.loads(files.packaged("schemas/judge-answer.json") or b"{}")
     return Rubric(text, briefs, dict(_skills(tree, f"{top}/skills")), verdict.narrowed(schema, [brief.name for brief in briefs], paths))
 
 
-def _briefs(tree: files.Tree, type: ApprovalType, top: str) -> Iterator[Brief]:
-    places = dict(type.checks)
-    names = places or dict.fromkeys(_all_briefs(tree, f"{top}/checks"))
+def _briefs(tree: files.Tree, type: ApprovalType, folder: str) -> Iterator[Brief]:
+    places, top = dict(type.checks), f"{folder}/{type.name}"
+    names = places or dict.fromkeys(_all_briefs(tree, folder, f"{type.name}/checks"))
     for name in names:
         path = f"{top}/checks/{name}.md"
-        text = _text(tree, path)
+        text = _text(tree, folder, f"{type.name}/checks/{name}.md")
         if text is None or not text.strip():
             message = f"there is no brief {path}; write it or take {name!r} out" if text is None else f"the brief {path} is empty"
             raise places[name].fail(message) if name in places else ConfigError(path, 1, "", message)
@@ -114,23 +114,26 @@ def _briefs(tree: files.Tree, type: ApprovalType, top: str) -> Iterator[Brief]:
         raise ConfigError(APPROVALS_FILE, 1, f"approvals.{type.name}", f"there is no brief in {top}/checks; a judge needs at least one")
 
 
-def _all_briefs(tree: files.Tree, folder: str) -> list[str]:
-    own = (path.removeprefix(f"{folder}/") for path in tree.folder(folder))
-    return sorted({name.removesuffix(".md") for name in (*own, *files.packaged_names(folder)) if name.endswith(".md") and "/" not in name})
+def _all_briefs(tree: files.Tree, folder: str, below: str) -> list[str]:
+    top = f"{folder}/{below}"
+    own = (path.removeprefix(f"{top}/") for path in tree.folder(top))
+    names = (*own, *files.packaged_names(f"{APPROVALS}/{below}"))
+    return sorted({name.removesuffix(".md") for name in names if name.endswith(".md") and "/" not in name})
 
 
-def _text(tree: files.Tree, path: str) -> str | None:
-    own = tree.read(path)
-    data = files.packaged(path) if own is None else own
-    return None if data is None else decode(data, path)
+def _text(tree: files.Tree, folder: str, path: str) -> str | None:
+    """A file of the repository's folder, else the packaged one of that name."""
+    own = tree.read(f"{folder}/{path}")
+    data = files.packaged(f"{APPROVALS}/{path}") if own is None else own
+    return None if data is None else decode(data, f"{folder}/{path}")
 
 
 def _skills(tree: files.StagedTree, folder: str) -> Iterator[tuple[str, bytes]]:
-    """The files below a folder; a link in there is what it leads to, as long as that lies in the tree. Raises HelixError."""
+    """The files below a folder; a link in there is what it leads to, as long as that lies in the tree. Raises ConfigError."""
     for path in tree.folder(folder):
         place = tree.place(path)
         if place.kind == WRONG:
-            raise HelixError(f"{place.reason}; a judge is given nothing from there")
+            raise ConfigError(path, 1, "", f"{place.reason}; a judge is given nothing from there")
         if place.kind == FILE:
             yield path.removeprefix(f"{folder}/"), tree.content(path)
 

@@ -17,10 +17,12 @@ from ..agent.review import Outside, Question, failed, result, review, stated, wi
 from ..approval import verdict
 from ..approval.decision import Decision, decide
 from ..approval.policy import Approvals, ApprovalType
+from ..approval.quote import place_of
 from ..approval.verdict import REJECTED, AgentContext, ApprovalResult, RefusedError
 from ..finding import Finding
 from ..git import FILE
 from ..glob import matches
+from ..masking import masked, secrets_of
 from . import plan
 from .main import complain
 from .progress import Progress
@@ -35,6 +37,7 @@ class Reviews:
 
     def __init__(self, options: Namespace, change: Change, approvals: Approvals, types: dict[str, ApprovalType], checked: CheckReport) -> None:
         self._options, self._change, self._approvals, self._types, self._checked = options, change, approvals, types, checked
+        self._secrets = secrets_of({**options.secrets, **os.environ})
         self.decisions: dict[str, Decision] = {}
         self.stated: tuple[ApprovalResult, ...] = ()
         self._found: dict[str, ApprovalResult] = {}
@@ -88,7 +91,7 @@ class Reviews:
 
     def _question(self, type: ApprovalType, paths: list[str]) -> Question:
         change = self._change
-        rubric = plan.rubric(change.rules, type, paths)
+        rubric = plan.rubric(change.rules, type, paths, change.approvals)
         objects = {path: change.tree.blob(path) for path in paths}
         reports = [file for file in self._checked.files if file.path in paths]
         concepts = tuple(dict.fromkeys(file.concept.path for file in reports if file.concept))
@@ -111,16 +114,27 @@ class Reviews:
             return False
         kept = store.recall(self._place, store.key(question, os.environ)) or {}
         try:
-            answer = verdict.accepted(kept.get("answer"), question.schema, question.names, question.paths, self._text)
+            answer = verdict.accepted(kept.get("answer"), question.schema, question.names, question.paths, self._text_without_secrets)
         except RefusedError:
             return False
+        answer = answer._replace(findings=tuple(map(self._quoting, answer.findings)))
         found = result(question, answer, AgentContext(question.agent.name, kept["model"], cached=True))
-        self._settle(without_secrets(found, os.environ), indicators)
+        self._settle(without_secrets(found, self._secrets), indicators)
         return True
 
     def _text(self, path: str) -> str | None:
         with self._lock:
             return self._change.readable(path)
+
+    def _text_without_secrets(self, path: str) -> str | None:
+        """Return the text in which the quotes of a kept answer stand, from which secrets were taken out."""
+        text = self._text(path)
+        return None if text is None else masked(text, self._secrets)
+
+    def _quoting(self, finding: Finding) -> Finding:
+        """Return a finding of a kept answer; what was taken out of its quote left none."""
+        text = self._text(finding.path) or ""
+        return finding if place_of(finding.evidence, text, finding.line) else finding._replace(evidence="")
 
     def _one(self, question: Question, indicators: tuple[Finding, ...]) -> None:
         name, first = question.type.name, question.type.after
@@ -145,7 +159,7 @@ class Reviews:
 
     def _outside(self, name: str) -> Outside:
         kept = partial(_kept, name) if self._options.keep_workspace else None
-        return Outside(self._change.root, self._text, dict(os.environ), self._stop, partial(self._progress.tell, name), kept)
+        return Outside(self._change.root, self._text, dict(os.environ), self._secrets, self._stop, partial(self._progress.tell, name), kept)
 
     def _settle(self, found: ApprovalResult, indicators: tuple[Finding, ...]) -> None:
         type = self._types[found.approval_type]

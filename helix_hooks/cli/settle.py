@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from .. import files
 from ..approval.autonomy import EXPERTISE
-from ..approval.injection import OURS
+from ..approval.injection import ours
 from ..approval.people import CONTENT
 from ..errors import HelixError, UsageError
 from ..github import client, edits, fetch, runner
@@ -92,7 +92,7 @@ def recorded(number: int, status: Status | None, commit: str) -> Handover | None
     if not given.subject.head.startswith(commit) or given.subject.number != number:
         return None
     common = kept.read(status.text)
-    return given._replace(kept=given.kept._replace(spent=max(common.spent, given.kept.spent), sealed=common.sealed, seal=common.seal))
+    return given._replace(kept=given.kept._replace(spent=max(common.spent, given.kept.spent), sealed=common.sealed))
 
 
 def memory(number: int, status: Status | None, last: Handover | None) -> Kept:
@@ -219,7 +219,8 @@ def is_outdated(to: Access, given: Handover, pull: PullRequest, config: str) -> 
     changed = fetch.changed_since(to.repository, given.subject.base, pull.base_ref)
     if changed and given.subject.settings.endswith(LINKED):
         return True  # any file may be one that a link leads to
-    return changed is None or any(path in (*READ_FIRST, config) or path.startswith(OURS) for path in changed)
+    where = ours(given.subject.approvals)
+    return changed is None or any(path in (*READ_FIRST, config) or path.startswith(where) for path in changed)
 
 
 def _may_change(given: Handover, first: Outcome, pull: PullRequest) -> bool:

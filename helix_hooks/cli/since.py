@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from .. import git, history
 from ..adr.reference import key_in_path
-from ..errors import HelixError, UsageError
+from ..errors import ConfigError, HelixError, UsageError
 from ..files import StagedTree, packaged
 from ..history import Changed
 from ..links import NOTHING
@@ -139,3 +139,11 @@ def _taken(root: str, base: str, other: str) -> dict[str, list[str]]:
 def base_settings(then: Since) -> Settings:
     """The settings before the change."""
     return load(then.base.read, packaged)
+
+
+def readable_settings(tree: StagedTree) -> Settings | None:
+    """The settings of a tree; None where they are broken, which is told elsewhere."""
+    try:
+        return load(tree.read, packaged)
+    except ConfigError:
+        return None

@@ -2,25 +2,27 @@
 
 import hashlib
 import os
-import tomllib
 from argparse import Namespace
+from collections.abc import Iterable
 from types import SimpleNamespace
 
-from .. import files
 from ..adr.check import CheckReport, Skipped
-from ..approval.injection import OURS, is_instruction
+from ..approval.injection import is_instruction, ours
 from ..approval.policy import ApprovalType
-from ..errors import HelixError
+from ..errors import ConfigError, HelixError
 from ..github import runner
 from ..glob import matches
-from ..places import PYPROJECT, WORKFLOW
 from ..pull.handover import LARGEST_GRAPH, MOST_FILES, RULES, Handover
+from ..pull.reasons import reasons_of
+from ..pull.state import EXIT_CODES, PENDING
 from ..report import github as log
 from ..report import markdown, sarif
 from ..watched import NO_ADR, idle
-from . import plan
+from . import asking, plan
 from .gate import Check, Commit, fails
 from .main import complain
+from .repair import of_change, on_broken_base, settings_report
+from .soundness import Sides, sides
 from .steps import Work, arguments, placed, settings_of
 from .subject import Change
 
@@ -41,73 +43,92 @@ def run(options: Namespace, work: Work) -> int:
     work.tell(os.environ, sarif.render(report))
     if os.environ.get("GITHUB_EVENT_NAME") == "pull_request":
         runner.summarise(os.environ, markdown.render(report))
-    return int(fails(report, options.fail_on))
+    for reason in reasons_of(found) if found.failure or found.repair else ():
+        complain(f"{reason.what}; {reason.way_out}")
+    if found.repair:
+        return EXIT_CODES[PENDING]
+    return found.failure[0] if found.failure else int(fails(report, options.fail_on))
 
 
 def _checked(given: Handover, options: Namespace, work: Work) -> tuple[Handover, CheckReport]:
+    """The hand-over, by the settings of the base; where those of the change are broken, with what is wrong there beside the findings."""
     change = Change(arguments(given, options), work.objects, "")
     try:
-        wanted = SimpleNamespace(
-            paths=[], staged=True, since=given.subject.base, all=False, concept=None, template=None, baseline=None, write_baseline=False
-        )
-        check = Check(wanted, change.root, change.index, None, Commit(change.head, change.since, change.rules))  # type: ignore[arg-type]
-        report = check.report()
-        said = placed((finding for file in report.files for finding in file.findings), change, RULES)
-        approvals = plan.approvals(change.rules, options.config)
-        policy = approvals.policy
-        guarded = (
-            WORKFLOW,
-            *filter(None, [options.config]),
-            *policy.protected,
-            *([PYPROJECT] if _table(change.rules) != _table(change.tree) else []),
-        )
-        protected = tuple(path for path in change.touched if matches(path, guarded) and not path.startswith(OURS))
-        types = plan.chosen(approvals, options.type)
-        skipped = (
-            *(f"{_unread(item)}: {item.reason}" for item in report.skipped),
-            *idle(types.values(), (*change.tree.folder(""), *change.gone)),
-            *([NO_ADR] if check.empty else []),
-        )
-        applies = bool(report.files or protected) or any(_is_watched(path, check, types) for path in change.touched)
-        concepts = {file.concept.path for file in report.files if file.concept}
-        looked_at = (path for path in change.touched if path in protected or path.endswith(".md") or is_instruction(path))
-        contents = _contents(change, [*concepts, *looked_at, *(path for path in change.touched if _is_watched(path, check, types))])
-        content = hashlib.sha256(repr(contents).encode(errors="surrogateescape")).hexdigest()
-        named = [(path, blob[1] if blob else "") for path, blob in contents if path in change.touched and _is_utf8(path)]
-        subject = given.subject._replace(settings=settings_of(change, options.config), content=content)
-        return given._replace(
-            subject=subject,
-            applies=applies,
-            adrs=report.adrs,
-            fail_on=options.fail_on,
-            said=said,
-            skipped=skipped,
-            protected=protected,
-            policy=policy,
-            graph=drawn if len(drawn := markdown.graph(report)) <= LARGEST_GRAPH else "",
-            files=tuple(named[:MOST_FILES]),
-            files_left_out=max(0, len(named) - MOST_FILES),
-        ), report
+        found = sides(change, options.config, options.type)
+        broken = settings_report(found.change, change)
+        if found.base:
+            return _without_rules(given, change, found, options.config), CheckReport(broken)
+        given, report = _by_rules(given, options, change)
+        if not found.change:
+            return given, report
+        said = placed((finding for file in broken for finding in file.findings), change, RULES)
+        told = of_change(found)
+        given = given._replace(said=(*said, *given.said), broken=told, failure=(ConfigError.exit_code, told[0].error), applies=True)
+        return given, report._replace(files=(*broken, *report.files))
     finally:
         change.close()
 
 
-def _table(tree: files.Tree) -> object:
-    """Our part of pyproject.toml; None where there is none, or none that can be read."""
-    try:
-        return tomllib.loads((tree.read(PYPROJECT) or b"").decode()).get("tool", {}).get("helix-hooks")
-    except (ValueError, AttributeError):
-        return None
+def _without_rules(given: Handover, change: Change, found: Sides, config: str) -> Handover:
+    """The hand-over of a change to a base by whose settings nothing can be checked."""
+    given = _about(given, change, config, change.touched)
+    why = f"Layers 1 to 3: the settings of {given.subject.base_ref or change.base[:7]} are broken"
+    said = placed((finding for file in settings_report(found.change, change) for finding in file.findings), change, RULES)
+    return on_broken_base(given._replace(applies=True, said=said, skipped=(why,)), change, found, config)
+
+
+def _about(given: Handover, change: Change, config: str, paths: Iterable[str]) -> Handover:
+    """With the settings that count, and what the change made of some files that the gate watches."""
+    contents = _contents(change, paths)
+    content = hashlib.sha256(repr(contents).encode(errors="surrogateescape")).hexdigest()
+    touched = {*change.touched}
+    named = [(path, blob[1] if blob else "") for path, blob in contents if path in touched and _is_utf8(path)]
+    subject = given.subject._replace(settings=settings_of(change, config), content=content, approvals=change.approvals)
+    return given._replace(subject=subject, files=tuple(named[:MOST_FILES]), files_left_out=max(0, len(named) - MOST_FILES))
+
+
+def _by_rules(given: Handover, options: Namespace, change: Change) -> tuple[Handover, CheckReport]:
+    """What the rules of the base say."""
+    wanted = SimpleNamespace(
+        paths=[], staged=True, since=given.subject.base, all=False, concept=None, template=None, baseline=None, write_baseline=False
+    )
+    check = Check(wanted, change.root, change.index, None, Commit(change.head, change.since, change.rules))  # type: ignore[arg-type]
+    report = check.report()
+    said = placed((finding for file in report.files for finding in file.findings), change, RULES)
+    approvals = plan.approvals(change.rules, options.config)
+    policy = approvals.policy
+    protected = asking.protected(change, policy, options.config)
+    types = plan.chosen(approvals, options.type)
+    skipped = (
+        *(f"{_unread(item)}: {item.reason}" for item in report.skipped),
+        *idle(types.values(), (*change.tree.folder(""), *change.gone)),
+        *([NO_ADR] if check.empty else []),
+    )
+    applies = bool(report.files or protected) or any(_is_watched(path, check, types) for path in change.touched)
+    concepts = {file.concept.path for file in report.files if file.concept}
+    looked_at = (path for path in change.touched if path in protected or path.endswith(".md") or is_instruction(path))
+    given = _about(given, change, options.config, [*concepts, *looked_at, *(path for path in change.touched if _is_watched(path, check, types))])
+    return given._replace(
+        applies=applies,
+        adrs=report.adrs,
+        fail_on=options.fail_on,
+        said=said,
+        skipped=skipped,
+        protected=protected,
+        policy=policy,
+        graph=drawn if len(drawn := markdown.graph(report)) <= LARGEST_GRAPH else "",
+    ), report
 
 
 def _is_watched(path: str, check: Check, types: dict[str, ApprovalType]) -> bool:
     """Whether a judge reviews a file, or the gate itself goes by it."""
     globs = tuple(glob for type in types.values() for glob in type.paths)
     is_near = is_instruction(path) and check.settings.is_beside_adrs(path)
-    return path.startswith(OURS) or check.settings.is_adr(path) or is_near or matches(path, globs)
+    is_ours = path.startswith(ours(check.settings.approvals))
+    return is_ours or check.settings.is_adr(path) or is_near or matches(path, globs)
 
 
-def _contents(change: Change, paths: list[str]) -> list[tuple[str, tuple[str, str] | None]]:
+def _contents(change: Change, paths: Iterable[str]) -> list[tuple[str, tuple[str, str] | None]]:
     """Files as they are at the head, by which an approval may hold for another commit with the same ones."""
     return sorted((path, change.tree.blob(path)) for path in set(paths))
 

@@ -23,7 +23,7 @@ from ..pull.handover import Handover
 from ..pull.harmless import fenced
 from ..pull.kept import Objection, Tampering, in_ledger
 from ..pull.page import title
-from ..pull.payloads import STICKY, spent_before
+from ..pull.payloads import STICKY, shown, spent_before
 from ..pull.statement import said_in
 from ..report.rules import text as explained
 from ..settings import load
@@ -188,7 +188,7 @@ def _status(request: _Request, _: Written, __: Command) -> tuple[list[str], dict
     if request.given is None:
         return [f"Nothing was found for {request.pull.head[:7]} yet.\n"], {}
     found = decide(request.to, request.given, request.pull, request.outdated)
-    return [answer.status(found.given, found.outcome)], {}
+    return [answer.status(found.given, shown(found.given, found.pull, found.outcome))], {}
 
 
 def _explain(request: _Request, _: Written, command: Command) -> tuple[list[str], dict[str, str]]:

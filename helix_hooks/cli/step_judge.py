@@ -7,17 +7,15 @@ from functools import partial
 
 from ..agent import store
 from ..agent.guard import guarded
-from ..approval.autonomy import asks
-from ..approval.policy import Approvals
 from ..approval.verdict import ApprovalResult
 from ..errors import ConfigError, HelixError
 from ..pull.handover import INDICATORS, RULES, Handover, Judged
-from ..pull.kept import opened, sealed
+from ..pull.kept import SHORTEST_KEY, opened, sealed
 from ..pull.reasons import failing
-from ..report.verdict import Outcome
 from . import plan
+from .asking import actions
 from .gate import fails
-from .judge import NOTHING_CHANGED, reviewed
+from .judge import reviewed
 from .main import complain, ended
 from .steps import Work, arguments, placed, settings_of
 from .subject import Change
@@ -31,8 +29,7 @@ def run(options: Namespace, work: Work) -> int:
 
 
 def _run(options: Namespace, work: Work) -> int:
-    for name in _TOKENS:
-        os.environ.pop(name, None)
+    options.secrets = {name: os.environ.pop(name) for name in _TOKENS if name in os.environ}
     given = work.load(os.environ)
     try:
         why = _unasked(given)
@@ -47,7 +44,7 @@ def _run(options: Namespace, work: Work) -> int:
 
 def _unasked(given: Handover) -> str | None:
     """Why no judge is asked; "" where none is needed, None where one is."""
-    if given.failure or not given.applies or given.subject.merges or failing(given):
+    if given.failure or given.repair or not given.applies or given.subject.merges or failing(given):
         return ""
     if given.subject.draft:
         return "this is a draft; the judge is asked when it is ready for review"
@@ -64,6 +61,8 @@ def _unasked(given: Handover) -> str | None:
 def _asked(given: Handover, options: Namespace, work: Work) -> Handover:
     """The verdicts, new ones or those that an earlier run has left under a seal for the very same question."""
     key, place = os.environ.get("HELIX_SIGNING_KEY", "").encode(), store.folder(work.objects)
+    if 0 < len(key) < SHORTEST_KEY:
+        complain(f"signing-key has fewer than {SHORTEST_KEY} characters, so no answer is kept; take a longer one, as from `openssl rand -base64 32`")
     for question, entry in opened(given.kept, key, given.subject.repository).items():
         if re.fullmatch("[0-9a-f]{64}", question):
             store.remember(place, question, entry)
@@ -83,15 +82,8 @@ def _judged(given: Handover, options: Namespace, work: Work) -> Handover:
         said = given.said
         if fails(outcome.report, options.fail_on):
             said = placed((finding for file in outcome.report.files for finding in file.findings), change, RULES)
-        wanted = _asks(approvals, outcome)
+        wanted = actions(approvals, outcome)
         return given._replace(judge="", judged=judged, stated=stated, indicators=indicators, said=said, asks=wanted)
-
-
-def _asks(approvals: Approvals, outcome: Outcome) -> tuple[tuple[str, str], ...]:
-    """The types that had something to review, with their action, where the level of autonomy asks a person about it."""
-    had = [verdict.approval_type for verdict in outcome.verdicts] + [item.approval_type for item in outcome.stated if item.summary != NOTHING_CHANGED]
-    level = approvals.policy.autonomy
-    return tuple((name, approvals.types[name].action) for name in dict.fromkeys(had) if asks(approvals.types[name].action, level))
 
 
 def _with_places(verdict: ApprovalResult, floor: float, change: Change) -> Judged:

@@ -4,34 +4,40 @@ import os
 import secrets
 from argparse import Namespace
 
-from ..errors import HelixError
+from ..errors import GitError, HelixError
 from ..github import client, event, fetch, objects, runner
 from ..github.event import Event
 from ..pull.handover import Handover, Subject
 from ..pull.kept import Kept
 from ..pull.payloads import spent_before, sticky_of
+from .main import complain
+from .repair import last_policy
 from .settle import Access, access, memory, recorded
 from .steps import Work, unseen
 
+_DEPTHS = (50, 1000)
+"""Commits before the base that are fetched where its policy can't be read."""
 
-def run(_: Namespace, work: Work) -> int:
+
+def run(options: Namespace, work: Work) -> int:
     environment = dict(os.environ)
     if environment.get("HELIX_NONCE") and os.path.exists(work.file):
         given = work.load(environment)  # an earlier job has seen the pull request already
         _fetch(given, work, environment)
     else:
         work.forget()
-        given = _begun(event.read(environment), work, environment)
+        given = _begun(event.read(environment), work, environment, options.config)
     runner.put(environment, {"nonce": given.subject.nonce, "head": given.subject.head})
     return 0
 
 
-def _begun(seen: Event, work: Work, environment: dict[str, str]) -> Handover:
+def _begun(seen: Event, work: Work, environment: dict[str, str], config: str) -> Handover:
     """The hand-over of a run that begins. One that can't begin leaves word of it, where the event says what it would have been about."""
     given = None
     try:
         given = _seen(seen, environment)
         _fetch(given, work, environment)
+        _fetch_history(given, work, environment, config)
     except HelixError as error:
         if seen.head:
             work.save((given or unseen(seen))._replace(failure=(3, str(error))))
@@ -43,6 +49,23 @@ def _begun(seen: Event, work: Work, environment: dict[str, str]) -> Handover:
 def _fetch(given: Handover, work: Work, environment: dict[str, str]) -> None:
     subject = given.subject
     objects.fetch(work.objects, _url(subject.repository, environment), [subject.head, subject.base, subject.merge_base], _token(environment))
+
+
+def _fetch_history(given: Handover, work: Work, environment: dict[str, str], config: str) -> None:
+    """The commits before the base, where its policy can't be read: an older one decides about the repair.
+
+    Without them the packaged policy decides, which is no failure.
+    """
+    subject = given.subject
+    for depth in _DEPTHS:
+        found = last_policy(work.objects, subject.base, config)
+        if found.commit or found.is_whole:
+            return
+        try:
+            objects.deepen(work.objects, _url(subject.repository, environment), subject.base, depth, _token(environment))
+        except GitError as error:
+            complain(f"the history of {subject.base_ref or subject.base[:7]} could not be fetched: {error}")
+            return
 
 
 def _url(repository: str, environment: dict[str, str]) -> str:

@@ -60,6 +60,8 @@ def _is_due(given: Handover, status: Status, listed: dict[str, Any], now: int) -
     was = said_before(status).get(given.subject.number, "")
     if fetch.seconds(listed["updated_at"]) > given.kept.looked or CONCLUSIONS.get(was) != status.conclusion:
         return True
+    if any(conclusion != status.conclusion for _, conclusion in status.older):  # two runs at once have left them
+        return True
     base = listed["base"]
     pull = PullRequest(given.subject.number, event.person(listed["user"]), given.subject.head, base["sha"], is_open=True, base_ref=base["ref"])
     by_time, before = outcome(given, pull, now=now), outcome(given, pull, now=given.kept.looked)

@@ -9,20 +9,20 @@ from argparse import Namespace
 from collections.abc import Iterable, Mapping
 
 from .. import files
-from ..approval.injection import OURS
 from ..errors import HelixError, UsageError
 from ..finding import Finding
 from ..github import runner
 from ..github.event import Event
+from ..masking import NO_SECRETS, masked
 from ..places import READ_FIRST
 from ..pull.fingerprint import fingerprints
 from ..pull.handover import LINKED, Handover, Said, Subject
-from ..pull.place import hunks, within
+from ..pull.place import Place, hunks, within
 from ..snapshot import hunks_of
 from .subject import Change
 
-_LONGEST = 10_000
-"""Characters of a text that are handed on."""
+_LONGEST, _QUOTED = 4_000, 1_500
+"""Characters of a text, and of a quote, that are handed on: those of which a page shows some."""
 
 
 class Work:
@@ -75,6 +75,7 @@ def arguments(given: Handover, options: Namespace) -> Namespace:
     return Namespace(
         base=subject.base, head=subject.head, merge_base=subject.merge_base, from_base=True, paths=[], type=options.type, agent=options.agent,
         model=options.model, timeout=None, max_cost_usd=options.max_cost_usd, fail_on=options.fail_on, no_cache=False, fresh=options.fresh,
+        secrets=options.secrets,
         keep_workspace=False,
         quiet=True, color="never", config=options.config,
     )  # fmt: skip
@@ -82,7 +83,7 @@ def arguments(given: Handover, options: Namespace) -> Namespace:
 
 def settings_of(change: Change, config: str) -> str:
     """A hash of all that the gate goes by at the base; `config` is an approvals file at another place, "" for none."""
-    paths = [path for path in change.rules.folder("") if path in (*READ_FIRST, config) or path.startswith(OURS)]
+    paths = [path for path in change.rules.folder("") if path in (*READ_FIRST, config) or path.startswith(change.ours)]
     found = sorted((path, change.rules.blob(path)) for path in paths)
     linked = LINKED if any(change.rules.place(path).links for path in paths) else ""
     return hashlib.sha256(repr(found).encode(errors="surrogateescape")).hexdigest() + linked
@@ -90,9 +91,16 @@ def settings_of(change: Change, config: str) -> str:
 
 def placed(findings: Iterable[Finding], change: Change, by: str) -> tuple[Said, ...]:
     """Findings with their places in the diff, and how they are known again."""
-    found = [item._replace(message=item.message[:_LONGEST], help=item.help[:_LONGEST], evidence=item.evidence[:_LONGEST]) for item in findings]
+    found = list(findings)
     shown = {path: hunks(hunks_of(change.root, change.parted, change.head, [path, change.names.get(path, path)]))
              for path in dict.fromkeys(finding.path for finding in found if finding.path)}  # fmt: skip
     marks = fingerprints(found, by)
     places = (within(finding.path, finding.line, max(finding.line, finding.end_line), shown.get(finding.path, ())) for finding in found)
-    return tuple(Said(finding, mark, place, by) for finding, mark, place in zip(found, marks, places, strict=True))
+    return tuple(Said(_shown(finding, place), mark, place, by) for finding, mark, place in zip(found, marks, places, strict=True))
+
+
+def _shown(finding: Finding, place: Place | None) -> Finding:
+    """Return a finding with as much of it as a page shows, without what looks like a token. Only a comment at its place has the quote."""
+    message, help, quote = (masked(text, NO_SECRETS) for text in (finding.message, finding.help, finding.evidence))
+    evidence = quote[:_QUOTED] if place and quote == finding.evidence else ""
+    return finding._replace(message=message[:_LONGEST], help=help[:_LONGEST], evidence=evidence)

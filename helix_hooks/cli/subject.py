@@ -2,13 +2,15 @@
 
 from argparse import Namespace
 from collections.abc import Iterable
+from functools import cached_property
 
 from .. import files, git, history, snapshot
 from ..agent import workspace
+from ..approval.injection import ours
 from ..links import FILE, LINK
-from ..places import MAX_BYTES
-from ..revisions import Revision
-from .since import named_commit, parted, since, through_links
+from ..places import APPROVALS, MAX_BYTES
+from ..revisions import Merged, Revision
+from .since import named_commit, parted, readable_settings, since, through_links
 
 
 class Change:
@@ -20,6 +22,7 @@ class Change:
         self.head, self.last = _ends_in(options, root, folder)
         self.parted = self._parted(options)
         self.index = Revision(root, self.head)
+        self._revisions: dict[str, Revision] = {}
         self.tree = files.StagedTree(self.index, root)
         self._begin()
         self.entries = self._entries()
@@ -63,9 +66,31 @@ class Change:
         return list(dict.fromkeys((*paths, *(one for path in names for tree in trees for one in sorted(tree.place(path).passed)))))
 
     def _at(self, commit: str) -> files.StagedTree:
-        revision = Revision(self.root, commit, self.index)
+        revision = self._revisions[commit] = Revision(self.root, commit, self.index)
         revision.everything()
         return files.StagedTree(revision, self.root)
+
+    @cached_property
+    def approvals(self) -> str:
+        """The folder of rubrics and briefs, as the settings that count name it."""
+        settings = readable_settings(self.rules)
+        return settings.approvals if settings else APPROVALS
+
+    @property
+    def ours(self) -> tuple[str, ...]:
+        """Where lies what this program goes by."""
+        return ours(self.approvals)
+
+    def merged(self) -> files.StagedTree:
+        """The tree that a merge leaves at the base, as far as files tell; text that both sides changed is the change's."""
+        if self.base == self.parted:
+            return self.tree
+        base, parted = (self._revisions[commit] for commit in (self.base, self.parted))
+        return files.StagedTree(Merged(self.root, base, parted, self.index), self.root)
+
+    def on_both_sides(self, path: str) -> bool:
+        """Whether a path of the change is another one at the base than where the change left it."""
+        return self.before is not None and not self.before.same(path, self.rules, path)
 
     def line(self, path: str, number: int) -> str:
         if path not in self._rows:

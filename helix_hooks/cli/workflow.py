@@ -36,6 +36,15 @@ on:
 
 permissions: {{}}
 
+# Runs for pushes to one pull request wait for each other; of several that wait, GitHub starts the newest. What people say has a group of its
+# own, as have the schedule and the queue: none of these runs is ever left out or ended, so no vote is lost. A run that asks a judge is not
+# ended either, since its cost would not be counted.
+concurrency:
+  group: >-
+    helix-${{{{ github.event_name }}}}-${{{{ contains('pull_request pull_request_target', github.event_name) &&
+    github.event.pull_request.number || github.run_id }}}}
+  cancel-in-progress: ${{{{ github.event_name == 'pull_request' }}}}
+
 jobs:
   gate:
     name: gate

@@ -65,7 +65,7 @@ def _retry() -> Any:
     class Retry(GithubRetry):
         def get_retry_after(self, response: Any) -> float | None:
             wanted = super().get_retry_after(response)
-            if wanted is not None and wanted > LONGEST_WAIT:
+            if wanted is not None and wanted * max(1, len(self.history)) > LONGEST_WAIT:
                 raise HelixError(f"GitHub asks to wait for {wanted:.0f} s, and {LONGEST_WAIT} s is the most")
             return wanted
 

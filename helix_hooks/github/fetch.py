@@ -160,7 +160,7 @@ def _review(item: dict[str, Any]) -> Review:
 
 
 def _line_comment(item: dict[str, Any]) -> LineComment:
-    return LineComment(item["id"], person(item["user"]), item.get("body") or "", item.get("in_reply_to_id") or 0, item["node_id"])
+    return LineComment(item["id"], person(item["user"]), item.get("body") or "", item.get("in_reply_to_id") or 0, item.get("node_id") or "")
 
 
 def _is_sibling(other: dict[str, Any], number: int, head: str) -> bool:

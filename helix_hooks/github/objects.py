@@ -29,6 +29,12 @@ def fetch(folder: str, url: str, commits: list[str], token: str) -> None:
         _run([*_SAFE, "fetch", *flags, "--", url, *(f"+{name}:refs/helix/{name}" for name in missing)], folder, _access(url, token))
 
 
+def deepen(folder: str, url: str, commit: str, depth: int, token: str) -> None:
+    """Bring so many commits before one that is there already. Raises GitError."""
+    flags = ["--quiet", f"--depth={depth}", "--no-tags", "--no-write-fetch-head"]
+    _run([*_SAFE, "fetch", *flags, "--", url, f"+{commit}:refs/helix/{commit}"], folder, _access(url, token))
+
+
 def tip(url: str, branch: str, token: str) -> str:
     """The commit at which a branch is now. Raises GitError."""
     found = _run([*_SAFE, "ls-remote", "--quiet", "--", url, f"refs/heads/{branch}"], ".", _access(url, token)).split()

@@ -68,14 +68,17 @@ def _append(path: str, text: str) -> None:
 
 
 def save(path: str, given: Handover) -> None:
-    """Raises HelixError."""
-    write(path, json.dumps(payload(given)))
+    """Write a hand-over that no other user of the machine can read. Raises HelixError."""
+    write(path, json.dumps(payload(given)), mode=0o600)
 
 
-def write(path: str, text: str) -> None:
-    """In one move, so that nobody reads half of it. Raises HelixError."""
+def write(path: str, text: str, mode: int = 0o666) -> None:
+    """Write a file in one move, so that nobody reads half of it; `mode` are its rights at most. Raises HelixError."""
     try:
-        with open(f"{path}.new", "w", encoding="utf-8") as file:
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(f"{path}.new")  # of a run that was killed, perhaps with other rights
+        opened = os.open(f"{path}.new", os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
+        with open(opened, "w", encoding="utf-8") as file:
             file.write(text)
         os.replace(f"{path}.new", path)
     except OSError as error:

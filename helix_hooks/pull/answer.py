@@ -50,7 +50,8 @@ def help() -> str:
 def status(given: Handover, outcome: Outcome) -> str:
     """The page, and the names of the findings that somebody could override."""
     found = outcome.given or given
-    may = [item for item in found.findings if item.finding.severity == "error" and found.policy.may_override(item.finding.check)]
+    errors = [item for item in found.findings if item.finding.severity == "error"] if not found.failure else []
+    may = [item for item in errors if found.policy.may_override(item.finding.check)]
     lines = "\n".join(f"/helix override {item.fingerprint[:8]} {given.subject.head} REASON" for item in may)
     names = "".join(f"- {code(item.fingerprint[:8])}: {inline(item.finding.message)}\n" for item in may)
     more = f"{counted(len(may), 'finding')} that may be overridden:\n\n{names}\n```\n{lines}\n```\n" if may else ""

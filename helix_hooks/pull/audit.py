@@ -6,7 +6,7 @@ Of an open pull request what counts is computed anew. Of a closed one it is the 
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from ..approval.people import Deciders
+from ..approval.people import Deciders, wanted
 from ..approval.verdict import ApprovalResult
 from ..report.plain import counted, printable
 from .chain import Tip
@@ -18,7 +18,7 @@ from .harmless import BREAK
 from .outcome import Outcome
 from .page import moment
 from .state import CONCLUSIONS
-from .votes import Vote, wanted
+from .votes import Vote
 
 VERSION = 1
 

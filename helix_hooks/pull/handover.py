@@ -10,6 +10,7 @@ from ..approval.decision import Decision, decide
 from ..approval.people import Deciders, Expiry, Policy
 from ..approval.verdict import AgentContext, ApprovalResult
 from ..finding import SEVERITIES, Finding
+from ..places import APPROVALS
 from .kept import Kept, Objection, Tampering
 from .place import Place
 
@@ -31,7 +32,7 @@ class Subject(NamedTuple):
     `settings` is a hash of what the gate goes by at the base, "" while nobody has looked, with LINKED behind it where links lead to it.
     `content` is one of the changed files that it watches. `merges` says that `head` is not the pull request's
     own, but what a merge queue would put on the base. Of a `draft` no judge is asked, nor of what comes
-    from a fork, unless somebody starts the run by hand.
+    from a fork, unless somebody starts the run by hand. `approvals` is the folder of rubrics and briefs.
     """
 
     repository: str
@@ -46,6 +47,7 @@ class Subject(NamedTuple):
     from_fork: bool = False
     base_ref: str = ""
     content: str = ""
+    approvals: str = APPROVALS
 
 
 RULES, INDICATORS = "rules", "indicators"
@@ -78,6 +80,29 @@ class Judged(NamedTuple):
         return decide(self.verdict, self.floor, indicators)
 
 
+BASE, CHANGE = "base", "change"
+SETTINGS_BROKEN = "settings-broken"
+"""What an error of the settings is called among findings."""
+
+
+class Broken(NamedTuple):
+    """An error of the settings, with its file, line and keys: on which `side` (BASE, CHANGE), and what to do about it."""
+
+    side: str
+    error: str
+    advice: str
+
+
+class Repair(NamedTuple):
+    """A change that only repairs the broken settings of its base: the files that it touches, the errors that it takes away, and whose policy
+    says who decides.
+    """
+
+    files: tuple[str, ...]
+    errors: tuple[str, ...]
+    whose: str
+
+
 class Handover(NamedTuple):
     """All that the steps have found so far.
 
@@ -85,7 +110,8 @@ class Handover(NamedTuple):
     change touches anything that the gate watches. `judge` says why no judge was asked: "" where none was needed or one has answered, None
     before that step. `protected` are changed paths about which a person decides, `asks` approval types with the action of the autonomy matrix
     for which a person is asked, and `kept` is what the next run is left. `graph` is a picture of the decisions, in Mermaid. `files` are the
-    changed files that the gate watches, as far as they are listed, each with git's name of its content ("" for a deleted one).
+    changed files that the gate watches, as far as they are listed, each with git's name of its content ("" for a deleted one). `broken` says
+    more of settings that are a `failure`, and `repair` that the change is one, about which a person decides and no judge is asked.
     """
 
     subject: Subject
@@ -106,6 +132,8 @@ class Handover(NamedTuple):
     graph: str = ""
     files: tuple[tuple[str, str], ...] = ()
     files_left_out: int = 0
+    broken: tuple[Broken, ...] = ()
+    repair: Repair | None = None
 
     @property
     def cost(self) -> float:
@@ -159,6 +187,8 @@ def payload(given: Handover) -> dict[str, Any]:
         "graph": given.graph,
         "files": [{"path": path, "hash": hash} for path, hash in given.files],
         "files_left_out": given.files_left_out,
+        "broken": [item._asdict() for item in given.broken],
+        "repair": given.repair and given.repair._asdict(),
     }
 
 
@@ -194,8 +224,12 @@ def read(data: dict[str, Any]) -> Handover:
         tuple((item["approval_type"], item["result"], item["reason"]) for item in data["stated"]), _all_said(data["indicators"]),
         tuple(data["protected"]), tuple((item["approval_type"], item["action"]) for item in data["asks"]), _read_policy(data["policy"]),
         _read_kept(data["kept"]), data["graph"], tuple((item["path"], item["hash"]) for item in data.get("files", ())),
-        data.get("files_left_out", 0),
+        data.get("files_left_out", 0), tuple(Broken(**item) for item in data["broken"]), _read_repair(data["repair"]),
     )  # fmt: skip
+
+
+def _read_repair(data: dict[str, Any] | None) -> Repair | None:
+    return Repair(tuple(data["files"]), tuple(data["errors"]), data["whose"]) if data else None
 
 
 def _read_policy(data: dict[str, Any]) -> Policy:

@@ -7,6 +7,7 @@ hold a command or one of our marks, or show a secret (seed: security; github.com
 import re
 import unicodedata
 
+from ..masking import SHOWN, TOKENS
 from ..text import CLASS
 
 MOST = 65_000
@@ -24,16 +25,11 @@ _LIVE = re.compile(
 
 _COMMAND = re.compile(r"^(\s*)/(?=\w)", re.MULTILINE)
 _MARKED = re.compile(r"([\\`*_{}\[\]<>|~$&])")
-_SECRETS = re.compile(
-    r"gh[pousr]_[A-Za-z0-9]{16,}|github_pat_\w{20,}|sk-(?:ant-)?[\w-]{16,}|(?:AKIA|ASIA)[A-Z0-9]{16}|xox[abeoprs]-[\w-]{10,}"
-    r"|eyJ[\w-]{10,}\.[\w-]{10,}\.[\w-]{10,}|AIza[\w-]{30,}|glpat-[\w-]{20,}|npm_[A-Za-z0-9]{30,}"
-    r"|-----BEGIN [A-Z ]*PRIVATE KEY-----[^-]*(?:-----END [A-Z ]*PRIVATE KEY-----)?"
-)
 
 
 def plain(text: str) -> str:
     """A text in which nothing is live: for the places where GitHub reads no Markdown, such as the title of a check."""
-    text = _SECRETS.sub("(a secret)", _UNSEEN.sub("", unicodedata.normalize("NFC", text)))
+    text = TOKENS.sub(SHOWN, _UNSEEN.sub("", unicodedata.normalize("NFC", text)))
     return _COMMAND.sub(rf"\1{BREAK}/", _LIVE.sub(BREAK, text))
 
 

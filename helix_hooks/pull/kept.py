@@ -1,25 +1,30 @@
-"""What a run leaves on its check for the next one: what was spent on the pull request, and answers of judges, sealed.
+"""What a run leaves on its check for the next one: what was spent on the pull request, and answers of judges, encrypted.
 
-Whoever may write checks could leave something there, so an answer counts only under a seal made with a key that the environment of the judge
-has. What was spent needs none: a wrong sum can but save or cost a little.
+Whoever may write checks could leave something there, and everybody can read it. So answers are encrypted and authenticated with a key that
+only the environment of the judge has (ADR-028). What was spent needs none: a wrong sum can but save or cost a little.
 """
 
 import base64
 import binascii
-import hashlib
-import hmac
 import json
 import re
 import zlib
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-_BLOCK = re.compile(r"<!-- helix:kept spent=(\d{1,6}\.\d{4})((?: [a-z]+=[\w:,.\[\]-]*)*) sealed=([A-Za-z0-9+/=]*)\.([0-9a-f]{64}|) -->", re.ASCII)
+_BLOCK = re.compile(
+    r"<!-- helix:kept spent=(\d{1,6}\.\d{4})((?: [a-z]+=[\w:,.\[\]-]*)*) "
+    r"(?:encrypted=([A-Za-z0-9+/=]*)|sealed=[A-Za-z0-9+/=]*\.(?:[0-9a-f]{64})?) -->",
+    re.ASCII,
+)
 _LONGEST = 120
 _NAME = rf"[\w.\[\]-]{{1,{_LONGEST}}}"
 _MOST_LISTED = 100
 MOST = 30_000
-"""Characters of a sealed text; what is more is not kept, and asked anew."""
+"""Characters of an encrypted text; what is more is not kept, and asked anew."""
+
+SHORTEST_KEY = 16
+"""Characters of a key; what it encrypts is public, so a short one could be guessed."""
 
 _UNPACKED = 5_000_000
 Answers = dict[str, dict[str, Any]]
@@ -46,7 +51,7 @@ class Tampering(NamedTuple):
 
 
 class Kept(NamedTuple):
-    """`spent` in US dollars by all runs so far; `sealed` and `seal` as they stand in the text.
+    """`spent` in US dollars by all runs so far; `sealed` are the encrypted answers as they stand in the text.
 
     Times are in seconds since 1970, 0 for none: `since` when people were asked about this commit, `seen` when the gate first saw it for this
     branch, `retargeted` when the pull request came here from another branch, `looked` when the last run read what people had said.
@@ -55,7 +60,6 @@ class Kept(NamedTuple):
 
     spent: float = 0
     sealed: str = ""
-    seal: str = ""
     since: int = 0
     objections: tuple[Objection, ...] = ()
     tampered: tuple[Tampering, ...] = ()
@@ -66,7 +70,7 @@ class Kept(NamedTuple):
 
     def without_people(self) -> "Kept":
         """What holds for every pull request at a commit."""
-        return Kept(self.spent, self.sealed, self.seal)
+        return Kept(self.spent, self.sealed)
 
 
 _TIMES = ("since", "seen", "retargeted", "looked")
@@ -77,7 +81,7 @@ def text(kept: Kept) -> str:
     parts = {**{name: str(getattr(kept, name) or "") for name in _TIMES}, "escalated": "yes" if kept.escalated else "",
              "against": _joined(kept.objections), "touched": _joined(kept.tampered)}  # fmt: skip
     people = "".join(f" {name}={value}" for name, value in parts.items() if value)
-    return f"<!-- helix:kept spent={_sum(kept.spent):.4f}{people} sealed={kept.sealed}.{kept.seal} -->"
+    return f"<!-- helix:kept spent={_sum(kept.spent):.4f}{people} encrypted={kept.sealed} -->"
 
 
 def _sum(spent: float) -> float:
@@ -100,8 +104,8 @@ def read(found: str) -> Kept:
         Tampering(int(source), int(at), int(id), *names.split(":")) for source, at, id, names in _parts(parts.get("touched"), f"{_NAME}:{_NAME}")
     )
     times = {name: int(text) for name in _TIMES if re.fullmatch(r"[0-9]{1,12}", text := parts.get(name, ""))}
-    people = Kept(0, "", "", 0, tuple(objections), tuple(tampered), parts.get("escalated") == "yes")
-    return Kept(**{**people._asdict(), "spent": float(match[1]), "sealed": match[3], "seal": match[4], **times})
+    people = Kept(0, "", 0, tuple(objections), tuple(tampered), parts.get("escalated") == "yes")
+    return Kept(**{**people._asdict(), "spent": float(match[1]), "sealed": match[3] or "", **times})
 
 
 def ledger(objections: Iterable[Objection]) -> str:
@@ -121,23 +125,40 @@ def _parts(found: str | None, names: str) -> list[tuple[str, str, str, str]]:
 
 
 def sealed(kept: Kept, answers: Answers, key: bytes, about: str) -> Kept:
-    """Answers under a seal that holds for what they are `about`, a repository; nothing without a key."""
-    packed = base64.b64encode(zlib.compress(json.dumps(answers, sort_keys=True).encode())).decode() if key and answers else ""
-    if not packed or len(packed) > MOST:
-        return kept._replace(sealed="", seal="")
-    return kept._replace(sealed=packed, seal=_seal(packed, key, about))
+    """Return what is kept with answers that only the key opens, and only for what they are `about`, a repository; nothing without a key.
+
+    The encryption is deterministic (AES-SIV, RFC 5297): the same answers are the same text, and no two texts share a nonce.
+    """
+    if len(key) < SHORTEST_KEY or not answers:
+        return kept._replace(sealed="")
+    from cryptography.hazmat.primitives.ciphers.aead import AESSIV
+
+    packed = zlib.compress(json.dumps(answers, sort_keys=True).encode())
+    text = base64.b64encode(AESSIV(_derived(key)).encrypt(packed, [_bound(about)])).decode()
+    return kept._replace(sealed=text if len(text) <= MOST else "")
 
 
 def opened(kept: Kept, key: bytes, about: str) -> Answers:
-    """The answers under a seal that is whole; none otherwise."""
-    if not key or not kept.seal or not hmac.compare_digest(kept.seal, _seal(kept.sealed, key, about)):
+    """Return the answers that the key opens; none where it is another key, another repository, or anything was changed."""
+    if len(key) < SHORTEST_KEY or not kept.sealed:
         return {}
+    from cryptography.exceptions import InvalidTag
+    from cryptography.hazmat.primitives.ciphers.aead import AESSIV
+
     try:
-        found = json.loads(zlib.decompressobj().decompress(base64.b64decode(kept.sealed), _UNPACKED))
-    except (binascii.Error, zlib.error, ValueError):
+        packed = AESSIV(_derived(key)).decrypt(base64.b64decode(kept.sealed), [_bound(about)])
+        found = json.loads(zlib.decompressobj().decompress(packed, _UNPACKED))
+    except (InvalidTag, binascii.Error, zlib.error, ValueError):
         return {}
     return {name: entry for name, entry in found.items() if isinstance(entry, dict)} if isinstance(found, dict) else {}
 
 
-def _seal(packed: str, key: bytes, about: str) -> str:
-    return hmac.new(key, f"helix:kept\0{about}\0{packed}".encode(), hashlib.sha256).hexdigest()
+def _derived(key: bytes) -> bytes:
+    from cryptography.hazmat.primitives.hashes import SHA256
+    from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+
+    return HKDF(SHA256(), 64, None, b"helix-hooks kept answers 1").derive(key)
+
+
+def _bound(about: str) -> bytes:
+    return f"helix:kept\0{about}".encode()

@@ -17,6 +17,8 @@ from .state import APPROVED, BLOCKED, CONCLUSIONS, EXIT_CODES, FAILED, MOVED, RE
 from .statement import Statement
 from .votes import Ballot, Vote
 
+_AROUND = "who administers the repository takes `helix` out of the ruleset to merge another policy"
+
 
 class Outcome(NamedTuple):
     """`reasons` are those of this state; where a judge failed, also the other open questions and objections. `refused` are votes that do not
@@ -57,7 +59,9 @@ def outcome(given: Handover, pull: PullRequest, ballot: Ballot = Ballot(), now: 
     if given.subject.merges or state == APPROVED:  # in a queue nobody approves any more
         told = against or told
         return Outcome(worst([reason.state for reason in told]), told, ballot.refused, given)
-    return _decided(given, tuple(reason for reason in reasons if reason.is_question), against, ballot, now)
+    found = _decided(given, tuple(reason for reason in reasons if reason.is_question), against, ballot, now)
+    stuck = _stuck(given.policy, pull.author.login) if found.asked else ""
+    return found._replace(reasons=tuple(reason._replace(way_out=stuck) for reason in found.reasons), asked=()) if stuck else found
 
 
 def _against(given: Handover, ballot: Ballot) -> tuple[Reason, ...]:
@@ -96,6 +100,14 @@ def _decided(given: Handover, asked: tuple[Reason, ...], against: tuple[Reason, 
         return Outcome(state, (*against, *left), refused, given)
     due = min((item.due for item in left if item.due), default=0)
     return Outcome(state, left, refused, given, due, ESCALATED in ends, left)
+
+
+def _stuck(policy: Policy, author: str) -> str:
+    """Where nobody can approve, who can change that; "" where somebody can."""
+    left = policy.deciders.left_without(author)
+    if left is None or left >= policy.deciders.minimum:
+        return ""
+    return f"nobody can approve it: policy.approvers names {', '.join(policy.deciders.people)}, and @{author} wrote it; {_AROUND}"
 
 
 def _by_whom(reasons: Iterable[Reason]) -> tuple[Reason, ...]:

@@ -6,14 +6,15 @@ The state first, then what is missing and who can give it, then what was found, 
 import re
 from email.utils import formatdate
 
+from ..approval.people import wanted
 from ..approval.verdict import ApprovalResult
 from ..report.plain import counted
 from .command import APPROVE, OVERRIDE, REJECT
-from .handover import Handover, Said
+from .handover import SETTINGS_BROKEN, Handover, Said
 from .harmless import capped, code, fenced, inline, plain
 from .outcome import Outcome
 from .state import APPROVED, BLOCKED, BROKEN, FAILED, MOVED, PENDING, REJECTED
-from .votes import Vote, wanted
+from .votes import Vote
 
 _HEADS = {
     APPROVED: "approved",
@@ -143,7 +144,8 @@ def _dollars(amount: float) -> str:
 
 
 def _findings(given: Handover) -> str:
-    return "".join(f"{_line(item)}\n" for item in given.findings)
+    """Each finding; what is wrong with the settings stands among the reasons already."""
+    return "".join(f"{_line(item)}\n" for item in given.findings if item.finding.check != SETTINGS_BROKEN)
 
 
 def _picture(given: Handover) -> str:

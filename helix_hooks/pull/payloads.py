@@ -20,7 +20,7 @@ from .page import MORE, comment, page, title
 from .place import Hunks, Place, within
 from .record import others as records_of_others
 from .record import text
-from .state import APPROVED, CONCLUSIONS, MOVED, PENDING, worst
+from .state import APPROVED, CONCLUSIONS, MOVED, PENDING, Reason, worst
 
 NAME = "helix"
 """Of the check run; the one that a ruleset requires."""
@@ -34,6 +34,9 @@ AT_ONCE = 50
 """Annotations that GitHub takes in one call (docs.github.com, "Update a check run")."""
 
 _SUMMARY = 60_000
+_LONGEST_COMMENT = 65_000
+"""Characters of a comment with all its marks; GitHub takes 65,536."""
+
 _FIXED = "✅ Fixed in "
 EXTERNAL = "helix1:"
 """What the `external_id` of our check run begins with."""
@@ -131,13 +134,13 @@ def payloads(given: Handover, pull: PullRequest, outcome: Outcome, ours: int, at
 
 def _sticky(given: Handover, outcome: Outcome, decisions: Chain) -> str:
     """The page, and what the next run needs to know: what was said, apart from who was asked what and at what cost, and the text itself."""
-    text = page(given, outcome, _SUMMARY)
+    marks = f"<!-- helix:spent={given.kept.spent:.4f} -->\n{tip(decisions, given.subject.head)}{ledger(given.kept.objections)}{STICKY}"
+    most = min(_SUMMARY, _LONGEST_COMMENT - len(marks))
+    text = page(given, outcome, most)
     found = outcome.given or given
     plain_ones = (item._replace(verdict=item.verdict._replace(agent_context=_NOBODY)) for item in found.judged)
-    same = page(found._replace(judged=tuple(plain_ones)), outcome._replace(given=None), _SUMMARY)
-    said = f"<!-- helix:page={_digest(same)}.{_digest(text)} -->"
-    marks = f"<!-- helix:spent={given.kept.spent:.4f} -->\n{tip(decisions, given.subject.head)}{ledger(given.kept.objections)}{STICKY}"
-    return f"{text}\n{said}\n{marks}"
+    same = page(found._replace(judged=tuple(plain_ones)), outcome._replace(given=None), most)
+    return f"{text}\n<!-- helix:page={_digest(same)}.{_digest(text)} -->\n{marks}"
 
 
 def _digest(text: str) -> str:
@@ -256,20 +259,36 @@ def _twice(given: Handover, pull: PullRequest, mine: list[LineComment]) -> tuple
 
 def check_run(given: Handover, pull: PullRequest, outcome: Outcome,
               decisions: Chain = Chain()) -> CheckRun:  # noqa: B008 - it is frozen  # fmt: skip
-    """The check of the commit that was looked at. Of several open pull requests at it, the worst counts: a check belongs to a commit."""
-    known = {} if given.subject.merges or not pull.status else said_before(pull.status)
-    others = {number: known.get(number, PENDING) for number in pull.siblings}
-    state = worst([outcome.state, *others.values()]) if outcome.state == APPROVED else outcome.state
-    blocking = [number for number, said in others.items() if said == state != outcome.state]
+    """The check of the commit that was looked at."""
+    known, others = _known(given, pull), _others(given, pull)
+    shared = shown(given, pull, outcome)
     before = records_of_others(pull.status.text, pull.number) if pull.status and not given.subject.merges and pull.head == given.subject.head else ""
     states = {**(others if outcome.state == APPROVED else known), pull.number: outcome.state}
-    words = f"{state}: see #{blocking[0]}, at the same commit" if blocking else title(given, outcome)
+    words = title(given, shared)
     marks = [_annotation(item) for item in given.findings[:MOST_ANNOTATIONS] if _is_sayable(item)]
     digest = hashlib.sha256(json.dumps(marks, sort_keys=True).encode()).hexdigest()[:12]
     external = EXTERNAL + ";".join(f"{number}:{states[number]}" for number in sorted(states)) + f"|{digest}"
     portions = tuple(tuple(marks[start : start + AT_ONCE]) for start in range(0, len(marks), AT_ONCE))
-    return CheckRun(given.subject.head, CONCLUSIONS[state], external, digest, words, page(given, outcome, _SUMMARY), text(given, before, decisions),
+    return CheckRun(given.subject.head, shared.conclusion, external, digest, words, page(given, shared, _SUMMARY), text(given, before, decisions),
                     portions)  # fmt: skip
+
+
+def shown(given: Handover, pull: PullRequest, outcome: Outcome) -> Outcome:
+    """What the check says, and `/helix status`. Of several open pull requests at a commit the worst counts: a check belongs to a commit."""
+    others = _others(given, pull)
+    state = worst([outcome.state, *others.values()]) if outcome.state == APPROVED else outcome.state
+    blocking = [number for number, said in others.items() if said == state != outcome.state]
+    return outcome._replace(state=state, reasons=(Reason(state, f"see #{blocking[0]}, at the same commit"),)) if blocking else outcome
+
+
+def _known(given: Handover, pull: PullRequest) -> dict[int, str]:
+    return {} if given.subject.merges or not pull.status else said_before(pull.status)
+
+
+def _others(given: Handover, pull: PullRequest) -> dict[int, str]:
+    """The states of the other pull requests at the commit; of one that nobody has looked at, a person decides."""
+    known = _known(given, pull)
+    return {number: known.get(number, PENDING) for number in pull.siblings}
 
 
 def said_before(status: Status) -> dict[int, str]:

@@ -1,16 +1,18 @@
 """What speaks for and against a change before anybody has voted: findings, verdicts, protected paths, autonomy. Each with a state of its own."""
 
+from collections.abc import Iterable
+
 from ..adr.gate import GATE_RELAXED
 from ..approval import autonomy
+from ..approval.asked import Asked, few, of_autonomy, of_protected
 from ..finding import SEVERITIES, Finding
 from ..finding import failing as severities
 from ..report.plain import counted
 from .facts import PullRequest
-from .handover import Handover, Said
+from .handover import Broken, Handover, Repair, Said
 from .state import APPROVED, BROKEN, CONCLUSIONS, FAILED, PENDING, REJECTED, Reason, worst
 
 SETTINGS_BROKEN = 2
-_NAMED = 3
 _REPAIR = "repair the settings, in the change or at the base, or the inputs of the action"
 _INSTEAD = "a person approves, or `/helix review` asks the judge again"
 _AGAIN = "comment `/helix review`, or run the job again; nothing was approved"
@@ -19,18 +21,19 @@ _AGAIN = "comment `/helix review`, or run the job again; nothing was approved"
 def reasons_of(given: Handover) -> list[Reason]:
     """All that speaks for or against, before anybody voted; at least one."""
     if given.failure:
-        if given.failure[0] == SETTINGS_BROKEN:
-            return [Reason(BROKEN, given.failure[1], _REPAIR)]
-        return [Reason(FAILED, given.failure[1], _AGAIN)]
+        return _of_failure(given.failure, given.broken)
     if not given.subject.settings:
         return [Reason(FAILED, "the rules were not checked", _AGAIN)]
     if not given.applies:
         return [Reason(APPROVED, "no ADR was changed, and nothing that this gate watches")]
+    if given.repair:
+        return [_of_repair(given.repair)]
     if found := _of_rules(given):
         return found
     if given.judge is None:
         return [Reason(FAILED, "the judge did not run", _AGAIN)]
-    return [*_of_protected(given), *_of_judges(given), *_of_autonomy(given)] or [Reason(APPROVED, "there was nothing for a judge to say")]
+    asked = (_asked(of_protected(given.protected)), _of_judges(given), _asked(of_autonomy(given.policy.autonomy, given.asks)))
+    return [reason for reasons in asked for reason in reasons] or [Reason(APPROVED, "there was nothing for a judge to say")]
 
 
 def reasons_in_queue(given: Handover, pull: PullRequest) -> list[Reason]:
@@ -42,6 +45,18 @@ def reasons_in_queue(given: Handover, pull: PullRequest) -> list[Reason]:
     if pull.status and pull.status.conclusion == CONCLUSIONS[APPROVED]:
         return [Reason(APPROVED, f"#{pull.number} is approved at {pull.head[:7]}")]
     return [Reason(PENDING, f"#{pull.number} is not approved at {pull.head[:7]}", "take it out of the queue, and approve it first")]
+
+
+def _of_failure(failure: tuple[int, str], broken: tuple[Broken, ...]) -> list[Reason]:
+    if broken:
+        return [Reason(BROKEN, item.error, item.advice) for item in broken]
+    code, message = failure
+    return [Reason(BROKEN, message, _REPAIR) if code == SETTINGS_BROKEN else Reason(FAILED, message, _AGAIN)]
+
+
+def _of_repair(found: Repair) -> Reason:
+    what = f"repairs broken settings with {few(found.files)}: {'; '.join(found.errors)}"
+    return Reason(PENDING, what, f"a person approves, see below; {found.whose}", autonomy.CRITICAL)
 
 
 def failing(given: Handover) -> list[Said]:
@@ -64,14 +79,6 @@ def _of_rules(given: Handover) -> list[Reason]:
 
 def _pending(item: Said) -> Reason:
     return Reason(PENDING, f"{item.finding.path}: {item.finding.message}", category=autonomy.CRITICAL)
-
-
-def _of_protected(given: Handover) -> list[Reason]:
-    if not given.protected:
-        return []
-    more = f", and {len(given.protected) - _NAMED} more" if len(given.protected) > _NAMED else ""
-    named = ", ".join(given.protected[:_NAMED])
-    return [Reason(PENDING, f"the change touches what is protected: {named}{more}", category=autonomy.CRITICAL)]
 
 
 def _of_judges(given: Handover) -> list[Reason]:
@@ -98,12 +105,8 @@ def _why_unasked(given: Handover) -> str:
     return autonomy.category("budget_threshold_exceeded") if spent else autonomy.EXPERTISE
 
 
-def _of_autonomy(given: Handover) -> list[Reason]:
-    level = given.policy.autonomy
-    return [
-        Reason(PENDING, f"{name}: autonomy {level} asks a person about this {action.replace('_', ' ')}", "", autonomy.category(action), name)
-        for name, action in given.asks
-    ]
+def _asked(found: Iterable[Asked]) -> list[Reason]:
+    return [Reason(PENDING, item.text, category=item.category, about=item.about) for item in found]
 
 
 def _stated(name: str, result: str, reason: str) -> Reason:

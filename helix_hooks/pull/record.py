@@ -34,10 +34,12 @@ def text(given: Handover, others: str = "", decisions: Chain = Chain()) -> str: 
     first = kept.text(given.kept)
     newest = block(decisions, 0)
     others += decisions.others
-    bare = given._replace(kept=given.kept._replace(sealed="", seal=""), graph="")
+    bare = given._replace(kept=given.kept._replace(sealed=""), graph="")
     short = bare._replace(said=tuple(failing(bare)))
-    shortest = short._replace(protected=short.protected[:_SHOWN], judged=tuple(_without_files(item) for item in short.judged), skipped=(), files=(),
-                             files_left_out=short.files_left_out + len(short.files))  # fmt: skip
+    repair = short.repair and short.repair._replace(files=short.repair.files[:_SHOWN])
+    judged = tuple(_without_files(item) for item in short.judged)
+    shortest = short._replace(protected=short.protected[:_SHOWN], judged=judged, skipped=(), files=(), broken=short.broken[:_SHOWN], repair=repair,
+                              files_left_out=short.files_left_out + len(short.files))  # fmt: skip
     for candidate in (bare, short, shortest):
         own = f"{first}\n<!-- helix:record {given.subject.number} {_packed(candidate)} -->"
         room = MOST - len(own) - len(newest)

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from ..adr.gate import GATE_RELAXED
-from ..approval.people import CONTENT, Deciders
+from ..approval.people import CONTENT, Deciders, wanted
 from .command import APPROVE, OVERRIDE, REJECT
 from .facts import Commit, Person, PullRequest
 from .handover import Handover
@@ -147,14 +147,6 @@ def _of_role(said: Statement, deciders: Deciders, known: Known) -> str:
         return ""
     unread = f" (whether @{by.login} is in {', '.join(known.unread)} can't be read with this token)" if known.unread else ""
     return f"deciding needs {wanted(deciders)}, and @{by.login} has the role {role}{unread}"
-
-
-def wanted(deciders: Deciders) -> str:
-    """Who may decide, in words."""
-    roles = [f"the role {' or '.join(deciders.roles)}"] if deciders.roles else []
-    named = [f"one of {', '.join(deciders.users)}"] if deciders.users else []
-    teams = [f"a member of {' or '.join(deciders.teams)}"] if deciders.teams else []
-    return " or ".join([*roles, *named, *teams]) or "somebody whom the policy names"
 
 
 def _of_author(by: Person, deciders: Deciders, pull: PullRequest, known: Known) -> str:

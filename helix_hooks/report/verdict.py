@@ -5,7 +5,8 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from ..adr.check import CheckReport, FileReport, RuleCounts
-from ..approval.decision import Decision
+from ..approval.decision import PENDING, Decision
+from ..approval.people import Deciders, wanted
 from ..approval.verdict import ApprovalResult
 from ..finding import Finding
 from . import json as check_json
@@ -17,7 +18,7 @@ _SIGNS = {"approved": "path", "rejected": "error", "failed": "error", "pending":
 _NEXT = {
     "rejected": "mend what is found, then run this again",
     "failed": "nothing was approved; mend it, or run this again",
-    "pending": "a person decides",
+    "pending": "a person decides, on the pull request; who may: {}",
 }
 
 LineOf = Callable[[str, int], str]
@@ -39,6 +40,7 @@ class Outcome(NamedTuple):
     rubric_from: str
     base: str
     head: str
+    deciders: Deciders = Deciders()
 
 
 def render(outcome: Outcome, line_of: LineOf, color: bool, quiet: bool) -> str:
@@ -95,9 +97,14 @@ def _decision(outcome: Outcome, color: bool) -> str:
     lines = [f"decision: {painted(state, _SIGNS[decision.state], color)}"]
     lines += [f"    - {printable(reason)}" for reason in decision.reasons if decision.state == "pending"]
     if decision.state in _NEXT:
-        lines.append(f"    = {_NEXT[decision.state]}")
+        lines.append(f"    = {_NEXT[decision.state].format(_who(outcome.deciders))}")
     lines.append(f"    rubric and briefs: {outcome.rubric_from}")
     return "\n".join(lines) + "\n"
+
+
+def _who(deciders: Deciders) -> str:
+    many = f", {deciders.minimum} of them" if deciders.minimum > 1 else ""
+    return f"{printable(wanted(deciders))}{many}, and never who wrote part of it"
 
 
 def payload(outcome: Outcome) -> dict[str, object]:
@@ -110,6 +117,7 @@ def payload(outcome: Outcome) -> dict[str, object]:
         "category": outcome.decision.category or None,
         "reasons": list(outcome.decision.reasons),
         "exit_code": outcome.decision.exit_code,
+        "who_may_decide": _may_decide(outcome.deciders) if outcome.decision.state == PENDING else None,
         "rubric_from": outcome.rubric_from,
         "base": outcome.base or None,
         "head": outcome.head,
@@ -119,6 +127,10 @@ def payload(outcome: Outcome) -> dict[str, object]:
         "approvals": results(outcome)[: len(outcome.verdicts)],
         "not_judged": [{"approval_type": verdict.approval_type, "result": verdict.result, "reason": verdict.summary} for verdict in outcome.stated],
     }
+
+
+def _may_decide(deciders: Deciders) -> dict[str, object]:
+    return {"minimum": deciders.minimum, "roles": list(deciders.roles), "users": list(deciders.users), "teams": list(deciders.teams)}
 
 
 def results(outcome: Outcome) -> list[dict[str, object]]:

@@ -10,20 +10,23 @@ from fnmatch import fnmatchcase
 from typing import NamedTuple
 
 from ..errors import ConfigError
-from ..places import APPROVALS_FILE, RULES_FILE, SETTINGS, WORKFLOW
+from ..places import APPROVALS, APPROVALS_FILE, RULES_FILE, SETTINGS, WORKFLOW
 from ..settings import decode
 from .line import MISSING, OK, UNKNOWN, Line
 
 PLACES = (".github/CODEOWNERS", "CODEOWNERS", "docs/CODEOWNERS")
 """Where GitHub looks; the first that is there counts."""
 
-AREAS = {
-    "approvals/": ("approvals/adr/CLAUDE.md", "approvals/adr/checks/another.md", "approvals/another/CLAUDE.md"),
-    "config/": (RULES_FILE, APPROVALS_FILE),
-    ".github/": (WORKFLOW, ".github/workflows/another.yml", PLACES[0]),
-    SETTINGS: (SETTINGS,),
-}
-"""What must have an owner, each with files that the gate would read there, whether they exist yet or not."""
+
+def areas(folder: str = APPROVALS) -> dict[str, tuple[str, ...]]:
+    """What must have an owner, each with files that the gate would read there, whether they exist yet or not; `folder` is that of rubrics."""
+    return {
+        f"{folder}/": (f"{folder}/adr/CLAUDE.md", f"{folder}/adr/checks/another.md", f"{folder}/another/CLAUDE.md"),
+        "config/": (RULES_FILE, APPROVALS_FILE),
+        ".github/": (WORKFLOW, ".github/workflows/another.yml", PLACES[0]),
+        SETTINGS: (SETTINGS,),
+    }
+
 
 _LONGEST = 1000
 """Characters of a pattern; no path in git is much longer."""
@@ -85,23 +88,24 @@ def _alike(part: str, name: str) -> bool:
     return part == name or (("*" in part or "?" in part) and fnmatchcase(name, part))
 
 
-def line(place: str, data: bytes | None, files: Iterable[str]) -> Line:
-    """What the file at `place` says of all that the gate goes by; `files` are those of the repository."""
+def line(place: str, data: bytes | None, files: Iterable[str], folder: str = APPROVALS) -> Line:
+    """What the file at `place` says of all that the gate goes by; `files` are those of the repository, `folder` is that of rubrics."""
+    wanted = areas(folder)
     if data is None:
-        return Line("codeowners", MISSING, "there is no CODEOWNERS file", f"write {PLACES[0]}: {_entries(AREAS)}")
+        return Line("codeowners", MISSING, "there is no CODEOWNERS file", f"write {PLACES[0]}: {_entries(wanted)}")
     try:
         entries = parse(decode(data, place))
     except ConfigError as error:
         return Line("codeowners", UNKNOWN, str(error), "GitHub reads up to 3 MB; fewer patterns with wider ones do the same")
-    free = _free(entries, [*files], place)
+    free = _free(entries, [*files], place, wanted)
     if not free:
-        return Line("codeowners", OK, f"{place} has owners for {', '.join(AREAS)}")
+        return Line("codeowners", OK, f"{place} has owners for {', '.join(wanted)}")
     return Line("codeowners", MISSING, f"{place} has no owner for {', '.join(free.values())}", f"add at the end of {place}: {_entries(free)}")
 
 
-def _free(entries: list[Entry], files: list[str], place: str) -> dict[str, str]:
+def _free(entries: list[Entry], files: list[str], place: str, areas: dict[str, tuple[str, ...]]) -> dict[str, str]:
     """The areas with a file that nobody owns, each with the first such file. Whoever may change CODEOWNERS decides about all others."""
-    areas = AREAS if place.startswith(".github/") else {**AREAS, place: (place,)}
+    areas = areas if place.startswith(".github/") else {**areas, place: (place,)}
     found: dict[str, str] = {}
     for area, likely in areas.items():
         wanted = dict.fromkeys((*(path for path in files if path.startswith(area)), *likely))

@@ -26,6 +26,9 @@ _FILTERS = ("paths", "paths-ignore")
 _GATE = "/.github/workflows/gate.yml"
 _ACTION = "helix-hooks"
 _COMMIT = re.compile(r"[^@]+@(?:[0-9a-f]{40}|[0-9a-f]{64}|sha256:[0-9a-f]{64})")
+_OF_ITS_OWN = ("github.run_id", "github.event.comment.id")
+"""What gives a run for a comment a group that no other run is in."""
+
 _INIT = "helix-hooks init --github"
 
 
@@ -38,7 +41,7 @@ def lines(data: bytes | None, others: Mapping[str, bytes]) -> list[Line]:
     except ConfigError as error:
         return [Line("workflow", MISSING, f"it can't be read, so nothing says that it runs: {error}", f"mend it, or delete it and run `{_INIT}`")]
     there = Line("workflow", OK, f"{WORKFLOW} is there")
-    return [there, _started(found), _unfiltered(found), _pinned(found), _names({WORKFLOW: data, **others})]
+    return [there, _started(found), _unfiltered(found), *_losing(found), _pinned(found), _names({WORKFLOW: data, **others})]
 
 
 def environments(data: bytes | None) -> list[str]:
@@ -67,6 +70,16 @@ def _unfiltered(workflow: Value) -> Line:
         return Line("workflow-filter", OK, "it starts whatever a change touches")
     said = f"{', '.join(found)}: a required check that never starts blocks for ever"
     return Line("workflow-filter", UNSAFE, said, f"take {', '.join(found)} out of {WORKFLOW}; the gate itself passes over what it does not watch")
+
+
+def _losing(workflow: Value) -> list[Line]:
+    """GitHub starts the newest of the runs that wait in a group, and leaves out the others."""
+    group = at(workflow, "concurrency")
+    name = text(group) or text(at(group, "group")) if group else ""
+    if not name or any(part in name for part in _OF_ITS_OWN):
+        return []
+    said = "runs for comments wait in one group, of which GitHub leaves out all but the newest: a vote can be lost"
+    return [Line("workflow-concurrency", UNSAFE, said, f"end the group with `github.run_id` for all but pushes, as `{_INIT}` writes it")]
 
 
 def _pinned(workflow: Value) -> Line:

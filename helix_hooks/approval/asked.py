@@ -1,0 +1,51 @@
+"""What a person is asked whatever a judge says: by the level of autonomy, and where a change touches what is protected. Pure."""
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from .autonomy import CRITICAL, EXPERTISE, MILESTONE, ROUTINE, UNCERTAINTY, category
+from .decision import PENDING, Decision
+from .verdict import APPROVED
+
+_NAMED = 3
+_BY_WEIGHT = (CRITICAL, UNCERTAINTY, EXPERTISE, MILESTONE, ROUTINE)
+"""Categories, first those that no deadline approves."""
+
+
+class Asked(NamedTuple):
+    """A question to a person, with its category; `about` is an approval type, "" for the change as a whole."""
+
+    what: str
+    category: str
+    about: str = ""
+
+    @property
+    def text(self) -> str:
+        return f"{self.about}: {self.what}" if self.about else self.what
+
+
+def of_protected(paths: tuple[str, ...]) -> tuple[Asked, ...]:
+    """The question about changed paths that are protected."""
+    return (Asked(f"the change touches what is protected: {few(paths)}", CRITICAL),) if paths else ()
+
+
+def of_autonomy(level: str, actions: Iterable[tuple[str, str]]) -> tuple[Asked, ...]:
+    """The questions about approval types, each with the action for which the level asks a person."""
+    return tuple(Asked(f"autonomy {level} asks a person about this {action.replace('_', ' ')}", category(action), name) for name, action in actions)
+
+
+def few(paths: tuple[str, ...]) -> str:
+    """Some paths for a line, and the number of the others."""
+    more = f", and {len(paths) - _NAMED} more" if len(paths) > _NAMED else ""
+    return f"{', '.join(paths[:_NAMED])}{more}"
+
+
+def capped(decision: Decision, asked: Iterable[Asked], named: bool = True) -> Decision:
+    """A decision that is no better than pending while a person is asked; `named` says of each question which type it is about."""
+    questions = [*asked]
+    if not questions or decision.state not in (APPROVED, PENDING):
+        return decision
+    kept = decision.reasons if decision.state == PENDING else ()
+    categories = {decision.category, *(item.category for item in questions)}
+    worst = next(category for category in _BY_WEIGHT if category in categories)
+    return Decision(PENDING, (*kept, *(item.text if named else item.what for item in questions)), worst)

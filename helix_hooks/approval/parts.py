@@ -1,0 +1,58 @@
+"""Many files under review in several runs of a judge, and one verdict of their answers."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from .verdict import APPROVED, NEEDS_REVISION, REJECTED, Answer
+
+MOST_FILES, MOST_CHARACTERS = 25, 300_000
+"""What one run reviews: files, so that the turns suffice, and characters, so that the model can still see the first file at the end."""
+
+_RESULTS = (REJECTED, NEEDS_REVISION, APPROVED)
+_CHECKS = ("failed", "passed", "not_applicable")
+"""From worst to best; a brief applied where it applied to one part."""
+
+_SUMMARY = 2000
+
+
+def parts(sizes: Iterable[tuple[str, int]]) -> list[list[str]]:
+    """Return paths in groups for one run each, in their order; a file that is larger than a part is one of its own."""
+    found: list[list[str]] = []
+    room = 0
+    for path, size in sizes:
+        if not found or len(found[-1]) == MOST_FILES or size > room:
+            found.append([])
+            room = MOST_CHARACTERS
+        found[-1].append(path)
+        room -= size
+    return found
+
+
+def united(answers: list[Answer]) -> Answer:
+    """Return the answer to all parts: the worst result, the lowest confidence, every finding."""
+    first, *others = answers
+    if not others:
+        return first
+    return Answer(
+        min((answer.result for answer in answers), key=_RESULTS.index),
+        min(answer.confidence for answer in answers),
+        " ".join(dict.fromkeys(answer.summary for answer in answers))[:_SUMMARY],
+        tuple(finding for answer in answers for finding in answer.findings),
+        {name: min((answer.checks[name] for answer in answers), key=_CHECKS.index) for name in first.checks},
+        tuple(dict.fromkeys(text for answer in answers for text in answer.recommendations)),
+    )
+
+
+def written(answers: list[dict[str, Any]], answer: Answer) -> dict[str, Any]:
+    """Return the answer to all parts in the form of one of them, as it is kept."""
+    if len(answers) == 1:
+        return answers[0]
+    return {
+        "result": answer.result,
+        "confidence": answer.confidence,
+        "summary": answer.summary,
+        "findings": [finding for given in answers for finding in given["findings"]],
+        "checks": answer.checks,
+        "files": list(dict.fromkeys(path for given in answers for path in given["files"])),
+        "recommendations": list(answer.recommendations),
+    }

@@ -1,0 +1,62 @@
+"""What the policy asks of people, for the Action and for a local `approve`: which changed files are protected, and which types ask."""
+
+import tomllib
+
+from .. import files
+from ..approval.asked import Asked, capped, of_autonomy, of_protected
+from ..approval.autonomy import asks
+from ..approval.people import Policy
+from ..approval.policy import Approvals
+from ..approval.verdict import APPROVED, REJECTED, ApprovalResult
+from ..glob import matches
+from ..places import PYPROJECT, WORKFLOW
+from ..report.verdict import Outcome
+from .subject import Change
+
+NOTHING_CHANGED = "no file of this type was changed that a judge could read"
+"""What is said of an approval type that the change does not touch."""
+
+
+def protected(change: Change, policy: Policy, config: str) -> tuple[str, ...]:
+    """The changed paths about which a person decides. What the gate goes by is told as a sign of steering already."""
+    table = [PYPROJECT] if _table(change.rules) != _table(change.tree) else []
+    guarded = (WORKFLOW, *filter(None, [config]), *policy.protected, *table)
+    return tuple(path for path in change.touched if matches(path, guarded) and not path.startswith(change.ours))
+
+
+def _table(tree: files.Tree) -> object:
+    """Our part of pyproject.toml; None where there is none, or none that can be read."""
+    try:
+        return tomllib.loads((tree.read(PYPROJECT) or b"").decode()).get("tool", {}).get("helix-hooks")
+    except (ValueError, AttributeError):
+        return None
+
+
+def actions(approvals: Approvals, outcome: Outcome) -> tuple[tuple[str, str], ...]:
+    """The types that had something to review, with their action, where the level of autonomy asks a person about it."""
+    had = [verdict.approval_type for verdict in outcome.verdicts] + [item.approval_type for item in outcome.stated if item.summary != NOTHING_CHANGED]
+    level = approvals.policy.autonomy
+    return tuple((name, approvals.types[name].action) for name in dict.fromkeys(had) if asks(approvals.types[name].action, level))
+
+
+def by_policy(outcome: Outcome, change: Change, approvals: Approvals) -> Outcome:
+    """What a call came to, where the policy asks a person: no verdict in it approves by itself."""
+    policy = approvals.policy
+    asked = (*of_protected(protected(change, policy, "")), *of_autonomy(policy.autonomy, actions(approvals, outcome)))
+    outcome = outcome._replace(deciders=policy.deciders)
+    if not asked:
+        return outcome
+
+    def about(name: str) -> list[Asked]:
+        return [item for item in asked if item.about in ("", name)]
+
+    decisions = {name: capped(decision, about(name), named=False) for name, decision in outcome.decisions.items()}
+    stated = tuple(_waiting(item) if about(item.approval_type) else item for item in outcome.stated)
+    return outcome._replace(decision=capped(outcome.decision, asked), decisions=decisions, stated=stated)
+
+
+def _waiting(stated: ApprovalResult) -> ApprovalResult:
+    """The result of a type for which no judge was asked, while a person is."""
+    if stated.result != APPROVED or stated.summary == NOTHING_CHANGED:
+        return stated
+    return stated._replace(result=REJECTED, confidence=0, summary=f"{stated.summary}, and a person decides")
