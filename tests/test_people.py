@@ -8,10 +8,11 @@ from typing import Any
 
 import pytest
 
+from helix_hooks.pull.payloads import STICKY
 from helix_hooks.pull.record import read
 
 from .conftest import Repository, Run
-from .fake_github import FakeGitHub, Fault, Token
+from .fake_github import GRAPHQL, FakeGitHub, Fault, Token
 from .pull_requests import ADR, BROKEN, READER, WRITER, WRITES, Ended, Job
 from .test_github import FORBIDDEN, REPOSITORY, Runner, base_has, check, github, main_has, push, repository
 
@@ -67,16 +68,16 @@ def test_a_person_decides_in_a_comment(github: FakeGitHub, repository: Repositor
     assert f"/helix approve {head}" in summary(github) and "maintain or admin" in summary(github)
     github.requests.clear()
     done = people.says("max", f"Looks fine.\n\n/helix approve {head} we talked about it")
-    assert (done.code, check(github).conclusion) == (0, "success") and f"max approved {head}" in done.out
+    assert (done.code, check(github).conclusion, done.out) == (0, "success", "Approved by @\u200bmax\n")
     assert reactions(github) == ["eyes", "rocket"] and not answers(github)
     (sticky,) = (item.body for item in github.comments.values() if item.author == ME)
-    assert sticky.startswith("### Approved") and f"max approved {head}" in sticky
+    assert sticky.startswith("### ✅ Approved by") and f"max approved {head}" in sticky
     before = [seen.verb for seen in github.requests].index("PATCH")
     patched = [number for number, seen in enumerate(github.requests) if seen.verb == "PATCH" and "check-runs" in seen.path]
     assert before < patched[0] < 12, [f"{seen.verb} {seen.path}" for seen in github.requests]
     later = push(repository, ADR, (repository.root / ADR).read_text() + "\nOne more sentence that nobody has looked at.\n")
     assert people.run(**UNSURE).code == 4 and check(github).conclusion == "action_required"
-    assert f"The approval of max does not count: it was for {head}, and {later[:7]} was pushed since" in summary(github)
+    assert f"The approval of max: it was for {head}, and {later[:7]} was pushed since" in summary(github)
 
 
 @pytest.mark.parametrize(
@@ -105,7 +106,8 @@ def test_what_does_not_count_is_answered_with_the_reason(by: str, said: str, rea
     assert people.says(by, said.replace("HEAD", head)).code == 0
     (told,) = answers(github)
     plain = told.replace("\u200b", "").replace("\\", "")
-    assert reason.replace("HEAD", head) in plain and "was not carried out" in plain and "\n/helix " in plain
+    assert reason.replace("HEAD", head) in plain and "was not carried out" in plain
+    assert ("\n/helix " in plain) == ("has the role" not in reason), "a line is offered to those for whom it would count"
     assert check(github).conclusion == "action_required" and reactions(github) == ["eyes", "confused"]
     assert people.last.outputs["again"] == "no"
 
@@ -128,7 +130,7 @@ def test_a_sole_maintainer_is_named_by_the_policy(github: FakeGitHub, repository
 @pytest.mark.parametrize(
     "text",
     ["`/helix approve HEAD`", "```\n/helix approve HEAD\n```", "> /helix approve HEAD", "    /helix approve HEAD", "<!-- /helix approve HEAD -->",
-     "please /helix approve HEAD", "no command at all", "- /helix approve HEAD"],
+     "please /helix approve HEAD", "no command at all", "~~/helix approve HEAD~~"],
 )  # fmt: skip
 def test_what_is_no_command_is_not_even_looked_at(text: str, github: FakeGitHub, people: People) -> None:
     head = people.pending()
@@ -214,7 +216,9 @@ def test_questions_are_answered_once(github: FakeGitHub, people: People) -> None
     people.told(comment)
     people.told(comment)
     (told,) = answers(github)
-    assert "`/helix approve SHA [for TYPE] [REASON]`" in told and "section-missing" in told and "way back" in told and "### A person decides" in told
+    assert (
+        "`/helix approve SHA [for TYPE] [REASON]`" in told and "section-missing" in told and "way back" in told and "Waiting for a maintainer" in told
+    )
     assert check(github).conclusion == "action_required"
 
 
@@ -284,8 +288,8 @@ def test_a_finding_is_overridden_by_name(github: FakeGitHub, repository: Reposit
     head = github.head(1)[:7]
     people.says("max", f"/helix approve {head}")
     assert check(github).conclusion == "failure", "what is rejected is not approved away"
-    people.says("max", "/helix status")
-    (line,) = re.findall(r"^/helix override .*$", answers(github)[-1], re.MULTILINE)
+    (sticky,) = (item.body for item in github.comments.values() if item.body.rstrip().endswith(STICKY))
+    (line,) = re.findall(r"^/helix override .*$", sticky, re.MULTILINE)
     people.says("max", line.replace("REASON", "the old system stays until spring"))
     assert check(github).conclusion == "success", "his approval still stands"
     assert "overridden by max: the old system stays until spring" in summary(github)
@@ -420,7 +424,7 @@ def test_an_audit_computes_it_again(github: FakeGitHub, repository: Repository, 
         people.says(by, f"/helix {text}")
     github.requests.clear()
     shown = run("audit", "1")
-    assert shown.code == 0 and {seen.verb for seen in github.requests} == {"GET"}
+    assert shown.code == 0 and {seen.verb for seen in github.requests if seen.path != GRAPHQL} == {"GET"}
     assert "decision  approved" in shown.out and "which is what these facts come to" in shown.out
     assert "autonomy milestone, 2 of: the role maintain or admin" in shown.out
     assert re.search(rf"vote .* UTC  anna  approve {head}: as discussed  \[counts\]", shown.out)
@@ -444,13 +448,13 @@ def after(github: FakeGitHub, hours: float, seconds: int = 0) -> None:
 def test_a_deadline_blocks_and_only_another_run_asks_anew(github: FakeGitHub, repository: Repository, people: People) -> None:
     policy(repository, "{deadlines: {uncertainty: 24h}}")
     head = people.pending()
-    assert re.search(r"\| until \|\n.*\n.*\d\d:\d\d UTC \|", summary(github))
+    assert re.search(r"approves or rejects commit `\w{7}`, until .*\d\d:\d\d UTC, in a comment", summary(github))
     after(github, 23)
     people.sweep()
     assert check(github).conclusion == "action_required"
     after(github, 2)
-    assert "#1: blocked" in people.sweep().out
-    assert check(github).conclusion == "failure" and "### Blocked: nobody decided in time" in summary(github)
+    assert "#1: Deadline passed" in people.sweep().out
+    assert check(github).conclusion == "failure" and "nobody has decided until the deadline" in summary(github)
     people.says("max", f"/helix approve {head}")
     assert "it came after the deadline" in answers(github)[-1] and check(github).conclusion == "failure"
     people.says("max", "/helix review")
@@ -476,7 +480,7 @@ def test_an_escalation_calls_once_and_then_blocks(github: FakeGitHub, repository
     assert sum("nobody has decided in time" in item.body for item in github.comments.values()) == 1
     after(github, 24)
     people.sweep()
-    assert check(github).conclusion == "failure" and "Blocked" in summary(github)
+    assert check(github).conclusion == "failure" and "nobody has decided until the deadline" in summary(github)
 
 
 def test_silence_approves_what_the_policy_lets_it_and_nothing_critical(github: FakeGitHub, repository: Repository, people: People) -> None:
@@ -493,7 +497,7 @@ def test_silence_approves_nothing_critical(github: FakeGitHub, repository: Repos
     assert people.run().code == 4
     after(github, 1)
     people.sweep()
-    assert check(github).conclusion == "failure" and "Blocked" in summary(github)
+    assert check(github).conclusion == "failure" and "nobody has decided until the deadline" in summary(github)
 
 
 def test_a_sweep_asks_little_of_what_is_not_due(github: FakeGitHub, repository: Repository, people: People) -> None:

@@ -422,7 +422,7 @@ def test_18c_status_says_approved(github: FakeGitHub, repository: Repository, pe
     main_now(repository, "config/approvals.yaml", "policy: {minimum_approvals: 2}\n")
     github.review(1, "max")
     people.says("bob", "/helix status")
-    assert "### Approved" not in answers(github)[0] and people.last.outputs.get("decision") != "approved"
+    assert "Approved" not in answers(github)[0] and people.last.outputs.get("decision") != "approved"
 
 
 def test_18d_audit_hides_votes(github: FakeGitHub, repository: Repository, people: People, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

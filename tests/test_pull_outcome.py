@@ -218,7 +218,7 @@ def test_comments_are_few_and_nothing_is_lost() -> None:
     told = payloads(given, PULL, outcome(given, PULL), BOT.id)
     assert told.review and len(told.review.comments) == MOST_COMMENTS and ", and 170 more in all" in told.review.body
     assert [len(portion) for portion in concluded(given, PULL).annotations] == [50, 50, 50, 50] and MOST_ANNOTATIONS == 200
-    assert told.sticky and all(f"something at {number} " in told.sticky for number in range(1, 401))
+    assert told.sticky and all(f"something at {number}<br>" in told.sticky for number in range(1, 401))
 
 
 def test_a_second_run_says_nothing_again() -> None:
@@ -303,9 +303,14 @@ def test_a_picture_is_shown_that_is_one_block() -> None:
         assert ("How these decisions hang together" in text) == shown and "@all" not in text
 
 
-def test_the_page_says_the_state_first_then_what_is_missing() -> None:
+def test_the_page_says_the_state_first_then_what_is_to_be_done() -> None:
     given = handover(said=(found(line=12),), skipped=("dangling-reference: shallow clone",))
     text = page(given, outcome(given, PULL), 60_000)
-    assert text.startswith("### To mend\n")
-    assert text.index("| what is missing | who can give it |") < text.index("`docs/adr/0001.md:12`") < text.index("by the settings of bbbbbbb")
-    assert title(given, outcome(given, PULL)) == "to mend: 1 error"
+    assert text.startswith("### ❌ Author to fix: 1 error\n")
+    assert (
+        text.index("**Next:** the author fixes")
+        < text.index("`docs/adr/0001.md`")
+        < text.index("line 12: ")
+        < text.index("by the settings of bbbbbbb")
+    )
+    assert title(given, outcome(given, PULL)) == "Author to fix: 1 error"

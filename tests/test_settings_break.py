@@ -66,7 +66,7 @@ def test_a_change_that_breaks_what_the_gate_goes_by(path: str, text: str | bytes
     push(repository, path, text)
     assert (ran(runner, 2).code, check(github).conclusion) == (2, "failure")
     assert place in shown(github) and "repair it in this change" in shown(github)
-    assert check(github).output["title"].startswith("the settings are broken: ")
+    assert check(github).output["title"].startswith("Settings are broken")
     github.review(2, "anna")
     assert ran(runner, 2).code == 2, "no vote makes up for it"
 
@@ -86,7 +86,7 @@ def test_findings_by_the_settings_of_the_base_are_shown_beside(github: FakeGitHu
     push(repository, ADR, BROKEN)
     push(repository, APPROVALS, UNREAD)
     assert ran(runner).code == 2
-    assert "section-missing" in shown(github) and f"{APPROVALS}:3: policy.aprovers" in shown(github)
+    assert "section-missing" in {item["title"] for item in check(github).annotations} and f"{APPROVALS}:3: policy.aprovers" in shown(github)
     marks = [(mark["path"], mark["start_line"], mark["title"]) for mark in check(github).annotations]
     assert (APPROVALS, 3, "settings-broken") in marks and (ADR, 1, "section-missing") in marks
     assert [item for item in github.remarks.values() if item.path == ADR], "and at the lines of the change"

@@ -32,7 +32,8 @@ def main_lacks(repository: Repository, path: str) -> None:
 def test_settings_of_the_base_that_watch_nothing(github: FakeGitHub, repository: Repository, runner: Runner) -> None:
     main_has(repository, SETTINGS, ELSEWHERE)
     assert conclusion(github, runner) == (2, "failure")
-    assert check(github).output["title"].startswith("the settings are broken: .helix-hooks.yaml:1: paths: they match no tracked file")
+    assert check(github).output["title"].startswith("Settings are broken")
+    assert ".helix-hooks.yaml:1: paths: they match no tracked file" in check(github).output["summary"]
     assert "look like ADRs: write paths" in check(github).output["summary"], check(github).output["summary"]
     github.review(1, "anna")
     assert conclusion(github, runner) == (2, "failure"), "no vote makes up for it"
@@ -142,7 +143,7 @@ def test_a_repository_without_any_adr(github: FakeGitHub, repository: Repository
 def test_a_new_type_without_paths(github: FakeGitHub, repository: Repository, runner: Runner) -> None:
     main_has(repository, "config/approvals.yaml", "approvals:\n  adr: {}\n  poetry: {enabled: true}\n")
     assert conclusion(github, runner) == (2, "failure")
-    assert "config/approvals.yaml:3: approvals.poetry" in check(github).output["title"]
+    assert "config/approvals.yaml:3: approvals.poetry" in check(github).output["summary"]
 
 
 def test_a_type_that_reviews_nothing(github: FakeGitHub, repository: Repository, runner: Runner) -> None:

@@ -9,7 +9,7 @@ from ..approval.autonomy import EXPERTISE
 from ..approval.injection import ours
 from ..approval.people import CONTENT
 from ..errors import HelixError, UsageError
-from ..github import client, fetch, runner
+from ..github import client, edits, fetch, runner
 from ..github.send import Sender
 from ..places import READ_FIRST
 from ..pull import chain, kept, record
@@ -19,6 +19,7 @@ from ..pull.decided import Taken, continued
 from ..pull.facts import GITHUB_ACTIONS, PullRequest, Status
 from ..pull.handover import LINKED, Handover, Subject
 from ..pull.kept import Kept, in_ledger
+from ..pull.links import Links, links
 from ..pull.outcome import Outcome, outcome
 from ..pull.payloads import payloads, said_before, stickies_of, sticky_of
 from ..pull.state import APPROVED, BLOCKED, FAILED, PENDING, REJECTED, Reason
@@ -36,13 +37,16 @@ _ROUNDS = 3
 _MOST_PEOPLE = 60
 """Whose roles are asked for, the last who spoke first: so many strangers can't speak before somebody that their objection is not heard."""
 
+_MOST_REFUSED = 5
+"""Of people none of whose votes can count: only the last ones, to know whether the page tells them."""
+
 _OLDER = 5
 """Other commits at which an approval is looked up."""
 
 
 class Access(NamedTuple):
     """A repository on GitHub, and in whose name is written there: the numbers of a user and of an App (0 for any App). `roles` are those that
-    were asked for already, and `record_key` signs decisions.
+    were asked for already, `server` is where people read it, and `record_key` signs decisions.
     """
 
     repository: "Repository"
@@ -50,6 +54,7 @@ class Access(NamedTuple):
     app: int
     roles: dict[str, str]
     record_key: bytes = b""
+    server: str = ""
 
     def role(self, login: str) -> str:
         if login not in self.roles:
@@ -59,11 +64,20 @@ class Access(NamedTuple):
 
 def access(name: str, environment: Mapping[str, str]) -> Access:
     """Raises UsageError for an environment that does not say enough."""
-    ours = _number(environment, "HELIX_BOT_ID", GITHUB_ACTIONS, "a user")
+    ours = bot(environment)
     app = _number(environment, "HELIX_APP_ID", _ACTIONS_APP if ours == GITHUB_ACTIONS else 0, "an App")
     url, token = environment.get("GITHUB_API_URL", ""), environment.get("GITHUB_TOKEN", "")
-    return Access(client.repository(name, token, url, client.pause(environment)), ours, app, {},
-                  environment.get("HELIX_RECORD_KEY", "").strip().encode())  # fmt: skip
+    key = environment.get("HELIX_RECORD_KEY", "").strip().encode()
+    return Access(client.repository(name, token, url, client.pause(environment)), ours, app, {}, key, _server(environment))
+
+
+def _server(environment: Mapping[str, str]) -> str:
+    return environment.get("GITHUB_SERVER_URL", "https://github.com").rstrip("/")
+
+
+def bot(environment: Mapping[str, str]) -> int:
+    """The number of the user in whose name is written."""
+    return _number(environment, "HELIX_BOT_ID", GITHUB_ACTIONS, "a user")
 
 
 def _number(environment: Mapping[str, str], name: str, usual: int, whose: str) -> int:
@@ -148,12 +162,30 @@ def decide(to: Access, given: Handover, pull: PullRequest, outdated: bool = Fals
     if not _may_change(given, first, pull):
         return Settled(given, outcome(given, pull, Ballot(), pull.now), pull)
     pull = pull._replace(reviews=pull.reviews or fetch.reviews(to.repository, pull.number))
-    votes = counted(given, pull, _known(to, given, pull))
+    votes = _vouched_for(to, given, pull, _known(to, given, pull))
     said = ballot(votes)
     found = _held(outcome(given, pull, said, pull.now), outdated)
     if found.state == APPROVED and not given.subject.merges:
         pull = pull._replace(siblings=fetch.siblings(to.repository, pull.number, pull.head))
     return Settled(given._replace(kept=given.kept._replace(objections=said.remembered())), found, pull, votes)
+
+
+def _vouched_for(to: Access, given: Handover, pull: PullRequest, known: Known) -> tuple[Vote, ...]:
+    """All that was said, without the approvals in comments of which GraphQL does not say that they are as they were written. It is asked only about
+    those that would count.
+    """
+    votes = counted(given, pull, known)
+    sources = {
+        vote.said.source
+        for vote in votes
+        if vote.said.kind in (APPROVE, OVERRIDE) and not vote.said.is_review and (vote.withdraws or not vote.refused)
+    }
+    asked = [item.node for item in pull.comments if item.id in sources and item.node]
+    doubts = edits.doubts(to.repository, asked) if asked else {}
+    if not any(doubts.values()):
+        return votes
+    comments = tuple(item._replace(doubt=doubts.get(item.node, item.doubt)) for item in pull.comments)
+    return counted(given, pull._replace(comments=comments), known)
 
 
 def _held(found: Outcome, outdated: bool) -> Outcome:
@@ -177,6 +209,7 @@ def _remembering(to: Access, given: Handover, pull: PullRequest) -> Handover:
     elsewhere = last is not None and last.subject.base_ref != given.subject.base_ref
     return given._replace(
         kept=given.kept._replace(
+            spent=max(given.kept.spent, before.spent),
             objections=tuple(own.values()),
             tampered=tuple(dict.fromkeys((*given.kept.tampered, *before.tampered))),
             since=given.kept.since if same else 0,
@@ -213,16 +246,14 @@ def _may_change(given: Handover, first: Outcome, pull: PullRequest) -> bool:
 def _known(to: Access, given: Handover, pull: PullRequest) -> Known:
     """What must be known of those who spoke, and nothing of anybody else."""
     older = given.policy.holds_for == CONTENT
-    said = [
-        item
-        for item in statements(pull, given.kept.objections)
-        if not item.by.is_bot and not item.wrong and (item.kind == REJECT or older or pull.head.startswith(item.commit or "-"))
-    ]
-    if not said:
+    spoken = [item for item in statements(pull, given.kept.objections) if not item.by.is_bot]
+    said = [item for item in spoken if not item.wrong and (item.kind == REJECT or older or pull.head.startswith(item.commit or "-"))]
+    if not spoken:
         return Known({}, (), complete=False)
     repository, deciders = to.repository, given.policy.deciders
     latest = dict.fromkeys(item.by.login for item in reversed(said))
-    logins = sorted(latest, key=lambda login: not deciders.are_named(login))[:_MOST_PEOPLE]
+    refused = [login for login in dict.fromkeys(item.by.login for item in reversed(spoken)) if login not in latest][:_MOST_REFUSED]
+    logins = [*sorted(latest, key=lambda login: not deciders.are_named(login)), *refused][:_MOST_PEOPLE]
     roles = {login: to.role(login) for login in logins}
     others = [login for login in logins if roles[login] not in deciders.roles and not deciders.are_named(login)]
     rows = [(team, login, fetch.is_member(repository, team, login)) for team in deciders.teams for login in others]
@@ -243,6 +274,12 @@ def _contents(to: Access, given: Handover, pull: PullRequest, said: list[Stateme
 def _content(to: Access, commit: str, pull: PullRequest) -> str:
     found = recorded(pull.number, fetch.status(to.repository, commit, to.app), commit)
     return found.subject.content if found and found.subject.base_ref == pull.base_ref else ""
+
+
+def where(to: Access, found: Settled) -> Links:
+    """Where people read about a pull request."""
+    sticky, subject = sticky_of(found.pull.comments, to.ours), found.given.subject
+    return links(to.server, subject.repository, subject.number, subject.head, sticky.id if sticky else 0)
 
 
 def chain_of(to: Access, subject: Subject, pull: PullRequest, before: str = "") -> Chain:
@@ -270,7 +307,7 @@ def tell(to: Access, found: Settled, at_lines: bool, before: str = "") -> Sender
     taken = Taken(found.given, found.outcome, found.pull, found.votes, to.roles)
     decisions = continued(chain_of(to, found.given.subject, found.pull, before), taken, to.record_key)
     try:
-        sender.send(payloads(found.given, found.pull, found.outcome, to.ours, at_lines, decisions))
+        sender.send(payloads(found.given, found.pull, found.outcome, to.ours, at_lines, decisions, to.server))
     finally:
         _complain(sender)
     return sender

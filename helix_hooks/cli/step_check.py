@@ -19,6 +19,7 @@ from ..report import github as log
 from ..report import markdown, sarif
 from ..watched import NO_ADR, idle
 from . import asking, plan
+from .changed_adrs import changed_adrs
 from .gate import Check, Commit, fails
 from .main import complain
 from .repair import of_change, on_broken_base, settings_report
@@ -117,6 +118,7 @@ def _by_rules(given: Handover, options: Namespace, change: Change) -> tuple[Hand
         protected=protected,
         policy=policy,
         graph=drawn if len(drawn := markdown.graph(report)) <= LARGEST_GRAPH else "",
+        changed=changed_adrs(report, change.touched),
     ), report
 
 

@@ -17,19 +17,21 @@ from ..github import client, event, fetch, runner
 from ..github.event import Event, Written
 from ..github.send import Sender
 from ..pull import answer
-from ..pull.command import EXPLAIN, HELP, REJECT, REVIEW, STATUS, VOTES, Command, commands
+from ..pull.command import APPROVE, EXPLAIN, HELP, REJECT, REVIEW, STATUS, VOTES, Command, commands
 from ..pull.facts import Comment, PullRequest
 from ..pull.handover import Handover
 from ..pull.harmless import fenced
-from ..pull.kept import Objection, Tampering
+from ..pull.kept import Objection, Tampering, in_ledger
+from ..pull.outcome import Outcome
 from ..pull.page import title
-from ..pull.payloads import shown
+from ..pull.payloads import STICKY, shown, spent_before
 from ..pull.statement import said_in
+from ..pull.votes import AUTHOR, DECIDER
 from ..report.rules import text as explained
 from ..settings import load
 from .main import complain, write
 from .rules import with_examples
-from .settle import Access, Settled, access, decide, is_outdated, recorded, settle
+from .settle import Access, Settled, access, bot, decide, is_outdated, recorded, settle, where
 from .steps import Work, unseen
 
 _MAY_ASK = ("write", "maintain", "admin")
@@ -51,7 +53,7 @@ def run(options: Namespace, _: Work) -> int:
     environment = dict(os.environ)
     seen = event.read(environment)
     written = seen.comment
-    if written is None or not seen.number or not _is_for_us(written):
+    if written is None or not seen.number or not (_is_for_us(written) or _was_our_memory(written, bot(environment))):
         write("nothing that a person says to the gate\n")
         return 0
     if seen.from_fork:
@@ -65,10 +67,18 @@ def run(options: Namespace, _: Work) -> int:
 
 
 def _is_for_us(written: Written) -> bool:
-    """What people say. Of an edit or a deletion, what stood there before."""
+    """What people say. Of an edit or a deletion, what stood there before, and an objection that stands there now."""
     if written.by.is_bot or (written.action in ("created", "reviewed") and written.sender.is_bot):
         return False
-    return written.body.upper() in _STATES if written.action == "reviewed" else bool(commands(written.body))
+    if written.action == "reviewed":
+        return written.body.upper() in _STATES
+    return bool(commands(written.body)) or any(command.name == REJECT for command in commands(written.now))
+
+
+def _was_our_memory(written: Written, ours: int) -> bool:
+    """Whether somebody else has edited or deleted the comment in which objections and costs are noted."""
+    is_ours = written.by.id == ours != written.sender.id
+    return is_ours and written.action in ("edited", "deleted") and written.body.rstrip().endswith(STICKY)
 
 
 class _Request(NamedTuple):
@@ -141,11 +151,22 @@ def _voted(request: _Request, written: Written) -> tuple[list[str], dict[str, st
     found, outputs = _settled(request, request.given)
     mine = {vote.said: vote.refused for vote in found.votes if vote.said.source == written.id and not vote.said.is_review}
     mine |= {vote.said: vote.refused for vote in found.outcome.refused if vote.said in mine}
-    told = [answer.refusal(votes[said.kind], reason, head) for said, reason in mine.items() if reason]
+    speakers = {vote.said: vote.speaker for vote in found.votes}
+    told = [
+        answer.refusal(votes[said.kind], reason, head, _may_work(said.kind, speakers[said], found.outcome)) for said, reason in mine.items() if reason
+    ]
     if not mine:
-        told = [answer.refusal(command, f"{title(found.given, found.outcome)}; that is not approved by a vote", head) for command in votes.values()]
+        why = f"{title(found.given, found.outcome)}; no vote changes that"
+        told = [answer.refusal(command, why, head, works=False) for command in votes.values()]
     counts = any(not reason for reason in mine.values())
     return [*told, *([_OUTDATED] if request.outdated and counts else [])], {**outputs, **_again(request, written)}
+
+
+def _may_work(kind: str, speaker: str, outcome: Outcome) -> bool:
+    """Whether the same person could say it in a way that counts: no line is offered to anybody for whom it would not."""
+    if kind == APPROVE:
+        return speaker == DECIDER and bool(outcome.asked)
+    return speaker in (DECIDER, AUTHOR) if kind == REJECT else speaker == DECIDER
 
 
 def _too_early(request: _Request, written: Written, rejects: bool) -> tuple[list[str], dict[str, str]]:
@@ -180,7 +201,7 @@ def _status(request: _Request, _: Written, __: Command) -> tuple[list[str], dict
     if request.given is None:
         return [f"Nothing was found for {request.pull.head[:7]} yet.\n"], {}
     found = decide(request.to, request.given, request.pull, request.outdated)
-    return [answer.status(found.given, shown(found.given, found.pull, found.outcome))], {}
+    return [answer.status(found.given, shown(found.given, found.pull, found.outcome), where(request.to, found))], {}
 
 
 def _explain(request: _Request, _: Written, command: Command) -> tuple[list[str], dict[str, str]]:
@@ -202,7 +223,7 @@ def _review(request: _Request, written: Written, command: Command) -> tuple[list
     if not request.may_ask(written.by.login):
         role = request.to.role(written.by.login) or "none"
         reason = f"another run needs the role {' or '.join(_MAY_ASK)}, and @{written.by.login} has the role {role}"
-        return [answer.refusal(command, reason, request.pull.head)], {}
+        return [answer.refusal(command, reason, request.pull.head, works=False)], {}
     unknown = [name for name in command.types if request.given and request.given.types and name not in request.given.types]
     if unknown and request.given:
         reason = f"there is no approval type {unknown[0]!r} here; there are {', '.join(request.given.types)}"
@@ -217,11 +238,31 @@ def _touched(to: Access, seen: Event, written: Written, config: str) -> dict[str
     """A comment was edited or deleted. Where that was a vote, it is counted no more; and where somebody else has done it, everybody is told, until
     the voter has voted again.
     """
-    before = Comment(written.id, written.by, written.body)
     request = _request(to, seen, config)
-    if request.given is None or not any(said_in(before)):
+    if written.by.id == to.ours:
+        return _remembered(request, written)
+    before, now = (Comment(written.id, written.by, text) for text in (written.body, written.now))
+    if request.given is None or not (any(said_in(before)) or any(said.kind == REJECT for said in said_in(now))):
         return {}
     return _settled(request, request.given if written.sender.id == written.by.id else _tampered(request, request.given, written))[1]
+
+
+def _remembered(request: _Request, written: Written) -> dict[str, str]:
+    """Our own comment was edited or deleted: what it knew of objections and costs holds all the same."""
+    noted, spent = in_ledger(written.body), spent_before(Comment(written.id, written.by, written.body))
+    if not request.pull.is_open or not (noted or spent):
+        return {}
+    given = request.given
+    if given is None:
+        pull, name = request.pull, request.to.repository.full_name
+        found = unseen(Event("", name, pull.number, pull.head, pull.base, base_ref=pull.base_ref))
+        given = found._replace(
+            failure=(3, f"@{written.sender.login} changed the comment of the gate, and no run has looked at this commit to its end")
+        )
+    kept = given.kept
+    objections = {item.source: item for item in (*noted, *kept.objections)}
+    kept = kept._replace(objections=tuple(objections.values()), spent=max(kept.spent, spent))
+    return _settled(request, given._replace(kept=kept))[1]
 
 
 def _tampered(request: _Request, given: Handover, written: Written) -> Handover:

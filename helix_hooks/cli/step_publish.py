@@ -11,12 +11,13 @@ from ..errors import HelixError
 from ..github import client, event, fetch, runner
 from ..pull.facts import PullRequest
 from ..pull.handover import Handover
+from ..pull.links import Links
 from ..pull.outcome import Outcome
 from ..pull.page import page, title
 from ..pull.state import BROKEN, FAILED, MOVED
 from ..report import sarif
 from .main import write
-from .settle import Access, Settled, access, decide, is_outdated, recorded, settle
+from .settle import Access, Settled, access, decide, is_outdated, recorded, settle, where
 from .steps import Work, unseen
 
 _PAGE = 900_000
@@ -33,7 +34,7 @@ def run(options: Namespace, work: Work) -> int:
         pull = pull._replace(line_comments=fetch.line_comments(to.repository, pull.number))
         pull = _in_queue(to, given, pull, options.config) if subject.merges else pull
         before = event.before(environment)
-        found = settle(to, given, pull, leave=lambda found: _leave(found, work, environment), before=before)
+        found = settle(to, given, pull, leave=lambda found: _leave(found, work, environment, where(to, found)), before=before)
     return found.outcome.exit_code
 
 
@@ -46,9 +47,9 @@ def _in_queue(to: Access, given: Handover, pull: PullRequest, config: str) -> Pu
     return pull._replace(status=pull.status._replace(conclusion=found.outcome.conclusion))
 
 
-def _leave(found: Settled, work: Work, environment: dict[str, str]) -> None:
+def _leave(found: Settled, work: Work, environment: dict[str, str], to: Links) -> None:
     """What a later step of the workflow finds, also where GitHub takes nothing any more."""
-    runner.summarise(environment, page(found.given, found.outcome, _PAGE))
+    runner.summarise(environment, page(found.given, found.outcome, _PAGE, to))
     runner.put(environment, _outputs(found.given, found.outcome, work))
     work.tell(environment, _log(found.given, found.outcome))
     write(f"{title(found.given, found.outcome)}\n")

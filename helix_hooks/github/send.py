@@ -48,18 +48,19 @@ class Sender:
         """Raises HelixError where neither a check run nor a status could be written."""
         if payloads.review:
             self._try("the review", partial(self._review, payloads.review))
+        run = payloads.check_run
         changes = self._changes(payloads)
         is_told = not changes or self._try("what is fixed, at the lines,", partial(self._changed, changes))
         silent = max(0, len(payloads.fixed) - (_AT_ONCE if is_told else 0))
         sticky = unmarked(payloads.page, silent) if silent and payloads.page else payloads.sticky
         if sticky is not None and sticky != payloads.before:
-            self._try("the comment", partial(self._sticky, sticky, payloads.sticky_id))
+            run = run if self._try("the comment", partial(self._sticky, sticky, payloads.sticky_id)) else run and run._replace(summary=run.whole)
         for number in payloads.spare:
             self._try("a second comment", partial(self._delete, number))
         if payloads.escalation:
             self._try("the escalation", partial(self._escalate, payloads.escalation))
-        if payloads.check_run:
-            self._tell(payloads.check_run, payloads)
+        if run:
+            self._tell(run, payloads)
 
     def _tell(self, run: CheckRun, payloads: Payloads) -> None:
         """The check run, or else a status. A status that was written instead of an earlier check run says the same as this one."""
@@ -189,7 +190,7 @@ class Sender:
         except GithubException as error:
             if error.status != 422 or not run.annotations:
                 raise
-            self._check_run(run._replace(annotations=()))
+            self._check_run(run._replace(annotations=(), summary=run.whole))
 
     def _check_run(self, run: CheckRun) -> None:
         """One for a commit; a new one where other annotations stand there by now, since GitHub can only add some. Whichever of several of ours

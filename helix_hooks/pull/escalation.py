@@ -8,6 +8,7 @@ from .handover import Handover
 from .harmless import inline
 from .outcome import Outcome
 from .page import moment
+from .turn import block
 
 _MARK = "<!-- helix:escalated {head} {since} -->"
 
@@ -33,12 +34,12 @@ def escalation(given: Handover, outcome: Outcome, comments: Iterable[Comment] = 
     if any(item.by.id == ours and item.body.rstrip().endswith(mark) for item in comments):
         return None
     named = " ".join(f"@{name}" for name in to)  # from the policy of the base, which may call people
-    asked = "".join(f"- {inline(reason.what)}\n" for reason in outcome.reasons)
-    until = f" If nobody does until {moment(outcome.due)}, it is blocked." if outcome.due else ""
+    asked = "".join(f"- {inline(reason.what)}\n" for reason in outcome.asked)
+    until = f" If nobody decides until {moment(outcome.due)}, it is blocked." if outcome.due else ""
     head = given.subject.head
     body = (
-        f"{named}: a person is asked about this, and nobody has decided in time.{until}\n\n{asked}\n```\n/helix approve {head}\n"
-        f"/helix reject REASON\n```\n\n{mark}"
+        f"{named}: a person is asked about this, and nobody has decided in time.{until}\n\n{asked}\n"
+        f"{block(f'/helix approve {head}')}\n{block('/helix reject REASON')}\nSay why instead of REASON.\n\n{mark}"
     )
     people = tuple(name for name in to if "/" not in name)
     return Escalation(body, people, tuple(name.partition("/")[2] for name in to if "/" in name))

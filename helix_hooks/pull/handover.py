@@ -103,6 +103,16 @@ class Repair(NamedTuple):
     whose: str
 
 
+class ChangedAdr(NamedTuple):
+    """An ADR that the change adds or edits: what people call it, its status at the head, and which ADRs it supersedes."""
+
+    path: str
+    name: str
+    title: str
+    status: str
+    supersedes: tuple[str, ...] = ()
+
+
 class Handover(NamedTuple):
     """All that the steps have found so far.
 
@@ -110,8 +120,9 @@ class Handover(NamedTuple):
     change touches anything that the gate watches. `judge` says why no judge was asked: "" where none was needed or one has answered, None
     before that step. `protected` are changed paths about which a person decides, `asks` approval types with the action of the autonomy matrix
     for which a person is asked, and `kept` is what the next run is left. `graph` is a picture of the decisions, in Mermaid. `files` are the
-    changed files that the gate watches, as far as they are listed, each with git's name of its content ("" for a deleted one). `broken` says
-    more of settings that are a `failure`, and `repair` that the change is one, about which a person decides and no judge is asked.
+    changed files that the gate watches, as far as they are listed, each with git's name of its content ("" for a deleted one), and `changed`
+    the first of the ADRs among them. `broken` says more of settings that are a `failure`, and `repair` that the change is one, about which a
+    person decides and no judge is asked.
     """
 
     subject: Subject
@@ -134,6 +145,7 @@ class Handover(NamedTuple):
     files_left_out: int = 0
     broken: tuple[Broken, ...] = ()
     repair: Repair | None = None
+    changed: tuple[ChangedAdr, ...] = ()
 
     @property
     def cost(self) -> float:
@@ -185,6 +197,7 @@ def payload(given: Handover) -> dict[str, Any]:
         "policy": _policy(given.policy),
         "kept": given.kept._asdict(),
         "graph": given.graph,
+        "changed": [{**item._asdict(), "supersedes": list(item.supersedes)} for item in given.changed],
         "files": [{"path": path, "hash": hash} for path, hash in given.files],
         "files_left_out": given.files_left_out,
         "broken": [item._asdict() for item in given.broken],
@@ -225,11 +238,16 @@ def read(data: dict[str, Any]) -> Handover:
         tuple(data["protected"]), tuple((item["approval_type"], item["action"]) for item in data["asks"]), _read_policy(data["policy"]),
         _read_kept(data["kept"]), data["graph"], tuple((item["path"], item["hash"]) for item in data.get("files", ())),
         data.get("files_left_out", 0), tuple(Broken(**item) for item in data["broken"]), _read_repair(data["repair"]),
+        tuple(_read_changed(item) for item in data.get("changed", ())),
     )  # fmt: skip
 
 
 def _read_repair(data: dict[str, Any] | None) -> Repair | None:
     return Repair(tuple(data["files"]), tuple(data["errors"]), data["whose"]) if data else None
+
+
+def _read_changed(data: dict[str, Any]) -> ChangedAdr:
+    return ChangedAdr(**{**data, "supersedes": tuple(data["supersedes"])})
 
 
 def _read_policy(data: dict[str, Any]) -> Policy:

@@ -68,8 +68,13 @@ def _against(given: Handover, ballot: Ballot) -> tuple[Reason, ...]:
     """Objections, and votes that somebody else has changed."""
     last = dict(ballot.last)
     touched = [item for item in given.kept.tampered if last.get(item.id, 0) <= item.at]
-    found = [Reason(FAILED, f"{item.by} edited or deleted a vote of @{item.login}", f"@{item.login} votes again") for item in touched]
-    found += [Reason(REJECTED, _said(said, given), "mend it; @" + said.by.login + " approves then, or takes it back") for said in ballot.objections]
+    found = [
+        Reason(FAILED, f"{item.by} edited or deleted a vote of @{item.login}", f"@{item.login} votes again", by=(item.login,)) for item in touched
+    ]
+    found += [
+        Reason(REJECTED, _said(said, given), f"the author fixes it; then @{said.by.login} approves", by=(said.by.login,))
+        for said in ballot.objections
+    ]
     state = worst([reason.state for reason in found]) if found else ""
     return tuple(reason for reason in found if reason.state == state)
 
@@ -121,7 +126,9 @@ def _answered(reason: Reason, ballot: Ballot, policy: Policy, since: int, now: i
     wanted, names = policy.deciders.minimum, [_name(said, policy) for said in people.values()]
     if len(people) >= wanted:
         about = f"{reason.about}: " if reason.about else ""
-        return Reason(APPROVED, f"{about}{' and '.join(names)} approved {next(iter(people.values())).commit[:7]}", about=reason.about)
+        commit = next(iter(people.values())).commit[:7]
+        logins = tuple(said.by.login for said in people.values())
+        return Reason(APPROVED, f"{about}{' and '.join(names)} approved {commit}", about=reason.about, by=logins)
     if now_is.state == AUTO_APPROVED:
         return Reason(APPROVED, f"{reason.what}: nobody has objected until the deadline, and policy.on_expiry approves then", about=reason.about)
     if now_is.state == EXPIRED:

@@ -1,134 +1,132 @@
-"""What a person reads of a run: the same page in the check, in the comment on the pull request and in the job's summary.
+"""What a person reads of a run. The comment that stays and the job's summary have all of it; the check has what GitHub does not show beside it.
 
-The state first, then what is missing and who can give it, then what was found, then what it rests on.
+What is to be done first, then why, then what is changed, what was found, and what the judges say. No table: on a phone it would scroll sideways.
 """
 
 import re
-from email.utils import formatdate
+from collections.abc import Iterable
+from itertools import groupby
 
-from ..approval.people import wanted
 from ..approval.verdict import ApprovalResult
+from ..finding import SEVERITIES
 from ..report.plain import counted
 from .command import APPROVE, OVERRIDE, REJECT
-from .handover import SETTINGS_BROKEN, Handover, Said
-from .harmless import capped, code, fenced, inline, plain
+from .handover import SETTINGS_BROKEN, ChangedAdr, Handover, Said
+from .harmless import capped, code, fenced, inline
+from .links import NOWHERE, Links
 from .outcome import Outcome
 from .state import APPROVED, BLOCKED, BROKEN, FAILED, MOVED, PENDING, REJECTED
-from .votes import Vote
+from .turn import block, moment, steps, title, why
+from .votes import STRANGER, Vote
 
-_HEADS = {
-    APPROVED: "approved",
-    REJECTED: "to mend",
-    PENDING: "a person decides",
-    FAILED: "no result",
-    BROKEN: "the settings are broken",
-    MOVED: "superseded",
-    BLOCKED: "blocked: nobody decided in time",
-}
-_PERSON = "a person approves, see below"
+__all__ = ["MORE", "brief", "comment", "moment", "page", "title"]
+
 _WORDS = {APPROVE: "The approval", REJECT: "The objection", OVERRIDE: "The override"}
 _SIGNS = {"error": "❌", "warning": "⚠️", "info": "ℹ️"}
+_STATES = {APPROVED: "✅", REJECTED: "❌", PENDING: "⏳", FAILED: "❌", BROKEN: "❌", MOVED: "⚪", BLOCKED: "❌"}
 _QUOTED = 1_500
 """Characters of a quote that are shown."""
 
 _BLOCK = re.compile(r"```mermaid\n(?:[^`\n]*\n)*```")
-_TITLE = 120
 _CENT = 0.01
 _NAMED = 5
 """Files that are named."""
 
+_OPEN = 10
+"""Findings that are shown unfolded."""
+
 MORE = "*There is more than fits here; the job's log and summary have the rest.*"
 
 
-def title(given: Handover, outcome: Outcome) -> str:
-    """One line for the list of checks."""
-    first = outcome.reasons[0].what
-    if outcome.state == REJECTED and given.said:
-        errors = sum(item.finding.severity == "error" for item in given.said)
-        first = counted(errors, "error") if errors else first
-    text = plain(f"{_HEADS[outcome.state]}: {first}")
-    return text if len(text) <= _TITLE else f"{text[: _TITLE - 1]}…"
-
-
-def page(given: Handover, outcome: Outcome, most: int) -> str:
+def page(given: Handover, outcome: Outcome, most: int, to: Links = NOWHERE) -> str:
     """The whole page in Markdown, at most so many characters."""
     given = outcome.given or given
+    changed = _changed(given, to)
     parts = [
-        f"### {_HEADS[outcome.state].capitalize()}\n",
-        _reasons(outcome),
+        f"### {_STATES[outcome.state]} {inline(title(given, outcome))}\n",
+        steps(given, outcome, to),
+        why(outcome),
         _votes(outcome),
-        _to_decide(given, outcome),
-        _types(given),
-        _advice(given),
-        _findings(given),
+        changed if outcome.asked else "",
+        _findings(given.findings, to),
+        _verdicts(given),
+        "" if outcome.asked else changed,
+        _overrides(given, to),
         _picture(given),
-        _basis(given),
+        _basis(given, to),
     ]
     return capped("\n".join(part for part in parts if part), MORE, most)
 
 
-def _reasons(outcome: Outcome) -> str:
-    """What is missing, who can give it, and until when."""
-    if outcome.state == APPROVED:
-        return "".join(f"{inline(reason.what)}\n" for reason in outcome.reasons)
-    timed = any(reason.due for reason in outcome.reasons)
-    ends = [f" {_until(reason.due)} |" if timed else "" for reason in outcome.reasons]
-    rows = "".join(f"| {_cell(reason.what)} | {_cell(reason.way_out or _PERSON)} |{end}\n" for reason, end in zip(outcome.reasons, ends, strict=True))
-    head = "| what is missing | who can give it |"
-    return f"{head} until |\n|---|---|---|\n{rows}" if timed else f"{head}\n|---|---|\n{rows}"
-
-
-def _until(due: int) -> str:
-    return moment(due) if due else " "
-
-
-def moment(at: int) -> str:
-    """A time for people, to the minute."""
-    return f"{formatdate(at, usegmt=True)[:-7]} UTC"
-
-
-def _cell(text: str) -> str:
-    return inline(text) or " "
+def brief(given: Handover, outcome: Outcome, most: int, to: Links = NOWHERE, shown: Iterable[Said] = (), is_alone: bool = False) -> str:
+    """The page of the check: GitHub shows its title above, and the findings that are `shown` as annotations below. The rest is in the comment that
+    stays, unless there is none and the check `is_alone`.
+    """
+    given = outcome.given or given
+    there = {*shown}
+    left = [item for item in given.findings if item not in there]
+    found = f"{counted(len(there), 'finding')} below, at their lines. " if there else ""
+    parts = [
+        steps(given, outcome, to),
+        why(outcome),
+        _votes(outcome),
+        _findings(left, to),
+        "\n".join(filter(None, [_verdicts(given), _changed(given, to), _picture(given)]))
+        if is_alone
+        else f"{found}More in {to.page('the comment of this gate')}.\n",
+        _basis(given, NOWHERE),
+    ]
+    return capped("\n".join(part for part in parts if part), MORE, most)
 
 
 def _votes(outcome: Outcome) -> str:
-    return "".join(_refused(vote) for vote in outcome.refused)
+    """Votes that do not count, while something is pending, and of nobody who may only read."""
+    told = [vote for vote in outcome.refused if vote.speaker != STRANGER] if outcome.asked else []
+    return f"**Votes that do not count**\n\n{''.join(map(_refused, told))}" if told else ""
 
 
 def _refused(vote: Vote) -> str:
-    return f"- {_WORDS.get(vote.said.kind, 'What')} of {inline(vote.said.by.login)} does not count: {inline(vote.refused)}.\n"
+    return f"- {_WORDS.get(vote.said.kind, 'What')} of {inline(vote.said.by.login)}: {inline(vote.refused)}.\n"
 
 
-def _to_decide(given: Handover, outcome: Outcome) -> str:
-    """What somebody needs who is asked: whether it is for them, and the lines to paste."""
-    if not outcome.asked:
-        return ""
-    head, deciders = given.subject.head, given.policy.deciders
-    types = list(dict.fromkeys(item.about for item in outcome.asked if item.about))
-    narrow = [f"/helix approve {head} for {types[0]}"] if len(types) > 1 else []
-    lines = "\n".join([f"/helix approve {head}", *narrow, "/helix reject REASON"])
-    many = f" {deciders.minimum} of them are needed." if deciders.minimum > 1 else ""
-    whose = f"Who may decide: {inline(wanted(deciders))}; never who wrote part of it.{many}"
-    return f"{whose} Paste one of these lines into a comment:\n\n```\n{lines}\n```\n"
+def _changed(given: Handover, to: Links) -> str:
+    """The decisions that the change is about, and what it touches beside them."""
+    rows = [_adr(item, to) for item in given.changed]
+    left = given.adrs - len(rows)
+    rows += [f"- {counted(left, 'more ADR')} that this concerns\n"] if rows and left > 0 else []
+    rows += _other_files(given, to)
+    return f"**What is changed**\n\n{''.join(rows)}" if rows else ""
 
 
-def _types(given: Handover) -> str:
-    """A row for each approval type."""
-    rows = [_row(judged.verdict) for judged in given.judged]
-    rows += [f"| {code(name)} | no judge | {_cell(reason)} | |\n" for name, _, reason in given.stated]
-    return f"| approval | verdict | what it says | by |\n|---|---|---|---|\n{''.join(rows)}" if rows else ""
+def _other_files(given: Handover, to: Links) -> list[str]:
+    """The other changed files that the gate watches."""
+    known = {item.path for item in given.changed}
+    found = [(path, hash) for path, hash in given.files if path not in known]
+    named = [to.file(code(path), path) if hash else f"{code(path)} (deleted)" for path, hash in found[:_NAMED]]
+    left = len(found) - len(named) + given.files_left_out
+    more = f" and {left} more" if left else ""
+    return [f"- {', '.join(named)}{more}\n"] if named else []
 
 
-def _advice(given: Handover) -> str:
-    return "".join(
-        f"- {code(judged.verdict.approval_type)} advises: {inline(text)}\n" for judged in given.judged for text in judged.verdict.recommendations
-    )
+def _adr(item: ChangedAdr, to: Links) -> str:
+    name = " ".join(text for text in (item.name, item.title) if text) or item.path
+    old = f", supersedes {', '.join(item.supersedes)}" if item.supersedes else ""
+    return f"- {to.file(inline(name), item.path)}: {inline(item.status or 'no status')}{inline(old)}\n"
 
 
-def _row(verdict: ApprovalResult) -> str:
-    said = "no verdict" if verdict.failed else f"{verdict.result.replace('_', ' ')}, {verdict.confidence:.2f} sure"
-    summary = verdict.findings[0].message if verdict.failed and verdict.findings else verdict.summary
-    return f"| {code(verdict.approval_type)} | {said} | {_cell(summary)} | {_cell(_took(verdict))} |\n"
+def _verdicts(given: Handover) -> str:
+    rows = [_verdict(judged.verdict) for judged in given.judged]
+    rows += [f"- {code(name)}: no judge. {inline(reason)}\n" for name, _, reason in given.stated]
+    return f"**What the judges say**\n\n{''.join(rows)}" if rows else ""
+
+
+def _verdict(verdict: ApprovalResult) -> str:
+    """The verdict in one line, its advice below."""
+    summary = verdict.summary  # of a judge that failed, the reasons above say what happened
+    answer = "no verdict" if verdict.failed else f"{verdict.result.replace('_', ' ')}, {verdict.confidence:.2f} sure"
+    advice = "".join(f"  - Advice: {inline(text)}\n" for text in verdict.recommendations)
+    told = f" {inline(summary)}" if summary and not verdict.failed else ""
+    return f"- {code(verdict.approval_type)}: **{answer}**.{told}\n{advice}"
 
 
 def _took(verdict: ApprovalResult) -> str:
@@ -143,9 +141,52 @@ def _dollars(amount: float) -> str:
     return f"${amount:.{2 if amount >= _CENT else 4}f}"
 
 
-def _findings(given: Handover) -> str:
-    """Each finding; what is wrong with the settings stands among the reasons already."""
-    return "".join(f"{_line(item)}\n" for item in given.findings if item.finding.check != SETTINGS_BROKEN)
+def _findings(found: Iterable[Said], to: Links) -> str:
+    """Grouped by file, the files with the worst first; all beyond a few are folded."""
+    items = _by_file(found)
+    if not items:
+        return ""
+    numbers = [counted(sum(item.finding.severity == severity for item in items), severity) for severity in SEVERITIES]
+    told = ", ".join(text for text in numbers if not text.startswith("no "))
+    rest = items[_OPEN:]
+    folded = f"\n<details><summary>{counted(len(rest), 'more finding')}</summary>\n\n{_groups(rest, to, NOWHERE)}\n</details>\n" if rest else ""
+    return f"**What was found:** {told}\n\n{_groups(items[:_OPEN], to, to)}{folded}"
+
+
+def _by_file(found: Iterable[Said]) -> list[Said]:
+    items = [item for item in found if item.finding.check != SETTINGS_BROKEN]  # those stand among the reasons
+    worst: dict[str, int] = {}
+    for item in items:
+        rank = SEVERITIES.index(item.finding.severity)
+        worst[item.finding.path] = min(rank, worst.get(item.finding.path, rank))
+    return sorted(items, key=lambda item: (worst[item.finding.path], item.finding.path, SEVERITIES.index(item.finding.severity), item.finding.line))
+
+
+def _groups(items: Iterable[Said], to: Links, to_lines: Links) -> str:
+    """Findings below their file. A link to each line of many would take the room of the findings."""
+    groups = groupby(items, key=lambda item: item.finding.path)
+    return "\n".join(f"{to.file(code(path), path)}\n\n{''.join(_line(item, to_lines) for item in group)}" for path, group in groups)
+
+
+def _line(item: Said, to: Links) -> str:
+    finding = item.finding
+    help = f"<br>→ {inline(finding.help)}" if finding.help else ""
+    where = to.file(f"line {finding.line}", finding.path, finding.line)
+    return f"- {_SIGNS[finding.severity]} {where}: {inline(finding.message)}{help} <sub>{inline(finding.check)}</sub>\n"
+
+
+def _overrides(given: Handover, to: Links) -> str:
+    """The findings that the policy lets somebody override, with the line for each."""
+    errors = [item for item in given.findings if item.finding.severity == "error"] if not given.failure else []
+    may = [item for item in errors if given.policy.may_override(item.finding.check)]
+    if not may:
+        return ""
+    head = given.subject.head
+    rows = [f"{inline(item.finding.message)}\n\n{block(f'/helix override {item.fingerprint[:8]} {head} REASON')}" for item in may[:_OPEN]]
+    rows += [f"- {code(item.fingerprint[:8])}: {inline(item.finding.message)}\n" for item in may[_OPEN:]]
+    told = f"If a finding is wrong here, {to.box('write a comment')} with its line and your reason for REASON."
+    body = "\n".join(rows)
+    return f"<details><summary>{counted(len(may), 'finding')} that may be overridden</summary>\n\n{told}\n\n{body}\n</details>\n"
 
 
 def _picture(given: Handover) -> str:
@@ -153,12 +194,6 @@ def _picture(given: Handover) -> str:
     if not _BLOCK.fullmatch(given.graph):
         return ""
     return f"<details><summary>How these decisions hang together</summary>\n\n{given.graph}\n\n</details>\n"
-
-
-def _line(item: Said) -> str:
-    finding = item.finding
-    help = f"<br>{inline(finding.help)}" if finding.help else ""
-    return f"- {_SIGNS[finding.severity]} {code(f'{finding.path}:{finding.line}')} {inline(finding.message)} ({code(finding.check)}){help}"
 
 
 def comment(item: Said) -> str:
@@ -170,16 +205,19 @@ def comment(item: Said) -> str:
     if finding.help:
         parts.append(f"→ {inline(finding.help)}\n")
     if item.place and not (item.place.first <= finding.line <= item.place.last):
-        parts.append(f"Meant is line {finding.line}.\n")
+        parts.append(f"This is about line {finding.line}.\n")
     parts.append(f"<sub>{finding.severity}, {code(finding.check)}</sub>\n")
     return "\n".join(parts)
 
 
-def _basis(given: Handover) -> str:
+def _basis(given: Handover, to: Links) -> str:
     subject = given.subject
-    lines = [f"{counted(given.adrs, 'ADR')} at {subject.head[:7]}, by the settings of {subject.base[:7]}."]
+    found = f"{counted(given.adrs, 'ADR')} at" if given.adrs else "At"
+    lines = [f"{found} {subject.head[:7]}, by the settings of {subject.base[:7]}."]
+    lines += [f"{code(judged.verdict.approval_type)}: {inline(_took(judged.verdict))}." for judged in given.judged]
     lines += _reviewed(given)
     lines += [f"Not checked: {inline(text)}." for text in given.skipped]
+    lines += [f"See {to.checks('the check')}."] if to.server else []
     return f"<sub>{' '.join(lines)}</sub>\n"
 
 

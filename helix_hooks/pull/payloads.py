@@ -15,8 +15,9 @@ from .fingerprint import mark, marked
 from .handover import Handover, Said
 from .harmless import capped, code, plain
 from .kept import ledger
+from .links import NOWHERE, Links, links
 from .outcome import Outcome
-from .page import MORE, comment, page, title
+from .page import MORE, brief, comment, page, title
 from .place import Hunks, Place, within
 from .record import others as records_of_others
 from .record import text
@@ -60,7 +61,9 @@ class Review(NamedTuple):
 
 
 class CheckRun(NamedTuple):
-    """Our check run, with the annotations in portions that GitHub takes."""
+    """Our check run, with the annotations in portions that GitHub takes. `whole` is the summary for where GitHub takes
+    none of them, or no comment.
+    """
 
     head: str
     conclusion: str
@@ -70,6 +73,7 @@ class CheckRun(NamedTuple):
     summary: str
     text: str
     annotations: tuple[tuple[dict[str, Any], ...], ...]
+    whole: str = ""
 
 
 class Payloads(NamedTuple):
@@ -95,28 +99,30 @@ class Payloads(NamedTuple):
 
 
 def payloads(given: Handover, pull: PullRequest, outcome: Outcome, ours: int, at_lines: bool = True,
-             decisions: Chain = Chain()) -> Payloads:  # noqa: B008 - it is frozen  # fmt: skip
+             decisions: Chain = Chain(), server: str = "") -> Payloads:  # noqa: B008 - it is frozen  # fmt: skip
     """What is to be sent; `ours` is the number of the user in whose name we write, by which our earlier comments are known. Without `at_lines`
-    the comments in the diff stay as they are. `decisions` are those so far, with this one.
+    the comments in the diff stay as they are. `decisions` are those so far, with this one. `server` is where people read it, "" for texts
+    without links.
     """
     stickies = stickies_of(pull.comments, ours)
     before = stickies[0] if stickies else None
     calls = escalation(given, outcome, pull.comments, ours)
     spent = max(given.kept.spent, max(map(spent_before, stickies), default=0) + (given.cost if at_lines else 0))
     given = given._replace(kept=given.kept._replace(spent=spent, escalated=given.kept.escalated or calls is not None))
-    sticky = _sticky(given, outcome, decisions)
-    wanted = before is not None or outcome.state != APPROVED or bool(given.findings)
+    to = links(server, given.subject.repository, pull.number, given.subject.head, before.id if before else 0)
+    sticky = _sticky(given, outcome, decisions, to)
+    wanted = _is_wanted(given, outcome, before)
     changed = wanted and (before is None or not _says_the_same(before.body, sticky))
     if outcome.state == MOVED and pull.head == given.subject.head:
         return Payloads(None, (), None, 0, None)  # the check of this commit is that of the run for the other branch
     if pull.head != given.subject.head or not pull.is_open:
-        return Payloads(None, (), None, 0, check_run(given, pull, outcome, decisions), looks=given.subject.merges)
+        return Payloads(None, (), None, 0, check_run(given, pull, outcome, decisions, to), looks=given.subject.merges)
     mine = [item for item in pull.line_comments if item.by.id == ours and marked(item.body)[0]]
-    review, fixed = (_review(given, mine), _fixed(given, pull, mine)) if at_lines else (None, ())
+    review, fixed = (_review(given, mine, to), _fixed(given, pull, mine)) if at_lines else (None, ())
     twice = _twice(given, pull, mine) if at_lines else ()
     spare = tuple(item.id for item in stickies[1:])
     body, number = sticky if wanted else "", before.id if before else 0
-    run = check_run(given, pull, outcome, decisions)
+    run = check_run(given, pull, outcome, decisions, to)
     return Payloads(
         review,
         fixed,
@@ -132,14 +138,19 @@ def payloads(given: Handover, pull: PullRequest, outcome: Outcome, ours: int, at
     )
 
 
-def _sticky(given: Handover, outcome: Outcome, decisions: Chain) -> str:
+def _is_wanted(given: Handover, outcome: Outcome, before: Comment | None) -> bool:
+    """Whether there is to be a comment that stays: where all is well from the beginning, nobody is told."""
+    return before is not None or outcome.state != APPROVED or bool(given.findings)
+
+
+def _sticky(given: Handover, outcome: Outcome, decisions: Chain, to: Links) -> str:
     """The page, and what the next run needs to know: what was said, apart from who was asked what and at what cost, and the text itself."""
     marks = f"<!-- helix:spent={given.kept.spent:.4f} -->\n{tip(decisions, given.subject.head)}{ledger(given.kept.objections)}{STICKY}"
     most = min(_SUMMARY, _LONGEST_COMMENT - len(marks))
-    text = page(given, outcome, most)
+    text = page(given, outcome, most, to)
     found = outcome.given or given
     plain_ones = (item._replace(verdict=item.verdict._replace(agent_context=_NOBODY)) for item in found.judged)
-    same = page(found._replace(judged=tuple(plain_ones)), outcome._replace(given=None), most)
+    same = page(found._replace(judged=tuple(plain_ones)), outcome._replace(given=None), most, to)
     return f"{text}\n<!-- helix:page={_digest(same)}.{_digest(text)} -->\n{marks}"
 
 
@@ -204,10 +215,10 @@ def sticky_of(comments: Iterable[Comment], ours: int) -> Comment | None:
 def spent_before(before: Comment | None) -> float:
     """What the runs before have cost: of two pushes in a row, the second does not find it on a check."""
     found = re.findall(r"^<!-- helix:spent=(\d{1,6}\.\d{4}) -->$", before.body, re.MULTILINE) if before else []
-    return float(found[-1]) if found else 0
+    return max(map(float, found), default=0)
 
 
-def _review(given: Handover, mine: list[LineComment]) -> Review | None:
+def _review(given: Handover, mine: list[LineComment], to: Links) -> Review | None:
     """The findings that nobody was told of yet and that the diff shows; infos are no reason to write to people."""
     known = {marked(item.body)[0] for item in mine if not item.body.startswith(_FIXED)}
     there = {item.fingerprint for item in given.findings}
@@ -216,7 +227,7 @@ def _review(given: Handover, mine: list[LineComment]) -> Review | None:
     comments = tuple(_inline(item, item.place) for item in new[:room] if item.place)
     left = len(new) - len(comments)
     more = f", and {left} more in all" if left else ""
-    body = f"{counted(len(comments), 'finding')} at the lines of this change{more}. The comment of this gate and its check have every one of them."
+    body = f"{counted(len(comments), 'finding')} at the lines of this change{more}. What to do is in {to.page('the comment of this gate')}."
     return Review(given.subject.head, body, comments) if comments else None
 
 
@@ -241,7 +252,7 @@ def _fixed(given: Handover, pull: PullRequest, mine: list[LineComment]) -> tuple
         fingerprint, by = marked(item.body)
         if by in given.looked and fingerprint not in there and item.id not in answered and not item.body.startswith(_FIXED):
             was = item.body.rstrip().removesuffix(mark(fingerprint, by)).strip()
-            kept = f"<details><summary>What it was</summary>\n\n{was}\n\n</details>" if was else ""
+            kept = f"<details><summary>The finding</summary>\n\n{was}\n\n</details>" if was else ""
             found.append((item.id, f"{_FIXED}{given.subject.head[:7]}.\n\n{kept}\n\n{mark(fingerprint, by)}"))
     return tuple(found)
 
@@ -257,20 +268,22 @@ def _twice(given: Handover, pull: PullRequest, mine: list[LineComment]) -> tuple
     return tuple(item.id for item in open_ones if item.id not in answered and first[marked(item.body)] != item.id)
 
 
-def check_run(given: Handover, pull: PullRequest, outcome: Outcome,
-              decisions: Chain = Chain()) -> CheckRun:  # noqa: B008 - it is frozen  # fmt: skip
+def check_run(given: Handover, pull: PullRequest, outcome: Outcome, decisions: Chain = Chain(), to: Links = NOWHERE) -> CheckRun:  # noqa: B008
     """The check of the commit that was looked at."""
     known, others = _known(given, pull), _others(given, pull)
     shared = shown(given, pull, outcome)
     before = records_of_others(pull.status.text, pull.number) if pull.status and not given.subject.merges and pull.head == given.subject.head else ""
     states = {**(others if outcome.state == APPROVED else known), pull.number: outcome.state}
     words = title(given, shared)
-    marks = [_annotation(item) for item in given.findings[:MOST_ANNOTATIONS] if _is_sayable(item)]
+    placed = [item for item in given.findings[:MOST_ANNOTATIONS] if _is_sayable(item)]
+    marks = [_annotation(item) for item in placed]
     digest = hashlib.sha256(json.dumps(marks, sort_keys=True).encode()).hexdigest()[:12]
     external = EXTERNAL + ";".join(f"{number}:{states[number]}" for number in sorted(states)) + f"|{digest}"
+    is_alone = given.subject.merges or not (to.comment or _is_wanted(given, outcome, None))
     portions = tuple(tuple(marks[start : start + AT_ONCE]) for start in range(0, len(marks), AT_ONCE))
-    return CheckRun(given.subject.head, shared.conclusion, external, digest, words, page(given, shared, _SUMMARY), text(given, before, decisions),
-                    portions)  # fmt: skip
+    summary, whole = brief(given, shared, _SUMMARY, to, placed, is_alone), brief(given, shared, _SUMMARY, to, is_alone=True)
+    hidden = text(given, before, decisions)
+    return CheckRun(given.subject.head, shared.conclusion, external, digest, words, summary, hidden, portions, whole)
 
 
 def shown(given: Handover, pull: PullRequest, outcome: Outcome) -> Outcome:

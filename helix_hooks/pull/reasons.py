@@ -14,6 +14,7 @@ from .state import APPROVED, BROKEN, CONCLUSIONS, FAILED, PENDING, REJECTED, Rea
 
 SETTINGS_BROKEN = 2
 _REPAIR = "repair the settings, in the change or at the base, or the inputs of the action"
+_FIX = "fix what is found, and push"
 _INSTEAD = "a person approves, or `/helix review` asks the judge again"
 _AGAIN = "comment `/helix review`, or run the job again; nothing was approved"
 
@@ -56,7 +57,7 @@ def _of_failure(failure: tuple[int, str], broken: tuple[Broken, ...]) -> list[Re
 
 def _of_repair(found: Repair) -> Reason:
     what = f"repairs broken settings with {few(found.files)}: {'; '.join(found.errors)}"
-    return Reason(PENDING, what, f"a person approves, see below; {found.whose}", autonomy.CRITICAL)
+    return Reason(PENDING, f"{what}; {found.whose}", "a person approves", autonomy.CRITICAL)
 
 
 def failing(given: Handover) -> list[Said]:
@@ -73,7 +74,7 @@ def _of_rules(given: Handover) -> list[Reason]:
     found = failing(given)
     relaxed = [item for item in found if _is_relaxed(item.finding)]
     wrong = len(found) - len(relaxed)
-    reasons = [Reason(REJECTED, f"{counted(wrong, 'finding')} to mend", "mend what is found, and push")] if wrong else []
+    reasons = [Reason(REJECTED, f"{counted(wrong, 'finding')} to fix", _FIX)] if wrong else []
     return [*reasons, *(_pending(item)._replace(way_out="the author takes it back, or a person approves") for item in relaxed)]
 
 
@@ -86,7 +87,7 @@ def _of_judges(given: Handover) -> list[Reason]:
     reasons = []
     for judged in given.judged:
         decision, name = judged.decision(indicators), judged.verdict.approval_type
-        ways = {REJECTED: "mend what is found, and push", FAILED: _INSTEAD}
+        ways = {REJECTED: _FIX, FAILED: _INSTEAD}
         category = autonomy.EXPERTISE if decision.state == FAILED else decision.category
         reasons += [Reason(decision.state, f"{name}: {text}", ways.get(decision.state, ""), category, name) for text in decision.reasons]
         if decision.state == FAILED:  # whoever approves instead of the judge knows what would have steered it

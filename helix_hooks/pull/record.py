@@ -35,7 +35,7 @@ def text(given: Handover, others: str = "", decisions: Chain = Chain()) -> str: 
     newest = block(decisions, 0)
     others += decisions.others
     bare = given._replace(kept=given.kept._replace(sealed=""), graph="")
-    short = bare._replace(said=tuple(failing(bare)))
+    short = bare._replace(said=tuple(failing(bare)), changed=())
     repair = short.repair and short.repair._replace(files=short.repair.files[:_SHOWN])
     judged = tuple(_without_files(item) for item in short.judged)
     shortest = short._replace(protected=short.protected[:_SHOWN], judged=judged, skipped=(), files=(), broken=short.broken[:_SHOWN], repair=repair,

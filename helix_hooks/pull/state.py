@@ -23,7 +23,7 @@ class Reason(NamedTuple):
     """Something that a state rests on: what it is, and who can do what about it.
 
     Of what a person is asked, `category` says why, `about` which approval type ("" for the gate as a whole), and `due` when the answer is
-    overdue, in seconds since 1970 (0 for never).
+    overdue, in seconds since 1970 (0 for never). `by` are logins: of those who approved or objected, or whose vote was changed.
     """
 
     state: str
@@ -32,6 +32,7 @@ class Reason(NamedTuple):
     category: str = ""
     about: str = ""
     due: int = 0
+    by: tuple[str, ...] = ()
 
     @property
     def is_question(self) -> bool:

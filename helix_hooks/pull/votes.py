@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from ..adr.gate import GATE_RELAXED
-from ..approval.people import CONTENT, Deciders, wanted
+from ..approval.people import CONTENT, ROLES, Deciders, wanted
 from .command import APPROVE, OVERRIDE, REJECT
 from .facts import Commit, Person, PullRequest
 from .handover import Handover
@@ -34,14 +34,21 @@ class Known(NamedTuple):
     contents: dict[str, str] = {}  # noqa: RUF012 - nobody changes it
 
 
+DECIDER, AUTHOR, OTHER, STRANGER = "decider", "author", "other", "stranger"
+"""Who speaks: somebody who may decide; one of those, who wrote part of the change; somebody with another role; somebody with none, or who may only
+read, or a bot.
+"""
+
+
 class Vote(NamedTuple):
     """A statement, and why it does not count ("" where it does). An approval that does not count, since its author wrote part of the change,
-    still `withdraws` what they objected to before.
+    still `withdraws` what they objected to before. `speaker` says who that is of the four.
     """
 
     said: Statement
     refused: str = ""
     withdraws: bool = False
+    speaker: str = DECIDER
 
 
 class Ballot(NamedTuple):
@@ -62,7 +69,23 @@ class Ballot(NamedTuple):
 def counted(given: Handover, pull: PullRequest, known: Known) -> tuple[Vote, ...]:
     """All that was said, in its order, each with the reason if it does not count."""
     found = statements(pull, given.kept.objections)
-    return tuple(Vote(said, why := _refused(said, given, pull, known), bool(why) and _withdraws(said, given, pull, known)) for said in found)
+    return tuple(_vote(said, given, pull, known) for said in found)
+
+
+def _vote(said: Statement, given: Handover, pull: PullRequest, known: Known) -> Vote:
+    why = _refused(said, given, pull, known)
+    return Vote(said, why, bool(why) and _withdraws(said, given, pull, known), _speaker(said, given.policy.deciders, pull, known))
+
+
+def _speaker(said: Statement, deciders: Deciders, pull: PullRequest, known: Known) -> str:
+    """Of somebody whose role was not asked for nothing is known, so they are a stranger."""
+    if said.by.is_bot:
+        return STRANGER
+    if _of_role(said, deciders, known):
+        return STRANGER if known.roles.get(said.by.login, "") in ("", "none", ROLES[0]) else OTHER
+    is_sole = said.by.login.casefold() == deciders.sole.casefold()
+    has_written = said.by.id == pull.author.id or any(wrote(said.by, commit) for commit in known.commits)
+    return AUTHOR if has_written and not is_sole else DECIDER
 
 
 def _withdraws(said: Statement, given: Handover, pull: PullRequest, known: Known) -> bool:
@@ -187,11 +210,12 @@ def _of_override(said: Statement, given: Handover) -> str:
         return f"{said.subject} is a sign that somebody steers the judge, which `/helix approve` answers"
     found = [item for item in given.findings if item.fingerprint.startswith(said.subject)]
     if len({item.fingerprint for item in found}) != 1:
-        return f"{said.subject} is {'the beginning of several findings' if found else 'no finding of this commit'}; `/helix status` names each"
+        what = "the beginning of several findings" if found else "no finding of this commit"
+        return f"{said.subject} is {what}; the comment of this gate names each"
     check = found[0].finding.check
     if check == GATE_RELAXED.id:
         return f"{check} is a question to people, which `/helix approve` answers"
-    return "" if given.policy.may_override(check) else f"policy.overrides does not have {check!r}, so what it finds can only be mended"
+    return "" if given.policy.may_override(check) else f"policy.overrides does not have {check!r}, so what it finds can only be fixed"
 
 
 def wrote(by: Person, commit: Commit) -> bool:

@@ -1,0 +1,51 @@
+"""Addresses on GitHub that our own texts link to; all of them lie in the repository of the pull request."""
+
+import re
+from typing import NamedTuple
+
+_SERVER = re.compile(r"https?://[A-Za-z0-9.-]+(?::\d{1,5})?")
+_PLAIN = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._/")
+
+_LONE = re.compile("[\ud800-\udc7f\udd00-\udfff]")
+"""Halves of a character that stand for no byte of a name."""
+
+
+class Links(NamedTuple):
+    """`server` is the address of GitHub, "" for texts without links. `comment` is the id of the comment that stays, 0 for none yet."""
+
+    server: str = ""
+    repository: str = ""
+    number: int = 0
+    head: str = ""
+    comment: int = 0
+
+    def file(self, words: str, path: str, line: int = 0) -> str:
+        """A file at the head, at a line (0 for none). `words` are Markdown already."""
+        return self._to(words, f"blob/{self.head}/{_quoted(path)}{f'#L{line}' if line else ''}") if path else words
+
+    def box(self, words: str) -> str:
+        """Where a comment is written."""
+        return self._to(words, f"pull/{self.number}#issue-comment-box")
+
+    def checks(self, words: str) -> str:
+        return self._to(words, f"pull/{self.number}/checks")
+
+    def page(self, words: str) -> str:
+        """The comment that stays, else the pull request."""
+        return self._to(words, f"pull/{self.number}{f'#issuecomment-{self.comment}' if self.comment else ''}")
+
+    def _to(self, words: str, where: str) -> str:
+        return f"[{words}]({self.server}/{_quoted(self.repository)}/{where})" if self.server else words
+
+
+NOWHERE = Links()
+
+
+def links(server: str, repository: str, number: int, head: str, comment: int = 0) -> Links:
+    """Links for a pull request; none where the server's address is not one of the web."""
+    return Links(server, repository, number, head, comment) if _SERVER.fullmatch(server) else NOWHERE
+
+
+def _quoted(path: str) -> str:
+    data = _LONE.sub("?", path).encode("utf-8", "surrogateescape")
+    return "".join(chr(byte) if byte in _PLAIN else f"%{byte:02X}" for byte in data)
