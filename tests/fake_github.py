@@ -24,6 +24,7 @@ from typing import Any, NamedTuple, Self
 from . import fake_github_asking as asking
 from . import fake_github_checks as checks
 from . import fake_github_comments as comments
+from . import fake_github_graphql as graphql
 from . import fake_github_mutations as mutations
 from . import fake_github_payloads as payloads
 from . import fake_github_pulls as pulls
@@ -34,7 +35,7 @@ from .fake_github_payloads import Payload, Place
 from .fake_github_state import Answer, Call, Pull, RefusedError, Route, State, Token
 from .github_description import Operation
 
-__all__ = ["DROPPED", "FakeGitHub", "Fault", "Seen", "Token"]
+__all__ = ["DROPPED", "GRAPHQL", "FakeGitHub", "Fault", "Seen", "Token"]
 
 ROUTES: dict[str, Route] = {**asking.ROUTES, **pulls.ROUTES, **reviews.ROUTES, **comments.ROUTES, **checks.ROUTES, **settings.ROUTES}
 DROPPED = 0
@@ -130,12 +131,16 @@ class FakeGitHub(State):
     def comment(self, number: int, by: str, body: str) -> int:
         return comments.add_comment(self, number, by, body).id
 
-    def edit_comment(self, comment: int, body: str) -> None:
+    def edit_comment(self, comment: int, body: str, within_the_second: bool = False) -> None:
         """A comment of the conversation or one in the diff."""
         if comment in self.comments:
-            comments.change_comment(self, self.comments[comment], body)
+            comments.change_comment(self, self.comments[comment], body, within_the_second)
         else:
             reviews.change_remark(self, self.remarks[comment], body)
+
+    def hide_comment(self, comment: int) -> None:
+        """What GitHub calls to minimize it."""
+        self.comments[comment] = self.comments[comment]._replace(hidden=True)
 
     def delete_comment(self, comment: int) -> None:
         self.comments.pop(comment, None) or self.remarks.pop(comment)
@@ -205,8 +210,14 @@ class FakeGitHub(State):
         return reply
 
     def _of_graphql(self, request: _Request) -> _Reply:
+        asks = isinstance(request.body, dict) and str(request.body.get("query", "")).lstrip().startswith("query")
         try:
-            payload = mutations.carried_out(self, request.body, self._actor(request.token))
+            actor = self._actor(request.token)
+            if asks:
+                payload, wrong = graphql.answer(self, actor, request.body)
+                self._note(request, wrong)
+                return _Reply(200, payload)
+            payload = mutations.carried_out(self, request.body, actor)
         except RefusedError as refused:
             return _refusal(refused, None)
         self._note(request, [error["message"] for error in payload.get("errors", ()) if error["type"].startswith(("NOT_PLAYED", "argument"))])

@@ -30,8 +30,10 @@ def add_comment(state: State, number: int, author: str, body: str) -> Comment:
     return comment
 
 
-def change_comment(state: State, comment: Comment, body: str) -> Comment:
-    state.comments[comment.id] = comment._replace(body=body, updated=state.touch(comment.number))
+def change_comment(state: State, comment: Comment, body: str, within_the_second: bool = False) -> Comment:
+    """Edit a comment; within the second in which it was written, the two times of REST are the same."""
+    time = comment.created if within_the_second else state.touch(comment.number)
+    state.comments[comment.id] = comment._replace(body=body, updated=time, edited=time)
     return state.comments[comment.id]
 
 

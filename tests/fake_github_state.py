@@ -105,7 +105,7 @@ class Remark(NamedTuple):
 
 
 class Comment(NamedTuple):
-    """A comment in the conversation of a pull request."""
+    """A comment in the conversation of a pull request; `edited` is when that was done last, and `hidden` says that it is minimized."""
 
     id: int
     number: int
@@ -113,6 +113,8 @@ class Comment(NamedTuple):
     body: str
     created: str
     updated: str
+    edited: str | None = None
+    hidden: bool = False
 
 
 class Reaction(NamedTuple):

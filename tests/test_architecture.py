@@ -16,7 +16,7 @@ ORDER = (
     "adr.rules", "adr.across", "adr.change", "adr.gate", "adr.check", "adr.measure", "adr.planted",
     "approval.__init__", "approval.autonomy", "approval.people", "approval.request", "approval.policy", "approval.quote", "approval.verdict", "approval.lookalike", "approval.phrases", "approval.steering", "approval.layers", "approval.injection", "approval.decision", "approval.asked",
     "approval.needed", "approval.prompt", "approval.reading", "approval.parts", "approval.figures", "settings", "watched", "relaxed", "loosened", "explain", "report",
-    "pull.__init__", "pull.facts", "pull.place", "pull.harmless", "pull.fingerprint", "pull.kept", "pull.chain", "pull.handover", "pull.links", "pull.command",
+    "pull.__init__", "pull.facts", "pull.place", "pull.harmless", "pull.fingerprint", "pull.kept", "pull.chain", "pull.handover", "pull.links", "pull.lines", "pull.command",
     "pull.statement", "pull.votes", "pull.state", "pull.override", "pull.reasons", "pull.record", "pull.outcome", "pull.decided", "pull.turn", "pull.page", "pull.answer", "pull.escalation", "pull.payloads", "pull.confirmed", "pull.audit",
     "setup.__init__", "setup.line", "setup.value", "setup",
     "program", "git", "revisions", "history", "snapshot", "trees", "files", "parallel", "agent.__init__", "agent.process", "agent.orphans",

@@ -60,9 +60,18 @@ def test_words_stand_apart_by_any_blank(blank: str) -> None:
     assert commands(blank.join(["/helix", "approve", "a1b2c3d", "for", "adr"])) == (Command(APPROVE, ("adr",), "a1b2c3d"),)
 
 
-@pytest.mark.parametrize("separator", ["\x0b", "\x0c", "\u0085", "\u2028", "\u2029"])
-def test_only_a_line_of_github_is_a_line(separator: str) -> None:
-    assert commands(f"we will{separator}/helix approve a1b2c3d") == ()
+@pytest.mark.parametrize("separator", ["\x0b", "\x0c", "\x1e", "\u0085", "\u2028", "\u2029"])
+def test_what_is_a_line_to_some_programs_is_in_doubt(separator: str) -> None:
+    (found,) = commands(f"we will{separator}/helix approve a1b2c3d")
+    assert found.wrong.startswith("the comment has control characters")
+    assert commands(f"we will{separator}/helix reject no") == (Command(REJECT, words="no"),)
+    (found,) = commands(f"> we will{separator}{separator}more\n/helix approve a1b2c3d")
+    assert found.wrong.startswith("the comment has control characters")
+
+
+@pytest.mark.parametrize("sign", ["\0", "\ud800"])
+def test_no_sign_silences_an_objection(sign: str) -> None:
+    assert [found.name for found in commands(f"a{sign}b\n\n/helix reject no")] == [REJECT]
 
 
 def test_help_names_every_command() -> None:

@@ -333,41 +333,48 @@ def lines(text: str) -> list[str]:
 def test_no_comment_crashes_what_looks_for_commands(text: str) -> None:
     for found in commands(text):
         assert found.name in USAGES and re.fullmatch("([0-9a-f]{7,40})?", found.commit)
-    assert len(commands(text)) <= len(lines(text))
+    assert len(commands(text)) <= len(text)
+
+
+def silent(comment: str) -> bool:
+    """Whether nothing is heard; where programs don't agree what a line is, an objection may be, and no approval."""
+    found = commands(comment)
+    return not found or (re.search("[\x0b\x0c\x1c-\x1e\x85\u2028\u2029]", comment) is not None and not counting(found))
+
+
+def counting(found: tuple[Command, ...]) -> list[Command]:
+    """The commands that would do something but object."""
+    return [command for command in found if command.name != REJECT and not command.wrong]
 
 
 @settings(max_examples=500, deadline=None)
 @given(comments, st.sampled_from("`~"), st.sampled_from(["", "text", " helix"]))
 def test_nothing_between_fences_is_a_command(text: str, sign: str, info: str) -> None:
     fence = sign * max(3, 1 + max((len(run) for run in re.findall(re.escape(sign) + "+", text)), default=0))
-    assert (
-        commands(f"{fence}{info}\n{text}\n{fence}")
-        == commands(f"Look:\n\n{fence}{info}\n{text}\n{fence}\n")
-        == commands(f"{fence}{info}\n{text}")
-        == ()
-    )
+    for comment in (f"{fence}{info}\n{text}\n{fence}", f"Look:\n\n{fence}{info}\n{text}\n{fence}\n", f"{fence}{info}\n{text}"):
+        assert silent(comment)
 
 
 @settings(max_examples=500, deadline=None)
 @given(comments)
 def test_nothing_in_a_quote_is_a_command(text: str) -> None:
     for sign in ("> ", ">", " > ", "> > ", "    "):
-        assert commands("\n".join(f"{sign}{line}" for line in lines(text))) == ()
+        assert silent("\n".join(f"{sign}{line}" for line in lines(text)))
 
 
 @settings(max_examples=300, deadline=None)
 @given(comments.filter(lambda text: "-->" not in text and not text.startswith((">", "->")) and not text.endswith("-")))
 def test_nothing_in_a_comment_of_html_is_a_command(text: str) -> None:
-    assert commands(f"<!--{text}-->") == commands(f"<!--\n{text}\n-->") == ()
+    assert silent(f"<!--{text}-->") and silent(f"<!--\n{text}\n-->")
 
 
 @settings(max_examples=300, deadline=None)
 @given(comments)
-def test_what_a_bot_writes_and_what_was_edited_says_nothing(text: str) -> None:
-    for by, edited in ((CAST["ci"], False), (CAST["max"], True)):
+def test_what_a_bot_writes_says_nothing_and_what_was_edited_approves_nothing(text: str) -> None:
+    for by, edited, states in ((CAST["ci"], False, ("pending",)), (CAST["max"], True, ("pending", "rejected"))):
         given = row("-", "no-judge", [])
         given = given._replace(pull=given.pull._replace(comments=(Comment(1, by, text, ASKED + 1, edited),)))
-        assert given.decided().state == "pending"
+        assert given.decided().state in states
 
 
 def outside(text: str) -> str:
@@ -377,7 +384,7 @@ def outside(text: str) -> str:
 
 def harmless(text: str) -> None:
     assert not LIVE.search(outside(text)), outside(text)
-    assert commands(text) == () and not marked(text)[0] and STICKY not in text and "<!--" not in text
+    assert not counting(commands(text)) and not marked(text)[0] and STICKY not in text and "<!--" not in text
     assert kept.read(text) == Kept() and record.read(text) is None
 
 
@@ -421,4 +428,4 @@ def test_nothing_in_an_answer_is_live(given: Handover, name: str, reason: str, m
     parts = [refusal, *(answer.refusal(Command(name), text, "") for text in more), answer.status(given, outcome(given, PULL))]
     whole = answer.answer(5, parts)
     assert whole.count("<!--") == 1 and answer.answered([Comment(1, CAST["ci"], whole)], CAST["ci"].id) == {5}
-    assert commands(whole) == () and not LIVE.search(outside(whole).rpartition("\n<!--")[0])
+    assert not counting(commands(whole)) and not LIVE.search(outside(whole).rpartition("\n<!--")[0])

@@ -51,7 +51,7 @@ def test_a_style_is_learned_and_a_missing_section_is_caught(team: Repository) ->
 
 VERSIONS = {
     "2-keeps-photos.md": (1, "failure", "nothing says for how long"),
-    "3-deletes-photos.md": (0, "action_required", "Waiting for a maintainer"),
+    "3-deletes-photos.md": (4, "action_required", "Waiting for a maintainer"),
 }
 
 

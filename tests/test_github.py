@@ -98,7 +98,7 @@ def test_a_broken_adr_then_a_fix(github: FakeGitHub, repository: Repository, run
     assert all(item.body.startswith(f"✅ Fixed in {fixed[:7]}.\n\n<details>") and "is missing" in item.body for item in github.remarks.values())
     (sticky,) = github.comments.values()
     assert sticky.body.startswith("### ✅ Approved by the judge") and len(github.reviews) == 1
-    assert len(github.requests) <= 27
+    assert len(github.requests) <= 27, "two look for an old status and a second comment, one for the decisions so far"
 
 
 def test_a_second_run_writes_nothing_but_the_check(github: FakeGitHub, repository: Repository, runner: Runner) -> None:

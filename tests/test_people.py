@@ -12,7 +12,7 @@ from helix_hooks.pull.payloads import STICKY
 from helix_hooks.pull.record import read
 
 from .conftest import Repository, Run
-from .fake_github import FakeGitHub, Fault, Token
+from .fake_github import GRAPHQL, FakeGitHub, Fault, Token
 from .pull_requests import ADR, BROKEN, READER, WRITER, WRITES, Ended, Job
 from .test_github import FORBIDDEN, REPOSITORY, Runner, base_has, check, github, main_has, push, repository
 
@@ -130,7 +130,7 @@ def test_a_sole_maintainer_is_named_by_the_policy(github: FakeGitHub, repository
 @pytest.mark.parametrize(
     "text",
     ["`/helix approve HEAD`", "```\n/helix approve HEAD\n```", "> /helix approve HEAD", "    /helix approve HEAD", "<!-- /helix approve HEAD -->",
-     "please /helix approve HEAD", "no command at all", "- /helix approve HEAD"],
+     "please /helix approve HEAD", "no command at all", "~~/helix approve HEAD~~"],
 )  # fmt: skip
 def test_what_is_no_command_is_not_even_looked_at(text: str, github: FakeGitHub, people: People) -> None:
     head = people.pending()
@@ -424,7 +424,7 @@ def test_an_audit_computes_it_again(github: FakeGitHub, repository: Repository, 
         people.says(by, f"/helix {text}")
     github.requests.clear()
     shown = run("audit", "1")
-    assert shown.code == 0 and {seen.verb for seen in github.requests} == {"GET"}
+    assert shown.code == 0 and {seen.verb for seen in github.requests if seen.path != GRAPHQL} == {"GET"}
     assert "decision  approved" in shown.out and "which is what these facts come to" in shown.out
     assert "autonomy milestone, 2 of: the role maintain or admin" in shown.out
     assert re.search(rf"vote .* UTC  anna  approve {head}: as discussed  \[counts\]", shown.out)

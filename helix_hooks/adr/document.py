@@ -281,31 +281,34 @@ def tasks(doc: AdrDocument, section: Section) -> list[Task]:
     return found
 
 
-_FIRST = b"-\n\n"
-"""Behind this line no text begins with a front matter, which a comment does not have."""
+class Paragraph(NamedTuple):
+    """A paragraph that stands in no other block, and the spans of formatting, links and pictures in it."""
+
+    start: int
+    stop: int
+    inside: list[Span]
 
 
-def spoken(comment: str) -> str:
-    """What a text says in its own voice: paragraphs and headings that are in no quote, list or table, without links, HTML and code that
-    reaches over lines. All else is blank, so lines stay lines. For what somebody wrote in a comment.
-    """
-    document = parse(_FIRST + comment.encode(errors="replace"), "")
-    said, unsaid, stop = [], [], len(_FIRST)
+def paragraphs(doc: AdrDocument) -> tuple[list[Paragraph], list[Span]]:
+    """The paragraphs that stand in no other block, and the fragments of raw HTML, both in their order."""
+    found: list[Paragraph] = []
+    raw: list[Span] = []
+    depth = 0
     event: Any
     place: Any
-    for event, place in pyromark.events_with_range(document.data.decode(), options=_OPTIONS):
-        if "Start" in event and place["start"] >= stop:
-            block = event["Start"]
-            if block == "Paragraph" or "Heading" in block:
-                said.append((place["start"], place["end"]))
-            elif "Link" in block or "Image" in block:
-                unsaid.append(place)
-            elif block not in ("Emphasis", "Strong"):
-                stop = place["end"]
-        elif "InlineHtml" in event or ("Code" in event and b"\n" in document.data[place["start"] : place["end"]]):
-            unsaid.append(place)
-    beside = [(end, start) for (_, end), (start, _) in zip([(0, 0), *said], [*said, (len(document.prose_markup), 0)], strict=True)]
-    return _blank(document.prose_markup, [*beside, *_spans(unsaid, 0)]).decode(errors="replace")
+    for event, place in pyromark.events_with_range(str(doc.data[doc.body :], "utf-8"), options=_OPTIONS):
+        span = (place["start"] + doc.body, place["end"] + doc.body)
+        if "Start" in event:
+            if not depth and event["Start"] == "Paragraph":
+                found.append(Paragraph(*span, []))
+            elif found and span[0] < found[-1].stop:
+                found[-1].inside.append(span)
+            depth += 1
+        elif "End" in event:
+            depth -= 1
+        elif "Html" in event or "InlineHtml" in event:
+            raw.append(span)
+    return found, raw
 
 
 def _spans(places: list[Range], body: int) -> list[tuple[int, int]]:

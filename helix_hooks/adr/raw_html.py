@@ -167,12 +167,13 @@ class RawHtml:
             self.comments.append((self._opened_at, end.end()))
             self._until = ""
             return end.end()
-        place = start
-        if self._until != ">":
-            place = self._text.find(self._until, start, stop) + 1
-            if not place:
+        if self._tag is _NO_TAG:  # `<!x` and the like end at the first `>`, also in what looks like an attribute
+            tag_stop = self._text.find(">", start, stop) + 1 or -1
+        else:
+            place = self._text.find(self._until, start, stop) + 1 if self._until != ">" else start
+            if not place and self._until != ">":
                 return stop
-        tag_stop = self._rest_of_tag(place, stop)
+            tag_stop = self._rest_of_tag(place, stop)
         if tag_stop < 0:
             return stop
         self.tags.append((self._opened_at, tag_stop))

@@ -269,6 +269,8 @@ class _Reader:
         if html is None:
             return
         start, stop = place["start"] + self._body, place["end"] + self._body
+        if kind & PICTURE:
+            return  # a tag in an alternative text is text there
         if not html.swallows and re.match(_TEXT_TO_GITHUB[inline], self._data[start:stop]):
             self._text(place, self._data[start:stop].decode(errors="replace"), kind)
             return

@@ -9,7 +9,7 @@ from ..approval.autonomy import EXPERTISE
 from ..approval.injection import ours
 from ..approval.people import CONTENT
 from ..errors import HelixError, UsageError
-from ..github import client, fetch, runner
+from ..github import client, edits, fetch, runner
 from ..github.send import Sender
 from ..places import READ_FIRST
 from ..pull import chain, kept, record
@@ -64,7 +64,7 @@ class Access(NamedTuple):
 
 def access(name: str, environment: Mapping[str, str]) -> Access:
     """Raises UsageError for an environment that does not say enough."""
-    ours = _number(environment, "HELIX_BOT_ID", GITHUB_ACTIONS, "a user")
+    ours = bot(environment)
     app = _number(environment, "HELIX_APP_ID", _ACTIONS_APP if ours == GITHUB_ACTIONS else 0, "an App")
     url, token = environment.get("GITHUB_API_URL", ""), environment.get("GITHUB_TOKEN", "")
     key = environment.get("HELIX_RECORD_KEY", "").strip().encode()
@@ -73,6 +73,11 @@ def access(name: str, environment: Mapping[str, str]) -> Access:
 
 def _server(environment: Mapping[str, str]) -> str:
     return environment.get("GITHUB_SERVER_URL", "https://github.com").rstrip("/")
+
+
+def bot(environment: Mapping[str, str]) -> int:
+    """The number of the user in whose name is written."""
+    return _number(environment, "HELIX_BOT_ID", GITHUB_ACTIONS, "a user")
 
 
 def _number(environment: Mapping[str, str], name: str, usual: int, whose: str) -> int:
@@ -157,12 +162,30 @@ def decide(to: Access, given: Handover, pull: PullRequest, outdated: bool = Fals
     if not _may_change(given, first, pull):
         return Settled(given, outcome(given, pull, Ballot(), pull.now), pull)
     pull = pull._replace(reviews=pull.reviews or fetch.reviews(to.repository, pull.number))
-    votes = counted(given, pull, _known(to, given, pull))
+    votes = _vouched_for(to, given, pull, _known(to, given, pull))
     said = ballot(votes)
     found = _held(outcome(given, pull, said, pull.now), outdated)
     if found.state == APPROVED and not given.subject.merges:
         pull = pull._replace(siblings=fetch.siblings(to.repository, pull.number, pull.head))
     return Settled(given._replace(kept=given.kept._replace(objections=said.remembered())), found, pull, votes)
+
+
+def _vouched_for(to: Access, given: Handover, pull: PullRequest, known: Known) -> tuple[Vote, ...]:
+    """All that was said, without the approvals in comments of which GraphQL does not say that they are as they were written. It is asked only about
+    those that would count.
+    """
+    votes = counted(given, pull, known)
+    sources = {
+        vote.said.source
+        for vote in votes
+        if vote.said.kind in (APPROVE, OVERRIDE) and not vote.said.is_review and (vote.withdraws or not vote.refused)
+    }
+    asked = [item.node for item in pull.comments if item.id in sources and item.node]
+    doubts = edits.doubts(to.repository, asked) if asked else {}
+    if not any(doubts.values()):
+        return votes
+    comments = tuple(item._replace(doubt=doubts.get(item.node, item.doubt)) for item in pull.comments)
+    return counted(given, pull._replace(comments=comments), known)
 
 
 def _held(found: Outcome, outdated: bool) -> Outcome:
@@ -186,6 +209,7 @@ def _remembering(to: Access, given: Handover, pull: PullRequest) -> Handover:
     elsewhere = last is not None and last.subject.base_ref != given.subject.base_ref
     return given._replace(
         kept=given.kept._replace(
+            spent=max(given.kept.spent, before.spent),
             objections=tuple(own.values()),
             tampered=tuple(dict.fromkeys((*given.kept.tampered, *before.tampered))),
             since=given.kept.since if same else 0,

@@ -21,17 +21,17 @@ from ..pull.command import APPROVE, EXPLAIN, HELP, REJECT, REVIEW, STATUS, VOTES
 from ..pull.facts import Comment, PullRequest
 from ..pull.handover import Handover
 from ..pull.harmless import fenced
-from ..pull.kept import Objection, Tampering
+from ..pull.kept import Objection, Tampering, in_ledger
 from ..pull.outcome import Outcome
 from ..pull.page import title
-from ..pull.payloads import shown
+from ..pull.payloads import STICKY, shown, spent_before
 from ..pull.statement import said_in
 from ..pull.votes import AUTHOR, DECIDER
 from ..report.rules import text as explained
 from ..settings import load
 from .main import complain, write
 from .rules import with_examples
-from .settle import Access, Settled, access, decide, is_outdated, recorded, settle, where
+from .settle import Access, Settled, access, bot, decide, is_outdated, recorded, settle, where
 from .steps import Work, unseen
 
 _MAY_ASK = ("write", "maintain", "admin")
@@ -53,7 +53,7 @@ def run(options: Namespace, _: Work) -> int:
     environment = dict(os.environ)
     seen = event.read(environment)
     written = seen.comment
-    if written is None or not seen.number or not _is_for_us(written):
+    if written is None or not seen.number or not (_is_for_us(written) or _was_our_memory(written, bot(environment))):
         write("nothing that a person says to the gate\n")
         return 0
     if seen.from_fork:
@@ -67,10 +67,18 @@ def run(options: Namespace, _: Work) -> int:
 
 
 def _is_for_us(written: Written) -> bool:
-    """What people say. Of an edit or a deletion, what stood there before."""
+    """What people say. Of an edit or a deletion, what stood there before, and an objection that stands there now."""
     if written.by.is_bot or (written.action in ("created", "reviewed") and written.sender.is_bot):
         return False
-    return written.body.upper() in _STATES if written.action == "reviewed" else bool(commands(written.body))
+    if written.action == "reviewed":
+        return written.body.upper() in _STATES
+    return bool(commands(written.body)) or any(command.name == REJECT for command in commands(written.now))
+
+
+def _was_our_memory(written: Written, ours: int) -> bool:
+    """Whether somebody else has edited or deleted the comment in which objections and costs are noted."""
+    is_ours = written.by.id == ours != written.sender.id
+    return is_ours and written.action in ("edited", "deleted") and written.body.rstrip().endswith(STICKY)
 
 
 class _Request(NamedTuple):
@@ -230,11 +238,31 @@ def _touched(to: Access, seen: Event, written: Written, config: str) -> dict[str
     """A comment was edited or deleted. Where that was a vote, it is counted no more; and where somebody else has done it, everybody is told, until
     the voter has voted again.
     """
-    before = Comment(written.id, written.by, written.body)
     request = _request(to, seen, config)
-    if request.given is None or not any(said_in(before)):
+    if written.by.id == to.ours:
+        return _remembered(request, written)
+    before, now = (Comment(written.id, written.by, text) for text in (written.body, written.now))
+    if request.given is None or not (any(said_in(before)) or any(said.kind == REJECT for said in said_in(now))):
         return {}
     return _settled(request, request.given if written.sender.id == written.by.id else _tampered(request, request.given, written))[1]
+
+
+def _remembered(request: _Request, written: Written) -> dict[str, str]:
+    """Our own comment was edited or deleted: what it knew of objections and costs holds all the same."""
+    noted, spent = in_ledger(written.body), spent_before(Comment(written.id, written.by, written.body))
+    if not request.pull.is_open or not (noted or spent):
+        return {}
+    given = request.given
+    if given is None:
+        pull, name = request.pull, request.to.repository.full_name
+        found = unseen(Event("", name, pull.number, pull.head, pull.base, base_ref=pull.base_ref))
+        given = found._replace(
+            failure=(3, f"@{written.sender.login} changed the comment of the gate, and no run has looked at this commit to its end")
+        )
+    kept = given.kept
+    objections = {item.source: item for item in (*noted, *kept.objections)}
+    kept = kept._replace(objections=tuple(objections.values()), spent=max(kept.spent, spent))
+    return _settled(request, given._replace(kept=kept))[1]
 
 
 def _tampered(request: _Request, given: Handover, written: Written) -> Handover:

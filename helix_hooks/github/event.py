@@ -14,8 +14,8 @@ _SHA = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 
 
 class Written(NamedTuple):
-    """A comment of which an event tells: `action` is created, edited or deleted, and `body` its text, before the edit if it was one. `sender` is
-    who did that. Of a review the action is reviewed, and the body its state.
+    """A comment of which an event tells: `action` is created, edited or deleted, and `body` its text, before the edit if it was one, with
+    the one behind it as `now`. `sender` is who did that. Of a review the action is reviewed, and the body its state.
     """
 
     action: str
@@ -23,6 +23,7 @@ class Written(NamedTuple):
     by: Person
     body: str
     sender: Person
+    now: str = ""
 
 
 class Event(NamedTuple):
@@ -111,7 +112,8 @@ def _of_comment(name: str, repository: str, payload: dict[str, Any]) -> Event:
     """Issues have comments, too; of these the number is 0."""
     comment, action = payload["comment"], str(payload["action"])
     body = payload["changes"].get("body", {}).get("from") if action == "edited" else comment["body"]
-    written = Written(action, int(comment["id"]), person(comment["user"]), body or "", person(payload["sender"]))
+    now = comment["body"] if action == "edited" else ""
+    written = Written(action, int(comment["id"]), person(comment["user"]), body or "", person(payload["sender"]), now or "")
     number = int(payload["issue"]["number"]) if payload["issue"].get("pull_request") else 0
     return Event(name, repository, number, comment=written)
 

@@ -12,7 +12,7 @@ from urllib.parse import quote
 
 from ..approval.people import ROLES
 from ..errors import HelixError
-from ..pull.facts import Comment, Commit, LineComment, PullRequest, Review, Status
+from ..pull.facts import UNKNOWN, Comment, Commit, LineComment, PullRequest, Review, Status
 from ..pull.payloads import EXTERNAL, NAME
 from .event import person
 
@@ -63,11 +63,13 @@ def reviews(repository: "Repository", number: int) -> tuple[Review, ...]:
 
 def comments(repository: "Repository", number: int) -> tuple[Comment, ...]:
     """The comments on a pull request as a whole, oldest first."""
-    found = listed(repository, f"/issues/{number}/comments")
-    return tuple(
-        Comment(item["id"], person(item["user"]), item.get("body") or "", seconds(item["created_at"]), item["created_at"] != item["updated_at"])
-        for item in found
-    )
+    return tuple(_comment(item) for item in listed(repository, f"/issues/{number}/comments"))
+
+
+def _comment(item: dict[str, Any]) -> Comment:
+    at, changed, node = seconds(item["created_at"]), seconds(item["updated_at"]), item.get("node_id") or ""
+    doubt = "" if node else UNKNOWN.format("GitHub gives no name for it")
+    return Comment(item["id"], person(item["user"]), item.get("body") or "", at, at != changed, changed, node, doubt)
 
 
 def open_ones(repository: "Repository") -> tuple[int, list[dict[str, Any]]]:

@@ -1,13 +1,17 @@
 """What people ask of the gate in a comment: a line that begins with `/helix`.
 
-Only what a reader sees as text is a command: nothing in code, in a quote or in a comment of HTML (as Prow and triagebot have it).
+A command is what a reader sees, so nothing in code, in a quote, struck out or in a comment of HTML is one (as Prow and triagebot have it). What
+lets a change pass or costs money counts only where the line as it is written and the line as it is shown ask for the same, in plain text.
+An objection is heard in any other text that is shown, and a question in a plain line.
 """
 
 import re
 from collections.abc import Callable
+from functools import lru_cache
 from typing import NamedTuple
 
-from ..adr.document import spoken
+from ..adr.visible import LEFT_OUT
+from .lines import NOT_PLAIN, Line, alike, lines
 
 APPROVE, REJECT, OVERRIDE, REVIEW, STATUS, EXPLAIN, HELP = "approve", "reject", "override", "review", "status", "explain", "help"
 USAGES = {
@@ -23,9 +27,15 @@ USAGES = {
 
 VOTES = (APPROVE, REJECT, OVERRIDE)
 _OTHER_NAMES = {"rerun": REVIEW}
-_LINE = re.compile(r"^ {0,3}\u200b?/helix(?:[ \t\u00a0]+(.*))?$", re.IGNORECASE | re.MULTILINE)
-"""Where our own texts show a command, a space without width stands before it, which a person copies along."""
+_NEEDS_PLAIN = (APPROVE, OVERRIDE, REVIEW)
+_WRITTEN = re.compile(r"(?ai) {0,3}\u200b?/helix(?:[ \t\u00a0]+(.*))?")
+"""A line of the source. Where our own texts show a command, a space without width stands before it, which a person copies along."""
 
+_SHOWN = re.compile(r"(?i)[^\w/\"'“”„«»‹›‘’‚`]*/helix[:,]?(?:\s+(.*))?", re.DOTALL)
+"""A line as it is shown. A sign, a picture or the box of a task may stand before the command; a word or the beginning of a quotation may not."""
+
+_PAUSE = ":,.;!"
+_NO_WORDS = f"{LEFT_OUT} \t"
 _SHA = re.compile(r"[0-9a-f]{7,40}", re.IGNORECASE)
 _FINDING = re.compile(r"[0-9a-f]{6,16}", re.IGNORECASE)
 _TYPE = re.compile(r"[a-z][a-z0-9-]{0,40}")
@@ -48,17 +58,53 @@ class Command(NamedTuple):
     wrong: str = ""
 
 
+@lru_cache(maxsize=1024)
 def commands(body: str) -> tuple[Command, ...]:
     """The commands of a comment, in their order."""
-    if "/helix" not in body.casefold():
-        return ()
-    return tuple(_command(" ".join((line[1] or "").split())) for line in _LINE.finditer(spoken(body)))
+    found: list[Command] = []
+    silent = False
+    for line in lines(body) if _may_have_one(body) else ():
+        command = _of_line(line)
+        if command:
+            found.append(command)
+        elif silent and line.shown.strip(_NO_WORDS):
+            found[-1] = found[-1]._replace(words=_words(line.shown), wrong="")
+        silent = bool(found) and found[-1].name == REJECT and not found[-1].words
+    return tuple(found)
+
+
+def _may_have_one(body: str) -> bool:
+    """Whether the letters of a command are there at all, or a reference to some."""
+    return "&" in body or set("/helix") <= set(alike(body).casefold())
+
+
+def _of_line(line: Line) -> Command | None:
+    shown = _SHOWN.fullmatch(alike(line.shown))
+    if not shown:
+        return None
+    command = _command(_words(line.shown[shown.start(1) :] if shown[1] else ""))
+    if command.name == REJECT:
+        return command
+    written = None if line.doubt else _WRITTEN.fullmatch(line.written.rstrip())
+    if command.name in _NEEDS_PLAIN and not command.wrong:
+        same = written is not None and _asks(_command(_words(written[1] or ""))) == _asks(command)
+        return command._replace(wrong=line.doubt or ("" if same else NOT_PLAIN))
+    return command if written or command.name in _NEEDS_PLAIN else None
+
+
+def _asks(command: Command) -> tuple[object, ...]:
+    """What a command asks for, without the reason."""
+    return command._replace(words="", wrong="")
+
+
+def _words(text: str) -> str:
+    return " ".join(text.replace(LEFT_OUT, " ").split())
 
 
 def _command(text: str) -> Command:
-    name, _, rest = text.partition(" ")
-    name = name.casefold()
-    name = _OTHER_NAMES.get(name, name)
+    first, _, rest = text.partition(" ")
+    name = alike(first).casefold()
+    name = REJECT if name.rstrip(_PAUSE) == REJECT else _OTHER_NAMES.get(name, name)
     if name not in USAGES:
         named = f"there is no command {name!r}" if name else "a command is missing"
         return Command(HELP, wrong=f"{named}; there are {', '.join(USAGES)}")

@@ -30,14 +30,25 @@ class Review(NamedTuple):
     at: int = 0
 
 
+EDITED = "the comment was edited, so it counts no more; write a new one"
+HIDDEN = "the comment is hidden, so nobody reads it; write a new one"
+UNKNOWN = "whether the comment was edited is not known ({}), so it does not count; the next run asks again"
+
+
 class Comment(NamedTuple):
-    """A comment on the pull request as a whole, written `at`, in seconds since 1970; whether it was edited since is all that GitHub tells."""
+    """A comment on the pull request as a whole, written `at`, in seconds since 1970, and last `changed` then; `edited` is what these times tell.
+
+    `node` is its name in GraphQL, "" where GitHub need not be asked; `doubt` is why it can't approve by what GraphQL tells, "" where it can.
+    """
 
     id: int
     by: Person
     body: str
     at: int = 0
     edited: bool = False
+    changed: int = 0
+    node: str = ""
+    doubt: str = ""
 
 
 class LineComment(NamedTuple):

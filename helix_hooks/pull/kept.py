@@ -116,8 +116,8 @@ def ledger(objections: Iterable[Objection]) -> str:
 
 def in_ledger(text: str) -> tuple[Objection, ...]:
     """The objections that a comment knows of."""
-    match = re.search(r"^<!-- helix:against=([\w:,.\[\]-]+) -->$", text, re.MULTILINE | re.ASCII)
-    return tuple(Objection(int(source), int(at), int(id), login) for source, at, id, login in _parts(match[1] if match else "", _NAME))
+    found = ",".join(re.findall(r"^<!-- helix:against=([\w:,.\[\]-]+) -->$", text, re.MULTILINE | re.ASCII))
+    return tuple(Objection(int(source), int(at), int(id), login) for source, at, id, login in _parts(found, _NAME))
 
 
 def _parts(found: str | None, names: str) -> list[tuple[str, str, str, str]]:

@@ -215,7 +215,7 @@ def sticky_of(comments: Iterable[Comment], ours: int) -> Comment | None:
 def spent_before(before: Comment | None) -> float:
     """What the runs before have cost: of two pushes in a row, the second does not find it on a check."""
     found = re.findall(r"^<!-- helix:spent=(\d{1,6}\.\d{4}) -->$", before.body, re.MULTILINE) if before else []
-    return float(found[-1]) if found else 0
+    return max(map(float, found), default=0)
 
 
 def _review(given: Handover, mine: list[LineComment], to: Links) -> Review | None:

@@ -1,14 +1,14 @@
 """What people have said on a pull request, in the order in which they said it: reviews of GitHub and commands in comments, as one list.
 
-It is read anew each time from what GitHub has, so nothing that was said can be lost (as in Prow). A comment that was edited says nothing:
-GitHub does not tell by whom.
+It is read anew each time from what GitHub has, so nothing that was said can be lost (as in Prow). A comment that was edited never approves:
+GitHub does not tell by whom. An objection in it stands, from when it was edited.
 """
 
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from .command import APPROVE, OVERRIDE, REJECT, VOTES, Command, commands
-from .facts import Comment, Person, PullRequest, Review
+from .facts import EDITED, Comment, Person, PullRequest, Review
 from .kept import Objection
 
 TAKEN_BACK = "taken back"
@@ -70,5 +70,9 @@ def said_in(comment: Comment) -> Iterator[Statement]:
 
 
 def _of_command(comment: Comment, command: Command) -> Statement:
-    wrong = "the comment was edited, so it counts no more; write a new one" if comment.edited else command.wrong
-    return Statement(comment.by, command.name, comment.at, comment.id, False, command.commit, command.types, command.subject, command.words, wrong)
+    objects = command.name == REJECT
+    at = max(comment.at, comment.changed) if objects else comment.at
+    doubt = "" if objects else EDITED if comment.edited else comment.doubt
+    return Statement(
+        comment.by, command.name, at, comment.id, False, command.commit, command.types, command.subject, command.words, doubt or command.wrong
+    )

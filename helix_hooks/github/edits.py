@@ -1,0 +1,56 @@
+"""Whether comments are as they were written, which only GitHub's GraphQL tells: two times of REST are the same for an edit within a second.
+
+Documented at docs.github.com/graphql/reference/objects#issuecomment.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from ..errors import HelixError
+from ..pull.facts import EDITED, HIDDEN, UNKNOWN
+from .client import said
+from .write import Writer
+
+if TYPE_CHECKING:
+    from github.Repository import Repository
+
+QUERY = "query($ids: [ID!]!) { nodes(ids: $ids) { ... on IssueComment { id lastEditedAt includesCreatedEdit isMinimized } } }"
+AT_ONCE = 100
+"""Nodes that GitHub gives for one query (docs.github.com, "Rate limits and query limits for the GraphQL API")."""
+
+
+def doubts(repository: "Repository", nodes: Iterable[str]) -> dict[str, str]:
+    """Return for each comment, by node id, why it can't approve: it was edited, it is hidden, or GitHub did not say. "" where it can."""
+    names = list(dict.fromkeys(nodes))
+    writer = Writer(repository)
+    found: dict[str, str] = {}
+    for start in range(0, len(names), AT_ONCE):
+        found |= _asked(writer, names[start : start + AT_ONCE])
+    return found
+
+
+def _asked(writer: Writer, names: list[str]) -> dict[str, str]:
+    """A query changes nothing, so that it is sent as a change that may be carried out twice."""
+    from github import GithubException
+
+    try:
+        nodes = _nodes(writer.change(QUERY, {"ids": names}).get("nodes"))
+    except HelixError as error:
+        return dict.fromkeys(names, UNKNOWN.format(error))
+    except (GithubException, OSError) as error:
+        return dict.fromkeys(names, UNKNOWN.format(said(error)))
+    return {name: _doubt(nodes.get(name, {})) for name in names}
+
+
+def _nodes(found: Any) -> dict[str, Mapping[str, Any]]:
+    """The comments of an answer by their node id; one that GitHub does not give is null."""
+    known = found if isinstance(found, list) else []
+    return {node["id"]: node for node in known if isinstance(node, dict) and isinstance(node.get("id"), str)}
+
+
+def _doubt(node: Mapping[str, Any]) -> str:
+    if "lastEditedAt" not in node:
+        return UNKNOWN.format("GitHub gives no such comment, or the token may not read it")
+    if node["lastEditedAt"] is not None or node.get("includesCreatedEdit"):
+        return EDITED
+    return HIDDEN if node.get("isMinimized") else ""
