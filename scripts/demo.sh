@@ -30,11 +30,14 @@ run() {
     printf '\n'
     "$@"
 }
-refused() {
-    local code=0
+ends_with() {
+    local expected=$1 code=0
+    shift
     run "$@" || code=$?
-    [ "$code" = 1 ] || { echo "This ended with exit code $code, and should have been refused with 1." >&2; exit 1; }
+    [ "$code" = "$expected" ] || { echo "This ended with exit code $code instead of $expected." >&2; exit 1; }
 }
+refused() { ends_with 1 "$@"; }
+pending() { ends_with 4 "$@"; }
 quietly() { "$@" >"$scratch/log" 2>&1 || { cat "$scratch/log" >&2; exit 1; }; }
 
 [ -d "$PRE_COMMIT_HOME" ] || echo "pre-commit installs the hook, half a minute, once."
@@ -111,7 +114,8 @@ say "The author adds for how long the photos are kept"
 cp "$story/house/new/3-deletes-photos.md" "$photo"
 git commit --quiet --all --message "ADR-7: delete the photos after thirty days"
 git diff --unified=0 HEAD~ -- docs | grep '^[-+][^-+]'
-run helix-hooks approve --base main
+pending helix-hooks approve --base main
+echo "The exit code is 4: the judge approves, and a person has the last word."
 
 say "4. The pull request: what the Action posts there for the first commit"
 python "$source_tree/scripts/demo_page.py" . main photos~
@@ -131,7 +135,7 @@ if [ "$judge" = judge ]; then
     expected=1 with_claude helix-hooks approve --base main --head photos~ --agent claude
 
     say "The second commit"
-    expected=0 with_claude helix-hooks approve --base main --head photos --agent claude
+    expected=4 with_claude helix-hooks approve --base main --head photos --agent claude
 fi
 
 say "What to do next"

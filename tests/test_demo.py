@@ -55,6 +55,13 @@ VERSIONS = {
 }
 
 
+def test_the_script_expects_these_exit_codes() -> None:
+    expected = {"refused": 1, "pending": 4, "run": 0}
+    script = (ROOT / "scripts" / "demo.sh").read_text(encoding="utf-8")
+    codes = [expected[line.split()[0]] for line in script.splitlines() if line.endswith(" helix-hooks approve --base main")]
+    assert codes == [code for code, _, _ in VERSIONS.values()]
+
+
 @pytest.mark.parametrize("version", VERSIONS)
 def test_the_stand_in_answers_and_the_page_shows_it(team: Repository, version: str) -> None:
     code, conclusion, said = VERSIONS[version]
