@@ -146,7 +146,7 @@ _VERDICTS = {
 _STATED = {"blanks": (APPROVED, "only blanks were changed"), "doubt": (REJECTED, "only blanks were changed, and a person decides")}
 _UNJUDGED = {
     "no-judge": "the judge is not configured: there is no anthropic-api-key", "draft": "this is a draft; the judge is asked when it is ready for review",
-    "fork": "this comes from a fork; somebody who may start the workflow by hand asks the judge",
+    "fork": "this comes from a fork; the judge is asked when somebody who may write comments `/helix review`",
     "spent": "the budget of $5.00 for a pull request is used up ($6.00 so far)",
 }  # fmt: skip
 _FAILURES = {"broken": (2, "config/approvals.yaml:3: a key that nobody knows"), "unreachable": (3, "GitHub could not be reached")}

@@ -101,7 +101,7 @@ def test_a_deadline_escalates_it_and_never_approves_it(github: FakeGitHub, repos
     assert len(calls) == 1 and f"/helix approve {github.head(1)}" in calls[0]
     after(github, 24)
     people.sweep()
-    assert check(github).conclusion == "failure" and "nobody has decided until the deadline" in summary(github)
+    assert check(github).conclusion == "failure" and "nobody decided before the deadline" in summary(github)
     assert "/helix approve" not in summary(github), "no line that would not be counted"
 
 

@@ -50,7 +50,7 @@ def test_the_page_lists_each_protected_file_and_each_relaxation(github: FakeGitH
     page = summary(github)
     assert "**No judge has looked at this change.**" in page
     assert "<details><summary>Protected files that the change touches: 12</summary>" in page
-    assert all(f"- `src/a{number:02}.py`" in page for number in range(12))
+    assert all(f"`src/a{number:02}.py`" in page for number in range(12))
     for line in (
         "rubric approvals/adr/CLAUDE.md was added",
         "required\\_confidence 0.85 -\\> 0.1 (config/approvals.yaml:2)",

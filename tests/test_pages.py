@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from helix_hooks.finding import Finding
 from helix_hooks.pull import answer
 from helix_hooks.pull.escalation import escalation
-from helix_hooks.pull.handover import ChangedAdr, Handover, Judged, Said
+from helix_hooks.pull.handover import Broken, ChangedAdr, Handover, Judged, Repair, Said
 from helix_hooks.pull.harmless import BREAK
 from helix_hooks.pull.links import Links, links
 from helix_hooks.pull.outcome import Outcome
@@ -48,7 +48,9 @@ def facts_of(folder: Path) -> tuple[Handover, Outcome]:
     found = facts(row)
     more: dict[str, Any] = {name: case[name] for name in ("graph", "adrs", "judge") if name in case}
     more |= {"files": tuple((path, hash) for path, hash in case.get("files", []))}
-    more |= {name: tuple(case[name]) for name in ("failure", "protected") if name in case}
+    more |= {name: tuple(case[name]) for name in ("failure", "protected", "loosened") if name in case}
+    more |= {"broken": tuple(Broken(*item) for item in case.get("broken", []))}
+    more |= {"repair": Repair(*case["repair"])} if "repair" in case else {}
     given = found.given._replace(
         said=(*found.given.said, *(_finding(number, item) for number, item in enumerate(_all(case.get("findings", []))))),
         changed=tuple(ChangedAdr(**{**item, "supersedes": tuple(item.get("supersedes", []))}) for item in case.get("changed", [])),

@@ -454,7 +454,7 @@ def test_a_deadline_blocks_and_only_another_run_asks_anew(github: FakeGitHub, re
     assert check(github).conclusion == "action_required"
     after(github, 2)
     assert "#1: Deadline passed" in people.sweep().out
-    assert check(github).conclusion == "failure" and "nobody has decided until the deadline" in summary(github)
+    assert check(github).conclusion == "failure" and "nobody decided before the deadline" in summary(github)
     people.says("max", f"/helix approve {head}")
     assert "it came after the deadline" in answers(github)[-1] and check(github).conclusion == "failure"
     people.says("max", "/helix review")
@@ -480,7 +480,7 @@ def test_an_escalation_calls_once_and_then_blocks(github: FakeGitHub, repository
     assert sum("nobody has decided in time" in item.body for item in github.comments.values()) == 1
     after(github, 24)
     people.sweep()
-    assert check(github).conclusion == "failure" and "nobody has decided until the deadline" in summary(github)
+    assert check(github).conclusion == "failure" and "nobody decided before the deadline" in summary(github)
 
 
 def test_silence_approves_what_the_policy_lets_it_and_nothing_critical(github: FakeGitHub, repository: Repository, people: People) -> None:
@@ -489,7 +489,7 @@ def test_silence_approves_what_the_policy_lets_it_and_nothing_critical(github: F
     assert people.run().code == 4 and "autonomy full\\_control asks a person about this pr merge" in summary(github)
     after(github, 1)
     people.sweep()
-    assert check(github).conclusion == "success" and "nobody has objected until the deadline" in summary(github)
+    assert check(github).conclusion == "success" and "nobody objected before the deadline" in summary(github)
 
 
 def test_silence_approves_nothing_critical(github: FakeGitHub, repository: Repository, people: People) -> None:
@@ -497,7 +497,7 @@ def test_silence_approves_nothing_critical(github: FakeGitHub, repository: Repos
     assert people.run().code == 4
     after(github, 1)
     people.sweep()
-    assert check(github).conclusion == "failure" and "nobody has decided until the deadline" in summary(github)
+    assert check(github).conclusion == "failure" and "nobody decided before the deadline" in summary(github)
 
 
 def test_a_sweep_asks_little_of_what_is_not_due(github: FakeGitHub, repository: Repository, people: People) -> None:

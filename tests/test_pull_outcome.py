@@ -300,7 +300,7 @@ def test_a_picture_is_shown_that_is_one_block() -> None:
     for graph, shown in (("```mermaid\ngraph LR\n  a --> b\n```", True), ("", False), ("```mermaid\n```\n@all\n```\n```", False), ("@all", False)):
         given = handover(judged=(verdict(),), graph=graph)
         text = page(given, outcome(given, PULL), 60_000)
-        assert ("How these decisions hang together" in text) == shown and "@all" not in text
+        assert ("How these decisions are related" in text) == shown and "@all" not in text
 
 
 def test_the_page_says_the_state_first_then_what_is_to_be_done() -> None:

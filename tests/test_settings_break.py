@@ -65,8 +65,8 @@ def test_a_change_that_breaks_what_the_gate_goes_by(path: str, text: str | bytes
     branch(github, repository)
     push(repository, path, text)
     assert (ran(runner, 2).code, check(github).conclusion) == (2, "failure")
-    assert place in shown(github) and "repair it in this change" in shown(github)
-    assert check(github).output["title"].startswith("Settings are broken")
+    assert place in shown(github) and "repair the settings in this change" in shown(github)
+    assert check(github).output["title"] == "Author to fix: the change breaks the settings"
     github.review(2, "anna")
     assert ran(runner, 2).code == 2, "no vote makes up for it"
 
@@ -98,7 +98,7 @@ def test_findings_by_the_settings_of_the_base_are_shown_beside(github: FakeGitHu
 def test_a_change_of_anything_on_a_broken_base(path: str, github: FakeGitHub, repository: Repository, runner: Runner) -> None:
     main_has(repository, path, "nonsense: true\n")
     assert ran(runner).code == 2 and f"{path}:1: nonsense: unknown key" in shown(github)
-    assert "the base (main) is broken: a pull request that changes only settings repairs it" in shown(github)
+    assert "repair the settings of the base (main) with a pull request that changes only settings" in shown(github)
     github.review(1, "anna")
     assert ran(runner).code == 2
 
@@ -211,7 +211,7 @@ def test_a_repair_that_began_before_the_base_broke(github: FakeGitHub, repositor
     branch(github, repository)
     push(repository, APPROVALS, "policy:\n  approvers: {users: [max]}\n")
     main_has(repository, APPROVALS, UNREAD)
-    assert ran(runner, 2).code == 2 and "bring this branch up to date" in shown(github)
+    assert ran(runner, 2).code == 2 and "merge the base into this branch" in shown(github)
 
 
 def test_a_repair_in_a_merge_queue(github: FakeGitHub, repository: Repository, people: People) -> None:
@@ -248,7 +248,7 @@ def test_a_policy_by_which_nobody_could_approve_locks_nothing(github: FakeGitHub
     main_has(repository, APPROVALS, "policy: {approvers: {users: [anna]}}\n")
     branch(github, repository)
     push(repository, APPROVALS, IMPOSSIBLE)
-    assert ran(people, 2).code == 2 and "approvers name eve alone, so nothing could ever be approved by 2" in shown(github)
+    assert ran(people, 2).code == 2 and "approvers name eve alone, and 2 must approve" in shown(github)
     main_has(repository, APPROVALS, IMPOSSIBLE)
     branch(github, repository, 3)
     push(repository, APPROVALS, SOUND)
@@ -278,7 +278,7 @@ def test_a_repair_of_what_lies_in_the_place_of_settings(what: str, place: str, g
         push(repository, f"{place}/x.md", "x\n")
     repository.git("checkout", "--quiet", "change")
     repository.git("rebase", "--quiet", "main")
-    assert ran(runner).code == 2 and "the base (main) is broken" in shown(github)
+    assert ran(runner).code == 2 and "repair the settings of the base (main)" in shown(github)
     branch(github, repository)
     repository.git("rm", "--quiet", "-r", place)
     repository.commit()
@@ -416,7 +416,7 @@ def test_the_job_without_rights_says_where_the_error_is(github: FakeGitHub, repo
     assert (
         done.code == 2 and f"::error file={APPROVALS},line=3,endLine=3,col=1,title=helix%3A settings-broken::policy.aprovers: unknown key" in done.out
     )
-    assert f"{APPROVALS}:3: policy.aprovers: unknown key" in done.err and "repair it in this change" in done.err
+    assert f"{APPROVALS}:3: policy.aprovers: unknown key" in done.err and "repair the settings in this change" in done.err
 
 
 def test_nothing_of_a_broken_base_is_taken_for_a_baseline(github: FakeGitHub, repository: Repository, runner: Runner) -> None:

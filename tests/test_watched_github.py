@@ -32,7 +32,7 @@ def main_lacks(repository: Repository, path: str) -> None:
 def test_settings_of_the_base_that_watch_nothing(github: FakeGitHub, repository: Repository, runner: Runner) -> None:
     main_has(repository, SETTINGS, ELSEWHERE)
     assert conclusion(github, runner) == (2, "failure")
-    assert check(github).output["title"].startswith("Settings are broken")
+    assert check(github).output["title"] == "Settings of the base are broken: repair them first"
     assert ".helix-hooks.yaml:1: paths: they match no tracked file" in check(github).output["summary"]
     assert "look like ADRs: write paths" in check(github).output["summary"], check(github).output["summary"]
     github.review(1, "anna")

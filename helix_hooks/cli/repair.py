@@ -1,4 +1,4 @@
-"""A base whose settings are broken: what repairs it, and whose policy decides about that."""
+"""Tell a repair of broken settings from another change, and find the policy that says who decides about it."""
 
 from collections.abc import Iterable
 from typing import NamedTuple
@@ -18,10 +18,10 @@ from .soundness import Sides, sides
 from .subject import Change
 
 _MOST = 50
-"""Commits in which a policy is looked for."""
+"""Maximum number of commits that are searched for a policy."""
 
-_HERE = "repair it in this change"
-_ELSEWHERE = "the base ({}) is broken: a pull request that changes only settings repairs it; then `/helix review` here"
+_HERE = "repair the settings in this change"
+_ELSEWHERE = "repair the settings of the base ({}) with a pull request that changes only settings; then comment `/helix review` here"
 _LONGEST = 1_000
 """Characters of an error that are told; a key may be as long as the file."""
 
@@ -35,9 +35,9 @@ class LastPolicy(NamedTuple):
 
 
 def last_policy(root: str, base: str, config: str) -> LastPolicy:
-    """The policy of a commit, or of the newest of its ancestors that has one which can be read.
+    """Return the policy of a commit, or of its newest ancestor whose policy can be read.
 
-    Only the branch's own line is looked at (first parents): what stood between on a branch that was merged was never in force.
+    Only first parents are searched, because settings on a merged branch were never in force.
     """
     path = config or APPROVALS_FILE
     revision = Revision(root, base)
@@ -83,22 +83,22 @@ def refuse_broken(change: Change, base: str) -> None:
     found = sides(change, "", ())
     if found.base and found.is_sound and not _hindered(change, found, ""):
         last = last_policy(change.root, change.base, "")
-        who = f"who may: {wanted(last.policy.deciders)}, and never who wrote part of it"
+        who = f"who may: {wanted(last.policy.deciders)}; nobody who wrote part of the change"
         raise PendingError(f"this change repairs the settings of {base}: {found.base[0]}; a person decides, on the pull request; {who}")
     for error in found.base[:1]:
-        advice = f"it is so at the base {base}; a pull request that changes only settings repairs it"
+        advice = f"this error is at the base {base}; repair it with a pull request that changes only settings"
         raise ConfigError(error.path, error.line, "", f"{error.about}; {advice}")
     for error in found.change[:1]:
         raise ConfigError(error.path, error.line, "", f"{error.about}; {_HERE}")
 
 
 def of_change(found: Sides) -> tuple[Broken, ...]:
-    """What a change has broken."""
+    """Return the errors that a change adds."""
     return tuple(Broken(CHANGE, _told(error), _HERE) for error in found.change)
 
 
 def on_broken_base(given: Handover, change: Change, found: Sides, config: str) -> Handover:
-    """The hand-over of a change to a base whose settings are broken: a repair waits for a person, and anything else is broken as well."""
+    """Return the hand-over of a change to a broken base: a repair waits for a person, anything else is broken too."""
     name = given.subject.base_ref or change.base[:7]
     hindered = _hindered(change, found, config)
     if found.is_sound and not hindered:
@@ -112,28 +112,28 @@ def on_broken_base(given: Handover, change: Change, found: Sides, config: str) -
 
 
 def _hindered(change: Change, found: Sides, config: str) -> str:
-    """Why a change after which the settings can be read is no repair, and what to do; "" where it is one."""
+    """Return why a change is no repair although the settings are sound after it, and what to do; "" for a repair."""
     baseline = found.now.settings.baseline if found.now.settings else ""
     others = [path for path in change.touched if not _is_settings(path, change.rules, (*change.ours, config, baseline))]
     if others:
-        return f"this change repairs it but touches more than settings: move {named(others)} to another pull request"
+        return f"this change repairs the settings, but it touches more than settings: move {named(others)} to another pull request"
     stale = [path for path in change.touched if change.on_both_sides(path)]
     if not stale:
         return ""
-    return f"{named(stale)} was changed there since this branch began: bring this branch up to date, so that it shows what a merge leaves"
+    return f"{named(stale)} was changed there since this branch began: merge the base into this branch"
 
 
 def _whose(last: LastPolicy, base: str, name: str) -> str:
     if last.commit == base:
-        return f"the policy of {name} decides who may, since it can be read"
+        return f"the policy of {name}, which can be read, says who may decide"
     if last.commit:
-        return f"the policy of {last.commit[:7]} decides who may, the newest of {name} that can be read"
+        return f"the policy of {last.commit[:7]}, the newest of {name} that can be read, says who may decide"
     why = "none in its history can be read" if last.is_whole else "its history could not be read further"
-    return f"the packaged policy decides who may, since that of {name} is broken, and {why}"
+    return f"the packaged policy says who may decide, since that of {name} is broken and {why}"
 
 
 def _is_settings(path: str, base: StagedTree, own: Iterable[str]) -> bool:
-    """Whether the gate itself goes by a path, at the base also by a link."""
+    """Return whether a path is one of the settings, at the base also through a link."""
     for item in (*READ_FIRST, *filter(None, own)):
         name = item.rstrip("/")
         place = base.place(name)

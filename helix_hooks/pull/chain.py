@@ -79,12 +79,12 @@ class Link(NamedTuple):
 
 
 def hashed(line: str) -> str:
-    """The SHA-256 of a line as it is written."""
+    """Return the SHA-256 of a line as it is written, in hexadecimal digits."""
     return hashlib.sha256(line.encode()).hexdigest()
 
 
 def key_id(key: bytes) -> str:
-    """A name by which a key is known again, and from which it can't be computed."""
+    """Return a name that identifies a key, and from which the key can't be computed."""
     return hmac.new(key, b"helix:record-key", hashlib.sha256).hexdigest()[:8] if key else ""
 
 
@@ -93,7 +93,7 @@ def _signature(body: str, key: bytes) -> str:
 
 
 def added(chain: Chain, fields: dict[str, Any], key: bytes = b"") -> Chain:
-    """The chain with one more decision."""
+    """Return the chain with one more decision, signed if there is a key."""
     place = {"line": chain.length + 1, "previous": chain.last, "doubt": chain.doubt or None, "key": key_id(key) or None}
     body = _DASH.sub(r"\\u002d", json.dumps({**fields, **place}, separators=(",", ":")))
     body = body.translate(_ESCAPED)
@@ -102,7 +102,7 @@ def added(chain: Chain, fields: dict[str, Any], key: bytes = b"") -> Chain:
 
 
 def is_signed(chain: Chain, key: bytes) -> bool:
-    """Whether the newest line was signed with a key."""
+    """Return whether the newest line was signed with this key."""
     return bool(chain.lines) and _signed(chain.lines[-1], key) == VALID
 
 
@@ -119,7 +119,7 @@ def _signed(line: str, key: bytes) -> str:
 
 
 def links(chain: Chain, project: int, key: bytes, fits: Callable[[object], bool]) -> tuple[Link, ...]:
-    """The lines, each compared with the one before it; `project` is the repository's number, and `fits` compares a line with its schema."""
+    """Return the lines, each compared with the one before it; `project` is the repository's number, and `fits` checks a line against its schema."""
     found: list[Link] = []
     before = chain.before
     for number, line in enumerate(chain.lines, chain.dropped + 1):
@@ -152,7 +152,7 @@ def _parsed(line: str) -> dict[str, Any]:
 
 
 def read(text: str, number: int) -> Chain:
-    """The chain of a pull request in the text of a check run; one without lines where there is none."""
+    """Return the chain of a pull request from the text of a check run; without lines if there is none."""
     blocks = [*_BLOCK.finditer(text)]
     others = "".join(f"\n{block[0]}" for block in blocks if int(block[1]) != number)
     own = next((block for block in blocks if int(block[1]) == number), None)
@@ -162,7 +162,7 @@ def read(text: str, number: int) -> Chain:
 
 
 def block(chain: Chain, room: int = LONGEST) -> str:
-    """The chain as it stands on a check run, in at most so many characters: the newest line, and as many before it as there is room for."""
+    """Return the chain for a check run, `room` characters at most: the newest line, and as many earlier ones as fit."""
     if not chain.lines:
         return ""
     first, size = len(chain.lines) - 1, len(chain.lines[-1]) + 150
@@ -175,18 +175,18 @@ def block(chain: Chain, room: int = LONGEST) -> str:
 
 
 def tip(chain: Chain, commit: str) -> str:
-    """Where a chain ends, as it stands in our comment: by that the chain is found after a push, and known to be cut."""
+    """Return the mark in our comment of where a chain ends. By it the chain is found after a push, and a cut is noticed."""
     return f"<!-- helix:decided {chain.length} {chain.last} {commit} -->\n" if chain.lines else ""
 
 
 def in_comment(body: str) -> Tip | None:
-    """What a comment of ours knows of the end of a chain."""
+    """Return the end of a chain that a comment of ours names; None if it names none."""
     found = _TIP.findall(body)
     return Tip(int(found[-1][0]), found[-1][1], found[-1][2]) if found else None
 
 
 def compared(chain: Chain, end: Tip | None) -> Chain:
-    """A chain with what our comment knows of it. Where no line is left, the next one goes on from there."""
+    """Return a chain, checked against the end that our comment names. If no line is left, the next one continues from that end."""
     if end is None:
         return chain
     if not chain.lines:
@@ -195,7 +195,7 @@ def compared(chain: Chain, end: Tip | None) -> Chain:
 
 
 def is_on(end: Tip, chain: Chain) -> bool | None:
-    """Whether a chain has the line that a comment names as its end; None where that line was dropped."""
+    """Return whether a chain has the line that a comment names as its end; None if that line was dropped."""
     if end.length < chain.dropped:
         return None
     hashes = (chain.before, *(hashed(line) for line in chain.lines))

@@ -1,4 +1,4 @@
-"""A recorded decision compared with what GitHub has today: what it confirms, what has changed since, and what can't be known any more.
+"""Compare a recorded decision with GitHub today: what is confirmed, what has changed since, what can't be known any more.
 
 A role that was taken away or a comment that was deleted does not undo a decision. A comment that says something else than the record does.
 """
@@ -55,13 +55,13 @@ class Record(NamedTuple):
 
 
 def person_now(vote: Mapping[str, Any], pull: PullRequest) -> str:
-    """The name that a voter has by now, as far as something of theirs shows it."""
+    """Return the login that a voter has now, if a comment or review of theirs shows it; else the recorded one."""
     spoke = [*(item.by for item in pull.comments), *(item.by for item in pull.reviews)]
     return next((by.login for by in spoke if by.id == vote["by_id"]), str(vote["by"]))
 
 
 def denied(record: Record, pull: PullRequest) -> Iterator[str]:
-    """What speaks against the record: a chain that was cut or rewritten, a wrong signature, a check run or a merge that says otherwise."""
+    """Yield the contradictions: a chain that was cut or rewritten, a wrong signature, a check run or a merge that disagrees."""
     yield from (link.wrong for link in record.links if link.wrong)
     yield from _signatures(record)
     if record.end and is_on(record.end, record.chain) is False:
@@ -111,7 +111,7 @@ def _merge(taken: Link | None, pull: PullRequest) -> Iterator[str]:
 
 
 def facts(taken: Mapping[str, Any], pull: PullRequest, today: Today) -> tuple[Fact, ...]:
-    """What GitHub says of a decision, line by line."""
+    """Return what GitHub says of each part of a decision."""
     found = [*_head(taken, pull), *_files(taken, pull, today)]
     for vote in taken["votes"]:
         found += [_source(vote, pull), *_person(vote, pull, today)]
@@ -214,7 +214,7 @@ def _member(name: str, is_in: bool | None) -> Fact:
 
 
 def doubts(record: Record) -> tuple[Fact, ...]:
-    """Decisions before which the comment of the gate named another end of the chain."""
+    """Return the decisions before which the comment of the gate named another end of the chain."""
     found = [link for link in record.links if link.fields and link.fields["doubt"]]
     why = "two runs wrote at once, or the chain was cut"
     return tuple(Fact(UNKNOWN, f"what was decided before decision {link.number}: the comment of the gate knew more ({why})") for link in found)
@@ -229,7 +229,7 @@ def _alone(taken: Mapping[str, Any]) -> Iterator[Fact]:
 
 
 def signature(record: Record) -> str:
-    """What can be said of the signature of the newest decision, in words."""
+    """Return in words whether the signature of the newest decision is valid."""
     words = {
         VALID: "signed with this key",
         WRONG: "the signature is WRONG",

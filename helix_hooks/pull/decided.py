@@ -51,7 +51,7 @@ class Taken(NamedTuple):
 
 
 def continued(before: Chain, taken: Taken, key: bytes = b"") -> Chain:
-    """The chain with a decision, where it is another than the one before, or that one is not signed with the key."""
+    """Return the chain with a decision. Nothing is added if it is the same as the last one and that one is signed with the key."""
     if taken.outcome.state == MOVED:
         return before  # the run for the other commit decides
     found = fields(taken)
@@ -63,7 +63,7 @@ def continued(before: Chain, taken: Taken, key: bytes = b"") -> Chain:
 
 
 def fields(taken: Taken) -> dict[str, Any]:
-    """The fields of a line, without its place in the chain."""
+    """Return the fields of a line, without its place in the chain."""
     given, outcome, pull = taken.given, taken.outcome, taken.pull
     subject, policy = given.subject, given.policy
     said = ballot(taken.votes)

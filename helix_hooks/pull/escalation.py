@@ -1,4 +1,4 @@
-"""When a deadline has passed and the policy says so, somebody is turned to, once: mentioned, asked for a review, and assigned."""
+"""The escalation after a deadline: the people whom the policy names are mentioned, asked for a review and assigned, once."""
 
 from collections.abc import Iterable
 from typing import NamedTuple
@@ -26,7 +26,7 @@ class Escalation(NamedTuple):
 
 
 def escalation(given: Handover, outcome: Outcome, comments: Iterable[Comment] = (), ours: int = 0) -> Escalation | None:
-    """What is to be sent; None where it is not due, or was sent, as the check run or one of our comments says."""
+    """Return the escalation to send; None if it is not due, or if the check run or one of our comments says that it was sent."""
     to = given.policy.expiry.to
     mark = _MARK.format(head=given.subject.head, since=given.kept.since)
     if not outcome.escalated or given.kept.escalated or not to:
@@ -35,11 +35,11 @@ def escalation(given: Handover, outcome: Outcome, comments: Iterable[Comment] = 
         return None
     named = " ".join(f"@{name}" for name in to)  # from the policy of the base, which may call people
     asked = "".join(f"- {inline(reason.what)}\n" for reason in outcome.asked)
-    until = f" If nobody decides until {moment(outcome.due)}, it is blocked." if outcome.due else ""
+    until = f" If nobody decides before {moment(outcome.due)}, the pull request is blocked." if outcome.due else ""
     head = given.subject.head
     body = (
-        f"{named}: a person is asked about this, and nobody has decided in time.{until}\n\n{asked}\n"
-        f"{block(f'/helix approve {head}')}\n{block('/helix reject REASON')}\nSay why instead of REASON.\n\n{mark}"
+        f"{named}: please decide about this pull request. Its deadline has passed.{until}\n\n{asked}\n"
+        f"{block(f'/helix approve {head}')}\nor, with your reason in place of REASON:\n\n{block('/helix reject REASON')}\n{mark}"
     )
     people = tuple(name for name in to if "/" not in name)
     return Escalation(body, people, tuple(name.partition("/")[2] for name in to if "/" in name))

@@ -64,7 +64,7 @@ class Line(NamedTuple):
 
 
 def lines(comment: str) -> tuple[Line, ...]:
-    """The lines of a comment. Where programs don't agree what a line is, those by either reading, all of them in doubt."""
+    """Return the lines of a comment. Where programs disagree on line ends, the lines of both readings, all in doubt."""
     text = comment.replace("\0", "\ufffd")
     odd = _SEPARATORS.search(text) or _ORDER.search(text)
     found = _read(text, ODD if odd else "")
@@ -227,7 +227,7 @@ def _may_be_else(data: bytes, start: int, block: Paragraph) -> bool:
 
 
 def alike(text: str) -> str:
-    """A text with the letters of a command in the place of what looks like them; as long as it was."""
+    """Return a text of the same length, with look-alikes replaced by the letters of a command."""
     if text.isascii():
         return text
     return "".join(_letter(sign) for sign in text)

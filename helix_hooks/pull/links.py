@@ -42,7 +42,7 @@ NOWHERE = Links()
 
 
 def links(server: str, repository: str, number: int, head: str, comment: int = 0) -> Links:
-    """Links for a pull request; none where the server's address is not one of the web."""
+    """Return the links for a pull request; none if the server's address is not http or https."""
     return Links(server, repository, number, head, comment) if _SERVER.fullmatch(server) else NOWHERE
 
 

@@ -1,6 +1,6 @@
-"""What a run comes to: one state, one conclusion of the check, one exit code. A pure function of facts; whatever did not happen is not green.
+"""Compute the state, check conclusion and exit code of a run. Pure. The check succeeds only if every step ran and every approval was given.
 
-The facts are what the steps have found, the pull request as it is, what people said, the policy of the base, and the time.
+The facts are the results of the steps, the pull request, the votes, the policy of the base, and the time.
 """
 
 from collections.abc import Iterable
@@ -72,7 +72,7 @@ def _against(given: Handover, ballot: Ballot) -> tuple[Reason, ...]:
         Reason(FAILED, f"{item.by} edited or deleted a vote of @{item.login}", f"@{item.login} votes again", by=(item.login,)) for item in touched
     ]
     found += [
-        Reason(REJECTED, _said(said, given), f"the author fixes it; then @{said.by.login} approves", by=(said.by.login,))
+        Reason(REJECTED, _said(said, given), f"the author fixes it, then @{said.by.login} approves", by=(said.by.login,))
         for said in ballot.objections
     ]
     state = worst([reason.state for reason in found]) if found else ""
@@ -96,7 +96,7 @@ def _decided(given: Handover, asked: tuple[Reason, ...], against: tuple[Reason, 
         return Outcome(worst([reason.state for reason in against]), against, ballot.refused, given)
     state = worst([reason.state for reason in (*against, *answers)])
     left = tuple(dict.fromkeys(answer for answer in answers if answer.state == state or (failed and answer.state != APPROVED)))
-    late = tuple(Vote(said, "it came after the deadline; `/helix review` asks anew") for said in _late(asked, ballot, policy, since, now))
+    late = tuple(Vote(said, "it came after the deadline; `/helix review` sets a new deadline") for said in _late(asked, ballot, policy, since, now))
     refused = (*ballot.refused, *late)
     if state == APPROVED:
         return Outcome(state, _by_whom(left), refused, given)
@@ -130,10 +130,10 @@ def _answered(reason: Reason, ballot: Ballot, policy: Policy, since: int, now: i
         logins = tuple(said.by.login for said in people.values())
         return Reason(APPROVED, f"{about}{' and '.join(names)} approved {commit}", about=reason.about, by=logins)
     if now_is.state == AUTO_APPROVED:
-        return Reason(APPROVED, f"{reason.what}: nobody has objected until the deadline, and policy.on_expiry approves then", about=reason.about)
+        return Reason(APPROVED, f"{reason.what}: nobody objected before the deadline, so policy.on_expiry approves it", about=reason.about)
     if now_is.state == EXPIRED:
         state = FAILED if reason.state == FAILED else BLOCKED  # the judge still gave no verdict
-        return reason._replace(state=state, what=f"{reason.what}: nobody has decided until the deadline", way_out="`/helix review` asks anew")
+        return reason._replace(state=state, what=f"{reason.what}: nobody decided before the deadline", way_out="`/helix review` sets a new deadline")
     some = f" ({len(people)} of {wanted} approvals: {', '.join(names)})" if people else ""
     return reason._replace(what=f"{reason.what}{some}", due=now_is.due)
 
@@ -158,7 +158,7 @@ def _moved(given: Handover, pull: PullRequest) -> Reason | None:
     if given.subject.merges:
         return None
     if pull.head != given.subject.head:
-        return Reason(MOVED, f"the branch moved on to {pull.head[:7]} meanwhile", "the run for that commit says what counts")
+        return Reason(MOVED, f"{pull.head[:7]} was pushed meanwhile", "wait for the run for that commit")
     if given.subject.base_ref and pull.base_ref != given.subject.base_ref:
-        return Reason(MOVED, f"it goes to {pull.base_ref} by now, not to {given.subject.base_ref}", "the run for that branch says what counts")
+        return Reason(MOVED, f"the pull request now goes to {pull.base_ref}, not to {given.subject.base_ref}", "wait for the run for that branch")
     return None

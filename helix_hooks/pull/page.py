@@ -1,12 +1,13 @@
-"""What a person reads of a run. The comment that stays and the job's summary have all of it; the check has what GitHub does not show beside it.
+"""The page of a run. The comment of the gate and the job's summary have all of it; the check has what GitHub does not show beside it.
 
-What is to be done first, then why, then what is changed, what was found, and what the judges say. No table: on a phone it would scroll sideways.
+The order: next steps, reasons, protected files and relaxed rules, changes, findings, verdicts. No table: on a phone it would scroll sideways.
 """
 
 import re
 from collections.abc import Iterable
 from itertools import groupby
 
+from ..adr.gate import GATE_RELAXED
 from ..approval.verdict import ApprovalResult
 from ..finding import SEVERITIES
 from ..report.plain import counted
@@ -15,8 +16,9 @@ from .handover import SETTINGS_BROKEN, ChangedAdr, Handover, Said
 from .harmless import capped, code, fenced, inline
 from .links import NOWHERE, Links
 from .outcome import Outcome
+from .reasons import in_words
 from .state import APPROVED, BLOCKED, BROKEN, FAILED, MOVED, PENDING, REJECTED
-from .turn import block, moment, steps, title, why
+from .turn import asked_about, block, moment, steps, title, why
 from .votes import STRANGER, Vote
 
 __all__ = ["MORE", "brief", "comment", "moment", "page", "title"]
@@ -41,17 +43,18 @@ MORE = "*There is more than fits here; the job's log and summary have the rest.*
 
 
 def page(given: Handover, outcome: Outcome, most: int, to: Links = NOWHERE) -> str:
-    """The whole page in Markdown, at most so many characters."""
+    """Return the whole page in Markdown, `most` characters at most."""
     given = outcome.given or given
     changed = _changed(given, to)
+    shown = asked_about(outcome)
     parts = [
         f"### {_STATES[outcome.state]} {inline(title(given, outcome))}\n",
         steps(given, outcome, to),
-        why(outcome),
+        why(given, outcome, to),
+        _touched(given, outcome, to),
         _votes(outcome),
-        _touched(given),
         changed if outcome.asked else "",
-        _findings(given.findings, to),
+        _findings((item for item in given.findings if in_words(item.finding) not in shown), to),
         _verdicts(given),
         "" if outcome.asked else changed,
         _overrides(given, to),
@@ -67,13 +70,15 @@ def brief(given: Handover, outcome: Outcome, most: int, to: Links = NOWHERE, sho
     """
     given = outcome.given or given
     there = {*shown}
-    left = [item for item in given.findings if item not in there]
-    found = f"{counted(len(there), 'finding')} below, at their lines. " if there else ""
+    reasons = asked_about(outcome)
+    left = [item for item in given.findings if item not in there and in_words(item.finding) not in reasons]
+    lines = "its line" if len(there) == 1 else "their lines"
+    found = f"{counted(len(there), 'finding')} below, at {lines}. " if there else ""
     parts = [
         steps(given, outcome, to),
-        why(outcome),
+        why(given, outcome, to),
+        _touched(given, outcome, to),
         _votes(outcome),
-        _touched(given),
         _findings(left, to),
         "\n".join(filter(None, [_verdicts(given), _changed(given, to), _picture(given)]))
         if is_alone
@@ -93,14 +98,22 @@ def _refused(vote: Vote) -> str:
     return f"- {_WORDS.get(vote.said.kind, 'What')} of {inline(vote.said.by.login)}: {inline(vote.refused)}.\n"
 
 
-def _touched(given: Handover) -> str:
-    """The protected files that the change touches and each rule that it makes milder, all of them, and that no judge has looked."""
-    if not given.protected and not given.loosened:
+def _touched(given: Handover, outcome: Outcome, to: Links) -> str:
+    """All protected files that the change touches, all rules that it relaxes, and whether no judge has looked."""
+    shown = asked_about(outcome)
+    is_relaxed = any(item.finding.check == GATE_RELAXED.id and in_words(item.finding) in shown for item in given.findings)
+    if not (given.protected or given.loosened or given.repair or is_relaxed):
         return ""
-    files = [code(path) for path in given.protected] + ([f"and {given.protected_left_out} more"] if given.protected_left_out else [])
-    looked = "" if any(not judged.verdict.failed for judged in given.judged) else "**No judge has looked at this change.**\n\n"
-    protected = _folded("Protected files that the change touches", files)
-    return f"{looked}{protected}{_folded('Rules, rubric and policy, relaxed or changed', map(inline, given.loosened))}"
+    has_verdict = any(not judged.verdict.failed for judged in given.judged)
+    there = {path for path, hash in given.files if hash}
+    files = [to.file(code(path), path) if path in there else code(path) for path in given.protected]
+    files += [f"and {given.protected_left_out} more"] if given.protected_left_out else []
+    parts = [
+        "" if has_verdict else "**No judge has looked at this change.**\n",
+        _folded("Protected files that the change touches", files),
+        _folded("Rules, rubrics and policy: relaxed or changed", map(inline, given.loosened)),
+    ]
+    return "\n".join(part for part in parts if part)
 
 
 def _folded(head: str, lines: Iterable[str]) -> str:
@@ -109,22 +122,22 @@ def _folded(head: str, lines: Iterable[str]) -> str:
     if not items:
         return ""
     if len(items) <= _UNFOLDED:
-        return f"**{head}**\n\n{''.join(items)}\n"
-    return f"<details><summary>{head}: {len(items)}</summary>\n\n{''.join(items)}\n</details>\n\n"
+        return f"**{head}**\n\n{''.join(items)}"
+    return f"<details><summary>{head}: {len(items)}</summary>\n\n{''.join(items)}\n</details>\n"
 
 
 def _changed(given: Handover, to: Links) -> str:
     """The decisions that the change is about, and what it touches beside them."""
     rows = [_adr(item, to) for item in given.changed]
     left = given.adrs - len(rows)
-    rows += [f"- {counted(left, 'more ADR')} that this concerns\n"] if rows and left > 0 else []
+    rows += [f"- Impact: {counted(left, 'more ADR')} {'is' if left == 1 else 'are'} affected\n"] if rows and left > 0 else []
     rows += _other_files(given, to)
     return f"**What is changed**\n\n{''.join(rows)}" if rows else ""
 
 
 def _other_files(given: Handover, to: Links) -> list[str]:
-    """The other changed files that the gate watches."""
-    known = {item.path for item in given.changed}
+    """The other changed files that the gate watches, without those that are listed as protected."""
+    known = {*given.protected, *(item.path for item in given.changed)}
     found = [(path, hash) for path, hash in given.files if path not in known]
     named = [to.file(code(path), path) if hash else f"{code(path)} (deleted)" for path, hash in found[:_NAMED]]
     left = len(found) - len(named) + given.files_left_out
@@ -174,7 +187,7 @@ def _findings(found: Iterable[Said], to: Links) -> str:
     told = ", ".join(text for text in numbers if not text.startswith("no "))
     rest = items[_OPEN:]
     folded = f"\n<details><summary>{counted(len(rest), 'more finding')}</summary>\n\n{_groups(rest, to, NOWHERE)}\n</details>\n" if rest else ""
-    return f"**What was found:** {told}\n\n{_groups(items[:_OPEN], to, to)}{folded}"
+    return f"**Findings:** {told}\n\n{_groups(items[:_OPEN], to, to)}{folded}"
 
 
 def _by_file(found: Iterable[Said]) -> list[Said]:
@@ -214,10 +227,10 @@ def _overrides(given: Handover, to: Links) -> str:
 
 
 def _picture(given: Handover) -> str:
-    """How the decisions hang together; only what is one block from its first fence to its last is shown."""
+    """The graph of the decisions; only what is one block from its first fence to its last is shown."""
     if not _BLOCK.fullmatch(given.graph):
         return ""
-    return f"<details><summary>How these decisions hang together</summary>\n\n{given.graph}\n\n</details>\n"
+    return f"<details><summary>How these decisions are related</summary>\n\n{given.graph}\n\n</details>\n"
 
 
 def comment(item: Said) -> str:

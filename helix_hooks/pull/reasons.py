@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from ..adr.gate import GATE_RELAXED
 from ..approval import autonomy
-from ..approval.asked import Asked, few, of_autonomy, of_protected
+from ..approval.asked import Asked, of_autonomy, of_protected
 from ..finding import SEVERITIES, Finding
 from ..finding import failing as severities
 from ..report.plain import counted
@@ -14,7 +14,7 @@ from .state import APPROVED, BROKEN, CONCLUSIONS, FAILED, PENDING, REJECTED, Rea
 
 SETTINGS_BROKEN = 2
 _REPAIR = "repair the settings, in the change or at the base, or the inputs of the action"
-_FIX = "fix what is found, and push"
+_FIX = "fix the findings and push"
 _INSTEAD = "a person approves, or `/helix review` asks the judge again"
 _AGAIN = "comment `/helix review`, or run the job again; nothing was approved"
 
@@ -60,8 +60,8 @@ def _of_failure(failure: tuple[int, str], broken: tuple[Broken, ...]) -> list[Re
 
 
 def _of_repair(found: Repair) -> Reason:
-    what = f"repairs broken settings with {few(found.files)}: {'; '.join(found.errors)}"
-    return Reason(PENDING, f"{what}; {found.whose}", "a person approves", autonomy.CRITICAL)
+    what = f"this change repairs broken settings of the base: {'; '.join(found.errors)}; {found.whose}"
+    return Reason(PENDING, what, "a person approves", autonomy.CRITICAL)
 
 
 def failing(given: Handover) -> list[Said]:
@@ -83,17 +83,27 @@ def _of_rules(given: Handover) -> list[Reason]:
 
 
 def _pending(item: Said) -> Reason:
-    return Reason(PENDING, f"{item.finding.path}: {item.finding.message}", category=autonomy.CRITICAL)
+    text = in_words(item.finding)
+    return Reason(PENDING, text, category=autonomy.CRITICAL, finding=text)
+
+
+def in_words(finding: Finding) -> str:
+    """Return what a reason says of a finding."""
+    return f"{finding.path}: {finding.message}"
 
 
 def _of_judges(given: Handover) -> list[Reason]:
     indicators = tuple(item.finding for item in given.indicators)
+    signs = set(map(in_words, indicators))
     reasons = []
     for judged in given.judged:
         decision, name = judged.decision(indicators), judged.verdict.approval_type
         ways = {REJECTED: _FIX, FAILED: _INSTEAD}
         category = autonomy.EXPERTISE if decision.state == FAILED else decision.category
-        reasons += [Reason(decision.state, f"{name}: {text}", ways.get(decision.state, ""), category, name) for text in decision.reasons]
+        reasons += [
+            Reason(decision.state, f"{name}: {text}", ways.get(decision.state, ""), category, name, finding=text if text in signs else "")
+            for text in decision.reasons
+        ]
         if decision.state == FAILED:  # whoever approves instead of the judge knows what would have steered it
             reasons += [_pending(item)._replace(about=name) for item in given.indicators]
     reasons += [_stated(*item) for item in given.stated]

@@ -24,6 +24,7 @@ class Reason(NamedTuple):
 
     Of what a person is asked, `category` says why, `about` which approval type ("" for the gate as a whole), and `due` when the answer is
     overdue, in seconds since 1970 (0 for never). `by` are logins: of those who approved or objected, or whose vote was changed.
+    `finding` is the text of the finding that a person is asked about, as it stands in `what`.
     """
 
     state: str
@@ -33,6 +34,7 @@ class Reason(NamedTuple):
     about: str = ""
     due: int = 0
     by: tuple[str, ...] = ()
+    finding: str = ""
 
     @property
     def is_question(self) -> bool:

@@ -1,17 +1,19 @@
-"""Whose turn it is, in one line and in the steps that would change the state."""
+"""The title with the state and whose turn it is, and the steps that change the state."""
 
 from email.utils import formatdate
 
 from ..approval.people import Deciders, wanted
+from ..finding import Finding
 from ..report.plain import counted
-from .handover import Handover
-from .harmless import inline, plain
+from .handover import BASE, CHANGE, Handover
+from .harmless import code, inline, plain
 from .links import Links
 from .outcome import Outcome
+from .reasons import in_words
 from .state import APPROVED, BLOCKED, BROKEN, FAILED, MOVED, PENDING, REJECTED, Reason
 
 LONGEST = 60
-"""Characters of a title; a phone shows no more in the list of checks."""
+"""Maximum characters of a title; a phone shows no more in the list of checks."""
 
 _MAINTAINERS = {"maintain", "admin"}
 _NAMED = 2
@@ -19,13 +21,13 @@ _NAMED = 2
 
 
 def title(given: Handover, outcome: Outcome) -> str:
-    """The state and whose turn it is, for the list of checks."""
+    """Return the state and whose turn it is, for the list of checks."""
     text = plain(_title(outcome.given or given, outcome))
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
 
 
 def whose(deciders: Deciders) -> str:
-    """Who is to decide, in a few words."""
+    """Return who is to decide, in a few words."""
     if deciders.minimum > 1:
         return f"{deciders.minimum} {'maintainers' if _are_maintainers(deciders) else 'people'}"
     if deciders.roles and not (deciders.users or deciders.teams):
@@ -53,10 +55,17 @@ def _title(given: Handover, outcome: Outcome) -> str:
         return _failed(outcome)
     return {
         PENDING: "Not approved: take it out of the queue" if given.subject.merges else "Waiting: see what is to be done",
-        BROKEN: "Settings are broken: repair them first",
+        BROKEN: _broken(given),
         MOVED: "Superseded: a newer run counts",
         BLOCKED: "Deadline passed: ask again with /helix review",
     }[outcome.state]
+
+
+def _broken(given: Handover) -> str:
+    sides = {item.side for item in given.broken}
+    if BASE in sides:
+        return "Settings of the base are broken: repair them first"
+    return "Author to fix: the change breaks the settings" if CHANGE in sides else "Settings are broken: repair them first"
 
 
 def _asking(given: Handover, outcome: Outcome) -> str:
@@ -100,7 +109,7 @@ def moment(at: int) -> str:
 
 
 def next_step(given: Handover, outcome: Outcome, to: Links) -> str:
-    """What is to be done next and by whom, in one line without a command to paste."""
+    """Return the next step and whose it is, in one line without a command to paste."""
     if outcome.asked:
         until = f", until {moment(outcome.due)}" if outcome.due else ""
         who = inline(whose(given.policy.deciders))
@@ -109,13 +118,13 @@ def next_step(given: Handover, outcome: Outcome, to: Links) -> str:
     if outcome.state == APPROVED:
         return "**Next:** nothing is to be done."
     if outcome.state == REJECTED and not outcome.reasons[0].by:
-        return "**Next:** the author fixes what is found, and pushes."
+        return "**Next:** the author fixes the findings and pushes."
     ways = dict.fromkeys(reason.way_out for reason in outcome.reasons if reason.way_out)
-    return f"**Next:** {'; '.join(map(inline, ways)) or 'see why below'}."
+    return f"**Next:** {'; also: '.join(map(inline, ways)) or 'see why below'}."
 
 
 def steps(given: Handover, outcome: Outcome, to: Links) -> str:
-    """What is to be done and by whom, with each line to paste in a block of its own."""
+    """Return the next steps and whose they are, with each line to paste in a block of its own."""
     if outcome.asked:
         return _to_decide(given, outcome, to)
     if outcome.state == APPROVED:
@@ -135,7 +144,7 @@ def _may_run_again(given: Handover, outcome: Outcome) -> bool:
 
 
 def _to_decide(given: Handover, outcome: Outcome, to: Links) -> str:
-    """What somebody needs who is asked: until when, the lines to paste, and whether it is for them."""
+    """Return what a decider needs: the deadline, the lines to paste, and who may decide."""
     head, deciders = given.subject.head, given.policy.deciders
     types = list(dict.fromkeys(item.about for item in outcome.asked if item.about))
     narrow = [block(f"/helix approve {head} for {name}") for name in types] if len(types) > 1 else []
@@ -154,7 +163,7 @@ def _to_decide(given: Handover, outcome: Outcome, to: Links) -> str:
 
 
 def _judge_again(given: Handover, outcome: Outcome) -> str:
-    """Where a judge could look, or look again, before a person has to."""
+    """Return the words before `/helix review` where a judge could look before a person must; else ""."""
     if any(reason.state == FAILED for reason in outcome.asked):
         return "To ask the judge again instead:"
     if given.judge and (given.subject.draft or given.subject.from_fork):
@@ -163,21 +172,33 @@ def _judge_again(given: Handover, outcome: Outcome) -> str:
 
 
 def block(line: str) -> str:
-    """One command in a block of its own, so that the button that copies it takes no other."""
+    """Return one command in a block of its own, so that the copy button takes no other."""
     return f"```\n{line}\n```\n"
 
 
-def why(outcome: Outcome) -> str:
-    """What the state rests on, one line each; not where the findings below say it."""
+def why(given: Handover, outcome: Outcome, to: Links) -> str:
+    """Return the reasons of the state, one line each. Findings to fix are not among them; the page lists them below."""
     if outcome.state == APPROVED:
         return ""
     told = [reason for reason in outcome.reasons if reason.is_question or reason.by or reason.about or outcome.state not in (REJECTED, PENDING)]
     if outcome.state == PENDING and not outcome.asked:
         told = list(outcome.reasons)
+    findings = {in_words(item.finding): item.finding for item in reversed(given.findings)}
     heading = "**Why a person is asked**" if outcome.asked else "**Why**"
-    return f"{heading}\n\n{''.join(_because(reason, outcome) for reason in told)}" if told else ""
+    return f"{heading}\n\n{''.join(_because(reason, findings, outcome, to) for reason in told)}" if told else ""
 
 
-def _because(reason: Reason, outcome: Outcome) -> str:
+def _because(reason: Reason, findings: dict[str, Finding], outcome: Outcome, to: Links) -> str:
     until = f" (until {moment(reason.due)})" if reason.due and reason.due != outcome.due else ""
-    return f"- {inline(reason.what)}{until}\n"
+    found = findings.get(reason.finding)
+    if not found:
+        return f"- {inline(reason.what)}{until}\n"
+    where = to.file(f"{code(found.path)}, line {found.line}", found.path, found.line)
+    before, _, behind = reason.what.partition(reason.finding)
+    about = f"{inline(before)} " if before else ""
+    return f"- {about}{where}: {inline(found.message + behind)}{until} <sub>{inline(found.check)}</sub>\n"
+
+
+def asked_about(outcome: Outcome) -> set[str]:
+    """Return the texts of the findings that stand among the reasons, and need not be listed again."""
+    return {reason.finding for reason in outcome.reasons if reason.finding}

@@ -23,7 +23,7 @@ _ENTITIES = {"\\": "&#92;", "|": "&#124;", "<": "&lt;", ">": "&gt;", "$": "&#36;
 
 
 def render(report: CheckReport) -> str:
-    """Headline, findings by file, what was suppressed or not checked, and how the decisions hang together."""
+    """Headline, findings by file, what was suppressed or not checked, and the graph of the decisions."""
     errors = report.count("error")
     parts = [f"## helix-hooks: {counted(errors, 'error') if errors else 'passed'}", _summary(report)]
     size = sum(map(len, parts))
@@ -98,7 +98,7 @@ def _table(heads: tuple[str, ...], rows: Sequence[Sequence[str]]) -> str:
 
 def _graph(report: CheckReport) -> Iterator[str]:
     if drawn := graph(report):
-        yield f"### How these decisions hang together\n\n{drawn}"
+        yield f"### How these decisions are related\n\n{drawn}"
 
 
 def graph(report: CheckReport) -> str:
