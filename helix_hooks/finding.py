@@ -16,7 +16,7 @@ LAYERS = ("structure", "rules", "concept", "corpus", "agent", "config")
 
 
 class Finding(NamedTuple):
-    """One thing to mend.
+    """One thing to fix.
 
     `path` is relative to the repository root with `/`; `line`, `end_line` and `column` count from 1 and always exist
     in the file. `message` says what is wrong, `help` what to do about it. `check` is the id of the rule or brief. `evidence` is a verbatim

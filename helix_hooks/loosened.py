@@ -1,6 +1,6 @@
-"""Everything in which one version of a repository's rules, rubric and policy asks for less than another, a line each, in words.
+"""List what a change relaxes in a repository's rules, rubrics and policy, one line each.
 
-What is stricter is left out. What can't be told apart is listed as changed.
+Stricter settings are left out. Where milder and stricter can't be told apart, the setting is listed as changed.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -30,7 +30,7 @@ Places = Mapping[str, tuple[str, int]]
 
 
 class Version(NamedTuple):
-    """What one version goes by: None where it can't be read. `places` say where its settings stand, `has` which paths there are."""
+    """The settings of one version, None if they can't be read. `places` are the lines of its settings, `has` the touched paths that it has."""
 
     settings: Settings | None
     approvals: Approvals | None
@@ -63,7 +63,7 @@ def _below(value: Value, trail: str) -> Iterator[tuple[str, int]]:
 
 def loosened(before: Version, now: Version, touched: Iterable[str], known: Iterable[str], config: str = "",
              folder: str = APPROVALS) -> tuple[str, ...]:  # fmt: skip
-    """The lines on a change that touched some paths; `known` are all paths, `config` is the approvals file, `folder` that of rubrics."""
+    """Return the lines on a change of the paths `touched`; `known` are all paths, `config` is the approvals file, `folder` that of rubrics."""
     paths = list(dict.fromkeys(touched))
     lines = [_rubric(path, path.removeprefix(f"{folder}/"), before, now) for path in paths if path.startswith(f"{folder}/")]
     lines += _of_settings(before, now, paths, known)

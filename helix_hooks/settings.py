@@ -260,7 +260,7 @@ def _folder(value: Value | None) -> str:
         return APPROVALS
     path = value.text().rstrip("/")
     if not re.fullmatch(r"[\w.-]+(?:/[\w.-]+)*", path) or not {".", "..", ".git"}.isdisjoint(path.split("/")):
-        raise value.fail(f"{value.data!r} is no folder from the repository's root, as in governance/approvals")
+        raise value.fail(f"invalid folder {value.data!r} (expected a path from the repository's root, e.g. governance/approvals)")
     return path
 
 

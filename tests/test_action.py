@@ -211,7 +211,7 @@ def test_a_broken_adr_then_a_fix(act: Act, repository: Repository, model: Model)
     first = act.run(ref=branch, label=f"alice:{branch}")
     assert first.code == 1 and (first.outputs["decision"], first.outputs["errors"]) == ("rejected", "2")
     assert act.conclusions == ["failure"] and len(act.github.reviews) == 1 and len(act.github.remarks) == 2
-    assert not model.requests, "nothing is spent on what has to be mended anyway"
+    assert not model.requests, "nothing is spent on what has to be fixed anyway"
     push(repository, ADR, good)
     second = act.run(ref=branch, label=f"alice:{branch}")
     assert second.code == 0 and second.outputs["decision"] == "approved"

@@ -159,7 +159,7 @@ CASES: dict[str, tuple[dict[str, str | bytes | None], str, str, str]] = {
     "the hook for all": ({CONFIG: "repos:\n  - hooks:\n      - id: helix-adr-repo\n"}, "hook-listed", "ok", "has helix-adr-repo"),
     "broken settings": ({SETTINGS: "pathes: x\n"}, "settings", "unsafe", ".helix-hooks.yaml:1: pathes: unknown key; did you mean 'paths'?"),
     "two broken files": (
-        {SETTINGS: "pathes: x\n", "config/approvals.yaml": "["}, "settings", "unsafe", ", and 1 more = mend it; `helix-hooks check-config`"
+        {SETTINGS: "pathes: x\n", "config/approvals.yaml": "["}, "settings", "unsafe", ", and 1 more = fix it; `helix-hooks check-config`"
     ),
     "no workflow": ({WORKFLOW: None}, "workflow", "missing", "there is no .github/workflows/helix.yml = helix-hooks init --github"),
     "broken workflow": ({WORKFLOW: "on: [\n"}, "workflow", "missing", "it can't be read, so nothing says that it runs: .github/workflows/helix.yml:"),

@@ -109,7 +109,10 @@ def test_a_change_is_measured_by_a_base_that_is_behind(change: Repository, run: 
 
 @pytest.mark.parametrize(
     ("side", "said"),
-    [("base", "it is so at the base main; a pull request that changes only settings repairs it"), ("change", "repair it in this change")],
+    [
+        ("base", "this error is at the base main; repair it with a pull request that changes only settings"),
+        ("change", "repair the settings in this change"),
+    ],
 )
 def test_settings_that_break_are_told_of_the_right_side(side: str, said: str, change: Repository, place: dict[str, str]) -> None:
     if side == "base":
@@ -130,7 +133,7 @@ def test_a_repair_waits_for_a_person_locally_too(change: Repository, place: dict
     change.stage(APPROVALS, JUDGE)
     change.commit()
     done = approve("--base", "main", env=place)
-    assert done.returncode == 4 and "who may: one of octocat, and never who wrote part of it" in done.stderr
+    assert done.returncode == 4 and "who may: one of octocat; nobody who wrote part of the change" in done.stderr
 
 
 def test_a_judge_is_given_the_rubric_that_lies_elsewhere(change: Repository, tmp_path: Path) -> None:

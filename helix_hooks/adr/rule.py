@@ -67,7 +67,7 @@ class Found(NamedTuple):
 
 
 class Described(Protocol):
-    """What every rule has. Its docstring is its page: first line what is wrong, then why it matters and how to mend it."""
+    """What every rule has. Its docstring is its page: first line what is wrong, then why it matters and how to fix it."""
 
     @property
     def id(self) -> str: ...

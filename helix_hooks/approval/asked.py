@@ -1,4 +1,4 @@
-"""What a person is asked whatever a judge says: by the level of autonomy, and where a change touches what is protected. Pure."""
+"""Questions to a person that no verdict answers: from the level of autonomy, and about protected files. Pure."""
 
 from collections.abc import Iterable
 from typing import NamedTuple

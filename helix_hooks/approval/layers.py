@@ -1,4 +1,4 @@
-"""The ways in which a text can be read: as it stands, without its markup, decoded, as its page shows it, and what the page does not show.
+"""The readings of a text: as it stands, without its markup, decoded, as its page shows it, and what the page does not show.
 
 A model reads all of them. Each keeps the places in the file, so that what is found in it has a line.
 """
@@ -60,7 +60,7 @@ class Reading(NamedTuple):
 
 
 def decoded(data: bytes) -> str:
-    """A file's bytes as text: UTF-16 by its mark, what has a NUL byte byte by byte, all else as UTF-8."""
+    """Return a file's bytes as text: UTF-16 by its mark; Latin-1 if there is a NUL byte; else UTF-8."""
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         return data.decode("utf-16", errors="replace")
     if b"\0" in data:
@@ -69,12 +69,12 @@ def decoded(data: bytes) -> str:
 
 
 def with_line_feeds(text: str) -> str:
-    """A text with LF line ends and without a mark at its start, as a document is parsed."""
+    """Return a text with LF line ends and without a byte order mark, as a document is parsed."""
     return text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
 
 
 def readings(path: str, text: str) -> Iterator[Reading]:
-    """The ways to read all of a text."""
+    """Yield the readings of all of a text."""
     yield Reading(text)
     yield _replaced(_DECODED, text)
     if "<!--" in text or "/*" in text:
@@ -87,19 +87,19 @@ def readings(path: str, text: str) -> Iterator[Reading]:
 
 
 def comments(text: str) -> list[Piece]:
-    """The comments of a text in Markdown or HTML, decoded."""
+    """Return the comments of a text in Markdown or HTML, decoded."""
     return [(match.start(), _whole(match[1])) for pattern in (_COMMENT, _DEFINITION) for match in pattern.finditer(text)]
 
 
 def asides(text: str) -> list[Piece]:
-    """What a page in Markdown does not show, or only where an image or the mouse is missing: alternative texts, titles, comments in its header."""
+    """Return what a Markdown page does not show at once: alternative texts, titles, comments in the front matter."""
     found = [(match.start(), _whole(next(filter(None, match.groups())))) for match in _ASIDE.finditer(text)]
     front = re.match(r"---[ \t]*\n.*?\n---[ \t]*\n", text, re.DOTALL)
     return found + [(match.start(), match[1]) for match in (_YAML_COMMENT.finditer(front[0]) if front else ())]
 
 
 def joined(pieces: Iterable[Piece], moves: bool = True) -> Reading:
-    """Several pieces as one text."""
+    """Return several pieces as one text, separated so that no phrase reaches from one to the next."""
     texts: list[str] = []
     starts, places = [0], [0]
     size = 0

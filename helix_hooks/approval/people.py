@@ -107,7 +107,7 @@ def _deciders(entries: dict[str, Value]) -> Deciders:
     if not found.are_open and len(found.people) < found.minimum:
         place = entries.get("minimum_approvals", entries["approvers"])
         ones = f"{', '.join(found.people)} alone" if found.people else "nobody"
-        raise place.fail(f"approvers name {ones}, so nothing could ever be approved by {found.minimum}; name more, or a role")
+        raise place.fail(f"approvers name {ones}, and {found.minimum} must approve; name more users, or a role")
     return found
 
 

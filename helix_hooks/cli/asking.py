@@ -1,4 +1,4 @@
-"""What the policy asks of people, for the Action and for a local `approve`: which changed files are protected, and which types ask."""
+"""The questions of the policy to people, for the Action and a local `approve`: protected files that changed, and types that ask."""
 
 import tomllib
 
@@ -18,14 +18,14 @@ NOTHING_CHANGED = "no file of this type was changed that a judge could read"
 
 
 def protected(change: Change, policy: Policy, config: str) -> tuple[str, ...]:
-    """The changed paths about which a person decides. What the gate goes by is told as a sign of steering already."""
+    """Return the changed paths about which a person decides, without settings, which are reported as signs of steering already."""
     table = [PYPROJECT] if _table(change.rules) != _table(change.tree) else []
     guarded = (WORKFLOW, *filter(None, [config]), *policy.protected, *table)
     return tuple(path for path in change.touched if matches(path, guarded) and not path.startswith(change.ours))
 
 
 def _table(tree: files.Tree) -> object:
-    """Our part of pyproject.toml; None where there is none, or none that can be read."""
+    """Return the table `tool.helix-hooks` of pyproject.toml; None if it is absent or unreadable."""
     try:
         return tomllib.loads((tree.read(PYPROJECT) or b"").decode()).get("tool", {}).get("helix-hooks")
     except (ValueError, AttributeError):
@@ -33,14 +33,14 @@ def _table(tree: files.Tree) -> object:
 
 
 def actions(approvals: Approvals, outcome: Outcome) -> tuple[tuple[str, str], ...]:
-    """The types that had something to review, with their action, where the level of autonomy asks a person about it."""
+    """Return the types that had something to review and whose action needs a person, each with that action."""
     had = [verdict.approval_type for verdict in outcome.verdicts] + [item.approval_type for item in outcome.stated if item.summary != NOTHING_CHANGED]
     level = approvals.policy.autonomy
     return tuple((name, approvals.types[name].action) for name in dict.fromkeys(had) if asks(approvals.types[name].action, level))
 
 
 def by_policy(outcome: Outcome, change: Change, approvals: Approvals) -> Outcome:
-    """What a call came to, where the policy asks a person: no verdict in it approves by itself."""
+    """Return the outcome of a call after the policy: where it asks a person, no verdict approves by itself."""
     policy = approvals.policy
     asked = (*of_protected(protected(change, policy, "")), *of_autonomy(policy.autonomy, actions(approvals, outcome)))
     outcome = outcome._replace(deciders=policy.deciders)
@@ -56,7 +56,7 @@ def by_policy(outcome: Outcome, change: Change, approvals: Approvals) -> Outcome
 
 
 def _waiting(stated: ApprovalResult) -> ApprovalResult:
-    """The result of a type for which no judge was asked, while a person is."""
+    """Return the result of a type without a judge, capped while a person is asked."""
     if stated.result != APPROVED or stated.summary == NOTHING_CHANGED:
         return stated
     return stated._replace(result=REJECTED, confidence=0, summary=f"{stated.summary}, and a person decides")

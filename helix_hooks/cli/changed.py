@@ -355,7 +355,7 @@ class Measured:
 
     def _counts(self, baseline: Baseline) -> list[FileReport]:
         """Entries of the baseline that count more than they did: they would let in what comes later."""
-        help = "mend what it hides, or let a person decide"
+        help = "fix what it hides, or let a person decide"
         more = [
             Found(baseline.line(path), f"the baseline counts {count} {rule} in {path}, and counted {self._counted(path, rule)} before", help)
             for path, rules in baseline.counts.items()

@@ -1,4 +1,4 @@
-"""The ADRs that a change adds or edits, in the few words by which people know them."""
+"""Describe the ADRs that a change adds or edits: name, title, status, superseded ADRs."""
 
 from collections.abc import Container
 
@@ -12,7 +12,7 @@ _LONGEST = 200
 
 
 def changed_adrs(report: CheckReport, touched: Container[str]) -> tuple[ChangedAdr, ...]:
-    """Those of a report that the change touches; the others are only concerned by it."""
+    """Return the ADRs of a report that the change touches, 20 at most, without those that it only affects."""
     entries = (file.entry for file in report.files if file.entry and file.path in touched)
     return tuple(_described(entry) for entry, _ in zip(entries, range(_MOST), strict=False))
 

@@ -88,7 +88,7 @@ def _settings(found: list[HelixError]) -> Line:
     if not found:
         return Line("settings", OK, "settings, rules and approvals files are well-formed")
     more = f", and {len(found) - 1} more" if len(found) > 1 else ""
-    return Line("settings", UNSAFE, f"{found[0]}{more}", "mend it; `helix-hooks check-config` lists all")
+    return Line("settings", UNSAFE, f"{found[0]}{more}", "fix it; `helix-hooks check-config` lists all")
 
 
 def _watched(view: View) -> Line:

@@ -23,7 +23,7 @@ modes:
 
 exit codes:
   0  approved, or nothing that the gate watches was changed
-  1  findings to mend, rejected or needs_revision
+  1  findings to fix, rejected or needs_revision
   2  usage, or the settings at the base are broken
   3  a step could not do its work, or the branch has moved on
   4  pending: a person must decide"""

@@ -1,4 +1,4 @@
-"""What a change makes milder in the rules, the rubric and the policy, read from the trees at both ends of it."""
+"""List what a change relaxes in rules, rubrics and policy, read from the trees before and after it."""
 
 from collections.abc import Iterable
 
@@ -19,13 +19,13 @@ def of_change(change: Change, config: str) -> tuple[str, ...]:
 
 
 def between(before: files.Tree, now: files.Tree, touched: Iterable[str], config: str = "", folder: str = APPROVALS) -> tuple[str, ...]:
-    """The lines on a change between two trees that touched some paths."""
+    """Return the lines on the change between two trees; `touched` are the changed paths."""
     paths = list(touched)
     return loosened(version(before, config, paths), version(now, config, paths), paths, now.folder(""), config, folder)
 
 
 def version(tree: files.Tree, config: str, paths: Iterable[str]) -> Version:
-    """What a tree goes by, with which of some paths it has. What is broken is None, and other steps report it."""
+    """Return the settings of a tree, and which of `paths` it has. Broken settings are None; other steps report them."""
     try:
         approvals = plan.approvals(tree, config)
     except ConfigError:

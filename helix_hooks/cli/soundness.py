@@ -1,4 +1,4 @@
-"""Whether what the gate goes by can be read: settings, rules, baseline, approvals file, rubrics and briefs, as the steps of the Action read them."""
+"""Check that settings, rules, baseline, approvals file, rubrics and briefs can be read, at the base and after a merge."""
 
 from collections.abc import Callable, Collection
 from functools import partial
@@ -18,8 +18,8 @@ Read = TypeVar("Read")
 
 
 class Soundness(NamedTuple):
-    """What can't be read of one tree, and the error of settings that watch no file, None where they watch one. `settings` and `approvals`
-    are None where they are broken.
+    """The errors in the settings of one tree. `idle` is the error that they watch no file, or None. `settings` and `approvals` are None if they
+    are broken.
     """
 
     errors: tuple[ConfigError, ...]
@@ -29,7 +29,7 @@ class Soundness(NamedTuple):
 
 
 class Sides(NamedTuple):
-    """The errors of the base that hold, those that the change brings, and whether a merge would leave none of either. `now` is the base."""
+    """The errors of the base, those that the change adds, and whether the tree after a merge has none. `now` is the base."""
 
     base: tuple[ConfigError, ...]
     change: tuple[ConfigError, ...]
@@ -38,7 +38,7 @@ class Sides(NamedTuple):
 
 
 def sides(change: Change, config: str, types: Collection[str]) -> Sides:
-    """Read what the gate goes by at the base, and as a merge would leave it there.
+    """Read the settings at the base, and as a merge would leave them there.
 
     Settings that watch no file are an error only as a merge leaves them: a change may bring the first ADR.
     """
@@ -54,7 +54,7 @@ def sides(change: Change, config: str, types: Collection[str]) -> Sides:
 
 
 def soundness(tree: files.StagedTree, config: str, types: Collection[str], before: View | None = None) -> Soundness:
-    """Read all of it; `types` are approval types that are asked for, beside the enabled ones. `before` is what was watched before a change."""
+    """Read all settings of a tree. `types` are approval types to read beside the enabled ones; `before` is the view before a change."""
     errors: list[ConfigError] = []
 
     def attempt(read: Callable[[], Read]) -> Read | None:

@@ -1,4 +1,4 @@
-"""Whether a local branch that is named as the base is behind its upstream in what the gate goes by. No network: the remote-tracking branch counts."""
+"""Warn where a local base branch has older settings than its upstream. No network: the remote-tracking branch counts."""
 
 from .. import git, history
 from ..approval.injection import ours
@@ -12,7 +12,7 @@ _LOCAL = "refs/heads/"
 
 
 def behind(root: str, flag: str, revision: str) -> str:
-    """The warning about a base whose upstream has other settings by now, "" where there is nothing to say. `flag` is that of the base."""
+    """Return the warning about a base whose upstream has other settings; "" if there is none. `flag` is the option that named the base."""
     branch = (
         git.run(["rev-parse", "--verify", "--quiet", "--symbolic-full-name", "--end-of-options", revision], root, check=False).stdout.decode().strip()
     )
@@ -25,24 +25,24 @@ def behind(root: str, flag: str, revision: str) -> str:
 
 
 def _upstream(root: str, branch: str) -> str:
-    """What a branch is set to follow, else the branch of its name at `origin`; "" where that is not here."""
+    """Return the upstream that a branch follows, else the branch of its name at `origin`; "" if neither is in this clone."""
     found = git.run(["for-each-ref", "--format=%(upstream)", branch], root).stdout.decode().strip()
     wanted = found or branch.replace(_LOCAL, "refs/remotes/origin/", 1)
     return wanted if history.commit(root, wanted) else ""
 
 
 def _newer(root: str, branch: str, upstream: str) -> list[str]:
-    """The settings that the upstream has changed since the two parted, and that the branch has otherwise."""
-    parted = history.merge_base(root, branch, upstream)
-    if not parted or parted == history.commit(root, upstream):
+    """Return the settings that the upstream has changed since the merge base, and that differ on the branch."""
+    fork = history.merge_base(root, branch, upstream)
+    if not fork or fork == history.commit(root, upstream):
         return []
     where = {item for one in (branch, upstream) for item in _ours(root, one)}
-    since, apart = (history.differing(root, one, upstream) for one in (parted, branch))
+    since, apart = (history.differing(root, one, upstream) for one in (fork, branch))
     return [path for path in since if path in apart and (path in READ_FIRST or path.startswith(tuple(where)))]
 
 
 def _ours(root: str, branch: str) -> tuple[str, ...]:
-    """Where lies what the gate goes by on a branch."""
+    """Return the paths of the settings on a branch."""
     revision = Revision(root, branch)
     try:
         settings = readable_settings(StagedTree(revision, root))

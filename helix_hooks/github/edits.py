@@ -1,4 +1,4 @@
-"""Whether comments are as they were written, which only GitHub's GraphQL tells: two times of REST are the same for an edit within a second.
+"""Ask GitHub's GraphQL whether comments were edited. REST can't tell: its two times are equal for an edit within a second.
 
 Documented at docs.github.com/graphql/reference/objects#issuecomment.
 """

@@ -1,4 +1,4 @@
-"""The one place from which anything is written to GitHub. Whatever becomes of an answer, a write is carried out once.
+"""All writes to GitHub. Each write is carried out once, also if its answer is lost.
 
 An answer may be lost behind a write that was stored: a 502, a connection that ends, a page of a proxy. So the Writer waits,
 looks at what is stored, and only then sends again. A rate limit (403 or 429) is waited for; any other refusal is an answer.
@@ -36,7 +36,7 @@ _LIMITED = (
 
 
 class LostAnswerError(HelixError):
-    """An answer that is not GitHub's, so that nobody knows what became of the request."""
+    """An answer that is not GitHub's: it is unknown whether the request was carried out. Exit 3."""
 
 
 def not_stored() -> Stored | None:
@@ -149,7 +149,7 @@ def _seconds(error: Exception, tried: int) -> float | None:
 
 
 def is_limit(error: Exception) -> bool:
-    """Whether it was too much, and not forbidden: GitHub answers both with 403."""
+    """Return whether an error is a rate limit. GitHub answers 403 to both a limit and a missing permission."""
     from github import GithubException
 
     if not isinstance(error, GithubException):

@@ -16,8 +16,8 @@ from .text import painted
 
 _SIGNS = {"approved": "path", "rejected": "error", "failed": "error", "pending": "warning"}
 _NEXT = {
-    "rejected": "mend what is found, then run this again",
-    "failed": "nothing was approved; mend it, or run this again",
+    "rejected": "fix the findings, then run this again",
+    "failed": "nothing was approved; fix it, or run this again",
     "pending": "a person decides, on the pull request; who may: {}",
 }
 
@@ -104,7 +104,7 @@ def _decision(outcome: Outcome, color: bool) -> str:
 
 def _who(deciders: Deciders) -> str:
     many = f", {deciders.minimum} of them" if deciders.minimum > 1 else ""
-    return f"{printable(wanted(deciders))}{many}, and never who wrote part of it"
+    return f"{printable(wanted(deciders))}{many}; nobody who wrote part of the change"
 
 
 def payload(outcome: Outcome) -> dict[str, object]:

@@ -36,7 +36,7 @@ def _listed(config: bytes | None, called: str | None) -> Line:
     try:
         found = _hooks(load(decode(config, CONFIG), CONFIG))
     except ConfigError as error:
-        return Line("hook-listed", MISSING, f"the hooks can't be read: {error}", f"mend {CONFIG}")
+        return Line("hook-listed", MISSING, f"the hooks can't be read: {error}", f"fix {CONFIG}")
     listed = [hook for hook in _HOOKS if hook in found]
     if listed:
         return Line("hook-listed", OK, f"{CONFIG} has {' and '.join(listed)}")

@@ -39,7 +39,7 @@ def lines(data: bytes | None, others: Mapping[str, bytes]) -> list[Line]:
     try:
         found = load(decode(data, WORKFLOW), WORKFLOW)
     except ConfigError as error:
-        return [Line("workflow", MISSING, f"it can't be read, so nothing says that it runs: {error}", f"mend it, or delete it and run `{_INIT}`")]
+        return [Line("workflow", MISSING, f"it can't be read, so nothing says that it runs: {error}", f"fix it, or delete it and run `{_INIT}`")]
     there = Line("workflow", OK, f"{WORKFLOW} is there")
     return [there, _started(found), _unfiltered(found), *_losing(found), _pinned(found), _names({WORKFLOW: data, **others})]
 

@@ -57,7 +57,7 @@ def _judged(comment: Suppression, rule: str, nearby: _Nearest, firm: Collection[
         near = nearby.to(rule)
         return f"there is no rule {rule!r} to suppress", f"write {near!r}" if near else "`helix-hooks rules` lists them"
     if rule in firm:
-        return f"{rule} can't be suppressed", "mend what it found, and delete the comment"
+        return f"{rule} can't be suppressed", "fix what it found, and delete the comment"
     if not comment.reason:
         return f"{rule} is not suppressed: the comment gives no reason", f"say why in two words at least: <!-- helix-disable {rule} - reason -->"
     if not used:

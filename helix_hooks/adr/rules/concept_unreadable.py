@@ -22,6 +22,6 @@ class ConceptUnreadable:
             help = (
                 "correct the path, relative to the repository, or commit the file"
                 if field
-                else "a concept is a text in UTF-8 with `## ` sections; mend it, or rename it if it is none"
+                else "a concept is a text in UTF-8 with `## ` sections; fix it, or rename it if it is none"
             )
             yield Found(line, f"the concept {adr.concept.path!r} was not compared: {adr.concept.unreadable}", help, column=column)
