@@ -497,7 +497,7 @@ def test_the_repository_is_that_of_the_clone(github: FakeGitHub, repository: Rep
     [
         (["--repo", "acme"], {}, "'acme' is no repository; write OWNER/NAME"),
         ([], {"GITHUB_REPOSITORY": "a/../b"}, "'a/../b' is no repository"),
-        ([], {"HELIX_APP_ID": "mine"}, "HELIX_APP_ID is 'mine'; the number of an App is wanted"),
+        ([], {"HELIX_APP_ID": "mine"}, "HELIX_APP_ID is 'mine' (expected the number of an App)"),
         ([], {"HELIX_APP_ID": "²"}, "HELIX_APP_ID"),
         (["--format", "xml"], {}, "invalid choice"),
     ],

@@ -454,7 +454,7 @@ def test_who_edits_the_workflow_needs_a_person(github: FakeGitHub, repository: R
     repository.git("checkout", "--quiet", "-b", "other", "main")
     push(repository, ".github/workflows/helix.yml", "on: push\n")
     github.open_pull(2, head="other")
-    assert runner.run(2).code == 4 and "the change touches what is protected" in check(github).output["summary"]
+    assert runner.run(2).code == 4 and "the change touches protected files" in check(github).output["summary"]
     github.review(2, "anna")
     assert runner.run(2).code == 0
 
@@ -489,7 +489,7 @@ def test_the_approvals_file_may_lie_elsewhere(github: FakeGitHub, repository: Re
     assert decided("ci/helix.yaml") == 4 and "0.99 is asked for" in check(github).output["summary"]
     assert decided("ci/none.yaml") == 2 and "there is no such file at the base" in check(github).output["summary"]
     push(repository, "ci/helix.yaml", "defaults: {required_confidence: 0}\n")
-    assert decided("ci/helix.yaml") == 4 and "protected: ci/helix.yaml" in check(github).output["summary"]
+    assert decided("ci/helix.yaml") == 4 and "`ci/helix.yaml`" in check(github).output["summary"]
 
 
 def test_the_same_question_is_answered_by_what_was_sealed(github: FakeGitHub, repository: Repository, runner: Runner, tmp_path: Path) -> None:

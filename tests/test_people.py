@@ -91,7 +91,7 @@ def test_a_person_decides_in_a_comment(github: FakeGitHub, repository: Repositor
         ("max", "/helix approve abc", "it does not say which commit was looked at"),
         ("max", "/helix approve 0123456", "it was for 0123456, and HEAD was pushed since"),
         ("max", "/helix approve HEAD for code", "there is no approval type 'code' here; there are adr"),
-        ("max", "/helix reject", "a reason is wanted, so that the author knows what to change"),
+        ("max", "/helix reject", "give a reason, so that the author knows what to change"),
         ("eve", "/helix reject no", "deciding needs the role maintain or admin, and @eve has the role write"),
         ("eve", "/helix rewiew", "there is no command 'rewiew'; there are approve, reject"),
         ("tim", "/helix review", "another run needs the role write or maintain or admin, and @tim has the role triage"),
@@ -236,7 +236,7 @@ def test_an_issue_is_no_pull_request(github: FakeGitHub, repository: Repository,
 def test_a_vote_before_the_first_run_counts_when_it_is_there(github: FakeGitHub, people: People) -> None:
     head = github.head(1)
     people.says("max", f"/helix approve {head[:7]}")
-    assert f"Nothing was found for {head[:7]} yet" in answers(github)[0] and f"names all of {head}" in answers(github)[0]
+    assert f"No run for {head[:7]} has finished yet" in answers(github)[0] and f"the full SHA {head}" in answers(github)[0]
     assert people.run(**UNSURE).code == 4 and "from before the gate saw this commit" in summary(github)
     people.says("max", f"/helix approve {head}")
     assert check(github).conclusion == "success"
@@ -425,7 +425,7 @@ def test_an_audit_computes_it_again(github: FakeGitHub, repository: Repository, 
     github.requests.clear()
     shown = run("audit", "1")
     assert shown.code == 0 and {seen.verb for seen in github.requests if seen.path != GRAPHQL} == {"GET"}
-    assert "decision  approved" in shown.out and "which is what these facts come to" in shown.out
+    assert "decision  approved" in shown.out and "which agrees with these facts" in shown.out
     assert "autonomy milestone, 2 of: the role maintain or admin" in shown.out
     assert re.search(rf"vote .* UTC  anna  approve {head}: as discussed  \[counts\]", shown.out)
     assert re.search(rf"vote .* UTC  alice  approve {head}  \[deciding needs the role", shown.out)
@@ -434,7 +434,7 @@ def test_an_audit_computes_it_again(github: FakeGitHub, repository: Repository, 
     assert told["verdicts"][0]["files"].keys() == {ADR} and len(told["policy"]["settings"]) == 64
     forged = check(github)
     github.runs[forged.id] = forged._replace(conclusion="failure")
-    assert run("audit", "1").code == 1 and "which is NOT what these facts come to" in run("audit", "1").out
+    assert run("audit", "1").code == 1 and "which does NOT agree with these facts" in run("audit", "1").out
     assert run("audit", "x").code == 2 and run("audit", "99").code == 3
 
 

@@ -75,5 +75,5 @@ def _apps(environment: Mapping[str, str]) -> tuple[int, ...]:
     """The Apps that may write the check: GitHub Actions, and the one that is named."""
     own = environment.get("HELIX_APP_ID", "")
     if own and not (own.isascii() and own.isdigit()):
-        raise UsageError(f"HELIX_APP_ID is {own!r}; the number of an App is wanted")
+        raise UsageError(f"HELIX_APP_ID is {own!r} (expected the number of an App)")
     return (branch.ACTIONS_APP, int(own)) if own else (branch.ACTIONS_APP,)

@@ -83,7 +83,7 @@ def bot(environment: Mapping[str, str]) -> int:
 def _number(environment: Mapping[str, str], name: str, usual: int, whose: str) -> int:
     text = environment.get(name) or str(usual)
     if not (text.isascii() and text.isdigit()):
-        raise UsageError(f"{name} is {text!r}; the number of {whose} is wanted")
+        raise UsageError(f"{name} is {text!r} (expected the number of {whose})")
     return int(text)
 
 
@@ -191,7 +191,7 @@ def _vouched_for(to: Access, given: Handover, pull: PullRequest, known: Known) -
 def _held(found: Outcome, outdated: bool) -> Outcome:
     if not outdated or found.state != APPROVED:
         return found
-    why = Reason(PENDING, "the settings of the base have changed since this was looked at", "`/helix review` looks anew", EXPERTISE)
+    why = Reason(PENDING, "the settings of the base have changed since the last run", "`/helix review` starts a new run", EXPERTISE)
     return Outcome(PENDING, (why,), found.refused, found.given)
 
 

@@ -37,7 +37,7 @@ from .steps import Work, unseen
 _MAY_ASK = ("write", "maintain", "admin")
 """Roles that may have the gate run again, which costs money."""
 
-_OUTDATED = "The settings of the base have changed since this was looked at, so it is looked at anew; what you said counts then.\n"
+_OUTDATED = "The settings of the base have changed since the last run, so a new run begins. Your vote counts then.\n"
 _BRIEF = re.compile(r"[a-z0-9][a-z0-9-]{0,60}")
 _STATES = ("APPROVED", "CHANGES_REQUESTED", "DISMISSED")
 """Of reviews that say something to the gate."""
@@ -45,7 +45,7 @@ _STATES = ("APPROVED", "CHANGES_REQUESTED", "DISMISSED")
 _MOST = 5
 """Questions of one comment that are answered."""
 
-_TOO_EARLY = "Nothing was found for {short} yet. What you said counts when a run has come to its end, an approval if it names all of {head}.\n"
+_TOO_EARLY = "No run for {short} has finished yet. Your vote counts when one has; an approval only with the full SHA {head}.\n"
 _SEEN, _DONE, _REFUSED = "eyes", "rocket", "confused"
 
 
@@ -54,7 +54,7 @@ def run(options: Namespace, _: Work) -> int:
     seen = event.read(environment)
     written = seen.comment
     if written is None or not seen.number or not (_is_for_us(written) or _was_our_memory(written, bot(environment))):
-        write("nothing that a person says to the gate\n")
+        write("no command for the gate\n")
         return 0
     if seen.from_fork:
         write("a review on a pull request from a fork, whose token can't write: the next sweep or command counts it\n")
@@ -177,7 +177,7 @@ def _too_early(request: _Request, written: Written, rejects: bool) -> tuple[list
         name = request.to.repository.full_name
         found = unseen(Event("", name, pull.number, head, pull.base, base_ref=pull.base_ref))
         noted = Objection(written.id, pull.now, written.by.id, written.by.login)
-        why = f"@{written.by.login} has rejected it, and no run has looked at this commit to its end"
+        why = f"@{written.by.login} objects, and no run for this commit has finished"
         _settled(request, found._replace(failure=(3, why), kept=found.kept._replace(objections=(noted,))))
     return told, {"again": "yes"} if pull.status and request.may_ask(written.by.login) else {}
 
@@ -199,7 +199,7 @@ def _help(_: _Request, __: Written, ___: Command) -> tuple[list[str], dict[str, 
 
 def _status(request: _Request, _: Written, __: Command) -> tuple[list[str], dict[str, str]]:
     if request.given is None:
-        return [f"Nothing was found for {request.pull.head[:7]} yet.\n"], {}
+        return [f"No run has finished for {request.pull.head[:7]} yet.\n"], {}
     found = decide(request.to, request.given, request.pull, request.outdated)
     return [answer.status(found.given, shown(found.given, found.pull, found.outcome), where(request.to, found))], {}
 
@@ -256,9 +256,7 @@ def _remembered(request: _Request, written: Written) -> dict[str, str]:
     if given is None:
         pull, name = request.pull, request.to.repository.full_name
         found = unseen(Event("", name, pull.number, pull.head, pull.base, base_ref=pull.base_ref))
-        given = found._replace(
-            failure=(3, f"@{written.sender.login} changed the comment of the gate, and no run has looked at this commit to its end")
-        )
+        given = found._replace(failure=(3, f"@{written.sender.login} changed the comment of the gate, and no run for this commit has finished"))
     kept = given.kept
     objections = {item.source: item for item in (*noted, *kept.objections)}
     kept = kept._replace(objections=tuple(objections.values()), spent=max(kept.spent, spent))

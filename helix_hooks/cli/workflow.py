@@ -23,7 +23,7 @@ on:
   # the default branch, the settings are those of the base, and what the pull request brings is read as data.
   pull_request_target: # zizmor: ignore[dangerous-triggers]
     types: [opened, synchronize, reopened, ready_for_review, edited]
-  issue_comment: # `/helix approve` and other commands; what is none starts no job. Edited, deleted: whether somebody else's vote was
+  issue_comment: # `/helix approve` and other commands; other comments start no job. Edited, deleted: was it somebody's vote?
     types: [created, edited, deleted]
   pull_request_review:
     types: [submitted, dismissed]
@@ -36,9 +36,9 @@ on:
 
 permissions: {{}}
 
-# Runs for pushes to one pull request wait for each other; of several that wait, GitHub starts the newest. What people say has a group of its
-# own, as have the schedule and the queue: none of these runs is ever left out or ended, so no vote is lost. A run that asks a judge is not
-# ended either, since its cost would not be counted.
+# Runs for pushes to one pull request wait for each other; of several that wait, GitHub starts the newest. Each run for a comment, a review,
+# the schedule or the queue has a group of its own and is never left out or cancelled, so no vote is lost. A push does not cancel a run that
+# asks a judge, because its cost would not be counted.
 concurrency:
   group: >-
     helix-${{{{ github.event_name }}}}-${{{{ contains('pull_request pull_request_target', github.event_name) &&
@@ -60,7 +60,7 @@ jobs:
       anthropic-api-key: ${{{{ secrets.ANTHROPIC_API_KEY }}}}
       # Any long secret of your own, or none: with it a question that a judge has answered is not asked again after a push.
       signing-key: ${{{{ secrets.HELIX_SIGNING_KEY }}}}
-      # Another one, or none: with it the record of each decision is signed, which no other workflow can forge then.
+      # Another one, or none: with it the record of each decision is signed, so that no other workflow can forge it.
       record-key: ${{{{ secrets.HELIX_RECORD_KEY }}}}
 """
 
@@ -70,7 +70,7 @@ THEN = [
     "  gh secret set HELIX_RECORD_KEY      (another long secret: it signs the record of each decision; optional)",
     "  merge it: the gate works on pull requests that are opened once it is on the default branch",
     "  then, in the ruleset of your main branch: require the check `helix`, from the source GitHub Actions",
-    "  helix-hooks doctor                  (what of all this is missing, or can be passed by)",
+    "  helix-hooks doctor                  (what of all this is missing or unsafe)",
 ]
 
 

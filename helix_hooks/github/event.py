@@ -137,7 +137,7 @@ def _of_queue(name: str, repository: str, payload: dict[str, Any]) -> Event:
 def _number(inputs: dict[str, Any]) -> int:
     text = str(inputs.get("pull-request", ""))
     if not (text.isascii() and text.isdigit() and int(text)):
-        raise UsageError(f"the input pull-request is {text!r}; the number of a pull request is wanted")
+        raise UsageError(f"the input pull-request is {text!r} (expected the number of a pull request, e.g. 12)")
     return int(text)
 
 

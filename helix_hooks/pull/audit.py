@@ -71,7 +71,7 @@ def _against(found: Audit) -> Iterator[str]:
         known = counted(found.end.length, "decision")
         yield f"the comment of the gate knows {known}, and no check run has them any more: GitHub deleted old ones, or somebody did"
     if (found.pull.is_open or not found.record) and found.given and not found.agrees:
-        yield "the check run is not what the facts come to now"
+        yield "the check run does not agree with the decision as it is computed now"
 
 
 def payload(found: Audit) -> dict[str, Any]:
@@ -243,7 +243,7 @@ def _judge(verdict: ApprovalResult) -> str:
 def _check(found: Audit) -> str:
     status = found.pull.status
     shown = f"{status.conclusion} (run {status.id})" if status else "there is none"
-    return f"{shown}, which {'is' if found.agrees else 'is NOT'} what these facts come to"
+    return f"{shown}, which {'agrees' if found.agrees else 'does NOT agree'} with these facts"
 
 
 def _policy(given: Handover) -> str:

@@ -125,7 +125,7 @@ def _reject(text: str) -> Command:
     types, words = _for(text)
     if not all(_TYPE.fullmatch(name) for name in types):
         types, words = (), text
-    return Command(REJECT, types, words=words, wrong="" if words else "a reason is wanted, so that the author knows what to change")
+    return Command(REJECT, types, words=words, wrong="" if words else "give a reason, so that the author knows what to change")
 
 
 def _override(text: str) -> Command:
@@ -137,7 +137,7 @@ def _override(text: str) -> Command:
     elif not commit:
         wrong = "it does not say which commit was looked at"
     elif not words:
-        wrong = "a reason is wanted, which is kept"
+        wrong = "give a reason; it is recorded"
     return Command(OVERRIDE, (), commit, subject.casefold(), words, wrong)
 
 

@@ -2,6 +2,7 @@
 
 from email.utils import formatdate
 
+from ..approval.asked import of_protected
 from ..approval.people import Deciders, wanted
 from ..finding import Finding
 from ..report.plain import counted
@@ -184,6 +185,8 @@ def why(given: Handover, outcome: Outcome, to: Links) -> str:
     if outcome.state == PENDING and not outcome.asked:
         told = list(outcome.reasons)
     findings = {in_words(item.finding): item.finding for item in reversed(given.findings)}
+    for item in of_protected(given.protected, given.protected_left_out):  # the page lists these files
+        told = [reason._replace(what=reason.what.replace(item.text, "the change touches protected files, listed below")) for reason in told]
     heading = "**Why a person is asked**" if outcome.asked else "**Why**"
     return f"{heading}\n\n{''.join(_because(reason, findings, outcome, to) for reason in told)}" if told else ""
 
