@@ -397,7 +397,7 @@ def test_time_decides_in_four_jobs(act: Act, gate: Callable[..., Ran], repositor
     assert gate("schedule").code == 0 and github.assigned[1] == ["anna"] and act.conclusions == ["action_required"]
     github.now += timedelta(hours=24)
     assert gate("schedule").code == 0 and act.conclusions == ["failure"]
-    assert sum("nobody has decided in time" in item.body for item in github.comments.values() if "helix:escalated" in item.body) == 1
+    assert sum("Its deadline has passed" in item.body for item in github.comments.values() if "helix:escalated" in item.body) == 1
 
 
 def test_one_job_hears_people_too(act: Act) -> None:

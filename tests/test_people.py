@@ -471,13 +471,13 @@ def test_an_escalation_calls_once_and_then_blocks(github: FakeGitHub, repository
     people.pending()
     after(github, 1)
     people.sweep()
-    calls = [item.body for item in github.comments.values() if "nobody has decided in time" in item.body]
+    calls = [item.body for item in github.comments.values() if "Its deadline has passed" in item.body]
     assert len(calls) == 1 and calls[0].startswith("@anna @acme/board: ")
     assert github.asked[1] == ["anna", "board"] and github.assigned[1] == ["anna"] and check(github).conclusion == "action_required"
     after(github, 1)
     people.sweep()
     people.run(**UNSURE)
-    assert sum("nobody has decided in time" in item.body for item in github.comments.values()) == 1
+    assert sum("Its deadline has passed" in item.body for item in github.comments.values()) == 1
     after(github, 24)
     people.sweep()
     assert check(github).conclusion == "failure" and "nobody decided before the deadline" in summary(github)

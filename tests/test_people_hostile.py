@@ -378,7 +378,7 @@ def test_15_escalated_each_hour(github: FakeGitHub, repository: Repository, peop
     for _ in range(3):
         after(github, 1)
         people.sweep()
-    assert sum("nobody has decided in time" in item.body for item in github.comments.values()) == 1
+    assert sum("Its deadline has passed" in item.body for item in github.comments.values()) == 1
 
 
 def test_15b_escalated_twice_in_one_run(github: FakeGitHub, repository: Repository, people: People, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -387,7 +387,7 @@ def test_15b_escalated_twice_in_one_run(github: FakeGitHub, repository: Reposito
     after(github, 1)
     in_between(github, monkeypatch, "PATCH", lambda: github.comment(1, "eve", f"/helix approve {head}"))
     people.sweep()
-    assert sum("nobody has decided in time" in item.body for item in github.comments.values()) == 1
+    assert sum("Its deadline has passed" in item.body for item in github.comments.values()) == 1
 
 
 # 16 requests that strangers cause

@@ -186,7 +186,7 @@ def test_an_escalation_calls_once(github: FakeGitHub, repository: Repository, pe
     ask, assign = f"{REPOSITORY}/pulls/1/requested_reviewers", f"{REPOSITORY}/issues/1/assignees"
     github.faults += [Fault("POST", path, 403, LIMIT, {"Retry-After": "1"}) for path in (COMMENT, ask, assign)]
     assert people.sweep().err == ""
-    assert sum("nobody has decided in time" in item.body for item in github.comments.values()) == 1
+    assert sum("Its deadline has passed" in item.body for item in github.comments.values()) == 1
     assert (github.asked[1], github.assigned[1]) == (["anna"], ["anna"])
 
 
