@@ -3,11 +3,12 @@
 What is stricter is left out. What can't be told apart is listed as changed.
 """
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from .adr.contextual import ContextualRule
-from .adr.requirement import RequiredSection
+from .adr.requirement import ContentPattern, RequiredSection, Requirement
 from .adr.template import Template
 from .approval.autonomy import LEVELS
 from .approval.people import AUTO_APPROVE, BLOCK, CONTENT, ESCALATE, Deciders, Policy
@@ -21,6 +22,8 @@ from .strict import Value, load
 
 _MILDER_LEVELS = (*LEVELS, "")
 _EXPIRY = (BLOCK, ESCALATE, AUTO_APPROVE)
+_FOLDER = re.compile(r"[^*?{]*/\*\*")
+"""A glob for all of one folder."""
 _NAMED = 10
 """Names that are listed on one line."""
 _SEMANTIC = ("true", "auto", "false")
@@ -146,8 +149,23 @@ def _rule(old: ContextualRule, new: ContextualRule | None, at: str) -> Iterator[
     asked = (item for item in old.requirements if isinstance(item, RequiredSection))
     shorter = [(item.min_length, lengths[item.name]) for item in asked if lengths.get(item.name, item.min_length) < item.min_length]
     yield from (f"rules: `{old.id}` minimum {first} -> {then}{at}" for first, then in shorter)
-    if not shorter:
+    if old.when != new.when or not all(any(_asks_for(item, one) for item in new.requirements) for one in old.requirements):
         yield f"rules: `{old.id}` changed{at}"
+
+
+def _asks_for(new: Requirement, old: Requirement) -> bool:
+    """Return whether a requirement asks for all that another one does, apart from the length of a section."""
+    if isinstance(new, RequiredSection) and isinstance(old, RequiredSection):
+        is_same = (new.name, new.meanings) == (old.name, old.meanings)
+        return is_same and {item.pattern for item in old.elements} <= {item.pattern for item in new.elements}
+    if isinstance(new, ContentPattern) and isinstance(old, ContentPattern):
+        matches = old.min_matches
+        return (
+            new.min_matches >= matches
+            and new._replace(element=old.element, min_matches=matches) == old
+            and new.element.pattern == old.element.pattern
+        )
+    return new == old
 
 
 def _template(old: Template, new: Template | None, where: Places) -> Iterator[str]:
@@ -157,10 +175,13 @@ def _template(old: Template, new: Template | None, where: Places) -> Iterator[st
     trail = f"templates.{old.name}"
     of = "" if "base_rules" in where and trail not in where else f" in the template {old.name}"
     at = _at(where, f"{trail}.sections", "base_rules.required_sections", trail)
-    sections = [item for item in old.sections if item not in new.sections]
+    named = {item.name: item for item in new.sections}
+    sections = [item for item in old.sections if item not in new.sections and item.name not in named]
+    wider = [item for item in old.sections if item.name in named and not {*named[item.name].meanings} <= {*item.meanings}]
     fields = [item for item in old.fields if item not in new.fields]
     statuses = [item for item in new.statuses if item not in old.statuses]
     yield from (f"rules: the section {section.name} is no longer asked for{of}{at}" for section in sections)
+    yield from (f"rules: the section {section.name} may have other names{of}{at}" for section in wider)
     yield from (f"rules: the header field {field} is no longer asked for{of}{at}" for field in fields)
     yield from (f"rules: the status {status} is allowed{of}{at}" for status in statuses)
     for id, key in (("section-too-short", "min_section_length"), ("acceptance-criteria-too-few", "min_acceptance_criteria")):
@@ -210,8 +231,12 @@ def _shown(value: object) -> str:
 def _type(old: ApprovalType, new: ApprovalType, where: Places) -> Iterator[str]:
     top = f"approvals.{old.name}"
     at = {key: _at(where, f"{top}.{key}", top) for key in ("paths", "checks", "codebase", "action", "after")}
-    lost = [glob for glob in old.paths if glob not in new.paths]
-    if lost:
+    lost = [glob for glob in old.paths if not _is_within(glob, new.paths)]
+    if not old.paths and new.paths:
+        yield f"{top}.paths names {_listed(new.paths)} alone{at['paths']}"
+    elif old.paths and not new.paths:
+        yield f"{top}.paths changed{at['paths']}"
+    elif lost:
         yield f"{top}.paths leaves out {_listed(lost)}{at['paths']}"
     elif [glob for glob in new.paths if glob.startswith("!") and glob not in old.paths]:
         yield f"{top}.paths changed{at['paths']}"
@@ -226,6 +251,11 @@ def _type(old: ApprovalType, new: ApprovalType, where: Places) -> Iterator[str]:
             yield f"{top}.{key} changed{at[key]}"
 
 
+def _is_within(glob: str, others: Iterable[str]) -> bool:
+    """Return whether another glob surely matches all that a glob does."""
+    return any(other in (glob, "**") or (_FOLDER.fullmatch(other) and glob.startswith(other[:-2])) for other in others)
+
+
 def _policy(old: Policy, new: Policy, where: Places) -> Iterator[str]:
     def at(*keys: str) -> str:
         return _at(where, *(f"policy.{key}" for key in keys), "policy")
@@ -235,10 +265,10 @@ def _policy(old: Policy, new: Policy, where: Places) -> Iterator[str]:
     yield from _deciders(old.deciders, new.deciders, where)
     if new.holds_for == CONTENT != old.holds_for:
         yield f"policy.approvals_hold_for {old.holds_for} -> {new.holds_for}{at('approvals_hold_for')}"
-    overrides = [name for name in new.overrides if name not in old.overrides]
+    overrides = [name for name in new.overrides if not old.may_override(name)]
     if overrides:
         yield f"policy.overrides adds {_listed(overrides)}{at('overrides')}"
-    lost = [glob for glob in old.protected if glob not in new.protected]
+    lost = [glob for glob in old.protected if not _is_within(glob, new.protected)]
     if lost:
         yield f"policy.protected_paths leaves out {_listed(lost)}{at('protected_paths')}"
     elif [glob for glob in new.protected if glob.startswith("!") and glob not in old.protected]:
