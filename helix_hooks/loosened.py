@@ -24,6 +24,8 @@ _MILDER_LEVELS = (*LEVELS, "")
 _EXPIRY = (BLOCK, ESCALATE, AUTO_APPROVE)
 _FOLDER = re.compile(r"[^*?{]*/\*\*")
 """A glob for all of one folder."""
+_MOST = 100
+"""Requirements of a rule up to which each is compared with each."""
 _NAMED = 10
 """Names that are listed on one line."""
 _SEMANTIC = ("true", "auto", "false")
@@ -149,8 +151,13 @@ def _rule(old: ContextualRule, new: ContextualRule | None, at: str) -> Iterator[
     asked = (item for item in old.requirements if isinstance(item, RequiredSection))
     shorter = [(item.min_length, lengths[item.name]) for item in asked if lengths.get(item.name, item.min_length) < item.min_length]
     yield from (f"rules: `{old.id}` minimum {first} -> {then}{at}" for first, then in shorter)
-    if old.when != new.when or not all(any(_asks_for(item, one) for item in new.requirements) for one in old.requirements):
+    if old.when != new.when or not _ask_for(new.requirements, old.requirements):
         yield f"rules: `{old.id}` changed{at}"
+
+
+def _ask_for(new: tuple[Requirement, ...], old: tuple[Requirement, ...]) -> bool:
+    """Return whether requirements ask for all that others do; of very many this is not told."""
+    return max(len(new), len(old)) <= _MOST and all(any(_asks_for(item, one) for item in new) for one in old)
 
 
 def _asks_for(new: Requirement, old: Requirement) -> bool:
@@ -176,9 +183,10 @@ def _template(old: Template, new: Template | None, where: Places) -> Iterator[st
     of = "" if "base_rules" in where and trail not in where else f" in the template {old.name}"
     at = _at(where, f"{trail}.sections", "base_rules.required_sections", trail)
     named = {item.name: item for item in new.sections}
-    sections = [item for item in old.sections if item not in new.sections and item.name not in named]
+    sections = [item for item in old.sections if item.name not in named]
     wider = [item for item in old.sections if item.name in named and not {*named[item.name].meanings} <= {*item.meanings}]
-    fields = [item for item in old.fields if item not in new.fields]
+    left = {*new.fields}
+    fields = [item for item in old.fields if item not in left]
     statuses = [item for item in new.statuses if item not in old.statuses]
     yield from (f"rules: the section {section.name} is no longer asked for{of}{at}" for section in sections)
     yield from (f"rules: the section {section.name} may have other names{of}{at}" for section in wider)
@@ -192,8 +200,9 @@ def _template(old: Template, new: Template | None, where: Places) -> Iterator[st
 
 def _approvals(old: Approvals, new: Approvals, where: Places) -> Iterator[str]:
     both = [(type, new.types[name]) for name, type in old.types.items() if type.enabled and name in new.types and new.types[name].enabled]
+    kept = {type.name for type, _ in both}
     for name, type in old.types.items():
-        if type.enabled and name not in (kept.name for kept, _ in both):
+        if type.enabled and name not in kept:
             yield f"approvals.{name} is no longer enabled{_at(where, f'approvals.{name}.enabled', f'approvals.{name}', 'approvals')}"
     for name in (field for field in Run._fields if field not in ("timeout", "retry_delay", "max_retries")):
         yield from _run(name, [(first.name, getattr(first.run, name), getattr(then.run, name)) for first, then in both], where)
@@ -231,7 +240,7 @@ def _shown(value: object) -> str:
 def _type(old: ApprovalType, new: ApprovalType, where: Places) -> Iterator[str]:
     top = f"approvals.{old.name}"
     at = {key: _at(where, f"{top}.{key}", top) for key in ("paths", "checks", "codebase", "action", "after")}
-    lost = [glob for glob in old.paths if not _is_within(glob, new.paths)]
+    lost = _lost(old.paths, new.paths)
     if not old.paths and new.paths:
         yield f"{top}.paths names {_listed(new.paths)} alone{at['paths']}"
     elif old.paths and not new.paths:
@@ -241,7 +250,8 @@ def _type(old: ApprovalType, new: ApprovalType, where: Places) -> Iterator[str]:
     elif [glob for glob in new.paths if glob.startswith("!") and glob not in old.paths]:
         yield f"{top}.paths changed{at['paths']}"
     asked, asks = ([name for name, _ in type.checks] for type in (old, new))
-    gone = [name for name in asked if name not in asks]
+    left = {*asks}
+    gone = [name for name in asked if name not in left]
     if asks and not asked:
         yield f"{top}.checks asks {_listed(asks)} alone{at['checks']}"
     elif asks and gone:
@@ -251,9 +261,11 @@ def _type(old: ApprovalType, new: ApprovalType, where: Places) -> Iterator[str]:
             yield f"{top}.{key} changed{at[key]}"
 
 
-def _is_within(glob: str, others: Iterable[str]) -> bool:
-    """Return whether another glob surely matches all that a glob does."""
-    return any(other in (glob, "**") or (_FOLDER.fullmatch(other) and glob.startswith(other[:-2])) for other in others)
+def _lost(old: tuple[str, ...], new: tuple[str, ...]) -> list[str]:
+    """Return the globs of which no other one surely matches all."""
+    left = {*new}
+    folders = tuple(glob[:-2] for glob in new if _FOLDER.fullmatch(glob))
+    return [] if "**" in left else [glob for glob in old if glob not in left and not glob.startswith(folders)]
 
 
 def _policy(old: Policy, new: Policy, where: Places) -> Iterator[str]:
@@ -265,10 +277,11 @@ def _policy(old: Policy, new: Policy, where: Places) -> Iterator[str]:
     yield from _deciders(old.deciders, new.deciders, where)
     if new.holds_for == CONTENT != old.holds_for:
         yield f"policy.approvals_hold_for {old.holds_for} -> {new.holds_for}{at('approvals_hold_for')}"
-    overrides = [name for name in new.overrides if not old.may_override(name)]
+    known = {*old.overrides}
+    overrides = [name for name in new.overrides if "*" not in known and name not in known]
     if overrides:
         yield f"policy.overrides adds {_listed(overrides)}{at('overrides')}"
-    lost = [glob for glob in old.protected if not _is_within(glob, new.protected)]
+    lost = _lost(old.protected, new.protected)
     if lost:
         yield f"policy.protected_paths leaves out {_listed(lost)}{at('protected_paths')}"
     elif [glob for glob in new.protected if glob.startswith("!") and glob not in old.protected]:
@@ -288,7 +301,8 @@ def _deciders(old: Deciders, new: Deciders, where: Places) -> Iterator[str]:
     if new.minimum < old.minimum:
         yield f"policy.minimum_approvals {old.minimum} -> {new.minimum}{_at(where, 'policy.minimum_approvals', 'policy')}"
     for key in ("roles", "users", "teams"):
-        added = [name for name in getattr(new, key) if name not in getattr(old, key)]
+        known = {*getattr(old, key)}
+        added = [name for name in getattr(new, key) if name not in known]
         if added:
             yield f"policy.approvers.{key} adds {_listed(added)}{_at(where, f'policy.approvers.{key}', 'policy.approvers', 'policy')}"
     if new.sole and new.sole != old.sole:

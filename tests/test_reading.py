@@ -119,7 +119,13 @@ def test_pictures_documents_and_notebooks() -> None:
     assert missing([Shown("a.md", "", attached=True)], b"text", "a.md")
     book = json.dumps({"cells": [{"source": ["a = 1\n", "b"]}, {"source": "print(1)"}]}).encode()
     assert missing([Shown("a.ipynb", "<cell>a = 1\nb</cell><cell>print(1)</cell>")], book, "a.ipynb") == ()
-    for text, data in (("<cell>a = 1\nb</cell>", book), ("", b'{"cells": [], "metadata": {"a": "text"}}'), ("c", b"{"), ("c", b"[]"), ("c", b'{"cells": [1]}')):
+    for text, data in (
+        ("<cell>a = 1\nb</cell>", book),
+        ("", b'{"cells": [], "metadata": {"a": "text"}}'),
+        ("c", b"{"),
+        ("c", b"[]"),
+        ("c", b'{"cells": [1]}'),
+    ):
         assert missing([Shown("a.ipynb", text)], data, "a.ipynb")
 
 
