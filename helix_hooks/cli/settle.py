@@ -164,7 +164,7 @@ def decide(to: Access, given: Handover, pull: PullRequest, outdated: bool = Fals
     pull = pull._replace(reviews=pull.reviews or fetch.reviews(to.repository, pull.number))
     votes = _vouched_for(to, given, pull, _known(to, given, pull))
     said = ballot(votes)
-    found = _held(outcome(given, pull, said, pull.now), outdated)
+    found = held(outcome(given, pull, said, pull.now), outdated)
     if found.state == APPROVED and not given.subject.merges:
         pull = pull._replace(siblings=fetch.siblings(to.repository, pull.number, pull.head))
     return Settled(given._replace(kept=given.kept._replace(objections=said.remembered())), found, pull, votes)
@@ -188,7 +188,8 @@ def _vouched_for(to: Access, given: Handover, pull: PullRequest, known: Known) -
     return counted(given, pull._replace(comments=comments), known)
 
 
-def _held(found: Outcome, outdated: bool) -> Outcome:
+def held(found: Outcome, outdated: bool) -> Outcome:
+    """What a run comes to: nothing is approved by settings that have changed since."""
     if not outdated or found.state != APPROVED:
         return found
     why = Reason(PENDING, "the settings of the base have changed since this was looked at", "`/helix review` looks anew", EXPERTISE)
