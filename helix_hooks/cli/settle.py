@@ -254,7 +254,9 @@ def _known(to: Access, given: Handover, pull: PullRequest) -> Known:
     repository, deciders = to.repository, given.policy.deciders
     latest = dict.fromkeys(item.by.login for item in reversed(said))
     refused = [login for login in dict.fromkeys(item.by.login for item in reversed(spoken)) if login not in latest][:_MOST_REFUSED]
-    logins = [*sorted(latest, key=lambda login: not deciders.are_named(login)), *refused][:_MOST_PEOPLE]
+    before = {item.id for item in given.kept.objections}
+    objectors = {item.by.login for item in said if item.by.id in before}  # what was counted is not lost in a crowd
+    logins = [*sorted(latest, key=lambda login: (login not in objectors, not deciders.are_named(login))), *refused][:_MOST_PEOPLE]
     roles = {login: to.role(login) for login in logins}
     others = [login for login in logins if roles[login] not in deciders.roles and not deciders.are_named(login)]
     rows = [(team, login, fetch.is_member(repository, team, login)) for team in deciders.teams for login in others]
