@@ -1,7 +1,7 @@
 """The decision with what people said to it, and the telling of it: what `publish`, `command` and `sweep` have in common."""
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from .. import files
@@ -41,7 +41,7 @@ _MOST_REFUSED = 5
 """Of people none of whose votes can count: only the last ones, to know whether the page tells them."""
 
 _OLDER = 5
-"""Other commits at which an approval is looked up."""
+"""Other commits at which an approval, or the decisions before, are looked up."""
 
 
 class Access(NamedTuple):
@@ -296,7 +296,7 @@ def chain_of(to: Access, subject: Subject, pull: PullRequest, before: str = "") 
     end = chain.in_comment(sticky.body) if sticky else None
     if found.lines or not at_head:
         return chain.compared(found, end) if at_head else found
-    for commit in dict.fromkeys(filter(None, (end and end.commit, before))):
+    for commit in _before(to, pull, end.commit if end else "", before):
         there = fetch.status(to.repository, commit, to.app) if commit != pull.head else None
         last = chain.read(there.text if there else "", subject.number)
         if last.lines:
@@ -319,3 +319,10 @@ def tell(to: Access, found: Settled, at_lines: bool, before: str = "") -> Sender
 def _complain(sender: Sender) -> None:
     while sender.left_out:
         complain(sender.left_out.pop(0))
+def _before(to: Access, pull: PullRequest, named: str, pushed: str) -> Iterator[str]:
+    """Where decisions before those at the head may stand. The run for a push may have been left out, where another one came too soon."""
+    yield from dict.fromkeys(filter(None, (named, pushed)))
+    if pushed and not named:
+        yield from [name for name in reversed(fetch.names(to.repository, pull.number)) if name not in (pull.head, pushed)][:_OLDER]
+
+
