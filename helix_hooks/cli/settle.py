@@ -160,7 +160,7 @@ def decide(to: Access, given: Handover, pull: PullRequest, outdated: bool = Fals
     asked = bool(first.asked) and not given.subject.draft
     given = given._replace(kept=given.kept._replace(since=(given.kept.since or pull.now) if asked else 0, escalated=given.kept.escalated and asked))
     if not _may_change(given, first, pull):
-        return Settled(given, outcome(given, pull, Ballot(), pull.now), pull)
+        return Settled(_noting(to, given, pull), outcome(given, pull, Ballot(), pull.now), pull)
     pull = pull._replace(reviews=pull.reviews or fetch.reviews(to.repository, pull.number))
     votes = _vouched_for(to, given, pull, _known(to, given, pull))
     said = ballot(votes)
@@ -168,6 +168,16 @@ def decide(to: Access, given: Handover, pull: PullRequest, outdated: bool = Fals
     if found.state == APPROVED and not given.subject.merges:
         pull = pull._replace(siblings=fetch.siblings(to.repository, pull.number, pull.head))
     return Settled(given._replace(kept=given.kept._replace(objections=said.remembered())), found, pull, votes)
+
+
+def _noting(to: Access, given: Handover, pull: PullRequest) -> Handover:
+    """With the objections that were said while no vote changes anything. They are remembered for the run that can count them."""
+    is_here = pull.head == given.subject.head and not given.subject.merges
+    if not is_here or not any(said.kind == REJECT and not said.by.is_bot for said in statements(pull)):
+        return given
+    said = ballot(counted(given, pull, _known(to, given, pull)))
+    noted = {item.source: item for item in (*given.kept.objections, *said.remembered())}
+    return given._replace(kept=given.kept._replace(objections=tuple(noted.values())))
 
 
 def _vouched_for(to: Access, given: Handover, pull: PullRequest, known: Known) -> tuple[Vote, ...]:

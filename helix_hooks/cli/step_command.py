@@ -46,6 +46,7 @@ _MOST = 5
 """Questions of one comment that are answered."""
 
 _TOO_EARLY = "Nothing was found for {short} yet. What you said counts when a run has come to its end, an approval if it names all of {head}.\n"
+_NOTED = "{}. Your objection is noted; it counts as soon as votes do.\n"
 _SEEN, _DONE, _REFUSED = "eyes", "rocket", "confused"
 
 
@@ -157,7 +158,10 @@ def _voted(request: _Request, written: Written) -> tuple[list[str], dict[str, st
     ]
     if not mine:
         why = f"{title(found.given, found.outcome)}; no vote changes that"
-        told = [answer.refusal(command, why, head, works=False) for command in votes.values()]
+        noted = {item.source for item in found.given.kept.objections}
+        lost = [command for command in votes.values() if not (command.name == REJECT and written.id in noted)]
+        told = [answer.refusal(command, why, head, works=False) for command in lost]
+        told += [_NOTED.format(title(found.given, found.outcome))] if len(lost) < len(votes) else []
     counts = any(not reason for reason in mine.values())
     return [*told, *([_OUTDATED] if request.outdated and counts else [])], {**outputs, **_again(request, written)}
 
