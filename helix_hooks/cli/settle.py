@@ -273,20 +273,25 @@ def _known(to: Access, given: Handover, pull: PullRequest) -> Known:
     members = frozenset(login.casefold() for _, login, is_in in rows if is_in)
     unread = tuple(dict.fromkeys(team for team, _, is_in in rows if is_in is None))
     commits, complete = fetch.commits(repository, pull.number) if any(item.kind != REJECT for item in said) else ((), False)
-    return Known(roles, commits, complete, members, unread, _contents(to, given, pull, said))
+    contents = _contents(to, given, pull, said)
+    hashes = {commit: content for commit, (content, _) in contents.items()}
+    return Known(roles, commits, complete, members, unread, hashes, {commit: since for commit, (_, since) in contents.items()})
 
 
-def _contents(to: Access, given: Handover, pull: PullRequest, said: list[Statement]) -> dict[str, str]:
-    """What was reviewed at other commits that were approved, where an approval holds for the same content."""
+def _contents(to: Access, given: Handover, pull: PullRequest, said: list[Statement]) -> dict[str, tuple[str, int]]:
+    """What was reviewed at other commits that were approved, where an approval holds for the same content, and from when one counts."""
     if given.policy.holds_for != CONTENT:
         return {}
     named = dict.fromkeys(item.commit for item in said if item.kind == APPROVE and not pull.head.startswith(item.commit))
     return {commit: _content(to, commit, pull) for commit in list(named)[-_OLDER:]}
 
 
-def _content(to: Access, commit: str, pull: PullRequest) -> str:
+def _content(to: Access, commit: str, pull: PullRequest) -> tuple[str, int]:
     found = recorded(pull.number, fetch.status(to.repository, commit, to.app), commit)
-    return found.subject.content if found and found.subject.base_ref == pull.base_ref else ""
+    if not found or found.subject.base_ref != pull.base_ref:
+        return "", 0
+    is_whole = commit == found.subject.head
+    return found.subject.content, found.kept.retargeted if is_whole else max(found.kept.retargeted, found.kept.seen)
 
 
 def where(to: Access, found: Settled) -> Links:
@@ -314,6 +319,13 @@ def chain_of(to: Access, subject: Subject, pull: PullRequest, before: str = "") 
     return chain.compared(found, end)
 
 
+def _before(to: Access, pull: PullRequest, named: str, pushed: str) -> Iterator[str]:
+    """Where decisions before those at the head may stand. The run for a push may have been left out, where another one came too soon."""
+    yield from dict.fromkeys(filter(None, (named, pushed)))
+    if pushed and not named:
+        yield from [name for name in reversed(fetch.names(to.repository, pull.number)) if name not in (pull.head, pushed)][:_OLDER]
+
+
 def tell(to: Access, found: Settled, at_lines: bool, before: str = "") -> Sender:
     """Return who has told it. Raises HelixError where the pull request does not show the decision."""
     sender = Sender(to.repository, found.pull, to.ours)
@@ -329,10 +341,3 @@ def tell(to: Access, found: Settled, at_lines: bool, before: str = "") -> Sender
 def _complain(sender: Sender) -> None:
     while sender.left_out:
         complain(sender.left_out.pop(0))
-def _before(to: Access, pull: PullRequest, named: str, pushed: str) -> Iterator[str]:
-    """Where decisions before those at the head may stand. The run for a push may have been left out, where another one came too soon."""
-    yield from dict.fromkeys(filter(None, (named, pushed)))
-    if pushed and not named:
-        yield from [name for name in reversed(fetch.names(to.repository, pull.number)) if name not in (pull.head, pushed)][:_OLDER]
-
-
