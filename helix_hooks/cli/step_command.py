@@ -254,8 +254,10 @@ def _touched(to: Access, seen: Event, written: Written, config: str) -> dict[str
 def _remembered(request: _Request, written: Written) -> dict[str, str]:
     """Our own comment was edited or deleted: what it knew of objections and costs holds all the same."""
     noted, spent = in_ledger(written.body), spent_before(Comment(written.id, written.by, written.body))
-    if not request.pull.is_open or not (noted or spent):
+    if not request.pull.is_open or not (noted or spent or in_ledger(written.now)):
         return {}
+    unread = (item._replace(body=STICKY) if item.id == written.id else item for item in request.pull.comments)
+    request = request._replace(pull=request.pull._replace(comments=tuple(unread)))  # whoever edited it could name objections of others
     given = request.given
     if given is None:
         pull, name = request.pull, request.to.repository.full_name
