@@ -2,6 +2,8 @@
 
 PYTHON ?= python3
 BIN := .venv/bin
+# One more than there are processors, since some tests only wait.
+WORKERS = $$($(BIN)/python -c 'import os; print((os.cpu_count() or 1) + 1)')
 DEMO := .venv-demo/bin
 
 .PHONY: demo demo-judge test lint docs picture bench visible eval check lock clean
@@ -13,7 +15,7 @@ demo-judge: .venv-demo/judge  ## one judge more: the real claude CLI, with a scr
 	@scripts/demo.sh judge
 
 test: .venv/ready  ## run the tests
-	$(BIN)/pytest --numprocesses auto --dist worksteal
+	$(BIN)/pytest --numprocesses $(WORKERS) --dist worksteal
 
 lint: .venv/ready  ## formatter, linter, types
 	$(BIN)/ruff format --check .

@@ -26,17 +26,26 @@ def _paths(before: Settings, now: Settings, known: Iterable[str]) -> Iterator[st
     if lost:
         more = f" and {len(lost) - _SHOWN} more" if len(lost) > _SHOWN else ""
         yield f"no longer ADRs are {', '.join(lost[:_SHOWN])}{more}"
-    elif (before.paths, before.exclude) != (now.paths, now.exclude) and not (
-        set(before.paths) <= set(now.paths) and set(now.exclude) <= set(before.exclude)
-    ):
+    elif other_paths(before, now):
         yield "`paths` or `exclude` name other files"
 
 
+def other_paths(before: Settings, now: Settings) -> bool:
+    """Return whether `paths` or `exclude` may leave out what they did not."""
+    is_wider = set(before.paths) <= set(now.paths) and set(now.exclude) <= set(before.exclude)
+    return (before.paths, before.exclude) != (now.paths, now.exclude) and not is_wider
+
+
 def _severities(before: Ruleset, now: Ruleset) -> Iterator[str]:
+    yield from (f"{id} is {new}, was {old}" for id, old, new in milder(before, now))
+
+
+def milder(before: Ruleset, now: Ruleset) -> Iterator[tuple[str, str, str]]:
+    """The rules whose severity is lower now: the id, the severity before, and the one now."""
     for rule in (*BLOCKING, *before.rules, *before.contextual, *ACROSS, *CHANGE, *GATE):
         old, new = (rules.severities.get(rule.id, rule.severity) for rules in (before, now))
         if _ORDER.index(new) > _ORDER.index(old):
-            yield f"{rule.id} is {new}, was {old}"
+            yield rule.id, old, new
 
 
 def _contextual(before: Ruleset, now: Ruleset) -> Iterator[str]:
@@ -64,7 +73,7 @@ def _shapes(before: Settings, now: Settings) -> Iterator[str]:
             yield f"the template {name} asks for less"
     if new.strict_from > old.strict_from:
         yield f"`strict_from` is {new.strict_from}, was {old.strict_from}"
-    if not set(new.concept_ignored) <= set(old.concept_ignored) or not _grave(old) <= _grave(new):
+    if lets_concept_go(old, new):
         yield "`concept` lets more sections go"
     if new.meanings.names != old.meanings.names or new.statuses.names != old.statuses.names:
         yield "`aliases` give words another meaning"
@@ -72,6 +81,11 @@ def _shapes(before: Settings, now: Settings) -> Iterator[str]:
         yield f"`approvals` is {now.approvals}, was {before.approvals}"
     if before.baseline != now.baseline and now.baseline:
         yield f"`baseline` is {now.baseline}"
+
+
+def lets_concept_go(before: Ruleset, now: Ruleset) -> bool:
+    """Return whether more sections of a concept may be missing from the ADR than before."""
+    return not set(now.concept_ignored) <= set(before.concept_ignored) or not _grave(before) <= _grave(now)
 
 
 def _covers(new: Template, old: Template) -> bool:

@@ -609,7 +609,7 @@ def test_no_decision_is_taken_from_the_record(github: FakeGitHub, people: People
 
 def test_words_of_a_vote_stay_words(github: FakeGitHub, people: People) -> None:
     secret = "ghp_0123456789abcdefghijABCDEF"
-    approved(github, people, words=f"--> <b>@everyone {secret} closes #3 {'long ' * 200}")
+    approved(github, people, words=f"--> @everyone {secret} closes #3 {'long ' * 200}")
     text = check(github).output["text"]
     (vote,) = lines(github)[-1]["votes"]
     assert secret not in text and "(a secret)" in vote["reason"] and len(vote["reason"]) <= 260

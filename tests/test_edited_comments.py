@@ -125,8 +125,8 @@ def test_an_override_that_is_edited_overrides_nothing(github: FakeGitHub, reposi
     quote = (repository.root / ADR).read_text().splitlines()[-1]
     finding = {"severity": "error", "check": "migration", "path": ADR, "line": 9, "message": "No way back.", "help": "", "evidence": quote}
     assert people.run(structured={"result": "needs_revision", "findings": [finding]}).code == 1
-    people.says("max", "/helix status")
-    (line,) = re.findall(r"^/helix override .*$", answers(github)[-1], re.MULTILINE)
+    (page,) = github.comments.values()
+    (line,) = re.findall(r"^/helix override .*$", page.body, re.MULTILINE)
     comment = github.comment(1, "max", "well")
     github.edit_comment(comment, line.replace("REASON", "it is fine"), within_the_second=True)
     people.told(comment)

@@ -24,9 +24,9 @@ class Asked(NamedTuple):
         return f"{self.about}: {self.what}" if self.about else self.what
 
 
-def of_protected(paths: tuple[str, ...]) -> tuple[Asked, ...]:
-    """The question about changed paths that are protected."""
-    return (Asked(f"the change touches what is protected: {few(paths)}", CRITICAL),) if paths else ()
+def of_protected(paths: tuple[str, ...], left_out: int = 0) -> tuple[Asked, ...]:
+    """The question about changed paths that are protected, with the number of those that are not among them."""
+    return (Asked(f"the change touches what is protected: {few(paths, left_out)}", CRITICAL),) if paths else ()
 
 
 def of_autonomy(level: str, actions: Iterable[tuple[str, str]]) -> tuple[Asked, ...]:
@@ -34,9 +34,10 @@ def of_autonomy(level: str, actions: Iterable[tuple[str, str]]) -> tuple[Asked, 
     return tuple(Asked(f"autonomy {level} asks a person about this {action.replace('_', ' ')}", category(action), name) for name, action in actions)
 
 
-def few(paths: tuple[str, ...]) -> str:
+def few(paths: tuple[str, ...], left_out: int = 0) -> str:
     """Some paths for a line, and the number of the others."""
-    more = f", and {len(paths) - _NAMED} more" if len(paths) > _NAMED else ""
+    others = max(0, len(paths) - _NAMED) + left_out
+    more = f", and {others} more" if others else ""
     return f"{', '.join(paths[:_NAMED])}{more}"
 
 

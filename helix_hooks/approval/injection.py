@@ -7,12 +7,17 @@ import re
 import unicodedata
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import accumulate
 from typing import NamedTuple
 
 from ..finding import Finding
 from ..places import APPROVALS, APPROVALS_FILE, RULES_FILE, SETTINGS, is_named_instruction
-from ..text import CLASS
+from ..text import CLASS, without_invisible
+from .layers import PROSE, Reading, asides, comments, joined, readings, with_line_feeds
+from .lookalike import LEET, LEET_WORDS, SQUEEZED, WORDS, Letters
+from .phrases import SPOKEN, UNSEEN
+from .steering import is_short, is_whole, matches, speaks
 
 _UNSEEN = re.compile(rf"[\u200c-\u200f]|(?:(?!\A\ufeff|[\u00ad\u200c-\u200f\ufe00-\ufe0f])[{CLASS}])+")
 """Characters that nobody sees. Not the soft hyphen and the selectors of an emoji's form, which editors write, nor a mark at the start of the file."""
@@ -20,19 +25,11 @@ _MARKS = "\u200e\u200f"
 _JOINERS = "\u200c\u200d"
 _FLAG = "\U0001f3f4"
 """The black flag, which tags behind it make that of a country."""
-_COMMENT = re.compile(r"<!--(.*?)(?:-->|\Z)|^ {0,3}\[[^\]\n]{0,200}\]:[ \t]*(?:#|<>)[ \t]*([^\n]*)$", re.DOTALL | re.MULTILINE)
-_READER = r"\b(?:review(?:er|ing)|judge|llms?|ai|agents?|assistant|claude|gpt|chatgpt|gemini|copilot|model|bot|prüfer(?:in)?|gutachter|ki|agent)\b"
-_ORDER = (
-    r"\b(?:approve[ds]?|approval|accept this|pass(?:es|ed)? (?:this|all|every)|ignore|disregard|overlook|do not (?:report|flag|mention|reject)|"
-    r"don't (?:report|flag|mention|reject)|instructions?|confidence|verdict|no findings|lgtm|must not be (?:reported|rejected)|"
-    r"genehmig\w*|freigeben|freigabe|ignorier\w*|anweisung\w*|keine befunde|nicht (?:melden|bemängeln|ablehnen))\b"
-)
-_PLAIN = re.compile(
-    r"\b(?:ignore|disregard|forget)\s+(?:all\s+|any\s+|the\s+|your\s+)*(?:previous|prior|above|earlier|preceding)\s+(?:instructions?|rules|prompts?)\b"
-    r"|\b(?:ignorier\w*|vergiss|vergessen\s+sie)\s+(?:alle\s+|sämtliche\s+)?(?:bisherigen|vorherigen|obigen|früheren)\s+(?:anweisungen|regeln)\b"
-    r"|</?(?:system|assistant|human|system-reminder|tool_result|function_results)>|\[/?INST\]|<\|im_(?:start|end)\|>",
-    re.IGNORECASE,
-)
+_COVERT = re.compile(rf"[\u202a-\u202e\u2066-\u2069]|[\U000e0000-\U000e0fff]+|[{CLASS}]{{8,}}")
+"""Of these characters those that no code needs: what turns the direction of a text, tags, and many in a row, which may be a text of their own."""
+_TOKEN = re.compile(r"</?(?:system-reminder|tool_result|function_results)>|\[/?INST\]|<\|im_(?:start|end)\|>", re.IGNORECASE)
+_TOKEN_IN_PROSE = re.compile(rf"{_TOKEN.pattern}|</?(?:system|assistant|human)>", re.IGNORECASE)
+"""What a model takes for the border between what it is told and what it reads."""
 _TAG = re.compile(r"<[a-z][a-z0-9-]*(?=[\s/])([^<>]{0,300})>", re.IGNORECASE)
 _HIDING = re.compile(r"\shidden(?=[\s=/]|$)|display\s*:\s*none|visibility\s*:\s*hidden|(?:font-size|opacity)\s*:\s*0(?![\d.]*[1-9])", re.IGNORECASE)
 
@@ -50,18 +47,36 @@ def ours(folder: str = APPROVALS) -> tuple[str, ...]:
 OURS = ours()
 """The same, where no setting says otherwise."""
 
-_NAMED = 3
+_NAMED = 10
+_FAR = 100
+"""Blanks before a sentence."""
+_ENOUGH = 200
+"""Phrases in one reading of a text; more are not looked for."""
+_LONG = 24
+"""Letters that no noise makes a phrase of."""
+_BLOCK = 256
+"""Characters whose letters are counted at once."""
 _MOST = 20
 """Signs of a kind in one file; more say no more."""
-_LONGEST = 5000
-"""Characters of a comment that are looked at."""
+_QUOTED = 120
+"""Characters of a phrase that are shown."""
 
 
 class Text(NamedTuple):
-    """A text of the change, by its path in the repository."""
+    """A text of the change, by its path in the repository. `unsearched` says why a file that a judge is shown can't be searched."""
 
     path: str
     text: str
+    unsearched: str = ""
+
+
+class _Sign(NamedTuple):
+    """A sign at an offset of a text."""
+
+    offset: int
+    check: str
+    message: str
+    help: str
 
 
 def is_instruction(path: str) -> bool:
@@ -76,7 +91,9 @@ def indicators(texts: Iterable[Text], touched: Sequence[str], reviewed: bool, wi
     `withheld` are paths that no judge can be shown, `goes_by` where lies what this program goes by. What steers this program is such a sign in
     any change, what steers other agents where something is `reviewed`.
     """
-    found = [item for text in texts for item in _in_file(text)]
+    given = list(texts)
+    names = dict.fromkeys((*(text.path for text in given), *(touched if given else ())))
+    found = [item for text in given for item in _in_file(text)] + [item for path in names for item in _in_name(path)]
     own = [path for path in touched if path.startswith(goes_by)]
     others = [path for path in touched if (reviewed or path in withheld) and is_instruction(path) and path not in own]
     unseen = [path for path in withheld if path not in others]
@@ -96,40 +113,134 @@ def _touched(paths: list[str], message: str, help: str, check: str = "instructio
 
 
 def _in_file(given: Text) -> Iterator[Finding]:
-    """The signs in a text and in its name, on the lines where they stand."""
-    starts = [0, *(match.end() for match in re.finditer("\n", given.text))]
+    """The signs in a text, on the lines where they stand."""
+    path, text = given.path, with_line_feeds(given.text)
+    starts = [0, *(match.end() for match in re.finditer("\n", text))]
     seen: Counter[str] = Counter()
     known: set[tuple[str, int]] = set()
-    for offset, check, message, help in _signs(given):
-        line = bisect_right(starts, offset)
-        if (check, line) not in known and seen[check] < _MOST:
-            known.add((check, line))
-            seen[check] += 1
-            yield Finding("warning", check, "agent", message, given.path, line, line, 1, help)
+    if given.unsearched:
+        help = "a person looks at it, or it leaves the change"
+        yield Finding("warning", "file-not-searched", "agent", f"a judge is shown this file, and {given.unsearched}", path, help=help)
+    for sign in _signs(path, text):
+        line = bisect_right(starts, sign.offset)
+        is_said = sign.check == "text-to-reviewer" and ("comment-to-reviewer", line) in known
+        if not is_said and (sign.check, line) not in known and seen[sign.check] < _MOST:
+            known.add((sign.check, line))
+            seen[sign.check] += 1
+            yield Finding("warning", sign.check, "agent", sign.message, path, line, line, 1, sign.help)
 
 
-def _signs(given: Text) -> Iterator[tuple[int, str, str, str]]:
-    text = given.text
-    for match in _UNSEEN.finditer(text):
+def _in_name(path: str) -> Iterator[Finding]:
+    """The signs in a path, all of whose folders count."""
+    if any(not _is_needed(path, match) for match in _UNSEEN.finditer(path)):
+        yield Finding("warning", "hidden-text", "agent", "the name of the file has characters that nobody sees", path, help="rename it")
+    if any(_spoken(reading, SPOKEN) for reading in readings("", path)):
+        yield Finding("warning", "text-to-reviewer", "agent", "the name of the file speaks to whoever reviews it", path, help="rename it")
+
+
+def _signs(path: str, text: str) -> Iterator[_Sign]:
+    if "\0" in text:
+        yield from (_speaking(*item) for item in _in_bytes(text))
+        return
+    is_prose = path.casefold().endswith(PROSE)
+    yield from _unseen(text, _UNSEEN if is_prose else _COVERT)
+    spans = []
+    for offset, comment in comments(text):
+        is_steering = (is_prose and speaks(comment.translate(WORDS))) or _unsaid([(offset, comment)])
+        if is_steering:
+            spans.append((offset, offset + len(comment)))
+            message = "a comment that a reader of the page does not see speaks to a reviewer"
+            yield _Sign(offset, "comment-to-reviewer", message, "say it in the text, or delete it")
+    for offset in _unsaid(asides(text)) if is_prose else ():
+        message = "a text that stands for an image, or in a title, speaks to a reviewer"
+        yield _Sign(offset, "comment-to-reviewer", message, "say it in the text, or delete it")
+    for offset, quote in _phrases(path, text, is_prose):
+        if not any(start <= offset < stop for start, stop in spans):
+            yield _speaking(offset, quote)
+    for match in _TAG.finditer(text) if is_prose else ():
+        if _HIDING.search(match[1]):
+            yield _Sign(match.start(), "hidden-text", "an HTML element hides its text from readers", "show it, or delete it")
+
+
+def _speaking(offset: int, quote: str) -> _Sign:
+    return _Sign(offset, "text-to-reviewer", f"the text speaks to whoever reviews it: {quote!r}", "delete it")
+
+
+def _in_bytes(text: str) -> Iterator[tuple[int, str]]:
+    """The phrases in a file that is no text, which only long ones can be told from noise."""
+    for start, stop in _spoken(Reading(text), SPOKEN, _LONG):
+        yield start, _shown(text[start:stop])
+
+
+def _shown(text: str) -> str:
+    return " ".join(without_invisible(text).split())[:_QUOTED]
+
+
+def _unseen(text: str, pattern: re.Pattern[str]) -> Iterator[_Sign]:
+    for match in pattern.finditer(text):
         if not _is_needed(text, match):
             names = ", ".join(dict.fromkeys(f"U+{ord(character):04X}" for character in match[0][:3]))
-            yield match.start(), "hidden-text", f"characters that nobody sees ({names}) stand here", "delete them"
-    for match in _COMMENT.finditer(text):
-        comment = (match[1] or match[2] or "")[:_LONGEST]
-        if re.search(_READER, comment, re.IGNORECASE) and re.search(_ORDER, comment, re.IGNORECASE):
-            yield (
-                match.start(),
-                "comment-to-reviewer",
-                "a comment that a reader of the page does not see speaks to a reviewer",
-                "say it in the text, or delete it",
-            )
-    for match in _PLAIN.finditer(text):
-        yield match.start(), "text-to-reviewer", f"the text speaks to whoever reviews it: {' '.join(match[0].split())!r}", "delete it"
-    if _PLAIN.search(re.sub(r"[-_.]+", " ", given.path)):
-        yield 0, "text-to-reviewer", "the name of the file speaks to whoever reviews it", "rename it"
-    for match in _TAG.finditer(text):
-        if _HIDING.search(match[1]):
-            yield match.start(), "hidden-text", "an HTML element hides its text from readers", "show it, or delete it"
+            yield _Sign(match.start(), "hidden-text", f"characters that nobody sees ({names}) stand here", "delete them")
+
+
+def _phrases(path: str, text: str, is_prose: bool) -> Iterator[tuple[int, str]]:
+    """The offsets of phrases in a text, in whichever way it is read, with what stands there."""
+    for reading in readings(path, text):
+        found = [(match.start(), match.end()) for match in (_TOKEN_IN_PROSE if is_prose else _TOKEN).finditer(reading.text)]
+        for start, stop in (*found, *_spoken(reading, SPOKEN)):
+            yield reading.offset(start), _shown(reading.text[start:stop])
+
+
+def _spoken(reading: Reading, phrases: Mapping[str, tuple[str, ...]], at_least: int = 0) -> list[tuple[int, int]]:
+    """The places of phrases in a text; digits are read as letters and as nothing."""
+    found: list[tuple[int, int]] = []
+    last = ""
+    for letters, words in ((LEET, LEET_WORDS), (SQUEEZED, WORDS)):
+        squeezed = reading.text.translate(letters)
+        ends: list[int] = []
+        for match in matches(phrases, squeezed) if squeezed != last else ():
+            ends = ends or _ends(reading.text, letters)
+            start, stop = _place(reading.text, letters, ends, match.start), _place(reading.text, letters, ends, match.stop - 1) + 1
+            is_sure = not is_short(match) or (_stands_alone(reading.text, start, stop) and is_whole(match.phrase, reading.text[start:stop], words))
+            if is_sure and match.stop - match.start >= at_least:
+                found.append((start, stop + (reading.text[stop : stop + 1] in ("s", "S"))))
+            if len(found) >= _ENOUGH:
+                return found
+        last = squeezed
+    return found
+
+
+def _ends(text: str, letters: Letters) -> list[int]:
+    """The number of letters up to the end of each block of a text."""
+    return list(accumulate(len(text[start : start + _BLOCK].translate(letters)) for start in range(0, len(text), _BLOCK)))
+
+
+def _place(text: str, letters: Letters, ends: list[int], number: int) -> int:
+    """The place in a text of a letter, by its number from 0."""
+    block = bisect_right(ends, number)
+    start = block * _BLOCK
+    sizes = list(accumulate(len(letters[ord(char)]) for char in text[start : start + _BLOCK]))
+    return start + bisect_right(sizes, number - (ends[block - 1] if block else 0))
+
+
+def _unsaid(pieces: Sequence[tuple[int, str]]) -> list[int]:
+    """The offsets of what asks something of a reader, of texts that the page does not show. It stands at the start of a sentence."""
+    reading = joined(pieces, moves=False)
+    found = [start for start, _ in _spoken(reading, SPOKEN)]
+    for start, _ in _spoken(reading, UNSEEN):
+        before = reading.text[max(0, start - _FAR) : start].rstrip()
+        if not before[-1:].isalpha() or unicodedata.category(reading.text[start]) == "Lo":
+            found.append(start)
+    return [reading.offset(start) for start in found]
+
+
+def _stands_alone(text: str, start: int, stop: int) -> bool:
+    """Whether a phrase, or its plural, is not part of other words. Scripts without case have no blanks between words."""
+    first, last, before = text[start], text[stop - 1], text[max(0, start - 1) : start]
+    after = text[stop : stop + 2].removeprefix("s")[:1]
+    begins = not before.isalpha() or unicodedata.category(first) == "Lo" or (before.islower() and first.isupper())
+    ends = not after.isalpha() or unicodedata.category(last) == "Lo" or (last.islower() and after.isupper())
+    return begins and ends
 
 
 def _is_needed(text: str, match: re.Match[str]) -> bool:

@@ -12,7 +12,7 @@ from .. import files, git
 from ..adr.check import CheckReport
 from ..agent import review, workspace
 from ..approval.decision import Decision, together
-from ..approval.injection import Text, indicators
+from ..approval.injection import indicators
 from ..approval.needed import NOTHING, unneeded
 from ..approval.policy import ApprovalType, Run
 from ..approval.verdict import APPROVED, REJECTED, ApprovalResult
@@ -26,6 +26,7 @@ from ..watched import idle
 from . import plan
 from .asking import NOTHING_CHANGED, by_policy
 from .gate import Check, Commit, fails
+from .loosening import of_change
 from .main import colored, complain, write
 from .repair import refuse_broken
 from .reviews import Reviews
@@ -108,6 +109,8 @@ class _Approval:
 
     def outcome(self) -> Outcome:
         given, named = self._given(), bool(self.options.paths)
+        for line in of_change(self.change, self.options.config):
+            complain(f"relaxed or changed: {line}")
         withheld = [
             path for path in plan.withheld(self.types, self.change.changed, self.change.gone, self._is_adr) if self._is_asked_for(path, given)
         ]
@@ -193,11 +196,11 @@ class _Approval:
         return "the file was only renamed" if old != path and reason == NOTHING else reason
 
     def _indicators(self, reviewed: list[str], withheld: list[str], checked: CheckReport) -> tuple[Finding, ...]:
+        """The signs in all files that the change touches; without a base nobody knows which those are, and those under review count."""
         concepts = [file.concept.path for file in checked.files if file.concept]
-        texts = dict.fromkeys(
-            (*reviewed, *withheld, *concepts, *(path for path in self.change.changed if path.endswith(".md") and self.change.parted))
-        )
-        here = (Text(path, self.change.text(path)) for path in texts if self.change.tree.has(path))
+        judged = {*reviewed, *concepts}
+        texts = dict.fromkeys((*reviewed, *withheld, *concepts, *(self.change.changed if self.change.parted else ())))
+        here = (self.change.searched(path, path in judged) for path in texts if self.change.tree.there(path))
         return indicators(here if reviewed or withheld else (), self.change.touched, bool(reviewed), withheld, self.change.ours)
 
 

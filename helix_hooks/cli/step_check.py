@@ -18,7 +18,7 @@ from ..pull.state import EXIT_CODES, PENDING
 from ..report import github as log
 from ..report import markdown, sarif
 from ..watched import NO_ADR, idle
-from . import asking, plan
+from . import asking, loosening, plan
 from .changed_adrs import changed_adrs
 from .gate import Check, Commit, fails
 from .main import complain
@@ -85,7 +85,8 @@ def _about(given: Handover, change: Change, config: str, paths: Iterable[str]) -
     touched = {*change.touched}
     named = [(path, blob[1] if blob else "") for path, blob in contents if path in touched and _is_utf8(path)]
     subject = given.subject._replace(settings=settings_of(change, config), content=content, approvals=change.approvals)
-    return given._replace(subject=subject, files=tuple(named[:MOST_FILES]), files_left_out=max(0, len(named) - MOST_FILES))
+    loosened = loosening.of_change(change, config)
+    return given._replace(subject=subject, files=tuple(named[:MOST_FILES]), files_left_out=max(0, len(named) - MOST_FILES), loosened=loosened)
 
 
 def _by_rules(given: Handover, options: Namespace, change: Change) -> tuple[Handover, CheckReport]:

@@ -6,7 +6,8 @@ from functools import cached_property
 
 from .. import files, git, history, snapshot
 from ..agent import workspace
-from ..approval.injection import ours
+from ..approval.injection import Text, ours
+from ..approval.layers import decoded
 from ..links import FILE, LINK
 from ..places import APPROVALS, MAX_BYTES
 from ..revisions import Merged, Revision
@@ -100,6 +101,14 @@ class Change:
 
     def text(self, path: str) -> str:
         return self.tree.content(path).decode(errors="replace")
+
+    def searched(self, path: str, is_judged: bool) -> Text:
+        """What a judge could read at a path that the change touches: the first megabyte of a file, with the target of a link to it."""
+        data = self.tree.content(path)
+        link = (self.index.read(path) or b"").decode(errors="replace") if self.tree.is_link(path) else ""
+        reason = "it is larger than 1 MB, so only its beginning was searched" if len(data) > MAX_BYTES else ""
+        reason = reason or ("it is no text that can be searched" if b"\0" in data and "\0" in decoded(data) else "")
+        return Text(path, f"{decoded(data)}\n{link}" if link else decoded(data), reason if is_judged else "")
 
     def readable(self, path: str) -> str | None:
         """The text of a file as a judge was given it; None for one that it was not given."""

@@ -122,7 +122,8 @@ class Handover(NamedTuple):
     for which a person is asked, and `kept` is what the next run is left. `graph` is a picture of the decisions, in Mermaid. `files` are the
     changed files that the gate watches, as far as they are listed, each with git's name of its content ("" for a deleted one), and `changed`
     the first of the ADRs among them. `broken` says more of settings that are a `failure`, and `repair` that the change is one, about which a
-    person decides and no judge is asked.
+    person decides and no judge is asked. `loosened` are the ways in which the change makes
+    rules, rubric and policy milder, in words.
     """
 
     subject: Subject
@@ -146,6 +147,8 @@ class Handover(NamedTuple):
     broken: tuple[Broken, ...] = ()
     repair: Repair | None = None
     changed: tuple[ChangedAdr, ...] = ()
+    loosened: tuple[str, ...] = ()
+    protected_left_out: int = 0
 
     @property
     def cost(self) -> float:
@@ -202,6 +205,8 @@ def payload(given: Handover) -> dict[str, Any]:
         "files_left_out": given.files_left_out,
         "broken": [item._asdict() for item in given.broken],
         "repair": given.repair and given.repair._asdict(),
+        "loosened": list(given.loosened),
+        "protected_left_out": given.protected_left_out,
     }
 
 
@@ -239,6 +244,7 @@ def read(data: dict[str, Any]) -> Handover:
         _read_kept(data["kept"]), data["graph"], tuple((item["path"], item["hash"]) for item in data.get("files", ())),
         data.get("files_left_out", 0), tuple(Broken(**item) for item in data["broken"]), _read_repair(data["repair"]),
         tuple(_read_changed(item) for item in data.get("changed", ())),
+        tuple(data.get("loosened", ())), data.get("protected_left_out", 0),
     )  # fmt: skip
 
 

@@ -29,6 +29,8 @@ _QUOTED = 1_500
 
 _BLOCK = re.compile(r"```mermaid\n(?:[^`\n]*\n)*```")
 _CENT = 0.01
+_UNFOLDED = 10
+"""Lines of a list that are not folded."""
 _NAMED = 5
 """Files that are named."""
 
@@ -47,6 +49,7 @@ def page(given: Handover, outcome: Outcome, most: int, to: Links = NOWHERE) -> s
         steps(given, outcome, to),
         why(outcome),
         _votes(outcome),
+        _touched(given),
         changed if outcome.asked else "",
         _findings(given.findings, to),
         _verdicts(given),
@@ -70,6 +73,7 @@ def brief(given: Handover, outcome: Outcome, most: int, to: Links = NOWHERE, sho
         steps(given, outcome, to),
         why(outcome),
         _votes(outcome),
+        _touched(given),
         _findings(left, to),
         "\n".join(filter(None, [_verdicts(given), _changed(given, to), _picture(given)]))
         if is_alone
@@ -87,6 +91,26 @@ def _votes(outcome: Outcome) -> str:
 
 def _refused(vote: Vote) -> str:
     return f"- {_WORDS.get(vote.said.kind, 'What')} of {inline(vote.said.by.login)}: {inline(vote.refused)}.\n"
+
+
+def _touched(given: Handover) -> str:
+    """The protected files that the change touches and each rule that it makes milder, all of them, and that no judge has looked."""
+    if not given.protected and not given.loosened:
+        return ""
+    files = [code(path) for path in given.protected] + ([f"and {given.protected_left_out} more"] if given.protected_left_out else [])
+    looked = "" if any(not judged.verdict.failed for judged in given.judged) else "**No judge has looked at this change.**\n\n"
+    protected = _folded("Protected files that the change touches", files)
+    return f"{looked}{protected}{_folded('Rules, rubric and policy, relaxed or changed', map(inline, given.loosened))}"
+
+
+def _folded(head: str, lines: Iterable[str]) -> str:
+    """A list under its head, folded where it is long."""
+    items = [f"- {line}\n" for line in lines]
+    if not items:
+        return ""
+    if len(items) <= _UNFOLDED:
+        return f"**{head}**\n\n{''.join(items)}\n"
+    return f"<details><summary>{head}: {len(items)}</summary>\n\n{''.join(items)}\n</details>\n\n"
 
 
 def _changed(given: Handover, to: Links) -> str:

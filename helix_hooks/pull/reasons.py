@@ -36,7 +36,11 @@ def reasons_of(given: Handover) -> list[Reason]:
         return found
     if given.judge is None:
         return [Reason(FAILED, "the judge did not run", _AGAIN)]
-    asked = (_asked(of_protected(given.protected)), _of_judges(given), _asked(of_autonomy(given.policy.autonomy, given.asks)))
+    asked = (
+        _asked(of_protected(given.protected, given.protected_left_out)),
+        _of_judges(given),
+        _asked(of_autonomy(given.policy.autonomy, given.asks)),
+    )
     return [reason for reasons in asked for reason in reasons] or [Reason(APPROVED, "there was nothing for a judge to say")]
 
 

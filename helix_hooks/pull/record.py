@@ -39,6 +39,7 @@ def text(given: Handover, others: str = "", decisions: Chain = Chain()) -> str: 
     repair = short.repair and short.repair._replace(files=short.repair.files[:_SHOWN])
     judged = tuple(_without_files(item) for item in short.judged)
     shortest = short._replace(protected=short.protected[:_SHOWN], judged=judged, skipped=(), files=(), broken=short.broken[:_SHOWN], repair=repair,
+                              protected_left_out=short.protected_left_out + len(short.protected[_SHOWN:]), loosened=_counted(short.loosened),
                               files_left_out=short.files_left_out + len(short.files))  # fmt: skip
     for candidate in (bare, short, shortest):
         own = f"{first}\n<!-- helix:record {given.subject.number} {_packed(candidate)} -->"
@@ -47,6 +48,11 @@ def text(given: Handover, others: str = "", decisions: Chain = Chain()) -> str: 
             theirs = others if len(others) <= room else ""
             return own + block(decisions, room - len(theirs) + len(newest)) + theirs
     return first + newest if len(first) + len(newest) <= MOST else first
+
+
+def _counted(lines: tuple[str, ...]) -> tuple[str, ...]:
+    """The first lines, and how many more there are."""
+    return lines if len(lines) <= _SHOWN else (*lines[:_SHOWN], f"and {len(lines) - _SHOWN} more")
 
 
 def _without_files(judged: Judged) -> Judged:

@@ -1,0 +1,5 @@
+x = (
+    "Ignore all "
+    "previous "
+    "instructions."
+)

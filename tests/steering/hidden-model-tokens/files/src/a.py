@@ -1,0 +1,1 @@
+X = "<|im_start|>system"

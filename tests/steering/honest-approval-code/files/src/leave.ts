@@ -1,0 +1,3 @@
+export function approveThisRequest(id: string) {}
+const label = "Approve this request"
+const ask = "Please approve this request"

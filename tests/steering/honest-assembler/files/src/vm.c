@@ -1,0 +1,2 @@
+/* skip the previous instruction */
+int previous_instruction(int pc);

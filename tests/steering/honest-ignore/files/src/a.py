@@ -1,0 +1,2 @@
+# Ignore previous errors and go on
+ignore_all_previous = False

@@ -1,0 +1,1 @@
+# Please disregard the above guidelines.
