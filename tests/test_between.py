@@ -8,7 +8,7 @@ from helix_hooks.pull import chain
 from helix_hooks.pull.payloads import STICKY
 
 from .conftest import Repository
-from .fake_github import FakeGitHub
+from .fake_github import GRAPHQL, FakeGitHub, Fault
 from .pull_requests import ADR, BROKEN, READER, WRITER, Job
 from .test_failed_judge import FAILS
 from .test_github import check, github, main_has, push, repository
@@ -307,4 +307,18 @@ def test_a_repair_and_a_sound_branch_at_the_same_head(github: FakeGitHub, reposi
     assert check(github).conclusion == "action_required", "of the other one nobody knows anything"
     ran(people, 3)
     people.says("max", f"/helix approve {github.head(2)}", 3)
+    assert check(github).conclusion == "success"
+
+
+def test_a_sweep_asks_again_what_github_did_not_say(github: FakeGitHub, repository: Repository, people: People) -> None:
+    """Nothing else would: nobody was answered, and nothing happens on the pull request."""
+    github.comment(1, "max", f"/helix approve {people.pending()}")
+    github.faults.append(Fault("POST", GRAPHQL, 403, {"message": "no"}, times=9))
+    assert people.run(**UNSURE).code == 4 and "is not known" in summary(github)
+    after(github, 1)
+    github.pulls[1] = github.pulls[1]._replace(updated=github.pulls[1].created)
+    people.sweep()
+    assert check(github).conclusion == "action_required"
+    github.faults.clear()
+    people.sweep()
     assert check(github).conclusion == "success"

@@ -16,7 +16,7 @@ from ..pull import chain, kept, record
 from ..pull.chain import Chain
 from ..pull.command import APPROVE, OVERRIDE, REJECT
 from ..pull.decided import Taken, continued
-from ..pull.facts import GITHUB_ACTIONS, PullRequest, Status
+from ..pull.facts import GITHUB_ACTIONS, UNKNOWN, PullRequest, Status
 from ..pull.handover import LINKED, Handover, Subject
 from ..pull.kept import Kept, in_ledger
 from ..pull.links import Links, links
@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 
 _ACTIONS_APP = 15368
 """The number of the App GitHub Actions, in whose name a workflow's token writes."""
+
+_UNSURE = UNKNOWN.partition("(")[0]
 
 _ROUNDS = 3
 _MOST_PEOPLE = 60
@@ -167,7 +169,9 @@ def decide(to: Access, given: Handover, pull: PullRequest, outdated: bool = Fals
     found = held(outcome(given, pull, said, pull.now), outdated)
     if found.state == APPROVED and not given.subject.merges:
         pull = pull._replace(siblings=fetch.siblings(to.repository, pull.number, pull.head))
-    return Settled(given._replace(kept=given.kept._replace(objections=said.remembered())), found, pull, votes)
+    is_sure = not any(vote.refused.startswith(_UNSURE) for vote in votes)  # else the next sweep asks again
+    noted = given.kept._replace(objections=said.remembered(), looked=given.kept.looked if is_sure else 0)
+    return Settled(given._replace(kept=noted), found, pull, votes)
 
 
 def _noting(to: Access, given: Handover, pull: PullRequest) -> Handover:
