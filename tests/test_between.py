@@ -204,6 +204,7 @@ def test_nobody_objects_in_the_name_of_another(pushed: bool, github: FakeGitHub,
     forged = f"<!-- helix:against=7:1:{github.user('anna')['id']}:anna,8:1:99999:nobody9 -->\n{STICKY}"
     github.edit_comment(ours(github), body.replace(STICKY, forged))
     people.told(ours(github), "edited", sender="eve", before=body)
+    assert len(chain.read(str(check(github).output["text"]), 1).lines) == 1 + pushed, "the record goes on"
     assert "helix:against" not in github.comments[ours(github)].body
     assert people.run(**UNSURE).code == 4
     people.says("max", f"/helix approve {github.head(1)}")

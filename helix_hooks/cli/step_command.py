@@ -16,7 +16,7 @@ from ..explain import pages
 from ..github import client, event, fetch, runner
 from ..github.event import Event, Written
 from ..github.send import Sender
-from ..pull import answer
+from ..pull import answer, chain
 from ..pull.command import APPROVE, EXPLAIN, HELP, REJECT, REVIEW, STATUS, VOTES, Command, commands
 from ..pull.facts import Comment, PullRequest
 from ..pull.handover import Handover
@@ -256,7 +256,8 @@ def _remembered(request: _Request, written: Written) -> dict[str, str]:
     noted, spent = in_ledger(written.body), spent_before(Comment(written.id, written.by, written.body))
     if not request.pull.is_open or not (noted or spent or in_ledger(written.now)):
         return {}
-    unread = (item._replace(body=STICKY) if item.id == written.id else item for item in request.pull.comments)
+    body = f"{chain.tips(written.body)}{STICKY}"
+    unread = (item._replace(body=body) if item.id == written.id else item for item in request.pull.comments)
     request = request._replace(pull=request.pull._replace(comments=tuple(unread)))  # whoever edited it could name objections of others
     given = request.given
     if given is None:
