@@ -179,6 +179,11 @@ def tip(chain: Chain, commit: str) -> str:
     return f"<!-- helix:decided {chain.length} {chain.last} {commit} -->\n" if chain.lines else ""
 
 
+def tips(body: str) -> str:
+    """The lines of a comment of ours that say where a chain ends."""
+    return "".join(f"{found[0]}\n" for found in _TIP.finditer(body))
+
+
 def in_comment(body: str) -> Tip | None:
     """What a comment of ours knows of the end of a chain."""
     found = _TIP.findall(body)
