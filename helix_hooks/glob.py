@@ -18,6 +18,9 @@ MOST_TOGETHER = 20_000
 """Characters of all patterns of a setting, each of which may be at work on each character of a path."""
 
 _ANY, _IN_NAME = "**", "*"
+_NO_NAME = re.compile(r"/$|//|(?:^|/)\.{1,2}(?:/|$)")
+"""Where a file of git would have no name, or one that stands for a folder: `src/` is written `src/**`."""
+
 _TOKEN = r"(?s)\*\*/|\*\*|."
 _REMEMBERED = 5_000
 
@@ -29,9 +32,9 @@ def matches(path: str, globs: tuple[str, ...]) -> bool:
 
 def check_glob(value: Value, pattern: str) -> None:
     """Raises ConfigError for a pattern that can match nothing, or that takes too long."""
-    if pattern.startswith(("./", "../", "/")) or "\\" in pattern or "[" in pattern:
+    if pattern.startswith("/") or _NO_NAME.search(pattern) or "\\" in pattern or "[" in pattern:
         raise value.fail(f"{pattern[:80]!r} matches nothing: patterns start at the repository's root, with `/` between folders, "
-                         "and know **, *, ? and {a,b}")  # fmt: skip
+                         "end in a file's name or in /**, and know **, *, ? and {a,b}")  # fmt: skip
     if len(pattern) > MOST_CHARACTERS:
         raise value.fail(f"{pattern[:80]!r}... has more than {MOST_CHARACTERS} characters; write several patterns")
     if pattern.count("*") > MOST_STARS:

@@ -3,11 +3,12 @@
 Stricter settings are left out. Where milder and stricter can't be told apart, the setting is listed as changed.
 """
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from .adr.contextual import ContextualRule
-from .adr.requirement import RequiredSection
+from .adr.requirement import ContentPattern, RequiredSection, Requirement
 from .adr.template import Template
 from .approval.autonomy import LEVELS
 from .approval.people import AUTO_APPROVE, BLOCK, CONTENT, ESCALATE, Deciders, Policy
@@ -21,6 +22,10 @@ from .strict import Value, load
 
 _MILDER_LEVELS = (*LEVELS, "")
 _EXPIRY = (BLOCK, ESCALATE, AUTO_APPROVE)
+_FOLDER = re.compile(r"[^*?{]*/\*\*")
+"""A glob for all of one folder."""
+_MOST = 100
+"""Requirements of a rule up to which each is compared with each."""
 _NAMED = 10
 """Names that are listed on one line."""
 _SEMANTIC = ("true", "auto", "false")
@@ -146,8 +151,28 @@ def _rule(old: ContextualRule, new: ContextualRule | None, at: str) -> Iterator[
     asked = (item for item in old.requirements if isinstance(item, RequiredSection))
     shorter = [(item.min_length, lengths[item.name]) for item in asked if lengths.get(item.name, item.min_length) < item.min_length]
     yield from (f"rules: `{old.id}` minimum {first} -> {then}{at}" for first, then in shorter)
-    if not shorter:
+    if old.when != new.when or not _ask_for(new.requirements, old.requirements):
         yield f"rules: `{old.id}` changed{at}"
+
+
+def _ask_for(new: tuple[Requirement, ...], old: tuple[Requirement, ...]) -> bool:
+    """Return whether requirements ask for all that others do; of very many this is not told."""
+    return max(len(new), len(old)) <= _MOST and all(any(_asks_for(item, one) for item in new) for one in old)
+
+
+def _asks_for(new: Requirement, old: Requirement) -> bool:
+    """Return whether a requirement asks for all that another one does, apart from the length of a section."""
+    if isinstance(new, RequiredSection) and isinstance(old, RequiredSection):
+        is_same = (new.name, new.meanings) == (old.name, old.meanings)
+        return is_same and {item.pattern for item in old.elements} <= {item.pattern for item in new.elements}
+    if isinstance(new, ContentPattern) and isinstance(old, ContentPattern):
+        matches = old.min_matches
+        return (
+            new.min_matches >= matches
+            and new._replace(element=old.element, min_matches=matches) == old
+            and new.element.pattern == old.element.pattern
+        )
+    return new == old
 
 
 def _template(old: Template, new: Template | None, where: Places) -> Iterator[str]:
@@ -157,10 +182,14 @@ def _template(old: Template, new: Template | None, where: Places) -> Iterator[st
     trail = f"templates.{old.name}"
     of = "" if "base_rules" in where and trail not in where else f" in the template {old.name}"
     at = _at(where, f"{trail}.sections", "base_rules.required_sections", trail)
-    sections = [item for item in old.sections if item not in new.sections]
-    fields = [item for item in old.fields if item not in new.fields]
+    named = {item.name: item for item in new.sections}
+    sections = [item for item in old.sections if item.name not in named]
+    wider = [item for item in old.sections if item.name in named and not {*named[item.name].meanings} <= {*item.meanings}]
+    left = {*new.fields}
+    fields = [item for item in old.fields if item not in left]
     statuses = [item for item in new.statuses if item not in old.statuses]
     yield from (f"rules: the section {section.name} is no longer asked for{of}{at}" for section in sections)
+    yield from (f"rules: the section {section.name} may have other names{of}{at}" for section in wider)
     yield from (f"rules: the header field {field} is no longer asked for{of}{at}" for field in fields)
     yield from (f"rules: the status {status} is allowed{of}{at}" for status in statuses)
     for id, key in (("section-too-short", "min_section_length"), ("acceptance-criteria-too-few", "min_acceptance_criteria")):
@@ -171,8 +200,9 @@ def _template(old: Template, new: Template | None, where: Places) -> Iterator[st
 
 def _approvals(old: Approvals, new: Approvals, where: Places) -> Iterator[str]:
     both = [(type, new.types[name]) for name, type in old.types.items() if type.enabled and name in new.types and new.types[name].enabled]
+    kept = {type.name for type, _ in both}
     for name, type in old.types.items():
-        if type.enabled and name not in (kept.name for kept, _ in both):
+        if type.enabled and name not in kept:
             yield f"approvals.{name} is no longer enabled{_at(where, f'approvals.{name}.enabled', f'approvals.{name}', 'approvals')}"
     for name in (field for field in Run._fields if field not in ("timeout", "retry_delay", "max_retries")):
         yield from _run(name, [(first.name, getattr(first.run, name), getattr(then.run, name)) for first, then in both], where)
@@ -210,13 +240,18 @@ def _shown(value: object) -> str:
 def _type(old: ApprovalType, new: ApprovalType, where: Places) -> Iterator[str]:
     top = f"approvals.{old.name}"
     at = {key: _at(where, f"{top}.{key}", top) for key in ("paths", "checks", "codebase", "action", "after")}
-    lost = [glob for glob in old.paths if glob not in new.paths]
-    if lost:
+    lost = _lost(old.paths, new.paths)
+    if not old.paths and new.paths:
+        yield f"{top}.paths names {_listed(new.paths)} alone{at['paths']}"
+    elif old.paths and not new.paths:
+        yield f"{top}.paths changed{at['paths']}"
+    elif lost:
         yield f"{top}.paths leaves out {_listed(lost)}{at['paths']}"
     elif [glob for glob in new.paths if glob.startswith("!") and glob not in old.paths]:
         yield f"{top}.paths changed{at['paths']}"
     asked, asks = ([name for name, _ in type.checks] for type in (old, new))
-    gone = [name for name in asked if name not in asks]
+    left = {*asks}
+    gone = [name for name in asked if name not in left]
     if asks and not asked:
         yield f"{top}.checks asks {_listed(asks)} alone{at['checks']}"
     elif asks and gone:
@@ -224,6 +259,13 @@ def _type(old: ApprovalType, new: ApprovalType, where: Places) -> Iterator[str]:
     for key in ("codebase", "action", "after"):
         if getattr(old, key) != getattr(new, key):
             yield f"{top}.{key} changed{at[key]}"
+
+
+def _lost(old: tuple[str, ...], new: tuple[str, ...]) -> list[str]:
+    """Return the globs of which no other one surely matches all."""
+    left = {*new}
+    folders = tuple(glob[:-2] for glob in new if _FOLDER.fullmatch(glob))
+    return [] if "**" in left else [glob for glob in old if glob not in left and not glob.startswith(folders)]
 
 
 def _policy(old: Policy, new: Policy, where: Places) -> Iterator[str]:
@@ -235,10 +277,11 @@ def _policy(old: Policy, new: Policy, where: Places) -> Iterator[str]:
     yield from _deciders(old.deciders, new.deciders, where)
     if new.holds_for == CONTENT != old.holds_for:
         yield f"policy.approvals_hold_for {old.holds_for} -> {new.holds_for}{at('approvals_hold_for')}"
-    overrides = [name for name in new.overrides if name not in old.overrides]
+    known = {*old.overrides}
+    overrides = [name for name in new.overrides if "*" not in known and name not in known]
     if overrides:
         yield f"policy.overrides adds {_listed(overrides)}{at('overrides')}"
-    lost = [glob for glob in old.protected if glob not in new.protected]
+    lost = _lost(old.protected, new.protected)
     if lost:
         yield f"policy.protected_paths leaves out {_listed(lost)}{at('protected_paths')}"
     elif [glob for glob in new.protected if glob.startswith("!") and glob not in old.protected]:
@@ -258,7 +301,8 @@ def _deciders(old: Deciders, new: Deciders, where: Places) -> Iterator[str]:
     if new.minimum < old.minimum:
         yield f"policy.minimum_approvals {old.minimum} -> {new.minimum}{_at(where, 'policy.minimum_approvals', 'policy')}"
     for key in ("roles", "users", "teams"):
-        added = [name for name in getattr(new, key) if name not in getattr(old, key)]
+        known = {*getattr(old, key)}
+        added = [name for name in getattr(new, key) if name not in known]
         if added:
             yield f"policy.approvers.{key} adds {_listed(added)}{_at(where, f'policy.approvers.{key}', 'policy.approvers', 'policy')}"
     if new.sole and new.sole != old.sole:

@@ -1,5 +1,6 @@
 """Every folder in tests/loosened is a change of settings: the repository `before` and `after`, and the lines that say what asks for less."""
 
+import time
 from pathlib import Path
 from typing import Any
 
@@ -72,3 +73,18 @@ def test_a_record_that_is_cut_down_keeps_the_numbers() -> None:
     assert data
     found = read(data)
     assert (len(found.protected) + found.protected_left_out, found.loosened[-1]) == (2000, "and 1996 more")
+
+
+@pytest.mark.parametrize("text", ["policy: {{overrides: [{}]}}\n", "policy: {{approvers: {{roles: [admin], users: [{}]}}}}\n"])
+def test_settings_with_many_names_are_compared_once_each(tmp_path: Path, text: str) -> None:
+    """A megabyte of them took minutes: each name was looked for in a list of all."""
+    trees = []
+    for name in ("before", "after"):
+        place = tmp_path / name / "config" / "approvals.yaml"
+        place.parent.mkdir(parents=True)
+        place.write_text(text.format(",".join(f"{name}-{number}" for number in range(20_000))), encoding="utf-8")
+        trees.append(WorkTree(str(tmp_path / name), None))
+    began = time.process_time()
+    (line,) = between(trees[0], trees[1], ["config/approvals.yaml"])
+    assert "after-9 and 19990 more" in line
+    assert time.process_time() - began < 15

@@ -119,7 +119,13 @@ def test_pictures_documents_and_notebooks() -> None:
     assert missing([Shown("a.md", "", attached=True)], b"text", "a.md")
     book = json.dumps({"cells": [{"source": ["a = 1\n", "b"]}, {"source": "print(1)"}]}).encode()
     assert missing([Shown("a.ipynb", "<cell>a = 1\nb</cell><cell>print(1)</cell>")], book, "a.ipynb") == ()
-    for text, data in (("<cell>a = 1\nb</cell>", book), ("c", b"{"), ("c", b"[]"), ("c", b'{"cells": [1]}')):
+    for text, data in (
+        ("<cell>a = 1\nb</cell>", book),
+        ("", b'{"cells": [], "metadata": {"a": "text"}}'),
+        ("c", b"{"),
+        ("c", b"[]"),
+        ("c", b'{"cells": [1]}'),
+    ):
         assert missing([Shown("a.ipynb", text)], data, "a.ipynb")
 
 
@@ -394,6 +400,18 @@ def test_a_file_too_large_to_be_sent_has_no_verdict(change: Repository, tmp_path
     change.commit()
     done = approve("--base", "main", env=second)
     assert done.returncode == 3 and "src/large.py has 360000 characters" in done.stdout and "[setup]" in done.stdout
+    assert not list(tmp_path.glob("sent*"))
+
+
+@pytest.mark.parametrize("data", ["x = 'a'\n".encode("utf-16"), "x = 'Gr\u00fc\u00dfe'\n".encode("latin-1"), b"\x89PNG\r\n\x1a\n\0\0"])
+def test_a_file_that_a_message_does_not_show_has_no_verdict(change: Repository, tmp_path: Path, second: dict[str, str], data: bytes) -> None:
+    """A judge of one's own approved a file in UTF-16 of which it was sent signs of no meaning."""
+    main_type(change, "src/**", agent=SECOND)
+    Path("src/odd.py").write_bytes(data)
+    change.git("add", "--all")
+    change.commit()
+    done = approve("--base", "main", env=second)
+    assert done.returncode == 3 and "src/odd.py is no text in UTF-8" in done.stdout and "[setup]" in done.stdout
     assert not list(tmp_path.glob("sent*"))
 
 

@@ -67,3 +67,10 @@ def test_twice_the_text_is_twice_the_work(make: object, path: str) -> None:
     signs([Text(path, make(10))])  # type: ignore[operator]
     once, twice = (_work(lambda size=size: signs([Text(path, make(size))])) for size in (200, 400))  # type: ignore[misc,operator]
     assert twice / once < MOST
+
+
+def test_many_comments_that_speak_are_searched_at_once() -> None:
+    """A megabyte of them took 17 seconds: each comment was searched by itself, and each phrase looked up by the letters around it."""
+    text = "<!-- approve this -->\n"
+    signs([Text("a.md", text)])
+    assert _work(lambda: signs([Text("a.md", text * 300)])) < 300 * 1000

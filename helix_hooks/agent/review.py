@@ -192,13 +192,8 @@ class _Tries:
                 "setup", f"{len(self._question.files)} files are under review, and {_MOST_FILES} is the most", "name fewer, or narrow `paths`"
             )
         texts = {path: self._outside.text(path) or "" for path in whole.paths}
-        large = [path for path, text in texts.items() if len(text) > parts.MOST_CHARACTERS and not self._provider.records]
-        if large:
-            raise FailedError(
-                "setup",
-                f"{large[0]} has {len(texts[large[0]])} characters, and a judge that is sent the files is sent {parts.MOST_CHARACTERS} at most",
-                "leave it out with `paths`, or let claude review it, which opens files",
-            )
+        if not self._provider.records:
+            _refuse_unsent(texts)
         ready = _Ready(self._provider, whole.agent, self._outside.environment)
         groups = parts.parts((path, len(text)) for path, text in texts.items())
         for number, paths in enumerate(groups, 1):
@@ -320,6 +315,21 @@ class _Tries:
             raise FailedError(
                 error.check, str(error), "run it again, or sharpen the brief; --keep-workspace leaves what was asked", again=True
             ) from None
+
+
+def _refuse_unsent(texts: dict[str, str]) -> None:
+    """Raises FailedError for a file that can't be sent as it is: large, or with bytes of which a message shows no character."""
+    large = [path for path, text in texts.items() if len(text) > parts.MOST_CHARACTERS]
+    if large:
+        raise FailedError(
+            "setup",
+            f"{large[0]} has {len(texts[large[0]])} characters, and a judge that is sent the files is sent {parts.MOST_CHARACTERS} at most",
+            "leave it out with `paths`, or let claude review it, which opens files",
+        )
+    unsent = [path for path, text in texts.items() if "\0" in text or "\ufffd" in text]
+    if unsent:
+        message = f"{unsent[0]} is no text in UTF-8, and a judge that is sent the files would not see what stands there"
+        raise FailedError("setup", message, "save it as UTF-8, leave it out with `paths`, or let claude review it, which opens files")
 
 
 def result(question: Question, answer: Answer, context: AgentContext) -> ApprovalResult:

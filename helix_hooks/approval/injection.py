@@ -145,9 +145,10 @@ def _signs(path: str, text: str) -> Iterator[_Sign]:
     is_prose = path.casefold().endswith(PROSE)
     yield from _unseen(text, _UNSEEN if is_prose else _COVERT)
     spans = []
-    for offset, comment in comments(text):
-        is_steering = (is_prose and speaks(comment.translate(WORDS))) or _unsaid([(offset, comment)])
-        if is_steering:
+    unshown = comments(text, is_prose)
+    steering = {*_unsaid(unshown)}
+    for offset, comment in unshown:
+        if offset in steering or (is_prose and speaks(comment.translate(WORDS))):
             spans.append((offset, offset + len(comment)))
             message = "a comment that a reader of the page does not see speaks to a reviewer"
             yield _Sign(offset, "comment-to-reviewer", message, "say it in the text, or delete it")
@@ -197,10 +198,10 @@ def _spoken(reading: Reading, phrases: Mapping[str, tuple[str, ...]], at_least: 
     last = ""
     for letters, words in ((LEET, LEET_WORDS), (SQUEEZED, WORDS)):
         squeezed = reading.text.translate(letters)
-        ends: list[int] = []
+        places = None
         for match in matches(phrases, squeezed) if squeezed != last else ():
-            ends = ends or _ends(reading.text, letters)
-            start, stop = _place(reading.text, letters, ends, match.start), _place(reading.text, letters, ends, match.stop - 1) + 1
+            places = places or _Places(reading.text, letters)
+            start, stop = places.of(match.start), places.of(match.stop - 1) + 1
             is_sure = not is_short(match) or (_stands_alone(reading.text, start, stop) and is_whole(match.phrase, reading.text[start:stop], words))
             if is_sure and match.stop - match.start >= at_least:
                 found.append((start, stop + (reading.text[stop : stop + 1] in ("s", "S"))))
@@ -210,17 +211,23 @@ def _spoken(reading: Reading, phrases: Mapping[str, tuple[str, ...]], at_least: 
     return found
 
 
-def _ends(text: str, letters: Letters) -> list[int]:
-    """The number of letters up to the end of each block of a text."""
-    return list(accumulate(len(text[start : start + _BLOCK].translate(letters)) for start in range(0, len(text), _BLOCK)))
+class _Places:
+    """The places of letters in a text, which are looked up block by block, and in each block once."""
 
+    def __init__(self, text: str, letters: Letters) -> None:
+        self._text, self._letters = text, letters
+        blocks = (text[start : start + _BLOCK] for start in range(0, len(text), _BLOCK))
+        self._ends = list(accumulate(len(block.translate(letters)) for block in blocks))
+        self._sizes: dict[int, list[int]] = {}
 
-def _place(text: str, letters: Letters, ends: list[int], number: int) -> int:
-    """The place in a text of a letter, by its number from 0."""
-    block = bisect_right(ends, number)
-    start = block * _BLOCK
-    sizes = list(accumulate(len(letters[ord(char)]) for char in text[start : start + _BLOCK]))
-    return start + bisect_right(sizes, number - (ends[block - 1] if block else 0))
+    def of(self, number: int) -> int:
+        """The place of a letter, by its number from 0."""
+        block = bisect_right(self._ends, number)
+        start = block * _BLOCK
+        if block not in self._sizes:
+            part = self._text[start : start + _BLOCK]
+            self._sizes[block] = list(accumulate(len(self._letters[ord(char)]) for char in part))
+        return start + bisect_right(self._sizes[block], number - (self._ends[block - 1] if block else 0))
 
 
 def _unsaid(pieces: Sequence[tuple[int, str]]) -> list[int]:

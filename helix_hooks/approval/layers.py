@@ -26,6 +26,8 @@ _BARE = re.compile(rf"<!--.*?(?:-->|\Z)|/\*.*?(?:\*/|\Z)|{_MARKUP}", re.DOTALL)
 _BLOB = re.compile(r"[A-Za-z0-9+/_-]{24,}(?:\n[ \t]*[A-Za-z0-9+/_-]{4,})*={0,2}")
 _HEX = re.compile(r"(?:[0-9a-fA-F]{2}[ :]?){16,}")
 _COMMENT = re.compile(r"<!--(.*?)(?:-->|\Z)", re.DOTALL)
+_UNPRINTED = re.compile(r"<!\[CDATA\[(.*?)(?:\]\]>|\Z)|<\?(.*?)(?:\?>|\Z)", re.DOTALL)
+"""What HTML takes for data of another language, and no page shows."""
 _DEFINITION = re.compile(r"^ {0,3}\[[^\]\n]{0,200}\]:[ \t]*(?:#|<>)[ \t]*([^\n]*)$", re.MULTILINE)
 """A link definition without a target, which serves as a comment."""
 _ASIDE = re.compile(
@@ -86,9 +88,10 @@ def readings(path: str, text: str) -> Iterator[Reading]:
         yield joined(blobs, moves=False)
 
 
-def comments(text: str) -> list[Piece]:
-    """Return the comments of a text in Markdown or HTML, decoded."""
-    return [(match.start(), _whole(match[1])) for pattern in (_COMMENT, _DEFINITION) for match in pattern.finditer(text)]
+def comments(text: str, is_prose: bool) -> list[Piece]:
+    """Return the comments of a text in Markdown or HTML, decoded; of prose also what HTML takes for other languages."""
+    patterns = (_COMMENT, _DEFINITION, _UNPRINTED) if is_prose else (_COMMENT, _DEFINITION)
+    return [(match.start(), _whole(match[match.lastindex or 0])) for pattern in patterns for match in pattern.finditer(text)]
 
 
 def asides(text: str) -> list[Piece]:

@@ -109,10 +109,10 @@ def _plain(line: str) -> str:
 
 
 def _has_cells(data: bytes, calls: list[Shown]) -> bool:
-    """Whether the source of each cell of a notebook was shown; its outputs are not looked for."""
+    """Whether the source of each cell of a notebook was shown; its outputs are not looked for. One without cells has shown nothing."""
     text = "\n".join(call.text for call in calls)
     try:
         cells = json.loads(data)["cells"]
-        return all("".join(cell["source"]) in text for cell in cells)
+        return bool(cells) and all("".join(cell["source"]) in text for cell in cells)
     except (ValueError, TypeError, KeyError, RecursionError):
         return False

@@ -15,6 +15,8 @@ from .phrases import ORDERS, READERS
 
 _FEW = 24
 """Letters of a phrase below which it must stand between words of its own: longer ones are in no other word by chance."""
+_SPELT = 4
+"""Characters of a word in which a digit may stand for a letter; a shorter one is a number, where no other word has digits."""
 _REACH = 200
 """Letters from a word of a phrase to its ends."""
 _TELLING = 5
@@ -77,8 +79,15 @@ def is_whole(phrase: Phrase, shown: str, letters: Letters) -> bool:
         return False
     if any(unicodedata.category(char) == "Lo" for char in shown):
         return True
+    if any(len(word) < _SPELT for word in re.findall(r"[^\W_]*\d[^\W_]*", shown)) and not _is_leet(shown):
+        return False
     words = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", shown).translate(letters).split()
     return max(map(len, words)) == 1 or bool(_compiled(phrase.spaced).fullmatch(" ".join(words)))
+
+
+def _is_leet(shown: str) -> bool:
+    """Return whether more than one word has digits for letters; in `message (1a)` a number stands beside a word."""
+    return sum(1 for word in shown.split() if re.search(r"\d", word)) > 1
 
 
 def speaks(words: str) -> bool:

@@ -1,7 +1,7 @@
 """The decision with what people said to it, and the telling of it: what `publish`, `command` and `sweep` have in common."""
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from .. import files
@@ -16,7 +16,7 @@ from ..pull import chain, kept, record
 from ..pull.chain import Chain
 from ..pull.command import APPROVE, OVERRIDE, REJECT
 from ..pull.decided import Taken, continued
-from ..pull.facts import GITHUB_ACTIONS, PullRequest, Status
+from ..pull.facts import GITHUB_ACTIONS, UNKNOWN, PullRequest, Status
 from ..pull.handover import LINKED, Handover, Subject
 from ..pull.kept import Kept, in_ledger
 from ..pull.links import Links, links
@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 _ACTIONS_APP = 15368
 """The number of the App GitHub Actions, in whose name a workflow's token writes."""
 
+_UNSURE = UNKNOWN.partition("(")[0]
+
 _ROUNDS = 3
 _MOST_PEOPLE = 60
 """Whose roles are asked for, the last who spoke first: so many strangers can't speak before somebody that their objection is not heard."""
@@ -41,7 +43,7 @@ _MOST_REFUSED = 5
 """Of people none of whose votes can count: only the last ones, to know whether the page tells them."""
 
 _OLDER = 5
-"""Other commits at which an approval is looked up."""
+"""Other commits at which an approval, or the decisions before, are looked up."""
 
 
 class Access(NamedTuple):
@@ -160,14 +162,26 @@ def decide(to: Access, given: Handover, pull: PullRequest, outdated: bool = Fals
     asked = bool(first.asked) and not given.subject.draft
     given = given._replace(kept=given.kept._replace(since=(given.kept.since or pull.now) if asked else 0, escalated=given.kept.escalated and asked))
     if not _may_change(given, first, pull):
-        return Settled(given, outcome(given, pull, Ballot(), pull.now), pull)
+        return Settled(_noting(to, given, pull), outcome(given, pull, Ballot(), pull.now), pull)
     pull = pull._replace(reviews=pull.reviews or fetch.reviews(to.repository, pull.number))
     votes = _vouched_for(to, given, pull, _known(to, given, pull))
     said = ballot(votes)
-    found = _held(outcome(given, pull, said, pull.now), outdated)
+    found = held(outcome(given, pull, said, pull.now), outdated)
     if found.state == APPROVED and not given.subject.merges:
         pull = pull._replace(siblings=fetch.siblings(to.repository, pull.number, pull.head))
-    return Settled(given._replace(kept=given.kept._replace(objections=said.remembered())), found, pull, votes)
+    is_sure = not any(vote.refused.startswith(_UNSURE) for vote in votes)  # else the next sweep asks again
+    noted = given.kept._replace(objections=said.remembered(), looked=given.kept.looked if is_sure else 0)
+    return Settled(given._replace(kept=noted), found, pull, votes)
+
+
+def _noting(to: Access, given: Handover, pull: PullRequest) -> Handover:
+    """With the objections that were said while no vote changes anything. They are remembered for the run that can count them."""
+    is_here = pull.head == given.subject.head and not given.subject.merges
+    if not is_here or not any(said.kind == REJECT and not said.by.is_bot for said in statements(pull)):
+        return given
+    said = ballot(counted(given, pull, _known(to, given, pull)))
+    noted = {item.source: item for item in (*given.kept.objections, *said.remembered())}
+    return given._replace(kept=given.kept._replace(objections=tuple(noted.values())))
 
 
 def _vouched_for(to: Access, given: Handover, pull: PullRequest, known: Known) -> tuple[Vote, ...]:
@@ -188,7 +202,8 @@ def _vouched_for(to: Access, given: Handover, pull: PullRequest, known: Known) -
     return counted(given, pull._replace(comments=comments), known)
 
 
-def _held(found: Outcome, outdated: bool) -> Outcome:
+def held(found: Outcome, outdated: bool) -> Outcome:
+    """What a run comes to: nothing is approved by settings that have changed since."""
     if not outdated or found.state != APPROVED:
         return found
     why = Reason(PENDING, "the settings of the base have changed since the last run", "`/helix review` starts a new run", EXPERTISE)
@@ -253,27 +268,34 @@ def _known(to: Access, given: Handover, pull: PullRequest) -> Known:
     repository, deciders = to.repository, given.policy.deciders
     latest = dict.fromkeys(item.by.login for item in reversed(said))
     refused = [login for login in dict.fromkeys(item.by.login for item in reversed(spoken)) if login not in latest][:_MOST_REFUSED]
-    logins = [*sorted(latest, key=lambda login: not deciders.are_named(login)), *refused][:_MOST_PEOPLE]
+    before = {item.id for item in given.kept.objections}
+    objectors = {item.by.login for item in said if item.by.id in before}  # what was counted is not lost in a crowd
+    logins = [*sorted(latest, key=lambda login: (login not in objectors, not deciders.are_named(login))), *refused][:_MOST_PEOPLE]
     roles = {login: to.role(login) for login in logins}
     others = [login for login in logins if roles[login] not in deciders.roles and not deciders.are_named(login)]
     rows = [(team, login, fetch.is_member(repository, team, login)) for team in deciders.teams for login in others]
     members = frozenset(login.casefold() for _, login, is_in in rows if is_in)
     unread = tuple(dict.fromkeys(team for team, _, is_in in rows if is_in is None))
     commits, complete = fetch.commits(repository, pull.number) if any(item.kind != REJECT for item in said) else ((), False)
-    return Known(roles, commits, complete, members, unread, _contents(to, given, pull, said))
+    contents = _contents(to, given, pull, said)
+    hashes = {commit: content for commit, (content, _) in contents.items()}
+    return Known(roles, commits, complete, members, unread, hashes, {commit: since for commit, (_, since) in contents.items()})
 
 
-def _contents(to: Access, given: Handover, pull: PullRequest, said: list[Statement]) -> dict[str, str]:
-    """What was reviewed at other commits that were approved, where an approval holds for the same content."""
+def _contents(to: Access, given: Handover, pull: PullRequest, said: list[Statement]) -> dict[str, tuple[str, int]]:
+    """What was reviewed at other commits that were approved, where an approval holds for the same content, and from when one counts."""
     if given.policy.holds_for != CONTENT:
         return {}
     named = dict.fromkeys(item.commit for item in said if item.kind == APPROVE and not pull.head.startswith(item.commit))
     return {commit: _content(to, commit, pull) for commit in list(named)[-_OLDER:]}
 
 
-def _content(to: Access, commit: str, pull: PullRequest) -> str:
+def _content(to: Access, commit: str, pull: PullRequest) -> tuple[str, int]:
     found = recorded(pull.number, fetch.status(to.repository, commit, to.app), commit)
-    return found.subject.content if found and found.subject.base_ref == pull.base_ref else ""
+    if not found or found.subject.base_ref != pull.base_ref:
+        return "", 0
+    is_whole = commit == found.subject.head
+    return found.subject.content, found.kept.retargeted if is_whole else max(found.kept.retargeted, found.kept.seen)
 
 
 def where(to: Access, found: Settled) -> Links:
@@ -293,12 +315,19 @@ def chain_of(to: Access, subject: Subject, pull: PullRequest, before: str = "") 
     end = chain.in_comment(sticky.body) if sticky else None
     if found.lines or not at_head:
         return chain.compared(found, end) if at_head else found
-    for commit in dict.fromkeys(filter(None, (end and end.commit, before))):
+    for commit in _before(to, pull, end.commit if end else "", before):
         there = fetch.status(to.repository, commit, to.app) if commit != pull.head else None
         last = chain.read(there.text if there else "", subject.number)
         if last.lines:
             return chain.compared(last, end)._replace(others=found.others)
     return chain.compared(found, end)
+
+
+def _before(to: Access, pull: PullRequest, named: str, pushed: str) -> Iterator[str]:
+    """Where decisions before those at the head may stand. The run for a push may have been left out, where another one came too soon."""
+    yield from dict.fromkeys(filter(None, (named, pushed)))
+    if pushed and not named:
+        yield from [name for name in reversed(fetch.names(to.repository, pull.number)) if name not in (pull.head, pushed)][:_OLDER]
 
 
 def tell(to: Access, found: Settled, at_lines: bool, before: str = "") -> Sender:

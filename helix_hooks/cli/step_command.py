@@ -16,7 +16,7 @@ from ..explain import pages
 from ..github import client, event, fetch, runner
 from ..github.event import Event, Written
 from ..github.send import Sender
-from ..pull import answer
+from ..pull import answer, chain
 from ..pull.command import APPROVE, EXPLAIN, HELP, REJECT, REVIEW, STATUS, VOTES, Command, commands
 from ..pull.facts import Comment, PullRequest
 from ..pull.handover import Handover
@@ -46,6 +46,7 @@ _MOST = 5
 """Questions of one comment that are answered."""
 
 _TOO_EARLY = "No run for {short} has finished yet. Your vote counts when one has; an approval only with the full SHA {head}.\n"
+_NOTED = "{}. Your objection is noted; it counts as soon as votes do.\n"
 _SEEN, _DONE, _REFUSED = "eyes", "rocket", "confused"
 
 
@@ -157,7 +158,10 @@ def _voted(request: _Request, written: Written) -> tuple[list[str], dict[str, st
     ]
     if not mine:
         why = f"{title(found.given, found.outcome)}; no vote changes that"
-        told = [answer.refusal(command, why, head, works=False) for command in votes.values()]
+        noted = {item.source for item in found.given.kept.objections}
+        lost = [command for command in votes.values() if not (command.name == REJECT and written.id in noted)]
+        told = [answer.refusal(command, why, head, works=False) for command in lost]
+        told += [_NOTED.format(title(found.given, found.outcome))] if len(lost) < len(votes) else []
     counts = any(not reason for reason in mine.values())
     return [*told, *([_OUTDATED] if request.outdated and counts else [])], {**outputs, **_again(request, written)}
 
@@ -250,8 +254,11 @@ def _touched(to: Access, seen: Event, written: Written, config: str) -> dict[str
 def _remembered(request: _Request, written: Written) -> dict[str, str]:
     """Our own comment was edited or deleted: what it knew of objections and costs holds all the same."""
     noted, spent = in_ledger(written.body), spent_before(Comment(written.id, written.by, written.body))
-    if not request.pull.is_open or not (noted or spent):
+    if not request.pull.is_open or not (noted or spent or in_ledger(written.now)):
         return {}
+    body = f"{chain.tips(written.body)}{STICKY}"
+    unread = (item._replace(body=body) if item.id == written.id else item for item in request.pull.comments)
+    request = request._replace(pull=request.pull._replace(comments=tuple(unread)))  # whoever edited it could name objections of others
     given = request.given
     if given is None:
         pull, name = request.pull, request.to.repository.full_name

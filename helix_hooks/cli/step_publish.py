@@ -17,7 +17,7 @@ from ..pull.page import page, title
 from ..pull.state import BROKEN, FAILED, MOVED
 from ..report import sarif
 from .main import write
-from .settle import Access, Settled, access, decide, is_outdated, recorded, settle, where
+from .settle import Access, Settled, access, decide, held, is_outdated, recorded, settle, where
 from .steps import Work, unseen
 
 _PAGE = 900_000
@@ -43,8 +43,9 @@ def _in_queue(to: Access, given: Handover, pull: PullRequest, config: str) -> Pu
     last = recorded(pull.number, pull.status, pull.head)
     if pull.status is None or last is None or given.failure or not given.applies:
         return pull
-    found = decide(to, last, pull, is_outdated(to, last, pull, config))
-    return pull._replace(status=pull.status._replace(conclusion=found.outcome.conclusion))
+    outdated = is_outdated(to, last, pull, config)
+    found = held(decide(to, last, pull, outdated).outcome, outdated)  # also where nothing was watched then
+    return pull._replace(status=pull.status._replace(conclusion=found.conclusion))
 
 
 def _leave(found: Settled, work: Work, environment: dict[str, str], to: Links) -> None:

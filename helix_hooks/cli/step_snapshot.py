@@ -9,7 +9,7 @@ from ..github import client, event, fetch, objects, runner
 from ..github.event import Event
 from ..pull.handover import Handover, Subject
 from ..pull.kept import Kept
-from ..pull.payloads import spent_before, sticky_of
+from ..pull.payloads import spent_before, stickies_of
 from .main import complain
 from .repair import last_policy
 from .settle import Access, access, memory, recorded
@@ -110,7 +110,7 @@ def _kept(to: Access, seen: Event, now: int) -> Kept:
     last = recorded(seen.number, before, "")
     found = memory(seen.number, before, last)
     if before is None:
-        found = Kept(spent_before(sticky_of(fetch.comments(to.repository, seen.number), to.ours)))
+        found = Kept(max(map(spent_before, stickies_of(fetch.comments(to.repository, seen.number), to.ours)), default=0))
     if not here:
         return found._replace(since=0, escalated=False, tampered=(), seen=now, retargeted=0)
     if last and last.subject.base_ref != seen.base_ref:

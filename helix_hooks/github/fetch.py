@@ -185,6 +185,11 @@ def commits(repository: "Repository", number: int) -> tuple[tuple[Commit, ...], 
     return found, len(found) < _LISTED
 
 
+def names(repository: "Repository", number: int) -> tuple[str, ...]:
+    """The names of the commits of a pull request, oldest first."""
+    return tuple(str(item["sha"]) for item in listed(repository, f"/pulls/{number}/commits"))
+
+
 def _commit(item: dict[str, Any]) -> Commit:
     people = tuple(person(user) for user in (item.get("author"), item.get("committer")) if user)
     written = (item["commit"].get("author"), item["commit"].get("committer"))

@@ -179,6 +179,11 @@ def tip(chain: Chain, commit: str) -> str:
     return f"<!-- helix:decided {chain.length} {chain.last} {commit} -->\n" if chain.lines else ""
 
 
+def tips(body: str) -> str:
+    """The lines of a comment of ours that say where a chain ends."""
+    return "".join(f"{found[0]}\n" for found in _TIP.finditer(body))
+
+
 def in_comment(body: str) -> Tip | None:
     """Return the end of a chain that a comment of ours names; None if it names none."""
     found = _TIP.findall(body)

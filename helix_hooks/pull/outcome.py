@@ -90,14 +90,16 @@ def _said(said: Statement, given: Handover) -> str:
 def _decided(given: Handover, asked: tuple[Reason, ...], against: tuple[Reason, ...], ballot: Ballot, now: int) -> Outcome:
     """What is asked of people, each question for itself. An objection stands before an open question, and behind a judge that failed."""
     since, policy = given.kept.since or now, given.policy if not given.subject.draft else given.policy._replace(deadlines=())
-    answers = [_answered(reason, ballot, policy, since, now) for reason in asked]
+    here = ballot._replace(approvals=tuple(said for said in ballot.approvals if given.subject.head.startswith(said.commit)))
+    answers = [_answered(reason, here if reason.state == FAILED else ballot, policy, since, now) for reason in asked]
     failed = any(answer.state == FAILED for answer in answers)
     if against and not failed:
         return Outcome(worst([reason.state for reason in against]), against, ballot.refused, given)
     state = worst([reason.state for reason in (*against, *answers)])
     left = tuple(dict.fromkeys(answer for answer in answers if answer.state == state or (failed and answer.state != APPROVED)))
     late = tuple(Vote(said, "it came after the deadline; `/helix review` sets a new deadline") for said in _late(asked, ballot, policy, since, now))
-    refused = (*ballot.refused, *late)
+    elsewhere = [said for said in ballot.approvals if failed and said not in here.approvals]
+    refused = (*ballot.refused, *late, *(Vote(said, f"it was for {said.commit[:7]}, and the judge failed here") for said in elsewhere))
     if state == APPROVED:
         return Outcome(state, _by_whom(left), refused, given)
     ends = [standing(item.category, since, policy, now).state for item in left]

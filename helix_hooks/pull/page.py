@@ -102,7 +102,7 @@ def _touched(given: Handover, outcome: Outcome, to: Links) -> str:
     """All protected files that the change touches, all rules that it relaxes, and whether no judge has looked."""
     shown = asked_about(outcome)
     is_relaxed = any(item.finding.check == GATE_RELAXED.id and in_words(item.finding) in shown for item in given.findings)
-    if not (given.protected or given.loosened or given.repair or is_relaxed):
+    if not (given.protected or given.loosened or is_relaxed):
         return ""
     has_verdict = any(not judged.verdict.failed for judged in given.judged)
     there = {path for path, hash in given.files if hash}

@@ -13,6 +13,9 @@ from .handover import Broken, Handover, Repair, Said
 from .state import APPROVED, BROKEN, CONCLUSIONS, FAILED, PENDING, REJECTED, Reason, worst
 
 SETTINGS_BROKEN = 2
+_LISTED = 20
+"""Files of a repair that are named: who approves it knows what it is about."""
+
 _REPAIR = "repair the settings, in the change or at the base, or the inputs of the action"
 _FIX = "fix the findings and push"
 _INSTEAD = "a person approves, or `/helix review` asks the judge again"
@@ -60,8 +63,10 @@ def _of_failure(failure: tuple[int, str], broken: tuple[Broken, ...]) -> list[Re
 
 
 def _of_repair(found: Repair) -> Reason:
-    what = f"this change repairs broken settings of the base: {'; '.join(found.errors)}; {found.whose}"
-    return Reason(PENDING, what, "a person approves", autonomy.CRITICAL)
+    left = f", and {len(found.files) - _LISTED} more" if len(found.files) > _LISTED else ""
+    what = f"repairs broken settings with {', '.join(found.files[:_LISTED])}{left}: {'; '.join(found.errors)}"
+    why = f"{what}; no judge has looked, and nothing lists what it relaxes, so read it; {found.whose}"
+    return Reason(PENDING, why, "a person approves", autonomy.CRITICAL)
 
 
 def failing(given: Handover) -> list[Said]:

@@ -22,8 +22,8 @@ _NOREPLY = re.compile(r"(?:(\d+)\+)?([^@+]+)@users\.noreply\.", re.IGNORECASE)
 
 class Known(NamedTuple):
     """What GitHub knows of those who spoke: their roles by login, who is in a deciding team, and who wrote the commits; `complete` says that
-    these are all. `contents` are hashes of what was reviewed at other commits, by how these are named in an approval; `unread` are teams that
-    the token can't read.
+    these are all. `contents` are hashes of what was reviewed at other commits, by how these are named in an approval, and `since` is from when
+    an approval of one counts; `unread` are teams that the token can't read.
     """
 
     roles: dict[str, str]
@@ -32,6 +32,7 @@ class Known(NamedTuple):
     members: frozenset[str] = frozenset()
     unread: tuple[str, ...] = ()
     contents: dict[str, str] = {}  # noqa: RUF012 - nobody changes it
+    since: dict[str, int] = {}  # noqa: RUF012
 
 
 DECIDER, AUTHOR, OTHER, STRANGER = "decider", "author", "other", "stranger"
@@ -187,7 +188,8 @@ def _of_commit(said: Statement, given: Handover, pull: PullRequest, known: Known
         return _of_time(said, given, pull)
     same = known.contents.get(said.commit, "")
     if said.kind == APPROVE and given.policy.holds_for == CONTENT and same and same == given.subject.content:
-        return ""
+        is_early = said.at < known.since.get(said.commit, 0)
+        return f"it was given before {said.commit[:7]} was looked at for {given.subject.base_ref}" if is_early else ""
     shown = 7 if said.commit[:7] != pull.head[:7] else len(said.commit)
     return f"it was for {said.commit[:shown]}, and {pull.head[:shown]} was pushed since" if said.commit else "it names no commit"
 
