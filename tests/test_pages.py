@@ -126,7 +126,7 @@ def test_every_title_is_short_and_every_offered_approval_would_count(found: Any)
         assert set(told) == {vote.said.by.login for vote in outcome.refused if vote.speaker != "stranger" and outcome.asked}
 
 
-OWN_LINK = re.compile(r"\]\(https://github\.example/acme/decisions/(?:blob|pull)/[A-Za-z0-9._/%-]*(?:#[A-Za-z0-9-]+)?\)")
+OWN_LINK = re.compile(r"\]\(https://github\.example/acme/decisions/(?:blob|pull)/[A-Za-z0-9._/%-]*(?:\?plain=1)?(?:#[A-Za-z0-9-]+)?\)")
 
 
 @settings(max_examples=80, deadline=None)
@@ -147,7 +147,7 @@ def test_a_server_that_is_none_is_not_linked_to(server: str) -> None:
 @pytest.mark.parametrize(("path", "quoted"), [("docs/a b.md", "docs/a%20b.md"), ("x](y).md", "x%5D%28y%29.md"), ("\udcff.md", "%FF.md"),
                                               ("\ud800.md", "%3F.md"), ("ä#1?.md", "%C3%A4%231%3F.md")])  # fmt: skip
 def test_a_path_is_quoted(path: str, quoted: str) -> None:
-    assert TO.file("words", path, 3) == f"[words]({SERVER}/acme/decisions/blob/{HEAD}/{quoted}#L3)"
+    assert TO.file("words", path, 3) == f"[words]({SERVER}/acme/decisions/blob/{HEAD}/{quoted}?plain=1#L3)"
 
 
 def test_a_comment_at_a_line_says_it_once() -> None:

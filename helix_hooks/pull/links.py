@@ -20,8 +20,14 @@ class Links(NamedTuple):
     comment: int = 0
 
     def file(self, words: str, path: str, line: int = 0) -> str:
-        """A file at the head, at a line (0 for none). `words` are Markdown already."""
-        return self._to(words, f"blob/{self.head}/{_quoted(path)}{f'#L{line}' if line else ''}") if path else words
+        """A file at the head, at a line (0 for none). `words` are Markdown already.
+
+        A line of a Markdown file is shown only with `plain=1` (docs.github.com, "Creating a permanent link to a code snippet").
+        """
+        if not path:
+            return words
+        at = f"?plain=1#L{line}" if line else ""
+        return self._to(words, f"blob/{self.head}/{_quoted(path)}{at}")
 
     def box(self, words: str) -> str:
         """Where a comment is written."""

@@ -130,7 +130,8 @@ def _changed(given: Handover, to: Links) -> str:
     """The decisions that the change is about, and what it touches beside them."""
     rows = [_adr(item, to) for item in given.changed]
     left = given.adrs - len(rows)
-    rows += [f"- Impact: {counted(left, 'more ADR')} {'is' if left == 1 else 'are'} affected\n"] if rows and left > 0 else []
+    verb = "is" if left == 1 else "are"
+    rows += [f"- Impact: {counted(left, 'more ADR')} {verb} affected\n"] if rows and left > 0 else []
     rows += _other_files(given, to)
     return f"**What is changed**\n\n{''.join(rows)}" if rows else ""
 

@@ -121,7 +121,8 @@ def payloads(given: Handover, pull: PullRequest, outcome: Outcome, ours: int, at
     review, fixed = (_review(given, mine, to), _fixed(given, pull, mine)) if at_lines else (None, ())
     twice = _twice(given, pull, mine) if at_lines else ()
     spare = tuple(item.id for item in stickies[1:])
-    body, number = sticky if wanted else "", before.id if before else 0
+    body = sticky if wanted else ""
+    number = before.id if before else 0
     run = check_run(given, pull, outcome, decisions, to)
     return Payloads(
         review,

@@ -72,7 +72,6 @@ def said_in(comment: Comment) -> Iterator[Statement]:
 def _of_command(comment: Comment, command: Command) -> Statement:
     objects = command.name == REJECT
     at = max(comment.at, comment.changed) if objects else comment.at
-    doubt = "" if objects else EDITED if comment.edited else comment.doubt
-    return Statement(
-        comment.by, command.name, at, comment.id, False, command.commit, command.types, command.subject, command.words, doubt or command.wrong
-    )
+    doubt = EDITED if comment.edited else comment.doubt
+    wrong = command.wrong if objects else doubt or command.wrong
+    return Statement(comment.by, command.name, at, comment.id, False, command.commit, command.types, command.subject, command.words, wrong)
