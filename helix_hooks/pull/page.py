@@ -102,7 +102,8 @@ def _touched(given: Handover, outcome: Outcome, to: Links) -> str:
     """All protected files that the change touches, all rules that it relaxes, and whether no judge has looked."""
     shown = asked_about(outcome)
     is_relaxed = any(item.finding.check == GATE_RELAXED.id and in_words(item.finding) in shown for item in given.findings)
-    if not (given.protected or given.loosened or is_relaxed):
+    errors = given.repair.errors if given.repair else ()
+    if not (given.protected or given.loosened or is_relaxed or given.repair):
         return ""
     has_verdict = any(not judged.verdict.failed for judged in given.judged)
     there = {path for path, hash in given.files if hash}
@@ -110,6 +111,8 @@ def _touched(given: Handover, outcome: Outcome, to: Links) -> str:
     files += [f"and {given.protected_left_out} more"] if given.protected_left_out else []
     parts = [
         "" if has_verdict else "**No judge has looked at this change.**\n",
+        "Nothing lists what the repair relaxes, so read it.\n" if given.repair else "",
+        _folded("What is broken at the base", map(inline, errors)),
         _folded("Protected files that the change touches", files),
         _folded("Rules, rubrics and policy: relaxed or changed", map(inline, given.loosened)),
     ]
