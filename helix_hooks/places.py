@@ -33,7 +33,7 @@ MAX_BYTES = 1_000_000
 
 
 def is_named_instruction(path: str) -> bool:
-    """Whether a file is called what a command-line agent reads as instructions, wherever it lies."""
+    """Return whether a file is called what a command-line agent reads as instructions, wherever it lies."""
     name = path.rpartition("/")[2].casefold()
     return name in INSTRUCTION_NAMES or name.endswith(".instructions.md")
 

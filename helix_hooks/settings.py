@@ -69,7 +69,7 @@ class Settings(NamedTuple):
         return "template" not in name or bool(re.match(_NUMBERED, name)) or not re.fullmatch(_TEMPLATE, name)
 
     def is_beside_adrs(self, path: str) -> bool:
-        """Whether a file lies where ADRs lie, whatever it is called."""
+        """Return whether a file lies where ADRs lie, whatever it is called."""
         return self.is_adr(beside(path))
 
 
@@ -101,7 +101,7 @@ def load(read: ReadFile, packaged: ReadFile) -> Settings:
 
 
 def excluded(approvals: str) -> tuple[str, ...]:
-    """What is no ADR by default, with a folder of rubrics and briefs."""
+    """Return what is no ADR by default, with a folder of rubrics and briefs."""
     return EXCLUDE if approvals == APPROVALS else (*EXCLUDE, f"{approvals}/**")
 
 

@@ -131,7 +131,7 @@ class _Stream:
         return self._doing
 
     def shown(self) -> list[Shown]:
-        """What was called for in the message of the answer itself came too late for it."""
+        """Return what the judge was shown before its answer. Results of calls in the message of the answer came too late for it."""
         return [item for number, item in self._shown if not self._answered or number < self._answered]
 
     def usage(self) -> Usage:

@@ -56,7 +56,7 @@ class Reader(Protocol):
         """What was used up to now."""
 
     def shown(self) -> list[Shown]:
-        """What the judge was shown of files before it answered, by the provider's own record."""
+        """Return what the judge was shown of files before it answered, by the provider's own record."""
 
     def answer(self, ended: Ended) -> object:
         """The structured answer, after the program ended. Raises FailedError."""

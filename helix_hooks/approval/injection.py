@@ -242,7 +242,7 @@ def _unsaid(pieces: Sequence[tuple[int, str]]) -> list[int]:
 
 
 def _stands_alone(text: str, start: int, stop: int) -> bool:
-    """Whether a phrase, or its plural, is not part of other words. Scripts without case have no blanks between words."""
+    """Return whether a phrase, or its plural, is not part of other words. Scripts without case have no blanks between words."""
     first, last, before = text[start], text[stop - 1], text[max(0, start - 1) : start]
     after = text[stop : stop + 2].removeprefix("s")[:1]
     begins = not before.isalpha() or unicodedata.category(first) == "Lo" or (before.islower() and first.isupper())

@@ -144,7 +144,7 @@ def _replaced(pattern: re.Pattern[str], text: str) -> Reading:
 
 
 def _meaning(match: re.Match[str]) -> str:
-    """What markup, an entity or an escape stands for."""
+    """Return what markup, an entity or an escape stands for."""
     found = match[0]
     if found[0] == "&":
         return html.unescape(found)
@@ -163,7 +163,7 @@ def _bytes(digits: str) -> str:
 
 
 def _shown(path: str, text: str) -> Reading:
-    """What a reader of the page sees of a text in Markdown."""
+    """Return what a reader of the page sees of a text in Markdown."""
     document = parse(text.encode(errors="replace"), path)
     texts: list[str] = []
     starts, places, moves = [0], [0], [True]

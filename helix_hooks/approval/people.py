@@ -36,7 +36,7 @@ class Deciders(NamedTuple):
 
     @property
     def are_open(self) -> bool:
-        """Whether a role or a team may decide, so that the policy does not say how many people these are."""
+        """Return whether a role or a team may decide, so that the policy does not say how many people these are."""
         return bool(self.roles or self.teams)
 
     @property
@@ -46,7 +46,7 @@ class Deciders(NamedTuple):
         return tuple(names.values())
 
     def left_without(self, author: str) -> int | None:
-        """How many may decide on what somebody wrote; None where the policy does not say."""
+        """Return how many may decide on what somebody wrote; None where the policy does not say."""
         if self.are_open:
             return None
         return sum(name.casefold() != author.casefold() or name.casefold() == self.sole.casefold() for name in self.people)
@@ -120,7 +120,7 @@ def wanted(deciders: Deciders) -> str:
 
 
 def cautions(deciders: Deciders) -> list[str]:
-    """What may keep everybody from deciding, and is no error."""
+    """Return what may keep everybody from deciding, and is no error."""
     if deciders.roles:
         return []
     if deciders.teams and not deciders.users:

@@ -109,7 +109,7 @@ def _plain(line: str) -> str:
 
 
 def _has_cells(data: bytes, calls: list[Shown]) -> bool:
-    """Whether the source of each cell of a notebook was shown; its outputs are not looked for. One without cells has shown nothing."""
+    """Return whether the source of each cell of a notebook was shown; its outputs are not looked for. One without cells has shown nothing."""
     text = "\n".join(call.text for call in calls)
     try:
         cells = json.loads(data)["cells"]

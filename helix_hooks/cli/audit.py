@@ -89,7 +89,7 @@ def _record(to: Access, pull: PullRequest, end: Tip | None) -> Record | None:
 
 
 def fits() -> Callable[[object], bool]:
-    """Whether the fields of a line are those of a decision."""
+    """Return whether the fields of a line are those of a decision."""
     from jsonschema_rs import validator_for
 
     validator = validator_for(json.loads(files.packaged("schemas/decision.json") or b"{}"))
@@ -122,7 +122,7 @@ def _is_member(to: Access, teams: list[str], login: str) -> bool | None:
 
 
 def _read(ask: Callable[[], Found]) -> Found | None:
-    """What GitHub answers; None where this token may not know."""
+    """Return what GitHub answers; None where this token may not know."""
     from github import GithubException
 
     try:

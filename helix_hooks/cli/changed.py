@@ -83,7 +83,7 @@ class Measured:
         return own or self.settings
 
     def _watched(self) -> Watch:
-        """What is watched after the change. Raises ConfigError where that is nothing, unless the settings of the base count."""
+        """Return what is watched after the change. Raises ConfigError where that is nothing, unless the settings of the base count."""
         now, before = self._views()
         try:
             return watch(now, before)

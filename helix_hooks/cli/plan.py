@@ -76,7 +76,7 @@ def _reviews(type: ApprovalType, path: str, is_adr: IsAdr) -> bool:
 
 
 def _is_near(type: ApprovalType, path: str, is_adr: IsAdr) -> bool:
-    """Whether a type reviews a file, or would if it were no instructions to agents, which are no ADR."""
+    """Return whether a type reviews a file, or would if it were no instructions to agents, which are no ADR."""
     return _reviews(type, path, is_adr) or (not type.paths and is_adr(beside(path)))
 
 

@@ -203,7 +203,7 @@ def _vouched_for(to: Access, given: Handover, pull: PullRequest, known: Known) -
 
 
 def held(found: Outcome, outdated: bool) -> Outcome:
-    """What a run comes to: nothing is approved by settings that have changed since."""
+    """Return the outcome of a run. Nothing is approved by settings that have changed since."""
     if not outdated or found.state != APPROVED:
         return found
     why = Reason(PENDING, "the settings of the base have changed since the last run", "`/helix review` starts a new run", EXPERTISE)
@@ -283,7 +283,7 @@ def _known(to: Access, given: Handover, pull: PullRequest) -> Known:
 
 
 def _contents(to: Access, given: Handover, pull: PullRequest, said: list[Statement]) -> dict[str, tuple[str, int]]:
-    """What was reviewed at other commits that were approved, where an approval holds for the same content, and from when one counts."""
+    """Return what was reviewed at other commits that were approved, where an approval holds for the same content, and from when one counts."""
     if given.policy.holds_for != CONTENT:
         return {}
     named = dict.fromkeys(item.commit for item in said if item.kind == APPROVE and not pull.head.startswith(item.commit))

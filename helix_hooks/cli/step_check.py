@@ -90,7 +90,7 @@ def _about(given: Handover, change: Change, config: str, paths: Iterable[str]) -
 
 
 def _by_rules(given: Handover, options: Namespace, change: Change) -> tuple[Handover, CheckReport]:
-    """What the rules of the base say."""
+    """Return the hand-over with the findings by the rules of the base, and their report."""
     wanted = SimpleNamespace(
         paths=[], staged=True, since=given.subject.base, all=False, concept=None, template=None, baseline=None, write_baseline=False
     )
@@ -137,10 +137,10 @@ def _contents(change: Change, paths: Iterable[str]) -> list[tuple[str, tuple[str
 
 
 def _is_utf8(path: str) -> bool:
-    """Whether JSON can hold a name; git knows others."""
+    """Return whether JSON can hold a name; git knows others."""
     return not any("\ud800" <= character <= "\udfff" for character in path)
 
 
 def _unread(item: Skipped) -> str:
-    """What was not checked: a rule everywhere, a rule in one file, or a file."""
+    """Return what was not checked: a rule everywhere, a rule in one file, or a file."""
     return f"{item.check} in {item.path}" if item.check and item.path else item.path or item.check

@@ -68,7 +68,7 @@ def run(options: Namespace, _: Work) -> int:
 
 
 def _is_for_us(written: Written) -> bool:
-    """What people say. Of an edit or a deletion, what stood there before, and an objection that stands there now."""
+    """Return whether a person speaks to the gate. An edit or deletion counts by the text before it, and by an objection in the text now."""
     if written.by.is_bot or (written.action in ("created", "reviewed") and written.sender.is_bot):
         return False
     if written.action == "reviewed":
@@ -77,7 +77,7 @@ def _is_for_us(written: Written) -> bool:
 
 
 def _was_our_memory(written: Written, ours: int) -> bool:
-    """Whether somebody else has edited or deleted the comment in which objections and costs are noted."""
+    """Return whether somebody else has edited or deleted the comment in which objections and costs are noted."""
     is_ours = written.by.id == ours != written.sender.id
     return is_ours and written.action in ("edited", "deleted") and written.body.rstrip().endswith(STICKY)
 
@@ -167,7 +167,7 @@ def _voted(request: _Request, written: Written) -> tuple[list[str], dict[str, st
 
 
 def _may_work(kind: str, speaker: str, outcome: Outcome) -> bool:
-    """Whether the same person could say it in a way that counts: no line is offered to anybody for whom it would not."""
+    """Return whether the same person could say it in a way that counts: no line is offered to anybody for whom it would not."""
     if kind == APPROVE:
         return speaker == DECIDER and bool(outcome.asked)
     return speaker in (DECIDER, AUTHOR) if kind == REJECT else speaker == DECIDER

@@ -90,7 +90,7 @@ class Change:
         return files.StagedTree(Merged(self.root, base, parted, self.index), self.root)
 
     def on_both_sides(self, path: str) -> bool:
-        """Whether a path of the change is another one at the base than where the change left it."""
+        """Return whether a path of the change is another one at the base than where the change left it."""
         return self.before is not None and not self.before.same(path, self.rules, path)
 
     def line(self, path: str, number: int) -> str:
@@ -103,7 +103,7 @@ class Change:
         return self.tree.content(path).decode(errors="replace")
 
     def searched(self, path: str, is_judged: bool) -> Text:
-        """What a judge could read at a path that the change touches: the first megabyte of a file, with the target of a link to it."""
+        """Return what a judge could read at a path that the change touches: the first megabyte of a file, with the target of a link to it."""
         data = self.tree.content(path)
         link = (self.index.read(path) or b"").decode(errors="replace") if self.tree.is_link(path) else ""
         reason = "it is larger than 1 MB, so only its beginning was searched" if len(data) > MAX_BYTES else ""

@@ -62,7 +62,7 @@ class Writer:
         return self._carried_out(lambda: self._sent("PATCH", path, body), look)
 
     def delete(self, path: str) -> None:
-        """What is gone already was deleted."""
+        """Delete something. A 404 counts as deleted."""
         from github import GithubException
 
         try:
@@ -129,7 +129,7 @@ class Writer:
 
 
 def _refusal(error: dict[str, Any], headers: dict[str, Any]) -> "GithubException":
-    """What an error of GraphQL would be in the REST API; one without a type is GitHub's own."""
+    """Return what an error of GraphQL would be in the REST API; one without a type is GitHub's own."""
     from github import GithubException
 
     status = {"RATE_LIMITED": 429, None: 502}.get(error.get("type"), 403)
@@ -137,7 +137,7 @@ def _refusal(error: dict[str, Any], headers: dict[str, Any]) -> "GithubException
 
 
 def _seconds(error: Exception, tried: int) -> float | None:
-    """How long to wait before sending again; None where the error says no, and sending again would not change that."""
+    """Return how long to wait before sending again; None where the error says no, and sending again would not change that."""
     from github import GithubException
 
     backoff: float = _BACKOFF * 2**tried

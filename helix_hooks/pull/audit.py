@@ -55,7 +55,7 @@ class Audit(NamedTuple):
 
     @property
     def against(self) -> tuple[str, ...]:
-        """What contradicts the decision; of an open pull request also a check run that is not what the facts come to."""
+        """Return what contradicts the decision; of an open pull request also a check run that is not what the facts come to."""
         return tuple(_against(self))
 
     @property
@@ -213,7 +213,7 @@ def _on_record(found: Audit) -> Iterator[str]:
 
 
 def _today(found: Audit) -> Iterator[str]:
-    """What would be decided now about a pull request that is closed: for comparison, since people and comments may be gone."""
+    """Return what would be decided now about a pull request that is closed: for comparison, since people and comments may be gone."""
     if found.record:
         status = found.record.status
         yield f"  check     {status.conclusion} (run {status.id}), now"

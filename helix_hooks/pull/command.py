@@ -74,7 +74,7 @@ def commands(body: str) -> tuple[Command, ...]:
 
 
 def _may_have_one(body: str) -> bool:
-    """Whether the letters of a command are there at all, or a reference to some."""
+    """Return whether the letters of a command are there at all, or a reference to some."""
     return "&" in body or set("/helix") <= set(alike(body).casefold())
 
 
@@ -93,7 +93,7 @@ def _of_line(line: Line) -> Command | None:
 
 
 def _asks(command: Command) -> tuple[object, ...]:
-    """What a command asks for, without the reason."""
+    """Return what a command asks for, without the reason."""
     return command._replace(words="", wrong="")
 
 

@@ -221,7 +221,7 @@ def doubts(record: Record) -> tuple[Fact, ...]:
 
 
 def _alone(taken: Mapping[str, Any]) -> Iterator[Fact]:
-    """What the record alone knows."""
+    """Return what the record alone knows."""
     for judge in taken["judges"]:
         yield Fact(UNKNOWN, f"the verdict on {judge['approval_type']} ({judge['result']}): it stands on the check run alone")
     left = f" and {taken['files_left_out']} more files" if taken["files_left_out"] else ""

@@ -117,7 +117,7 @@ def _status(taken: Taken, asked: tuple[Reason, ...], said: Ballot) -> str:
 
 
 def _is_by_time(reason: Reason, taken: Taken, said: Ballot) -> bool:
-    """Whether a question was answered by nobody, and its deadline has approved it."""
+    """Return whether a question was answered by nobody, and its deadline has approved it."""
     policy, now = taken.given.policy, taken.pull.now
     people = {item.by.id for item in said.approvals if not item.types or reason.about in item.types}
     stands = standing(reason.category, taken.given.kept.since or now, policy, now)
@@ -134,7 +134,7 @@ def _end(reason: Reason, taken: Taken) -> int:
 
 
 def _questions(given: Handover, said: Ballot) -> tuple[Reason, ...]:
-    """What people are asked about a change, each with its category."""
+    """Return what people are asked about a change, each with its category."""
     if given.subject.merges:
         return ()
     shown, more = overridden(given, said.overrides)
@@ -170,7 +170,7 @@ def _right(said: Statement, deciders: Deciders, role: str) -> str:
 
 
 def _recommended(judged: tuple[Judged, ...]) -> dict[str, Any]:
-    """What the judges recommend together, how sure the least sure of them is, and why."""
+    """Return what the judges recommend together, how sure the least sure of them is, and why."""
     whole = [item.verdict for item in judged if not item.verdict.failed]
     words = "; ".join(f"{verdict.approval_type}: {verdict.summary}" for verdict in whole)
     return {

@@ -139,7 +139,7 @@ def _rows(source: _Source) -> list[_Row]:
 
 
 def _is_lazy(source: _Source, start: int) -> bool:
-    """Whether a line of a quote has no sign of one, and the quote is no element of HTML."""
+    """Return whether a line of a quote has no sign of one, and the quote is no element of HTML."""
     data = source.doc.data
     return not source.has_quote_tag and b">" not in data[data.rfind(b"\n", 0, start) + 1 : start]
 
@@ -171,7 +171,7 @@ def _doubt(source: _Source, row: _Row, start: int, stop: int) -> str:
 
 
 def _is_in_html(source: _Source, block: Paragraph, start: int, stop: int) -> bool:
-    """Whether raw HTML is open at the start of a line, stands in it, or before it in its paragraph, which a browser may end there."""
+    """Return whether raw HTML is open at the start of a line, stands in it, or before it in its paragraph, which a browser may end there."""
     above = bisect_left(source.html, (start, False))
     if above and source.html[above - 1][1]:
         return True
@@ -207,7 +207,7 @@ def _unread(doc: AdrDocument, raw: list[Span]) -> list[int]:
 
 
 def _is_paragraph(data: bytes, block: Paragraph) -> bool:
-    """Whether a paragraph is one for every parser: not the rest of a list, and no table."""
+    """Return whether a paragraph is one for every parser: not the rest of a list, and no table."""
     above = data.rfind(b"\n", 0, block.start) + 1
     if not _ENDED.fullmatch(data, data.rfind(b"\n", 0, above - 1) + 1, above - 1):
         return False
@@ -217,7 +217,7 @@ def _is_paragraph(data: bytes, block: Paragraph) -> bool:
 
 
 def _may_be_else(data: bytes, start: int, block: Paragraph) -> bool:
-    """Whether a line of a paragraph may be part of a formula, or of something that begins before it and that only one parser knows."""
+    """Return whether a line of a paragraph may be part of a formula, or of something that begins before it and that only one parser knows."""
     for sign, first, last in ((b"$", *block[:2]), (b"~", *block[:2]), (b"$$", 0, len(data))):
         if data.find(sign, first, start) >= 0 and data.find(sign, start, last) >= 0:
             return True

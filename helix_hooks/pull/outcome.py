@@ -88,7 +88,7 @@ def _said(said: Statement, given: Handover) -> str:
 
 
 def _decided(given: Handover, asked: tuple[Reason, ...], against: tuple[Reason, ...], ballot: Ballot, now: int) -> Outcome:
-    """What is asked of people, each question for itself. An objection stands before an open question, and behind a judge that failed."""
+    """Return what is asked of people, each question for itself. An objection stands before an open question, and behind a judge that failed."""
     since, policy = given.kept.since or now, given.policy if not given.subject.draft else given.policy._replace(deadlines=())
     here = ballot._replace(approvals=tuple(said for said in ballot.approvals if given.subject.head.startswith(said.commit)))
     answers = [_answered(reason, here if reason.state == FAILED else ballot, policy, since, now) for reason in asked]

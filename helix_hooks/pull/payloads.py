@@ -140,7 +140,7 @@ def payloads(given: Handover, pull: PullRequest, outcome: Outcome, ours: int, at
 
 
 def _is_wanted(given: Handover, outcome: Outcome, before: Comment | None) -> bool:
-    """Whether there is to be a comment that stays: where all is well from the beginning, nobody is told."""
+    """Return whether there is to be a comment that stays: where all is well from the beginning, nobody is told."""
     return before is not None or outcome.state != APPROVED or bool(given.findings)
 
 
@@ -160,13 +160,13 @@ def _digest(text: str) -> str:
 
 
 def _says_the_same(before: str, now: str) -> bool:
-    """Whether a comment says all that there is to say. That a verdict was given before is nothing new; a text that somebody has changed is."""
+    """Return whether a comment says all that there is to say. That a verdict was given before is nothing new; a text that somebody has changed is."""
     (then, seen, end), (same, _, after) = _parts(before), _parts(now)
     return before.strip() == now.strip() or (bool(seen) and (then, end) == (same, after) and _digest(_above(before)) == seen)
 
 
 def _parts(body: str) -> tuple[str, str, str]:
-    """What was said, the text itself, and what stands below them, each by its digest or as it is."""
+    """Return what was said, the text itself, and what stands below them, each by its digest or as it is."""
     found = [*_SAID.finditer(body.replace("\r\n", "\n"))]
     return (found[-1][1], found[-1][2], found[-1][3].strip()) if found else ("", "", "")
 
@@ -193,7 +193,7 @@ def noted(run: CheckRun) -> CheckRun:
 
 
 def _looks(given: Handover, pull: PullRequest, stickies: list[Comment]) -> bool:
-    """Whether a status may stand at this commit: a run has noted it, or no check run is there. Where the last run was about another commit, as
+    """Return whether a status may stand at this commit: a run has noted it, or no check run is there. Where the last run was about another commit, as
     the comment says, none has come so far here.
     """
     if any(_STATUS in item.body for item in stickies) or (pull.status and _BESIDE in pull.status.external_id):
@@ -288,7 +288,7 @@ def check_run(given: Handover, pull: PullRequest, outcome: Outcome, decisions: C
 
 
 def shown(given: Handover, pull: PullRequest, outcome: Outcome) -> Outcome:
-    """What the check says, and `/helix status`. Of several open pull requests at a commit the worst counts: a check belongs to a commit."""
+    """Return what the check says, and `/helix status`. Of several open pull requests at a commit the worst counts: a check belongs to a commit."""
     others = _others(given, pull)
     state = worst([outcome.state, *others.values()]) if outcome.state == APPROVED else outcome.state
     blocking = [number for number, said in others.items() if said == state != outcome.state]

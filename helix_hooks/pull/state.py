@@ -38,7 +38,7 @@ class Reason(NamedTuple):
 
     @property
     def is_question(self) -> bool:
-        """Whether an approval may answer it. A judge that failed is one (it has a category), a step that failed is none."""
+        """Return whether an approval may answer it. A judge that failed is one (it has a category), a step that failed is none."""
         return self.state == PENDING or (self.state == FAILED and bool(self.category))
 
 

@@ -19,7 +19,7 @@ PLACES = (".github/CODEOWNERS", "CODEOWNERS", "docs/CODEOWNERS")
 
 
 def areas(folder: str = APPROVALS) -> dict[str, tuple[str, ...]]:
-    """What must have an owner, each with files that the gate would read there, whether they exist yet or not; `folder` is that of rubrics."""
+    """Return what must have an owner, each with files that the gate would read there, whether they exist yet or not; `folder` is that of rubrics."""
     return {
         f"{folder}/": (f"{folder}/adr/CLAUDE.md", f"{folder}/adr/checks/another.md", f"{folder}/another/CLAUDE.md"),
         "config/": (RULES_FILE, APPROVALS_FILE),
@@ -89,7 +89,7 @@ def _alike(part: str, name: str) -> bool:
 
 
 def line(place: str, data: bytes | None, files: Iterable[str], folder: str = APPROVALS) -> Line:
-    """What the file at `place` says of all that the gate goes by; `files` are those of the repository, `folder` is that of rubrics."""
+    """Return what the file at `place` says of all that the gate goes by; `files` are those of the repository, `folder` is that of rubrics."""
     wanted = areas(folder)
     if data is None:
         return Line("codeowners", MISSING, "there is no CODEOWNERS file", f"write {PLACES[0]}: {_entries(wanted)}")
