@@ -1,3 +1,3 @@
-from helix_hooks.cli.main import console
+from .cli.main import console
 
 console()

@@ -26,10 +26,10 @@ import bench_judge
 import bench_people
 import pyromark
 
-from helix_hooks import files
-from helix_hooks.adr.check import Source, check_file
-from helix_hooks.adr.document import parse
-from helix_hooks.settings import load
+from helix_hooks.adr.examine import Source, check_file
+from helix_hooks.adr.parse.document import parse
+from helix_hooks.config.settings import load
+from helix_hooks.repository import files
 
 ROOT = Path(__file__).parent.parent
 OPTIONS = pyromark.Options.ENABLE_TABLES | pyromark.Options.ENABLE_TASKLISTS

@@ -3,12 +3,12 @@
 import time
 from collections.abc import Callable
 
-from helix_hooks import files
-from helix_hooks.adr.check import CheckReport, Source, examine, settle
 from helix_hooks.adr.corpus import Corpus
-from helix_hooks.adr.document import parse
+from helix_hooks.adr.examine import CheckReport, Source, examine, settle
+from helix_hooks.adr.parse.document import parse
+from helix_hooks.config.settings import load
 from helix_hooks.report import text
-from helix_hooks.settings import load
+from helix_hooks.repository import files
 
 Row = tuple[str, str, float, float]
 

@@ -11,11 +11,11 @@ import subprocess
 import sys
 import tempfile
 
-from helix_hooks.cli.steps import Work
-from helix_hooks.pull.facts import GITHUB_ACTIONS, Person, PullRequest
-from helix_hooks.pull.handover import Handover, Subject
-from helix_hooks.pull.outcome import outcome
-from helix_hooks.pull.payloads import payloads
+from helix_hooks.action.work import Work
+from helix_hooks.decision.decide import outcome
+from helix_hooks.decision.handover import Handover, Subject
+from helix_hooks.decision.pull_request import GITHUB_ACTIONS, Person, PullRequest
+from helix_hooks.publish.payloads import payloads
 
 NUMBER, BRANCH = 12, "main"
 

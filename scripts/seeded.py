@@ -11,9 +11,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from helix_hooks import strict
+from helix_hooks import yaml_values
 from helix_hooks.errors import HelixError
-from helix_hooks.strict import Value
+from helix_hooks.yaml_values import Value
 
 _KEYS = ("adr", "kind", "brief", "why", "merged", "edits")
 _CONCEPT = ".concept.md"
@@ -53,7 +53,7 @@ def _unedited(review: Path) -> Iterator[Case]:
 
 def _case(path: Path, folder: Path) -> Case:
     shown = os.path.relpath(path).replace(os.sep, "/")
-    entries = strict.load(path.read_text(encoding="utf-8"), shown).mapping(_KEYS, ("adr", "kind", "why", "edits"))
+    entries = yaml_values.load(path.read_text(encoding="utf-8"), shown).mapping(_KEYS, ("adr", "kind", "why", "edits"))
     entries["why"].text()
     kind = entries["kind"].choice(("defect", "harmless"))
     briefs = entries["brief"].texts() if "brief" in entries else ()

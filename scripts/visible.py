@@ -5,7 +5,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
-from helix_hooks.adr import document
+from helix_hooks.adr.parse import document
 from tests import test_visible, visible_oracle
 
 

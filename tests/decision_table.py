@@ -7,16 +7,16 @@ from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
-from helix_hooks.approval import autonomy
-from helix_hooks.approval.people import BLOCK, Deciders, Expiry, Policy
-from helix_hooks.approval.people import HEAD as HOLDS_FOR_HEAD
-from helix_hooks.approval.verdict import APPROVED, NEEDS_REVISION, REJECTED, AgentContext, ApprovalResult
+from helix_hooks.config import autonomy
+from helix_hooks.config.policy import BLOCK, Deciders, Expiry, Policy
+from helix_hooks.config.policy import HEAD as HOLDS_FOR_HEAD
+from helix_hooks.decision.decide import Outcome, outcome
+from helix_hooks.decision.handover import Handover, Judged, Said, Subject
+from helix_hooks.decision.pull_request import Comment, Commit, Person, PullRequest, Review, Status
+from helix_hooks.decision.run_state import Kept, Objection, Tampering
+from helix_hooks.decision.votes import Known, ballot, counted
 from helix_hooks.finding import Finding
-from helix_hooks.pull.facts import Comment, Commit, Person, PullRequest, Review, Status
-from helix_hooks.pull.handover import Handover, Judged, Said, Subject
-from helix_hooks.pull.kept import Kept, Objection, Tampering
-from helix_hooks.pull.outcome import Outcome, outcome
-from helix_hooks.pull.votes import Known, ballot, counted
+from helix_hooks.verdict.verdict import APPROVED, NEEDS_REVISION, REJECTED, AgentContext, ApprovalResult
 
 TABLE = Path(__file__).parent / "decisions" / "table.txt"
 ASKED = 1_700_000_000

@@ -17,7 +17,7 @@ import yaml
 from scripted_model import Model
 
 from helix_hooks import __version__
-from helix_hooks.pull.handover import Handover, Subject, payload
+from helix_hooks.decision.handover import Handover, Subject, payload
 
 from . import scripted_judges as judges
 from .conftest import ROOT, Repository, Run

@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 from scripted_model import Model
 
-from helix_hooks.agent import workspace
-from helix_hooks.approval.injection import Text, indicators
-from helix_hooks.approval.quote import place_of
+from helix_hooks.judge import workspace
+from helix_hooks.verdict.injection.signs import Text, indicators
+from helix_hooks.verdict.quote import place_of
 
 from . import scripted_judges as judges
 from .conftest import Repository

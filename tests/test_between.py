@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from helix_hooks.pull import chain
-from helix_hooks.pull.payloads import STICKY
+from helix_hooks.decision import chain
+from helix_hooks.publish.payloads import STICKY
 
 from .conftest import Repository
 from .fake_github import GRAPHQL, FakeGitHub, Fault

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from helix_hooks.pull.command import APPROVE, HELP, REJECT, USAGES, Command, commands
+from helix_hooks.decision.commands import APPROVE, HELP, REJECT, USAGES, Command, commands
 
 CASES = Path(__file__).parent / "commands"
 CUT = "\n====\n"

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from helix_hooks import files
-from helix_hooks.adr.check import Source, check_file
-from helix_hooks.adr.contextual import ContextualRule
-from helix_hooks.adr.document import parse
-from helix_hooks.adr.requirement import ContentPattern, RequiredSection
-from helix_hooks.settings import load
+from helix_hooks.adr.examine import Source, check_file
+from helix_hooks.adr.parse.document import parse
+from helix_hooks.adr.rules.contextual.requirement import ContentPattern, RequiredSection
+from helix_hooks.adr.rules.contextual.rule import ContextualRule
+from helix_hooks.config.settings import load
+from helix_hooks.repository import files
 
 RULESET = load(lambda path: None, files.packaged).ruleset
 

@@ -13,12 +13,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from helix_hooks.cli.audit import fits
-from helix_hooks.pull import chain, kept, record
-from helix_hooks.pull.chain import Chain
-from helix_hooks.pull.confirmed import Record, denied
-from helix_hooks.pull.facts import Person, PullRequest, Status
-from helix_hooks.pull.handover import Handover, Subject
-from helix_hooks.pull.kept import Kept
+from helix_hooks.decision import chain, run_record, run_state
+from helix_hooks.decision.chain import Chain
+from helix_hooks.decision.handover import Handover, Subject
+from helix_hooks.decision.pull_request import Person, PullRequest, Status
+from helix_hooks.decision.run_state import Kept
+from helix_hooks.publish.confirmed import Record, denied
 
 from .conftest import ROOT, Repository, Result, Run
 from .fake_github import FakeGitHub, Fault, Token
@@ -170,8 +170,8 @@ def test_the_newest_decision_has_room_beside_all_else(sealed: int, skipped: int,
     found = made(*(f"decision {number}" for number in range(30)), key=KEY)
     given = Handover(Subject("acme/decisions", 7, "c" * 40, "b" * 40, "b" * 40, "0" * 32), skipped=tuple(noise(skipped)[at : at + 900] for at in
                      range(0, skipped, 900)), kept=Kept(sealed=noise(sealed)))  # fmt: skip
-    text = record.text(given, f"\n{noise(others)}", found)
-    assert len(text) <= 65_000 and record.read(text, 7) and kept.read(text).sealed == noise(sealed)
+    text = run_record.text(given, f"\n{noise(others)}", found)
+    assert len(text) <= 65_000 and run_record.read(text, 7) and run_state.read(text).sealed == noise(sealed)
     again = chain.read(text, 7)
     assert again.last == found.last and again.length == 30 and set(wrong(again, KEY)) == {""}
 

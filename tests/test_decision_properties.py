@@ -12,23 +12,24 @@ import pytest
 from hypothesis import HealthCheck, assume, example, given, settings
 from hypothesis import strategies as st
 
-from helix_hooks.approval.people import CONTENT as HOLDS_FOR_CONTENT
-from helix_hooks.approval.people import Deciders, Policy
-from helix_hooks.approval.verdict import AgentContext, ApprovalResult
+from helix_hooks.config.policy import CONTENT as HOLDS_FOR_CONTENT
+from helix_hooks.config.policy import Deciders, Policy
+from helix_hooks.decision import run_record, run_state
+from helix_hooks.decision.commands import APPROVE, REJECT, USAGES, Command, commands
+from helix_hooks.decision.decide import Outcome, outcome
+from helix_hooks.decision.fingerprints import marked
+from helix_hooks.decision.handover import Handover, Judged, Said, Subject, read
+from helix_hooks.decision.placement import Place
+from helix_hooks.decision.pull_request import Comment, Person, PullRequest
+from helix_hooks.decision.run_state import Kept, Objection, Tampering
+from helix_hooks.decision.statements import Statement
+from helix_hooks.decision.states import CONCLUSIONS
+from helix_hooks.decision.votes import Ballot, Vote, ballot, counted
 from helix_hooks.finding import SEVERITIES, Finding
-from helix_hooks.pull import answer, kept, record
-from helix_hooks.pull.command import APPROVE, REJECT, USAGES, Command, commands
-from helix_hooks.pull.facts import Comment, Person, PullRequest
-from helix_hooks.pull.fingerprint import marked
-from helix_hooks.pull.handover import Handover, Judged, Said, Subject, read
-from helix_hooks.pull.kept import Kept, Objection, Tampering
-from helix_hooks.pull.outcome import Outcome, outcome
-from helix_hooks.pull.page import page, title
-from helix_hooks.pull.payloads import STICKY
-from helix_hooks.pull.place import Place
-from helix_hooks.pull.state import CONCLUSIONS
-from helix_hooks.pull.statement import Statement
-from helix_hooks.pull.votes import Ballot, Vote, ballot, counted
+from helix_hooks.publish import replies
+from helix_hooks.publish.page import page, title
+from helix_hooks.publish.payloads import STICKY
+from helix_hooks.verdict.verdict import AgentContext, ApprovalResult
 
 from .decision_table import ASKED, CAST, CONTENT, HEAD, NEXT, Facts, Row, facts
 from .test_pull_texts import HOSTILE, LIVE
@@ -251,8 +252,8 @@ PULL = PullRequest(7, CAST["alice"], HEAD, "b" * 40, True, base_ref="main")
 @settings(max_examples=120, deadline=None)
 @given(remembered(logins))
 def test_what_is_kept_is_read_again(given: Kept) -> None:
-    assert kept.read(kept.text(given)) == given
-    assert kept.read(f"\n{kept.text(given)}\n{kept.text(Kept(7))}") == given, "the first of them counts"
+    assert run_state.read(run_state.text(given)) == given
+    assert run_state.read(f"\n{run_state.text(given)}\n{run_state.text(Kept(7))}") == given, "the first of them counts"
 
 
 @settings(max_examples=100, deadline=None)
@@ -260,7 +261,7 @@ def test_what_is_kept_is_read_again(given: Kept) -> None:
 @given(remembered(hostile))
 def test_what_is_kept_is_read_again_whatever_people_are_called(given: Kept) -> None:
     """At least what has to do with other people, the times and what was spent."""
-    found = kept.read(kept.text(given))
+    found = run_state.read(run_state.text(given))
     assert (found.since, found.spent, len(found.objections), len(found.tampered)) == (
         given.since,
         given.spent,
@@ -273,20 +274,20 @@ def test_what_is_kept_is_read_again_whatever_people_are_called(given: Kept) -> N
 @given(st.text() | st.lists(st.sampled_from(["<!-- helix:kept spent=", "1.0000", " since=", "99", " against=", "1:2:3:max", ",", ":", " touched=", "1:2:3:max:eve",
                                             " sealed=", " encrypted=", ".", " -->", "\n", "9" * 30, "\u0664"]), max_size=14).map("".join))  # fmt: skip
 def test_no_text_crashes_what_reads_what_was_kept(text: str) -> None:
-    found = kept.read(text)
-    assert kept.opened(found, b"a key of this repository", "acme/decisions") == {}
-    assert kept.read(kept.text(found)) == found, "what was read once stays as it is"
+    found = run_state.read(text)
+    assert run_state.opened(found, b"a key of this repository", "acme/decisions") == {}
+    assert run_state.read(run_state.text(found)) == found, "what was read once stays as it is"
 
 
 @settings(max_examples=80, deadline=None)
 @given(handovers)
 def test_a_record_is_read_again(given: Handover) -> None:
     """But for what is left out on purpose: the seal, the picture, and the globs of the policy, which a run reads at the base."""
-    found = record.read(record.text(given))
+    found = run_record.read(run_record.text(given))
     assert found is not None
     assert read(found) == given._replace(graph="", kept=given.kept._replace(sealed=""))
     assert outcome(read(found), PULL, now=9)._replace(given=None) == outcome(given, PULL, now=9)._replace(given=None)
-    assert kept.read(record.text(given)) == given.kept
+    assert run_state.read(run_record.text(given)) == given.kept
 
 
 @settings(max_examples=300, deadline=None)
@@ -297,7 +298,7 @@ def test_a_record_is_read_again(given: Handover) -> None:
 @example(f"<!-- helix:record {base64.b64encode(zlib.compress(b'1' * 100_000)).decode()} -->")
 @example(f"<!-- helix:record {base64.b64encode(zlib.compress(b'{}' * 9)[:-6]).decode()} -->")
 def test_no_text_crashes_what_reads_a_record(text: str) -> None:
-    assert record.read(text) is None or isinstance(record.read(text), dict)
+    assert run_record.read(text) is None or isinstance(run_record.read(text), dict)
 
 
 @pytest.mark.parametrize("fail_on", [
@@ -311,7 +312,7 @@ def test_a_record_that_is_too_long_is_no_better_than_the_run(fail_on: str) -> No
     )
     given = row("-", "missing", []).given._replace(said=said, fail_on=fail_on)
     assert outcome(given, PULL).state == "rejected"
-    found = record.read(record.text(given))
+    found = run_record.read(run_record.text(given))
     assert found is None or outcome(read(found), PULL).state == "rejected"
 
 
@@ -385,7 +386,7 @@ def outside(text: str) -> str:
 def harmless(text: str) -> None:
     assert not LIVE.search(outside(text)), outside(text)
     assert not counting(commands(text)) and not marked(text)[0] and STICKY not in text and "<!--" not in text
-    assert kept.read(text) == Kept() and record.read(text) is None
+    assert run_state.read(text) == Kept() and run_record.read(text) is None
 
 
 people = made(Person, login=hostile, id=numbers)
@@ -403,7 +404,7 @@ def came_to(given: Handover, said: Ballot, touched: list[Tampering]) -> Outcome:
 def test_nothing_on_the_page_is_live(given: Handover, said: Ballot, touched: list[Tampering], most: int) -> None:
     found = came_to(given, said, touched)
     harmless(page(given, found, most))
-    harmless(answer.status(given, found))
+    harmless(replies.status(given, found))
     assert not LIVE.search(title(given, found))
 
 
@@ -422,10 +423,10 @@ def test_nothing_on_the_page_of_what_is_approved_is_live(reason: str, login: str
 @settings(max_examples=60, deadline=None)
 @given(handovers, st.sampled_from(sorted(USAGES)), hostile, st.lists(hostile, max_size=2))
 def test_nothing_in_an_answer_is_live(given: Handover, name: str, reason: str, more: list[str]) -> None:
-    refusal = answer.refusal(Command(name), reason, HEAD)
+    refusal = replies.refusal(Command(name), reason, HEAD)
     harmless(refusal)
-    harmless(answer.help())
-    parts = [refusal, *(answer.refusal(Command(name), text, "") for text in more), answer.status(given, outcome(given, PULL))]
-    whole = answer.answer(5, parts)
-    assert whole.count("<!--") == 1 and answer.answered([Comment(1, CAST["ci"], whole)], CAST["ci"].id) == {5}
+    harmless(replies.help())
+    parts = [refusal, *(replies.refusal(Command(name), text, "") for text in more), replies.status(given, outcome(given, PULL))]
+    whole = replies.answer(5, parts)
+    assert whole.count("<!--") == 1 and replies.answered([Comment(1, CAST["ci"], whole)], CAST["ci"].id) == {5}
     assert not counting(commands(whole)) and not LIVE.search(outside(whole).rpartition("\n<!--")[0])

@@ -4,11 +4,11 @@ from itertools import product
 
 import pytest
 
-from helix_hooks.approval.autonomy import CATEGORIES, LEVELS, MATRIX
-from helix_hooks.approval.people import AUTO_APPROVE, BLOCK, ESCALATE
-from helix_hooks.pull.escalation import escalation
-from helix_hooks.pull.outcome import outcome
-from helix_hooks.pull.state import CONCLUSIONS
+from helix_hooks.config.autonomy import CATEGORIES, LEVELS, MATRIX
+from helix_hooks.config.policy import AUTO_APPROVE, BLOCK, ESCALATE
+from helix_hooks.decision.decide import outcome
+from helix_hooks.decision.states import CONCLUSIONS
+from helix_hooks.publish.escalation import escalation
 
 from .decision_table import ASKED, TABLE, Row, aligned, facts, rows, seconds
 

@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from helix_hooks.cli.workflow import TEXT
-from helix_hooks.places import SETTINGS, WORKFLOW
-from helix_hooks.setup import branch, codeowners, workflow
-from helix_hooks.setup.line import STATES, Unseen
-from helix_hooks.setup.remote import is_name, name_of
+from helix_hooks.authoring.workflow import TEXT
+from helix_hooks.paths import SETTINGS, WORKFLOW
+from helix_hooks.safety import branch, codeowners, workflow
+from helix_hooks.safety.line import STATES, Unseen
+from helix_hooks.safety.remote import is_name, name_of
 
 from .conftest import Repository, Result, Run
 from .fake_github import DROPPED, FakeGitHub, Fault, Token
@@ -440,7 +440,7 @@ def test_what_is_no_name(name: str) -> None:
 
 
 def test_what_the_words_mean_elsewhere() -> None:
-    from helix_hooks.pull.payloads import NAME
+    from helix_hooks.publish.payloads import NAME
 
     assert workflow.CHECK == NAME
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from helix_hooks.adr.document import parse, tasks
-from helix_hooks.places import MAX_BYTES
+from helix_hooks.adr.parse.document import parse, tasks
+from helix_hooks.paths import MAX_BYTES
 
 TEXT = """---
 adr_id: 015

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from helix_hooks.pull.payloads import STICKY
+from helix_hooks.publish.payloads import STICKY
 
 from .conftest import Repository
 from .fake_github import DROPPED, GRAPHQL, FakeGitHub, Fault

@@ -16,8 +16,8 @@ import seeded
 from rates import Run
 from seeded import Case
 
-from helix_hooks.approval.injection import Text, indicators
 from helix_hooks.errors import ConfigError
+from helix_hooks.verdict.injection.signs import Text, indicators
 
 from .conftest import ROOT
 from .conftest import Run as Call

@@ -6,20 +6,20 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from helix_hooks import files
-from helix_hooks.adr.across import ACROSS
-from helix_hooks.adr.change import CHANGE
-from helix_hooks.adr.gate import GATE
-from helix_hooks.adr.rules import BLOCKING, RULES
-from helix_hooks.explain import pages
-from helix_hooks.places import SETTINGS as SETTINGS_FILE
+from helix_hooks.adr.rules.change import CHANGE
+from helix_hooks.adr.rules.corpus import ACROSS
+from helix_hooks.adr.rules.gate import GATE
+from helix_hooks.adr.rules.structure import BLOCKING, RULES
+from helix_hooks.config.settings import load
+from helix_hooks.paths import SETTINGS as SETTINGS_FILE
+from helix_hooks.report.rule_pages import pages
 from helix_hooks.report.rules import markdown
-from helix_hooks.settings import load
+from helix_hooks.repository import files
 
 from .conftest import ROOT, Repository, Run
 
 if TYPE_CHECKING:
-    from helix_hooks.adr.rule import Described
+    from helix_hooks.adr.model import Described
 
 SETTINGS = load(lambda path: None, files.packaged)
 IDS = [page.id for page in pages(SETTINGS.ruleset)]
@@ -73,9 +73,9 @@ def test_rules_and_examples_are_the_same_set() -> None:
 
 
 def test_a_built_in_rule_lives_in_the_module_of_its_name() -> None:
-    rooms: dict[str, Iterable[Described]] = {"rules": (*BLOCKING, *RULES), "across": ACROSS, "change": CHANGE, "gate": GATE}
+    rooms: dict[str, Iterable[Described]] = {"structure": (*BLOCKING, *RULES), "corpus": ACROSS, "change": CHANGE, "gate": GATE}
     for room, rules in rooms.items():
-        modules = {path.stem for path in (ROOT / "helix_hooks" / "adr" / room).glob("*.py")} - {"__init__"}
+        modules = {path.stem for path in (ROOT / "helix_hooks" / "adr" / "rules" / room).glob("*.py")} - {"__init__"}
         assert {rule.id.replace("-", "_") for rule in rules} == modules
 
 

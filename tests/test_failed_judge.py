@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from helix_hooks.pull.command import APPROVE
-from helix_hooks.pull.state import FAILED
-from helix_hooks.pull.votes import counted
+from helix_hooks.decision.commands import APPROVE
+from helix_hooks.decision.states import FAILED
+from helix_hooks.decision.votes import counted
 
 from .conftest import Repository
 from .decision_table import Facts, seconds

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from jsonschema import Draft4Validator
 
-from helix_hooks.pull.fingerprint import marked
-from helix_hooks.pull.payloads import STICKY
+from helix_hooks.decision.fingerprints import marked
+from helix_hooks.publish.payloads import STICKY
 
 from . import scripted_judges as judges
 from .conftest import Repository

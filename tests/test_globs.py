@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from helix_hooks.glob import matches
+from helix_hooks.globs import matches
 
 TOKENS = ["a", "b", "/", "*", "**", "**/", "?", "{a,b}", "{a,", "}", ",", "{", ".", "{,a}"]
 

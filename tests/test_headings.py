@@ -2,11 +2,11 @@
 
 import pytest
 
-from helix_hooks.adr.aliases import SECTIONS, STATUSES
-from helix_hooks.adr.heading import meanings, normalise
-from helix_hooks.adr.number import linked, named, number, number_in_path, number_in_title
-from helix_hooks.adr.phrase import says
-from helix_hooks.adr.status import statuses
+from helix_hooks.adr.names.aliases import SECTIONS, STATUSES
+from helix_hooks.adr.names.heading import meanings, normalise
+from helix_hooks.adr.names.number import linked, named, number, number_in_path, number_in_title
+from helix_hooks.adr.names.status import statuses
+from helix_hooks.adr.rules.contextual.phrase import says
 
 MEANINGS = meanings()
 STATUS = statuses()

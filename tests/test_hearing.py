@@ -14,8 +14,8 @@ from cmarkgfm.cmark import Options  # type: ignore[import-untyped]
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from helix_hooks.pull.command import APPROVE, OVERRIDE, REJECT, REVIEW, commands
-from helix_hooks.pull.lines import lines
+from helix_hooks.decision.commands import APPROVE, OVERRIDE, REJECT, REVIEW, commands
+from helix_hooks.decision.comment_lines import lines
 
 from . import visible_oracle as oracle
 from .test_commands import CASES, case

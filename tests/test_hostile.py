@@ -2,10 +2,10 @@
 
 import pytest
 
-from helix_hooks import files
-from helix_hooks.adr.check import Source, check_file
-from helix_hooks.adr.document import parse
-from helix_hooks.settings import load
+from helix_hooks.adr.examine import Source, check_file
+from helix_hooks.adr.parse.document import parse
+from helix_hooks.config.settings import load
+from helix_hooks.repository import files
 
 RULESET = load(lambda path: None, files.packaged).ruleset
 HEAD = '---\nadr_id: "9"\ntitle: x\nstatus: Proposed\nchange_scope: major\ndepends_on: [77]\n---\n\n# x\n\n## Kontext\n\n'

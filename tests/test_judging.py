@@ -7,14 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from helix_hooks.adr.document import parse
-from helix_hooks.adr.heading import meanings
-from helix_hooks.approval.decision import Decision, decide, together
-from helix_hooks.approval.injection import Text, indicators, is_instruction
-from helix_hooks.approval.needed import unneeded
-from helix_hooks.approval.quote import place_of
-from helix_hooks.approval.verdict import AgentContext, ApprovalResult, RefusedError, accepted, load, narrowed
+from helix_hooks.adr.names.heading import meanings
+from helix_hooks.adr.parse.document import parse
+from helix_hooks.decision.judged import Decision, decide, together
 from helix_hooks.finding import Finding
+from helix_hooks.verdict.injection.signs import Text, indicators, is_instruction
+from helix_hooks.verdict.quote import place_of
+from helix_hooks.verdict.skip import unneeded
+from helix_hooks.verdict.verdict import AgentContext, ApprovalResult, RefusedError, accepted, load, narrowed
 
 from .conftest import ROOT
 

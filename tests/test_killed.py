@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from helix_hooks.agent import store, workspace
+from helix_hooks.judge import store, workspace
 
 from .conftest import Repository
 from .pull_requests import PROGRAM, READER, WRITER, Job, hub, served, stand_in

@@ -8,14 +8,15 @@ from typing import Any
 
 import pytest
 
-from helix_hooks import files
-from helix_hooks.adr import baseline, document
-from helix_hooks.adr.check import CheckReport, FileReport, Source, examine, settle
+from helix_hooks.adr import baseline
+from helix_hooks.adr.compare.wording import said
 from helix_hooks.adr.corpus import Corpus
-from helix_hooks.adr.document import parse
-from helix_hooks.adr.wording import said
+from helix_hooks.adr.examine import CheckReport, FileReport, Source, examine, settle
+from helix_hooks.adr.parse import document
+from helix_hooks.adr.parse.document import parse
+from helix_hooks.config.settings import load
 from helix_hooks.report import github, json, junit, markdown, sarif, text
-from helix_hooks.settings import load
+from helix_hooks.repository import files
 
 from .conftest import Repository, Run
 
@@ -113,7 +114,7 @@ def _size_of(argument: object) -> int:
 
 def _work(done: Callable[[], object]) -> int:
     """The lines of our own code that are run, and the characters that it escapes."""
-    package = str(Path(files.__file__).parent)
+    package = str(Path(files.__file__).parent.parent)
     count = 0
 
     def trace(frame: FrameType, event: str, _argument: object) -> Any:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from helix_hooks import git_formats, links
+from helix_hooks.repository import git_formats, links
 
 from .conftest import Repository, Result, Run
 

@@ -2,11 +2,11 @@
 
 from collections.abc import Callable
 
-from helix_hooks import files
-from helix_hooks.adr.across import ACROSS
 from helix_hooks.adr.corpus import Corpus, Entry
 from helix_hooks.adr.reference import Reference
-from helix_hooks.settings import load
+from helix_hooks.adr.rules.corpus import ACROSS
+from helix_hooks.config.settings import load
+from helix_hooks.repository import files
 
 COUNT = 5_000
 

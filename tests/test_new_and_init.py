@@ -8,7 +8,7 @@ import pytest
 import yaml
 
 from helix_hooks.cli.new import LANGUAGES, TEMPLATES, slug
-from helix_hooks.places import WORKFLOW
+from helix_hooks.paths import WORKFLOW
 
 from .conftest import ROOT, Repository, Run
 

@@ -13,16 +13,16 @@ from hypothesis import given as drawn
 from hypothesis import settings
 from hypothesis import strategies as st
 
+from helix_hooks.decision.decide import Outcome
+from helix_hooks.decision.handover import Broken, ChangedAdr, Handover, Judged, Repair, Said
+from helix_hooks.decision.votes import Ballot
 from helix_hooks.finding import Finding
-from helix_hooks.pull import answer
-from helix_hooks.pull.escalation import escalation
-from helix_hooks.pull.handover import Broken, ChangedAdr, Handover, Judged, Repair, Said
-from helix_hooks.pull.harmless import BREAK
-from helix_hooks.pull.links import Links, links
-from helix_hooks.pull.outcome import Outcome
-from helix_hooks.pull.page import brief, comment, page, title
-from helix_hooks.pull.turn import LONGEST
-from helix_hooks.pull.votes import Ballot
+from helix_hooks.publish import replies
+from helix_hooks.publish.escalation import escalation
+from helix_hooks.publish.links import Links, links
+from helix_hooks.publish.page import brief, comment, page, title
+from helix_hooks.publish.turn import LONGEST
+from helix_hooks.text.inert import BREAK
 
 from .decision_table import HEAD, Row, facts
 from .test_decision_properties import ballots, came_to, handovers, harmless, rooms
@@ -90,7 +90,7 @@ def texts_of(folder: Path) -> Texts:
     given, outcome = facts_of(folder)
     check = f"title: {title(given, outcome)}\n\n{brief(given, outcome, 60_000, TO, given.findings)}"
     calls = escalation(given, outcome)
-    return Texts(page(given, outcome, 60_000, TO), check, answer.status(given, outcome, TO), calls.body if calls else "")
+    return Texts(page(given, outcome, 60_000, TO), check, replies.status(given, outcome, TO), calls.body if calls else "")
 
 
 @pytest.mark.parametrize("folder", CASES, ids=lambda path: path.name)
@@ -134,7 +134,7 @@ OWN_LINK = re.compile(r"\]\(https://github\.example/acme/decisions/(?:blob|pull)
 def test_links_lead_to_this_repository_alone(given: Handover, said: Ballot, path: str) -> None:
     given = given._replace(changed=(ChangedAdr(path, path, path, path, (path,)),))
     outcome = came_to(given, said, [])
-    for text in (page(given, outcome, 60_000, TO), brief(given, outcome, 60_000, TO), answer.status(given, outcome, TO)):
+    for text in (page(given, outcome, 60_000, TO), brief(given, outcome, 60_000, TO), replies.status(given, outcome, TO)):
         harmless(OWN_LINK.sub("", text))
 
 

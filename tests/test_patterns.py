@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from helix_hooks.adr.pattern import MOST_READ, REACH, SlowError, bounded
-from helix_hooks.adr.requirement import Element
+from helix_hooks.adr.rules.contextual.pattern import MOST_READ, REACH, SlowError, bounded
+from helix_hooks.adr.rules.contextual.requirement import Element
 
 from .test_contextual import patterns
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from helix_hooks.pull.payloads import STICKY
-from helix_hooks.pull.record import read
+from helix_hooks.decision.run_record import read
+from helix_hooks.publish.payloads import STICKY
 
 from .conftest import Repository, Run
 from .fake_github import GRAPHQL, FakeGitHub, Fault, Token

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from helix_hooks import program
+from helix_hooks.repository import program
 
 from .conftest import Repository
 
@@ -93,12 +93,19 @@ def test_what_is_no_program_is_passed_over(tmp_path: Path) -> None:
 
 def test_every_program_is_started_by_its_absolute_path() -> None:
     """No other module starts a program by its bare name."""
-    package = Path(program.__file__).parent
+    package = Path(program.__file__).parent.parent
     starters = {
         str(path.relative_to(package))
         for path in package.rglob("*.py")
         if "subprocess.run(" in (text := path.read_text()) or "subprocess.Popen(" in text
     }
-    assert starters == {"git.py", "snapshot.py", "agent/claude.py", "agent/process.py", "agent/workspace.py", "github/objects.py"}
+    assert starters == {
+        "repository/git.py",
+        "repository/snapshot.py",
+        "judge/claude.py",
+        "judge/process.py",
+        "judge/workspace.py",
+        "github/objects.py",
+    }
     bare = [path for path in package.rglob("*.py") if 'subprocess.run(["' in (text := path.read_text()) or 'subprocess.Popen(["' in text]
     assert not bare

@@ -5,11 +5,11 @@ import string
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from helix_hooks import files
-from helix_hooks.adr.check import CheckReport, FileReport, Source, check_file
-from helix_hooks.adr.document import parse
+from helix_hooks.adr.examine import CheckReport, FileReport, Source, check_file
+from helix_hooks.adr.parse.document import parse
+from helix_hooks.config.settings import load
 from helix_hooks.report import github, json, text
-from helix_hooks.settings import load
+from helix_hooks.repository import files
 
 RULESET = load(lambda path: None, files.packaged).ruleset
 

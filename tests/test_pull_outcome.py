@@ -2,20 +2,20 @@
 
 import pytest
 
-from helix_hooks.approval.people import Deciders, Policy
-from helix_hooks.approval.verdict import APPROVED, NEEDS_REVISION, REJECTED, AgentContext, ApprovalResult
+from helix_hooks.config.policy import Deciders, Policy
+from helix_hooks.decision.commands import APPROVE, REJECT
+from helix_hooks.decision.decide import Outcome, outcome
+from helix_hooks.decision.fingerprints import mark
+from helix_hooks.decision.handover import Handover, Judged, Said, Subject
+from helix_hooks.decision.placement import Place
+from helix_hooks.decision.pull_request import Comment, Commit, LineComment, Person, PullRequest, Review, Status
+from helix_hooks.decision.statements import Statement
+from helix_hooks.decision.states import CONCLUSIONS, EXIT_CODES
+from helix_hooks.decision.votes import Ballot, Known, ballot, counted
 from helix_hooks.finding import Finding
-from helix_hooks.pull.command import APPROVE, REJECT
-from helix_hooks.pull.facts import Comment, Commit, LineComment, Person, PullRequest, Review, Status
-from helix_hooks.pull.fingerprint import mark
-from helix_hooks.pull.handover import Handover, Judged, Said, Subject
-from helix_hooks.pull.outcome import Outcome, outcome
-from helix_hooks.pull.page import page, title
-from helix_hooks.pull.payloads import MOST_ANNOTATIONS, MOST_COMMENTS, STICKY, CheckRun, payloads
-from helix_hooks.pull.place import Place
-from helix_hooks.pull.state import CONCLUSIONS, EXIT_CODES
-from helix_hooks.pull.statement import Statement
-from helix_hooks.pull.votes import Ballot, Known, ballot, counted
+from helix_hooks.publish.page import page, title
+from helix_hooks.publish.payloads import MOST_ANNOTATIONS, MOST_COMMENTS, STICKY, CheckRun, payloads
+from helix_hooks.verdict.verdict import APPROVED, NEEDS_REVISION, REJECTED, AgentContext, ApprovalResult
 
 HEAD, BASE = "a" * 40, "b" * 40
 ALICE, BOB, MAX, BOT = Person("alice", 1), Person("bob", 2), Person("max", 3), Person("github-actions[bot]", 41898282, True)

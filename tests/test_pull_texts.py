@@ -6,13 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from helix_hooks.decision.fingerprints import fingerprints, mark, marked
+from helix_hooks.decision.handover import Said
+from helix_hooks.decision.placement import Place, hunks, within
 from helix_hooks.finding import Finding
-from helix_hooks.pull.fingerprint import fingerprints, mark, marked
-from helix_hooks.pull.handover import Said
-from helix_hooks.pull.harmless import BREAK, capped, code, fenced, inline, plain
-from helix_hooks.pull.page import comment
-from helix_hooks.pull.payloads import STICKY
-from helix_hooks.pull.place import Place, hunks, within
+from helix_hooks.publish.page import comment
+from helix_hooks.publish.payloads import STICKY
+from helix_hooks.text.inert import BREAK, capped, code, fenced, inline, plain
 
 HOSTILE = [
     "@acme/owners look", "mail me@example.org", "closes #12", "see GH-7 and acme/decisions#3", "<!-- helix:sticky -->", "<!-- helix:f=0123456789abcdef by=rules -->",

@@ -11,14 +11,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scripted_model import Model, Reply, Request, answer, say, tool_use, turn
 
-from helix_hooks.agent import store
-from helix_hooks.agent.claude import CLAUDE
-from helix_hooks.agent.review import Question
-from helix_hooks.approval import parts
-from helix_hooks.approval.policy import Agent, ApprovalType, Run
-from helix_hooks.approval.reading import Shown, Unread, lines_of, message, unread
-from helix_hooks.approval.verdict import Answer
+from helix_hooks.config.approvals import Agent, ApprovalType, Run
 from helix_hooks.finding import Finding
+from helix_hooks.judge import store
+from helix_hooks.judge.claude import CLAUDE
+from helix_hooks.judge.review import Question
+from helix_hooks.verdict import parts
+from helix_hooks.verdict.reading import Shown, Unread, lines_of, message, unread
+from helix_hooks.verdict.verdict import Answer
 
 from . import scripted_judges as judges
 from .conftest import Repository

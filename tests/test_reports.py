@@ -17,13 +17,14 @@ import pyromark
 import pytest
 from jsonschema import Draft4Validator
 
-from helix_hooks import __version__, files
-from helix_hooks.adr.check import CheckReport, FileReport, Skipped, Source, examine
-from helix_hooks.adr.document import parse
+from helix_hooks import __version__
+from helix_hooks.adr.examine import CheckReport, FileReport, Skipped, Source, examine
+from helix_hooks.adr.parse.document import parse
 from helix_hooks.adr.suppress import Suppressed
+from helix_hooks.config.settings import load
 from helix_hooks.finding import Finding
 from helix_hooks.report import FORMATS, junit, markdown, sarif
-from helix_hooks.settings import load
+from helix_hooks.repository import files
 
 from .conftest import Repository, Run
 

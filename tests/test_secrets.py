@@ -17,9 +17,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from helix_hooks.masking import NO_SECRETS, SHOWN, masked, masked_values, secrets_of
-from helix_hooks.pull import kept
-from helix_hooks.pull.kept import Kept, opened, sealed
+from helix_hooks.decision import run_state
+from helix_hooks.decision.run_state import Kept, opened, sealed
+from helix_hooks.text.masking import NO_SECRETS, SHOWN, masked, masked_values, secrets_of
 
 from . import scripted_judges as judges
 from .conftest import Repository
@@ -265,7 +265,7 @@ SIGNING = b"a key of this repository"
 
 def test_sealed_answers_are_for_nobody_else() -> None:
     found = sealed(Kept(), ANSWERS, SIGNING, "acme/decisions")
-    assert opened(kept.read(kept.text(found)), SIGNING, "acme/decisions") == ANSWERS
+    assert opened(run_state.read(run_state.text(found)), SIGNING, "acme/decisions") == ANSWERS
     assert b"Sound" not in base64.b64decode(found.sealed)
     assert opened(found, b"another key of it", "acme/decisions") == {}
     assert opened(found, SIGNING, "acme/others") == {}
@@ -285,7 +285,7 @@ def test_a_short_key_seals_nothing(key: bytes) -> None:
 
 
 def test_a_seal_of_the_earlier_form_is_not_opened() -> None:
-    found = kept.read(f"<!-- helix:kept spent=0.0100 since=5 sealed=eJyrVkrLz1eyUkpKLFKqBQAg1QSg.{'0' * 64} -->")
+    found = run_state.read(f"<!-- helix:kept spent=0.0100 since=5 sealed=eJyrVkrLz1eyUkpKLFKqBQAg1QSg.{'0' * 64} -->")
     assert (found.spent, found.since, found.sealed) == (0.01, 5, "") and opened(found, SIGNING, "a/b") == {}
 
 
@@ -333,7 +333,7 @@ def test_nothing_keeps_a_key_that_a_judge_says(github: FakeGitHub, repository: R
     shown = "\n".join([*told, *map(str, run.output.values()), json.dumps(run.annotations)])
     assert done.code == 0 and "(ANTHROPIC" in shown.replace("\\", "") and "encrypted=" in run.output["text"]
     (entry,) = (
-        opened_answer for opened_answer in opened(kept.read(run.output["text"]), key["HELIX_SIGNING_KEY"].encode(), "acme/decisions").values()
+        opened_answer for opened_answer in opened(run_state.read(run.output["text"]), key["HELIX_SIGNING_KEY"].encode(), "acme/decisions").values()
     )
     assert "(ANTHROPIC_API_KEY)" in entry["answer"]["summary"]
     assert holders(job.folder, github=shown, out=done.out, err=done.err, sealed=json.dumps(entry)) == []

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from helix_hooks.adr.aliases import LANGUAGES
-from helix_hooks.approval.injection import Text, indicators
-from helix_hooks.approval.layers import decoded
-from helix_hooks.approval.phrases import ORDERS, READERS, SPOKEN, UNSEEN
+from helix_hooks.adr.names.aliases import LANGUAGES
+from helix_hooks.verdict.injection.phrases import ORDERS, READERS, SPOKEN, UNSEEN
+from helix_hooks.verdict.injection.readings import decoded
+from helix_hooks.verdict.injection.signs import Text, indicators
 
 from .test_linear import MOST, _work
 

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from helix_hooks.adr import document, visible
-from helix_hooks.adr.raw_html import CODE, PICTURE, SPAN
+from helix_hooks.adr.parse import document, visible
+from helix_hooks.adr.parse.raw_html import CODE, PICTURE, SPAN
 
 from . import visible_oracle as oracle
 

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from helix_hooks import files
+from helix_hooks.config.settings import Settings, load
+from helix_hooks.config.watched import View, lookalikes, watch
 from helix_hooks.errors import ConfigError
-from helix_hooks.settings import Settings, load
-from helix_hooks.watched import View, lookalikes, watch
+from helix_hooks.repository import files
 
 from . import scripted_judges as judges
 from .conftest import Repository, Result, Run
@@ -67,7 +67,7 @@ def test_doctor_counts_what_is_watched(state: str, message: str, staged: dict[st
 def test_the_hooks_look_only_at_what_is_staged(repository: Repository, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     repository.stage(SETTINGS, ELSEWHERE)
     repository.stage(ADR, GOOD)
-    monkeypatch.setattr("helix_hooks.watched.watch", None)
+    monkeypatch.setattr("helix_hooks.config.watched.watch", None)
     monkeypatch.setattr("helix_hooks.cli.check_config.watch", None)
     assert run("check", "--staged").code == 0
     assert run("check", "--staged", "--matching", ADR).code == 0
@@ -80,7 +80,7 @@ def test_the_hook_does_not_load_it(repository: Repository) -> None:
     repository.stage(ADR, GOOD)
     code = "import sys; from helix_hooks.cli.main import main; main(sys.argv[1:]); print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", code, "check", "--staged", "--matching", ADR], capture_output=True, text=True, check=True)
-    assert "helix_hooks.cli.gate" in done.stdout and "helix_hooks.watched" not in done.stdout
+    assert "helix_hooks.check.run" in done.stdout and "helix_hooks.config.watched" not in done.stdout
 
 
 @pytest.mark.parametrize("command", [["check"], ["graph", "--format", "json"], ["index"], HEAD], ids=" ".join)

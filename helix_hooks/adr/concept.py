@@ -5,10 +5,10 @@ from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from typing import NamedTuple
 
-from .aside import ASIDE, decided
-from .document import AdrDocument, Section
-from .heading import Meanings, normalise
-from .prose import reason_of, says_something
+from .names.heading import Meanings, normalise
+from .parse.aside import ASIDE, decided
+from .parse.document import AdrDocument, Section
+from .parse.prose import reason_of, says_something
 
 CARRIED, RENAMED, MERGED, DROPPED, LOST = "carried", "renamed", "merged", "dropped", "lost"
 

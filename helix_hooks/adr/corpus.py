@@ -8,11 +8,11 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from .document import AdrDocument
 from .mention import Mention
-from .number import linked, named, number_in_title
+from .model import Adr, Described, Found
+from .names.number import linked, named, number_in_title
+from .parse.document import AdrDocument
 from .reference import Reference, collection, id_key, key_in_path, references, stem
-from .rule import Adr, Described, Found
 
 if TYPE_CHECKING:
     from ..finding import Finding

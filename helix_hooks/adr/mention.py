@@ -4,8 +4,8 @@ import re
 from collections.abc import Callable, Collection, Iterator
 from typing import NamedTuple
 
-from .document import AdrDocument
-from .header import Header
+from .parse.document import AdrDocument
+from .parse.header import Header
 from .reference import relative
 
 _LINKED = rb"\]\(\s*(?:<([^>\n]+)>|([^()\s>#?]+)(?![^\s)#?]))"

@@ -7,16 +7,16 @@ template or a shorter concept leaves no trace of what it took away, so that only
 from collections import Counter
 from collections.abc import Collection, Iterator
 
-from .change import ACCEPTED_CHANGED
-from .check import Ruleset, Source, idle_comments, read
 from .concept import CARRIED, DROPPED, MERGED, RENAMED, Fate, compare, dropped
-from .contextual import fields_asked
 from .corpus import CLOSED, DECIDED
-from .document import AdrDocument, parse
-from .gate.gate_relaxed import Relaxation
-from .heading import normalise
-from .measure import Change, field_change, template_change, with_fields, without_drops
-from .rule import Adr, Found
+from .examine import Ruleset, Source, idle_comments, read
+from .model import Adr, Found
+from .names.heading import normalise
+from .parse.document import AdrDocument, parse
+from .relaxation import Change, field_change, template_change, with_fields, without_drops
+from .rules.change import ACCEPTED_CHANGED
+from .rules.contextual.rule import fields_asked
+from .rules.gate.gate_relaxed import Relaxation
 from .suppress import Suppression, suppressions
 
 _HELP = "take it back, or let a person decide"

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from .rule import Adr
+from .model import Adr
 
 MOST = 0.8
 """The part of the ADRs that must agree on something for it to be the repository's habit."""

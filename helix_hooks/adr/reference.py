@@ -6,9 +6,9 @@ from functools import lru_cache
 from posixpath import dirname, join, normpath
 from typing import NamedTuple
 
-from .document import AdrDocument
-from .header import Header
-from .heading import Meanings
+from .names.heading import Meanings
+from .parse.document import AdrDocument
+from .parse.header import Header
 
 RELATIONS = ("supersedes", "superseded_by", "depends_on", "related_to")
 

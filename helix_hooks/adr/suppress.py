@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from ..finding import Finding
-from .document import AdrDocument
-from .prose import reason_of
+from .parse.document import AdrDocument
+from .parse.prose import reason_of
 
 _MARK = b"helix-disable"
 _COMMENT = r"helix-disable(-next-line)?\b(.*)"

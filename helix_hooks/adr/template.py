@@ -3,9 +3,9 @@
 import re
 from typing import NamedTuple
 
-from .document import AdrDocument
-from .header import Header
-from .heading import Meanings, normalise
+from .names.heading import Meanings, normalise
+from .parse.document import AdrDocument
+from .parse.header import Header
 
 MADR_STATUSES = ("Draft", "Proposed", "Accepted", "Implemented", "Superseded", "Deprecated", "Rejected", "Withdrawn")
 

@@ -3,10 +3,10 @@
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from functools import partial
 
-from .. import git, history
-from ..agent.guard import guarded
+from ..console.output import exit_code_of
 from ..errors import HelixError
-from .main import ended
+from ..judge.guard import guarded
+from ..repository import git, history
 
 EXAMPLE = """examples:
   helix-hooks approve docs/adr/0007-use-kafka.md    judge one ADR as it lies in the work tree
@@ -49,7 +49,7 @@ def _named(text: str) -> str:
 
 
 def _model(text: str) -> str:
-    from ..approval.policy import is_model
+    from ..config.approvals import is_model
 
     if not is_model(text):
         raise ArgumentTypeError(f"{text!r} is no model id")
@@ -74,7 +74,7 @@ def _dollars(text: str) -> float:
 
 def run(options: Namespace) -> int:
     """In a process of its own, so that nothing goes on when this one is killed."""
-    return guarded(partial(ended, partial(_run, options)), HelixError.exit_code)
+    return guarded(partial(exit_code_of, partial(_run, options)), HelixError.exit_code)
 
 
 def _run(options: Namespace) -> int:
@@ -83,7 +83,7 @@ def _run(options: Namespace) -> int:
         wanted = [] if options.head else [git.STATUS, git.HEAD, git.KNOWN]
         git.begin(root, git.COMMON, *wanted, *([history.resolve(options.base), history.named(options.base)] if options.base else []))
     try:
-        from .judge import approve
+        from ..judge.run import approve
 
         return approve(options)
     finally:

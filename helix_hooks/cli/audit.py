@@ -7,17 +7,18 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, TypeVar
 
-from .. import files, git
+from ..action.settle import Access, access, decide, recorded
+from ..console.output import write
+from ..decision import chain
+from ..decision.chain import Tip
+from ..decision.pull_request import PullRequest
+from ..doctor.github import repository_name
 from ..errors import UsageError
 from ..github import client, fetch
-from ..pull import audit, chain
-from ..pull.chain import Tip
-from ..pull.confirmed import Record, Today, doubts, facts, person_now
-from ..pull.facts import PullRequest
-from ..pull.payloads import sticky_of
-from .main import write
-from .remote import repository_name
-from .settle import Access, access, decide, recorded
+from ..publish import audit
+from ..publish.confirmed import Record, Today, doubts, facts, person_now
+from ..publish.payloads import sticky_of
+from ..repository import files, git
 
 Found = TypeVar("Found")
 

@@ -6,11 +6,11 @@ Light: git is set to work before all that checks is loaded.
 from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
-from .. import git
 from ..errors import UsageError
-from ..places import wanted
+from ..paths import wanted
 from ..report import FORMATS
-from ..revisions import Head
+from ..repository import git
+from ..repository.revisions import Head
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -64,9 +64,9 @@ def run(options: "Namespace") -> int:
             index.expect(wanted(git.given(repository, options.paths)), read=True)
         elif repository and not (options.paths or options.staged):
             git.ahead(repository)
-        from . import gate
+        from ..check import run
 
-        return gate.run(options, repository, index, head)
+        return run.run(options, repository, index, head)
     finally:
         git.forget()
         for opened in (index, head):

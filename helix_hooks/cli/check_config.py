@@ -3,16 +3,16 @@
 from argparse import ArgumentParser, Namespace
 from typing import NamedTuple
 
-from .. import files, git, strict
-from ..approval import policy
-from ..approval.people import cautions
+from .. import yaml_values
+from ..check.run import named_baseline
+from ..config import approvals
+from ..config.policy import cautions
+from ..config.settings import decode, load
+from ..config.watched import View, idle, no_adr, watch
+from ..console.output import complain, write
 from ..errors import ConfigError, HelixError, UsageError
-from ..places import APPROVALS, APPROVALS_FILE, PYPROJECT, RULES_FILE, SETTINGS
-from ..settings import decode, load
-from ..watched import View, idle, no_adr, watch
-from . import views
-from .gate import named_baseline
-from .main import complain, write
+from ..paths import APPROVALS, APPROVALS_FILE, PYPROJECT, RULES_FILE, SETTINGS
+from ..repository import files, git, views
 
 EXAMPLE = """examples:
   helix-hooks check-config              the files of the work tree
@@ -87,21 +87,21 @@ def looked(tree: files.Tree, index: git.Index | None) -> Looked:
     return Looked(list(distinct.values()), view, tuple(unused), tuple(cautions(found.policy.deciders)), folder)
 
 
-def _approvals(tree: files.Tree, folder: str) -> tuple[policy.Approvals, list[HelixError]]:
+def _approvals(tree: files.Tree, folder: str) -> tuple[approvals.Approvals, list[HelixError]]:
     """The approvals that the repository configures, and what is wrong with them."""
     errors: list[HelixError] = []
-    found = policy.Approvals({}, {})
+    found = approvals.Approvals({}, {})
     try:
         data = tree.read(APPROVALS_FILE)
         if data is not None:
-            packaged = strict.load(decode(files.packaged(APPROVALS_FILE) or b"", APPROVALS_FILE), APPROVALS_FILE)
-            found = policy.parse(strict.load(decode(data, APPROVALS_FILE), APPROVALS_FILE), packaged)
+            packaged = yaml_values.load(decode(files.packaged(APPROVALS_FILE) or b"", APPROVALS_FILE), APPROVALS_FILE)
+            found = approvals.parse(yaml_values.load(decode(data, APPROVALS_FILE), APPROVALS_FILE), packaged)
     except ConfigError as error:
         errors.append(error)
     return found, [*errors, *(error for type in found.types.values() if type.enabled for error in _briefs(tree, type, folder))]
 
 
-def _briefs(tree: files.Tree, type: policy.ApprovalType, folder: str) -> list[HelixError]:
+def _briefs(tree: files.Tree, type: approvals.ApprovalType, folder: str) -> list[HelixError]:
     """An enabled type has a rubric and the briefs it names, in the repository or in the package."""
     errors: list[HelixError] = []
     for name, value in type.checks:

@@ -4,17 +4,18 @@ import os
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator, Mapping
 
-from .. import files, git
+from ..config.watched import View, lookalikes, named, no_adr
+from ..console.output import colored, write
+from ..doctor.github import there
 from ..errors import HelixError, UsageError
-from ..places import APPROVALS_FILE, MAX_BYTES, WORKFLOW
-from ..setup import codeowners, hook, page, workflow
-from ..setup.line import OK, UNKNOWN, UNSAFE, Line
-from ..setup.page import Section
-from ..watched import View, lookalikes, named, no_adr
+from ..paths import APPROVALS_FILE, MAX_BYTES, WORKFLOW
+from ..report import doctor
+from ..report.doctor import Section
+from ..repository import files, git
+from ..safety import codeowners, hook, workflow
+from ..safety.line import OK, UNKNOWN, UNSAFE, Line
 from . import check_config
 from .check_config import Looked
-from .main import colored, write
-from .remote import there
 
 EXAMPLE = """examples:
   helix-hooks doctor                          this clone
@@ -54,8 +55,12 @@ def run(options: Namespace) -> int:
     finally:
         index.close()
     section, failed = there(root, options.repo, tree.read(WORKFLOW), os.environ)
-    code = 2 if looked.errors else 3 if failed else 0 if page.stands([here, section]) else 1
-    write(page.json([here, section], passed=not code) if options.format == "json" else page.text([here, section], colored(options), options.quiet))
+    code = 2 if looked.errors else 3 if failed else 0 if doctor.stands([here, section]) else 1
+    write(
+        doctor.json([here, section], passed=not code)
+        if options.format == "json"
+        else doctor.text([here, section], colored(options.color), options.quiet)
+    )
     return code
 
 

@@ -3,10 +3,10 @@
 from argparse import ArgumentParser, Namespace
 from difflib import get_close_matches
 
+from ..check.rules import in_force, with_examples
+from ..console.output import write
 from ..errors import UsageError
 from ..report import rules as report
-from .main import write
-from .rules import in_force, with_examples
 
 EXAMPLE = """example:
   helix-hooks explain major-needs-migration"""

@@ -50,10 +50,10 @@ def run(options: Namespace) -> int:
     from importlib import import_module
     from posixpath import normpath
 
+    from ..action.work import Work
     from ..github.runner import quoted
-    from .steps import Work
 
     options.config = options.config and normpath(options.config)  # as git names it, by which a change of it is known
-    step = import_module(f"helix_hooks.cli.step_{options.mode}")
+    step = import_module(f"helix_hooks.action.{options.mode}")
     with quoted(os.environ):
         return int(step.run(options, Work(options.work or os.path.join(os.environ.get("RUNNER_TEMP", ""), "helix"))))

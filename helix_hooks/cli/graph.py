@@ -5,15 +5,15 @@ from argparse import ArgumentParser, Namespace
 from functools import partial
 from typing import NamedTuple
 
-from .. import files, git, parallel
-from ..adr.check import Source, adr_id, read
+from .. import parallel
 from ..adr.corpus import Entry, entry
+from ..adr.examine import Source, adr_id, read
+from ..config.settings import Settings, load
+from ..config.watched import no_adr, watch
+from ..console.output import complain, write
 from ..errors import UsageError
 from ..report import mermaid
-from ..settings import Settings, load
-from ..watched import no_adr, watch
-from . import views
-from .main import complain, write
+from ..repository import files, git, views
 
 EXAMPLE = """examples:
   helix-hooks graph                            for a ```mermaid block

@@ -7,16 +7,16 @@ from argparse import ArgumentParser, Namespace
 from collections import Counter
 from typing import NamedTuple
 
-from .. import git
 from ..adr.corpus import Entry
 from ..adr.reference import collection
+from ..console.output import complain, write
 from ..errors import HelixError, UsageError
 from ..report import mermaid
 from ..report.markdown import escaped
-from ..report.plain import printable
 from ..report.sarif import encoded
+from ..repository import git
+from ..text.printable import printable
 from .graph import Known, everything
-from .main import complain, write
 
 EXAMPLE = """examples:
   helix-hooks index                      write the table into the README beside the ADRs

@@ -4,15 +4,16 @@ import os
 import shlex
 from argparse import ArgumentParser, Namespace
 
-from .. import __version__, files, git
-from ..adr.check import Source, check_file, read
+from .. import __version__
+from ..adr.examine import Source, check_file, read
+from ..adr.model import Adr
 from ..adr.profile import profile
-from ..adr.rule import Adr
+from ..authoring import workflow
+from ..config.settings import Settings, load
+from ..console.output import write
 from ..errors import HelixError, UsageError
-from ..places import PYPROJECT, SETTINGS, WORKFLOW
-from ..settings import Settings, load
-from . import workflow
-from .main import write
+from ..paths import PYPROJECT, SETTINGS, WORKFLOW
+from ..repository import files, git
 from .new import create
 
 EXAMPLE = """examples:

@@ -2,16 +2,11 @@
 
 import os
 import sys
-from collections.abc import Callable
 from importlib import import_module
-from typing import TYPE_CHECKING
 
 from .. import __version__
+from ..console.output import exit_code_of, write
 from ..errors import HelixError, UsageError
-from ..report.plain import printable
-
-if TYPE_CHECKING:
-    from argparse import Namespace
 
 COMMANDS = {
     "check": "check ADRs: structure, contextual rules, concept",
@@ -42,23 +37,7 @@ def main(argv: list[str] | None = None) -> int:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
-    return ended(lambda: run(sys.argv[1:] if argv is None else argv))
-
-
-def ended(work: Callable[[], int]) -> int:
-    """The exit code of some work, with a line for people where it failed."""
-    try:
-        return work()
-    except HelixError as error:
-        complain(error)
-        return error.exit_code
-    except KeyboardInterrupt:
-        return 130
-    except Exception as error:
-        if os.environ.get("HELIX_HOOKS_DEBUG"):
-            raise
-        complain(f"internal error: {type(error).__name__}: {error} (HELIX_HOOKS_DEBUG=1 shows where)")
-        return 3
+    return exit_code_of(lambda: run(sys.argv[1:] if argv is None else argv))
 
 
 def console() -> None:
@@ -88,30 +67,6 @@ def run(argv: list[str]) -> int:
 
     options = Parser(name, COMMANDS[name], module).options(arguments)
     return 0 if options is None else int(module.run(options))
-
-
-def complain(message: object) -> None:
-    """A line on standard error. Paths and keys in it come from the repository, so they are made safe to print, also where a runner of GitHub
-    Actions reads along: it takes `##[` anywhere in a line for a command.
-    """
-    text = printable(str(message)).replace("##[", "## [")
-    print(f"helix-hooks: {text}", file=sys.stderr)
-
-
-def colored(options: "Namespace") -> bool:
-    """Whether to write colours: as asked, else at a terminal where neither NO_COLOR nor TERM=dumb forbids it."""
-    if options.color != "auto":
-        return bool(options.color == "always")
-    return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
-
-
-def write(text: str) -> None:
-    """Print a result at once; a reader that has gone away (`| head`) changes no exit code."""
-    try:
-        sys.stdout.write(text)
-        sys.stdout.flush()
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _command(argv: list[str]) -> tuple[str | None, list[str]]:

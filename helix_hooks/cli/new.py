@@ -8,15 +8,15 @@ from argparse import ArgumentParser, Namespace
 from collections import Counter
 from typing import NamedTuple
 
-from .. import files, git
-from ..adr.check import Source, read
-from ..adr.language import language as language_of
-from ..adr.number import number_in_path
-from ..adr.rule import Adr
+from ..adr.examine import Source, read
+from ..adr.model import Adr
+from ..adr.names.language import language as language_of
+from ..adr.names.number import number_in_path
 from ..adr.template import Required, Template
+from ..config.settings import Settings, load
+from ..console.output import write
 from ..errors import HelixError, UsageError
-from ..settings import Settings, load
-from .main import write
+from ..repository import files, git
 
 EXAMPLE = """examples:
   helix-hooks new "Use Kafka for events"

@@ -2,10 +2,9 @@
 
 from argparse import ArgumentParser, Namespace
 
-from .. import explain, files, git
+from ..check.rules import in_force, with_examples
+from ..console.output import write
 from ..report import rules as report
-from ..settings import load
-from .main import write
 
 EXAMPLE = """examples:
   helix-hooks rules
@@ -25,21 +24,3 @@ def run(options: Namespace) -> int:
     else:
         write(report.listing(pages))
     return 0
-
-
-def in_force() -> list[explain.Page]:
-    """The pages of the rules that hold in the current repository."""
-    repository = git.repository()
-    tree = files.WorkTree(repository or ".", None)
-    return explain.pages(load(tree.read, files.packaged).ruleset)
-
-
-def with_examples(page: explain.Page) -> explain.Page:
-    return page._replace(fails=_example(page.id, "fails"), passes=_example(page.id, "passes"))
-
-
-def _example(rule: str, name: str) -> explain.Example | None:
-    text = files.packaged(f"examples/{rule}/{name}.md")
-    beside = ((label, files.packaged(f"examples/{rule}/{name}.{suffix}")) for suffix, label in explain.BESIDE.items())
-    found = tuple((label, data.decode()) for label, data in beside if data is not None)
-    return None if text is None else explain.Example(text.decode(errors="replace"), found)

@@ -2,14 +2,14 @@
 
 from argparse import ArgumentParser, Namespace
 
-from .. import files, git
-from ..agent import store
-from ..approval.figures import Figures, figures
+from ..config.settings import load
+from ..console.output import write
 from ..errors import UsageError
-from ..report.plain import counted, printable
+from ..judge import store
 from ..report.verdict import rendered
-from ..settings import load
-from .main import write
+from ..repository import files, git
+from ..text.printable import counted, printable
+from ..verdict.statistics import Figures, figures
 
 EXAMPLE = """examples:
   helix-hooks stats                  approvals, time, cost and coverage of this repository

@@ -6,8 +6,8 @@ Documented at docs.github.com/graphql/reference/objects#issuecomment.
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from ..decision.pull_request import EDITED, HIDDEN, UNKNOWN
 from ..errors import HelixError
-from ..pull.facts import EDITED, HIDDEN, UNKNOWN
 from .client import said
 from .write import Writer
 

@@ -10,10 +10,10 @@ from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
-from ..approval.people import ROLES
+from ..config.policy import ROLES
+from ..decision.pull_request import UNKNOWN, Comment, Commit, LineComment, PullRequest, Review, Status
 from ..errors import HelixError
-from ..pull.facts import UNKNOWN, Comment, Commit, LineComment, PullRequest, Review, Status
-from ..pull.payloads import EXTERNAL, NAME
+from ..publish.payloads import EXTERNAL, NAME
 from .event import person
 
 if TYPE_CHECKING:

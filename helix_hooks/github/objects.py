@@ -10,9 +10,9 @@ import re
 import subprocess
 from collections.abc import Mapping
 
-from .. import program
 from ..errors import GitError
-from ..git import place
+from ..repository import program
+from ..repository.git import place
 
 _SAFE = ["-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false", "-c", "protocol.ext.allow=never", "-c", "fetch.recurseSubmodules=false",
          "-c", "gc.auto=0", "-c", "maintenance.auto=false"]  # fmt: skip

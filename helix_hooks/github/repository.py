@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import quote
 
 from ..errors import HelixError
-from ..setup.branch import Guard
-from ..setup.line import Unseen
-from ..setup.server import Defaults
+from ..safety.branch import Guard
+from ..safety.line import Unseen
+from ..safety.server import Defaults
 from .client import said
 from .fetch import listed, one
 

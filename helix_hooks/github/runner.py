@@ -7,9 +7,9 @@ import secrets
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from ..decision.handover import Handover, payload, read
 from ..errors import HelixError
-from ..pull.handover import Handover, payload, read
-from ..pull.harmless import capped
+from ..text.inert import capped
 
 MOST_BYTES = 20_000_000
 """Of a hand-over file."""

@@ -7,12 +7,12 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from ..decision.fingerprints import marked
+from ..decision.placement import Hunks, hunks
+from ..decision.pull_request import PullRequest
 from ..errors import HelixError
-from ..pull.escalation import Escalation
-from ..pull.facts import PullRequest
-from ..pull.fingerprint import marked
-from ..pull.payloads import NAME, STICKY, CheckRun, Payloads, Review, folded, noted, unmarked, with_status
-from ..pull.place import Hunks, hunks
+from ..publish.escalation import Escalation
+from ..publish.payloads import NAME, STICKY, CheckRun, Payloads, Review, folded, noted, unmarked, with_status
 from .client import said
 from .fetch import listed
 from .write import Stored, Writer, is_limit, not_stored

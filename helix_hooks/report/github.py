@@ -3,7 +3,7 @@
 Escaping as the runner undoes it: docs.github.com, "Workflow commands for GitHub Actions".
 """
 
-from ..adr.check import CheckReport
+from ..adr.examine import CheckReport
 from ..finding import Finding
 
 _COMMANDS = {"error": "error", "warning": "warning", "info": "notice"}

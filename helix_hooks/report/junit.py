@@ -1,8 +1,8 @@
 """JUnit XML, as Jenkins, GitLab and the reporters for GitHub read it: one test case an ADR."""
 
-from ..adr.check import CheckReport, FileReport, Skipped
+from ..adr.examine import CheckReport, FileReport, Skipped
 from ..finding import Finding
-from .plain import printable
+from ..text.printable import printable
 
 _ENTITIES = {ord(sign): f"&#{ord(sign)};" for sign in '&<>"'}
 

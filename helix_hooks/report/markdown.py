@@ -3,10 +3,10 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from ..adr.check import CheckReport
+from ..adr.examine import CheckReport
 from ..finding import SEVERITIES, Finding
+from ..text.printable import counted, printable
 from . import mermaid
-from .plain import counted, printable
 
 MOST = 100
 """Rows of one kind that are shown."""

@@ -5,9 +5,9 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from ..adr.corpus import CLOSED, DECIDED, OPEN, REFUSED, Corpus, Entry
-from ..adr.number import number_in_title
+from ..adr.names.number import number_in_title
 from ..adr.reference import Reference, collection, key_in_path
-from .plain import printable
+from ..text.printable import printable
 
 _LONGEST = 60
 _NUMBER = r"(?i)^\W*(?:adr[-_ #]*)?\d{1,6}\s*[-–—:.)]+\s*"

@@ -3,7 +3,7 @@
 import json
 import textwrap
 
-from ..explain import LAYER_NAMES, Example, Page, shown
+from .rule_pages import LAYER_NAMES, Example, Page, shown
 
 _WIDTH = 100
 

@@ -8,16 +8,16 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from .. import __version__
-from ..adr.across import ACROSS
-from ..adr.change import CHANGE
-from ..adr.check import CheckReport, FileReport, Skipped
-from ..adr.gate import GATE
-from ..adr.rule import Described
-from ..adr.rules import BLOCKING, RULES
+from ..adr.examine import CheckReport, FileReport, Skipped
+from ..adr.model import Described
+from ..adr.rules.change import CHANGE
+from ..adr.rules.corpus import ACROSS
+from ..adr.rules.gate import GATE
+from ..adr.rules.structure import BLOCKING, RULES
 from ..adr.suppress import Suppressed
 from ..finding import Finding
+from ..text.printable import printable
 from .json import dumped
-from .plain import printable
 
 JUDGED = "agent"
 """The layer of a judge's findings, which briefs describe and not rules."""

@@ -2,9 +2,9 @@
 
 from functools import lru_cache
 
-from ..adr.check import CheckReport, FileReport, Skipped
+from ..adr.examine import CheckReport, FileReport, Skipped
 from ..finding import Finding
-from .plain import counted, printable
+from ..text.printable import counted, printable
 
 _WIDTH = 120
 _INFOS = 5

@@ -4,14 +4,14 @@ import json
 from collections.abc import Callable
 from typing import NamedTuple
 
-from ..adr.check import CheckReport, FileReport, RuleCounts
-from ..approval.decision import PENDING, Decision
-from ..approval.people import Deciders, wanted
-from ..approval.verdict import ApprovalResult
+from ..adr.examine import CheckReport, FileReport, RuleCounts
+from ..config.policy import Deciders, wanted
+from ..decision.judged import PENDING, Decision
 from ..finding import Finding
+from ..text.printable import counted, printable
+from ..verdict.verdict import ApprovalResult
 from . import json as check_json
 from . import text as check_text
-from .plain import counted, printable
 from .text import painted
 
 _SIGNS = {"approved": "path", "rejected": "error", "failed": "error", "pending": "warning"}

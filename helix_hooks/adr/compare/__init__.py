@@ -1,0 +1,1 @@
+"""Two versions of a text: which words, signs and spellings differ."""

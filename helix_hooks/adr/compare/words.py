@@ -1,0 +1,115 @@
+"""The words of a visible text: which count, which tell, and which texts are values of a label or beside a status."""
+
+import re
+
+from ..names.status import statuses
+
+_MOST_FREE = 6
+"""Words of a free label or field; what is longer is text."""
+_NAME = 4
+"""Words of a name in a list of names."""
+_MOST_STATUS = 3
+"""Words of a status that is not known."""
+_MOST_TITLE = 16
+"""Words of the title of an ADR behind its id."""
+_URL = r"(?:https?://|www\.)[^\s)>]+"
+_DATE = r"\d{4}[-./]\d{1,2}[-./]\d{1,2}(?:[T ][\d:.]+(?:Z|[+-][\d:]+)?)?|\d{1,2}[-./]\d{1,2}[-./]\d{2,4}"
+_ADR_ID = r"(?i)\badrs?[-_ #]*\d+(?:[-_.]\d+)*|#\d+"
+_BESIDE_STATUS = frozenset(
+    "by with on in favor favour of at since as from date and the see new decision through via durch am seit von ab zum mit "
+    "par en le depuis por el desde em da dal con op door sinds partially partly teilweise "
+    "supersedes superseded superseding supersede supercedes superceded replaces replaced obsoletes obsoleted amends amended ersetzt löst ab "
+    "abgelöst remplace remplacé remplacée reemplaza reemplazado sustituye sustituido substitui substituído sostituisce sostituito "
+    "vervangt vervangen status adr adrs".split()
+)
+"""Words between a status, a date and a successor."""
+_SIGN = r"[?<>≤≥≠±%$€£✅❌✔✘✓✗]|!=|(?<=\w)(?:\+\+|#)|(?<![\w.])[-−](?=\d)"
+"""Signs that turn a text around, or say of what a number is."""
+_LETTERS = r"[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff]"
+"""Of scripts that put no blanks between words, each letter is one."""
+_WORD = rf"{_SIGN}|\d+(?:[.,:]\d+)*|{_LETTERS}|(?:(?!{_LETTERS})[^\W\d_])+(?:['’](?:(?!{_LETTERS})[^\W\d_])+)?"
+_QUIET = r"\w\s.,;:!'\"’‘‚“”„«»‹›()\[\]{}#`/‐‑–—…·•、。，．：；！・（）「」『』【】《》〈〉-"
+"""Beside words and blanks, the punctuation of prose, which may be set in another way; all other signs count."""
+_JOINED = r"!(?=[\w(])|(?<=\d)[-–](?=\d)|(?<=\w)_(?=\w)"
+"""Signs of which only the place says that they count."""
+_TOKEN = rf"{_JOINED}|{_WORD}|[^{_QUIET}]"
+_CODE_TOKEN = r"\n[ \t\n]*(?=[^ \t\n])|(?<![^\n])[ \t]+(?=\S)|\d+(?:[.,:]\d+)*|[^\W\d_]+|[^\w\s]|_"
+"""In a block of code each sign counts, and how far its lines are indented."""
+_TELLING = frozenset(
+    "must shall should may might can could will would required optional recommended never always only not no none nor neither without unless "
+    "except cannot can't don't doesn't won't isn't aren't mustn't shouldn't one two three four five six seven eight nine ten twenty thirty sixty "
+    "hundred thousand million ms kb mb gb tb seconds minutes hours days weeks months years "
+    "muss müssen soll sollen sollte darf dürfen kann können wird werden nicht kein keine keinen keiner keines nie niemals immer nur ohne außer "
+    "zwei drei vier fünf sechs sieben acht neun zehn zwanzig dreißig hundert tausend sekunden minuten stunden tage wochen monate jahre "
+    "doit doivent peut jamais toujours sans ne pas aucun aucune debe deben puede nunca siempre sin ningún "
+    "deve devono devem può pode mai sempre senza sem não non nessun nenhum moet moeten mag kan niet geen nooit altijd zonder "
+    "не нет без должен должна должны может нельзя никогда 不 没 無 无 非 必 须 須 应 可 禁 勿".split()
+)
+"""Words by which a sentence says something else: modals, negations, numbers, units."""
+
+
+def words_of(text: str) -> list[str]:
+    """Return the words of a visible text, signs that turn it around among them."""
+    return re.findall(_WORD, re.sub(_URL, " ", text).replace("’", "'"))
+
+
+def tokens_of(text: str, code: bool) -> list[str]:
+    """Return the words of a visible text and all signs that count beside them."""
+    if not text.isascii():
+        from unicodedata import normalize
+
+        text = normalize("NFC", text)
+    if code:
+        lines = "\n".join(line.rstrip() for line in text.rstrip().split("\n")).lstrip("\n")
+        return [re.sub(r"\n+", "\n", token) for token in re.findall(_CODE_TOKEN, lines)]
+    plain = re.sub(_URL, " ", text).replace("’", "'")
+    return [token.replace("–", "-") for token in re.findall(_TOKEN, plain)]
+
+
+def free(text: str) -> bool:
+    """Return whether a value is one for a label: ids, names, dates, links and tags, and no word that tells."""
+    if text.isascii() and text.isdigit():
+        return True
+    plain = re.sub(_ADR_ID, " ", re.sub(_DATE, " ", re.sub(_URL, " ", text)))
+    words = [word for word in plain.split() if any(map(str.isalnum, word))]
+    telling = (is_telling(word) and not word[0].isdigit() for word in words_of(plain))
+    if any(telling):
+        return False
+    return len(words) <= _MOST_FREE or _are_names(plain)
+
+
+def _are_names(text: str) -> bool:
+    """Return whether a text lists names, and nothing else."""
+    items = [item.split() for item in re.split(r"[,;&\n]|\band\b|\bund\b", text) if item.strip()]
+    return all(len(item) <= _NAME and all(word[0] in "@([<" or word[0].isupper() or word[0].isdigit() for word in item) for item in items)
+
+
+def beside_status(text: str) -> str:
+    """Return what stands beside a status word: not a date, not the id and title of another ADR."""
+    rest = re.sub(_DATE, " ", re.sub(_URL, " ", text))
+    rest, *titled = re.split(_ADR_ID, rest)
+    for behind in titled:
+        title = words_of(behind)
+        if len(title) > _MOST_TITLE or any(map(is_telling, title)):
+            rest += f" {behind}"
+    words = (word for word in re.findall(r"[^\W_]+(?:['’-][^\W_]+)*", rest) if word.casefold() not in _BESIDE_STATUS)
+    known = statuses().names
+    return " ".join(word for word in words if word.casefold() not in known and not word.isdigit())
+
+
+def beside_status_value(text: str) -> str:
+    """`beside_status` of the place where the status stands; a status that nobody knows is a value too, while it is short."""
+    words = [word.casefold() for word in words_of(text)]
+    unknown = statuses().names.keys().isdisjoint(words) and len(words) <= _MOST_STATUS
+    return "" if unknown and not any(map(is_telling, words)) else beside_status(text)
+
+
+def is_telling(word: str) -> bool:
+    """Return whether a sentence says something else without this word."""
+    return word[0].isdigit() or word.casefold().replace("’", "'") in _TELLING or re.fullmatch(_SIGN.replace(r"(?<=\w)", ""), word) is not None
+
+
+def is_title(text: str) -> bool:
+    """Return whether the text of a link may be the title of an ADR."""
+    words = words_of(text)
+    return len(words) <= _MOST_TITLE and not any(is_telling(word) and not word[0].isdigit() for word in words)

@@ -1,0 +1,91 @@
+"""What a rule is: a small value with an id that looks at one ADR and yields what it found."""
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+from ..finding import Severity
+from .names.aliases import SECTIONS
+from .names.heading import Meanings
+from .names.status import Statuses
+from .parse.document import AdrDocument, Section
+from .parse.header import Header
+from .template import Required, Template
+
+if TYPE_CHECKING:
+    from .concept import ConceptDiff
+else:
+    ConceptDiff = object  # loaded where there is a concept; a quoted name in a NamedTuple would cost a millisecond
+
+
+OthersSay = Callable[[frozenset[str]], frozenset[str]]
+"""Return those of some lower-case words that other ADRs of the same version contain."""
+
+
+class Adr(NamedTuple):
+    """An ADR as the rules see it. `h2` are its second-level sections by meaning, or by normalised name.
+
+    `others_say` is known of a version before a change only.
+    """
+
+    doc: AdrDocument
+    header: Header
+    template: Template
+    meanings: Meanings
+    statuses: Statuses
+    h2: dict[str, list[Section]]
+    concept: ConceptDiff | None = None
+    others_say: OthersSay | None = None
+
+    def called(self, required: Required) -> str:
+        """A required section's name in the language of the sections that are there."""
+        from .names.language import language
+
+        names = SECTIONS.get(required.meanings[0], {})
+        mine = language([section.title for section in self.doc.sections if section.level == 2])
+        own = [code for code, words in names.items() if required.name in words]
+        return required.name if mine in own or mine not in names or not own else names[mine][0]
+
+    def has(self, required: Required) -> bool:
+        """Whether a section that the template requires is there, at the second level."""
+        return not self.h2.keys().isdisjoint(required.meanings)
+
+    @property
+    def title_line(self) -> int:
+        """Where to point when something is absent as a whole."""
+        return self.header.line if not self.doc.title else self.doc.line_at(self.doc.title.heading_start)
+
+
+class Found(NamedTuple):
+    """What a rule yields; `severity` only where it differs from the rule's own."""
+
+    line: int
+    message: str
+    help: str = ""
+    severity: Severity = ""
+    end_line: int = 0
+    column: int = 1
+
+
+class Described(Protocol):
+    """What every rule has. Its docstring is its page: first line what is wrong, then why it matters and how to fix it."""
+
+    @property
+    def id(self) -> str: ...
+
+    @property
+    def layer(self) -> str: ...
+
+    @property
+    def severity(self) -> Severity: ...
+
+
+class Rule(Described, Protocol):
+    """A rule on one ADR."""
+
+    def check(self, adr: Adr) -> Iterator[Found]: ...
+
+
+class ChangeRule(Described, Protocol):
+    """A rule on an ADR and the version of it before the change."""
+
+    def check(self, adr: Adr, base: Adr) -> Iterator[Found]: ...

@@ -1,0 +1,1 @@
+"""Markdown to an AdrDocument: headings, visible text, header."""

@@ -1,0 +1,289 @@
+"""`gate-relaxed`: which errors a change takes out of sight, measured by the version before it.
+
+The ADR is checked once more for each thing by which an author could have relaxed the gate, without that one thing or as it was
+before: an error that appears then, and not in the author's own report, is what the change hides. A comment, a baseline
+entry or a number that was there before counts only for the errors that it hid before.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator
+from typing import NamedTuple
+
+from ..finding import Finding
+from .concept import DROPPED, dropped
+from .corpus import CLOSED, REFUSED, Corpus
+from .examine import OFF, FileReport, Ruleset, Source, Terms, examined, finding_of, read, settle
+from .lifecycle import is_old
+from .model import Adr
+from .parse.document import AdrDocument
+from .rules.contextual.rule import fields_asked
+from .rules.gate.gate_relaxed import Relaxation
+
+_PLACE = r" \([^()\n]*:\d+\)|\bline \d+"
+_AMOUNT = r"(?<=\bhas )\d+(?= (?:of at least|characters))|(?<=^only )\d+ acceptance criteri(?:on|a)|(?<=: found )\d+(?=, wanted)"
+_VARYING = (" (", "line ", "characters", "of at least", "criteri", ", wanted")
+"""One of these stands in every message in which the patterns above find something."""
+_MISSING = r"(.+) (?:is|are) missing from the header"
+_HEADER = "missing from the header"
+_FILE = r"[^\s()']+\.md\b"
+
+Key = tuple[str, str]
+"""The rule of an error and what it says, wherever it stands."""
+
+
+class Base(NamedTuple):
+    """What held before the change: its rules, what its baseline counted of this file, and what renamed files are called now.
+
+    `report` is what its rules found in this ADR, among the `corpus` of then; None where nobody looked at it: a new ADR, one that could not be
+    read, or that was none by the settings of then.
+    """
+
+    ruleset: Ruleset
+    counts: dict[str, int]
+    settings_changed: bool = True
+    report: FileReport | None = None
+    corpus: Corpus | None = None
+    names: dict[str, str] = {}  # noqa: RUF012 -- never written to
+
+    @property
+    def old(self) -> bool:
+        """Return whether the ADR was older than `strict_from`."""
+        entry = self.report.entry if self.report else None
+        return bool(entry and is_old(entry.key, self.ruleset.strict_from))
+
+
+class Change(NamedTuple):
+    """One changed ADR: its source, its version before (None for a new one), and the author's report of it before anything is settled."""
+
+    source: Source
+    adr: Adr
+    old: Adr | None
+    raw: FileReport
+    ruleset: Ruleset
+    base: Base
+    counts: dict[str, int]
+    corpus: Corpus | None
+
+
+class _Measure(NamedTuple):
+    """What may relax the gate, and the report without it. `line` is where it stands, 0: where the error does; `lines` say so for one error."""
+
+    by: str
+    report: FileReport
+    line: int = 0
+    lines: dict[tuple[str, int] | str, int] = {}  # noqa: RUF012 -- never written to
+
+    def place(self, finding: Finding) -> int:
+        keys = ((finding.check, finding.line), (finding.check, 0), _section(finding.message))
+        return next((self.lines[key] for key in keys if key in self.lines), self.line)
+
+
+def change_of(source: Source, raw: FileReport, ruleset: Ruleset, base: Base, counts: dict[str, int], corpus: Corpus | None = None) -> Change:
+    """A changed ADR as it is measured. `raw` is the result of `examine`."""
+    before = source.bases[0] if source.bases and not source.bases[0].doc.defect else None
+    old = read(Source(before.doc, before.concept), base.ruleset) if before else None
+    return Change(source, read(source, ruleset), old, raw, ruleset, base, counts, corpus)
+
+
+def relaxations(change: Change) -> list[Relaxation]:
+    """Every error of the base's measure that neither the author's report shows nor the base hid, once, with what hides it."""
+    if change.source.doc.defect:
+        return []
+    shown = settle(change.raw, change.ruleset, change.corpus, Terms(counts=change.counts))
+    known = _keys(_errors(shown)) + _hidden_before(change) + _known_before(change)
+    found: list[Relaxation] = []
+    for measure in _measures(change):
+        left = known.copy()
+        for finding in _errors(measure.report):
+            keys = _key(finding)
+            if all(left[key] > 0 for key in keys):
+                left.subtract(keys)
+            else:
+                known.update(keys)
+                found.append(Relaxation(measure.by, measure.place(finding), finding))
+    return found
+
+
+def _hidden_before(change: Change) -> Counter[Key]:
+    """The errors that something hid at the base: a comment, the baseline, or a low number."""
+    old, base = change.old, change.base
+    if not old or not base.report:
+        return Counter()
+    bare, _ = without_drops(old.doc)
+    found = base.report.findings
+    if bare is not old.doc:
+        source = Source(bare, change.source.bases[0].concept)
+        found = examined(read(source, base.ruleset), source, base.ruleset, alone=True).findings
+    strict = settle(base.report._replace(findings=found, comments=()), base.ruleset, base.corpus, Terms(new=True))
+    return _keys(_errors(strict), base.names) - _keys(_errors(_shown_before(base, base.report)), base.names)
+
+
+def _shown_before(base: Base, report: FileReport) -> FileReport:
+    return settle(report, base.ruleset, base.corpus, Terms(counts=base.counts))
+
+
+def _known_before(change: Change) -> Counter[Key]:
+    """The errors that an ADR had before it was retired: a decision that no longer holds need not be completed for that."""
+    if not change.base.report or change.raw.status not in (*CLOSED, *REFUSED):
+        return Counter()
+    return _keys(_errors(_shown_before(change.base, change.base.report)), change.base.names)
+
+
+def _errors(report: FileReport) -> list[Finding]:
+    return [finding for finding in report.findings if finding.severity == "error"]
+
+
+def _keys(findings: Iterable[Finding], names: dict[str, str] | None = None) -> Counter[Key]:
+    return Counter(key for finding in findings for key in _key(finding, names))
+
+
+def _key(finding: Finding, names: dict[str, str] | None = None) -> list[Key]:
+    """What an error says, without places and amounts; files by the names they have after the change."""
+    message = finding.message
+    if any(word in message for word in _VARYING):
+        message = re.sub(_AMOUNT, "", re.sub(_PLACE, "", message))
+    if names and ".md" in message:
+        message = re.sub(_FILE, lambda match: names.get(match[0], match[0]), message)
+    missing = re.fullmatch(_MISSING, message) if message.endswith(_HEADER) else None
+    return [(finding.check, name) for name in re.split(", | and ", missing[1])] if missing else [(finding.check, message)]
+
+
+def _section(message: str) -> str:
+    """What the message on a lost section of a concept begins with."""
+    return message.partition("' (")[0]
+
+
+def _measures(change: Change) -> Iterator[_Measure]:
+    """What the author may have relaxed, and the report without it."""
+    own = Terms(counts=change.counts)
+    yield from _without_comments(change, own)
+    if change.counts:
+        by = "an older baseline entry" if change.counts == change.base.counts else "a baseline entry of this change"
+        yield _Measure(by, settle(change.raw, change.ruleset, change.corpus, Terms()))
+    if change.raw.entry and is_old(change.raw.entry.key, change.ruleset.strict_from):
+        strict = settle(change.raw, change.ruleset, change.corpus, own._replace(new=True))
+        yield _Measure("a number below `strict_from`", strict, change.raw.entry.id_line)
+    status = change.adr.header.fields.get("status")
+    if change.raw.status != (change.old.statuses.read(change.old.header.text("status")) if change.old else None):
+        held = settle(change.raw, change.ruleset, change.corpus, own._replace(status="-", new=not change.base.old))
+        yield _Measure(f"the status {change.raw.status or 'of this change'}", held, status.line if status else 0)
+    if change.old:
+        yield from _as_before(change, change.old, own)
+    if change.base.settings_changed:
+        yield _Measure("a setting of this change", _again(change, change.adr, change.base.ruleset, change.source))
+    yield _Measure("this change", _all_at_once(change))
+    held = settle(change.raw._replace(comments=()), change.ruleset, change.corpus, Terms(_status_before(change), new=True))
+    yield _Measure("this change", held)
+
+
+def _shown(adr: Adr, name: str) -> str:
+    return adr.header.text(name)[:40] or "left out"
+
+
+def _without_comments(change: Change, own: Terms) -> Iterator[_Measure]:
+    if change.raw.comments:
+        lines: dict[tuple[str, int] | str, int] = {}
+        for comment in change.raw.comments:
+            for rule in comment.rules if comment.reason else ():
+                lines.setdefault((rule, comment.only), comment.line)
+        held = settle(change.raw._replace(comments=()), change.ruleset, change.corpus, own)
+        yield _Measure("this comment", held, change.raw.comments[0].line, lines)
+    doc, line = without_drops(change.source.doc)
+    if doc is not change.source.doc:
+        source = change.source._replace(doc=doc)
+        fates = change.adr.concept.fates if change.adr.concept else ()
+        by_section: dict[tuple[str, int] | str, int] = {f"the concept's section '{fate.title}": fate.by for fate in fates if fate.fate == DROPPED}
+        held = settle(_examined(change, read(source, change.ruleset), change.ruleset, source), change.ruleset, None, own)
+        yield _Measure("this comment", held, line, by_section)
+
+
+def without_drops(doc: AdrDocument) -> tuple[AdrDocument, int]:
+    """The document without its `helix-dropped` comments, and the line of the first of them."""
+    drops = list(dropped(doc))
+    places = {place for place, _ in drops}
+    return (doc._replace(comments=tuple(place for place in doc.comments if place not in places)), drops[0][1].line) if drops else (doc, 0)
+
+
+def _as_before(change: Change, old: Adr, own: Terms) -> Iterator[_Measure]:
+    """With the template, header fields and concept of the version before."""
+    adr, source, ruleset = change.adr, change.source, change.ruleset
+    if adr.template.name != old.template.name:
+        held = ruleset._replace(template=old.template.name)
+        yield _Measure(template_change(adr, old), _again(change, read(source, held), held, source), adr.title_line)
+    for name in lowered(change, old):
+        field = adr.header.fields.get(name)
+        report = _again(change, _with_field(adr, old, name), ruleset, source)
+        yield _Measure(field_change(adr, old, name), report, field.line if field else adr.title_line)
+    yield from _silenced(change, old)
+    concept = source.bases[0].concept
+    if concept and (not source.concept or concept.data != source.concept.data):
+        held_source = source._replace(concept=concept)
+        report = settle(_examined(change, read(held_source, ruleset), ruleset, held_source), ruleset, None, own)
+        yield _Measure("the changed concept", report, adr.title_line)
+
+
+def template_change(adr: Adr, old: Adr) -> str:
+    return f"the template {adr.template.name} (was {old.template.name})"
+
+
+def field_change(adr: Adr, old: Adr, name: str) -> str:
+    return f"{name} {_shown(adr, name)} (was {_shown(old, name)})"
+
+
+def _silenced(change: Change, old: Adr) -> Iterator[_Measure]:
+    """Contextual rules that applied to the version before and were met, and do not apply any more, as if they did."""
+    for rule in change.base.ruleset.contextual:
+        line = rule.triggered(old) if change.base.ruleset.severities.get(rule.id) != OFF else None
+        if line is not None and rule.triggered(change.adr) is None and not any(True for _ in rule.unmet(old, line)):
+            unmet = list(rule.unmet(change.adr, change.adr.title_line))
+            severities = change.base.ruleset.severities
+            findings = tuple(finding_of(rule, item, change.source.doc.path, change.source.doc.last_line, severities) for item in unmet)
+            report = settle(change.raw._replace(findings=findings), change.ruleset)
+            yield _Measure(f"what took the rule {rule.id} away", report, change.adr.title_line)
+
+
+def lowered(change: Change, old: Adr) -> list[str]:
+    """Header fields that rules ask for and that say something else than before."""
+    asked = dict.fromkeys(field.field for rule in change.base.ruleset.contextual for field in fields_asked(rule.when))
+    return [name for name in asked if old.header.text(name) and old.header.text(name).casefold() != change.adr.header.text(name).casefold()]
+
+
+def _with_field(adr: Adr, old: Adr, name: str) -> Adr:
+    field = old.header.fields[name]._replace(line=adr.header.line, column=1)
+    return adr._replace(header=adr.header._replace(fields={**adr.header.fields, name: field}))
+
+
+def with_fields(adr: Adr, old: Adr, names: Collection[str]) -> Adr:
+    """An ADR with some header fields as another one has them, or has them not."""
+    kept = {name: field for name, field in adr.header.fields.items() if name not in names}
+    before = {name: old.header.fields[name]._replace(line=adr.header.line, column=1) for name in names if name in old.header.fields}
+    return adr._replace(header=adr.header._replace(fields={**kept, **before}))
+
+
+def _again(change: Change, adr: Adr, ruleset: Ruleset, source: Source) -> FileReport:
+    """The report under other rules or facts, with the author's comments and state."""
+    return settle(_examined(change, adr, ruleset, source), ruleset, None, Terms(counts=change.counts))
+
+
+def _examined(change: Change, adr: Adr, ruleset: Ruleset, source: Source) -> FileReport:
+    """What rules find in the ADR. What was done to a decided text depends on settings alone, and is in the author's report."""
+    return examined(adr, source if change.base.settings_changed else source._replace(bases=()), ruleset, alone=True)
+
+
+def _status_before(change: Change) -> str:
+    return (change.old.statuses.read(change.old.header.text("status")) or "-") if change.old else "-"
+
+
+def _all_at_once(change: Change) -> FileReport:
+    """Everything as it was before, and nothing hidden: two things may hide an error together that neither hides alone."""
+    old, ruleset = change.old, change.base.ruleset
+    doc, _ = without_drops(change.source.doc)
+    if old and ruleset.template == "auto":
+        ruleset = ruleset._replace(template=old.template.name)
+    before = change.source.bases[0].concept if old else None
+    source = change.source._replace(doc=doc, concept=before or change.source.concept)
+    adr = read(source, ruleset)
+    adr = with_fields(adr, old, lowered(change, old)) if old else adr
+    report = _examined(change, adr, ruleset, source)
+    return settle(report._replace(comments=()), ruleset, None, Terms(_status_before(change), new=True))

@@ -1,0 +1,52 @@
+from collections.abc import Iterator
+
+from ...corpus import Corpus, Entry
+from ...model import Found
+from ...reference import Reference, key_in_path
+
+_WORDS = {"supersedes": "supersedes", "superseded_by": "is superseded by", "depends_on": "depends on", "related_to": "is related to"}
+
+
+class DanglingReference:
+    """The header or the status names an ADR that does not exist.
+
+    "Superseded by ADR-31" sends every reader to the decision that holds now; when there is no ADR-31, the old one still
+    rules. Asked are `supersedes`, `superseded_by`, `depends_on`, `related_to` and what the status says. The ADR
+    is looked for by id in the same folder, then in all others. Names that look like ids of something else (`JIRA-7`), and other
+    repositories, are left alone.
+    """
+
+    id = "dangling-reference"
+    layer = "corpus"
+    severity = "error"
+
+    def check(self, entry: Entry, corpus: Corpus) -> Iterator[Found]:
+        seen: set[str] = set()
+        for reference in entry.references if not corpus.alone else ():
+            target = reference.path or reference.key
+            if target not in seen and _dangles(reference, entry, corpus):
+                seen.add(target)
+                yield _found(reference, corpus)
+
+
+def _dangles(reference: Reference, entry: Entry, corpus: Corpus) -> bool:
+    if reference.path:
+        return not corpus.exists(reference.path) and not (reference.root and corpus.exists(reference.root))
+    if not any(map(str.isdigit, reference.key)) or corpus.find(reference, entry.path):
+        return False
+    return reference.key.isdigit() or corpus.uses_prefix(reference.key)
+
+
+def _found(reference: Reference, corpus: Corpus) -> Found:
+    says = f"this ADR {_WORDS[reference.kind]}"
+    if not reference.path:
+        return Found(reference.line, f"{says} {_spelt(reference)}, which does not exist", "correct the id, or take the reference out")
+    message = f"{says} {reference.root or reference.path}, which does not exist"
+    same = Reference(reference.kind, reference.text, key_in_path(reference.path), "", reference.line)
+    others = corpus.find(same, reference.path)
+    help = f"ADR {same.key} is {others[0].path}" if others else "correct the link, or take the reference out"
+    return Found(reference.line, message, help)
+
+
+def _spelt(reference: Reference) -> str:
+    return f"ADR-{int(reference.key):03}" if reference.key.isdigit() else reference.key.upper()

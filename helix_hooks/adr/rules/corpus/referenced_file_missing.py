@@ -1,0 +1,42 @@
+from collections.abc import Iterator
+
+from ...corpus import DECIDED, Corpus, Entry, Fate
+from ...mention import Mention
+from ...model import Found
+
+
+class ReferencedFileMissing:
+    """A file that the ADR names is not there.
+
+    An ADR explains the code by pointing at it. When a file moves, the pointer goes dead, and nobody can tell any more what
+    the decision was about. Asked are relative links, the header's `files.create` and `files.modify`, and paths in backticks whose
+    first folder the repository has. Git's history tells whether a file was moved (and where to), was deleted, or never existed.
+    What is still to be created may be missing: a path in backticks while the ADR is not yet accepted, `files.create` until it is
+    implemented. Of an accepted one, a path in backticks that never existed is only informative, since it may be an example.
+    """
+
+    id = "referenced-file-missing"
+    layer = "corpus"
+    severity = "warning"
+
+    def check(self, entry: Entry, corpus: Corpus) -> Iterator[Found]:
+        told = {reference.path for reference in entry.references}
+        for mention in entry.lost:
+            fate = corpus.fates.get(mention.path)
+            if fate and mention.path not in told:
+                yield from _found(mention, fate, entry.status)
+
+
+def _found(mention: Mention, fate: Fate, status: str) -> Iterator[Found]:
+    what = {"link": "the link to", "create": "`files.create` names", "modify": "`files.modify` names"}.get(mention.kind, "the text names")
+    message = f"{what} {mention.text}"
+    if fate.kind == "moved":
+        yield Found(mention.line, f"{message}, which has moved", f"it is now {fate.where}")
+    elif fate.kind == "gone":
+        yield Found(mention.line, f"{message}, which is gone", f"it was deleted in {fate.where}; name what took its place, or say that it is gone")
+    elif mention.kind == "create" and status != "Implemented":
+        return
+    elif mention.kind != "quoted":
+        yield Found(mention.line, f"{message}, which never existed", "correct the path")
+    elif status in DECIDED:
+        yield Found(mention.line, f"{message}, which never existed", "correct the path, or say that it is only an example", "info")

@@ -1,0 +1,68 @@
+from collections.abc import Iterator
+
+from ...corpus import CLOSED, DECIDED, OPEN, REFUSED, Corpus, Entry
+from ...model import Found
+from ...reference import Reference
+
+_SAYING = 3
+"""Words of a status that says something of a successor, whoever it is."""
+
+
+class SupersedeAsymmetric:
+    """One ADR supersedes another, but the other does not say so.
+
+    Readers come to a decision through a search or an old link. Unless the superseded one says so itself, they follow a
+    decision that no longer holds. When an accepted ADR supersedes another, the other's status must be Superseded, and
+    it must name its successor; and a successor must name what it supersedes, if only in its text. While the new one is
+    still proposed, the old one holds and must not be flipped yet. "Superseded in part" asks for nothing, nor does an ADR
+    that still holds. A superseded ADR that names no successor is reported too.
+    """
+
+    id = "supersede-asymmetric"
+    layer = "corpus"
+    severity = "warning"
+
+    def check(self, entry: Entry, corpus: Corpus) -> Iterator[Found]:
+        successor = False
+        for reference in entry.references:
+            successor |= reference.kind == "superseded_by"
+            for other in corpus.find(reference, entry.path)[:1]:
+                if other.path == entry.path or reference.partly:
+                    continue
+                if reference.kind == "supersedes" and entry.status in DECIDED:
+                    yield from _of(entry, other, reference, corpus)
+                elif reference.kind == "superseded_by" and entry.status in CLOSED:
+                    yield from _by(entry, other, reference, corpus)
+        if entry.status == "Superseded" and not successor and len(entry.said.split()) < _SAYING:
+            yield Found(
+                entry.status_line, "this ADR is superseded, but does not say by which", "add `superseded_by:` or write `Superseded by ADR-NNN`"
+            )
+
+
+def _of(entry: Entry, other: Entry, reference: Reference, corpus: Corpus) -> Iterator[Found]:
+    if entry.path in corpus.succession(other, "superseded_by"):
+        return
+    if other.status in DECIDED or other.status in OPEN:
+        yield Found(reference.line, f"this ADR supersedes {other.path}, whose status is still {other.status}",
+                    f"set its status to `Superseded by {_name(entry)}`")  # fmt: skip
+    elif not _names(other, "superseded_by", entry, corpus):
+        yield Found(reference.line, f"this ADR supersedes {other.path}, which does not name it", f"write `Superseded by {_name(entry)}` there")
+
+
+def _by(entry: Entry, other: Entry, reference: Reference, corpus: Corpus) -> Iterator[Found]:
+    if other.status in REFUSED or (other.status in OPEN and entry.status in CLOSED):
+        yield Found(reference.line, f"this ADR is superseded by {other.path}, whose status is {other.status}",
+                    "the old decision holds until the new one is accepted")  # fmt: skip
+    elif not _names(other, "supersedes", entry, corpus):
+        yield Found(reference.line, f"this ADR is superseded by {other.path}, which does not name it", f"add `Supersedes {_name(entry)}` there")
+
+
+def _names(entry: Entry, kind: str, other: Entry, corpus: Corpus) -> bool:
+    """Whether an ADR names another as its predecessor or successor, or at least anywhere in its text."""
+    if other.path in corpus.succession(entry, kind) or other.key in corpus.mentioned(entry.path):
+        return True
+    return other.path.rpartition("/")[2] in corpus.text(entry.path)
+
+
+def _name(entry: Entry) -> str:
+    return f"ADR-{int(entry.key):03}" if entry.key.isdigit() else entry.path

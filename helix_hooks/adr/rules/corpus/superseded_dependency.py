@@ -1,0 +1,36 @@
+from collections.abc import Iterator
+
+from ...corpus import CLOSED, DECIDED, REFUSED, Corpus, Entry
+from ...model import Found
+
+
+class SupersededDependency:
+    """An accepted ADR rests on one that does not hold.
+
+    A decision is at most as firm as what it depends on. When `depends_on` names an ADR that was superseded, deprecated or
+    is still proposed, either that one has to be decided first, or this one has to be looked at again. One that was rejected or
+    withdrawn is an error.
+    """
+
+    id = "superseded-dependency"
+    layer = "corpus"
+    severity = "warning"
+
+    def check(self, entry: Entry, corpus: Corpus) -> Iterator[Found]:
+        if entry.status not in DECIDED:
+            return
+        for reference in entry.of("depends_on"):
+            for other in corpus.find(reference, entry.path)[:1]:
+                if not other.status or other.status in DECIDED or other.path == entry.path:
+                    continue
+                says = f"this ADR is {entry.status.lower()}, but rests on {other.path}, which is {_state(other)}"
+                if other.status in CLOSED:
+                    yield Found(reference.line, says, "look at this decision again, and depend on what holds now")
+                elif other.status in REFUSED:
+                    yield Found(reference.line, says, "it can't rest on that; decide again, or take the dependency out", "error")
+                else:
+                    yield Found(reference.line, says, "decide that one first, or take the dependency out")
+
+
+def _state(other: Entry) -> str:
+    return f"only {other.status.lower()}" if other.status in ("Draft", "Proposed") else other.status.lower()

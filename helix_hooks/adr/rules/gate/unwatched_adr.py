@@ -1,0 +1,20 @@
+from collections.abc import Iterator
+
+from ...model import Found
+
+
+class UnwatchedAdr:
+    """A changed file looks like an ADR, and the settings do not watch it.
+
+    `paths` in the settings replaces the packaged patterns. A decision in a folder that only the packaged ones name is then
+    checked by nobody, and nobody is told. Add its folder to `paths`, or name the file in `exclude` if it is no ADR. An ADR
+    that the change itself takes out of `paths` is an error: see gate-relaxed.
+    """
+
+    id = "unwatched-adr"
+    layer = "config"
+    severity = "warning"
+
+    def check(self, path: str, paths: tuple[str, ...]) -> Iterator[Found]:
+        message = f"{path} looks like an ADR, and `paths` of the settings ({', '.join(paths)}) do not match it, so it was not checked"
+        yield Found(1, message, "add its folder to `paths`, or the file to `exclude` if it is no ADR")

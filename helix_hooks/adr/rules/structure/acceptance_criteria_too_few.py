@@ -1,0 +1,35 @@
+from collections.abc import Iterator
+
+from ...model import Adr, Found
+from ...parse.document import tasks
+from ...parse.prose import says_something
+
+
+class AcceptanceCriteriaTooFew:
+    """There are too few acceptance criteria.
+
+    Without criteria nobody can say when the decision is carried out. A criterion is a task list item, `- [ ] text`, in
+    the section Acceptance Criteria; any list style counts. An empty box, one that says only "TODO", one in a quote and
+    the same text once more do not. None at all is an
+    error, fewer than `min_acceptance_criteria` (3) a warning. Only templates that have the section are asked.
+    """
+
+    id = "acceptance-criteria-too-few"
+    layer = "structure"
+    severity = "warning"
+
+    def check(self, adr: Adr) -> Iterator[Found]:
+        sections = adr.h2.get("acceptance-criteria", [])
+        minimum = adr.template.min_acceptance_criteria
+        if not sections or not minimum or not adr.template.asks_for("acceptance-criteria"):
+            return
+        texts = {" ".join(task.text.casefold().split()) for section in sections for task in tasks(adr.doc, section)}
+        count = sum(map(says_something, texts))
+        if count >= minimum:
+            return
+        line = adr.doc.line_at(sections[0].heading_start)
+        help = "add a task list item `- [ ] …` for each thing that can be checked when the work is done"
+        if not count:
+            yield Found(line, "there is no acceptance criterion: only a task list item with a text, `- [ ] …`, is one", help, "error")
+        else:
+            yield Found(line, f"only {count} acceptance criteri{'on' if count == 1 else 'a'}; at least {minimum} are wanted", help)

@@ -1,0 +1,90 @@
+from collections.abc import Iterator
+from operator import itemgetter
+from typing import TYPE_CHECKING
+
+from ...model import Adr, Found
+from ...names.heading import normalise
+from ...parse.document import Section
+from ...parse.prose import says_something
+
+if TYPE_CHECKING:
+    from ...concept import ConceptDiff, Dropped, Fate
+
+
+class ConceptSectionMissing:
+    """A section of the concept is lost in the ADR.
+
+    The plan was thought through, written down, and then forgotten when the ADR was written; the template never asked
+    for it, so every other check is green. Each second-level section of the concept must be carried, renamed, merged
+    into another section, or dropped with a reason: `<!-- helix-dropped: Name - why -->`. Renamed is a section whose name
+    means the same or contains the old one; merged is one that one section of the ADR repeats by 40 % of its word pairs. Status, summary, references,
+    metadata and open questions need no place. A lost Migration, Rollback or Security is an error.
+
+    The concept is the file that `--concept` or the header key `concept:` names, else `<name>.concept.md` beside the
+    ADR, else `concept.md` in a folder with exactly one ADR.
+    """
+
+    id = "concept-section-missing"
+    layer = "concept"
+    severity = "warning"
+
+    def __init__(self, errors: tuple[str, ...] = ("migration", "rollback", "security")) -> None:
+        self.errors = errors
+
+    def check(self, adr: Adr) -> Iterator[Found]:
+        diff = adr.concept
+        if not diff or diff.unreadable:
+            return
+        named = _Named(adr, diff)
+        for fate in diff.fates:
+            if fate.lost:
+                critical = set(self.errors).intersection((*fate.meanings, normalise(fate.title)))
+                yield _lost(adr, diff, fate, "error" if critical else "", named)
+        yield from _useless_drops(adr, diff)
+
+
+class _Named:
+    """The first section of the ADR of each name, and the first comment of each name and meaning, with its place: of each may be thousands."""
+
+    def __init__(self, adr: Adr, diff: "ConceptDiff") -> None:
+        self.sections = {normalise(section.title): section for section in reversed(adr.doc.sections)}
+        drops = [*enumerate(diff.dropped)][::-1]
+        self.drops = {normalise(drop.name): (place, drop) for place, drop in drops}
+        self.meant = {meaning: (place, drop) for place, drop in drops for meaning in adr.meanings.of(drop.name)}
+
+    def drop(self, fate: "Fate") -> "Dropped | None":
+        name = normalise(fate.title)
+        given = [self.drops[name]] if name in self.drops else []
+        given += [self.meant[meaning] for meaning in fate.meanings if meaning in self.meant]
+        return min(given, key=itemgetter(0))[1] if given else None
+
+
+def _lost(adr: Adr, diff: "ConceptDiff", fate: "Fate", severity: str, named: _Named) -> Found:
+    comment = f"<!-- helix-dropped: {fate.title} - why -->"
+    message = f"the concept's section '{fate.title}' ({diff.path}:{fate.line}) is lost"
+    section = named.sections.get(normalise(fate.title))
+    if section:
+        why, help = _uncarried(adr, section)
+        return Found(adr.doc.line_at(section.heading_start), f"{message}: {why}", f"{help}, or write {comment}", severity)
+    drop = named.drop(fate)
+    if drop and normalise(drop.name) == normalise(fate.title):
+        return Found(drop.line, f"{message}: it is dropped without a reason", f"say why in two words at least: {comment}", severity)
+    if drop:
+        why = "the comment names more than this section, or gives no reason"
+        return Found(drop.line, f"{message}: {why}", f"write one for each: {comment}", severity)
+    return Found(adr.title_line, message, f"carry it over as `## {fate.title}`, or drop it on purpose: {comment}", severity)
+
+
+def _uncarried(adr: Adr, section: Section) -> tuple[str, str]:
+    """Why a section with the name of a lost one did not carry it, and what to do."""
+    if says_something(adr.doc.visible(section.start, section.stop)):
+        return "here it belongs to what was not decided", "move it out of the options, criteria or questions"
+    return "its section here says nothing", "carry the text over"
+
+
+def _useless_drops(adr: Adr, diff: "ConceptDiff") -> Iterator[Found]:
+    names = {key for fate in diff.fates for key in (*fate.meanings, normalise(fate.title))}
+    for drop in diff.dropped:
+        if not names.intersection(adr.meanings.all_of(drop.name)):
+            yield Found(drop.line, f"helix-dropped names '{drop.name}', which is no section of {diff.path}", "correct the name or delete the comment",
+                        "warning")  # fmt: skip

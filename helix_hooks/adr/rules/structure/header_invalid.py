@@ -1,0 +1,89 @@
+import re
+from collections.abc import Iterator
+
+from ...model import Adr, Found
+from ...names.field import field_name
+from ...parse.document import AdrDocument
+
+_KEY = rb"(?mi)^[ \t>*_`\"'|-]{0,8}(adr[-_ ]?id|change[-_ ]?scope)[ \t*_`\"']{0,4}[:=][ \t*_`\"']*[^\s*_`|]"
+_KEY_FIELDS = {"adr_id", "change_scope"}
+_KEYS = (b"adr_id", b"adr-id", b"adr id", b"change_scope", b"change-scope", b"change scope", b"changescope")
+_TOP = 1000
+
+
+class HeaderInvalid:
+    """The header cannot be read, lacks a field, or states an unknown status.
+
+    Every contextual rule looks at the header, so a header that cannot be read switches them all off without a word.
+    Reported are YAML that does not parse, a header that is no mapping, a key that stands twice, aliases, tags and deep
+    nesting, a required field that is missing, an `adr_id` or `change_scope` above the first section where no header is
+    read, two spellings of one key, and a status outside the template's vocabulary. Status words are known
+    in English, German, French, Spanish, Portuguese, Italian and Dutch; `aliases` in the settings adds more.
+    """
+
+    id = "header-invalid"
+    layer = "structure"
+    severity = "error"
+
+    def check(self, adr: Adr) -> Iterator[Found]:
+        for defect in adr.header.defects:
+            yield Found(defect.line, defect.message)
+        broken = bool(adr.header.defects) and not adr.header.fields
+        missing = [name for name in adr.template.fields if not adr.header.text(name)]
+        if missing and not broken:
+            yield _missing(adr, missing)
+        if adr.header.text("status"):
+            yield from _status(adr)
+        if not adr.header.defects:
+            yield from _outside(adr)
+
+
+def _outside(adr: Adr) -> Iterator[Found]:
+    """A key with a value above the first section, but where no header is read: behind a comment, in code, below a `----`."""
+    if adr.header.fields.keys() >= _KEY_FIELDS:
+        return
+    doc = adr.doc
+    top = doc.markup[doc.body : _stop(doc)]
+    lower = top.lower()
+    if not any(key in lower for key in _KEYS):
+        return
+    for key in re.finditer(_KEY, top):
+        name, place = field_name(key[1].decode()), doc.body + key.start(1)
+        if name not in adr.header.fields and not _quoted(doc, place):
+            front = "write the header between two `---` lines, of which the first is line 1 of the file"
+            yield Found(doc.line_at(place), f"no rule sees {name} here, outside the header", front)
+            return
+
+
+def _stop(doc: AdrDocument) -> int:
+    """Where the first section begins; a header between rules looks like the heading that the lower one underlines."""
+    if not doc.sections:
+        return doc.body + _TOP
+    first = doc.sections[0]
+    underlined = not doc.data.startswith(b"#", first.heading_start)
+    return min(first.start if underlined else first.heading_start, doc.body + _TOP)
+
+
+def _quoted(doc: AdrDocument, place: int) -> bool:
+    """Whether a key is an example: in code that does not come first in the text."""
+    begin = doc.title.start if doc.title and doc.title.start <= place else doc.body
+    return any(fence.start <= place < fence.stop and doc.prose_markup[begin : fence.start].strip() for fence in doc.fences)
+
+
+def _missing(adr: Adr, missing: list[str]) -> Found:
+    names = " and ".join(filter(None, (", ".join(missing[:-1]), missing[-1])))
+    is_are = "is" if len(missing) == 1 else "are"
+    empty = next((adr.header.fields[name].line for name in missing if name in adr.header.fields), adr.header.line)
+    example = ", ".join(f"`{name}: …`" for name in missing)
+    where = "in the YAML header" if adr.doc.front is not None else "in a YAML header between two `---` lines at the top"
+    return Found(empty, f"{names} {is_are} missing from the header", f"add {example} {where}")
+
+
+def _status(adr: Adr) -> Iterator[Found]:
+    field = adr.header.fields["status"]
+    known = adr.statuses.read(field.text)
+    if known in adr.template.statuses:
+        return
+    allowed = ", ".join(adr.template.statuses)
+    short = field.text if len(field.text) <= 60 else field.text[:59] + "…"
+    yield Found(field.line, f"unknown status {short!r}", f"write one of: {allowed}", column=field.column)

@@ -1,0 +1,54 @@
+from collections.abc import Iterator
+
+from ...model import Adr, Found
+from ...names.heading import normalise
+
+
+class HeadingsMissing:
+    """The text has no Markdown headings for its sections.
+
+    Such a text is often pasted from a rendered page: it reads well, and to GitHub, to every tool and to the judge it
+    is one long paragraph. Put `## ` before the title of each section. Reported when none of the required sections
+    stands as a heading; single missing sections are the business of section-missing.
+    """
+
+    id = "headings-missing"
+    layer = "structure"
+    severity = "error"
+
+    def check(self, adr: Adr) -> Iterator[Found]:
+        if not adr.doc.front_closed or not applies(adr):
+            return
+        if not adr.doc.data.strip():
+            yield Found(1, "the file is empty", "write the decision, or delete the file; `helix-hooks new` writes a skeleton")
+            return
+        bare = _bare_titles(adr)
+        wanted = ", ".join(f"'{adr.called(required)}'" for required in adr.template.sections)
+        if bare:
+            lines = ", ".join(f"'{title}' (line {line})" for line, title in bare[:6])
+            yield Found(bare[0][0], f"no section stands as a Markdown heading; these lines look like titles: {lines}",
+                        f"write `## {bare[0][1]}`, and so on for each section")  # fmt: skip
+        else:
+            yield Found(adr.title_line, f"the file has no section headings; wanted are {wanted}", "start each section with a line `## Title`")
+
+
+def applies(adr: Adr) -> bool:
+    """Whether the file as a whole lacks headings: it has none, or only foreign ones above titles without `##`."""
+    if any(map(adr.has, adr.template.sections)):
+        return False
+    if not any(section.level > 1 for section in adr.doc.sections):
+        return True
+    names = {meaning for required in adr.template.sections for meaning in required.meanings}
+    found = any(names.intersection(adr.meanings.all_of(section.title)) for section in adr.doc.sections)
+    return not found and len(_bare_titles(adr)) >= 2
+
+
+def _bare_titles(adr: Adr) -> list[tuple[int, str]]:
+    """Lines that consist of a section's name and nothing else."""
+    names = {meaning for required in adr.template.sections for meaning in required.meanings}
+    found = []
+    for number, line in enumerate(adr.doc.prose_markup.decode().split("\n"), 1):
+        plain = line.strip().strip("*_: ")
+        if 2 < len(plain) < 60 and plain[0].isalpha() and adr.meanings.names.get(normalise(plain)) in names:
+            found.append((number, plain))
+    return found

@@ -1,0 +1,50 @@
+from collections.abc import Iterator
+
+from ...model import Adr, Found
+from ...parse.document import Section
+from ...parse.prose import length_of, says_something
+
+_SMALL = 48
+"""Bytes below which a section is looked at more closely."""
+
+
+class SectionTooShort:
+    """A required section is empty, or says too little.
+
+    A heading with nothing beneath it passes every check for presence and tells the next reader nothing, so an empty
+    section is an error; a short one, or one that says only "TODO", is a warning. Characters of prose are counted,
+    sub-sections included; code blocks, quotes, comments, link definitions and invisible characters are not prose. The
+    minimum is `min_section_length` of the rules file for helix (50); in the other built-in templates any word will do.
+    """
+
+    id = "section-too-short"
+    layer = "structure"
+    severity = "warning"
+
+    def check(self, adr: Adr) -> Iterator[Found]:
+        minimum = adr.template.min_section_length
+        for required in adr.template.sections:
+            found = [section for meaning in required.meanings for section in adr.h2.get(meaning, ())]
+            if not found or not minimum or "status" in required.meanings:
+                continue
+            size = max([length_of(adr.doc, section.start, section.stop, minimum) for section in found])
+            if size < minimum or max([section.stop - section.start for section in found]) < _SMALL:
+                yield from _short(adr, found, size, minimum)
+
+
+def _short(adr: Adr, found: list[Section], size: int, minimum: int) -> Iterator[Found]:
+    message, help, severity = "", "write in a sentence or two what a new colleague must know", ""
+    if not size and all(adr.doc.shows_nothing(section.start, section.stop) for section in found):
+        message, severity = "is empty", "error"
+    elif not size:
+        message, help = "has no prose", "say in words what its code, quotes or pictures show"
+    elif not any(says_something(_shown(adr, section)) for section in found):
+        message = "says nothing yet"
+    elif size < minimum:
+        message = f"has {size} characters of prose; at least {minimum} are wanted"
+    if message:
+        yield Found(adr.doc.line_at(found[0].heading_start), f"the section '{found[0].title}' {message}", help, severity)
+
+
+def _shown(adr: Adr, section: Section) -> str:
+    return adr.doc.visible(section.start, section.stop)

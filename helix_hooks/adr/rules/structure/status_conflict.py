@@ -1,0 +1,23 @@
+from collections.abc import Iterator
+
+from ...model import Adr, Found
+
+
+class StatusConflict:
+    """Two places state different statuses.
+
+    A reader who sees "Accepted" at the top and "Superseded" in the header follows a decision that no longer holds.
+    The words are compared by meaning, so `status: accepted` and `## Status` with "Angenommen" agree. Keep the true
+    one, best in one place only.
+    """
+
+    id = "status-conflict"
+    layer = "structure"
+    severity = "error"
+
+    def check(self, adr: Adr) -> Iterator[Found]:
+        known = [(status, field) for field in adr.header.statuses if (status := adr.statuses.read(field.text))]
+        for status, field in known[1:]:
+            first, place = known[0]
+            if status != first:
+                yield Found(field.line, f"the status here is {status}, but line {place.line} says {first}", "keep the true one in one place")

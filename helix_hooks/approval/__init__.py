@@ -1,1 +1,0 @@
-"""What a repository allows: approval types, agents and policy."""

@@ -1,0 +1,1 @@
+"""Write ADRs, settings, workflows, graphs and indexes."""

@@ -1,0 +1,108 @@
+"""The workflow that `init --github` writes: short enough to read, and nothing in it that a pull request can change."""
+
+import os
+import re
+
+from ..errors import UsageError
+from ..paths import WORKFLOW
+
+_ADDRESS = re.compile(r"(?:https?://|ssh://|)(?:[\w.-]+@)?(?P<host>[^/:@\s]+)(?::\d+)?[/:](?P<name>[\w.-]+/[\w.-]+?)(?:\.git)?/?")
+"""Where a repository is."""
+
+_HOST = "github.com"
+_COMMIT = re.compile(r"[0-9a-f]{40}")
+_SHORT = re.compile(r"[0-9a-f]{7,39}")
+TEXT = """# The gate on pull requests, written by `helix-hooks init --github`; yours to edit.
+name: helix
+
+on:
+  # Layers 1 to 3, with forks too: no step uses a secret, and nothing is written.
+  pull_request:
+    types: [opened, synchronize, reopened, ready_for_review, edited] # edited: another base branch
+  # The judge and the decision, with the secret. Safe here, because nothing of the pull request is checked out or run: this file is that of
+  # the default branch, the settings are those of the base, and what the pull request brings is read as data.
+  pull_request_target: # zizmor: ignore[dangerous-triggers]
+    types: [opened, synchronize, reopened, ready_for_review, edited]
+  issue_comment: # `/helix approve` and other commands; other comments start no job. Edited, deleted: was it somebody's vote?
+    types: [created, edited, deleted]
+  pull_request_review:
+    types: [submitted, dismissed]
+  schedule:
+    - cron: "17 * * * *" # deadlines, and reviews of pull requests from forks; each run is one short job
+  merge_group: # a merge queue waits for the check of what it would merge
+  workflow_dispatch: # once more, by hand
+    inputs:
+      pull-request: {{description: number of the pull request, required: true, type: string}}
+
+permissions: {{}}
+
+# Runs for pushes to one pull request wait for each other; of several that wait, GitHub starts the newest. Each run for a comment, a review,
+# the schedule or the queue has a group of its own and is never left out or cancelled, so no vote is lost. A push does not cancel a run that
+# asks a judge, because its cost would not be counted.
+concurrency:
+  group: >-
+    helix-${{{{ github.event_name }}}}-${{{{ contains('pull_request pull_request_target', github.event_name) &&
+    github.event.pull_request.number || github.run_id }}}}
+  cancel-in-progress: ${{{{ github.event_name == 'pull_request' }}}}
+
+jobs:
+  gate:
+    name: gate
+    uses: {name}/.github/workflows/gate.yml@{rev}{why}
+    # The most that any of its jobs has; each has less.
+    permissions:
+      contents: read # the commits
+      checks: write # the check run `helix`, which a ruleset can require
+      pull-requests: write # the review and the comment
+      statuses: write # where a check run can't be written
+    secrets:
+      # Without it the checks are the same, and a person decides what a judge would have been asked.
+      anthropic-api-key: ${{{{ secrets.ANTHROPIC_API_KEY }}}}
+      # Any long secret of your own, or none: with it a question that a judge has answered is not asked again after a push.
+      signing-key: ${{{{ secrets.HELIX_SIGNING_KEY }}}}
+      # Another one, or none: with it the record of each decision is signed, so that no other workflow can forge it.
+      record-key: ${{{{ secrets.HELIX_RECORD_KEY }}}}
+"""
+
+THEN = [
+    "  gh secret set ANTHROPIC_API_KEY     (without it a person decides what a judge would have been asked)",
+    "  gh secret set HELIX_SIGNING_KEY     (any long secret: after a push, the same question is not paid for again; optional)",
+    "  gh secret set HELIX_RECORD_KEY      (another long secret: it signs the record of each decision; optional)",
+    "  merge it: the gate works on pull requests that are opened once it is on the default branch",
+    "  then, in the ruleset of your main branch: require the check `helix`, from the source GitHub Actions",
+    "  helix-hooks doctor                  (what of all this is missing or unsafe)",
+]
+
+
+def text(root: str, address: str, rev: str) -> str:
+    """The workflow that calls the gate of a repository at a commit, tag or branch. Raises UsageError for what GitHub can't take it from, and
+    where it can't be written, before anything is.
+    """
+    found = _ADDRESS.fullmatch(address)
+    if not found or not re.fullmatch(r"[\w./-]+", rev):
+        raise UsageError(f"--repo {address} --rev {rev}: --github wants the address of a repository on GitHub, and a tag or commit of it")
+    if found["host"] != _HOST:
+        raise UsageError(f"--repo {address}: --github writes for {_HOST}; on an Enterprise Server use the action in one job, as in docs/github.md")
+    if _SHORT.fullmatch(rev):
+        raise UsageError(f"--rev {rev}: GitHub takes a commit by its whole name only; `git rev-parse {rev}` says it")
+    _can_be_written(root)
+    why = "" if _COMMIT.fullmatch(rev) else " # zizmor: ignore[unpinned-uses] a name that can be moved; `--rev COMMIT` pins one commit"
+    return TEXT.format(name=found["name"], rev=rev, why=why)
+
+
+def _can_be_written(root: str) -> None:
+    folder = root
+    for part in os.path.dirname(WORKFLOW).split("/"):
+        folder = os.path.join(folder, part)
+        if os.path.lexists(folder) and not os.path.isdir(folder):
+            raise UsageError(f"{os.path.relpath(folder, root)} is no folder, so {WORKFLOW} can't be written; nothing was")
+
+
+def is_gate(place: str) -> bool:
+    """Whether a workflow calls the gate, or uses the action."""
+    try:
+        with open(place, encoding="utf-8", errors="replace") as file:
+            found = file.read(1_000_000)
+    except OSError:
+        return False
+    return re.search(r"uses:.*(?:gate\.yml@|helix-hooks@)", found) is not None

@@ -1,0 +1,47 @@
+"""List what a change relaxes in rules, rubrics and policy, read from the trees before and after it."""
+
+from collections.abc import Iterable
+
+from ..config.relaxations import Places, Version, loosened, places
+from ..config.settings import Settings, load
+from ..errors import ConfigError
+from ..paths import APPROVALS, APPROVALS_FILE, RULES_FILE, SETTINGS
+from ..repository import files
+from . import plan
+from .change import Change
+
+
+def of_change(change: Change, config: str) -> tuple[str, ...]:
+    """The lines on a change, measured by where it left its base; none without a base."""
+    if not change.before:
+        return ()
+    return between(change.before, change.tree, change.touched, config, change.approvals)
+
+
+def between(before: files.Tree, now: files.Tree, touched: Iterable[str], config: str = "", folder: str = APPROVALS) -> tuple[str, ...]:
+    """Return the lines on the change between two trees; `touched` are the changed paths."""
+    paths = list(touched)
+    return loosened(version(before, config, paths), version(now, config, paths), paths, now.folder(""), config, folder)
+
+
+def version(tree: files.Tree, config: str, paths: Iterable[str]) -> Version:
+    """Return the settings of a tree, and which of `paths` it has. Broken settings are None; other steps report them."""
+    try:
+        approvals = plan.approvals_of(tree, config)
+    except ConfigError:
+        approvals = None
+    found: dict[str, tuple[str, int]] = {}
+    for path in (RULES_FILE, SETTINGS, config or APPROVALS_FILE):
+        found |= _places(tree, path)
+    return Version(_settings(tree), approvals, found, frozenset(path for path in paths if tree.has(path)))
+
+
+def _settings(tree: files.Tree) -> Settings | None:
+    try:
+        return load(tree.read, files.packaged)
+    except ConfigError:
+        return None
+
+
+def _places(tree: files.Tree, path: str) -> Places:
+    return places(tree.content(path).decode(errors="replace"), path)

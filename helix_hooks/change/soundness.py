@@ -1,0 +1,87 @@
+"""Check that settings, rules, baseline, approvals file, rubrics and briefs can be read, at the base and after a merge."""
+
+from collections.abc import Callable, Collection
+from functools import partial
+from typing import NamedTuple, TypeVar
+
+from ..check.run import named_baseline
+from ..config.approvals import Approvals
+from ..config.settings import Settings, load
+from ..config.watched import View, watch
+from ..errors import ConfigError
+from ..paths import APPROVALS, APPROVALS_FILE
+from ..repository import files, views
+from . import plan
+from .change import Change
+
+Read = TypeVar("Read")
+
+
+class Soundness(NamedTuple):
+    """The errors in the settings of one tree. `idle` is the error that they watch no file, or None. `settings` and `approvals` are None if they
+    are broken.
+    """
+
+    errors: tuple[ConfigError, ...]
+    idle: ConfigError | None = None
+    settings: Settings | None = None
+    approvals: Approvals | None = None
+
+
+class Sides(NamedTuple):
+    """The errors of the base, those that the change adds, and whether the tree after a merge has none. `now` is the base."""
+
+    base: tuple[ConfigError, ...]
+    change: tuple[ConfigError, ...]
+    is_sound: bool
+    now: Soundness
+
+
+def sides(change: Change, config: str, types: Collection[str]) -> Sides:
+    """Read the settings at the base, and as a merge would leave them there.
+
+    Settings that watch no file are an error only as a merge leaves them: a change may bring the first ADR.
+    """
+    base = soundness(change.rules, config, types)
+    merged = soundness(change.merged(), config, types, base.settings and views.of_commit(base.settings, change.rules))
+    known = {str(error) for error in base.errors}
+    idle = (merged.idle,) if merged.idle else ()
+    new = tuple(error for error in merged.errors if str(error) not in known)
+    is_sound = not merged.errors and not idle
+    if base.idle:
+        return Sides((*base.errors, *idle), new, is_sound, base)
+    return Sides(base.errors, (*new, *idle), is_sound, base)
+
+
+def soundness(tree: files.StagedTree, config: str, types: Collection[str], before: View | None = None) -> Soundness:
+    """Read all settings of a tree. `types` are approval types to read beside the enabled ones; `before` is the view before a change."""
+    errors: list[ConfigError] = []
+
+    def attempt(read: Callable[[], Read]) -> Read | None:
+        try:
+            return read()
+        except ConfigError as error:
+            errors.append(error)
+            return None
+
+    settings = attempt(lambda: load(tree.read, files.packaged))
+    approvals = attempt(lambda: plan.approvals_of(tree, config))
+    if settings and settings.baseline:
+        attempt(partial(named_baseline, tree, settings.baseline))
+    if approvals and (unknown := [name for name in types if name not in approvals.types]):
+        there = ", ".join(approvals.types)
+        errors.append(ConfigError(config or APPROVALS_FILE, 1, "approvals", f"the input approval-types names {unknown[0]!r}; there are {there}"))
+    for type in approvals.types.values() if approvals else ():
+        if type.enabled or type.name in types:
+            attempt(partial(plan.rubric, tree, type, [], settings.approvals if settings else APPROVALS))
+    return Soundness(tuple({str(error): error for error in errors}.values()), _idle(settings, tree, before), settings, approvals)
+
+
+def _idle(settings: Settings | None, tree: files.StagedTree, before: View | None) -> ConfigError | None:
+    if not settings:
+        return None
+    try:
+        watch(views.of_commit(settings, tree), before)
+    except ConfigError as error:
+        return error
+    return None

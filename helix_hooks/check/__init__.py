@@ -1,0 +1,1 @@
+"""Layers 1 to 3 on a repository."""

@@ -1,0 +1,23 @@
+"""The rules that hold in a repository, as pages with their examples."""
+
+from ..config.settings import load
+from ..report import rule_pages
+from ..repository import files, git
+
+
+def in_force() -> list[rule_pages.Page]:
+    """Return the pages of the rules that hold in the current repository."""
+    repository = git.repository()
+    tree = files.WorkTree(repository or ".", None)
+    return rule_pages.pages(load(tree.read, files.packaged).ruleset)
+
+
+def with_examples(page: rule_pages.Page) -> rule_pages.Page:
+    return page._replace(fails=_example(page.id, "fails"), passes=_example(page.id, "passes"))
+
+
+def _example(rule: str, name: str) -> rule_pages.Example | None:
+    text = files.packaged(f"examples/{rule}/{name}.md")
+    beside = ((label, files.packaged(f"examples/{rule}/{name}.{suffix}")) for suffix, label in rule_pages.BESIDE.items())
+    found = tuple((label, data.decode()) for label, data in beside if data is not None)
+    return None if text is None else rule_pages.Example(text.decode(errors="replace"), found)

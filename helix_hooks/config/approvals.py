@@ -1,0 +1,222 @@
+"""`config/approvals.yaml`, strictly read.
+
+Files of the original design load as they stand: `retry_on_failure: true` is `max_retries: 1`. Runs = `max_retries` + 1.
+"""
+
+import re
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import NamedTuple
+
+from ..globs import globs
+from ..yaml_values import Value
+from .autonomy import ARCHITECTURE, MATRIX, MERGE
+from .policy import Policy, parse_policy
+
+_RUN_KEYS = (
+    "agent", "model", "fallback_model", "timeout", "max_retries", "retry_on_failure", "retry_delay", "required_confidence", "semantic",
+    "max_cost_usd", "max_turns",
+)  # fmt: skip
+_TYPE_KEYS = (*_RUN_KEYS, "enabled", "checks", "paths", "after", "codebase", "action")
+_TYPE_NAME = r"[a-z][a-z0-9-]{0,40}"
+SEMANTIC = ("auto", "true", "false")
+ADR = "adr"
+"""The one type that reviews what the settings call ADRs."""
+
+CLAUDE = "claude"
+PROVIDERS = (CLAUDE, "command")
+_KEPT_BACK = r"(?i)(?:GITHUB|GH|ACTIONS|INPUT|RUNNER|GIT|SSH|LD|DYLD|PYTHON|NODE)_.*|PATH|HOME|NODE_OPTIONS|BASH_ENV|ENV|IFS|CI"
+"""Names that no agent's `env` may hold: tokens of the pull request, and what would change how programs are started."""
+
+
+Paths = Mapping[str, tuple[str, ...]]
+"""What each packaged type reviews, by its name."""
+
+
+class Agent(NamedTuple):
+    """A program that judges. `env` are the names of further variables it is given; `provider` says how it is spoken to."""
+
+    name: str
+    provider: str
+    command: tuple[str, ...]
+    env: tuple[str, ...] = ()
+
+
+class Run(NamedTuple):
+    """How a judge is run: times in seconds, cost in US dollars for all tries together. "" is no model or no second one."""
+
+    agent: str
+    model: str
+    fallback_model: str
+    timeout: int
+    max_retries: int
+    retry_delay: float
+    required_confidence: float
+    semantic: str
+    max_cost_usd: float
+    max_turns: int
+
+
+class ApprovalType(NamedTuple):
+    """An approval type as configured.
+
+    `checks` are its briefs, each with its place in the file; none named means all there are. `paths` are globs of the files it reviews,
+    none for ADRs, which only the type `adr` may have.
+
+    `codebase` are globs of what the judge is given to read beside them, none for everything. `after` is the type that must be
+    approved first, `action` what its approval lets happen, in the words of the autonomy matrix.
+    """
+
+    name: str
+    enabled: bool
+    run: Run
+    checks: tuple[tuple[str, Value], ...]
+    paths: tuple[str, ...]
+    codebase: tuple[str, ...]
+    after: str
+    action: str = ARCHITECTURE
+
+
+class Approvals(NamedTuple):
+    """All of a configuration that concerns the judge."""
+
+    types: dict[str, ApprovalType]
+    agents: dict[str, Agent]
+    policy: Policy = Policy()
+
+
+_NOTHING = Run("", "", "", 0, 0, 0, 0, "", 0, 0)
+
+
+def parse(root: Value, packaged: Value | None = None) -> Approvals:
+    """The configuration of a file, or a ConfigError for the first thing in it that is not as described.
+
+    What the file leaves out is taken from the packaged one: settings of a run one by one, the types when it names none; when it names
+    some, the packaged others are known and not enabled, and a packaged one without `paths` keeps its own. Whether the briefs exist
+    is a question to the repository, which this function does not ask.
+    """
+    entries = root.mapping(("defaults", "approvals", "agents", "policy"))
+    below = packaged.mapping() if packaged else {}
+    agents = {CLAUDE: Agent(CLAUDE, CLAUDE, (CLAUDE,)), **_agents(entries.get("agents"))}
+    run = _run(_NOTHING, below["defaults"].mapping(_RUN_KEYS), agents) if below else _NOTHING
+    if "defaults" in entries:
+        run = _run(run, entries["defaults"].mapping(_RUN_KEYS), agents)
+    policy = parse_policy(entries["policy"]) if "policy" in entries else Policy()
+    known = _types(below["approvals"], run, agents) if below else {}
+    if "approvals" not in entries:
+        return Approvals(known, agents, policy)
+    own = _types(entries["approvals"], run, agents, {name: type.paths for name, type in known.items()})
+    return Approvals({**{name: type._replace(enabled=False) for name, type in known.items()}, **own}, agents, policy)
+
+
+def _types(value: Value, run: Run, agents: dict[str, Agent], packaged: Paths = MappingProxyType({})) -> dict[str, ApprovalType]:
+    values = {name: item._replace(line=value.data[name].line) for name, item in value.mapping().items()}
+    types = {name: _type(name, item, run, agents, list(values), packaged) for name, item in values.items()}
+    _in_order(types, values)
+    return types
+
+
+def _agents(value: Value | None) -> dict[str, Agent]:
+    found = {}
+    for name, agent in (value.mapping() if value else {}).items():
+        entries = agent.mapping(("command", "provider", "env"), ("command",))
+        provider = entries["provider"].choice(PROVIDERS) if "provider" in entries else (CLAUDE if name == CLAUDE else "command")
+        command = entries["command"].texts()
+        if isinstance(entries["command"].data, str) and " -" in command[0]:
+            raise entries["command"].fail(f"{command[0]!r} is no program; write it and its arguments as a list, as in [my-judge, --json]")
+        if not command:
+            raise entries["command"].fail("a program is wanted here, as in [my-judge, --json]")
+        found[name] = Agent(name, provider, command, _names(entries.get("env")))
+    return found
+
+
+def _names(value: Value | None) -> tuple[str, ...]:
+    items = value.sequence() if value and isinstance(value.data, list) else ([value] if value else [])
+    for item in items:
+        if re.fullmatch(_KEPT_BACK, item.text()):
+            raise item.fail(f"{item.data} is never given to a judge")
+        if not re.fullmatch(r"[A-Za-z_]\w*", item.text()):
+            raise item.fail(f"{item.data!r} is no name of a variable; write the name alone, as in GEMINI_API_KEY, never its value")
+    return tuple(item.text() for item in items)
+
+
+def _run(run: Run, entries: dict[str, Value], agents: dict[str, Agent]) -> Run:
+    readers: dict[str, Callable[[Value], object]] = {
+        "agent": lambda value: value.choice(list(agents)),
+        "model": _model,
+        "fallback_model": lambda value: "" if value.data is None else _model(value),
+        "timeout": lambda value: value.integer(1),
+        "max_turns": lambda value: value.integer(1),
+        "max_retries": lambda value: value.integer(0),
+        "retry_delay": lambda value: value.number(0, 600),
+        "required_confidence": lambda value: value.number(0, 1),
+        "semantic": lambda value: value.choice(SEMANTIC),
+        "max_cost_usd": lambda value: value.number(0, 1_000_000),
+    }
+    if "retry_on_failure" in entries and "max_retries" in entries:
+        raise entries["retry_on_failure"].fail("max_retries is given as well; keep one of the two")
+    read = {key: readers[key](value) for key, value in entries.items() if key in readers}
+    if "retry_on_failure" in entries:
+        read["max_retries"] = int(entries["retry_on_failure"].boolean())
+    return run._replace(**read)  # type: ignore[arg-type]
+
+
+def _model(value: Value) -> str:
+    if not is_model(value.text()):
+        raise value.fail(f"{value.data!r} is no model id")
+    return value.text()
+
+
+def is_model(text: str) -> bool:
+    """Whether a text can be a model's id, and nothing that a command line takes for a flag."""
+    return re.fullmatch(r"\w[\w.:/@\[\]-]*", text) is not None
+
+
+def _type(name: str, value: Value, run: Run, agents: dict[str, Agent], names: list[str], packaged: Paths) -> ApprovalType:
+    if not re.fullmatch(_TYPE_NAME, name):
+        raise value.fail(f"{name!r} is no name for a type: small letters, digits and hyphens, as in code")
+    entries = value.mapping(_TYPE_KEYS) if value.data is not None else {}
+    paths = _paths(name, value, entries.get("paths"), packaged)
+    usual = MERGE if paths else ARCHITECTURE
+    return ApprovalType(
+        name,
+        entries["enabled"].boolean() if "enabled" in entries else True,
+        _run(run, entries, agents),
+        _checks(entries.get("checks")),
+        paths,
+        globs(entries.get("codebase")),
+        entries["after"].choice([other for other in names if other != name]) if "after" in entries else "",
+        entries["action"].choice(tuple(MATRIX)) if "action" in entries else usual,
+    )
+
+
+def _paths(name: str, value: Value, named: Value | None, packaged: Paths) -> tuple[str, ...]:
+    """The files that a type reviews: as the file says, else as packaged. None mean ADRs, for the type `adr` alone."""
+    found = globs(named) if named else packaged.get(name, ())
+    if found or (name == ADR and named is None):
+        return found
+    wrong = "no pattern is named" if named else "`paths` is missing"
+    raise (named or value).fail(f'{wrong}, so no file would be reviewed; name the files, as in paths: ["src/**"]')
+
+
+def _checks(value: Value | None) -> tuple[tuple[str, Value], ...]:
+    items = value.sequence() if value else []
+    if value and not items:
+        raise value.fail("no brief would be asked; name one, or leave `checks` out for all of them")
+    for item in items:
+        if not re.fullmatch(r"\w[\w-]*", item.text()):
+            raise item.fail(f"{item.data!r} is no brief; write the name of a file in checks/, without .md")
+    return tuple((item.text(), item) for item in items)
+
+
+def _in_order(types: dict[str, ApprovalType], values: dict[str, Value]) -> None:
+    """No circle, and nothing waits for a type that never runs."""
+    for name, type in types.items():
+        seen, step = {name}, type.after
+        while step:
+            if step in seen:
+                raise values[name].fail("`after` leads in a circle; one type must come first")
+            seen.add(step)
+            step = types[step].after
+        if type.enabled and type.after and not types[type.after].enabled:
+            raise values[name].fail(f"it comes after {type.after!r}, which is not enabled, so it would never run")

@@ -1,0 +1,165 @@
+"""The `policy` section of `config/approvals.yaml`: what a person decides, who that may be, and what happens when nobody does."""
+
+import re
+from typing import NamedTuple
+
+from ..globs import globs
+from ..yaml_values import Value
+from .autonomy import CATEGORIES, LEVELS
+
+_KEYS = ("autonomy", "minimum_approvals", "approvers", "sole_maintainer", "approvals_hold_for", "overrides", "protected_paths", "deadlines",
+         "on_expiry", "budget_per_pull_request_usd")  # fmt: skip
+ROLES = ("read", "triage", "write", "maintain", "admin")
+BLOCK, ESCALATE, AUTO_APPROVE = "block", "escalate", "auto_approve"
+HEAD, CONTENT = "head", "content"
+"""What an approval holds for: the very commit, or any with the same reviewed files."""
+
+_UNITS = {"m": 60, "h": 3600, "d": 86400}
+_LOGIN = r"[A-Za-z0-9](?:[A-Za-z0-9_-]{0,98})(?:\[bot\])?"
+_TEAM = r"[\w.-]+/[\w.-]+"
+
+
+class Deciders(NamedTuple):
+    """Who may decide what is pending: `minimum` people with one of some roles, named, or in a team (`org/team`).
+
+    `sole` is somebody whose word counts for their own changes too, since there is nobody else; "" for nobody.
+    """
+
+    minimum: int = 1
+    roles: tuple[str, ...] = ("maintain", "admin")
+    users: tuple[str, ...] = ()
+    teams: tuple[str, ...] = ()
+    sole: str = ""
+
+    def are_named(self, login: str) -> bool:
+        return login.casefold() in map(str.casefold, self.users)
+
+    @property
+    def are_open(self) -> bool:
+        """Return whether a role or a team may decide, so that the policy does not say how many people these are."""
+        return bool(self.roles or self.teams)
+
+    @property
+    def people(self) -> tuple[str, ...]:
+        """The named users, each once; bots do not decide."""
+        names = {user.casefold(): user for user in self.users if not user.endswith("[bot]")}
+        return tuple(names.values())
+
+    def left_without(self, author: str) -> int | None:
+        """Return how many may decide on what somebody wrote; None where the policy does not say."""
+        if self.are_open:
+            return None
+        return sum(name.casefold() != author.casefold() or name.casefold() == self.sole.casefold() for name in self.people)
+
+
+class Expiry(NamedTuple):
+    """What happens at a deadline, and to whom an escalation turns: users and teams (`org/team`)."""
+
+    action: str = BLOCK
+    to: tuple[str, ...] = ()
+
+
+class Policy(NamedTuple):
+    """`autonomy` is one of LEVELS, "" for none; `protected` are globs of what a person decides about; `overrides` the rules and briefs whose
+    findings a person may override ("*" for any); `deadlines` are seconds by category; `budget` is in US dollars for a pull request, None for
+    no limit.
+    """
+
+    autonomy: str = ""
+    deciders: Deciders = Deciders()
+    holds_for: str = HEAD
+    overrides: tuple[str, ...] = ()
+    protected: tuple[str, ...] = ()
+    deadlines: tuple[tuple[str, int], ...] = ()
+    expiry: Expiry = Expiry()
+    budget: float | None = None
+
+    def may_override(self, check: str) -> bool:
+        return check in self.overrides or "*" in self.overrides
+
+
+def parse_policy(value: Value) -> Policy:
+    """Raises ConfigError for the first thing that is not as described."""
+    entries = value.mapping(_KEYS)
+    budget = entries.get("budget_per_pull_request_usd")
+    return Policy(
+        autonomy=entries["autonomy"].choice(LEVELS) if "autonomy" in entries else "",
+        deciders=_deciders(entries),
+        holds_for=entries["approvals_hold_for"].choice((HEAD, CONTENT)) if "approvals_hold_for" in entries else HEAD,
+        overrides=entries["overrides"].texts() if "overrides" in entries else (),
+        protected=globs(entries.get("protected_paths")),
+        deadlines=_deadlines(entries.get("deadlines")),
+        expiry=_on_expiry(entries.get("on_expiry")),
+        budget=budget.number(0) if budget else None,
+    )
+
+
+def _deciders(entries: dict[str, Value]) -> Deciders:
+    given = entries["approvers"].mapping(("roles", "users", "teams")) if "approvers" in entries else {}
+    found = Deciders(
+        minimum=entries["minimum_approvals"].integer(1) if "minimum_approvals" in entries else 1,
+        users=_names(given.get("users"), _LOGIN, "login, as in octocat"),
+        teams=_names(given.get("teams"), _TEAM, "team, as in acme/architects"),
+        sole=_login(entries["sole_maintainer"]) if "sole_maintainer" in entries else "",
+    )
+    if given:
+        found = found._replace(roles=tuple(role.choice(ROLES) for role in given["roles"].sequence()) if "roles" in given else ())
+    if not found.are_open and len(found.people) < found.minimum:
+        place = entries.get("minimum_approvals", entries["approvers"])
+        ones = f"{', '.join(found.people)} alone" if found.people else "nobody"
+        raise place.fail(f"approvers name {ones}, and {found.minimum} must approve; name more users, or a role")
+    return found
+
+
+def wanted(deciders: Deciders) -> str:
+    """Who may decide, in words."""
+    roles = [f"the role {' or '.join(deciders.roles)}"] if deciders.roles else []
+    named = [f"one of {', '.join(deciders.users)}"] if deciders.users else []
+    teams = [f"a member of {' or '.join(deciders.teams)}"] if deciders.teams else []
+    return " or ".join([*roles, *named, *teams]) or "somebody whom the policy names"
+
+
+def cautions(deciders: Deciders) -> list[str]:
+    """Return what may keep everybody from deciding, and is no error."""
+    if deciders.roles:
+        return []
+    if deciders.teams and not deciders.users:
+        return [
+            "policy.approvers names teams alone, which the token of a workflow can't read; name a role or users too, or let an App of your own write"
+        ]
+    if not deciders.are_open and len(deciders.people) == deciders.minimum and deciders.sole.casefold() not in map(str.casefold, deciders.people):
+        return [f"nobody can approve what {' or '.join(deciders.people)} wrote: policy.approvers names nobody else"]
+    return []
+
+
+def _names(value: Value | None, pattern: str, what: str) -> tuple[str, ...]:
+    items = value.sequence() if value and isinstance(value.data, list) else [value] if value else []
+    for item in items:
+        if not re.fullmatch(pattern, item.text()):
+            raise item.fail(f"{item.data!r} is no {what}")
+    return tuple(item.text() for item in items)
+
+
+def _login(value: Value) -> str:
+    return _names(value, _LOGIN, "login, as in octocat")[0]
+
+
+def _deadlines(value: Value | None) -> tuple[tuple[str, int], ...]:
+    return tuple((category, _seconds(entry)) for category, entry in (value.mapping(CATEGORIES) if value else {}).items())
+
+
+def _seconds(value: Value) -> int:
+    found = re.fullmatch(r"([1-9]\d{0,4})([mhd])", value.text())
+    if not found:
+        raise value.fail(f"{value.data!r} is no deadline; write minutes, hours or days, as in 30m, 24h or 3d")
+    return int(found[1]) * _UNITS[found[2]]
+
+
+def _on_expiry(value: Value | None) -> Expiry:
+    if not value:
+        return Expiry()
+    entries = value.mapping(("action", "escalate_to"), ("action",))
+    action = entries["action"].choice((BLOCK, ESCALATE, AUTO_APPROVE))
+    if action == ESCALATE and "escalate_to" not in entries:
+        raise entries["action"].fail("escalate needs escalate_to: the user or team to turn to")
+    return Expiry(action, _names(entries.get("escalate_to"), f"{_LOGIN}|{_TEAM}", "user or team, as in octocat or acme/architects"))

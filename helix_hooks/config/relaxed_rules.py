@@ -1,0 +1,103 @@
+"""What settings ask for less than others did."""
+
+from collections.abc import Iterable, Iterator
+
+from ..adr.examine import OFF, Ruleset
+from ..adr.rules.change import CHANGE
+from ..adr.rules.contextual.rule import ContextualRule
+from ..adr.rules.corpus import ACROSS
+from ..adr.rules.gate import GATE
+from ..adr.rules.structure import BLOCKING
+from ..adr.template import Template
+from ..finding import SEVERITIES
+from .settings import Settings
+
+_ORDER = (*SEVERITIES, OFF)
+_SHOWN = 3
+
+
+def relaxed(before: Settings, now: Settings, known: Iterable[str]) -> list[str]:
+    """In which ways settings are milder than they were, each as a phrase; `known` are the paths of the repository."""
+    return [*_paths(before, now, known), *_severities(before.ruleset, now.ruleset), *_contextual(before.ruleset, now.ruleset), *_shapes(before, now)]
+
+
+def _paths(before: Settings, now: Settings, known: Iterable[str]) -> Iterator[str]:
+    lost = [path for path in known if before.is_adr(path) and not now.is_adr(path)]
+    if lost:
+        more = f" and {len(lost) - _SHOWN} more" if len(lost) > _SHOWN else ""
+        yield f"no longer ADRs are {', '.join(lost[:_SHOWN])}{more}"
+    elif other_paths(before, now):
+        yield "`paths` or `exclude` name other files"
+
+
+def other_paths(before: Settings, now: Settings) -> bool:
+    """Return whether `paths` or `exclude` may leave out what they did not."""
+    is_wider = set(before.paths) <= set(now.paths) and set(now.exclude) <= set(before.exclude)
+    return (before.paths, before.exclude) != (now.paths, now.exclude) and not is_wider
+
+
+def _severities(before: Ruleset, now: Ruleset) -> Iterator[str]:
+    yield from (f"{id} is {new}, was {old}" for id, old, new in milder(before, now))
+
+
+def milder(before: Ruleset, now: Ruleset) -> Iterator[tuple[str, str, str]]:
+    """The rules whose severity is lower now: the id, the severity before, and the one now."""
+    for rule in (*BLOCKING, *before.rules, *before.contextual, *ACROSS, *CHANGE, *GATE):
+        old, new = (rules.severities.get(rule.id, rule.severity) for rules in (before, now))
+        if _ORDER.index(new) > _ORDER.index(old):
+            yield rule.id, old, new
+
+
+def _contextual(before: Ruleset, now: Ruleset) -> Iterator[str]:
+    rules = {rule.id: rule for rule in now.contextual}
+    gone = [old.id for old in before.contextual if old.id not in rules]
+    if gone:
+        yield f"{'the rule' if len(gone) == 1 else 'the rules'} {', '.join(gone)} {'is' if len(gone) == 1 else 'are'} gone"
+    for old in before.contextual:
+        new = rules.get(old.id)
+        if new and _asks(new) != _asks(old):
+            yield f"the rule {old.id} asks for something else"
+
+
+def _asks(rule: ContextualRule) -> tuple[object, ...]:
+    """What a rule is about; its texts may be bettered."""
+    return rule.when, rule.requirements, rule.severity
+
+
+def _shapes(before: Settings, now: Settings) -> Iterator[str]:
+    old, new = before.ruleset, now.ruleset
+    if old.template != new.template:
+        yield f"`template` is {new.template}, was {old.template}"
+    for name, template in old.templates.items():
+        if name not in new.templates or not _covers(new.templates[name], template):
+            yield f"the template {name} asks for less"
+    if new.strict_from > old.strict_from:
+        yield f"`strict_from` is {new.strict_from}, was {old.strict_from}"
+    if lets_concept_go(old, new):
+        yield "`concept` lets more sections go"
+    if new.meanings.names != old.meanings.names or new.statuses.names != old.statuses.names:
+        yield "`aliases` give words another meaning"
+    if before.approvals != now.approvals:
+        yield f"`approvals` is {now.approvals}, was {before.approvals}"
+    if before.baseline != now.baseline and now.baseline:
+        yield f"`baseline` is {now.baseline}"
+
+
+def lets_concept_go(before: Ruleset, now: Ruleset) -> bool:
+    """Return whether more sections of a concept may be missing from the ADR than before."""
+    return not set(now.concept_ignored) <= set(before.concept_ignored) or not _grave(before) <= _grave(now)
+
+
+def _covers(new: Template, old: Template) -> bool:
+    return (
+        set(new.sections) >= set(old.sections)
+        and set(new.fields) >= set(old.fields)
+        and set(new.statuses) <= set(old.statuses)
+        and new.min_section_length >= old.min_section_length
+        and new.min_acceptance_criteria >= old.min_acceptance_criteria
+    )
+
+
+def _grave(ruleset: Ruleset) -> frozenset[str]:
+    """The concept sections whose loss is an error."""
+    return frozenset(name for rule in ruleset.rules for name in getattr(rule, "errors", ()))

@@ -1,0 +1,305 @@
+"""All configuration files of a repository to one frozen Settings; a broken one raises ConfigError."""
+
+import re
+from collections.abc import Callable
+from typing import NamedTuple
+
+from .. import yaml_values
+from ..adr.examine import CONCEPT_IGNORED, OFF, Ruleset
+from ..adr.model import Rule
+from ..adr.names.field import field_name
+from ..adr.names.heading import Meanings, display_name, meanings, normalise
+from ..adr.names.status import Statuses, statuses
+from ..adr.reference import id_key
+from ..adr.rules.contextual import rulebook
+from ..adr.rules.structure import BLOCKING, RULES
+from ..adr.rules.structure.concept_section_missing import ConceptSectionMissing
+from ..adr.rules.structure.key_misspelt import KeyMisspelt
+from ..adr.rules.structure.value_misspelt import ValueMisspelt
+from ..adr.template import BUILT_IN, MADR_STATUSES, Required, Template, required
+from ..errors import ConfigError
+from ..finding import SEVERITIES
+from ..globs import check_glob, check_globs, matches
+from ..paths import APPROVALS, MAX_BYTES, NEARLY_SETTINGS, PYPROJECT, RULES_FILE, SETTINGS, beside, is_named_instruction
+from ..yaml_values import Entry, Value, nearest
+
+PATHS = ("**/{adr,adrs,ADR,decisions}/**/*.md", "docs/architecture/**/*.md", "**/ADR-*.md")
+EXCLUDE = ("approvals/**", "**/*.concept.md", "**/concept.md", "**/node_modules/**", "**/vendor/**")
+_GATE = "gate-relaxed"
+"""The one rule whose severity is no setting: a change could take it away from itself."""
+_ENTRANCES = ("readme.md", "index.md")
+_MISSPELT = 0.85
+_NUMBERED = r"(?:adr[-_ ]?)?0*[1-9]"
+_TEMPLATE = r"(?:.*[-_.])?template(?:[-_.].*)?\.md"
+_KEYS = ("paths", "exclude", "template", "templates", "severities", "strict_from", "baseline", "aliases", "concept", "approvals")
+
+ReadFile = Callable[[str], bytes | None]
+"""The bytes of a file by its path in the repository; None where the repository has no such file."""
+
+
+class Settings(NamedTuple):
+    """What a repository has configured. `paths` and `exclude` are globs over repository-relative paths; `baseline` is a file's path or "";
+    `approvals` is the folder of rubrics and briefs.
+
+    `paths_at` and `exclude_at` are where a settings file has the keys, None where it has not.
+    """
+
+    paths: tuple[str, ...]
+    exclude: tuple[str, ...]
+    ruleset: Ruleset
+    baseline: str = ""
+    paths_at: Value | None = None
+    exclude_at: Value | None = None
+    approvals: str = APPROVALS
+
+    def is_adr(self, path: str) -> bool:
+        """Whether the settings call a path an ADR.
+
+        README, index and template files are none, except a README or index in a folder of its own for one numbered ADR,
+        and a numbered file: `0007-template-engine.md` decides on templates. Neither are instructions to agents, such as `adr/CLAUDE.md`,
+        unless `paths` names the very file.
+        """
+        if not path.endswith(".md") or not matches(path, self.paths) or matches(path, self.exclude):
+            return False
+        if is_named_instruction(path) and path not in self.paths:
+            return False
+        *folders, name = path.lower().split("/")
+        if name in _ENTRANCES:
+            return bool(folders) and bool(re.match(r"(?:adr[-_]?)?\d", folders[-1]))
+        return "template" not in name or bool(re.match(_NUMBERED, name)) or not re.fullmatch(_TEMPLATE, name)
+
+    def is_beside_adrs(self, path: str) -> bool:
+        """Return whether a file lies where ADRs lie, whatever it is called."""
+        return self.is_adr(beside(path))
+
+
+def load(read: ReadFile, packaged: ReadFile) -> Settings:
+    """The settings of a repository; `packaged` serves the defaults for files that it does not have."""
+    root = _root(read)
+    for name, right in NEARLY_SETTINGS.items():
+        if read(name) is not None:
+            raise ConfigError(name, 1, "", f"nobody reads this file; call it {right}")
+    entries = root.mapping(_KEYS) if root else {}
+    means, words = _aliases(entries.get("aliases"))
+    own = read(RULES_FILE)
+    text = own if own is not None else packaged(RULES_FILE) or b""
+    builtin = _builtin() if own is not None or "severities" in entries else []
+    book = rulebook.parse(yaml_values.load(decode(text, RULES_FILE), RULES_FILE), means, builtin, trusted=own is None)
+    templates = _templates(entries.get("templates"), means, words, book.helix)
+    template = entries["template"].choice(("auto", *templates)) if "template" in entries else "auto"
+    known = [*builtin, *(rule.id for rule in book.contextual)]
+    rules, ignored = _concept(entries.get("concept"), means)
+    asking: dict[str, Rule] = {ValueMisspelt.id: ValueMisspelt(book.values(), book.grave()), KeyMisspelt.id: KeyMisspelt(book.fields(), book.grave())}
+    rules = tuple(asking.get(rule.id, rule) for rule in rules)
+    ruleset = Ruleset(rules, book.contextual, templates, template, means, words, _severities(entries.get("severities"), known), ignored,
+                      _strict_from(entries.get("strict_from")))  # fmt: skip
+    approvals = _folder(entries.get("approvals"))
+    exclude = (*excluded(approvals), *_globs(entries.get("exclude"), ()))
+    paths_at, exclude_at = (_at_key(root, entries, key) for key in ("paths", "exclude"))
+    paths = _globs(entries.get("paths"), PATHS)
+    return Settings(paths, exclude, ruleset, _file(entries.get("baseline")), paths_at, exclude_at, approvals)
+
+
+def excluded(approvals: str) -> tuple[str, ...]:
+    """Return what is no ADR by default, with a folder of rubrics and briefs."""
+    return EXCLUDE if approvals == APPROVALS else (*EXCLUDE, f"{approvals}/**")
+
+
+def _at_key(root: Value | None, entries: dict[str, Value], key: str) -> Value | None:
+    """A setting placed at its key, since a list may begin on the line below."""
+    return entries[key]._replace(line=root.data[key].line) if root and key in entries else None
+
+
+def _builtin() -> list[str]:
+    """The ids of the rules that are not in a rules file. Loaded only where a repository names some."""
+    from ..adr.rules.change import CHANGE
+    from ..adr.rules.corpus import ACROSS
+    from ..adr.rules.gate import GATE
+
+    return [rule.id for rule in (*BLOCKING, *RULES, *ACROSS, *CHANGE, *GATE)]
+
+
+def decode(data: bytes, path: str) -> str:
+    """The text of a settings file. A longer one was cut behind the limit, and the rest of it must not be lost in silence."""
+    if len(data) > MAX_BYTES:
+        raise ConfigError(path, 1, "", "the file is larger than 1 MB and is not read")
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise ConfigError(path, data.count(b"\n", 0, error.start) + 1, "", "the file is not valid UTF-8; save it as UTF-8") from None
+
+
+def _root(read: ReadFile) -> Value | None:
+    data = read(SETTINGS)
+    pyproject = read(PYPROJECT)
+    table = _pyproject(pyproject) if pyproject and (b"helix-hooks" in pyproject or b"helix_hooks" in pyproject) else None
+    if data is None:
+        return table
+    if table:
+        raise ConfigError(SETTINGS, 1, "", f"{PYPROJECT} has [tool.helix-hooks] as well; keep one of the two")
+    return yaml_values.load(decode(data, SETTINGS), SETTINGS)
+
+
+def _pyproject(data: bytes) -> Value | None:
+    import tomllib
+
+    text = decode(data, PYPROJECT)
+    try:
+        tools = tomllib.loads(text).get("tool", {})
+    except RecursionError:
+        raise ConfigError(PYPROJECT, 1, "", "this is nested too deeply to be read") from None
+    except tomllib.TOMLDecodeError as error:
+        line = re.search(r"line (\d+)", str(error))
+        raise ConfigError(PYPROJECT, int(line[1]) if line else 1, "", f"this is not valid TOML: {error}") from None
+    tools = tools if isinstance(tools, dict) else {}
+    if "helix_hooks" in tools:
+        place = next((number for number, row in enumerate(text.splitlines(), 1) if "helix_hooks" in row), 1)
+        raise ConfigError(PYPROJECT, place, "tool.helix_hooks", "nobody reads this table; call it [tool.helix-hooks]")
+    table = tools.get("helix-hooks")
+    return None if table is None else _from_toml(table, text.splitlines(), 0)._replace(path=PYPROJECT, trail="tool.helix-hooks")
+
+
+def _from_toml(data: object, lines: list[str], above: int) -> Value:
+    """TOML keeps no lines, so a key is placed where it first stands below its table."""
+    if isinstance(data, dict):
+        entries = {}
+        for key, item in data.items():
+            found = re.compile(rf'^\s*(?:\[.*)?"?{re.escape(key)}"?\s*(?:[=\].])')
+            line = next((number for number, text in enumerate(lines[above:], above) if found.match(text)), above)
+            entries[key] = Entry(line + 1, 1, _from_toml(item, lines, line))
+        return Value(entries, above + 1, 1)
+    if isinstance(data, list):
+        return Value([_from_toml(item, lines, above) for item in data], above + 1, 1)
+    return Value(str(data).lower() if isinstance(data, bool) else str(data), above + 1, 1)
+
+
+def _aliases(value: Value | None) -> tuple[Meanings, Statuses]:
+    if value is None:
+        return meanings(), statuses()
+    entries = value.mapping(("sections", "statuses"))
+    sections = {key: words.texts() for key, words in entries["sections"].mapping().items()} if "sections" in entries else {}
+    words = {key: item.texts() for key, item in entries["statuses"].mapping(MADR_STATUSES).items()} if "statuses" in entries else {}
+    packaged = meanings()
+    for key, entry in (entries["sections"].mapping() if "sections" in entries else {}).items():
+        if normalise(key) not in packaged.names:
+            entry._replace(data=key).choice([display_name(section) for section in dict.fromkeys(packaged.names.values())])
+    extra = {packaged.names[normalise(key)]: names for key, names in sections.items()}
+    return meanings(extra), statuses(words)
+
+
+def _templates(value: Value | None, means: Meanings, words: Statuses, helix: Template) -> dict[str, Template]:
+    found = {template.name: template for template in BUILT_IN} | {helix.name: helix}
+    for name, entry in (value.mapping() if value else {}).items():
+        if name == "auto" or name in found:
+            raise entry.fail(f"{name!r} is the name of a built-in template; choose another")
+        found[name] = _template(name, entry, means, words)
+    return found
+
+
+def _template(name: str, value: Value, means: Meanings, words: Statuses) -> Template:
+    entries = value.mapping(("sections", "header", "statuses", "min_section_length", "min_acceptance_criteria"), ("sections",))
+    sections = tuple(_section(item, means) for item in entries["sections"].sequence())
+    for number, item in enumerate(entries["sections"].sequence()):
+        if any(set(sections[number].meanings).intersection(other.meanings) for other in sections[:number]):
+            raise item.fail(f"{sections[number].name!r} means the same as a section above; keep one")
+    template = Template(name, sections)
+    if "header" in entries:
+        template = template._replace(fields=tuple(map(field_name, entries["header"].texts())))
+    if "statuses" in entries:
+        template = template._replace(statuses=tuple(_status(item, words) for item in entries["statuses"].sequence()))
+    if "min_section_length" in entries:
+        template = template._replace(min_section_length=entries["min_section_length"].integer(0))
+    if "min_acceptance_criteria" in entries:
+        template = template._replace(min_acceptance_criteria=entries["min_acceptance_criteria"].integer(0))
+    return template
+
+
+def _section(value: Value, means: Meanings) -> Required:
+    if isinstance(value.data, str):
+        return required(value.text(), means)
+    entries = value.mapping(("name", "aliases"), ("name",))
+    section = required(entries["name"].text(), means)
+    names = entries["aliases"].texts() if "aliases" in entries else ()
+    return section._replace(meanings=tuple(dict.fromkeys((*section.meanings, *(normalise(name) for name in names)))))
+
+
+def _status(value: Value, words: Statuses) -> str:
+    status = words.read(value.text())
+    if status is None:
+        raise value.fail(f"{value.data!r} has no known meaning; give it one with aliases.statuses, of {', '.join(MADR_STATUSES)}")
+    return status
+
+
+def _severities(value: Value | None, known: list[str]) -> dict[str, str]:
+    entries = value.mapping(known) if value else {}
+    return {key: entry.choice(("error",) if key == _GATE else (*SEVERITIES, OFF)) for key, entry in entries.items()}
+
+
+def _strict_from(value: Value | None) -> int:
+    """The number of the first ADR of which everything is asked: `ADR-042`, `042` and 42 are the same."""
+    if value is None:
+        return 0
+    key = id_key(value.text())
+    if not key.isdigit():
+        raise value.fail(f"{value.data!r} is no ADR number; write it as in ADR-042")
+    return int(key)
+
+
+def _file(value: Value | None) -> str:
+    if value is None:
+        return ""
+    path = value.text()
+    if "\0" in path or path.startswith(("/", "../", "./")) or "\\" in path or "/../" in path:
+        raise value.fail(f"{path!r} is no path from the repository's root, as in .helix-baseline.json")
+    return path
+
+
+def _folder(value: Value | None) -> str:
+    """The folder of rubrics and briefs. The characters are those of which no pattern, nor CODEOWNERS, reads anything else."""
+    if value is None:
+        return APPROVALS
+    path = value.text().rstrip("/")
+    if not re.fullmatch(r"[\w.-]+(?:/[\w.-]+)*", path) or not {".", "..", ".git"}.isdisjoint(path.split("/")):
+        raise value.fail(f"invalid folder {value.data!r} (expected a path from the repository's root, e.g. governance/approvals)")
+    return path
+
+
+def _concept(value: Value | None, means: Meanings) -> tuple[tuple[Rule, ...], tuple[str, ...]]:
+    if value is None:
+        return RULES, CONCEPT_IGNORED
+    entries = value.mapping(("errors", "ignore"))
+    rules: tuple[Rule, ...] = RULES
+    if "errors" in entries:
+        rule = ConceptSectionMissing(errors=_critical(entries["errors"], means))
+        rules = tuple(rule if item.id == ConceptSectionMissing.id else item for item in RULES)
+    return rules, (*CONCEPT_IGNORED, *(_names(entries["ignore"], means) if "ignore" in entries else ()))
+
+
+def _critical(value: Value, means: Meanings) -> tuple[str, ...]:
+    """Names of concept sections are free, but one that nearly is a known name is a misspelt one."""
+    for item in value.sequence() if isinstance(value.data, list) else [value]:
+        name = normalise(item.text())
+        near = "" if means.of(item.text()) else nearest(name, means.names, _MISSPELT)
+        if near:
+            raise item.fail(f"{item.text()!r} is no section that is known; {near!r} is")
+    return _names(value, means)
+
+
+def _names(value: Value, means: Meanings) -> tuple[str, ...]:
+    return tuple(name for text in value.texts() for name in required(text, means).meanings)
+
+
+def _globs(value: Value | None, default: tuple[str, ...]) -> tuple[str, ...]:
+    globs = value.texts() if value else default
+    if value and not globs and default:
+        raise value.fail("no ADR would ever be checked; name at least one pattern, such as docs/adr/**/*.md, or delete the key")
+    for pattern in globs:
+        if value and not default and not pattern.strip("*/."):
+            raise value.fail(f"{pattern!r} leaves no ADR to check; name the folders or files to leave out")
+        if value:
+            check_glob(value, pattern)
+        if value and default and not pattern.endswith((".md", "*", "}")):
+            raise value.fail(f"{pattern!r} matches no Markdown file; for all of a folder write {pattern.rstrip('/')}/**/*.md")
+    if value:
+        check_globs(value, globs)
+    return globs

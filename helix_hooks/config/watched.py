@@ -1,0 +1,187 @@
+"""Which files the settings of a repository watch, and which only look like ADRs. Decided by name; no content is read."""
+
+import re
+from collections.abc import Collection, Iterable, Iterator
+from typing import NamedTuple
+
+from ..errors import ConfigError
+from ..globs import matches
+from ..paths import PYPROJECT
+from .approvals import ApprovalType
+from .settings import PATHS, Settings, excluded
+
+NO_ADR = "no ADR in this repository"
+_NAMED = 3
+_PATTERNS = 4
+"""Patterns that a suggested line names; beyond them the packaged ones say the same in less."""
+_EXAMPLE = 'paths: ["docs/adr/**/*.md"]'
+_NARROWER = "name only what is no ADR"
+_PROBES = ("0001-x.md", "ADR-001.md")
+_SPECIAL = re.compile(r"[\[\]{}*?,\"\\\x00-\x1f\x7f\ud800-\udfff]")
+"""Characters of a folder that a pattern can't hold as they are; `?` matches each of them."""
+
+
+class View(NamedTuple):
+    """A revision of a repository as discovery sees it.
+
+    `tracked` are the paths that git tracks; `untracked` those that only the disk has; `submodules`
+    the tracked paths that are submodules; `linked` the ADRs that links lead to, or should.
+    """
+
+    settings: Settings
+    tracked: Collection[str]
+    untracked: Collection[str] = ()
+    submodules: Collection[str] = ()
+    linked: Collection[str] = ()
+
+    @property
+    def adrs(self) -> list[str]:
+        own = (path for path in self.tracked if self.settings.is_adr(path))
+        return list(dict.fromkeys((*own, *self.linked)))
+
+
+class Watch(NamedTuple):
+    """What settings watch: the ADRs, and the ADRs of the base where the change left none of them."""
+
+    adrs: tuple[str, ...]
+    lost: tuple[str, ...] = ()
+
+
+def watch(now: View, base: View | None = None) -> Watch:
+    """Return what the settings watch. Raises ConfigError where they name files, and none is there.
+
+    `base` is what a change started from. Only the state after the change can be broken settings:
+    a base that watched nothing is repaired, or adopted, by the change. A base that watched ADRs
+    and a change after which nothing is watched is no error here, but `lost`.
+    """
+    adrs = now.adrs
+    if adrs:
+        return Watch(tuple(adrs))
+    before = base.adrs if base else []
+    if error := _watches_nothing(now, before):
+        raise error
+    return Watch((), tuple(before))
+
+
+def no_adr(settings: Settings) -> str:
+    """The line about a repository without any ADR."""
+    return f"{NO_ADR}; looked for {', '.join(settings.paths)}"
+
+
+def looks_like_adr(settings: Settings, path: str) -> bool:
+    """Whether a path is an ADR by the packaged `paths`, but not by those of the settings.
+
+    What `exclude` leaves out does not look like one.
+    """
+    return settings.paths_at is not None and settings._replace(paths=PATHS).is_adr(path) and not settings.is_adr(path)
+
+
+def lookalikes(view: View) -> list[str]:
+    """The tracked files that look like ADRs and that nobody checks."""
+    if view.settings.paths_at is None:
+        return []
+    return [path for path in view.tracked if looks_like_adr(view.settings, path)]
+
+
+def idle(types: Iterable[ApprovalType], tracked: Collection[str]) -> list[str]:
+    """The approval types that review no file of a repository, each as a line."""
+    return [
+        f"the approval type {type.name} reviews nothing: its `paths` match no tracked file"
+        for type in types
+        if type.paths and not any(matches(path, type.paths) for path in tracked)
+    ]
+
+
+def named(paths: Collection[str]) -> str:
+    """Some paths for a line: the first ones, and the number of the others."""
+    first = [*paths][:_NAMED]
+    more = f" and {len(paths) - _NAMED} more" if len(paths) > _NAMED else ""
+    return f"{', '.join(first)}{more}"
+
+
+def _watches_nothing(view: View, before: list[str]) -> ConfigError | None:
+    """The error of settings that watch nothing, None where they ask for nothing."""
+    settings = view.settings
+    so = f", so no ADR would be checked{f' (before this change: {named(before)})' if before else ''}"
+    if settings.paths_at:
+        return settings.paths_at.fail(f"{_why(view)}{so}; {_way_out(view)}")
+    left_out = _left_out(view)
+    if settings.exclude_at and left_out:
+        return settings.exclude_at.fail(f"every ADR is left out ({named(left_out)}){so}; {_NARROWER}")
+    return None
+
+
+def _left_out(view: View) -> list[str]:
+    """The files that are no ADRs only because of the settings' own `exclude`."""
+    return View(view.settings._replace(exclude=excluded(view.settings.approvals)), view.tracked).adrs
+
+
+def _why(view: View) -> str:
+    """The reason why `paths` match no ADR."""
+    matched = [path for path in view.tracked if path.endswith(".md") and matches(path, view.settings.paths)]
+    excluded = [path for path in matched if matches(path, view.settings.exclude)]
+    if excluded:
+        return f"they match only what `exclude` or the defaults leave out ({named(excluded)})"
+    if matched:
+        return f"they match only READMEs, indexes or templates ({named(matched)})"
+    waiting = _waiting(view)
+    return f"they match no tracked file, only {named(waiting)}" if waiting else "they match no tracked file"
+
+
+def _way_out(view: View) -> str:
+    alike = lookalikes(view)
+    if alike:
+        verb = "looks like an ADR" if len(alike) == 1 else "look like ADRs"
+        return f"{named(alike)} {verb}: {_line(view.settings, alike)}"
+    if waiting := _waiting(view):
+        return f"`git add` {'it' if len(waiting) == 1 else 'them'}"
+    if other_case := _in_other_case(view):
+        return f"{named(other_case)} differ{'s' if len(other_case) == 1 else ''} in case only: {_line(view.settings, other_case)}"
+    if inside := [path for path in view.submodules if any(_covers(view.settings, path))]:
+        return f"{named(inside)} is a submodule, whose ADRs are checked in its own repository; delete `paths` here"
+    if _left_out(view):
+        return f"in `exclude`, {_NARROWER}"
+    example = _EXAMPLE.replace(": ", " = ", 1) if _is_toml(view.settings) else _EXAMPLE
+    return f"no file here looks like an ADR; name the folder of your ADRs, as in {example}, or delete `paths`"
+
+
+def _waiting(view: View) -> list[str]:
+    """The untracked files that would be ADRs."""
+    return [path for path in view.untracked if view.settings.is_adr(path)]
+
+
+def _in_other_case(view: View) -> list[str]:
+    lower = view.settings._replace(paths=tuple(pattern.lower() for pattern in view.settings.paths))
+    return [path for path in view.tracked if lower.is_adr(path.lower())]
+
+
+def _covers(settings: Settings, folder: str) -> Iterator[bool]:
+    return (settings.is_adr(f"{folder}/{name}") for name in _PROBES)
+
+
+def _line(settings: Settings, paths: list[str]) -> str:
+    """The line of the settings under which some files are ADRs."""
+    patterns = list(dict.fromkeys(map(_pattern, paths)))
+    if len(patterns) > _PATTERNS:
+        return "delete `paths`, so that the packaged ones match them"
+    listed = ", ".join(f'"{pattern}"' for pattern in patterns)
+    return f"write paths{' =' if _is_toml(settings) else ':'} [{listed}]"
+
+
+def _pattern(path: str) -> str:
+    """A pattern that a path matches: the folder in which the packaged `paths` look for ADRs, else that of the file."""
+    folders = path.split("/")[:-1]
+    for depth in range(1, len(folders) + 1):
+        folder = "/".join(folders[:depth])
+        if matches(f"{folder}/x.md", PATHS):
+            return f"{_escaped(folder)}/**/*.md"
+    start = "".join(f"{_escaped(folder)}/" for folder in folders)
+    return f"{start}ADR-*.md" if matches(path, PATHS) else f"{start}*.md"
+
+
+def _escaped(folder: str) -> str:
+    return _SPECIAL.sub("?", folder)
+
+
+def _is_toml(settings: Settings) -> bool:
+    return settings.paths_at is not None and settings.paths_at.path == PYPROJECT

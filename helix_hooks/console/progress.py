@@ -1,0 +1,36 @@
+"""One line that tells at a terminal what the judges do; nothing where nobody watches."""
+
+import threading
+from typing import TextIO
+
+from ..text.printable import printable
+
+_CLEAR = "\r\x1b[K"
+_WIDTH = 100
+
+
+class Progress:
+    """What each of some judges does, on one line that is written over and over."""
+
+    def __init__(self, stream: TextIO | None, names: list[str], quiet: bool) -> None:
+        self._stream, self._doing = stream, dict.fromkeys(names, "")
+        self._shown = bool(stream and stream.isatty() and not quiet)
+        self._last = ""
+        self._lock = threading.Lock()
+
+    def tell(self, name: str, seconds: float, doing: str) -> None:
+        if not self._stream or not self._shown:
+            return
+        with self._lock:
+            self._doing[name] = f"{name} {seconds:.0f} s{f', {doing}' if doing else ''}"
+            line = printable(" · ".join(filter(None, self._doing.values())), _WIDTH)
+            if line != self._last:
+                self._last = line
+                self._stream.write(f"{_CLEAR}{line}")
+                self._stream.flush()
+
+    def clear(self) -> None:
+        """Take the line away, so that what comes next stands where it stood."""
+        if self._stream and self._last:
+            self._stream.write(_CLEAR)
+            self._stream.flush()

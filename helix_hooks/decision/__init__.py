@@ -1,0 +1,1 @@
+"""Facts about a pull request, and the decision computed from them. Pure."""

@@ -1,0 +1,134 @@
+"""What speaks for and against a change before anybody has voted: findings, verdicts, protected paths, autonomy. Each with a state of its own."""
+
+from collections.abc import Iterable
+
+from ..adr.rules.gate import GATE_RELAXED
+from ..config import autonomy
+from ..finding import SEVERITIES, Finding
+from ..finding import failing as severities
+from ..text.printable import counted
+from .handover import Broken, Handover, Repair, Said
+from .pull_request import PullRequest
+from .questions import Asked, of_autonomy, of_protected
+from .states import APPROVED, BROKEN, CONCLUSIONS, FAILED, PENDING, REJECTED, Reason, worst
+
+SETTINGS_BROKEN = 2
+_LISTED = 20
+"""Files of a repair that are named: who approves it knows what it is about."""
+
+_REPAIR = "repair the settings, in the change or at the base, or the inputs of the action"
+_FIX = "fix the findings and push"
+_INSTEAD = "a person approves, or `/helix review` asks the judge again"
+_AGAIN = "comment `/helix review`, or run the job again; nothing was approved"
+
+
+def reasons_of(given: Handover) -> list[Reason]:
+    """All that speaks for or against, before anybody voted; at least one."""
+    if given.failure:
+        return _of_failure(given.failure, given.broken)
+    if not given.subject.settings:
+        return [Reason(FAILED, "the rules were not checked", _AGAIN)]
+    if not given.applies:
+        return [Reason(APPROVED, "no ADR was changed, and nothing that this gate watches")]
+    if given.repair:
+        return [_of_repair(given.repair)]
+    if found := _of_rules(given):
+        return found
+    if given.judge is None:
+        return [Reason(FAILED, "the judge did not run", _AGAIN)]
+    asked = (
+        _asked(of_protected(given.protected, given.protected_left_out)),
+        _of_judges(given),
+        _asked(of_autonomy(given.policy.autonomy, given.asks)),
+    )
+    return [reason for reasons in asked for reason in reasons] or [Reason(APPROVED, "there was nothing for a judge to say")]
+
+
+def reasons_in_queue(given: Handover, pull: PullRequest) -> list[Reason]:
+    """A merge queue asks once more: the rules on the tree that would be merged, and whether the pull request was approved. No judge."""
+    reasons = reasons_of(given._replace(judge=""))
+    worst_of_all = worst([reason.state for reason in reasons])
+    if not given.applies or worst_of_all not in (APPROVED, PENDING):
+        return reasons
+    if pull.status and pull.status.conclusion == CONCLUSIONS[APPROVED]:
+        return [Reason(APPROVED, f"#{pull.number} is approved at {pull.head[:7]}")]
+    return [Reason(PENDING, f"#{pull.number} is not approved at {pull.head[:7]}", "take it out of the queue, and approve it first")]
+
+
+def _of_failure(failure: tuple[int, str], broken: tuple[Broken, ...]) -> list[Reason]:
+    if broken:
+        return [Reason(BROKEN, item.error, item.advice) for item in broken]
+    code, message = failure
+    return [Reason(BROKEN, message, _REPAIR) if code == SETTINGS_BROKEN else Reason(FAILED, message, _AGAIN)]
+
+
+def _of_repair(found: Repair) -> Reason:
+    left = f", and {len(found.files) - _LISTED} more" if len(found.files) > _LISTED else ""
+    what = f"the change repairs broken settings with {', '.join(found.files[:_LISTED])}{left}; {found.whose}"
+    return Reason(PENDING, what, "a person approves", autonomy.CRITICAL)
+
+
+def failing(given: Handover) -> list[Said]:
+    """The findings of the rules for which the change is stopped."""
+    return [item for item in given.said if item.finding.severity in severities(given.fail_on) or _is_relaxed(item.finding)]
+
+
+def _is_relaxed(finding: Finding) -> bool:
+    """What hides an error asks for a person, whatever the change may fail on."""
+    return finding.check == GATE_RELAXED.id and finding.severity == SEVERITIES[0]
+
+
+def _of_rules(given: Handover) -> list[Reason]:
+    found = failing(given)
+    relaxed = [item for item in found if _is_relaxed(item.finding)]
+    wrong = len(found) - len(relaxed)
+    reasons = [Reason(REJECTED, f"{counted(wrong, 'finding')} to fix", _FIX)] if wrong else []
+    return [*reasons, *(_pending(item)._replace(way_out="the author takes it back, or a person approves") for item in relaxed)]
+
+
+def _pending(item: Said) -> Reason:
+    text = in_words(item.finding)
+    return Reason(PENDING, text, category=autonomy.CRITICAL, finding=text)
+
+
+def in_words(finding: Finding) -> str:
+    """Return what a reason says of a finding."""
+    return f"{finding.path}: {finding.message}"
+
+
+def _of_judges(given: Handover) -> list[Reason]:
+    indicators = tuple(item.finding for item in given.indicators)
+    signs = set(map(in_words, indicators))
+    reasons = []
+    for judged in given.judged:
+        decision, name = judged.decision(indicators), judged.verdict.approval_type
+        ways = {REJECTED: _FIX, FAILED: _INSTEAD}
+        category = autonomy.EXPERTISE if decision.state == FAILED else decision.category
+        reasons += [
+            Reason(decision.state, f"{name}: {text}", ways.get(decision.state, ""), category, name, finding=text if text in signs else "")
+            for text in decision.reasons
+        ]
+        if decision.state == FAILED:  # whoever approves instead of the judge knows what would have steered it
+            reasons += [_pending(item)._replace(about=name) for item in given.indicators]
+    reasons += [_stated(*item) for item in given.stated]
+    if not given.judged:
+        reasons += [_pending(item) for item in given.indicators]
+    if given.judge:
+        reasons.append(Reason(PENDING, given.judge, category=_why_unasked(given)))
+    return reasons
+
+
+def _why_unasked(given: Handover) -> str:
+    """A budget that is used up is an action of the matrix; else no judge could look."""
+    spent = given.policy.budget is not None and given.kept.spent >= given.policy.budget
+    return autonomy.category("budget_threshold_exceeded") if spent else autonomy.EXPERTISE
+
+
+def _asked(found: Iterable[Asked]) -> list[Reason]:
+    return [Reason(PENDING, item.text, category=item.category, about=item.about) for item in found]
+
+
+def _stated(name: str, result: str, reason: str) -> Reason:
+    if result == APPROVED:
+        return Reason(APPROVED, f"{name}: no judge was needed: {reason}")
+    return Reason(PENDING, f"{name}: {reason}", category=autonomy.CRITICAL, about=name)

@@ -1,0 +1,1 @@
+"""Facts for `doctor`, from the clone and from GitHub."""

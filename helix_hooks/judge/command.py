@@ -1,0 +1,100 @@
+"""Any program as a judge: instructions, message and files on standard input, the judge-answer as JSON on standard output.
+
+It is started in the copy of the repository. HELIX_JUDGE is the folder with rubric, briefs and schema, HELIX_MODEL the model of the settings.
+The answer may be alone, in a fence, or in an object that wraps it, as `{"response": "..."}` and `{"result": "..."}` of other vendors' tools;
+beside it, such an object may state `cost_usd`, `tokens_used`, `turns` and `model`.
+"""
+
+import os
+import re
+from collections.abc import Mapping
+
+from ..config.approvals import Agent
+from ..repository.program import found
+from ..verdict.reading import Shown
+from ..verdict.verdict import RefusedError, load
+from .process import Ended
+from .provider import Call, FailedError, Provider, Usage, dollars, environment, last_line
+
+_SHOWN = "--keep-workspace leaves what it was given: judge/whole.md on standard input, judge/schema.json for the answer"
+_WRAPPED = ("answer", "structured_output", "response", "result", "output")
+
+
+def _ready(agent: Agent, given: Mapping[str, str]) -> None:
+    if not found(agent.command[0], given):
+        raise FailedError("spawn", f"there is no program {agent.command[0]!r} on the PATH", f"install it, or change agents.{agent.name}.command")
+
+
+def _argv(call: Call) -> list[str]:
+    places = {"{model}": call.run.model, "{judge}": call.work.judge}
+    arguments = [re.sub(r"\{model\}|\{judge\}", lambda match: places[match[0]], word) for word in call.agent.command[1:]]
+    return [found(call.agent.command[0], os.environ), *arguments]
+
+
+def _environment(call: Call, given: Mapping[str, str]) -> dict[str, str]:
+    own = {"HELIX_JUDGE": call.work.judge, "HELIX_MODEL": call.run.model, "HELIX_MAX_COST_USD": f"{call.budget:.6f}"}
+    return {**environment(call, given), **own}
+
+
+class _Output:
+    def __init__(self) -> None:
+        self._chunks: list[bytes] = []
+        self._usage = Usage()
+
+    def feed(self, chunk: bytes) -> None:
+        self._chunks.append(chunk)
+
+    def doing(self) -> str:
+        return ""
+
+    def usage(self) -> Usage:
+        return self._usage
+
+    def shown(self) -> list[Shown]:
+        return []
+
+    def answer(self, ended: Ended) -> object:
+        text = b"".join(self._chunks).decode(errors="replace").strip()
+        if ended.code:
+            raise FailedError("agent", f"the judge {ended.how}{last_line(ended.errors)}", _SHOWN, again=True)
+        if not text:
+            raise FailedError("output", "the judge ended well and printed nothing", _SHOWN, again=True)
+        return self._unwrapped(_loaded(text))
+
+    def _unwrapped(self, value: object) -> object:
+        if not isinstance(value, dict) or "checks" in value:
+            return value
+        self._usage = _usage(value)
+        if value.get("is_error") not in (None, False) or value.get("error"):
+            raise FailedError("agent", "the judge says that it failed", again=True)
+        for name in _WRAPPED:
+            inner = value.get(name)
+            if isinstance(inner, dict):
+                return inner
+            if isinstance(inner, str) and inner.lstrip().startswith(("{", "```")):
+                return _loaded(inner)
+        raise FailedError("output", "the judge printed JSON without an answer in it", _SHOWN, again=True)
+
+
+def _loaded(text: str) -> object:
+    text = text.strip()
+    if text.startswith("```") and text.endswith("```"):
+        text = text[:-3].partition("\n")[2]
+    try:
+        return load(text)
+    except RefusedError as error:
+        begins = " ".join(text[:60].split())
+        raise FailedError("parse", f"{error}; it begins with {begins!r}", "let it print one JSON object and nothing else", again=True) from None
+
+
+def _usage(value: dict[str, object]) -> Usage:
+    cost, tokens, turns = (value.get(name) for name in ("cost_usd", "tokens_used", "turns"))
+    return Usage(
+        dollars(cost),
+        tokens if isinstance(tokens, int) and tokens >= 0 else 0,
+        turns if isinstance(turns, int) and turns >= 0 else 0,
+        str(value["model"]) if isinstance(value.get("model"), str) else "",
+    )
+
+
+COMMAND = Provider("whole.md", False, _ready, _argv, _environment, _Output)

@@ -1,0 +1,240 @@
+"""Compare a recorded decision with GitHub today: what is confirmed, what has changed since, what can't be known any more.
+
+A role that was taken away or a comment that was deleted does not undo a decision. A comment that says something else than the record does.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+from ..decision.chain import OTHER, UNCHECKED, UNSIGNED, VALID, WRONG, Chain, Link, Tip, is_on
+from ..decision.pull_request import Comment, PullRequest, Review, Status
+from ..decision.statements import said_in, statements
+from ..decision.states import APPROVED, BLOCKED, BROKEN, CONCLUSIONS, FAILED, PENDING, REJECTED
+from .payloads import said_before
+
+CONFIRMED, CHANGED, UNKNOWN, DENIED = "confirmed", "no longer so", "can't be confirmed", "contradicted"
+GREEN = ("approved", "auto_approved")
+_STATES = {
+    "approved": APPROVED, "auto_approved": APPROVED, "rejected": REJECTED, "pending": PENDING, "expired": BLOCKED, "failed": FAILED,
+    "broken": BROKEN,
+}  # fmt: skip
+
+
+class Fact(NamedTuple):
+    """Something that the record says, and whether GitHub says so too."""
+
+    state: str
+    what: str
+
+
+class Today(NamedTuple):
+    """What GitHub says of people and files now: roles and numbers of accounts by login (None where it may not be read), who is in a deciding
+    team (None where that can't be read), and the changed files with git's names of their contents (None where they can't be listed).
+    """
+
+    accounts: Mapping[str, tuple[str, int] | None]
+    members: Mapping[str, bool | None]
+    files: Mapping[str, str] | None
+
+
+class Record(NamedTuple):
+    """The decisions on the check run `status`; `end` is what our comment says of the end of the chain, and `key` whether a key was given."""
+
+    chain: Chain
+    links: tuple[Link, ...]
+    status: Status
+    end: Tip | None = None
+    key: bool = False
+
+    def taken(self, closed: int) -> Link | None:
+        """The last decision, of a closed pull request the last one before it was closed."""
+        found = [link for link in self.links if link.fields]
+        if closed:
+            found = [link for link in found if not link.fields["closed"] and link.fields["decided_at"] <= closed]
+        return found[-1] if found else None
+
+
+def person_now(vote: Mapping[str, Any], pull: PullRequest) -> str:
+    """Return the login that a voter has now, if a comment or review of theirs shows it; else the recorded one."""
+    spoke = [*(item.by for item in pull.comments), *(item.by for item in pull.reviews)]
+    return next((by.login for by in spoke if by.id == vote["by_id"]), str(vote["by"]))
+
+
+def denied(record: Record, pull: PullRequest) -> Iterator[str]:
+    """Yield the contradictions: a chain that was cut or rewritten, a wrong signature, a check run or a merge that disagrees."""
+    yield from (link.wrong for link in record.links if link.wrong)
+    yield from _signatures(record)
+    if record.end and is_on(record.end, record.chain) is False:
+        yield f"the comment of the gate knows {record.end.length} decisions with another end than this chain: it was cut or rewritten"
+    newest = record.links[-1].fields
+    if newest:
+        yield from _check(newest, record.status, pull.number)
+    if pull.merged:
+        yield from _merge(record.taken(pull.closed), pull)
+
+
+def _signatures(record: Record) -> Iterator[str]:
+    signed = False
+    for link in record.links:
+        if link.signature == WRONG:
+            yield f"the signature of decision {link.number} is wrong"
+        elif link.signature == UNSIGNED and signed:
+            yield f"decision {link.number} is not signed, and one before it is"
+        signed = signed or link.signature != UNSIGNED
+    newest = record.links[-1]
+    if record.key and newest.signature == OTHER:
+        yield f"decision {newest.number} was signed with another key than the one in HELIX_RECORD_KEY"
+    if record.key and newest.signature == UNSIGNED and not signed:
+        yield f"decision {newest.number} is not signed, and HELIX_RECORD_KEY is set"
+
+
+def _check(newest: Mapping[str, Any], status: Status, number: int) -> Iterator[str]:
+    """With other pull requests at the same commit a check may be worse, and never better; of one that is closed it may say nothing any more."""
+    state = _STATES[newest["status"]]
+    others = {*said_before(status)} - {number}
+    noted = said_before(status).get(number, "")
+    if others and not noted:
+        return
+    if status.conclusion != CONCLUSIONS[state] and (status.conclusion == "success" or not others):
+        yield f"the check run says {status.conclusion}, and the last decision is {newest['status']}"
+    elif noted and noted != state:
+        yield f"the check run is about the state {noted}, and the last decision is {newest['status']}"
+
+
+def _merge(taken: Link | None, pull: PullRequest) -> Iterator[str]:
+    if taken is None:
+        yield "it was merged before anything was decided"
+    elif taken.fields["status"] not in GREEN:
+        yield f"it was merged although the decision was {taken.fields['status']}"
+    elif not taken.fields["queue"] and taken.fields["commit"] != pull.head:
+        yield f"it was merged at {pull.head[:7]}, and the decision is about {taken.fields['commit'][:7]}"
+
+
+def facts(taken: Mapping[str, Any], pull: PullRequest, today: Today) -> tuple[Fact, ...]:
+    """Return what GitHub says of each part of a decision."""
+    found = [*_head(taken, pull), *_files(taken, pull, today)]
+    for vote in taken["votes"]:
+        found += [_source(vote, pull), *_person(vote, pull, today)]
+    return (*found, *_alone(taken))
+
+
+def _head(taken: Mapping[str, Any], pull: PullRequest) -> Iterator[Fact]:
+    commit = taken["commit"][:7]
+    if taken["queue"]:
+        state = CONFIRMED if pull.merged == taken["commit"] else CHANGED
+        yield Fact(state, f"{commit} is what the merge queue would merge, and it was merged as {pull.merged[:7] or 'nothing yet'}")
+    elif pull.head == taken["commit"]:
+        yield Fact(CONFIRMED, f"the head is {commit}")
+    else:
+        yield Fact(CHANGED, f"the head is {pull.head[:7]} now, and was {commit}")
+    if pull.author.id != taken["requested_by_id"]:
+        yield Fact(CHANGED, f"the pull request is by @{pull.author.login} now, and was by @{taken['requested_by']}")
+
+
+def _files(taken: Mapping[str, Any], pull: PullRequest, today: Today) -> Iterator[Fact]:
+    if taken["queue"] or pull.head != taken["commit"]:
+        return
+    for path, hash in taken["files"].items():
+        said = f"{path} is {hash[:12] or 'deleted'}"
+        if today.files is None or path not in today.files:
+            yield Fact(UNKNOWN, f"{said}: GitHub does not list it")
+        elif today.files[path] == hash:
+            yield Fact(CONFIRMED, said)
+        else:
+            yield Fact(DENIED, f"{said}, and GitHub has {today.files[path][:12] or 'it deleted'} at this commit")
+
+
+def _source(vote: Mapping[str, Any], pull: PullRequest) -> Fact:
+    """Where somebody said it. What was neither edited nor deleted must say it still."""
+    said = f"@{vote['by']} said {vote['said']}{' ' + vote['commit'][:7] if vote['commit'] else ''}"
+    number, is_review = vote["source"]["id"], vote["source"]["kind"] == "review"
+    if is_review:
+        review = next((item for item in pull.reviews if item.id == number), None)
+        return _of_review(vote, review, f"{said} in review {number}")
+    comment = next((item for item in pull.comments if item.id == number), None)
+    return _of_comment(vote, comment, f"{said} in comment {number}")
+
+
+def _of_comment(vote: Mapping[str, Any], comment: Comment | None, said: str) -> Fact:
+    if comment is None:
+        return Fact(CHANGED, f"{said}, which was deleted since")
+    if not comment.by.id:
+        return Fact(UNKNOWN, f"{said}, whose account is gone")
+    if comment.by.id != vote["by_id"]:
+        return Fact(DENIED, f"{said}, which is by @{comment.by.login}")
+    if comment.edited:
+        return Fact(CHANGED, f"{said}, which was edited since")
+    same = any((item.kind, item.commit or None, [*item.types]) == (vote["said"], vote["commit"], vote["types"]) for item in said_in(comment))
+    return Fact(CONFIRMED, said) if same else Fact(DENIED, f"{said}, which says something else")
+
+
+def _of_review(vote: Mapping[str, Any], review: Review | None, said: str) -> Fact:
+    if review is None:
+        return Fact(CHANGED, f"{said}, which is gone")
+    if not review.by.id:
+        return Fact(UNKNOWN, f"{said}, whose account is gone")
+    if review.by.id != vote["by_id"]:
+        return Fact(DENIED, f"{said}, which is by @{review.by.login}")
+    if review.state == "DISMISSED":
+        return Fact(CHANGED, f"{said}, which was dismissed since")
+    now = statements(PullRequest(0, review.by, "", "", is_open=False, reviews=(review,)))
+    same = any((item.kind, item.commit or None) == (vote["said"], vote["commit"]) for item in now)
+    return Fact(CONFIRMED, said) if same else Fact(CHANGED, f"{said}, which says {review.state} now")
+
+
+def _person(vote: Mapping[str, Any], pull: PullRequest, today: Today) -> Iterator[Fact]:
+    login = person_now(vote, pull)
+    name = f"@{login}" if login == vote["by"] else f"@{login} (@{vote['by']} then)"
+    found = today.accounts.get(login, None)
+    had = vote["role"] or "no role"
+    if found is None:
+        yield Fact(UNKNOWN, f"{name} had {_a(had)}: this token may not read it")
+    elif not found[0]:
+        yield Fact(UNKNOWN, f"{name} had {_a(had)}: GitHub knows no such account now")
+    elif found[1] and found[1] != vote["by_id"]:
+        yield Fact(CHANGED, f"the name @{login} belongs to another account now")
+    elif found[0] == vote["role"]:
+        yield Fact(CONFIRMED, f"{name} has {_a(found[0])}")
+    else:
+        yield Fact(CHANGED, f"{name} has {_a(found[0])} now, and had {_a(had)}")
+    if vote["as"] == "team":
+        yield _member(name, today.members.get(login))
+    elif vote["as"] in ("name", "sole"):
+        yield Fact(UNKNOWN, f"{name} was named by the policy; the settings of that time say so")
+
+
+def _a(role: str) -> str:
+    return role if role == "no role" else f"the role {role}"
+
+
+def _member(name: str, is_in: bool | None) -> Fact:
+    if is_in is None:
+        return Fact(UNKNOWN, f"{name} was in a deciding team: this token can't read it")
+    return Fact(CONFIRMED, f"{name} is in a deciding team") if is_in else Fact(CHANGED, f"{name} is in no deciding team now")
+
+
+def doubts(record: Record) -> tuple[Fact, ...]:
+    """Return the decisions before which the comment of the gate named another end of the chain."""
+    found = [link for link in record.links if link.fields and link.fields["doubt"]]
+    why = "two runs wrote at once, or the chain was cut"
+    return tuple(Fact(UNKNOWN, f"what was decided before decision {link.number}: the comment of the gate knew more ({why})") for link in found)
+
+
+def _alone(taken: Mapping[str, Any]) -> Iterator[Fact]:
+    """Return what the record alone knows."""
+    for judge in taken["judges"]:
+        yield Fact(UNKNOWN, f"the verdict on {judge['approval_type']} ({judge['result']}): it stands on the check run alone")
+    left = f" and {taken['files_left_out']} more files" if taken["files_left_out"] else ""
+    yield Fact(UNKNOWN, f"settings {taken['settings'][:12] or '-'}, content {taken['content'][:12] or '-'}{left}: hashes, which need the commits")
+
+
+def signature(record: Record) -> str:
+    """Return in words whether the signature of the newest decision is valid."""
+    words = {
+        VALID: "signed with this key",
+        WRONG: "the signature is WRONG",
+        OTHER: "signed with another key",
+        UNCHECKED: "signed; HELIX_RECORD_KEY is not set, so it is not checked",
+        UNSIGNED: "not signed: whoever may write checks could have written it",
+    }
+    return words[record.links[-1].signature]

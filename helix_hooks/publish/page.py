@@ -1,0 +1,270 @@
+"""The page of a run. The comment of the gate and the job's summary have all of it; the check has what GitHub does not show beside it.
+
+The order: next steps, reasons, protected files and relaxed rules, changes, findings, verdicts. No table: on a phone it would scroll sideways.
+"""
+
+import re
+from collections.abc import Iterable
+from itertools import groupby
+
+from ..adr.rules.gate import GATE_RELAXED
+from ..decision.commands import APPROVE, OVERRIDE, REJECT
+from ..decision.decide import Outcome
+from ..decision.handover import SETTINGS_BROKEN, ChangedAdr, Handover, Said
+from ..decision.reasons import in_words
+from ..decision.states import APPROVED, BLOCKED, BROKEN, FAILED, MOVED, PENDING, REJECTED
+from ..decision.votes import STRANGER, Vote
+from ..finding import SEVERITIES
+from ..text.inert import capped, code, fenced, inline
+from ..text.printable import counted
+from ..verdict.verdict import ApprovalResult
+from .links import NOWHERE, Links
+from .turn import asked_about, block, moment, steps, title, why
+
+__all__ = ["MORE", "brief", "comment", "moment", "page", "title"]
+
+_WORDS = {APPROVE: "The approval", REJECT: "The objection", OVERRIDE: "The override"}
+_SIGNS = {"error": "❌", "warning": "⚠️", "info": "ℹ️"}
+_STATES = {APPROVED: "✅", REJECTED: "❌", PENDING: "⏳", FAILED: "❌", BROKEN: "❌", MOVED: "⚪", BLOCKED: "❌"}
+_QUOTED = 1_500
+"""Characters of a quote that are shown."""
+
+_BLOCK = re.compile(r"```mermaid\n(?:[^`\n]*\n)*```")
+_CENT = 0.01
+_UNFOLDED = 10
+"""Lines of a list that are not folded."""
+_NAMED = 5
+"""Files that are named."""
+
+_OPEN = 10
+"""Findings that are shown unfolded."""
+
+MORE = "*There is more than fits here; the job's log and summary have the rest.*"
+
+
+def page(given: Handover, outcome: Outcome, most: int, to: Links = NOWHERE) -> str:
+    """Return the whole page in Markdown, `most` characters at most."""
+    given = outcome.given or given
+    changed = _changed(given, to)
+    shown = asked_about(outcome)
+    parts = [
+        f"### {_STATES[outcome.state]} {inline(title(given, outcome))}\n",
+        steps(given, outcome, to),
+        why(given, outcome, to),
+        _touched(given, outcome, to),
+        _votes(outcome),
+        changed if outcome.asked else "",
+        _findings((item for item in given.findings if in_words(item.finding) not in shown), to),
+        _verdicts(given),
+        "" if outcome.asked else changed,
+        _overrides(given, to),
+        _picture(given),
+        _basis(given, to),
+    ]
+    return capped("\n".join(part for part in parts if part), MORE, most)
+
+
+def brief(given: Handover, outcome: Outcome, most: int, to: Links = NOWHERE, shown: Iterable[Said] = (), is_alone: bool = False) -> str:
+    """The page of the check: GitHub shows its title above, and the findings that are `shown` as annotations below. The rest is in the comment that
+    stays, unless there is none and the check `is_alone`.
+    """
+    given = outcome.given or given
+    there = {*shown}
+    reasons = asked_about(outcome)
+    left = [item for item in given.findings if item not in there and in_words(item.finding) not in reasons]
+    lines = "its line" if len(there) == 1 else "their lines"
+    found = f"{counted(len(there), 'finding')} below, at {lines}. " if there else ""
+    parts = [
+        steps(given, outcome, to),
+        why(given, outcome, to),
+        _touched(given, outcome, to),
+        _votes(outcome),
+        _findings(left, to),
+        "\n".join(filter(None, [_verdicts(given), _changed(given, to), _picture(given)]))
+        if is_alone
+        else f"{found}More in {to.page('the comment of this gate')}.\n",
+        _basis(given, NOWHERE),
+    ]
+    return capped("\n".join(part for part in parts if part), MORE, most)
+
+
+def _votes(outcome: Outcome) -> str:
+    """Votes that do not count, while something is pending, and of nobody who may only read."""
+    told = [vote for vote in outcome.refused if vote.speaker != STRANGER] if outcome.asked else []
+    return f"**Votes that do not count**\n\n{''.join(map(_refused, told))}" if told else ""
+
+
+def _refused(vote: Vote) -> str:
+    return f"- {_WORDS.get(vote.said.kind, 'What')} of {inline(vote.said.by.login)}: {inline(vote.refused)}.\n"
+
+
+def _touched(given: Handover, outcome: Outcome, to: Links) -> str:
+    """All protected files that the change touches, all rules that it relaxes, and whether no judge has looked."""
+    shown = asked_about(outcome)
+    is_relaxed = any(item.finding.check == GATE_RELAXED.id and in_words(item.finding) in shown for item in given.findings)
+    errors = given.repair.errors if given.repair else ()
+    if not (given.protected or given.loosened or is_relaxed or given.repair):
+        return ""
+    has_verdict = any(not judged.verdict.failed for judged in given.judged)
+    there = {path for path, hash in given.files if hash}
+    files = [to.file(code(path), path) if path in there else code(path) for path in given.protected]
+    files += [f"and {given.protected_left_out} more"] if given.protected_left_out else []
+    parts = [
+        "" if has_verdict else "**No judge has looked at this change.**\n",
+        "Nothing lists what the repair relaxes, so read it.\n" if given.repair else "",
+        _folded("What is broken at the base", map(inline, errors)),
+        _folded("Protected files that the change touches", files),
+        _folded("Rules, rubrics and policy: relaxed or changed", map(inline, given.loosened)),
+    ]
+    return "\n".join(part for part in parts if part)
+
+
+def _folded(head: str, lines: Iterable[str]) -> str:
+    """A list under its head, folded where it is long."""
+    items = [f"- {line}\n" for line in lines]
+    if not items:
+        return ""
+    if len(items) <= _UNFOLDED:
+        return f"**{head}**\n\n{''.join(items)}"
+    return f"<details><summary>{head}: {len(items)}</summary>\n\n{''.join(items)}\n</details>\n"
+
+
+def _changed(given: Handover, to: Links) -> str:
+    """The decisions that the change is about, and what it touches beside them."""
+    rows = [_adr(item, to) for item in given.changed]
+    left = given.adrs - len(rows)
+    verb = "is" if left == 1 else "are"
+    rows += [f"- Impact: {counted(left, 'more ADR')} {verb} affected\n"] if rows and left > 0 else []
+    rows += _other_files(given, to)
+    return f"**What is changed**\n\n{''.join(rows)}" if rows else ""
+
+
+def _other_files(given: Handover, to: Links) -> list[str]:
+    """The other changed files that the gate watches, without those that are listed as protected."""
+    known = {*given.protected, *(item.path for item in given.changed)}
+    found = [(path, hash) for path, hash in given.files if path not in known]
+    named = [to.file(code(path), path) if hash else f"{code(path)} (deleted)" for path, hash in found[:_NAMED]]
+    left = len(found) - len(named) + given.files_left_out
+    more = f" and {left} more" if left else ""
+    return [f"- {', '.join(named)}{more}\n"] if named else []
+
+
+def _adr(item: ChangedAdr, to: Links) -> str:
+    name = " ".join(text for text in (item.name, item.title) if text) or item.path
+    old = f", supersedes {', '.join(item.supersedes)}" if item.supersedes else ""
+    return f"- {to.file(inline(name), item.path)}: {inline(item.status or 'no status')}{inline(old)}\n"
+
+
+def _verdicts(given: Handover) -> str:
+    rows = [_verdict(judged.verdict) for judged in given.judged]
+    rows += [f"- {code(name)}: no judge. {inline(reason)}\n" for name, _, reason in given.stated]
+    return f"**What the judges say**\n\n{''.join(rows)}" if rows else ""
+
+
+def _verdict(verdict: ApprovalResult) -> str:
+    """The verdict in one line, its advice below."""
+    summary = verdict.summary  # of a judge that failed, the reasons above say what happened
+    answer = "no verdict" if verdict.failed else f"{verdict.result.replace('_', ' ')}, {verdict.confidence:.2f} sure"
+    advice = "".join(f"  - Advice: {inline(text)}\n" for text in verdict.recommendations)
+    told = f" {inline(summary)}" if summary and not verdict.failed else ""
+    return f"- {code(verdict.approval_type)}: **{answer}**.{told}\n{advice}"
+
+
+def _took(verdict: ApprovalResult) -> str:
+    about = verdict.agent_context
+    if about.cached:
+        return "answered before"
+    cost = "cost not stated" if about.cost_usd is None else _dollars(about.cost_usd)
+    return f"{about.model or about.agent}, {counted(about.turns, 'turn')}, {about.duration_seconds:.0f} s, {cost}"
+
+
+def _dollars(amount: float) -> str:
+    return f"${amount:.{2 if amount >= _CENT else 4}f}"
+
+
+def _findings(found: Iterable[Said], to: Links) -> str:
+    """Grouped by file, the files with the worst first; all beyond a few are folded."""
+    items = _by_file(found)
+    if not items:
+        return ""
+    numbers = [counted(sum(item.finding.severity == severity for item in items), severity) for severity in SEVERITIES]
+    told = ", ".join(text for text in numbers if not text.startswith("no "))
+    rest = items[_OPEN:]
+    folded = f"\n<details><summary>{counted(len(rest), 'more finding')}</summary>\n\n{_groups(rest, to, NOWHERE)}\n</details>\n" if rest else ""
+    return f"**Findings:** {told}\n\n{_groups(items[:_OPEN], to, to)}{folded}"
+
+
+def _by_file(found: Iterable[Said]) -> list[Said]:
+    items = [item for item in found if item.finding.check != SETTINGS_BROKEN]  # those stand among the reasons
+    worst: dict[str, int] = {}
+    for item in items:
+        rank = SEVERITIES.index(item.finding.severity)
+        worst[item.finding.path] = min(rank, worst.get(item.finding.path, rank))
+    return sorted(items, key=lambda item: (worst[item.finding.path], item.finding.path, SEVERITIES.index(item.finding.severity), item.finding.line))
+
+
+def _groups(items: Iterable[Said], to: Links, to_lines: Links) -> str:
+    """Findings below their file. A link to each line of many would take the room of the findings."""
+    groups = groupby(items, key=lambda item: item.finding.path)
+    return "\n".join(f"{to.file(code(path), path)}\n\n{''.join(_line(item, to_lines) for item in group)}" for path, group in groups)
+
+
+def _line(item: Said, to: Links) -> str:
+    finding = item.finding
+    help = f"<br>→ {inline(finding.help)}" if finding.help else ""
+    where = to.file(f"line {finding.line}", finding.path, finding.line)
+    return f"- {_SIGNS[finding.severity]} {where}: {inline(finding.message)}{help} <sub>{inline(finding.check)}</sub>\n"
+
+
+def _overrides(given: Handover, to: Links) -> str:
+    """The findings that the policy lets somebody override, with the line for each."""
+    errors = [item for item in given.findings if item.finding.severity == "error"] if not given.failure else []
+    may = [item for item in errors if given.policy.may_override(item.finding.check)]
+    if not may:
+        return ""
+    head = given.subject.head
+    rows = [f"{inline(item.finding.message)}\n\n{block(f'/helix override {item.fingerprint[:8]} {head} REASON')}" for item in may[:_OPEN]]
+    rows += [f"- {code(item.fingerprint[:8])}: {inline(item.finding.message)}\n" for item in may[_OPEN:]]
+    told = f"If a finding is wrong here, {to.box('write a comment')} with its line and your reason for REASON."
+    body = "\n".join(rows)
+    return f"<details><summary>{counted(len(may), 'finding')} that may be overridden</summary>\n\n{told}\n\n{body}\n</details>\n"
+
+
+def _picture(given: Handover) -> str:
+    """The graph of the decisions; only what is one block from its first fence to its last is shown."""
+    if not _BLOCK.fullmatch(given.graph):
+        return ""
+    return f"<details><summary>How these decisions are related</summary>\n\n{given.graph}\n\n</details>\n"
+
+
+def comment(item: Said) -> str:
+    """A comment at the lines of a finding: the finding, then why, then the way out."""
+    finding = item.finding
+    parts = [f"{_SIGNS[finding.severity]} **{inline(finding.message)}**\n"]
+    if finding.evidence:
+        parts.append(fenced(finding.evidence[:_QUOTED]))
+    if finding.help:
+        parts.append(f"→ {inline(finding.help)}\n")
+    if item.place and not (item.place.first <= finding.line <= item.place.last):
+        parts.append(f"This is about line {finding.line}.\n")
+    parts.append(f"<sub>{finding.severity}, {code(finding.check)}</sub>\n")
+    return "\n".join(parts)
+
+
+def _basis(given: Handover, to: Links) -> str:
+    subject = given.subject
+    found = f"{counted(given.adrs, 'ADR')} at" if given.adrs else "At"
+    lines = [f"{found} {subject.head[:7]}, by the settings of {subject.base[:7]}."]
+    lines += [f"{code(judged.verdict.approval_type)}: {inline(_took(judged.verdict))}." for judged in given.judged]
+    lines += _reviewed(given)
+    lines += [f"Not checked: {inline(text)}." for text in given.skipped]
+    lines += [f"See {to.checks('the check')}."] if to.server else []
+    return f"<sub>{' '.join(lines)}</sub>\n"
+
+
+def _reviewed(given: Handover) -> list[str]:
+    """The files that judges have read, and what that took so far."""
+    paths = given.read
+    more = f" and {len(paths) - _NAMED} more" if len(paths) > _NAMED else ""
+    files = [f"Judged: {', '.join(code(path) for path in paths[:_NAMED])}{more}."] if paths else []
+    return [*files, *([f"Spent on this pull request: {inline(_dollars(given.kept.spent))}."] if given.kept.spent else [])]

@@ -1,0 +1,55 @@
+"""Answers to commands, where a reaction does not say enough: why a command was refused, and the line that works."""
+
+import re
+from collections.abc import Iterable
+
+from ..decision.commands import APPROVE, HELP, OVERRIDE, REVIEW, USAGES, Command
+from ..decision.decide import Outcome
+from ..decision.handover import Handover
+from ..decision.pull_request import Comment
+from ..text.inert import capped, inline
+from .links import NOWHERE, Links
+from .page import MORE, title
+from .turn import block, next_step
+
+_MARK = re.compile(r"<!-- helix:answer (\d+) -->\s*\Z")
+_MEANINGS = {
+    APPROVE: "approve this commit; `for` limits the approval to some approval types",
+    "reject": "object: it must not be merged as it is, until you approve",
+    OVERRIDE: "one finding is wrong here; if the policy lets its rule be overridden, and until the next push",
+    REVIEW: "start another run: after a failure or a deadline, for a draft, or for a pull request from a fork; a named type is judged again",
+    "status": "whose turn it is",
+    "explain": "why a rule exists, and what passes",
+    HELP: "this list",
+}
+
+
+def answer(to: int, parts: Iterable[str]) -> str:
+    """Return the body of a comment that answers another one, with its id in a hidden mark."""
+    text = capped("\n".join(parts), MORE)
+    return f"{text}\n<!-- helix:answer {to} -->"
+
+
+def answered(comments: Iterable[Comment], ours: int) -> set[int]:
+    """Return the ids of the comments that were answered already."""
+    return {int(found[1]) for item in comments if item.by.id == ours and (found := _MARK.search(item.body))}
+
+
+def refusal(command: Command, reason: str, head: str, works: bool = True) -> str:
+    """Return why a command was not carried out, and the line that would be; without a line if none `works`."""
+    told = f"`/helix {command.name}` was not carried out: {inline(reason)}.\n"
+    how = re.sub(r" \[.*?\]", "", USAGES[command.name]).replace("SHA", head or "SHA")
+    return f"{told}\n{block(how)}" if works else told
+
+
+def help() -> str:
+    rows = "".join(f"- `{usage}`<br>{_MEANINGS[name]}\n" for name, usage in USAGES.items())
+    note = "Write a command as a plain line of a new comment. In code and in quotes it is ignored; an edited comment approves nothing."
+    return f"{rows}\n{note}\n"
+
+
+def status(given: Handover, outcome: Outcome, to: Links = NOWHERE) -> str:
+    """Return the answer to `/helix status` in three lines: state, next step, link to the comment of the gate."""
+    found = outcome.given or given
+    told = f"**{inline(title(found, outcome))}** at `{found.subject.head[:7]}`"
+    return f"{told}  \n{next_step(found, outcome, to)}  \nThe rest is in {to.page('the comment of this gate')}.\n"

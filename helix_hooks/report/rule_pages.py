@@ -1,0 +1,69 @@
+"""A rule's page: what it says, why it matters, an example that fails and one that passes. All of it from the rule."""
+
+import inspect
+from typing import NamedTuple
+
+from ..adr.examine import OFF, Ruleset
+from ..adr.model import Described
+from ..adr.rules.change import CHANGE
+from ..adr.rules.contextual.rule import ContextualRule
+from ..adr.rules.corpus import ACROSS
+from ..adr.rules.gate import GATE
+from ..adr.rules.structure import BLOCKING
+
+LAYER_NAMES = {
+    "structure": "Layer 1: structure",
+    "rules": "Layer 2: contextual rules",
+    "concept": "Layer 3: concept",
+    "corpus": "Across ADRs and versions",
+    "config": "The gate itself",
+}
+
+
+BESIDE = {
+    "concept.md": "with the concept",
+    "other.md": "beside docs/adr/0008-other.md",
+    "twin.md": "beside docs/adr/0007-other.md",
+    "before.md": "before the change",
+    "baseline.json": "with the baseline",
+    "settings.yaml": "with these settings, before and after",
+}
+"""What an example may have beside it: suffix of the file to what the page says of it."""
+
+
+class Example(NamedTuple):
+    """An ADR as text, which lies at docs/adr/0007-kafka.md, and what is beside it: label and text."""
+
+    text: str
+    beside: tuple[tuple[str, str], ...] = ()
+
+
+class Page(NamedTuple):
+    """What there is to say about a rule. `severity` is the one in force; examples are None where nobody wrote one."""
+
+    id: str
+    layer: str
+    severity: str
+    title: str
+    text: str
+    fails: Example | None = None
+    passes: Example | None = None
+
+
+def pages(ruleset: Ruleset) -> list[Page]:
+    """The pages of all rules in force and of those switched off, in the order in which they look; without examples."""
+    rules = (*BLOCKING, *ruleset.rules, *ruleset.contextual, *ACROSS, *CHANGE, *GATE)
+    order = list(LAYER_NAMES)
+    return sorted((page(rule, ruleset.severities.get(rule.id, rule.severity)) for rule in rules), key=lambda item: order.index(item.layer))
+
+
+def page(rule: Described | ContextualRule, severity: str) -> Page:
+    """A built-in rule's page is its docstring; a contextual rule's are its name and explanation in the rules file."""
+    if isinstance(rule, ContextualRule):
+        return Page(rule.id, rule.layer, severity, rule.name, rule.explanation or rule.help or rule.message)
+    title, _, text = inspect.cleandoc(type(rule).__doc__ or "").partition("\n")
+    return Page(rule.id, rule.layer, severity, title.rstrip("."), text.strip())
+
+
+def shown(severity: str) -> str:
+    return "switched off" if severity == OFF else severity

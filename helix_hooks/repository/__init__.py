@@ -1,0 +1,1 @@
+"""Git: commits, trees, links, and the ADRs in them."""

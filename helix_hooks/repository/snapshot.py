@@ -1,0 +1,152 @@
+"""A repository at one moment: the work tree as a commit of its own, the entries of a tree, and their contents.
+
+Nothing is checked out: no filter, no hook and no attribute of the repository has a say in what is read.
+"""
+
+import os
+import shutil
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from ..errors import GitError, HelixError
+from . import program
+from .git import HEAD, STATUS, known, names, place, run
+
+_ALTERNATES = "GIT_ALTERNATE_OBJECT_DIRECTORIES"
+_NOBODY = {f"GIT_{role}_{what}": value for role in ("AUTHOR", "COMMITTER") for what, value in (("NAME", "helix-hooks"), ("EMAIL", "-"))}
+
+
+class Item(NamedTuple):
+    """An entry of a tree: `kind` as in `git.FILE`, `object` git's name for the content."""
+
+    kind: str
+    object: str
+    path: str
+
+
+class WorkTree(NamedTuple):
+    """The work tree as a commit, and the last commit of its branch, "" before the first: the same where nothing was changed since."""
+
+    commit: str
+    last: str
+
+
+def work_tree(root: str, folder: str, most: int) -> WorkTree:
+    """The tracked and untracked files of the work tree, except ignored ones; also where git was told not to look at them.
+
+    Its objects lie in `folder`, which git is told to look into for as long as this process lives; in the repository nothing is written.
+    Raises HelixError when untracked files have more than `most` bytes together.
+    """
+    changed = names(run(STATUS, root).stdout)
+    head = run(HEAD, root, check=False).stdout.decode().strip()
+    hidden = _hidden(root)
+    if head and not changed and not hidden:
+        return WorkTree(head, head)
+    _not_too_much(root, [record[3:] for record in changed if record.startswith("??")], most)
+    index, objects = (_place(root, name) for name in ("index", "objects"))
+    ours = os.path.join(folder, "objects")
+    os.makedirs(ours, exist_ok=True)
+    if os.path.exists(index):
+        shutil.copy2(index, os.path.join(folder, "index"))  # with its time, by which git knows which files to look at again
+    before = dict(os.environ)
+    known = os.pathsep.join(filter(None, (_quoted(objects), before.get(_ALTERNATES))))
+    os.environ.update({"GIT_INDEX_FILE": os.path.join(folder, "index"), "GIT_OBJECT_DIRECTORY": ours, _ALTERNATES: known, **_NOBODY})
+    try:
+        _look_at(root, hidden)
+        commit = _committed(root, head)
+    finally:
+        os.environ.clear()
+        os.environ.update(before)
+    os.environ[_ALTERNATES] = os.pathsep.join(filter(None, (_quoted(ours), before.get(_ALTERNATES))))
+    return WorkTree(commit, head)
+
+
+def _place(root: str, name: str) -> str:
+    return run(["rev-parse", "--path-format=absolute", "--git-path", name], root).stdout.decode(errors="surrogateescape").removesuffix("\n")
+
+
+def _quoted(path: str) -> str:
+    """A path as an item of a list of paths, as git reads it."""
+    if os.sep != "/" or not any(sign in path for sign in ('"', os.pathsep, "\n")):
+        return path
+    escaped = path.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+    return f'"{escaped}"'
+
+
+def _hidden(root: str) -> list[str]:
+    """Tracked files whose changes git does not look at, but those that a sparse checkout left out."""
+    listed = known(root)
+    return [path for path in sorted(listed.hidden) if path not in listed.sparse or os.path.lexists(os.path.join(root, path))]
+
+
+def _look_at(root: str, hidden: list[str]) -> None:
+    """Put files as they lie on the disk into the index, whatever git was told of them."""
+    paths = "".join(f"{path}\0" for path in hidden).encode(errors="surrogateescape")
+    for flags in (["--no-assume-unchanged"], ["--no-skip-worktree"], ["--remove"]) if hidden else ():
+        run(["update-index", *flags, "-z", "--stdin"], root, given=paths)
+
+
+def _committed(root: str, head: str) -> str:
+    flags = ["-c", "advice.addEmbeddedRepo=false", "-c", "core.safecrlf=false", "-c", "core.fsmonitor=false"]
+    if run([*flags, "add", "-A", "--ignore-errors"], root, check=False).returncode:
+        unread = names(run(["diff-files", "--name-only", "-z"], root).stdout)
+        if unread:
+            raise HelixError(f"{unread[0]} can't be read, so the work tree can't be reviewed; give yourself permission (chmod +r)")
+    tree = run(["write-tree"], root).stdout.decode().strip()
+    parent = ["-p", head] if head else []
+    return run(["-c", "commit.gpgSign=false", "commit-tree", tree, *parent, "-m", "the work tree"], root).stdout.decode().strip()
+
+
+def _not_too_much(root: str, untracked: list[str], most: int) -> None:
+    size = 0
+    for path in untracked:
+        try:
+            size += os.lstat(os.path.join(root, path)).st_size
+        except OSError:
+            continue
+        if size > most:
+            raise HelixError(f"the untracked files, up to {path}, have more than {most // 1_000_000} MB; ignore what no reviewer needs (.gitignore)")
+
+
+def contents(root: str, wanted: list[Item], asked: str, most: int) -> Iterator[bytes]:
+    """The bytes of some entries in their order. `asked` is a file to be written, with the questions to git.
+
+    Raises HelixError before more than `most` bytes would be read, and GitError.
+    """
+    import subprocess
+
+    with open(asked, "w", encoding="ascii") as file:
+        file.writelines(f"{item.object}\n" for item in wanted)
+    with open(asked, "rb") as questions:
+        reader = subprocess.Popen([place(), "cat-file", "--batch", "--buffer"], cwd=root, env=program.environment(os.environ),
+                                  stdin=questions, stdout=subprocess.PIPE, bufsize=1 << 20)  # fmt: skip
+    if not reader.stdout:
+        raise GitError("git cat-file has no pipe")
+    left = most
+    try:
+        for item in wanted:
+            header = reader.stdout.readline().split()
+            if len(header) != 3 or header[1] != b"blob":
+                raise GitError(f"git can't read {item.path} ({item.object}); the repository may be damaged (try `git fsck`)")
+            left -= int(header[2])
+            if left < 0:
+                raise HelixError(f"the files, up to {item.path}, have more than the {most // 1_000_000} MB that a judge is given; "
+                                 "name what it needs with `codebase`")  # fmt: skip
+            yield reader.stdout.read(int(header[2]))
+            reader.stdout.read(1)
+    finally:
+        reader.stdout.close()
+        reader.kill()
+        reader.wait()
+
+
+def difference(root: str, base: str, head: str, paths: list[str], most: int) -> bytes:
+    """What differs between two commits in some files, as a patch, cut behind `most` bytes."""
+    flags = ["--no-ext-diff", "--no-textconv", "--no-color", "-M", "--text"]
+    return run(["--literal-pathspecs", "diff", *flags, base, head, "--", *paths], root).stdout[:most]
+
+
+def hunks_of(root: str, base: str, head: str, paths: list[str]) -> bytes:
+    """What differs in one file, which may have had another path, with three lines around it as GitHub shows it."""
+    flags = ["--no-ext-diff", "--no-textconv", "--no-color", "-M", "-U3", "--text", "--src-prefix=a/", "--dst-prefix=b/"]
+    return run(["--literal-pathspecs", "diff", *flags, base, head, "--", *paths], root).stdout

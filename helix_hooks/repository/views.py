@@ -1,0 +1,29 @@
+"""What discovery sees of a tree: which files the settings may watch, and what git knows of them."""
+
+from ..config.settings import Settings
+from ..config.watched import View
+from . import git
+from .files import StagedTree, Tree, WorkTree, adrs
+
+NO_REPOSITORY = "this folder is not in a git repository; go to one, or run `git init` here"
+
+
+def of_commit(settings: Settings, tree: StagedTree) -> View:
+    """The view of a commit, or of the index: all that is in it is tracked."""
+    tracked = tree.folder("")
+    submodules = [path for path in tracked if (entry := tree.blob(path)) and entry[0] == git.SUBMODULE]
+    return View(settings, tracked, (), submodules, _linked(settings, tree))
+
+
+def of_work_tree(settings: Settings, tree: WorkTree, index: git.Index) -> View:
+    """The view of the work tree: tracked is what the index has, the rest is untracked."""
+    entries = index.everything()
+    submodules = [path for path, (kind, _) in entries.items() if kind == git.SUBMODULE]
+    untracked = [path for path in tree.folder("") if path not in entries]
+    return View(settings, entries.keys(), untracked, submodules, _linked(settings, tree))
+
+
+def _linked(settings: Settings, tree: Tree) -> list[str]:
+    """The ADRs that go by a link, and links that should lead to ADRs and lead nowhere."""
+    names = tree.names()
+    return [path for path in adrs(tree, settings) if path in names or not settings.is_adr(path)]

@@ -1,0 +1,1 @@
+"""Judgements on how a repository is protected, from facts. Pure."""

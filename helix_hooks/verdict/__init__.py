@@ -1,0 +1,1 @@
+"""A judge's question and answer as values: prompt, verdict, quotes, signs of steering."""

@@ -1,0 +1,1 @@
+"""Search for text that tries to steer a reviewer."""
