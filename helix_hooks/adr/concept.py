@@ -24,7 +24,7 @@ _REASON = r"\s+[-–—]+\s+"
 _GENERIC = frozenset("plan konzept concept overview übersicht details ansatz approach lösung solution phase teil part section".split())
 
 
-class Fate(NamedTuple):
+class SectionFate(NamedTuple):
     """A section of the concept and what became of it; `into` is the ADR section that has it, or the reason it was dropped, by the comment
     in line `by` of the ADR.
     """
@@ -53,7 +53,7 @@ class ConceptDiff(NamedTuple):
     """The comparison of a concept with its ADR. `coverage_percent` has one decimal and is 100 without sections to carry."""
 
     path: str
-    fates: tuple[Fate, ...]
+    fates: tuple[SectionFate, ...]
     concept_sections: tuple[str, ...]
     adr_sections: tuple[str, ...]
     missing_in_adr: tuple[str, ...]
@@ -144,7 +144,9 @@ def _given(drops: Iterable[Dropped], meanings: Meanings) -> dict[str | tuple[str
     return found
 
 
-def _fate(section: Section, concept: AdrDocument, targets: list[_Target], meanings: Meanings, drops: dict[str | tuple[str, ...], Dropped]) -> Fate:
+def _fate(
+    section: Section, concept: AdrDocument, targets: list[_Target], meanings: Meanings, drops: dict[str | tuple[str, ...], Dropped]
+) -> SectionFate:
     means = meanings.of(section.title)
     key = normalise(section.title)
     line = concept.line_at(section.heading_start)
@@ -153,18 +155,18 @@ def _fate(section: Section, concept: AdrDocument, targets: list[_Target], meanin
     filled = [target for target in targets if _matches(target, key, means, words, telling) and target.says_something()]
     for target in filled:
         if target.key == key:
-            return Fate(section.title, line, means, CARRIED, target.section.title)
+            return SectionFate(section.title, line, means, CARRIED, target.section.title)
     if filled:
-        return Fate(section.title, line, means, RENAMED, filled[0].section.title)
+        return SectionFate(section.title, line, means, RENAMED, filled[0].section.title)
     merged = _merged(_pairs(concept, section), targets)
     if merged:
-        return Fate(section.title, line, means, MERGED, merged.section.title)
+        return SectionFate(section.title, line, means, MERGED, merged.section.title)
     names: list[str | tuple[str, ...]] = [key, *((meaning,) for meaning in means)]
     named = [drop for name in names if (drop := drops.get(name))]
     if named:
         drop = min(named, key=lambda drop: drop.line)
-        return Fate(section.title, line, means, DROPPED, drop.reason, drop.line)
-    return Fate(section.title, line, means, LOST)
+        return SectionFate(section.title, line, means, DROPPED, drop.reason, drop.line)
+    return SectionFate(section.title, line, means, LOST)
 
 
 def _telling(words: frozenset[str]) -> bool:

@@ -53,7 +53,7 @@ class Entry(NamedTuple):
         return (reference for reference in self.references if reference.kind == kind)
 
 
-class Fate(NamedTuple):
+class PathHistory(NamedTuple):
     """What git's history says of a path that the tree lacks: `kind` is never, gone or moved; `where` the commit or the new path."""
 
     kind: str
@@ -110,7 +110,7 @@ class Corpus:
         exists: Callable[[str], bool],
         belongs: Callable[[str], bool] = bool,
         widen: Callable[[], Iterable[str]] = tuple,
-        fates: dict[str, Fate] | None = None,
+        fates: dict[str, PathHistory] | None = None,
         taken: dict[str, list[str]] | None = None,
         alone: bool = False,
         text: Callable[[str], str] = str,

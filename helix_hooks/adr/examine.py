@@ -144,7 +144,7 @@ class CheckReport(NamedTuple):
         return all(file.passed for file in self.files)
 
 
-class Since(NamedTuple):
+class FileChange(NamedTuple):
     """A file since a revision: changed lines, the (check, message) pairs found in the version before, and whether it was renamed, or names
     ADRs that it did not name before.
     """
@@ -166,7 +166,7 @@ class Terms(NamedTuple):
 
     status: str | None = None
     new: bool = False
-    since: Since | None = None
+    since: FileChange | None = None
     counts: dict[str, int] | None = None
     idle: frozenset[tuple[int, str]] = frozenset()
 
@@ -300,7 +300,7 @@ def _capped(finding: Finding, file: FileReport, ruleset: Ruleset, terms: Terms) 
     return finding if severity == finding.severity else finding._replace(severity=severity)
 
 
-def _known(finding: Finding, since: Since) -> Finding:
+def _known(finding: Finding, since: FileChange) -> Finding:
     """A finding that was there before is informative."""
     if finding.check in _OF_THE_CHANGE or finding.line in since.lines or finding.severity == "info":
         return finding

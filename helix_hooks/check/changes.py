@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 
 from ..adr.baseline import Baseline, parse
 from ..adr.corpus import CLOSED, REFUSED, Corpus
-from ..adr.examine import FileReport, Since, Source, Terms, examine, finding_of, settle
+from ..adr.examine import FileChange, FileReport, Source, Terms, examine, finding_of, settle
 from ..adr.lifecycle import is_old
 from ..adr.model import Found
 from ..adr.parse import header
@@ -224,7 +224,7 @@ class Measured:
         terms = Terms(old.status if old else "", not base.old, self._since(source, old, file), counts, told)
         return settle(file._replace(findings=(*file.findings, *found), lines=lines), ruleset, corpus, terms)
 
-    def _since(self, source: Source, old: FileReport | None, file: FileReport) -> Since | None:
+    def _since(self, source: Source, old: FileReport | None, file: FileReport) -> FileChange | None:
         """None where everything counts: for a new ADR, and where the status was changed, but for one that is retired."""
         if old is None or source.bases[0].doc.defect or (old.status != file.status and file.status not in (*CLOSED, *REFUSED)):
             return None
@@ -242,7 +242,7 @@ class Measured:
         named = file.entry.references if file.entry else ()
         unsettled = {name for path in self.unsettled for name in (path, key_in_path(path)) if name}
         refers = not {(item.kind, item.key, item.path) for item in named} <= said or any({item.key, item.path} & unsettled for item in named)
-        return Since(frozenset(changed), frozenset(known.keys() - more.keys()), renamed, refers)
+        return FileChange(frozenset(changed), frozenset(known.keys() - more.keys()), renamed, refers)
 
     def _vanished(self) -> Iterator[FileReport]:
         """ADRs that were moved to where nobody looks for one, or replaced by a link, and decided ones that were deleted; and those that were

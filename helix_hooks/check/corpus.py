@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from functools import partial
 from typing import TYPE_CHECKING
 
-from ..adr.corpus import Corpus, Entry, Fate, entry
+from ..adr.corpus import Corpus, Entry, PathHistory, entry
 from ..adr.examine import FileReport, Skipped, Source, adr_id, read
 from ..adr.reference import collection
 from ..config.settings import Settings
@@ -46,7 +46,7 @@ def corpus_of(tree: files.Tree, repository: str | None, settings: Settings, raw:
     return corpus, skipped
 
 
-def _fates(repository: str | None, entries: list[Entry], staged: bool, at: str) -> tuple[dict[str, Fate], list[Skipped]]:
+def _fates(repository: str | None, entries: list[Entry], staged: bool, at: str) -> tuple[dict[str, PathHistory], list[Skipped]]:
     lost = {mention.path: None for item in entries for mention in item.lost if mention.kind != "create" or item.status == "Implemented"}
     if not lost:
         return {}, []
@@ -61,7 +61,7 @@ def _fates(repository: str | None, entries: list[Entry], staged: bool, at: str) 
     return {}, [Skipped(_RULE, item.path, reason) for item in entries if item.lost]
 
 
-def _told(root: str, lost: list[str], staged: bool, at: str) -> dict[str, Fate]:
+def _told(root: str, lost: list[str], staged: bool, at: str) -> dict[str, PathHistory]:
     """What history says of each path; one that git ignores, or that lies in a submodule, is nobody's business here."""
     from ..repository import history
     from ..repository.revisions import Revision
@@ -87,15 +87,15 @@ def _above(path: str) -> Iterator[str]:
         path = path.rpartition("/")[0]
 
 
-def _now(path: str, now: "dict[str, history.Changed]") -> Fate:
+def _now(path: str, now: "dict[str, history.Changed]") -> PathHistory:
     """What this change does to a path that the last commit has."""
     change = now.get(path)
-    return Fate("moved", change.path) if change and change.status == "R" else Fate("gone", "this change")
+    return PathHistory("moved", change.path) if change and change.status == "R" else PathHistory("gone", "this change")
 
 
-def _fate(path: str, before: "dict[str, history.Deleted]", below: "dict[str, history.Deleted]") -> Fate:
+def _fate(path: str, before: "dict[str, history.Deleted]", below: "dict[str, history.Deleted]") -> PathHistory:
     """What became of a path: of the file, else of one that lay in a folder of that name."""
     deleted = before.get(path) or below.get(path)
     if not deleted:
-        return Fate("never")
-    return Fate("moved", deleted.moved_to) if deleted.moved_to and deleted.path == path else Fate("gone", deleted.commit)
+        return PathHistory("never")
+    return PathHistory("moved", deleted.moved_to) if deleted.moved_to and deleted.path == path else PathHistory("gone", deleted.commit)

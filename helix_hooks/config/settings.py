@@ -21,7 +21,7 @@ from ..errors import ConfigError
 from ..finding import SEVERITIES
 from ..globs import check_glob, check_globs, matches
 from ..paths import APPROVALS, MAX_BYTES, NEARLY_SETTINGS, PYPROJECT, RULES_FILE, SETTINGS, beside, is_named_instruction
-from ..yaml_values import Entry, Value, nearest
+from ..yaml_values import MappingEntry, Value, nearest
 
 PATHS = ("**/{adr,adrs,ADR,decisions}/**/*.md", "docs/architecture/**/*.md", "**/ADR-*.md")
 EXCLUDE = ("approvals/**", "**/*.concept.md", "**/concept.md", "**/node_modules/**", "**/vendor/**")
@@ -166,7 +166,7 @@ def _from_toml(data: object, lines: list[str], above: int) -> Value:
         for key, item in data.items():
             found = re.compile(rf'^\s*(?:\[.*)?"?{re.escape(key)}"?\s*(?:[=\].])')
             line = next((number for number, text in enumerate(lines[above:], above) if found.match(text)), above)
-            entries[key] = Entry(line + 1, 1, _from_toml(item, lines, line))
+            entries[key] = MappingEntry(line + 1, 1, _from_toml(item, lines, line))
         return Value(entries, above + 1, 1)
     if isinstance(data, list):
         return Value([_from_toml(item, lines, above) for item in data], above + 1, 1)

@@ -16,7 +16,7 @@ import pyromark
 from ...paths import MAX_BYTES
 from ...yaml_values import Defect
 from .raw_html import PICTURE, STRUCK, Span
-from .visible import ASIDE, LAYOUT, LEFT_OUT, NOTHING, TASK, UNSEEN, Event, Shown, shown, text
+from .visible import ASIDE, LAYOUT, LEFT_OUT, NOTHING, TASK, UNSEEN, Event, VisibleText, shown, text
 
 _SMALL = 30_000
 """Up to this size lines are counted anew each time; beyond it, where there may be many questions, their ends are kept."""
@@ -91,7 +91,7 @@ class AdrDocument(NamedTuple):
     sections: tuple[Section, ...]
     fences: tuple[Fence, ...]
     comments: tuple[Span, ...]
-    shown: Shown = NOTHING
+    shown: VisibleText = NOTHING
     defect: Defect | None = None
 
     def prose(self, start: int, stop: int, most: int = 0) -> str:
@@ -324,7 +324,7 @@ def _blank(data: bytes, regions: list[tuple[int, int]]) -> bytes:
     return bytes(blanked)
 
 
-def _sections(headings: list[_Heading], seen: Shown, end: int) -> tuple[Section | None, tuple[Section, ...]]:
+def _sections(headings: list[_Heading], seen: VisibleText, end: int) -> tuple[Section | None, tuple[Section, ...]]:
     """The title, which is the first heading of the first level, and the sections. What is struck out in a heading names nothing."""
     stops = [end] * len(headings)
     open_headings: list[int] = []

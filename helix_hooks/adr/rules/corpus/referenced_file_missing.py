@@ -1,6 +1,6 @@
 from collections.abc import Iterator
 
-from ...corpus import DECIDED, Corpus, Entry, Fate
+from ...corpus import DECIDED, Corpus, Entry, PathHistory
 from ...mention import Mention
 from ...model import Found
 
@@ -27,7 +27,7 @@ class ReferencedFileMissing:
                 yield from _found(mention, fate, entry.status)
 
 
-def _found(mention: Mention, fate: Fate, status: str) -> Iterator[Found]:
+def _found(mention: Mention, fate: PathHistory, status: str) -> Iterator[Found]:
     what = {"link": "the link to", "create": "`files.create` names", "modify": "`files.modify` names"}.get(mention.kind, "the text names")
     message = f"{what} {mention.text}"
     if fate.kind == "moved":

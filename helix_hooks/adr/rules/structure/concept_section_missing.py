@@ -8,7 +8,7 @@ from ...parse.document import Section
 from ...parse.prose import says_something
 
 if TYPE_CHECKING:
-    from ...concept import ConceptDiff, Dropped, Fate
+    from ...concept import ConceptDiff, Dropped, SectionFate
 
 
 class ConceptSectionMissing:
@@ -52,14 +52,14 @@ class _Named:
         self.drops = {normalise(drop.name): (place, drop) for place, drop in drops}
         self.meant = {meaning: (place, drop) for place, drop in drops for meaning in adr.meanings.of(drop.name)}
 
-    def drop(self, fate: "Fate") -> "Dropped | None":
+    def drop(self, fate: "SectionFate") -> "Dropped | None":
         name = normalise(fate.title)
         given = [self.drops[name]] if name in self.drops else []
         given += [self.meant[meaning] for meaning in fate.meanings if meaning in self.meant]
         return min(given, key=itemgetter(0))[1] if given else None
 
 
-def _lost(adr: Adr, diff: "ConceptDiff", fate: "Fate", severity: str, named: _Named) -> Found:
+def _lost(adr: Adr, diff: "ConceptDiff", fate: "SectionFate", severity: str, named: _Named) -> Found:
     comment = f"<!-- helix-dropped: {fate.title} - why -->"
     message = f"the concept's section '{fate.title}' ({diff.path}:{fate.line}) is lost"
     section = named.sections.get(normalise(fate.title))
