@@ -87,7 +87,17 @@ def compare(concept: AdrDocument, adr: AdrDocument, meanings: Meanings, ignored:
     extra = tuple(title for title in own if title not in used)
     coverage = round((len(fates) - len(missing)) / len(fates) * 100, 1) if fates else 100.0
     titles = tuple(section.title for section in headings)
-    return ConceptDiff(concept.path, fates, titles, tuple(own), missing, extra, coverage, drops, concept.defect.message if concept.defect else "")
+    return ConceptDiff(
+        path=concept.path,
+        fates=fates,
+        concept_sections=titles,
+        adr_sections=tuple(own),
+        missing_in_adr=missing,
+        extra_in_adr=extra,
+        coverage_percent=coverage,
+        dropped=drops,
+        unreadable=concept.defect.message if concept.defect else "",
+    )
 
 
 def _headings(concept: AdrDocument) -> list[Section]:
@@ -106,7 +116,17 @@ def _ignored(section: Section, skip: frozenset[str], meanings: Meanings) -> bool
 
 def unreadable(path: str, reason: str) -> ConceptDiff:
     """A concept that is named but can't be compared; nothing is said to be covered."""
-    return ConceptDiff(path, (), (), (), (), (), 0.0, (), reason)
+    return ConceptDiff(
+        path=path,
+        fates=(),
+        concept_sections=(),
+        adr_sections=(),
+        missing_in_adr=(),
+        extra_in_adr=(),
+        coverage_percent=0.0,
+        dropped=(),
+        unreadable=reason,
+    )
 
 
 class _Target:
@@ -155,18 +175,18 @@ def _fate(
     filled = [target for target in targets if _matches(target, key, means, words, telling) and target.says_something()]
     for target in filled:
         if target.key == key:
-            return SectionFate(section.title, line, means, CARRIED, target.section.title)
+            return SectionFate(title=section.title, line=line, meanings=means, fate=CARRIED, into=target.section.title)
     if filled:
-        return SectionFate(section.title, line, means, RENAMED, filled[0].section.title)
+        return SectionFate(title=section.title, line=line, meanings=means, fate=RENAMED, into=filled[0].section.title)
     merged = _merged(_pairs(concept, section), targets)
     if merged:
-        return SectionFate(section.title, line, means, MERGED, merged.section.title)
+        return SectionFate(title=section.title, line=line, meanings=means, fate=MERGED, into=merged.section.title)
     names: list[str | tuple[str, ...]] = [key, *((meaning,) for meaning in means)]
     named = [drop for name in names if (drop := drops.get(name))]
     if named:
         drop = min(named, key=lambda drop: drop.line)
-        return SectionFate(section.title, line, means, DROPPED, drop.reason, drop.line)
-    return SectionFate(section.title, line, means, LOST)
+        return SectionFate(title=section.title, line=line, meanings=means, fate=DROPPED, into=drop.reason, by=drop.line)
+    return SectionFate(title=section.title, line=line, meanings=means, fate=LOST)
 
 
 def _telling(words: frozenset[str]) -> bool:

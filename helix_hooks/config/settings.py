@@ -91,13 +91,30 @@ def load(read: ReadFile, packaged: ReadFile) -> Settings:
     rules, ignored = _concept(entries.get("concept"), means)
     asking: dict[str, Rule] = {ValueMisspelt.id: ValueMisspelt(book.values(), book.grave()), KeyMisspelt.id: KeyMisspelt(book.fields(), book.grave())}
     rules = tuple(asking.get(rule.id, rule) for rule in rules)
-    ruleset = Ruleset(rules, book.contextual, templates, template, means, words, _severities(entries.get("severities"), known), ignored,
-                      _strict_from(entries.get("strict_from")))  # fmt: skip
+    ruleset = Ruleset(
+        rules=rules,
+        contextual=book.contextual,
+        templates=templates,
+        template=template,
+        meanings=means,
+        statuses=words,
+        severities=_severities(entries.get("severities"), known),
+        concept_ignored=ignored,
+        strict_from=_strict_from(entries.get("strict_from")),
+    )
     approvals = _folder(entries.get("approvals"))
     exclude = (*excluded(approvals), *_globs(entries.get("exclude"), ()))
     paths_at, exclude_at = (_at_key(root, entries, key) for key in ("paths", "exclude"))
     paths = _globs(entries.get("paths"), PATHS)
-    return Settings(paths, exclude, ruleset, _file(entries.get("baseline")), paths_at, exclude_at, approvals)
+    return Settings(
+        paths=paths,
+        exclude=exclude,
+        ruleset=ruleset,
+        baseline=_file(entries.get("baseline")),
+        paths_at=paths_at,
+        exclude_at=exclude_at,
+        approvals=approvals,
+    )
 
 
 def excluded(approvals: str) -> tuple[str, ...]:
@@ -202,7 +219,7 @@ def _template(name: str, value: Value, means: Meanings, words: Statuses) -> Temp
     for number, item in enumerate(entries["sections"].sequence()):
         if any(set(sections[number].meanings).intersection(other.meanings) for other in sections[:number]):
             raise item.fail(f"{sections[number].name!r} means the same as a section above; keep one")
-    template = Template(name, sections)
+    template = Template(name=name, sections=sections)
     if "header" in entries:
         template = template._replace(fields=tuple(map(field_name, entries["header"].texts())))
     if "statuses" in entries:

@@ -31,12 +31,18 @@ def _found(mention: Mention, fate: PathHistory, status: str) -> Iterator[Found]:
     what = {"link": "the link to", "create": "`files.create` names", "modify": "`files.modify` names"}.get(mention.kind, "the text names")
     message = f"{what} {mention.text}"
     if fate.kind == "moved":
-        yield Found(mention.line, f"{message}, which has moved", f"it is now {fate.where}")
+        yield Found(line=mention.line, message=f"{message}, which has moved", help=f"it is now {fate.where}")
     elif fate.kind == "gone":
-        yield Found(mention.line, f"{message}, which is gone", f"it was deleted in {fate.where}; name what took its place, or say that it is gone")
+        yield Found(
+            line=mention.line,
+            message=f"{message}, which is gone",
+            help=f"it was deleted in {fate.where}; name what took its place, or say that it is gone",
+        )
     elif mention.kind == "create" and status != "Implemented":
         return
     elif mention.kind != "quoted":
-        yield Found(mention.line, f"{message}, which never existed", "correct the path")
+        yield Found(line=mention.line, message=f"{message}, which never existed", help="correct the path")
     elif status in DECIDED:
-        yield Found(mention.line, f"{message}, which never existed", "correct the path, or say that it is only an example", "info")
+        yield Found(
+            line=mention.line, message=f"{message}, which never existed", help="correct the path, or say that it is only an example", severity="info"
+        )
