@@ -6,7 +6,7 @@ from argparse import Namespace
 from collections.abc import Iterable
 from types import SimpleNamespace
 
-from ..adr.examine import CheckReport, Skipped
+from ..adr.check_report import CheckReport, Skipped
 from ..change import plan, questions, relaxations
 from ..change.change import Change
 from ..change.repair import of_change, on_broken_base, settings_report

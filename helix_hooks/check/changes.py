@@ -7,16 +7,19 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 
 from ..adr.baseline import Baseline, parse
+from ..adr.check_report import FileReport
 from ..adr.corpus import CLOSED, REFUSED, Corpus
-from ..adr.examine import FileChange, FileReport, Source, Terms, examine, finding_of, settle
-from ..adr.lifecycle import is_old
+from ..adr.examine import Source, examine
+from ..adr.finish import FileChange, Terms, finish
 from ..adr.model import Found
 from ..adr.parse import header
 from ..adr.planted import idle, planted
 from ..adr.reference import key_in_path
 from ..adr.relaxation import Base, change_of, relaxations
-from ..adr.rules.change import ACCEPTED_CHANGED
-from ..adr.rules.gate import GATE_RELAXED, UNWATCHED_ADR
+from ..adr.rules.change.accepted_changed import ACCEPTED_CHANGED
+from ..adr.rules.gate.gate_relaxed import GATE_RELAXED
+from ..adr.rules.gate.unwatched_adr import UNWATCHED_ADR
+from ..adr.severity import finding_of, is_old
 from ..config.relaxed_rules import relaxed
 from ..config.settings import Settings, decode
 from ..config.watched import View, Watch, looks_like_adr, named, watch
@@ -222,7 +225,7 @@ class Measured:
         lines = {**file.lines, **source.doc.texts({finding.line for finding in found})} if found else file.lines
         told = frozenset((line, rule) for line, rule, _ in unused)
         terms = Terms(old.status if old else "", not base.old, self._since(source, old, file), counts, told)
-        return settle(file._replace(findings=(*file.findings, *found), lines=lines), ruleset, corpus, terms)
+        return finish(file._replace(findings=(*file.findings, *found), lines=lines), ruleset, corpus, terms)
 
     def _since(self, source: Source, old: FileReport | None, file: FileReport) -> FileChange | None:
         """None where everything counts: for a new ADR, and where the status was changed, but for one that is retired."""

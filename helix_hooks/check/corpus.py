@@ -4,8 +4,9 @@ from collections.abc import Iterator
 from functools import partial
 from typing import TYPE_CHECKING
 
+from ..adr.check_report import FileReport, Skipped
 from ..adr.corpus import Corpus, Entry, PathHistory, entry
-from ..adr.examine import FileReport, Skipped, Source, adr_id, read
+from ..adr.examine import Source, adr_id, read
 from ..adr.reference import collection
 from ..config.settings import Settings
 from ..repository import files

@@ -3,7 +3,9 @@
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
-from ..adr.examine import CheckReport, FileReport, Skipped, Source, Terms, examine, settle
+from ..adr.check_report import CheckReport, FileReport, Skipped
+from ..adr.examine import Source, examine
+from ..adr.finish import Terms, finish
 from ..config.settings import Settings, decode, load
 from ..console.output import colored, complain, write
 from ..errors import ConfigError, HelixError, UsageError
@@ -135,7 +137,7 @@ class Check:
         if measured:
             reports = [*measured.settled(raw, read, corpus, self.baseline, partial(self._among_before, measured)), *measured.gone]
         else:
-            reports = [settle(file, self.settings.ruleset, corpus, self._terms(file.path)) for file in raw]
+            reports = [finish(file, self.settings.ruleset, corpus, self._terms(file.path)) for file in raw]
         reports += self._stale(reports)
         reports = [_quoting(file, self.tree) for file in reports]
         skipped = (*selection.skipped, *unknown, *self._unmeasured())
@@ -202,7 +204,7 @@ class Check:
         if not self.baseline:
             return []
         from ..adr import baseline
-        from ..adr.rules.gate import BASELINE_STALE
+        from ..adr.rules.gate.baseline_stale import BASELINE_STALE
 
         found = {file.path: file.counted or {} for file in reports}
         stale = BASELINE_STALE.check(self.baseline, baseline.stale(self.baseline, found, self.whole))

@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
-from ..adr.rules.gate import GATE_RELAXED
+from ..adr.rules.gate.gate_relaxed import GATE_RELAXED
 from ..config.policy import CONTENT, ROLES, Deciders, wanted
 from .commands import APPROVE, OVERRIDE, REJECT
 from .handover import Handover

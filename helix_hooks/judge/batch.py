@@ -8,7 +8,7 @@ from argparse import Namespace
 from functools import partial
 from types import FrameType
 
-from ..adr.examine import CheckReport
+from ..adr.check_report import CheckReport
 from ..change import plan
 from ..change.change import Change
 from ..config.approvals import Approvals, ApprovalType

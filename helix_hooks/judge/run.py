@@ -8,7 +8,7 @@ from argparse import Namespace
 from collections.abc import Iterator
 from types import FrameType, SimpleNamespace
 
-from ..adr.examine import CheckReport
+from ..adr.check_report import CheckReport
 from ..change import plan
 from ..change.change import Change
 from ..change.questions import NOTHING_CHANGED, by_policy

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Callable
 
-from ..adr.examine import CheckReport, FileReport, RuleCounts
+from ..adr.check_report import CheckReport, FileReport, RuleCounts
 from ..config.policy import Deciders, wanted
 from ..decision.approve_result import ApproveResult
 from ..decision.judged import PENDING, Decision

@@ -19,10 +19,10 @@ PACKAGE = next(folder for folder in Path(__file__).resolve().parents if (folder 
 
 PURE = (
     "__init__", "errors", "finding", "paths", "yaml_values", "globs", "text",
-    "adr.__init__", "adr.names", "adr.parse", "adr.template", "adr.concept", "adr.suppress", "adr.baseline", "adr.lifecycle", "adr.reference",
-    "adr.mention", "adr.compare", "adr.model", "adr.corpus", "adr.profile",
+    "adr.__init__", "adr.names", "adr.parse", "adr.template", "adr.concept", "adr.suppress", "adr.baseline", "adr.reference", "adr.mention",
+    "adr.compare", "adr.model", "adr.severity", "adr.corpus", "adr.profile",
     "adr.rules.__init__", "adr.rules.structure", "adr.rules.contextual", "adr.rules.corpus", "adr.rules.change", "adr.rules.gate", "adr.rules",
-    "adr.examine", "adr.relaxation", "adr.planted",
+    "adr.check_report", "adr.finish", "adr.examine", "adr.relaxation", "adr.planted",
     "config", "verdict", "decision", "safety", "publish", "report",
 )  # fmt: skip
 """A pure room imports itself and those before it."""
