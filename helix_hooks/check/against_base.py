@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from ..adr.baseline import Baseline
 from ..adr.corpus import CLOSED, REFUSED, Corpus
-from ..adr.examine import FileReport, Since, Source, Terms, examine, finding_of, settle
+from ..adr.examine import FileChange, FileReport, Source, Terms, examine, finding_of, settle
 from ..adr.lifecycle import is_old
 from ..adr.planted import idle, planted
 from ..adr.reference import key_in_path
@@ -126,7 +126,7 @@ def _base(sides: _Sides, file: FileReport, source: Source, old: FileReport | Non
     )
 
 
-def _since(comparison: Comparison, source: Source, old: FileReport | None, file: FileReport) -> Since | None:
+def _since(comparison: Comparison, source: Source, old: FileReport | None, file: FileReport) -> FileChange | None:
     """Return what is unchanged in an ADR; None where everything counts.
 
     Everything counts for a new ADR, and where the status was changed, but for one that is retired.
@@ -136,7 +136,7 @@ def _since(comparison: Comparison, source: Source, old: FileReport | None, file:
     if old.status != file.status and file.status not in (*CLOSED, *REFUSED):
         return None
     known, now = (Counter((finding.check, finding.message) for finding in report.findings) for report in (old, file))
-    return Since(
+    return FileChange(
         lines=_changed_lines(source),
         before=frozenset(known.keys() - (now - known).keys()),
         renamed=file.path in comparison.diff.old_names,

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from functools import partial
 
-from ..adr.corpus import Corpus, Entry, Fate, entry
+from ..adr.corpus import Corpus, Entry, PathHistory, entry
 from ..adr.examine import FileReport, Ruleset, Skipped, Source, adr_id, read
 from ..adr.reference import collection
 from ..config.settings import Settings
@@ -58,7 +58,7 @@ def _lost_files(entries: Iterable[Entry]) -> list[str]:
     return list(dict.fromkeys(mention.path for mention in mentions))
 
 
-def _fates(lost: list[str], entries: list[Entry], target: CheckTarget, *, is_staged: bool) -> tuple[dict[str, Fate], list[Skipped]]:
+def _fates(lost: list[str], entries: list[Entry], target: CheckTarget, *, is_staged: bool) -> tuple[dict[str, PathHistory], list[Skipped]]:
     from .fates import fates_of
 
     return fates_of(lost, entries, target.repository, staged=is_staged, commit=target.commit)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from ..adr.corpus import Entry, Fate
+from ..adr.corpus import Entry, PathHistory
 from ..adr.examine import Skipped
 from ..repository import history
 from ..repository.revisions import Revision
@@ -12,7 +12,9 @@ _NO_REPOSITORY = "this is no git repository, so nobody knows what was there befo
 _SHALLOW = "this clone is shallow, so nobody knows what was there before; fetch the whole history (fetch-depth: 0)"
 
 
-def fates_of(lost: list[str], entries: list[Entry], repository: str | None, *, staged: bool, commit: str) -> tuple[dict[str, Fate], list[Skipped]]:
+def fates_of(
+    lost: list[str], entries: list[Entry], repository: str | None, *, staged: bool, commit: str
+) -> tuple[dict[str, PathHistory], list[Skipped]]:
     """Return what became of each missing file, and what could not be checked.
 
     `commit` is checked in the place of the index.
@@ -28,7 +30,7 @@ def _skipped(entries: list[Entry], reason: str) -> list[Skipped]:
     return [Skipped(_RULE, item.path, reason) for item in entries if item.lost]
 
 
-def _told(root: str, lost: list[str], *, staged: bool, commit: str) -> dict[str, Fate]:
+def _told(root: str, lost: list[str], *, staged: bool, commit: str) -> dict[str, PathHistory]:
     """Return what history says of each path.
 
     Paths that git ignores, or that lie in a submodule, are left out.
@@ -55,17 +57,17 @@ def _above(path: str) -> Iterator[str]:
         path = path.rpartition("/")[0]
 
 
-def _now(change: history.Changed | None) -> Fate:
+def _now(change: history.Changed | None) -> PathHistory:
     """Return what this change does to a path that the last commit has."""
     if change and change.status == "R":
-        return Fate("moved", change.path)
-    return Fate("gone", "this change")
+        return PathHistory("moved", change.path)
+    return PathHistory("gone", "this change")
 
 
-def _before(path: str, before: dict[str, history.Deleted], below: dict[str, history.Deleted]) -> Fate:
+def _before(path: str, before: dict[str, history.Deleted], below: dict[str, history.Deleted]) -> PathHistory:
     """Return what became of a file, else of one that lay in a folder of that name."""
     deleted = before.get(path) or below.get(path)
     if not deleted:
-        return Fate("never")
+        return PathHistory("never")
     was_moved = deleted.moved_to and deleted.path == path
-    return Fate("moved", deleted.moved_to) if was_moved else Fate("gone", deleted.commit)
+    return PathHistory("moved", deleted.moved_to) if was_moved else PathHistory("gone", deleted.commit)

@@ -67,7 +67,7 @@ def graph(entries: Iterable[Entry], strangers: bool = False) -> Graph:
     """The graph of some ADRs, in the order of folders and numbers; with `strangers` also of those that only they know of."""
     known = sorted(entries, key=order)
     paths = {entry.path for entry in known}
-    corpus = Corpus(lambda _: None, paths.__contains__)
+    corpus = Corpus(read=lambda _: None, exists=paths.__contains__)
     corpus.know(known)
     nodes = {entry.path: Node(entry.path, name(entry), title(entry), entry.status) for entry in known}
     edges: dict[tuple[str, str, str], Edge] = {}

@@ -1,7 +1,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ...corpus import DECIDED, Corpus, Entry, Fate
+from ...corpus import DECIDED, Corpus, Entry, PathHistory
 from ...mention import Mention
 from ...model import Found
 
@@ -32,19 +32,29 @@ class ReferencedFileMissing:
                 yield from _found(mention, fate, entry.status)
 
 
-def _found(mention: Mention, fate: Fate, status: str) -> Iterator[Found]:
+def _found(mention: Mention, fate: PathHistory, status: str) -> Iterator[Found]:
     what = {"link": "the link to", "create": "`files.create` names", "modify": "`files.modify` names"}.get(mention.kind, "the text names")
     message = f"{what} {mention.text}"
     severity: Severity = "info" if status in DECIDED and mention.kind != "link" else ""
     if fate.kind == "moved":
-        help = f"it is now {fate.where}"
-        yield Found(mention.line, f"{message}, which has moved", help=help, severity=severity)
+        yield Found(
+            line=mention.line,
+            message=f"{message}, which has moved",
+            help=f"it is now {fate.where}",
+            severity=severity,
+        )
     elif fate.kind == "gone":
-        help = f"it was deleted in {fate.where}; name what took its place, or say that it is gone"
-        yield Found(mention.line, f"{message}, which is gone", help=help, severity=severity)
+        yield Found(
+            line=mention.line,
+            message=f"{message}, which is gone",
+            help=f"it was deleted in {fate.where}; name what took its place, or say that it is gone",
+            severity=severity,
+        )
     elif mention.kind == "create" and status != "Implemented":
         return
     elif mention.kind != "quoted":
-        yield Found(mention.line, f"{message}, which never existed", "correct the path")
+        yield Found(line=mention.line, message=f"{message}, which never existed", help="correct the path")
     elif status in DECIDED:
-        yield Found(mention.line, f"{message}, which never existed", "correct the path, or say that it is only an example", "info")
+        yield Found(
+            line=mention.line, message=f"{message}, which never existed", help="correct the path, or say that it is only an example", severity="info"
+        )
