@@ -20,12 +20,12 @@ from ..check.upstream import behind
 from ..config.approvals import ApprovalType, Run
 from ..config.watched import idle
 from ..console.output import colored, complain, write
+from ..decision.approve_result import ApproveResult
 from ..decision.judged import Decision, together
 from ..errors import HelixError, UsageError
 from ..finding import Finding
 from ..paths import READ_FIRST
 from ..report import verdict as report
-from ..report.verdict import Outcome
 from ..repository import files, git
 from ..repository.revisions import Head
 from ..verdict.injection.signs import indicators
@@ -52,7 +52,7 @@ def approve(options: Namespace) -> int:
 
 
 @contextlib.contextmanager
-def reviewed(options: Namespace, root: str) -> Iterator[tuple[Change, Outcome]]:
+def reviewed(options: Namespace, root: str) -> Iterator[tuple[Change, ApproveResult]]:
     """A change with what a review of it came to; nothing is left behind."""
     with _stopped_in_order():
         workspace.sweep()
@@ -107,7 +107,7 @@ class _Approval:
         given = {"agent": self.options.agent, "model": self.options.model, "timeout": self.options.timeout, "max_cost_usd": self.options.max_cost_usd}
         return run._replace(**{key: value for key, value in given.items() if value is not None})
 
-    def outcome(self) -> Outcome:
+    def outcome(self) -> ApproveResult:
         given, named = self._given(), bool(self.options.paths)
         for line in of_change(self.change, self.options.config):
             complain(f"relaxed or changed: {line}")
@@ -139,9 +139,9 @@ class _Approval:
         return self._outcome(together(reviews.decisions, found), checked, (*self.stated, *reviews.stated), reviews.verdicts, reviews.decisions, found)
 
     def _outcome(self, decision: Decision, checked: CheckReport, stated: tuple[ApprovalResult, ...], verdicts: tuple[ApprovalResult, ...] = (),
-                 decisions: dict[str, Decision] | None = None, found: tuple[Finding, ...] = ()) -> Outcome:  # fmt: skip
+                 decisions: dict[str, Decision] | None = None, found: tuple[Finding, ...] = ()) -> ApproveResult:  # fmt: skip
         change = self.change
-        return Outcome(decision, checked, verdicts, decisions or {}, stated, found, change.rubric_from, change.base, change.head)
+        return ApproveResult(decision, checked, verdicts, decisions or {}, stated, found, change.rubric_from, change.base, change.head)
 
     def _given(self) -> list[str]:
         """The named files; of a named folder, those that a type reviews."""
@@ -170,7 +170,7 @@ class _Approval:
         named = git.given(self.change.root, self.options.paths)
         return path not in given and (not named or any(one in (".", path) or path.startswith(f"{one}/") for one in named))
 
-    def _stopped(self, checked: CheckReport) -> Outcome:
+    def _stopped(self, checked: CheckReport) -> ApproveResult:
         reason = "the deterministic checks have findings, so no judge was asked and nothing was spent"
         findings = tuple(finding for file in checked.files for finding in file.findings)
         stated = tuple(review.stated(name, REJECTED, reason, findings) for name in self.types)
@@ -226,7 +226,7 @@ def _forget(path: str | None, root: str) -> None:
         raise HelixError(f"--result {path}: what is there could not be removed: {error.strerror}") from None
 
 
-def _write_result(path: str | None, outcome: Outcome) -> None:
+def _write_result(path: str | None, outcome: ApproveResult) -> None:
     if not path:
         return
     results = report.results(outcome)

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from ..adr.corpus import Entry
 from ..adr.reference import collection
+from ..paths import relative
 from . import graph
 from .markdown import escaped
 from .sarif import encoded
@@ -85,7 +86,7 @@ def _row(adr: DatedEntry, folder: str, successors: list[str]) -> Row:
 
 
 def _link(text: str, entry: Entry, folder: str) -> str:
-    target = encoded(posixpath.relpath(entry.path, folder or "."))
+    target = encoded(relative(entry.path, folder))
     return f"[{escaped(' '.join(text.split()))}]({target})"
 
 
