@@ -103,8 +103,8 @@ UNTYPED = frozenset((
     "adr.parse.document", "adr.parse.outline", "adr.parse.visible", "adr.rules.contextual.pattern", "decision.chain", "decision.decision_record", "decision.handover",
     "decision.run_record", "decision.run_state", "publish.audit", "publish.confirmed", "publish.payloads", "text.masking", "verdict.parts",
     "verdict.statistics", "verdict.verdict", "yaml_values", "report.json", "report.sarif",
-    "action.sweep", "cli.audit", "github.client", "github.repository", "github.write", "github.send", "github.fetch", "github.event",
-    "judge.store", "judge.claude", "judge.review", "judge.command", "judge.run", "doctor.github", "parallel",
+    "action.audit", "action.sweep", "github.client", "github.repository", "github.write", "github.send", "github.fetch", "github.event",
+    "judge.store", "judge.claude", "judge.review", "judge.command", "judge.run", "parallel",
 ))  # fmt: skip
 """Modules that name `Any`: values of JSON, YAML and of libraries without types."""
 
@@ -114,7 +114,6 @@ KNOWN: dict[str, tuple[str, ...]] = {
     "has more than five fields": ("",),
     "class ": ("",),
     "Any outside": ("github", "judge.provider"),
-    "cli may not import": ("cli",),
     "no print": ("report.sarif",),
     "no posixpath.relpath": ("verdict.reading",),
 }
