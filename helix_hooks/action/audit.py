@@ -11,7 +11,7 @@ from ..github import client, decision_schema, fetch
 from ..publish.audit import Audit
 from ..publish.confirmed import Record, Today, doubts, facts, person_now
 from ..publish.payloads import sticky_of
-from .settle import Access, access, decide, recorded
+from .settle import Access, access, evaluate, recorded
 
 _HIDDEN = (403, 404)
 """How GitHub answers for what a token may not see."""
@@ -35,7 +35,7 @@ def _as_of_now(name: str, to: Access, number: int) -> Audit:
     handover = recorded(pull.number, pull.status, pull.head)
     if not handover:
         return Audit(name, pull, None, None)
-    settled = decide(to, handover, pull)
+    settled = evaluate(to, handover, pull)
     return Audit(name, settled.pull, settled.given, settled.outcome, settled.votes)
 
 

@@ -10,7 +10,7 @@ from ..config.watched import View, idle, no_adr, watch
 from ..errors import ConfigError, HelixError
 from ..paths import APPROVALS, APPROVALS_FILE
 from ..repository import files, git, views
-from .run import named_baseline
+from .settings import named_baseline
 
 
 class ConfigReport(NamedTuple):

@@ -9,7 +9,7 @@ from ..console.output import colored, write
 from ..doctor import clone, github
 from ..errors import UsageError
 from ..report import doctor
-from ..report.doctor import Section
+from ..report.doctor import DoctorSection
 from ..repository import files, git
 from ..safety import clone as safe_clone
 from ..safety import configuration as safe_configuration
@@ -49,8 +49,8 @@ def run(options: Namespace) -> int:
     hosted = github.facts(root, options.repo, here.workflow, os.environ)
     settings = safe_configuration.lines(config.errors, config.view, config.idle, config.cautions)
     sections = (
-        Section("here", tuple(safe_clone.lines(here, settings, config.folder))),
-        Section("on GitHub", tuple(safe_hosted.lines(hosted, here.workflow))),
+        DoctorSection("here", tuple(safe_clone.lines(here, settings, config.folder))),
+        DoctorSection("on GitHub", tuple(safe_hosted.lines(hosted, here.workflow))),
     )
     code = _exit_code(sections, bool(config.errors), hosted.failed)
     if options.format == "json":
@@ -60,7 +60,7 @@ def run(options: Namespace) -> int:
     return code
 
 
-def _exit_code(sections: tuple[Section, ...], is_broken: bool, has_failed: bool) -> int:
+def _exit_code(sections: tuple[DoctorSection, ...], is_broken: bool, has_failed: bool) -> int:
     if is_broken:
         return 2
     if has_failed:

@@ -15,7 +15,7 @@ from ..safety.hosted import Hosted, Unreached
 from ..safety.line import Unseen
 
 if TYPE_CHECKING:
-    from ..github.repository import Settings
+    from ..github.repository import RemoteSettings
 
 _RIGHTS = "a token that reads contents and administration, as one of your own may"
 _SET_TOKEN = f"set GITHUB_TOKEN to {_RIGHTS}; that of a workflow may not"
@@ -41,10 +41,10 @@ def facts(
         return Unreached(reason, "name it: --repo OWNER/NAME")
     import logging
 
-    from ..github.repository import Settings
+    from ..github.repository import RemoteSettings
 
     url = environment.get("GITHUB_API_URL", "")
-    settings = Settings(client.repository(name, token, url))
+    settings = RemoteSettings(client.repository(name, token, url))
     # PyGithub, loaded by now, would log each refusal that has a line of its own here.
     logging.getLogger("github").setLevel(logging.CRITICAL)
     main = settings.default_branch()
@@ -55,7 +55,7 @@ def facts(
 
 
 def _hosted(
-    settings: "Settings",
+    settings: "RemoteSettings",
     name: str,
     main: str,
     apps: tuple[int, ...],
@@ -74,7 +74,7 @@ def _hosted(
     )
 
 
-def _guards(settings: "Settings", main: str, apps: tuple[int, ...]) -> branch.Guards:
+def _guards(settings: "RemoteSettings", main: str, apps: tuple[int, ...]) -> branch.Guards:
     """Ask for classic protection only if no ruleset suffices: few tokens have the right to see it."""
     rules = settings.rules(main)
     if isinstance(rules, Unseen) or not rules.holds(apps):
