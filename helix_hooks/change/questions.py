@@ -1,12 +1,16 @@
 """The questions of the policy to people, for the Action and a local `approve`: protected files that changed, and types that ask."""
 
 import tomllib
+from collections.abc import Iterable
 
 from ..config.approvals import Approvals
 from ..config.autonomy import asks
 from ..config.policy import Policy
 from ..decision.approve_result import ApproveResult
-from ..decision.questions import Asked, capped, of_autonomy, of_protected
+from ..decision.decide import Decision, decide
+from ..decision.facts import Facts
+from ..decision.questions import PolicyQuestion, of_autonomy, of_protected
+from ..decision.reasons import of_questions
 from ..globs import matches
 from ..paths import PYPROJECT, WORKFLOW
 from ..repository import files
@@ -47,12 +51,17 @@ def by_policy(result: ApproveResult, change: Change, approvals: Approvals) -> Ap
     if not asked:
         return result
 
-    def about(name: str) -> list[Asked]:
+    def about(name: str) -> list[PolicyQuestion]:
         return [item for item in asked if item.about in ("", name)]
 
-    decisions = {name: capped(decision, about(name), named=False) for name, decision in result.decisions.items()}
+    decisions = {name: _asking(decision, about(name)) for name, decision in result.decisions.items()}
     unjudged = tuple(_waiting(item) if about(item.approval_type) else item for item in result.unjudged)
-    return result._replace(decision=capped(result.decision, asked), decisions=decisions, unjudged=unjudged)
+    return result._replace(decision=_asking(result.decision, asked), decisions=decisions, unjudged=unjudged)
+
+
+def _asking(decision: Decision, questions: Iterable[PolicyQuestion]) -> Decision:
+    """Return the decision with the questions of the policy among its reasons."""
+    return decide(Facts((*decision.reasons, *of_questions(questions))))
 
 
 def _waiting(unjudged: ApprovalResult) -> ApprovalResult:

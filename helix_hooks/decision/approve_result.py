@@ -6,7 +6,7 @@ from ..adr.examine import CheckReport
 from ..config.policy import Deciders
 from ..finding import Finding
 from ..verdict.verdict import ApprovalResult
-from .judged import Decision
+from .decide import Decision
 
 
 class ApproveResult(NamedTuple):

@@ -23,7 +23,8 @@ from ..config.approvals import ApprovalType, Run
 from ..config.watched import idle
 from ..console.output import colored, complain, write
 from ..decision.approve_result import ApproveResult
-from ..decision.judged import Decision, together
+from ..decision.decide import Decision, decide
+from ..decision.facts import of_rejection, of_review
 from ..errors import HelixError, UsageError
 from ..finding import Finding
 from ..paths import READ_FIRST
@@ -140,7 +141,9 @@ class _Approval:
             self.stated = [
                 stated._replace(result=REJECTED, confidence=0, summary=f"{stated.summary}, and a person decides") for stated in self.stated
             ]
-        return self._outcome(together(reviews.decisions, found), checked, (*self.stated, *reviews.stated), reviews.verdicts, reviews.decisions, found)
+        decision = decide(of_review(reviews.assessments, found))
+        decisions = {name: decide(of_review({name: assessment}, found)) for name, assessment in reviews.assessments.items()}
+        return self._outcome(decision, checked, (*self.stated, *reviews.stated), reviews.verdicts, decisions, found)
 
     def _outcome(self, decision: Decision, checked: CheckReport, stated: tuple[ApprovalResult, ...], verdicts: tuple[ApprovalResult, ...] = (),
                  decisions: dict[str, Decision] | None = None, found: tuple[Finding, ...] = ()) -> ApproveResult:  # fmt: skip
@@ -178,7 +181,7 @@ class _Approval:
         reason = "the deterministic checks have findings, so no judge was asked and nothing was spent"
         findings = tuple(finding for file in checked.files for finding in file.findings)
         stated = tuple(review.stated(name, REJECTED, reason, findings) for name in self.types)
-        return self._outcome(Decision("rejected", (reason,)), checked, stated)
+        return self._outcome(decide(of_rejection(reason)), checked, stated)
 
     def _unneeded(self, type: ApprovalType, paths: list[str], named: bool) -> bool:
         """Whether a judge could say nothing. Without a base nobody has said what was there before, and a named file is judged."""

@@ -6,7 +6,8 @@ from collections.abc import Callable
 from ..adr.examine import CheckReport, FileReport, RuleCounts
 from ..config.policy import Deciders, wanted
 from ..decision.approve_result import ApproveResult
-from ..decision.judged import PENDING, Decision
+from ..decision.decide import Decision
+from ..decision.states import APPROVED, FAILED, PENDING, REJECTED
 from ..finding import Finding
 from ..text.printable import counted, printable
 from ..verdict.verdict import ApprovalResult
@@ -14,11 +15,11 @@ from . import json as check_json
 from . import text as check_text
 from .text import painted
 
-_SIGNS = {"approved": "path", "rejected": "error", "failed": "error", "pending": "warning"}
+_SIGNS = {APPROVED: "path", REJECTED: "error", FAILED: "error", PENDING: "warning"}
 _NEXT = {
-    "rejected": "fix the findings, then run this again",
-    "failed": "nothing was approved; fix it, or run this again",
-    "pending": "a person decides, on the pull request; who may: {}",
+    REJECTED: "fix the findings, then run this again",
+    FAILED: "nothing was approved; fix it, or run this again",
+    PENDING: "a person decides, on the pull request; who may: {}",
 }
 
 LineOf = Callable[[str, int], str]
@@ -74,9 +75,9 @@ def _took(verdict: ApprovalResult) -> str:
 
 def _decision(result: ApproveResult, color: bool) -> str:
     decision = result.decision
-    state = {"failed": "not approved"}.get(decision.state, decision.state)
+    state = {FAILED: "not approved"}.get(decision.state, decision.state)
     lines = [f"decision: {painted(state, _SIGNS[decision.state], color)}"]
-    lines += [f"    - {printable(reason)}" for reason in decision.reasons if decision.state == "pending"]
+    lines += [f"    - {printable(reason.what)}" for reason in decision.reasons if decision.state == PENDING]
     if decision.state in _NEXT:
         lines.append(f"    = {_NEXT[decision.state].format(_who(result.deciders))}")
     lines.append(f"    rubric and briefs: {result.rubric_from}")
@@ -93,10 +94,10 @@ def payload(result: ApproveResult) -> dict[str, object]:
     costs = [verdict.agent_context.cost_usd for verdict in result.verdicts]
     return {
         "version": 1,
-        "decision": "rejected" if result.decision.state == "failed" else result.decision.state,
-        "failed": result.decision.state == "failed",
+        "decision": REJECTED if result.decision.state == FAILED else result.decision.state,
+        "failed": result.decision.state == FAILED,
         "category": result.decision.category or None,
-        "reasons": list(result.decision.reasons),
+        "reasons": [reason.what for reason in result.decision.reasons],
         "exit_code": result.decision.exit_code,
         "who_may_decide": _may_decide(result.deciders) if result.decision.state == PENDING else None,
         "rubric_from": result.rubric_from,

@@ -9,7 +9,8 @@ from typing import NamedTuple
 from helix_hooks.config import autonomy
 from helix_hooks.config.policy import BLOCK, Deciders, Expiry, Policy
 from helix_hooks.config.policy import HEAD as HOLDS_FOR_HEAD
-from helix_hooks.decision.decide import Outcome, outcome
+from helix_hooks.decision.decide import Decision, decide
+from helix_hooks.decision.facts import of_pull_request
 from helix_hooks.decision.handover import Handover, Judged, Said, Subject
 from helix_hooks.decision.pull_request import Comment, Commit, Person, PullRequest, Review, Status
 from helix_hooks.decision.run_state import Kept, Objection, Tampering
@@ -79,8 +80,8 @@ class Facts(NamedTuple):
     known: Known
     now: int
 
-    def decided(self) -> Outcome:
-        return outcome(self.given, self.pull, ballot(counted(self.given, self.pull, self.known)), self.now)
+    def decided(self) -> Decision:
+        return decide(of_pull_request(self.given, self.pull, ballot(counted(self.given, self.pull, self.known)), self.now))
 
 
 def facts(row: Row) -> Facts:

@@ -4,7 +4,8 @@ import pytest
 
 from helix_hooks.config.policy import Deciders, Policy
 from helix_hooks.decision.commands import APPROVE, REJECT
-from helix_hooks.decision.decide import Outcome, outcome
+from helix_hooks.decision.decide import Decision, decide
+from helix_hooks.decision.facts import of_pull_request
 from helix_hooks.decision.fingerprints import mark
 from helix_hooks.decision.handover import Handover, Judged, Said, Subject
 from helix_hooks.decision.placement import Place
@@ -86,17 +87,17 @@ RELAXED = found(check="gate-relaxed")
     ],
 )  # fmt: skip
 def test_what_a_run_comes_to(given: Handover, state: str, code: int) -> None:
-    decided = outcome(given, PULL)
+    decided = decide(of_pull_request(given, PULL))
     assert (decided.state, decided.exit_code) == (state, code)
     assert decided.reasons and all(reason.what for reason in decided.reasons)
     assert (decided.conclusion == "success") == (state == "approved")
-    moved = outcome(given, PULL._replace(head="c" * 40))
+    moved = decide(of_pull_request(given, PULL._replace(head="c" * 40)))
     assert (moved.state, moved.exit_code, moved.conclusion) == ("moved", 3, "cancelled")
 
 
 def test_a_pull_request_that_goes_elsewhere_by_now_is_not_approved() -> None:
     given = handover(judged=(verdict(),))
-    assert outcome(given, PULL._replace(base_ref="mild")).state == "moved"
+    assert decide(of_pull_request(given, PULL._replace(base_ref="mild"))).state == "moved"
 
 
 def queued(given: Handover) -> Handover:
@@ -117,11 +118,11 @@ GREEN = Status(1, "success", "helix1:7:approved|0")
 )  # fmt: skip
 def test_what_a_merge_queue_is_told(given: Handover, status: Status | None, state: str) -> None:
     pull = PULL._replace(status=status)
-    assert outcome(queued(given), pull).state == state
+    assert decide(of_pull_request(queued(given), pull)).state == state
     against, for_it = Ballot(objections=(Statement(MAX, REJECT, 1, 1),)), Ballot((Statement(MAX, APPROVE, 1, 1, commit=HEAD),))
     if given.applies:
-        assert outcome(queued(given), pull, against).state != "approved", "who takes it back is heard"
-    assert outcome(queued(given), pull, for_it).state == state, "and nobody approves there"
+        assert decide(of_pull_request(queued(given), pull, against)).state != "approved", "who takes it back is heard"
+    assert decide(of_pull_request(queued(given), pull, for_it)).state == state, "and nobody approves there"
 
 
 def test_no_conclusion_lets_a_required_check_pass_by_itself() -> None:
@@ -139,10 +140,10 @@ def review(by: Person, state: str = "APPROVED", commit: str = HEAD) -> Review:
 
 def decided(
     given: Handover, *reviews: Review, commits: tuple[Commit, ...] = (), complete: bool = True, roles: dict[str, str] | None = None
-) -> Outcome:
+) -> Decision:
     """What a run comes to with some reviews, one second after the other."""
     pull = PULL._replace(reviews=tuple(item._replace(at=number, id=number) for number, item in enumerate(reviews, 1)))
-    return outcome(given, pull, ballot(counted(given, pull, Known(roles or ROLES, commits or COMMITS, complete))), now=100)
+    return decide(of_pull_request(given, pull, ballot(counted(given, pull, Known(roles or ROLES, commits or COMMITS, complete))), now=100))
 
 
 @pytest.mark.parametrize(
@@ -177,7 +178,7 @@ def test_whose_word_settles_what_is_pending(reviews: tuple[Review, ...], state: 
 
 @pytest.mark.parametrize("given", [handover(said=(found(),)), handover(failure=(3, "x")), handover(judge=None), handover(failure=(2, "x"))])
 def test_nobody_approves_what_is_not_pending(given: Handover) -> None:
-    assert decided(given, review(MAX)).state == outcome(given, PULL).state != "approved"
+    assert decided(given, review(MAX)).state == decide(of_pull_request(given, PULL)).state != "approved"
 
 
 @pytest.mark.parametrize("trailer", ["Max <MAX@USERS.NOREPLY.GITHUB.COM>", "max <max@Users.noreply.github.com>", "x <3+renamed@users.noreply.github.com>",
@@ -207,7 +208,7 @@ def test_the_policy_says_who_decides_and_how_many() -> None:
 
 
 def concluded(given: Handover, pull: PullRequest) -> CheckRun:
-    run = payloads(given, pull, outcome(given, pull), BOT.id).check_run
+    run = payloads(given, pull, decide(of_pull_request(given, pull)), BOT.id).check_run
     assert run
     return run
 
@@ -215,7 +216,7 @@ def concluded(given: Handover, pull: PullRequest) -> CheckRun:
 def test_comments_are_few_and_nothing_is_lost() -> None:
     many = tuple(found(line=number, place=number % 2 == 0) for number in range(1, 401))
     given = handover(said=many)
-    told = payloads(given, PULL, outcome(given, PULL), BOT.id)
+    told = payloads(given, PULL, decide(of_pull_request(given, PULL)), BOT.id)
     assert told.review and len(told.review.comments) == MOST_COMMENTS and ", and 170 more in all" in told.review.body
     assert [len(portion) for portion in concluded(given, PULL).annotations] == [50, 50, 50, 50] and MOST_ANNOTATIONS == 200
     assert told.sticky and all(f"something at {number}<br>" in told.sticky for number in range(1, 401))
@@ -223,25 +224,25 @@ def test_comments_are_few_and_nothing_is_lost() -> None:
 
 def test_a_second_run_says_nothing_again() -> None:
     given = handover(said=(found(line=3), found(line=5, place=False)))
-    first = payloads(given, PULL, outcome(given, PULL), BOT.id)
+    first = payloads(given, PULL, decide(of_pull_request(given, PULL)), BOT.id)
     assert first.review and first.sticky
     again = PULL._replace(
         comments=(Comment(11, BOT, first.sticky),),
         line_comments=tuple(LineComment(number, BOT, item["body"]) for number, item in enumerate(first.review.comments)),
     )
-    second = payloads(given, again, outcome(given, again), BOT.id)
+    second = payloads(given, again, decide(of_pull_request(given, again)), BOT.id)
     assert (second.review, second.sticky, second.fixed) == (None, None, ())
 
 
 def test_what_was_left_out_is_not_said_in_the_next_run() -> None:
     given = handover(said=tuple(found(line=number) for number in range(1, 101)))
-    first = payloads(given, PULL, outcome(given, PULL), BOT.id)
+    first = payloads(given, PULL, decide(of_pull_request(given, PULL)), BOT.id)
     assert first.review and first.sticky
     comments = tuple(LineComment(number, BOT, item["body"]) for number, item in enumerate(first.review.comments, 1))
     again = PULL._replace(comments=(Comment(11, BOT, first.sticky),), line_comments=comments)
-    assert payloads(given, again, outcome(given, again), BOT.id).review is None
+    assert payloads(given, again, decide(of_pull_request(given, again)), BOT.id).review is None
     less = handover(said=given.said[10:])
-    more = payloads(less, again, outcome(less, again), BOT.id)
+    more = payloads(less, again, decide(of_pull_request(less, again)), BOT.id)
     assert len(more.fixed) == 10 and more.review and [item["line"] for item in more.review.comments] == list(range(31, 41))
 
 
@@ -250,28 +251,30 @@ def test_what_is_gone_is_marked_and_what_was_answered_stays() -> None:
     pull = PULL._replace(line_comments=(LineComment(1, BOT, body), LineComment(2, BOT, body), LineComment(3, ALICE, "why?", answers=2),
                                         LineComment(4, ALICE, body), LineComment(5, BOT, f"text\n{mark('d' * 16, 'adr')}")))  # fmt: skip
     given = handover(said=(found(line=9),))
-    told = payloads(given, pull, outcome(given, pull), BOT.id)
+    told = payloads(given, pull, decide(of_pull_request(given, pull)), BOT.id)
     assert [number for number, _ in told.fixed] == [1], "not the answered one, not somebody else's, not the judge's, who was not asked"
     assert told.fixed[0][1].startswith("✅ Fixed in aaaaaaa") and told.review and len(told.review.comments) == 1
     failed = handover(failure=(3, "x"))
-    assert payloads(failed, pull, outcome(failed, pull), BOT.id).fixed == ()
+    assert payloads(failed, pull, decide(of_pull_request(failed, pull)), BOT.id).fixed == ()
     judged = handover(judged=(verdict(),))
-    assert [number for number, _ in payloads(judged, pull, outcome(judged, pull), BOT.id).fixed] == [1, 5]
+    assert [number for number, _ in payloads(judged, pull, decide(of_pull_request(judged, pull)), BOT.id).fixed] == [1, 5]
 
 
 def test_the_comment_is_known_by_its_mark_and_its_author() -> None:
     given = handover(said=(found(),))
     forged = PULL._replace(comments=(Comment(5, ALICE, f"all is well\n{STICKY}"), Comment(6, BOT, f"{STICKY}\nquoted")))
-    assert payloads(given, forged, outcome(given, forged), BOT.id).sticky_id == 0
+    assert payloads(given, forged, decide(of_pull_request(given, forged)), BOT.id).sticky_id == 0
     assert (
-        payloads(given, forged._replace(comments=(*forged.comments, Comment(7, BOT, f"old\n{STICKY}"))), outcome(given, forged), BOT.id).sticky_id
+        payloads(
+            given, forged._replace(comments=(*forged.comments, Comment(7, BOT, f"old\n{STICKY}"))), decide(of_pull_request(given, forged)), BOT.id
+        ).sticky_id
         == 7
     )
 
 
 def test_a_quiet_pull_request_stays_quiet() -> None:
     given = handover(applies=False, judge=None)
-    told = payloads(given, PULL, outcome(given, PULL), BOT.id)
+    told = payloads(given, PULL, decide(of_pull_request(given, PULL)), BOT.id)
     assert (told.review, told.sticky, concluded(given, PULL).conclusion) == (None, None, "success")
 
 
@@ -289,7 +292,7 @@ def test_one_commit_in_two_pull_requests_has_the_worse_conclusion() -> None:
 
 def test_a_moved_branch_is_told_nothing() -> None:
     given, moved = handover(said=(found(),)), PULL._replace(head="c" * 40)
-    told = payloads(given, moved, outcome(given, moved), BOT.id)
+    told = payloads(given, moved, decide(of_pull_request(given, moved)), BOT.id)
     assert (told.review, told.sticky, told.fixed) == (None, None, ()) and (concluded(given, moved).head, concluded(given, moved).conclusion) == (
         HEAD,
         "cancelled",
@@ -299,13 +302,13 @@ def test_a_moved_branch_is_told_nothing() -> None:
 def test_a_picture_is_shown_that_is_one_block() -> None:
     for graph, shown in (("```mermaid\ngraph LR\n  a --> b\n```", True), ("", False), ("```mermaid\n```\n@all\n```\n```", False), ("@all", False)):
         given = handover(judged=(verdict(),), graph=graph)
-        text = page(given, outcome(given, PULL), 60_000)
+        text = page(given, decide(of_pull_request(given, PULL)), 60_000)
         assert ("How these decisions are related" in text) == shown and "@all" not in text
 
 
 def test_the_page_says_the_state_first_then_what_is_to_be_done() -> None:
     given = handover(said=(found(line=12),), skipped=("dangling-reference: shallow clone",))
-    text = page(given, outcome(given, PULL), 60_000)
+    text = page(given, decide(of_pull_request(given, PULL)), 60_000)
     assert text.startswith("### ❌ Author to fix: 1 error\n")
     assert (
         text.index("**Next:** the author fixes")
@@ -313,4 +316,4 @@ def test_the_page_says_the_state_first_then_what_is_to_be_done() -> None:
         < text.index("line 12: ")
         < text.index("by the settings of bbbbbbb")
     )
-    assert title(given, outcome(given, PULL)) == "Author to fix: 1 error"
+    assert title(given, decide(of_pull_request(given, PULL))) == "Author to fix: 1 error"

@@ -16,7 +16,8 @@ from helix_hooks.config.policy import CONTENT as HOLDS_FOR_CONTENT
 from helix_hooks.config.policy import Deciders, Policy
 from helix_hooks.decision import run_record, run_state
 from helix_hooks.decision.commands import APPROVE, REJECT, USAGES, Command, commands
-from helix_hooks.decision.decide import Outcome, outcome
+from helix_hooks.decision.decide import Decision, decide
+from helix_hooks.decision.facts import of_pull_request
 from helix_hooks.decision.fingerprints import marked
 from helix_hooks.decision.handover import Handover, Judged, Said, Subject, read
 from helix_hooks.decision.placement import Place
@@ -105,7 +106,7 @@ def test_a_push_leaves_no_approval(policy: str, found: str, said: list[str], now
     pushed = Facts(given, before.pull._replace(head=NEXT), known, before.now)
     if pushed.decided().state == "approved" and not (same and given.policy.holds_for == HOLDS_FOR_CONTENT):
         untouched = given._replace(kept=given.kept._replace(tampered=()))
-        assert outcome(untouched, pushed.pull, now=pushed.now).state == "approved"
+        assert decide(of_pull_request(untouched, pushed.pull, now=pushed.now)).state == "approved"
 
 
 @settings(max_examples=400, deadline=None)
@@ -285,7 +286,9 @@ def test_a_record_is_read_again(given: Handover) -> None:
     found = run_record.read(run_record.text(given))
     assert found is not None
     assert read(found) == given._replace(graph="", kept=given.kept._replace(sealed=""))
-    assert outcome(read(found), PULL, now=9)._replace(given=None) == outcome(given, PULL, now=9)._replace(given=None)
+    assert decide(of_pull_request(read(found), PULL, now=9))._replace(handover=None) == decide(of_pull_request(given, PULL, now=9))._replace(
+        handover=None
+    )
     assert run_state.read(run_record.text(given)) == given.kept
 
 
@@ -310,9 +313,9 @@ def test_a_record_that_is_too_long_is_no_better_than_the_run(fail_on: str) -> No
         Said(Finding(fail_on, "section-too-short", "rules", text, "docs/adr/0001.md"), f"{number:016x}") for number, text in enumerate(texts)
     )
     given = row("-", "missing", []).given._replace(said=said, fail_on=fail_on)
-    assert outcome(given, PULL).state == "rejected"
+    assert decide(of_pull_request(given, PULL)).state == "rejected"
     found = run_record.read(run_record.text(given))
-    assert found is None or outcome(read(found), PULL).state == "rejected"
+    assert found is None or decide(of_pull_request(read(found), PULL)).state == "rejected"
 
 
 LINES = ("/helix approve a1b2c3d", "/helix reject it is late", "  /helix help", "/HELIX status", "text", "", "`", "```", "~~~", "> ", "<!--", "-->", "<pre>", "---", "- ", "    ",
@@ -394,8 +397,8 @@ ballots = made(Ballot, objections=few(objections, 1), refused=few(made(Vote, sai
 tamperings = made(Tampering, source=numbers, at=moments, id=numbers, login=hostile, by=hostile)
 
 
-def came_to(given: Handover, said: Ballot, touched: list[Tampering]) -> Outcome:
-    return outcome(given._replace(kept=given.kept._replace(tampered=tuple(touched))), PULL, said, 30)
+def came_to(given: Handover, said: Ballot, touched: list[Tampering]) -> Decision:
+    return decide(of_pull_request(given._replace(kept=given.kept._replace(tampered=tuple(touched))), PULL, said, 30))
 
 
 @settings(max_examples=80, deadline=None)
@@ -414,7 +417,7 @@ def test_nothing_on_the_page_of_what_is_approved_is_live(reason: str, login: str
     stated = given._replace(stated=(("adr", "approved", reason),))
     asked = given._replace(stated=(), judge=reason or "why")
     approval = Statement(Person(login, 1), APPROVE, ASKED, 1, commit=HEAD)
-    for found in (outcome(stated, PULL), outcome(asked, PULL, Ballot((approval,)), ASKED + 1)):
+    for found in (decide(of_pull_request(stated, PULL)), decide(of_pull_request(asked, PULL, Ballot((approval,)), ASKED + 1))):
         assert found.state == "approved"
         harmless(page(given, found, 60_000))
 
@@ -425,7 +428,7 @@ def test_nothing_in_an_answer_is_live(given: Handover, name: str, reason: str, m
     refusal = replies.refusal(Command(name), reason, HEAD)
     harmless(refusal)
     harmless(replies.help())
-    parts = [refusal, *(replies.refusal(Command(name), text, "") for text in more), replies.status(given, outcome(given, PULL))]
+    parts = [refusal, *(replies.refusal(Command(name), text, "") for text in more), replies.status(given, decide(of_pull_request(given, PULL)))]
     whole = replies.answer(5, parts)
     assert whole.count("<!--") == 1 and replies.answered([Comment(1, CAST["ci"], whole)], CAST["ci"].id) == {5}
     assert not counting(commands(whole)) and not LIVE.search(outside(whole).rpartition("\n<!--")[0])

@@ -13,7 +13,7 @@ from hypothesis import given as drawn
 from hypothesis import settings
 from hypothesis import strategies as st
 
-from helix_hooks.decision.decide import Outcome
+from helix_hooks.decision.decide import Decision
 from helix_hooks.decision.handover import Broken, ChangedAdr, Handover, Judged, Repair, Said
 from helix_hooks.decision.votes import Ballot
 from helix_hooks.finding import Finding
@@ -42,7 +42,7 @@ class Texts(NamedTuple):
     escalation: str
 
 
-def facts_of(folder: Path) -> tuple[Handover, Outcome]:
+def facts_of(folder: Path) -> tuple[Handover, Decision]:
     case: dict[str, Any] = json.loads((folder / "case.json").read_text(encoding="utf-8"))
     row = Row("", 0, case.get("policy", "-"), case["found"], case.get("votes", "-"), case.get("now", "-"), "", "", "")
     found = facts(row)
