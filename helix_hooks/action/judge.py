@@ -33,7 +33,7 @@ def _run(options: Namespace, work: Work) -> int:
     given = work.load(os.environ)
     try:
         why = _unasked(given)
-        found = given._replace(judge=why) if why is not None else _asked(given, options, work)
+        found = given._replace(no_judge=why) if why is not None else _asked(given, options, work)
     except HelixError as error:
         work.save(given._replace(failure=(2 if isinstance(error, ConfigError) else 3, str(error))))
         complain(error)
@@ -44,17 +44,17 @@ def _run(options: Namespace, work: Work) -> int:
 
 def _unasked(given: Handover) -> str | None:
     """Why no judge is asked; "" where none is needed, None where one is."""
-    if given.failure or given.repair or not given.applies or given.subject.merges or failing(given):
+    if given.failure or given.repair or not given.applies or given.target.merges or failing(given):
         return ""
-    if given.subject.draft:
+    if given.target.draft:
         return "this is a draft; the judge is asked when it is ready for review"
-    if given.subject.from_fork:
+    if given.target.from_fork:
         return "this comes from a fork; the judge is asked when somebody who may write comments `/helix review`"
     if not (os.environ.get("ANTHROPIC_API_KEY") or os.environ.get("HELIX_AGENT_COMMAND")):
         return "the judge is not configured: there is no anthropic-api-key"
     budget = given.policy.budget
-    if budget is not None and given.kept.spent >= budget:
-        return f"the budget of ${budget:.2f} for a pull request is used up (${given.kept.spent:.2f} so far)"
+    if budget is not None and given.carried.spent >= budget:
+        return f"the budget of ${budget:.2f} for a pull request is used up (${given.carried.spent:.2f} so far)"
     return None
 
 
@@ -63,27 +63,27 @@ def _asked(given: Handover, options: Namespace, work: Work) -> Handover:
     key, place = os.environ.get("HELIX_SIGNING_KEY", "").encode(), store.folder(work.objects)
     if 0 < len(key) < SHORTEST_KEY:
         complain(f"signing-key has fewer than {SHORTEST_KEY} characters, so no answer is kept; take a longer one, as from `openssl rand -base64 32`")
-    for question, entry in opened(given.kept, key, given.subject.repository).items():
+    for question, entry in opened(given.carried, key, given.target.repository).items():
         if re.fullmatch("[0-9a-f]{64}", question):
             store.remember(place, question, entry)
     found = _judged(given, options, work)
-    left = given.kept._replace(spent=given.kept.spent + found.cost)
-    return found._replace(kept=sealed(left, store.kept(place), key, given.subject.repository))
+    left = given.carried._replace(spent=given.carried.spent + found.cost)
+    return found._replace(carried=sealed(left, store.kept(place), key, given.target.repository))
 
 
 def _judged(given: Handover, options: Namespace, work: Work) -> Handover:
     with reviewed(arguments(given, options), work.objects) as (change, outcome):
-        if settings_of(change, options.config) != given.subject.settings:
+        if settings_of(change, options.config) != given.target.settings:
             raise HelixError("the settings are not those by which the change was checked")
         approvals = plan.approvals_of(change.rules, options.config)
         judged = tuple(_with_places(verdict, approvals.types[verdict.approval_type].run.required_confidence, change) for verdict in outcome.verdicts)
         stated = tuple((item.approval_type, item.result, item.summary) for item in outcome.unjudged)
         indicators = placed(outcome.indicators, change, INDICATORS)
-        said = given.said
+        said = given.rule_findings
         if fails(outcome.report, options.fail_on):
             said = placed((finding for file in outcome.report.files for finding in file.findings), change, RULES)
         wanted = actions(approvals, outcome)
-        return given._replace(judge="", judged=judged, stated=stated, indicators=indicators, said=said, asks=wanted)
+        return given._replace(no_judge="", judged=judged, unjudged=stated, indicators=indicators, rule_findings=said, asks=wanted)
 
 
 def _with_places(verdict: ApprovalResult, floor: float, change: Change) -> Judged:

@@ -10,8 +10,8 @@ from collections.abc import Iterable, Mapping
 
 from ..change.change import Change
 from ..decision.fingerprints import fingerprints
-from ..decision.handover import LINKED, Handover, Said, Subject
-from ..decision.placement import Place, hunks, within
+from ..decision.handover import LINKED, Handover, PlacedFinding, RunTarget
+from ..decision.placement import DiffPlace, hunks, within
 from ..errors import HelixError, UsageError
 from ..finding import Finding
 from ..github import runner
@@ -42,10 +42,10 @@ class Work:
     def load(self, environment: Mapping[str, str]) -> Handover:
         """What the steps before have found in this very run. Raises HelixError."""
         found = runner.load(self.file, json.loads(files.packaged("schemas/handover.json") or b"{}"))
-        if found.subject.repository != environment.get("GITHUB_REPOSITORY", found.subject.repository):
+        if found.target.repository != environment.get("GITHUB_REPOSITORY", found.target.repository):
             raise HelixError("the hand-over is about another repository")
         nonce = environment.get("HELIX_NONCE", "")
-        if nonce and nonce != found.subject.nonce:
+        if nonce and nonce != found.target.nonce:
             raise HelixError("the hand-over is of another run")
         return found
 
@@ -66,12 +66,12 @@ class Work:
 def unseen(seen: Event) -> Handover:
     """What the event alone says: of a run that has looked at nothing yet."""
     nonce = secrets.token_hex(16)
-    return Handover(Subject(seen.repository, seen.number, seen.head, seen.base, seen.base, nonce, base_ref=seen.base_ref, merges=seen.merges))
+    return Handover(RunTarget(seen.repository, seen.number, seen.head, seen.base, seen.base, nonce, base_ref=seen.base_ref, merges=seen.merges))
 
 
 def arguments(given: Handover, options: Namespace) -> Namespace:
     """What `approve` is called with."""
-    subject = given.subject
+    subject = given.target
     return Namespace(
         base=subject.base, head=subject.head, merge_base=subject.merge_base, from_base=True, paths=[], type=options.type, agent=options.agent,
         model=options.model, timeout=None, max_cost_usd=options.max_cost_usd, fail_on=options.fail_on, no_cache=False, fresh=options.fresh,
@@ -89,17 +89,17 @@ def settings_of(change: Change, config: str) -> str:
     return hashlib.sha256(repr(found).encode(errors="surrogateescape")).hexdigest() + linked
 
 
-def placed(findings: Iterable[Finding], change: Change, by: str) -> tuple[Said, ...]:
+def placed(findings: Iterable[Finding], change: Change, by: str) -> tuple[PlacedFinding, ...]:
     """Findings with their places in the diff, and how they are known again."""
     found = list(findings)
     shown = {path: hunks(hunks_of(change.root, change.parted, change.head, [path, change.names.get(path, path)]))
              for path in dict.fromkeys(finding.path for finding in found if finding.path)}  # fmt: skip
     marks = fingerprints(found, by)
     places = (within(finding.path, finding.line, max(finding.line, finding.end_line), shown.get(finding.path, ())) for finding in found)
-    return tuple(Said(_shown(finding, place), mark, place, by) for finding, mark, place in zip(found, marks, places, strict=True))
+    return tuple(PlacedFinding(_shown(finding, place), mark, place, by) for finding, mark, place in zip(found, marks, places, strict=True))
 
 
-def _shown(finding: Finding, place: Place | None) -> Finding:
+def _shown(finding: Finding, place: DiffPlace | None) -> Finding:
     """Return a finding with as much of it as a page shows, without what looks like a token. Only a comment at its place has the quote."""
     message, help, quote = (masked(text, NO_SECRETS) for text in (finding.message, finding.help, finding.evidence))
     evidence = quote[:_QUOTED] if place and quote == finding.evidence else ""
