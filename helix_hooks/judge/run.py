@@ -6,7 +6,7 @@ import signal
 import threading
 from argparse import Namespace
 from collections.abc import Iterator
-from types import FrameType, SimpleNamespace
+from types import FrameType
 
 from ..adr.examine import CheckReport
 from ..change import plan
@@ -14,8 +14,10 @@ from ..change.change import Change
 from ..change.questions import NOTHING_CHANGED, by_policy
 from ..change.relaxations import of_change
 from ..change.repair import refuse_broken
-from ..check.run import Check, Commit, fails
-from ..check.since import readable_settings
+from ..check import run as checks
+from ..check.options import CheckOptions, CheckTarget
+from ..check.run import fails
+from ..check.settings import readable_settings
 from ..check.upstream import behind
 from ..config.approvals import ApprovalType, Run
 from ..config.watched import idle
@@ -93,12 +95,11 @@ class _Approval:
             refuse_broken(change, options.base)
         self.approvals = plan.approvals_of(change.rules, options.config)
         self.types = {name: type._replace(run=self._run(type.run)) for name, type in plan.chosen(self.approvals, options.type).items()}
-        wanted = SimpleNamespace(
-            paths=[], staged=True, since=options.base, all=False, concept=None, template=None, baseline=None, write_baseline=False
-        )
         head = Head(change.root, change.index) if change.last else None
-        self.check = Check(wanted, change.root, change.index, head, Commit(change.head, change.since, change.rules if options.from_base else None))  # type: ignore[arg-type]
-        self.before = self.check.settings if not {*change.touched} & {*READ_FIRST} else readable_settings(change.rules)
+        rules = change.rules if options.from_base else None
+        target = CheckTarget(change.root, change.index, head, commit=change.head, diff=change.diff, rules=rules)
+        self.context = checks.prepare(CheckOptions(staged=True), target)
+        self.before = self.context.settings if not {*change.touched} & {*READ_FIRST} else readable_settings(change.rules)
         self.stated: list[ApprovalResult] = []
 
     def _run(self, run: Run) -> Run:
@@ -119,11 +120,14 @@ class _Approval:
         share = plan.shared_out(self.types, reviewed, self._is_adr, named)
         adrs = [path for name, paths in share.items() for path in paths if not self.types[name].paths or self._is_adr(path)]
         others = (path for path in withheld if path.endswith(".md") and self._is_adr(path))
-        checked = self.check.report_on(list(dict.fromkeys((*adrs, *others))), only=named)
+        paths = list(dict.fromkeys((*adrs, *others)))
+        checked, _, is_empty, notices = checks.check_files(self.context, paths, only=named)
+        for line in notices:
+            complain(line)
         if fails(checked, self.options.fail_on):
             return self._stopped(checked)
         only_adrs = not any(type.paths for type in self.types.values())
-        if not any(share.values()) and not withheld and not (self.check.empty and only_adrs):
+        if not any(share.values()) and not withheld and not (is_empty and only_adrs):
             if not self.change.base:
                 raise UsageError("nothing to review: no file of an approval type differs from the last commit; name files, or give a --base")
             complain("nothing to review: the change touches no file of an approval type")
@@ -160,13 +164,13 @@ class _Approval:
                 continue  # nothing in there was changed
             if not reviewed and not self.change.index.kind(path):
                 raise UsageError(f"{path}: {'nothing in there is reviewed by' if below else 'there is no such file for'} {', '.join(self.types)}")
-            found += reviewed or [files.real(self.change.tree, self.check.settings, path)]
+            found += reviewed or [files.real(self.change.tree, self.context.settings, path)]
         return list(dict.fromkeys(found))
 
     def _is_adr(self, path: str) -> bool:
         if path in self.change.tree.names():
-            return files.is_adr(self.change.tree, self.check.settings, path)
-        return self.check.settings.is_adr(path) or (self.before is not None and self.before.is_adr(path))
+            return files.is_adr(self.change.tree, self.context.settings, path)
+        return self.context.settings.is_adr(path) or (self.before is not None and self.before.is_adr(path))
 
     def _is_asked_for(self, path: str, given: list[str]) -> bool:
         """Whether a path is among those that this call is about, and not judged anyway."""
@@ -195,7 +199,7 @@ class _Approval:
         before, old = self.change.before, self.change.names.get(path, path)
         if before is None or not path.endswith(".md") or not before.has(old) or not self.change.tree.has(path) or self.change.tree.is_link(path):
             return ""
-        reason = unneeded(before.document(old), self.change.tree.document(path), self.check.settings.ruleset.meanings)
+        reason = unneeded(before.document(old), self.change.tree.document(path), self.context.settings.ruleset.meanings)
         return "the file was only renamed" if old != path and reason == NOTHING else reason
 
     def _indicators(self, reviewed: list[str], withheld: list[str], checked: CheckReport) -> tuple[Finding, ...]:
