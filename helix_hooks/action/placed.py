@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from ..change.change import Change
 from ..decision.fingerprints import fingerprints
 from ..decision.handover import PlacedFinding
-from ..decision.placement import Hunks, DiffPlace, hunks, within
+from ..decision.placement import DiffPlace, Hunks, hunks, within
 from ..finding import Finding
 from ..repository.snapshot import hunks_of
 from ..text.masking import NO_SECRETS, masked
