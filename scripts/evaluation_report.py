@@ -9,7 +9,7 @@ import rates
 from rates import Run
 from seeded import Case
 
-from helix_hooks.text.printable import counted
+from helix_hooks.text.plural import counted
 
 SCRIPTED = "scripted model: these rates say nothing about a real judge"
 """Stands above and below what a scripted model came to."""

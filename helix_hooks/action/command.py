@@ -30,7 +30,7 @@ from ..publish.payloads import STICKY, shown, spent_before
 from ..report.rule_pages import pages
 from ..report.rules import text as explained
 from ..repository import files
-from ..text.inert import fenced
+from ..text.sanitize import fenced
 from .options import StepOptions
 from .settle import Access, Settled, access, bot, evaluate, is_outdated, recorded, settle, where
 from .work import Work, unseen

@@ -6,7 +6,7 @@ from ..authoring import entries, index
 from ..authoring.index import CURRENT, README, WRITTEN
 from ..console.output import complain, write
 from ..repository import git
-from ..text.printable import printable
+from ..text.sanitize import printable
 
 EXAMPLE = """examples:
   helix-hooks index                      write the table into the README beside the ADRs

@@ -5,7 +5,7 @@ import sys
 from collections.abc import Callable
 
 from ..errors import HelixError
-from ..text.printable import printable
+from ..text.sanitize import log_line
 
 
 def write(text: str) -> None:
@@ -21,7 +21,7 @@ def complain(message: object) -> None:
     """A line on standard error. Paths and keys in it come from the repository, so they are made safe to print, also where a runner of GitHub
     Actions reads along: it takes `##[` anywhere in a line for a command.
     """
-    text = printable(str(message)).replace("##[", "## [")
+    text = log_line(str(message))
     print(f"helix-hooks: {text}", file=sys.stderr)
 
 

@@ -11,6 +11,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from ..adr.parse.visible import LEFT_OUT
+from ..text.invisible import ZERO_WIDTH_SPACE
 from .comment_lines import NOT_PLAIN, CommentLine, alike, lines
 
 APPROVE, REJECT, OVERRIDE, REVIEW, STATUS, EXPLAIN, HELP = "approve", "reject", "override", "review", "status", "explain", "help"
@@ -28,7 +29,7 @@ USAGES = {
 VOTES = (APPROVE, REJECT, OVERRIDE)
 _OTHER_NAMES = {"rerun": REVIEW}
 _NEEDS_PLAIN = (APPROVE, OVERRIDE, REVIEW)
-_WRITTEN = re.compile(r"(?ai) {0,3}\u200b?/helix(?:[ \t\u00a0]+(.*))?")
+_WRITTEN = re.compile(rf"(?ai) {{0,3}}{ZERO_WIDTH_SPACE}?/helix(?:[ \t\u00a0]+(.*))?")
 """A line of the source. Where our own texts show a command, a space without width stands before it, which a person copies along."""
 
 _SHOWN = re.compile(r"(?i)[^\w/\"'“”„«»‹›‘’‚`]*/helix[:,]?(?:\s+(.*))?", re.DOTALL)

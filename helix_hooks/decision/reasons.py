@@ -6,7 +6,7 @@ from ..adr.rules.gate.gate_relaxed import GATE_RELAXED
 from ..config import autonomy
 from ..finding import SEVERITIES, Finding
 from ..finding import failing as severities
-from ..text.printable import counted
+from ..text.plural import counted
 from .assess import Assessment, in_words
 from .handover import Broken, Handover, PlacedFinding, Repair
 from .pull_request import PullRequest

@@ -11,7 +11,7 @@ from ..decision.handover import Handover
 from ..decision.handover_from_json import read
 from ..decision.handover_to_json import payload
 from ..errors import HelixError
-from ..text.inert import capped
+from ..text.sanitize import capped
 
 MOST_BYTES = 20_000_000
 """Of a hand-over file."""

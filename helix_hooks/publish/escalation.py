@@ -6,7 +6,7 @@ from typing import NamedTuple
 from ..decision.decide import Decision
 from ..decision.handover import Handover
 from ..decision.pull_request import Comment
-from ..text.inert import inline
+from ..text.sanitize import inline
 from .page import moment
 from .turn import block
 

@@ -16,8 +16,8 @@ from ..decision.run_record import others as records_of_others
 from ..decision.run_record import text
 from ..decision.run_state import ledger
 from ..decision.states import APPROVED, CONCLUSIONS, MOVED, PENDING, Reason, worst
-from ..text.inert import capped, code, plain
-from ..text.printable import counted
+from ..text.plural import counted
+from ..text.sanitize import capped, code, plain
 from ..verdict.verdict import AgentContext
 from .escalation import Escalation, escalation
 from .links import NOWHERE, Links, links

@@ -9,8 +9,8 @@ from ..decision.handover import BASE, CHANGE, Handover
 from ..decision.questions import of_protected
 from ..decision.states import APPROVED, BLOCKED, BROKEN, FAILED, MOVED, PENDING, REJECTED, Reason
 from ..finding import Finding
-from ..text.inert import code, inline, plain
-from ..text.printable import counted
+from ..text.plural import counted
+from ..text.sanitize import code, inline, plain
 from .links import Links
 
 LONGEST = 60

@@ -13,12 +13,14 @@ from typing import NamedTuple
 
 import pytest
 
+from helix_hooks.text.invisible import CLASS, SELECTORS, WIDE_LINE_ENDS
+
 PACKAGE = next(folder for folder in Path(__file__).resolve().parents if (folder / "helix_hooks").is_dir()) / "helix_hooks"
 
 # The order of the rooms.
 
 PURE = (
-    "__init__", "errors", "finding", "paths", "yaml_values", "globs", "text",
+    "__init__", "errors", "finding", "paths", "text", "yaml_values", "globs",
     "adr.__init__", "adr.names", "adr.parse", "adr.template", "adr.concept", "adr.suppress", "adr.baseline", "adr.reference", "adr.mention",
     "adr.compare", "adr.model", "adr.severity", "adr.corpus", "adr.profile",
     "adr.rules.__init__", "adr.rules.structure", "adr.rules.contextual", "adr.rules.corpus", "adr.rules.change", "adr.rules.gate", "adr.rules",
@@ -91,6 +93,9 @@ REACHING_METHODS = frozenset("now today utcnow popen urlopen urandom read_text r
 
 DYNAMIC = frozenset(("cli.main", "cli.github", "cli.check"))
 """Modules that import by a name known at run time only: a command, a step, a report."""
+
+UNSEEN = re.compile(f"(?![\x00-\x7f{SELECTORS}])[{CLASS}{WIDE_LINE_ENDS}]")
+"""Characters that `text` alone names; control characters of ASCII have other uses, and emoji have selectors."""
 
 # Exceptions with a reason, which only shrink.
 
@@ -183,6 +188,8 @@ def in_module(name: str, source: str, imports: tuple[Imported, ...]) -> tuple[tu
         return ((1, f"room {room(name)!r} is not in the order"),)
     rules = [out_of_order(name, imports), foreign_libraries(name, imports), hidden_imports(name, parsed(source), imports), forged(parsed(source))]
     rules.append(untyped(name, source, imports))
+    if room(name) != "text":
+        rules.append(unseen(parsed(source)))
     if room(name) in PURE:
         rules.append(reaching_outside(parsed(source), imports))
     return tuple(complaint for rule in rules for complaint in rule)
@@ -310,6 +317,16 @@ def forged(known: Parsed) -> Iterator[tuple[int, str]]:
     for call in known.calls:
         if call.name in ("SimpleNamespace", "Namespace"):
             yield call.line, f"{call.name}() forges options; build a typed value"
+
+
+def unseen(known: Parsed) -> Iterator[tuple[int, str]]:
+    for node in known.nodes:
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and UNSEEN.search(re.sub(r"\\u([0-9a-f]{4})", _character, node.value)):
+            yield node.lineno, "an invisible character is named; text.invisible has the table"
+
+
+def _character(match: re.Match[str]) -> str:
+    return chr(int(match[1], 16))
 
 
 def untyped(name: str, source: str, imports: Iterable[Imported]) -> Iterator[tuple[int, str]]:
@@ -531,6 +548,8 @@ MUTATIONS = (
     Mutation("a cast", {"check.since": "from typing import cast"}, "cast hides"),
     Mutation("typing as a whole", {"check.since": "import typing as t"}, "import names from typing"),
     Mutation("all names of a module", {"check.since": "from .run import *"}, "everything is imported"),
+    Mutation("an invisible character", {"decision.commands": "X = '\\u200b/helix'"}, "invisible character"),
+    Mutation("an invisible character in a pattern", {"decision.commands": "X = r'[\\u202a-\\u202e]'"}, "invisible character"),
     Mutation("PyGithub in the core", {"check.since": "from github import Github"}, "may be imported in"),
     Mutation("GitPython outside of repository", {"check.since": "def f():\n    import git.repo"}, "may be imported in"),
 )  # fmt: skip

@@ -13,19 +13,32 @@ from typing import NamedTuple
 
 from ...finding import Finding
 from ...paths import APPROVALS, APPROVALS_FILE, RULES_FILE, SETTINGS, is_named_instruction
-from ...text.invisible import CLASS, without_invisible
+from ...text.invisible import (
+    BYTE_ORDER_MARK,
+    CLASS,
+    DIRECTION_CONTROLS,
+    DIRECTION_MARKS,
+    EMOJI_SELECTOR,
+    JOINERS,
+    SELECTORS,
+    SOFT_HYPHEN,
+    TAGS,
+    without_invisible,
+)
 from .lookalike import LEET, LEET_WORDS, SQUEEZED, WORDS, Letters
 from .phrases import SPOKEN, UNSEEN
 from .readings import PROSE, Reading, asides, comments, joined, readings, with_line_feeds
 from .search import is_short, is_whole, matches, speaks
 
-_UNSEEN = re.compile(rf"[\u200c-\u200f]|(?:(?!\A\ufeff|[\u00ad\u200c-\u200f\ufe00-\ufe0f])[{CLASS}])+")
+_ONE_BY_ONE = JOINERS + DIRECTION_MARKS
+_UNSEEN = re.compile(
+    rf"[{_ONE_BY_ONE}]"
+    rf"|(?:(?!\A{BYTE_ORDER_MARK}|[{SOFT_HYPHEN}{_ONE_BY_ONE}{SELECTORS}])[{CLASS}])+"
+)
 """Characters that nobody sees. Not the soft hyphen and the selectors of an emoji's form, which editors write, nor a mark at the start of the file."""
-_MARKS = "\u200e\u200f"
-_JOINERS = "\u200c\u200d"
 _FLAG = "\U0001f3f4"
 """The black flag, which tags behind it make that of a country."""
-_COVERT = re.compile(rf"[\u202a-\u202e\u2066-\u2069]|[\U000e0000-\U000e0fff]+|[{CLASS}]{{8,}}")
+_COVERT = re.compile(rf"[{DIRECTION_CONTROLS}]|[{TAGS}]+|[{CLASS}]{{8,}}")
 """Of these characters those that no code needs: what turns the direction of a text, tags, and many in a row, which may be a text of their own."""
 _TOKEN = re.compile(r"</?(?:system-reminder|tool_result|function_results)>|\[/?INST\]|<\|im_(?:start|end)\|>", re.IGNORECASE)
 _TOKEN_IN_PROSE = re.compile(rf"{_TOKEN.pattern}|</?(?:system|assistant|human)>", re.IGNORECASE)
@@ -255,10 +268,10 @@ def _is_needed(text: str, match: re.Match[str]) -> bool:
     letter that is written from right to left, tags behind a flag.
     """
     before, after = text[match.start() - 1 : match.start()], text[match.end() : match.end() + 1]
-    if match[0] in _JOINERS:
+    if match[0] in JOINERS:
         return bool(before and after) and all(
-            unicodedata.category(one) in ("Lo", "Mn", "Mc", "So", "Sk") or one == "\ufe0f" for one in (before, after)
+            unicodedata.category(one) in ("Lo", "Mn", "Mc", "So", "Sk") or one == EMOJI_SELECTOR for one in (before, after)
         )
-    if match[0] in _MARKS:
+    if match[0] in DIRECTION_MARKS:
         return any(one and unicodedata.bidirectional(one) in ("R", "AL") for one in (before, after))
     return before == _FLAG and len(match[0]) <= 7

@@ -12,7 +12,7 @@ from helix_hooks.decision.placement import DiffPlace, hunks, within
 from helix_hooks.finding import Finding
 from helix_hooks.publish.page import comment
 from helix_hooks.publish.payloads import STICKY
-from helix_hooks.text.inert import BREAK, capped, code, fenced, inline, plain
+from helix_hooks.text.sanitize import BREAK, capped, code, fenced, inline, plain
 
 HOSTILE = [
     "@acme/owners look", "mail me@example.org", "closes #12", "see GH-7 and acme/decisions#3", "<!-- helix:sticky -->", "<!-- helix:f=0123456789abcdef by=rules -->",

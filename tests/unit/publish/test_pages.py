@@ -22,7 +22,7 @@ from helix_hooks.publish.escalation import escalation
 from helix_hooks.publish.links import Links, links
 from helix_hooks.publish.page import brief, comment, page, title
 from helix_hooks.publish.turn import LONGEST
-from helix_hooks.text.inert import BREAK
+from helix_hooks.text.sanitize import BREAK
 from tests.conftest import ROOT
 from tests.unit.decision.table import HEAD, Row, facts
 from tests.unit.decision.test_properties import ballots, came_to, handovers, harmless, rooms
