@@ -2,10 +2,11 @@
 
 import json
 import os
-from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Callable
 from functools import partial
 from typing import Any, TypeVar
+
+import click
 
 from ..action.settle import Access, access, evaluate, recorded
 from ..console.output import write
@@ -19,6 +20,7 @@ from ..publish import audit
 from ..publish.confirmed import Record, Today, doubts, facts, person_now
 from ..publish.payloads import sticky_of
 from ..repository import files, git
+from .frame import command
 
 Found = TypeVar("Found")
 
@@ -35,33 +37,31 @@ exit codes:
 HELIX_RECORD_KEY, the secret record-key of the Action, checks the signatures."""
 
 
-def add_arguments(parser: ArgumentParser) -> None:
-    parser.add_argument("pull", metavar="PR", type=_number, help="number of the pull request")
-    parser.add_argument("--repo", metavar="OWNER/NAME", default="", help="the repository (default: GITHUB_REPOSITORY, else the remote `origin`)")
-    parser.add_argument("--format", choices=("text", "json"), default="text", help="how to print it (default: text)")
-
-
 def _number(text: str) -> int:
     if not (text.isascii() and text.isdigit() and int(text)):
-        raise ArgumentTypeError(f"{text!r} is no number of a pull request, as in 12")
+        raise click.BadParameter(f"{text!r} is no number of a pull request, as in 12")
     return int(text)
 
 
-def run(options: Namespace) -> int:
+@command("audit", example=EXAMPLE, arguments={"PR": "number of the pull request"})
+@click.argument("number", metavar="PR", type=_number)
+@click.option("--repo", metavar="OWNER/NAME", default="", help="the repository (default: GITHUB_REPOSITORY, else the remote `origin`)")
+@click.option("--format", type=click.Choice(("text", "json")), default="text", help="how to print it (default: text)")
+def run(*, number: int, repo: str, format: str) -> int:
     environment = dict(os.environ)
-    name = repository_name(git.repository() or ".", options.repo, environment)
+    name = repository_name(git.repository() or ".", repo, environment)
     if not name:
         raise UsageError("no repository is named, and the remote `origin` is none on GitHub; name it: --repo OWNER/NAME")
     to = access(name, environment)
     with client.reached():
-        pull = fetch.pull_request(to.repository, options.pull, to.app)
+        pull = fetch.pull_request(to.repository, number, to.app)
         given = recorded(pull.number, pull.status, pull.head)
         found = audit.Audit(name, pull, given, None)
         if given:
             settled = evaluate(to, given, pull)
             found = audit.Audit(name, settled.pull, settled.given, settled.outcome, settled.votes)
         found = _with_record(found, to)
-    write(json.dumps(audit.payload(found), indent=2) + "\n" if options.format == "json" else audit.text(found))
+    write(json.dumps(audit.payload(found), indent=2) + "\n" if format == "json" else audit.text(found))
     return 0 if found.is_sound else 1
 
 

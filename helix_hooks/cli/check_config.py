@@ -1,7 +1,8 @@
 """`helix-hooks check-config`: are the settings, rules and approvals files what they should be?"""
 
-from argparse import ArgumentParser, Namespace
 from typing import NamedTuple
+
+import click
 
 from .. import yaml_values
 from ..check.settings import named_baseline
@@ -13,6 +14,7 @@ from ..console.output import complain, write
 from ..errors import ConfigError, HelixError, UsageError
 from ..paths import APPROVALS, APPROVALS_FILE, PYPROJECT, RULES_FILE, SETTINGS
 from ..repository import files, git, views
+from .frame import FILE, command, console
 
 EXAMPLE = """examples:
   helix-hooks check-config              the files of the work tree
@@ -21,27 +23,25 @@ EXAMPLE = """examples:
 _FILES = (SETTINGS, PYPROJECT, RULES_FILE, APPROVALS_FILE)
 
 
-def add_arguments(parser: ArgumentParser) -> None:
-    parser.add_argument("paths", nargs="*", metavar="PATH", help="ignored; a hook may name the files that changed")
-    parser.add_argument("--staged", action="store_true", help="check the staged content")
-
-
-def run(options: Namespace) -> int:
+@command("check-config", example=EXAMPLE, arguments={"PATH": "ignored; a hook may name the files that changed"})
+@click.argument("paths", metavar="[PATH]...", nargs=-1, type=FILE)
+@click.option("--staged", is_flag=True, help="check the staged content")
+def run(*, paths: tuple[str, ...], staged: bool) -> int:  # noqa: ARG001 -- hooks name the changed files
     repository = git.repository()
-    if options.staged and not repository:
+    if staged and not repository:
         raise UsageError("--staged needs a git repository, and this folder is not in one")
     if not repository:
         raise UsageError(views.NO_REPOSITORY)
     index = git.Index(repository)
     try:
-        tree: files.Tree = files.StagedTree(index, repository) if options.staged else files.WorkTree(repository, index)
-        found = looked(tree, None if options.staged else index)
+        tree: files.Tree = files.StagedTree(index, repository) if staged else files.WorkTree(repository, index)
+        found = looked(tree, None if staged else index)
         there = [] if found.errors else [path for path in _FILES if tree.has(path)]
     finally:
         index.close()
     for error in found.errors:
         complain(error)
-    if not found.errors and not options.quiet:
+    if not found.errors and not console().quiet:
         write(f"{', '.join(there)}: no findings\n" if there else "no settings here, so the defaults hold\n")
         write("".join(f"{line}\n" for line in found.notes))
     return 2 if found.errors else 0

@@ -1,11 +1,12 @@
 """`helix-hooks doctor`: is everything of the gate wired, and can nobody pass it by? It only looks."""
 
 import os
-from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator, Mapping
 
+import click
+
 from ..config.watched import View, lookalikes, named, no_adr
-from ..console.output import colored, write
+from ..console.output import write
 from ..doctor.github import there
 from ..errors import HelixError, UsageError
 from ..paths import APPROVALS_FILE, MAX_BYTES, WORKFLOW
@@ -16,6 +17,7 @@ from ..safety import codeowners, hook, workflow
 from ..safety.line import OK, UNKNOWN, UNSAFE, Line
 from . import check_config
 from .check_config import Looked
+from .frame import command, console
 
 EXAMPLE = """examples:
   helix-hooks doctor                          this clone
@@ -38,12 +40,10 @@ _HOOK = ["rev-parse", "--git-path", "hooks/pre-commit"]
 _WORKFLOWS = ".github/workflows"
 
 
-def add_arguments(parser: ArgumentParser) -> None:
-    parser.add_argument("--repo", metavar="OWNER/NAME", default="", help="the repository on GitHub (default: GITHUB_REPOSITORY, or that of `origin`)")
-    parser.add_argument("--format", choices=("text", "json"), default="text", help="how to print it (default: text)")
-
-
-def run(options: Namespace) -> int:
+@command("doctor", example=EXAMPLE)
+@click.option("--repo", metavar="OWNER/NAME", default="", help="the repository on GitHub (default: GITHUB_REPOSITORY, or that of `origin`)")
+@click.option("--format", type=click.Choice(("text", "json")), default="text", help="how to print it (default: text)")
+def run(*, repo: str, format: str) -> int:
     root = git.repository()
     if not root:
         raise UsageError("doctor needs a git repository, and this folder is not in one")
@@ -54,12 +54,12 @@ def run(options: Namespace) -> int:
         here = DoctorSection("here", tuple(_here(root, tree, looked)))
     finally:
         index.close()
-    section, failed = there(root, options.repo, tree.read(WORKFLOW), os.environ)
+    section, failed = there(root, repo, tree.read(WORKFLOW), os.environ)
     code = 2 if looked.errors else 3 if failed else 0 if doctor.stands([here, section]) else 1
     write(
         doctor.json([here, section], passed=not code)
-        if options.format == "json"
-        else doctor.text([here, section], colored(options.color), options.quiet)
+        if format == "json"
+        else doctor.text([here, section], console().colored, console().quiet)
     )
     return code
 
