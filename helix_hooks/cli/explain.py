@@ -1,12 +1,9 @@
-"""`helix-hooks explain RULE`: why a rule exists and how to satisfy it."""
-
-from difflib import get_close_matches
+"""`helix-hooks explain RULE`: the reason for a rule, and how to satisfy it."""
 
 import click
 
-from ..check.rules import in_force, with_examples
+from ..check.rules import page_of
 from ..console.output import write
-from ..errors import UsageError
 from ..report import rules as report
 from .frame import command
 
@@ -17,10 +14,5 @@ EXAMPLE = """example:
 @command("explain", example=EXAMPLE, arguments={"RULE": "the id of a rule, as a finding shows it in brackets"})
 @click.argument("rule", metavar="RULE")
 def run(*, rule: str) -> int:
-    known = {page.id: page for page in in_force()}
-    if rule not in known:
-        near = get_close_matches(rule, known, 1)
-        hint = f"did you mean {near[0]}? " if near else ""
-        raise UsageError(f"there is no rule {rule!r}; {hint}`helix-hooks rules` lists them")
-    write(report.text(with_examples(known[rule])))
+    write(report.text(page_of(rule)))
     return 0

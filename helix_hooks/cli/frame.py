@@ -1,6 +1,7 @@
 """What all commands share on the command line: help, colours, `--quiet`, and types of values."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import pairwise
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -44,9 +45,7 @@ class HelpFormatter(click.HelpFormatter):
     def write_heading(self, heading: str) -> None:
         super().write_heading(click.style(heading, bold=True))
 
-    def write_dl(
-        self, rows: Sequence[tuple[str, str]], col_max: int = 30, col_spacing: int = 2
-    ) -> None:
+    def write_dl(self, rows: Iterable[tuple[str, str]], col_max: int = 30, col_spacing: int = 2) -> None:
         styled = [(click.style(name, fg="cyan"), text) for name, text in rows]
         super().write_dl(styled, col_max, col_spacing)
 
@@ -77,15 +76,13 @@ class HelixCommand(click.Command):
         names = {name for item in options for name in item.opts}
         valued = {name for item in options if not item.is_flag for name in item.opts}
         end = args.index("--") if "--" in args else len(args)
-        for name, value in zip(args[:end], args[1:end], strict=False):
+        for name, value in pairwise(args[:end]):
             if name in valued and value in names and not ctx.resilient_parsing:
                 raise click.BadOptionUsage(name, f"Option {name!r} requires an argument.", ctx)
         return super().parse_args(ctx, args)
 
 
-def command(
-    name: str, *, example: str, arguments: Mapping[str, str] = MappingProxyType({})
-) -> Callable[[Callable[..., int]], HelixCommand]:
+def command(name: str, *, example: str, arguments: Mapping[str, str] = MappingProxyType({})) -> Callable[[Callable[..., int]], HelixCommand]:
     """Make a function a command, with the options that every command has.
 
     `arguments` are the help texts of its arguments, by metavar.
@@ -93,9 +90,7 @@ def command(
 
     def decorate(function: Callable[..., int]) -> HelixCommand:
         summary = f"{COMMANDS[name][:1].upper()}{COMMANDS[name][1:]}."
-        made = click.command(
-            name, cls=HelixCommand, help=summary, epilog=example, add_help_option=False
-        )(function)
+        made = click.command(name, cls=HelixCommand, help=summary, epilog=example, add_help_option=False)(function)
         made.context_settings = {"terminal_width": WIDTH}
         made.arguments = arguments
         made.params += shared_options()
@@ -172,9 +167,7 @@ class _Completed(click.ParamType[str]):
     def __init__(self, name: str) -> None:
         self.name = name
 
-    def shell_complete(
-        self, ctx: click.Context, param: click.Parameter, incomplete: str
-    ) -> list[CompletionItem]:
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
         return [CompletionItem(incomplete, type=self.name)]
 
 

@@ -36,10 +36,7 @@ def plain(words: list[str]) -> list[str]:
     if "--matching" not in words:
         return words
     end = words.index("--") if "--" in words else len(words)
-    return [
-        f"./{word}" if number < end and word.startswith("-") and word.endswith(".md") else word
-        for number, word in enumerate(words)
-    ]
+    return [f"./{word}" if number < end and word.startswith("-") and word.endswith(".md") else word for number, word in enumerate(words)]
 
 
 def parsed(words: list[str]) -> tuple[CheckOptions, Output] | None:
@@ -58,9 +55,7 @@ def parsed(words: list[str]) -> tuple[CheckOptions, Output] | None:
     if "--staged" not in flags or fail_on not in FAIL_ON:
         return None
     is_quiet = not flags.isdisjoint(("--quiet", "-q"))
-    options = CheckOptions(
-        tuple(paths), staged=True, matching="--matching" in flags, all="--all" in flags
-    )
+    options = CheckOptions(tuple(paths), staged=True, matching="--matching" in flags, all="--all" in flags)
     return options, Output(fail_on=fail_on, quiet=is_quiet)
 
 
