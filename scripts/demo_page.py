@@ -12,8 +12,9 @@ import sys
 import tempfile
 
 from helix_hooks.action.work import Work
-from helix_hooks.decision.decide import outcome
-from helix_hooks.decision.handover import Handover, Subject
+from helix_hooks.decision.decide import decide
+from helix_hooks.decision.facts import of_pull_request
+from helix_hooks.decision.handover import Handover, RunTarget
 from helix_hooks.decision.pull_request import GITHUB_ACTIONS, Person, PullRequest
 from helix_hooks.publish.payloads import payloads
 
@@ -25,7 +26,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         given = steps(repository, base, head, folder)
     pull = PullRequest(NUMBER, Person("noor", 1), head, base, is_open=True, base_ref=BRANCH)
-    decided = outcome(given, pull)
+    decided = decide(of_pull_request(given, pull))
     sent = payloads(given, pull, decided, GITHUB_ACTIONS)
     if sent.check_run:
         print(f"The check `helix`: {sent.check_run.conclusion}. {sent.check_run.title}\n")
@@ -49,7 +50,7 @@ def steps(repository: str, base: str, head: str, folder: str) -> Handover:
     work = Work(folder)
     git("clone", "--quiet", "--bare", repository, work.objects)
     merge_base = git("-C", repository, "merge-base", base, head).strip()
-    subject = Subject("tern/lockers", NUMBER, head, base, merge_base, "0" * 32, base_ref=BRANCH)
+    subject = RunTarget("tern/lockers", NUMBER, head, base, merge_base, "0" * 32, base_ref=BRANCH)
     work.save(Handover(subject))
     # The step asks a judge only where it finds a key or a program.
     environment = {**os.environ, "HELIX_AGENT_COMMAND": "stand-in-judge"}

@@ -191,7 +191,7 @@ def test_a_cascade_of_many(change: Repository, place: Place) -> None:
 
 def test_a_review_that_dies_is_no_approval(change: Repository, place: Place) -> None:
     main_has(change, "config/approvals.yaml", SECOND)
-    program = "import sys; from helix_hooks.cli import main; from helix_hooks.agent import store\n"
+    program = "import sys; from helix_hooks.cli import main; from helix_hooks.judge import store\n"
     program += "def boom(*_): raise MemoryError\nstore.{}=boom; sys.argv=['x','approve','--base','main']; main.console()"
     for name, code in (("remember", 1), ("key", 3)):
         command = [sys.executable, "-c", program.format(name)]

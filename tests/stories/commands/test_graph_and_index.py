@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from helix_hooks.report import mermaid
+from helix_hooks.report.graph import Graph, Node
 from tests.conftest import ROOT, Repository, Run
 
 REPORTS = ROOT / "tests" / "cases" / "reports"
@@ -102,9 +103,9 @@ def test_many_adrs_are_read_by_all_processors(repository: Repository, run: Run) 
     ],
 )
 def test_a_title_is_only_a_title(title: str, label: str) -> None:
-    node = mermaid.Node("a.md", "ADR-001", title, "Accepted")
+    node = Node("a.md", "ADR-001", title, "Accepted")
     shown = f"ADR-001<br>{label}" if label else "ADR-001"
-    assert mermaid.render(mermaid.Graph((node,), ())).split("\n")[1] == f'  A0["{shown}"]:::decided'
+    assert mermaid.render(Graph((node,), ())).split("\n")[1] == f'  A0["{shown}"]:::decided'
 
 
 # index

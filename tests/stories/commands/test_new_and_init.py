@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from helix_hooks.cli.new import LANGUAGES, TEMPLATES, slug
+from helix_hooks.authoring.new import LANGUAGES, TEMPLATES
+from helix_hooks.authoring.skeleton import slug
 from helix_hooks.paths import WORKFLOW
 from tests.conftest import ROOT, Repository, Run
 
@@ -49,7 +50,7 @@ def test_a_deleted_neighbour_is_none(repository: Repository, run: Run) -> None:
 
 def test_nothing_is_overwritten(repository: Repository, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     repository.write("docs/adr/001-use-kafka.md", "mine\n")
-    monkeypatch.setattr("helix_hooks.cli.new.newest_adr", lambda *arguments: None)
+    monkeypatch.setattr("helix_hooks.authoring.new.newest_adr", lambda *arguments: None)
     result = run("new", "Use Kafka")
     assert result.code == 2 and "exists; nothing was written" in result.err
     assert Path("docs/adr/001-use-kafka.md").read_text() == "mine\n"

@@ -1,14 +1,17 @@
 """Each row of tests/cases/decisions/table.txt is what the gate decides. To add one, write it there, and align it by `python -m tests.unit.decision.table`."""
 
+import re
 from itertools import product
 
 import pytest
 
 from helix_hooks.config.autonomy import CATEGORIES, LEVELS, MATRIX
 from helix_hooks.config.policy import AUTO_APPROVE, BLOCK, ESCALATE
-from helix_hooks.decision.decide import outcome
+from helix_hooks.decision.decide import decide
+from helix_hooks.decision.facts import of_pull_request
 from helix_hooks.decision.states import CONCLUSIONS
 from helix_hooks.publish.escalation import escalation
+from tests.conftest import ROOT
 from tests.unit.decision.table import ASKED, TABLE, Row, aligned, facts, rows, seconds
 
 TEXT = TABLE.read_text(encoding="utf-8")
@@ -24,7 +27,7 @@ def parameter(row: Row) -> object:
 def test_row(row: Row) -> None:
     given = facts(row)
     found = given.decided()
-    reasons = " / ".join(f"{reason.what}; {reason.way_out}" for reason in found.reasons)
+    reasons = " / ".join(f"{reason.text}; {reason.way_out}" for reason in found.reasons)
     refused = [vote.refused for vote in found.refused]
     assert (found.state, str(found.exit_code)) == (row.state, row.code), f"{reasons} / {refused}"
     for phrase in row.why.split(" / "):
@@ -63,5 +66,10 @@ def test_somebody_is_turned_to_once_and_everybody_is_told_until_when(row: Row) -
     assert found.due == (ASKED + seconds("48h" if late else "24h") if pending else 0)
     calls = escalation(given.given, found)
     assert (calls is not None) == found.escalated and (calls is None or calls.people == ("mia",))
-    sent = given.given._replace(kept=given.given.kept._replace(escalated=True))
-    assert escalation(sent, outcome(sent, given.pull, now=given.now)) is None
+    sent = given.given._replace(carried=given.given.carried._replace(escalated=True))
+    assert escalation(sent, decide(of_pull_request(sent, given.pull, now=given.now))) is None
+
+
+def test_one_function_decides() -> None:
+    texts = {path: path.read_text(encoding="utf-8") for path in (ROOT / "helix_hooks").rglob("*.py")}
+    assert [path.stem for path, text in texts.items() if re.search(r"^(?:async )?def decide\(", text, re.MULTILINE)] == ["decide"]

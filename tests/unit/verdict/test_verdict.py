@@ -9,7 +9,9 @@ from hypothesis import strategies as st
 
 from helix_hooks.adr.names.heading import meanings
 from helix_hooks.adr.parse.document import parse
-from helix_hooks.decision.judged import Decision, decide, together
+from helix_hooks.decision.assess import Assessment, assess
+from helix_hooks.decision.decide import decide
+from helix_hooks.decision.facts import of_review
 from helix_hooks.finding import Finding
 from helix_hooks.verdict.injection.signs import Text, indicators, is_instruction
 from helix_hooks.verdict.quote import place_of
@@ -245,8 +247,11 @@ SIGN = Finding("warning", "hidden-text", "agent", "hidden", "a.md")
     ],
 )
 def test_a_decision(given: ApprovalResult, signs: tuple[Finding, ...], state: str, code: int) -> None:
-    decision = decide(given, 0.85, signs)
-    assert (decision.state, decision.exit_code) == (state, code)
+    assessment = assess(given, 0.85, signs)
+    decision = decide(of_review({"adr": assessment}, signs))
+    assert (assessment.state, decision.state, decision.exit_code) == (state, state, code)
+    assert [reason.text for reason in decision.reasons] == [f"adr: {text}" for text in assessment.reasons]
+    assert decision.category == assessment.category
 
 
 @pytest.mark.parametrize(
@@ -257,8 +262,8 @@ def test_a_decision(given: ApprovalResult, signs: tuple[Finding, ...], state: st
     ],
 )  # fmt: skip
 def test_several_decisions_come_to_the_worst(states: list[str], together_: str) -> None:
-    assert together({str(number): Decision(state, ("r",)) for number, state in enumerate(states)}).state == together_
+    assert decide(of_review({str(number): Assessment(state, ("r",)) for number, state in enumerate(states)})).state == together_
 
 
 def test_without_a_judge_a_sign_still_is_for_a_person() -> None:
-    assert together({}, (SIGN,)).state == "pending"
+    assert decide(of_review({}, (SIGN,))).state == "pending"
