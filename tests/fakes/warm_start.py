@@ -34,8 +34,9 @@ def main() -> None:
     signal.signal(signal.SIGCHLD, lambda number, frame: None)
     signal.set_wakeup_fd(wake, warn_on_full_buffer=False)
     running: dict[int, int] = {}
+    watched: list[socket.socket | int] = [link, awake]
     while True:
-        ready, _, _ = select.select([link, awake], [], [])
+        ready, _, _ = select.select(watched, [], [])
         if awake in ready:
             os.read(awake, 4096)
             _report_ended(running)
