@@ -11,7 +11,7 @@ from ..errors import ConfigError, HelixError, UsageError
 from ..finding import FAIL_ON
 
 if TYPE_CHECKING:
-    from ..adr.examine import CheckReport
+    from ..adr.check_report import CheckReport
     from ..check.run import CheckContext
 
 _BASELINE = ".helix-baseline.json"
