@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from .. import writing
 from ..adr.reference import collection
 from ..errors import HelixError, UsageError
 from ..report.adr_table import DatedEntry, cells, table
@@ -95,8 +96,7 @@ def _save(file: str, path: str, index_file: IndexFile, new_table: str) -> None:
     inside = f"\n{new_table}\n\n".replace("\n", index_file.newline)
     text = f"{index_file.before}{inside}{index_file.after}"
     try:
-        with open(file, "wb") as opened:
-            opened.write(text.encode(errors="surrogateescape"))
+        writing.replace(file, text.encode(errors="surrogateescape"))
     except OSError as error:
         raise HelixError(f"{path} could not be written: {error.strerror}") from None
 

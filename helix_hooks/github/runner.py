@@ -7,6 +7,7 @@ import secrets
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from .. import writing
 from ..decision.handover import Handover
 from ..decision.handover_from_json import read
 from ..decision.handover_to_json import payload
@@ -63,8 +64,7 @@ def summarise(environment: Mapping[str, str], page: str) -> None:
 
 def _append(path: str, text: str) -> None:
     try:
-        with open(path, "a", encoding="utf-8", errors="replace") as file:
-            file.write(text)
+        writing.append(path, text.encode(errors="replace"))
     except OSError as error:
         raise HelixError(f"{os.path.basename(path)} of the runner can't be written: {error.strerror}") from None
 
@@ -77,12 +77,7 @@ def save(path: str, given: Handover) -> None:
 def write(path: str, text: str, mode: int = 0o666) -> None:
     """Write a file in one move, so that nobody reads half of it; `mode` are its rights at most. Raises HelixError."""
     try:
-        with contextlib.suppress(FileNotFoundError):
-            os.unlink(f"{path}.new")  # of a run that was killed, perhaps with other rights
-        opened = os.open(f"{path}.new", os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
-        with open(opened, "w", encoding="utf-8") as file:
-            file.write(text)
-        os.replace(f"{path}.new", path)
+        writing.replace(path, text.encode(), mode=mode)
     except OSError as error:
         raise HelixError(f"{os.path.basename(path)} could not be written: {error.strerror}") from None
 

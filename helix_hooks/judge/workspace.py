@@ -14,6 +14,7 @@ import tempfile
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from .. import writing
 from ..change.readable import MOST_BYTES, is_copied, is_pointer
 from ..errors import HelixError
 from ..repository import snapshot
@@ -166,12 +167,8 @@ def _write(folder: str, path: str, data: bytes) -> None:
     """A new file; on a file system without case, the first of two names that are the same there stays."""
     place = os.path.join(folder, path)
     os.makedirs(os.path.dirname(place), exist_ok=True)
-    try:
-        opened = os.open(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o444)
-    except FileExistsError:
-        return
-    with open(opened, "wb") as file:
-        file.write(data)
+    with contextlib.suppress(FileExistsError):
+        writing.create(place, data, mode=0o444)
 
 
 def fingerprint(work: Workspace, files: Iterable[str]) -> dict[str, str]:

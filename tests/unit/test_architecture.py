@@ -99,6 +99,12 @@ UNSEEN = re.compile(f"(?![\x00-\x7f{SELECTORS}])[{CLASS}{WIDE_LINE_ENDS}]")
 
 # Exceptions with a reason, which only shrink.
 
+WRITERS = {
+    "writing": "writes all files",
+    "judge.workspace": "a lock is taken on an open file before it has its name",
+}
+"""Modules that make files."""
+
 IGNORES = {
     "adr.rules.contextual.pattern": "the parser of `re` has no types",
 }
@@ -190,6 +196,8 @@ def in_module(name: str, source: str, imports: tuple[Imported, ...]) -> tuple[tu
     rules.append(untyped(name, source, imports))
     if room(name) != "text":
         rules.append(unseen(parsed(source)))
+    if name not in WRITERS:
+        rules.append(writing_files(parsed(source)))
     if room(name) in PURE:
         rules.append(reaching_outside(parsed(source), imports))
     return tuple(complaint for rule in rules for complaint in rule)
@@ -317,6 +325,19 @@ def forged(known: Parsed) -> Iterator[tuple[int, str]]:
     for call in known.calls:
         if call.name in ("SimpleNamespace", "Namespace"):
             yield call.line, f"{call.name}() forges options; build a typed value"
+
+
+def writing_files(known: Parsed) -> Iterator[tuple[int, str]]:
+    for node in known.nodes:
+        if isinstance(node, ast.Attribute) and node.attr in ("O_CREAT", "write_text", "write_bytes", "mkstemp", "NamedTemporaryFile"):
+            yield node.lineno, f".{node.attr} makes a file; use writing"
+        elif isinstance(node, ast.Call) and _called(node) == "open" and _opens_to_write(node):
+            yield node.lineno, "open() writes a file; use writing"
+
+
+def _opens_to_write(node: ast.Call) -> bool:
+    modes = [*node.args[1:2], *(keyword.value for keyword in node.keywords if keyword.arg == "mode")]
+    return any(isinstance(mode, ast.Constant) and isinstance(mode.value, str) and re.search("[wax+]", mode.value) for mode in modes)
 
 
 def unseen(known: Parsed) -> Iterator[tuple[int, str]]:
@@ -548,6 +569,8 @@ MUTATIONS = (
     Mutation("a cast", {"check.since": "from typing import cast"}, "cast hides"),
     Mutation("typing as a whole", {"check.since": "import typing as t"}, "import names from typing"),
     Mutation("all names of a module", {"check.since": "from .run import *"}, "everything is imported"),
+    Mutation("a file written by a command", {"cli.rules": "def f(p):\n    with open(p, 'w') as file:\n        file.write('x')"}, "use writing"),
+    Mutation("a file made by its flags", {"check.run": "import os\ndef f(p):\n    return os.open(p, os.O_WRONLY | os.O_CREAT)"}, "use writing"),
     Mutation("an invisible character", {"decision.commands": "X = '\\u200b/helix'"}, "invisible character"),
     Mutation("an invisible character in a pattern", {"decision.commands": "X = r'[\\u202a-\\u202e]'"}, "invisible character"),
     Mutation("PyGithub in the core", {"check.since": "from github import Github"}, "may be imported in"),
