@@ -50,7 +50,7 @@ def run(options: StepOptions, work: Work) -> int:
     if os.environ.get("GITHUB_EVENT_NAME") == "pull_request":
         runner.summarise(os.environ, markdown.render(report))
     for reason in reasons_of(found) if found.failure or found.repair else ():
-        complain(f"{reason.what}; {reason.way_out}")
+        complain(f"{reason.text}; {reason.way_out}")
     if found.repair:
         return EXIT_CODES[PENDING]
     return found.failure[0] if found.failure else int(fails(report, options.fail_on))
@@ -58,7 +58,7 @@ def run(options: StepOptions, work: Work) -> int:
 
 def _checked(given: Handover, options: StepOptions, work: Work) -> tuple[Handover, CheckReport]:
     """The hand-over, by the settings of the base; where those of the change are broken, with what is wrong there beside the findings."""
-    change = Change(work.objects, "", range_of(given.subject))
+    change = Change(work.objects, "", range_of(given.target))
     try:
         found = sides(change, options.config, options.types)
         broken = settings_report(found.change, change)
@@ -69,7 +69,7 @@ def _checked(given: Handover, options: StepOptions, work: Work) -> tuple[Handove
             return given, report
         said = placed((finding for file in broken for finding in file.findings), change, RULES)
         told = of_change(found)
-        given = given._replace(said=(*said, *given.said), broken=told, failure=(ConfigError.exit_code, told[0].error), applies=True)
+        given = given._replace(rule_findings=(*said, *given.rule_findings), broken=told, failure=(ConfigError.exit_code, told[0].error), applies=True)
         return given, report._replace(files=(*broken, *report.files))
     finally:
         change.close()
@@ -78,9 +78,9 @@ def _checked(given: Handover, options: StepOptions, work: Work) -> tuple[Handove
 def _without_rules(given: Handover, change: Change, found: Sides, config: str) -> Handover:
     """The hand-over of a change to a base by whose settings nothing can be checked."""
     given = _about(given, change, config, change.touched)
-    why = f"Layers 1 to 3: the settings of {given.subject.base_ref or change.base[:7]} are broken"
+    why = f"Layers 1 to 3: the settings of {given.target.base_ref or change.base[:7]} are broken"
     said = placed((finding for file in settings_report(found.change, change) for finding in file.findings), change, RULES)
-    return on_broken_base(given._replace(applies=True, said=said, skipped=(why,)), change, found, config)
+    return on_broken_base(given._replace(applies=True, rule_findings=said, skipped=(why,)), change, found, config)
 
 
 def _about(given: Handover, change: Change, config: str, paths: Iterable[str]) -> Handover:
@@ -89,9 +89,9 @@ def _about(given: Handover, change: Change, config: str, paths: Iterable[str]) -
     content = hashlib.sha256(repr(contents).encode(errors="surrogateescape")).hexdigest()
     touched = {*change.touched}
     named = [(path, blob[1] if blob else "") for path, blob in contents if path in touched and _is_utf8(path)]
-    subject = given.subject._replace(settings=settings_hash(change, config), content=content, approvals=change.approvals)
+    subject = given.target._replace(settings=settings_hash(change, config), content=content, approvals=change.approvals)
     loosened = relaxations.of_change(change, config)
-    return given._replace(subject=subject, files=tuple(named[:MOST_FILES]), files_left_out=max(0, len(named) - MOST_FILES), loosened=loosened)
+    return given._replace(target=subject, files=tuple(named[:MOST_FILES]), files_left_out=max(0, len(named) - MOST_FILES), loosened=loosened)
 
 
 def _by_rules(given: Handover, options: StepOptions, change: Change) -> tuple[Handover, CheckReport]:
@@ -120,7 +120,7 @@ def _by_rules(given: Handover, options: StepOptions, change: Change) -> tuple[Ha
         applies=applies,
         adrs=report.adrs,
         fail_on=options.fail_on,
-        said=said,
+        rule_findings=said,
         skipped=skipped,
         protected=protected,
         policy=policy,

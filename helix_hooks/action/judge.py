@@ -67,24 +67,24 @@ def _result(
 ) -> Handover:
     reason = reason_not_to_ask(handover, os.environ)
     if reason is not None:
-        return handover._replace(judge=reason)
+        return handover._replace(no_judge=reason)
     return _asked(handover, options, secrets, work)
 
 
 def reason_not_to_ask(handover: Handover, environment: Mapping[str, str]) -> str | None:
     """Return why no judge is asked: "" if none is needed, None if one is asked."""
-    subject = handover.subject
+    target = handover.target
     is_over = bool(handover.failure or handover.repair) or not handover.applies
-    if is_over or subject.merges or failing(handover):
+    if is_over or target.merges or failing(handover):
         return ""
-    if subject.draft:
+    if target.draft:
         return "this is a draft; the judge is asked when it is ready for review"
-    if subject.from_fork:
+    if target.from_fork:
         way_out = "the judge is asked when somebody who may write comments `/helix review`"
         return f"this comes from a fork; {way_out}"
     if not (environment.get("ANTHROPIC_API_KEY") or environment.get("HELIX_AGENT_COMMAND")):
         return "the judge is not configured: there is no anthropic-api-key"
-    budget, spent = handover.policy.budget, handover.kept.spent
+    budget, spent = handover.policy.budget, handover.carried.spent
     if budget is not None and spent >= budget:
         used = f"${spent:.2f} so far"
         return f"the budget of ${budget:.2f} for a pull request is used up ({used})"
@@ -101,13 +101,13 @@ def _asked(
     key = os.environ.get("HELIX_SIGNING_KEY", "").encode()
     if 0 < len(key) < SHORTEST_KEY:
         complain(_SHORT_KEY)
-    place, repository = store.folder(work.objects), handover.subject.repository
-    for question, entry in opened(handover.kept, key, repository).items():
+    place, repository = store.folder(work.objects), handover.target.repository
+    for question, entry in opened(handover.carried, key, repository).items():
         if re.fullmatch("[0-9a-f]{64}", question):
             store.remember(place, question, entry)
     result = _judged(handover, options, secrets, work)
-    total = handover.kept._replace(spent=handover.kept.spent + result.cost)
-    return result._replace(kept=sealed(total, store.kept(place), key, repository))
+    total = handover.carried._replace(spent=handover.carried.spent + result.cost)
+    return result._replace(carried=sealed(total, store.kept(place), key, repository))
 
 
 def _judged(
@@ -116,21 +116,21 @@ def _judged(
     secrets: Mapping[str, str],
     work: Work,
 ) -> Handover:
-    review = approve_options(options, handover.subject, secrets)
+    review = approve_options(options, handover.target, secrets)
     with reviewed(review, work.objects, Observer(complain)) as (change, result):
-        if settings_hash(change, options.config) != handover.subject.settings:
+        if settings_hash(change, options.config) != handover.target.settings:
             raise HelixError("the settings are not those by which the change was checked")
         approvals = approvals_of(change.rules, options.config)
-        said = handover.said
+        found = handover.rule_findings
         if fails(result.report, options.fail_on):
             files = result.report.files
-            said = placed((finding for file in files for finding in file.findings), change, RULES)
+            found = placed((finding for file in files for finding in file.findings), change, RULES)
         return handover._replace(
-            judge="",
+            no_judge="",
             judged=tuple(_judged_type(item, approvals, change) for item in result.verdicts),
-            stated=tuple((r.approval_type, r.result, r.summary) for r in result.unjudged),
+            unjudged=tuple((r.approval_type, r.result, r.summary) for r in result.unjudged),
             indicators=placed(result.indicators, change, INDICATORS),
-            said=said,
+            rule_findings=found,
             asks=actions(approvals, result),
         )
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from ..change.change import Range
-from ..decision.handover import Subject
+from ..decision.handover import RunTarget
 from ..judge.options import ApproveOptions, RunOptions
 
 
@@ -24,19 +24,19 @@ class StepOptions(NamedTuple):
     fail_on: str = "error"
 
 
-def range_of(subject: Subject) -> Range:
+def range_of(target: RunTarget) -> Range:
     """Return the commits of a run. GitHub names the merge base, whose history may be missing."""
-    return Range(subject.base, subject.head, subject.merge_base)
+    return Range(target.base, target.head, target.merge_base)
 
 
 def approve_options(
     options: StepOptions,
-    subject: Subject,
+    target: RunTarget,
     secrets: Mapping[str, str],
 ) -> ApproveOptions:
     """Return the options of the review on a pull request: all settings are those of the base."""
     return ApproveOptions(
-        range=range_of(subject),
+        range=range_of(target),
         base_decides=True,
         types=options.types,
         run=RunOptions(

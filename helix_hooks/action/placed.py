@@ -4,8 +4,8 @@ from collections.abc import Iterable
 
 from ..change.change import Change
 from ..decision.fingerprints import fingerprints
-from ..decision.handover import Said
-from ..decision.placement import Hunks, Place, hunks, within
+from ..decision.handover import PlacedFinding
+from ..decision.placement import DiffPlace, Hunks, hunks, within
 from ..finding import Finding
 from ..repository.snapshot import hunks_of
 from ..text.masking import NO_SECRETS, masked
@@ -14,7 +14,7 @@ _MOST_TEXT, _MOST_QUOTE = 4_000, 1_500
 """Characters of a text and of a quote in the hand-over; a page shows fewer."""
 
 
-def placed(findings: Iterable[Finding], change: Change, by: str) -> tuple[Said, ...]:
+def placed(findings: Iterable[Finding], change: Change, by: str) -> tuple[PlacedFinding, ...]:
     """Return findings with their places and fingerprints; `by` says who found them."""
     listed = list(findings)
     paths = dict.fromkeys(finding.path for finding in listed if finding.path)
@@ -22,7 +22,7 @@ def placed(findings: Iterable[Finding], change: Change, by: str) -> tuple[Said, 
     marks = fingerprints(listed, by)
     places = (_place(finding, shown.get(finding.path, ())) for finding in listed)
     rows = zip(listed, marks, places, strict=True)
-    return tuple(Said(_capped(finding, place), mark, place, by) for finding, mark, place in rows)
+    return tuple(PlacedFinding(_capped(finding, place), mark, place, by) for finding, mark, place in rows)
 
 
 def _hunks(change: Change, path: str) -> Hunks:
@@ -30,12 +30,12 @@ def _hunks(change: Change, path: str) -> Hunks:
     return hunks(hunks_of(change.root, change.merge_base, change.head, paths))
 
 
-def _place(finding: Finding, shown: Hunks) -> Place | None:
+def _place(finding: Finding, shown: Hunks) -> DiffPlace | None:
     last = max(finding.line, finding.end_line)
     return within(finding.path, finding.line, last, shown)
 
 
-def _capped(finding: Finding, place: Place | None) -> Finding:
+def _capped(finding: Finding, place: DiffPlace | None) -> Finding:
     """Return a finding with as much text as a page shows, and with secrets masked.
 
     Only a comment at its place shows the quote.

@@ -6,7 +6,7 @@ import os
 import secrets
 from collections.abc import Mapping
 
-from ..decision.handover import Handover, Subject
+from ..decision.handover import Handover, RunTarget
 from ..errors import HelixError, UsageError
 from ..github import runner
 from ..github.event import Event
@@ -31,11 +31,11 @@ class Work:
         """Return the hand-over of the steps before in the same run. Raises HelixError."""
         schema = json.loads(files.packaged("schemas/handover.json") or b"{}")
         handover = runner.load(self.file, schema)
-        subject = handover.subject
-        if subject.repository != environment.get("GITHUB_REPOSITORY", subject.repository):
+        target = handover.target
+        if target.repository != environment.get("GITHUB_REPOSITORY", target.repository):
             raise HelixError("the hand-over is about another repository")
         nonce = environment.get("HELIX_NONCE", "")
-        if nonce and nonce != subject.nonce:
+        if nonce and nonce != target.nonce:
             raise HelixError("the hand-over is of another run")
         return handover
 
@@ -56,7 +56,7 @@ class Work:
 def unseen(seen: Event) -> Handover:
     """Return the hand-over of a run that knows nothing but its event."""
     return Handover(
-        Subject(
+        RunTarget(
             repository=seen.repository,
             number=seen.number,
             head=seen.head,

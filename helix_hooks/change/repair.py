@@ -120,7 +120,7 @@ def of_change(found: Sides) -> tuple[Broken, ...]:
 
 def on_broken_base(given: Handover, change: Change, found: Sides, config: str) -> Handover:
     """Return the hand-over of a change to a broken base: a repair waits for a person, anything else is broken too."""
-    name = given.subject.base_ref or change.base[:7]
+    name = given.target.base_ref or change.base[:7]
     hindered = _hindered(change, found, config)
     if found.is_sound and not hindered:
         last = last_policy(change.root, change.base, config)

@@ -73,7 +73,7 @@ def _decision(result: ApproveResult, color: bool) -> str:
     decision = result.decision
     state = {FAILED: "not approved"}.get(decision.state, decision.state)
     lines = [f"decision: {painted(state, _SIGNS[decision.state], color)}"]
-    lines += [f"    - {printable(reason.what)}" for reason in decision.reasons if decision.state == PENDING]
+    lines += [f"    - {printable(reason.text)}" for reason in decision.reasons if decision.state == PENDING]
     if decision.state in _NEXT:
         lines.append(f"    = {_NEXT[decision.state].format(_who(result.deciders))}")
     lines.append(f"    rubric and briefs: {result.rubric_from}")
@@ -93,7 +93,7 @@ def payload(result: ApproveResult) -> dict[str, object]:
         "decision": REJECTED if result.decision.state == FAILED else result.decision.state,
         "failed": result.decision.state == FAILED,
         "category": result.decision.category or None,
-        "reasons": [reason.what for reason in result.decision.reasons],
+        "reasons": [reason.text for reason in result.decision.reasons],
         "exit_code": result.decision.exit_code,
         "who_may_decide": _may_decide(result.deciders) if result.decision.state == PENDING else None,
         "rubric_from": result.rubric_from,

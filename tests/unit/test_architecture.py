@@ -100,7 +100,7 @@ IGNORES = {
 """Modules that need `type: ignore`, each with the gap that is not ours."""
 
 UNTYPED = frozenset((
-    "adr.parse.document", "adr.parse.outline", "adr.parse.visible", "adr.rules.contextual.pattern", "decision.chain", "decision.decision_record", "decision.handover",
+    "adr.parse.document", "adr.parse.outline", "adr.parse.visible", "adr.rules.contextual.pattern", "decision.chain", "decision.decision_record", "decision.handover_from_json", "decision.handover_to_json",
     "decision.run_record", "decision.run_state", "publish.audit", "publish.confirmed", "publish.payloads", "text.masking", "verdict.parts",
     "verdict.statistics", "verdict.verdict", "yaml_values", "report.json", "report.sarif",
     "action.sweep", "cli.audit", "github.client", "github.repository", "github.write", "github.send", "github.fetch", "github.event",
