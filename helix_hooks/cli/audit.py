@@ -7,7 +7,9 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, TypeVar
 
-from ..action.settle import Access, access, evaluate, recorded
+from ..action.access import Access, access
+from ..action.earlier_runs import recorded
+from ..action.evaluate import evaluate
 from ..console.output import write
 from ..decision import chain
 from ..decision.chain import Tip
@@ -58,8 +60,8 @@ def run(options: Namespace) -> int:
         given = recorded(pull.number, pull.status, pull.head)
         found = audit.Audit(name, pull, given, None)
         if given:
-            settled = evaluate(to, given, pull)
-            found = audit.Audit(name, settled.pull, settled.given, settled.outcome, settled.votes)
+            now = evaluate(to, given, pull)
+            found = audit.Audit(name, now.pull, now.handover, now.decision, now.votes)
         found = _with_record(found, to)
     write(json.dumps(audit.payload(found), indent=2) + "\n" if options.format == "json" else audit.text(found))
     return 0 if found.is_sound else 1
