@@ -58,15 +58,14 @@ class Work:
 
 def unseen(seen: Event) -> Handover:
     """Return the hand-over of a run that knows nothing but its event."""
-    return Handover(
-        RunTarget(
-            repository=seen.repository,
-            number=seen.number,
-            head=seen.head,
-            base=seen.base,
-            merge_base=seen.base,
-            nonce=secrets.token_hex(16),
-            base_ref=seen.base_ref,
-            merges=seen.merges,
-        )
+    target = RunTarget(
+        repository=seen.repository,
+        number=seen.number,
+        head=seen.head,
+        base=seen.base,
+        merge_base=seen.base,
+        nonce=secrets.token_hex(16),
+        base_ref=seen.base_ref,
+        merges=seen.merges,
     )
+    return Handover(target=target)
