@@ -11,8 +11,9 @@ from ..adr.examine import CheckReport, FileReport, Skipped
 from ..change import questions, relaxations
 from ..change.approvals import approvals_of, chosen
 from ..change.assignment import Types
+from ..change.broken_settings import of_change, settings_report
 from ..change.change import Change
-from ..change.repair import of_change, on_broken_base, settings_report
+from ..change.repair import on_broken_base
 from ..change.soundness import Sides, sides
 from ..check.options import CheckOptions, CheckTarget
 from ..check.run import CheckContext, CheckResult, check, fails, prepare
@@ -86,15 +87,15 @@ def _checked(
     """
     change = Change(work.objects, "", range_of(handover.target))
     try:
-        found = sides(change, options.config, options.types)
-        broken = settings_report(found.change, change)
-        if found.base:
-            handover = _without_rules(handover, change, found, options.config)
+        errors = sides(change, options.config, options.types)
+        broken = settings_report(errors.change, change)
+        if errors.base:
+            handover = _without_rules(handover, change, errors, options.config)
             return handover, CheckReport(broken)
         handover, report = _by_rules(handover, options, change)
-        if not found.change:
+        if not errors.change:
             return handover, report
-        return _with_broken(handover, change, found), _with_files(report, broken)
+        return _with_broken(handover, change, errors), _with_files(report, broken)
     finally:
         change.close()
 
@@ -107,10 +108,10 @@ def _placed_in(files: Iterable[FileReport], change: Change) -> tuple[PlacedFindi
     return placed((finding for file in files for finding in file.findings), change, RULES)
 
 
-def _with_broken(handover: Handover, change: Change, found: Sides) -> Handover:
+def _with_broken(handover: Handover, change: Change, errors: Sides) -> Handover:
     """Add the errors that a change makes in settings: they fail it."""
-    findings = _placed_in(settings_report(found.change, change), change)
-    broken = of_change(found)
+    findings = _placed_in(settings_report(errors.change, change), change)
+    broken = of_change(errors.change)
     return handover._replace(
         rule_findings=(*findings, *handover.rule_findings),
         broken=broken,
@@ -119,17 +120,17 @@ def _with_broken(handover: Handover, change: Change, found: Sides) -> Handover:
     )
 
 
-def _without_rules(handover: Handover, change: Change, found: Sides, config: str) -> Handover:
+def _without_rules(handover: Handover, change: Change, errors: Sides, config: str) -> Handover:
     """Return the hand-over of a change to a base whose settings are broken."""
     handover = _about(handover, change, config, change.touched)
     name = handover.target.base_ref or change.base[:7]
-    findings = _placed_in(settings_report(found.change, change), change)
+    findings = _placed_in(settings_report(errors.change, change), change)
     handover = handover._replace(
         applies=True,
         rule_findings=findings,
         skipped=(f"Layers 1 to 3: the settings of {name} are broken",),
     )
-    return on_broken_base(handover, change, found, config)
+    return on_broken_base(handover, change, errors, config)
 
 
 def _about(handover: Handover, change: Change, config: str, paths: Iterable[str]) -> Handover:

@@ -6,7 +6,7 @@ All later steps are about these commits.
 import os
 import secrets
 
-from ..change.repair import last_policy
+from ..change.last_policy import last_policy
 from ..console.output import complain
 from ..decision.handover import Handover, RunTarget
 from ..decision.run_state import CarriedState

@@ -52,6 +52,9 @@ EDGES: dict[str, tuple[str, ...]] = {
 }
 """An edge imports itself, the pure rooms, TOOLS, and those named here. Nothing imports `cli` but the program's start."""
 
+SPEAKING = ("console", "action", "cli", "__main__")
+"""The edges that may print. An engine returns its notices, or calls a function with them."""
+
 COMMAND_TOOLS = frozenset(("cli.parser",))
 """Modules of `cli` that are no command: commands may import these, and no other module of `cli`."""
 
@@ -268,6 +271,8 @@ def _may_import(name: str, target: str) -> bool:
     mine, theirs = room(name), room(target)
     if theirs == mine == "cli":
         return name == "cli.main" or target in COMMAND_TOOLS or target == "cli.__init__"
+    if theirs == "console":
+        return mine in SPEAKING
     if theirs not in PURE:
         return mine not in PURE and (theirs == mine or theirs in EDGES[mine] or theirs in TOOLS)
     if mine not in PURE:
@@ -519,6 +524,7 @@ MUTATIONS = (
     Mutation("a constructor of a private class", {
         "judge.one": "class _Six:\n    def __init__(self, a, b, c, d, e, f):\n        pass\nX = _Six(1, 2, 3, d=4, e=5, f=6)",
     }, "_Six has more"),
+    Mutation("an engine that prints", {"judge.approve": "from ..console.output import complain"}, "may not import console.output"),
     Mutation("a forged namespace", {"action.sweep": "from argparse import Namespace\nX = Namespace(all=True)"}, "Namespace() forges"),
     Mutation("a forged simple namespace", {"action.sweep": "import types\nX = types.SimpleNamespace(all=True)"}, "SimpleNamespace() forges"),
     Mutation("an ignored type", {"check.since": "X: int = ''  # type: ignore[assignment]"}, "type: ignore"),
