@@ -3,8 +3,8 @@
 from collections.abc import Container
 from itertools import islice
 
+from ..adr.check_report import CheckReport
 from ..adr.corpus import Entry
-from ..adr.examine import CheckReport
 from ..decision.handover import ChangedAdr
 from ..report import graph
 

@@ -7,7 +7,7 @@ import hashlib
 import os
 from collections.abc import Iterable
 
-from ..adr.examine import CheckReport, FileReport, Skipped
+from ..adr.check_report import CheckReport, FileReport, Skipped
 from ..change import questions, relaxations
 from ..change.approvals import approvals_of, chosen
 from ..change.assignment import Types

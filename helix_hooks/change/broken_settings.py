@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from ..adr.examine import FileReport, RuleCounts
+from ..adr.check_report import FileReport, RuleCounts
 from ..decision.handover import BASE, CHANGE, SETTINGS_BROKEN, Broken
 from ..errors import ConfigError
 from ..finding import Finding
