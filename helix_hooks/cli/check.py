@@ -61,5 +61,5 @@ def run(
     shown = console()
     return hook.check(
         options,
-        hook.Output(format=format, file=output, fail_on=fail_on, quiet=shown.quiet, color=shown.color),
+        hook.CheckOutput(format=format, file=output, fail_on=fail_on, quiet=shown.quiet, color=shown.color),
     )

@@ -52,7 +52,7 @@ EDGES: dict[str, tuple[str, ...]] = {
 }
 """An edge imports itself, the pure rooms, TOOLS, and those named here. Nothing imports `cli` but the program's start."""
 
-COMMAND_TOOLS = frozenset(("cli.parser",))
+COMMAND_TOOLS = frozenset(("cli.frame", "cli.hook"))
 """Modules of `cli` that are no command: commands may import these, and no other module of `cli`."""
 
 # What pure rooms may import from outside, and may not name.
@@ -89,7 +89,7 @@ REACHING_ATTRIBUTES = frozenset("environ getenv __builtins__ __globals__ __loade
 REACHING_METHODS = frozenset("now today utcnow popen urlopen urandom read_text read_bytes write_text write_bytes generate_key".split())
 """Attributes that reach outside when they are read, and when they are called."""
 
-DYNAMIC = frozenset(("cli.main", "cli.github", "cli.check"))
+DYNAMIC = frozenset(("cli.program", "cli.hook", "cli.github"))
 """Modules that import by a name known at run time only: a command, a step, a report."""
 
 # Exceptions with a reason, which only shrink.
