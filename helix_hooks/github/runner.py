@@ -5,7 +5,6 @@ import json
 import os
 import secrets
 from collections.abc import Iterator, Mapping
-from typing import Any
 
 from .. import writing
 from ..decision.handover import Handover
@@ -82,7 +81,7 @@ def write(path: str, text: str, mode: int = 0o666) -> None:
         raise HelixError(f"{os.path.basename(path)} could not be written: {error.strerror}") from None
 
 
-def load(path: str, schema: dict[str, Any]) -> Handover:
+def load(path: str, schema: dict[str, object]) -> Handover:
     """What the steps before have found. Raises HelixError for anything that is not what they write."""
     try:
         if os.path.getsize(path) > MOST_BYTES:
@@ -96,7 +95,7 @@ def load(path: str, schema: dict[str, Any]) -> Handover:
     return checked(data, schema)
 
 
-def checked(data: object, schema: dict[str, Any]) -> Handover:
+def checked(data: object, schema: dict[str, object]) -> Handover:
     """A hand-over from JSON. Raises HelixError for one that does not fit the schema."""
     from jsonschema_rs import ValidationError, validator_for
 
@@ -105,4 +104,6 @@ def checked(data: object, schema: dict[str, Any]) -> Handover:
     except (ValidationError, ValueError, RecursionError) as error:
         reason = error.message if isinstance(error, ValidationError) else str(error)
         raise HelixError(f"the hand-over is not what the steps before write: {reason[:200]}") from None
-    return read(data)  # type: ignore[arg-type]
+    if not isinstance(data, dict):
+        raise HelixError("the hand-over is not what the steps before write: no object")
+    return read(data)

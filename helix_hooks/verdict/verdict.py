@@ -126,7 +126,9 @@ def accepted(given: object, schema: Schema, briefs: list[str], files: list[str],
     its findings allow. Raises RefusedError.
     """
     _fits(given, schema)
-    answer: dict[str, Any] = given  # type: ignore[assignment]
+    if not isinstance(given, dict):
+        raise RefusedError("the answer is no object")
+    answer: dict[str, Any] = given
     for brief in briefs:
         if brief not in answer["checks"]:
             raise RefusedError(f"the brief {brief!r} was not answered")
