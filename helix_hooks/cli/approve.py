@@ -12,7 +12,7 @@ from ..errors import HelixError, UsageError
 from ..finding import FAIL_ON
 from ..judge.guard import guarded
 from ..repository import git, history
-from .frame import FILE, Console, command, console, filled
+from .frame import Console, command, complete_file, console, filled
 
 if TYPE_CHECKING:
     from ..judge.options import ApproveOptions
@@ -64,7 +64,7 @@ class ApproveOutput(NamedTuple):
 
 
 @command("approve", example=EXAMPLE, arguments={"PATH": "files to review (default: what was changed)"})
-@click.argument("paths", metavar="[PATH]...", nargs=-1, type=FILE)
+@click.argument("paths", metavar="[PATH]...", nargs=-1, shell_complete=complete_file)
 @click.option("--type", multiple=True, metavar="T", help="approval type; may be repeated (default: the enabled ones)")
 @click.option("--base", metavar="REV", type=filled, help="where the change goes: rubric, briefs and settings of the judge are taken from there")
 @click.option("--head", metavar="REV", type=filled, help="the commit to review (default: the work tree)")

@@ -55,7 +55,7 @@ EDGES: dict[str, tuple[str, ...]] = {
 SPEAKING = ("console", "action", "cli", "__main__")
 """The edges that may print. An engine returns its notices, or calls a function with them."""
 
-COMMAND_TOOLS = frozenset(("cli.frame", "cli.hook", "cli.program"))
+COMMAND_TOOLS = frozenset(("cli.frame", "cli.hook"))
 """Modules of `cli` that are no command: commands may import these, and no other module of `cli`."""
 
 # What pure rooms may import from outside, and may not name.
@@ -92,7 +92,7 @@ REACHING_ATTRIBUTES = frozenset("environ getenv __builtins__ __globals__ __loade
 REACHING_METHODS = frozenset("now today utcnow popen urlopen urandom read_text read_bytes write_text write_bytes generate_key".split())
 """Attributes that reach outside when they are read, and when they are called."""
 
-DYNAMIC = frozenset(("cli.program", "cli.github", "cli.hook"))
+DYNAMIC = frozenset(("cli.program", "cli.hook", "cli.github"))
 """Modules that import by a name known at run time only: a command, a step, a report."""
 
 # Exceptions with a reason, which only shrink.
