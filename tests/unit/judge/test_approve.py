@@ -9,7 +9,7 @@ from helix_hooks.judge.options import ApproveOptions, Observer, RunOptions
 from helix_hooks.repository import git
 from helix_hooks.verdict.verdict import APPROVED
 from tests.conftest import Repository
-from tests.stories.approve.test_verdict_cases import lay_out
+from tests.fakes.change import lay_out
 
 APPROVALS = "config/approvals.yaml"
 WITHOUT_JUDGE = 'approvals: {adr: {semantic: "false"}}\n'
