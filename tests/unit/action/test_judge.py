@@ -4,7 +4,7 @@ import pytest
 
 from helix_hooks.action.judge import reason_not_to_ask
 from helix_hooks.action.options import StepOptions, approve_options
-from helix_hooks.change.change import Range
+from helix_hooks.change.range import Range
 from helix_hooks.config.policy import Policy
 from helix_hooks.decision.handover import Handover, RunTarget
 from helix_hooks.decision.run_state import CarriedState

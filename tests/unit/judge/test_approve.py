@@ -2,7 +2,7 @@
 
 import pytest
 
-from helix_hooks.change.change import Range
+from helix_hooks.change.range import Range
 from helix_hooks.errors import UsageError
 from helix_hooks.judge.approve import approve
 from helix_hooks.judge.options import ApproveOptions, Observer, RunOptions
