@@ -16,24 +16,24 @@ GRACE = 3.0
 """Seconds between asking a program to end and ending it."""
 
 _LINGER = 1.0
-"""Seconds that a pipe may stay open behind the program that was given it."""
+"""Seconds that a pipe may stay open after its program has ended."""
 
 _CHUNK = 1 << 16
 _KEPT_ERRORS = 20_000
-"""Bytes of standard error, from its end, that are kept."""
+"""Bytes that are kept of the end of standard error."""
 
 
 class Limits(NamedTuple):
-    """`seconds` by the clock on the wall, `output` in bytes of standard output, and of standard error."""
+    """Limits of a run: `seconds`, and bytes of standard output and of standard error each."""
 
     seconds: float
     output: int = 64_000_000
 
 
 class Ended(NamedTuple):
-    """How a program ended: its exit code (below 0: by that signal), what it was stopped for, and the end of its standard error.
+    """The end of a program: its exit code (below 0: a signal) and the end of standard error.
 
-    `stopped` is "" where it ended on its own, else time, output or asked.
+    `stopped` is "" if it ended on its own, else time, output or asked.
     """
 
     code: int
@@ -42,7 +42,7 @@ class Ended(NamedTuple):
 
     @property
     def how(self) -> str:
-        """How it ended, for people."""
+        """The end in words."""
         if self.code >= 0:
             return f"ended with exit code {self.code}"
         return f"was ended by signal {-self.code} ({signal.Signals(-self.code).name})"
