@@ -20,7 +20,8 @@ from .provider import Call, FailedError, Provider, Usage, dollars, environment, 
 MINIMUM = (2, 1, 329)
 """The oldest version whose behaviour was measured."""
 
-_INSTALL = f"install it: npm install -g @anthropic-ai/claude-code@{'.'.join(map(str, MINIMUM))} (or newer)"
+_NUMBER = ".".join(map(str, MINIMUM))
+_INSTALL = f"install it: npm install -g @anthropic-ai/claude-code@{_NUMBER} (or newer)"
 _KEYS = ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN")
 _OWN = (*_KEYS, "ANTHROPIC_BASE_URL")
 _QUIET = {

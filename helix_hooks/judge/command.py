@@ -71,9 +71,11 @@ class _Output:
     def answer(self, ended: Ended) -> object:
         text = b"".join(self._chunks).decode(errors="replace").strip()
         if ended.code:
-            raise FailedError("agent", f"the judge {ended.how}{last_line(ended.errors)}", _SHOWN, again=True)
+            message = f"the judge {ended.how}{last_line(ended.errors)}"
+            raise FailedError("agent", message, _SHOWN, again=True)
         if not text:
-            raise FailedError("output", "the judge ended well and printed nothing", _SHOWN, again=True)
+            message = "the judge ended well and printed nothing"
+            raise FailedError("output", message, _SHOWN, again=True)
         return self._unwrapped(_loaded(text))
 
     def _unwrapped(self, value: object) -> object:
@@ -88,7 +90,8 @@ class _Output:
                 return inner
             if isinstance(inner, str) and inner.lstrip().startswith(("{", "```")):
                 return _loaded(inner)
-        raise FailedError("output", "the judge printed JSON without an answer in it", _SHOWN, again=True)
+        message = "the judge printed JSON without an answer in it"
+        raise FailedError("output", message, _SHOWN, again=True)
 
 
 def _loaded(text: str) -> object:

@@ -96,8 +96,16 @@ def run(
 class _Watch:
     """The two streams of a program, read by a thread each, and the reasons to stop it."""
 
-    def __init__(self, process: "subprocess.Popen[bytes]", limits: Limits, feed: Feed, tick: Tick, stop: Stop) -> None:
-        self._process, self._limits, self._feed, self._tick, self._stop = process, limits, feed, tick, stop
+    def __init__(
+        self,
+        process: "subprocess.Popen[bytes]",
+        limits: Limits,
+        feed: Feed,
+        tick: Tick,
+        stop: Stop,
+    ) -> None:
+        self._process, self._limits, self._stop = process, limits, stop
+        self._feed, self._tick = feed, tick
         self._chunks: queue.Queue[tuple[bool, bytes]] = queue.Queue(maxsize=64)
         self._closed = False
         self.errors = b""
@@ -167,7 +175,10 @@ class _Watch:
 
 
 def _end(process: "subprocess.Popen[bytes]") -> None:
-    """End the program and all that it started in its group: asked first, since it may have children elsewhere that only it can end."""
+    """End the program and all that it started in its group.
+
+    It is asked first, since it may have children elsewhere that only it can end.
+    """
     if process.poll() is None:
         _signal(process, hard=False)
         with contextlib.suppress(subprocess.TimeoutExpired):
@@ -181,7 +192,8 @@ def _signal(process: "subprocess.Popen[bytes]", hard: bool) -> None:
         force = ["/F"] if hard else []
         ender = found("taskkill", os.environ)
         if ender:
-            subprocess.run([ender, "/T", *force, "/PID", str(process.pid)], check=False, capture_output=True)
+            command = [ender, "/T", *force, "/PID", str(process.pid)]
+            subprocess.run(command, check=False, capture_output=True)
         elif hard:
             process.kill()
         return

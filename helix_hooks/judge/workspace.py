@@ -59,7 +59,8 @@ class Workspace(NamedTuple):
                 shutil.rmtree(self.folder, ignore_errors=True)
         remover = found("rm", os.environ) if os.path.lexists(self.folder) else ""
         if remover:
-            subprocess.run([remover, "-rf", "--", self.folder], check=False, stderr=subprocess.DEVNULL)
+            command = [remover, "-rf", "--", self.folder]
+            subprocess.run(command, check=False, stderr=subprocess.DEVNULL)
 
 
 def sweep() -> None:
@@ -199,7 +200,9 @@ def fingerprint(work: Workspace, files: Iterable[str]) -> dict[str, str]:
     """
     reviewed = {os.path.join(work.repo, path) for path in files}
     asked = {path: _hash(path) for path in _files_below(work.judge)}
-    copied = {path: _hash(path) if path in reviewed else _facts(path) for path in _files_below(work.repo)}
+    copied = {}
+    for path in _files_below(work.repo):
+        copied[path] = _hash(path) if path in reviewed else _facts(path)
     return {**asked, **copied}
 
 
