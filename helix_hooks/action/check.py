@@ -16,7 +16,7 @@ from ..check.run import fails
 from ..config.approvals import ApprovalType
 from ..config.settings import Settings
 from ..config.watched import NO_ADR, idle
-from ..console.output import complain
+from ..console.output import print_message
 from ..decision.handover import LARGEST_GRAPH, MOST_FILES, RULES, Handover
 from ..decision.reasons import reasons_of
 from ..decision.states import EXIT_CODES, PENDING
@@ -39,7 +39,7 @@ def run(options: Namespace, work: Work) -> int:
     except (HelixError, OSError) as error:
         code = error.exit_code if isinstance(error, HelixError) else 3
         work.save(given._replace(failure=(code, str(error)), applies=True))
-        complain(error)
+        print_message(error)
         return code
     work.save(found)
     runner.annotate(log.render(report))
@@ -47,7 +47,7 @@ def run(options: Namespace, work: Work) -> int:
     if os.environ.get("GITHUB_EVENT_NAME") == "pull_request":
         runner.summarise(os.environ, markdown.render(report))
     for reason in reasons_of(found) if found.failure or found.repair else ():
-        complain(f"{reason.what}; {reason.way_out}")
+        print_message(f"{reason.what}; {reason.way_out}")
     if found.repair:
         return EXIT_CODES[PENDING]
     return found.failure[0] if found.failure else int(fails(report, options.fail_on))
@@ -97,7 +97,7 @@ def _by_rules(given: Handover, options: Namespace, change: Change) -> tuple[Hand
     context = checks.prepare(CheckOptions(staged=True), target)
     report, _, is_empty, notices = checks.check(context)
     for line in notices:
-        complain(line)
+        print_message(line)
     settings = context.settings
     said = placed((finding for file in report.files for finding in file.findings), change, RULES)
     approvals = plan.approvals_of(change.rules, options.config)

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from ..check.rules import with_examples
 from ..config.policy import Deciders
 from ..config.settings import load
-from ..console.output import complain, write
+from ..console.output import print_message, print_result
 from ..decision import chain
 from ..decision.commands import APPROVE, EXPLAIN, HELP, REJECT, REVIEW, STATUS, VOTES, Command, commands
 from ..decision.decide import Decision
@@ -56,10 +56,10 @@ def run(options: Namespace, _: Work) -> int:
     seen = event.read(environment)
     written = seen.comment
     if written is None or not seen.number or not (_is_for_us(written) or _was_our_memory(written, bot(environment))):
-        write("no command for the gate\n")
+        print_result("no command for the gate\n")
         return 0
     if seen.from_fork:
-        write("a review on a pull request from a fork, whose token can't write: the next sweep or command counts it\n")
+        print_result("a review on a pull request from a fork, whose token can't write: the next sweep or command counts it\n")
         return 0
     to = access(seen.repository, environment)
     with client.reached():
@@ -124,7 +124,7 @@ def _commented(to: Access, seen: Event, written: Written, config: str) -> dict[s
         request.sender.answer(replies.answer(written.id, told))
     request.sender.react(written.id, _REFUSED if any("was not carried out" in part for part in told) else _DONE)
     for line in request.sender.left_out:
-        complain(line)
+        print_message(line)
     return outputs
 
 
@@ -196,7 +196,7 @@ def _again(request: _Request, written: Written) -> dict[str, str]:
 
 def _settled(request: _Request, given: Handover) -> tuple[Settled, dict[str, str]]:
     found = settle(request.to, given, request.pull, at_lines=False, outdated=request.outdated)
-    write(f"{title(found.given, found.outcome)}\n")
+    print_result(f"{title(found.given, found.outcome)}\n")
     return found, {"decision": found.outcome.state}
 
 

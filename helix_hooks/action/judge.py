@@ -9,7 +9,7 @@ from ..change import plan
 from ..change.change import Change
 from ..change.questions import actions
 from ..check.run import fails
-from ..console.output import complain, exit_code_of
+from ..console.output import exit_code_of, print_message
 from ..decision.handover import INDICATORS, RULES, Handover, Judged
 from ..decision.reasons import failing
 from ..decision.run_state import SHORTEST_KEY, opened, sealed
@@ -36,7 +36,7 @@ def _run(options: Namespace, work: Work) -> int:
         found = given._replace(judge=why) if why is not None else _asked(given, options, work)
     except HelixError as error:
         work.save(given._replace(failure=(2 if isinstance(error, ConfigError) else 3, str(error))))
-        complain(error)
+        print_message(error)
         return error.exit_code
     work.save(found)
     return 0
@@ -62,7 +62,9 @@ def _asked(given: Handover, options: Namespace, work: Work) -> Handover:
     """The verdicts, new ones or those that an earlier run has left under a seal for the very same question."""
     key, place = os.environ.get("HELIX_SIGNING_KEY", "").encode(), store.folder(work.objects)
     if 0 < len(key) < SHORTEST_KEY:
-        complain(f"signing-key has fewer than {SHORTEST_KEY} characters, so no answer is kept; take a longer one, as from `openssl rand -base64 32`")
+        print_message(
+            f"signing-key has fewer than {SHORTEST_KEY} characters, so no answer is kept; take a longer one, as from `openssl rand -base64 32`"
+        )
     for question, entry in opened(given.kept, key, given.subject.repository).items():
         if re.fullmatch("[0-9a-f]{64}", question):
             store.remember(place, question, entry)

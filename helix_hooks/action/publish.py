@@ -7,7 +7,7 @@ import os
 from argparse import Namespace
 
 from ..adr.suppress import Suppressed
-from ..console.output import write
+from ..console.output import print_result
 from ..decision.decide import Decision
 from ..decision.handover import Handover
 from ..decision.pull_request import PullRequest
@@ -53,7 +53,7 @@ def _leave(found: Settled, work: Work, environment: dict[str, str], to: Links) -
     runner.summarise(environment, page(found.given, found.outcome, _PAGE, to))
     runner.put(environment, _outputs(found.given, found.outcome, work))
     work.tell(environment, _log(found.given, found.outcome))
-    write(f"{title(found.given, found.outcome)}\n")
+    print_result(f"{title(found.given, found.outcome)}\n")
 
 
 def _given(work: Work, environment: dict[str, str]) -> Handover:

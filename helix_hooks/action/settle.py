@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ..config.autonomy import EXPERTISE
 from ..config.policy import CONTENT
-from ..console.output import complain
+from ..console.output import print_message
 from ..decision import chain, run_record, run_state
 from ..decision.chain import Chain
 from ..decision.commands import APPROVE, OVERRIDE, REJECT
@@ -345,4 +345,4 @@ def tell(to: Access, found: Settled, at_lines: bool, before: str = "") -> Sender
 
 def _complain(sender: Sender) -> None:
     while sender.left_out:
-        complain(sender.left_out.pop(0))
+        print_message(sender.left_out.pop(0))

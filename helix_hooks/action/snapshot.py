@@ -5,7 +5,7 @@ import secrets
 from argparse import Namespace
 
 from ..change.repair import last_policy
-from ..console.output import complain
+from ..console.output import print_message
 from ..decision.handover import Handover, Subject
 from ..decision.run_state import Kept
 from ..errors import GitError, HelixError
@@ -64,7 +64,7 @@ def _fetch_history(given: Handover, work: Work, environment: dict[str, str], con
         try:
             objects.deepen(work.objects, _url(subject.repository, environment), subject.base, depth, _token(environment))
         except GitError as error:
-            complain(f"the history of {subject.base_ref or subject.base[:7]} could not be fetched: {error}")
+            print_message(f"the history of {subject.base_ref or subject.base[:7]} could not be fetched: {error}")
             return
 
 

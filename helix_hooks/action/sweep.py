@@ -8,7 +8,7 @@ import os
 from argparse import Namespace
 from typing import Any
 
-from ..console.output import complain, write
+from ..console.output import print_message, print_result
 from ..decision.decide import decide
 from ..decision.facts import of_pull_request
 from ..decision.handover import Handover
@@ -40,7 +40,7 @@ def _looked_at(to: Access, listed: dict[str, Any], now: int, config: str) -> boo
         with client.reached():
             _sweep(to, listed, now, config)
     except HelixError as error:
-        complain(f"#{listed['number']}: {error}")
+        print_message(f"#{listed['number']}: {error}")
         return False
     return True
 
@@ -54,7 +54,7 @@ def _sweep(to: Access, listed: dict[str, Any], now: int, config: str) -> None:
     pull = fetch.pull_request(to.repository, number, to.app)
     if pull.head == head:
         found = settle(to, given, pull, at_lines=False, outdated=is_outdated(to, given, pull, config))
-        write(f"#{number}: {title(found.given, found.outcome)}\n")
+        print_result(f"#{number}: {title(found.given, found.outcome)}\n")
 
 
 def _is_due(given: Handover, status: Status, listed: dict[str, Any], now: int) -> bool:

@@ -5,7 +5,7 @@ import os
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
 
 from ..action.audit import audit
-from ..console.output import write
+from ..console.output import print_result
 from ..errors import UsageError
 from ..github.name import repository_name
 from ..publish.audit import payload, text
@@ -42,5 +42,5 @@ def run(options: Namespace) -> int:
     if not name:
         raise UsageError("no repository is named, and the remote `origin` is none on GitHub; name it: --repo OWNER/NAME")
     result = audit(name, options.pull, environment)
-    write(json.dumps(payload(result), indent=2) + "\n" if options.format == "json" else text(result))
+    print_result(json.dumps(payload(result), indent=2) + "\n" if options.format == "json" else text(result))
     return 0 if result.is_sound else 1

@@ -4,7 +4,7 @@ from argparse import ArgumentParser, Namespace
 from contextlib import closing
 
 from ..check import configuration
-from ..console.output import complain, write
+from ..console.output import print_message, print_result
 from ..errors import UsageError
 from ..paths import APPROVALS_FILE, PYPROJECT, RULES_FILE, SETTINGS
 from ..repository import files, git, views
@@ -32,10 +32,10 @@ def run(options: Namespace) -> int:
         report = configuration.examine(tree, None if options.staged else index)
         present = [] if report.errors else [path for path in _FILES if tree.has(path)]
     for error in report.errors:
-        complain(error)
+        print_message(error)
     if report.errors:
         return 2
     if not options.quiet:
-        write(f"{', '.join(present)}: no findings\n" if present else "no settings here, so the defaults hold\n")
-        write("".join(f"{note}\n" for note in report.notes))
+        print_result(f"{', '.join(present)}: no findings\n" if present else "no settings here, so the defaults hold\n")
+        print_result("".join(f"{note}\n" for note in report.notes))
     return 0

@@ -5,7 +5,7 @@ from argparse import ArgumentParser, Namespace
 from contextlib import closing
 
 from ..check import configuration
-from ..console.output import colored, write
+from ..console.output import colored, print_result
 from ..doctor import clone, github
 from ..errors import UsageError
 from ..report import doctor
@@ -54,9 +54,9 @@ def run(options: Namespace) -> int:
     )
     code = _exit_code(sections, bool(config.errors), hosted.failed)
     if options.format == "json":
-        write(doctor.json(sections, passed=not code))
+        print_result(doctor.json(sections, passed=not code))
     else:
-        write(doctor.text(sections, colored(options.color), options.quiet))
+        print_result(doctor.text(sections, colored(options.color), options.quiet))
     return code
 
 

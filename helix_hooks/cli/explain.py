@@ -3,7 +3,7 @@
 from argparse import ArgumentParser, Namespace
 
 from ..check.rules import page_of
-from ..console.output import write
+from ..console.output import print_result
 from ..report import rules as report
 
 EXAMPLE = """example:
@@ -15,5 +15,5 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run(options: Namespace) -> int:
-    write(report.text(page_of(options.rule)))
+    print_result(report.text(page_of(options.rule)))
     return 0

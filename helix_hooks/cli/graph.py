@@ -3,7 +3,7 @@
 from argparse import ArgumentParser, Namespace
 
 from ..authoring import entries
-from ..console.output import complain, write
+from ..console.output import print_message, print_result
 from ..report import dot, graph, mermaid
 from ..repository import git
 
@@ -22,7 +22,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(options: Namespace) -> int:
     adrs = entries.read_all(git.repository())
     for note in adrs.notes:
-        complain(note)
+        print_message(note)
     render = _RENDERERS[options.format]
-    write(render(graph.decision_graph(adr.entry for adr in adrs.entries)))
+    print_result(render(graph.decision_graph(adr.entry for adr in adrs.entries)))
     return 0

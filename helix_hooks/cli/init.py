@@ -6,7 +6,7 @@ from argparse import ArgumentParser, Namespace
 
 from .. import __version__
 from ..authoring import init, workflow
-from ..console.output import write
+from ..console.output import print_result
 from ..errors import UsageError
 from ..paths import WORKFLOW
 from ..repository import git
@@ -34,7 +34,7 @@ def run(options: Namespace) -> int:
     created = [_from_here(root, step.created) for step in steps if step.created]
     add = [f"  git add {' '.join(created)} && git commit"] if created else []
     then = workflow.THEN if options.github else []
-    write("\n".join([*lines, "", "Next:", "  pre-commit install     (or: prek install)", *add, *then]) + "\n")
+    print_result("\n".join([*lines, "", "Next:", "  pre-commit install     (or: prek install)", *add, *then]) + "\n")
     return 0
 
 

@@ -5,7 +5,7 @@ import sys
 from importlib import import_module
 
 from .. import __version__
-from ..console.output import exit_code_of, write
+from ..console.output import exit_code_of, print_result
 from ..errors import HelixError, UsageError
 
 COMMANDS = {
@@ -82,12 +82,12 @@ def _command(argv: list[str]) -> tuple[str | None, list[str]]:
 
 def _overview(arguments: list[str]) -> int:
     if arguments == ["--version"]:
-        write(f"helix-hooks {__version__}\n")
+        print_result(f"helix-hooks {__version__}\n")
         return 0
     if arguments and arguments[0] not in ("--help", "-h"):
         raise UsageError(f"a command is missing; there are {', '.join(COMMANDS)}")
     rows = "\n".join(f"  {name:<13} {text}" for name, text in COMMANDS.items())
     example = "example:\n  helix-hooks check docs/adr/0007-use-kafka.md"
-    write(f"usage: helix-hooks COMMAND [options]\n\nA merge gate for architecture decision records.\n\ncommands:\n{rows}\n\n"
+    print_result(f"usage: helix-hooks COMMAND [options]\n\nA merge gate for architecture decision records.\n\ncommands:\n{rows}\n\n"
           f"{example}\n\n{_EXIT_CODES}\n\n`helix-hooks COMMAND --help` says more.\n")  # fmt: skip
     return 0 if arguments else 2

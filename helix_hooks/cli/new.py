@@ -2,9 +2,8 @@
 
 from argparse import ArgumentParser, Namespace
 
-from ..authoring.new import FOLDER, LANGUAGES, NewAdr
-from ..authoring.new import write as write_adr
-from ..console.output import write
+from ..authoring.new import FOLDER, LANGUAGES, NewAdr, write
+from ..console.output import print_result
 from ..repository import git
 
 EXAMPLE = """examples:
@@ -23,5 +22,5 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> int:
     new = NewAdr(options.title, folder=options.dir, template=options.template, language=options.language)
-    write(f"{write_adr(git.repository(), new)}\n")
+    print_result(f"{write(git.repository(), new)}\n")
     return 0

@@ -3,7 +3,7 @@
 from argparse import ArgumentParser, Namespace
 
 from ..check.rules import in_force, with_examples
-from ..console.output import write
+from ..console.output import print_result
 from ..report import rules as report
 
 EXAMPLE = """examples:
@@ -18,9 +18,9 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(options: Namespace) -> int:
     pages = in_force()
     if options.format == "json":
-        write(report.as_json(pages))
+        print_result(report.as_json(pages))
     elif options.format == "markdown":
-        write(report.markdown([with_examples(page) for page in pages]))
+        print_result(report.markdown([with_examples(page) for page in pages]))
     else:
-        write(report.listing(pages))
+        print_result(report.listing(pages))
     return 0

@@ -2,7 +2,7 @@
 
 from argparse import ArgumentParser, Namespace
 
-from ..console.output import write
+from ..console.output import print_result
 from ..errors import UsageError
 from ..judge import statistics
 from ..report import statistics as report
@@ -26,7 +26,7 @@ def run(options: Namespace) -> int:
         raise UsageError("stats needs a git repository, and this folder is not in one")
     figures = statistics.of_repository(repository)
     if options.format == "json":
-        write(rendered({"version": 1, **figures._asdict()}))
+        print_result(rendered({"version": 1, **figures._asdict()}))
     else:
-        write(report.text(figures))
+        print_result(report.text(figures))
     return 0

@@ -12,7 +12,7 @@ from ..adr.examine import CheckReport
 from ..change import plan
 from ..change.change import Change
 from ..config.approvals import Approvals, ApprovalType
-from ..console.output import complain
+from ..console.output import print_message
 from ..console.progress import Progress
 from ..decision.assess import Assessment, assess
 from ..finding import Finding
@@ -177,7 +177,7 @@ class Reviews:
         try:
             store.record(self._place, entry)
         except OSError as error:
-            complain(f"the run could not be recorded for `stats`: {error.strerror}")
+            print_message(f"the run could not be recorded for `stats`: {error.strerror}")
 
 
 _SIGNALS = [getattr(signal, name) for name in ("SIGTERM", "SIGINT", "SIGHUP") if hasattr(signal, name)]
@@ -200,4 +200,4 @@ def _unreadable(question: Question, text: verdict.ReadText) -> str:
 
 
 def _kept(name: str, folder: str) -> None:
-    complain(f"{name}: the judge's folder is {folder} (prompt and rubric in judge/, the repository in repo/)")
+    print_message(f"{name}: the judge's folder is {folder} (prompt and rubric in judge/, the repository in repo/)")

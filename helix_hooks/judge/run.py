@@ -21,7 +21,7 @@ from ..check.settings import readable_settings
 from ..check.upstream import behind
 from ..config.approvals import ApprovalType, Run
 from ..config.watched import idle
-from ..console.output import colored, complain, write
+from ..console.output import colored, print_message, print_result
 from ..decision.approve_result import ApproveResult
 from ..decision.decide import Decision, decide
 from ..decision.facts import of_rejection, of_review
@@ -44,12 +44,12 @@ def approve(options: Namespace) -> int:
         raise UsageError("approve needs a git repository, and this folder is not in one")
     _forget(options.result, repository)
     if options.base and (late := behind(repository, "--base", options.base)):
-        complain(late)
+        print_message(late)
     with reviewed(options, repository) as (change, judged):
         outcome = by_policy(judged, change, plan.approvals_of(change.rules))
         as_json = options.format == "json"
         text = report.rendered(report.payload(outcome)) if as_json else report.render(outcome, change.line, colored(options.color), options.quiet)
-    write(text)
+    print_result(text)
     _write_result(options.result, outcome)
     return outcome.decision.exit_code
 
@@ -112,7 +112,7 @@ class _Approval:
     def outcome(self) -> ApproveResult:
         given, named = self._given(), bool(self.options.paths)
         for line in of_change(self.change, self.options.config):
-            complain(f"relaxed or changed: {line}")
+            print_message(f"relaxed or changed: {line}")
         withheld = [
             path for path in plan.withheld(self.types, self.change.changed, self.change.gone, self._is_adr) if self._is_asked_for(path, given)
         ]
@@ -123,17 +123,17 @@ class _Approval:
         paths = list(dict.fromkeys((*adrs, *others)))
         checked, _, is_empty, notices = checks.check_files(self.context, paths, only=named)
         for line in notices:
-            complain(line)
+            print_message(line)
         if fails(checked, self.options.fail_on):
             return self._stopped(checked)
         only_adrs = not any(type.paths for type in self.types.values())
         if not any(share.values()) and not withheld and not (is_empty and only_adrs):
             if not self.change.base:
                 raise UsageError("nothing to review: no file of an approval type differs from the last commit; name files, or give a --base")
-            complain("nothing to review: the change touches no file of an approval type")
+            print_message("nothing to review: the change touches no file of an approval type")
         asked = {name: paths for name, paths in share.items() if not self._unneeded(self.types[name], paths, named)}
         for line in idle(self.types.values(), (*self.change.tree.folder(""), *self.change.gone)):
-            complain(line)
+            print_message(line)
         found = self._indicators([path for paths in share.values() for path in paths], withheld, checked)
         reviews = Reviews(self.options, self.change, self.approvals, self.types, checked)
         reviews.run(asked, found)
