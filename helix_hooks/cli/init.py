@@ -33,7 +33,7 @@ def run(options: Namespace) -> int:
     lines = [f"{step.action:<7}  {step.text}" for step in steps]
     created = [_from_here(root, step.created) for step in steps if step.created]
     add = [f"  git add {' '.join(created)} && git commit"] if created else []
-    then = workflow.THEN if options.github else []
+    then = workflow.NEXT_STEPS if options.github else []
     print_result("\n".join([*lines, "", "Next:", "  pre-commit install     (or: prek install)", *add, *then]) + "\n")
     return 0
 

@@ -37,7 +37,8 @@ def colored(color: str) -> bool:
     """
     if color != "auto":
         return bool(color == "always")
-    return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+    is_forbidden = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
+    return sys.stdout.isatty() and not is_forbidden
 
 
 def exit_code_of(work: Callable[[], int]) -> int:
@@ -52,5 +53,6 @@ def exit_code_of(work: Callable[[], int]) -> int:
     except Exception as error:
         if os.environ.get("HELIX_HOOKS_DEBUG"):
             raise
-        print_message(f"internal error: {type(error).__name__}: {error} (HELIX_HOOKS_DEBUG=1 shows where)")
+        about = f"{type(error).__name__}: {error}"
+        print_message(f"internal error: {about} (HELIX_HOOKS_DEBUG=1 shows where)")
         return 3
