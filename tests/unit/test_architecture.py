@@ -100,17 +100,16 @@ IGNORES = {
 """Modules that need `type: ignore`, each with the gap that is not ours."""
 
 UNTYPED = frozenset((
-    "adr.parse.document", "adr.parse.outline", "adr.parse.visible", "adr.rules.contextual.pattern", "decision.chain", "decision.decision_record", "decision.handover",
+    "adr.parse.document", "adr.parse.outline", "adr.parse.visible", "adr.rules.contextual.pattern", "decision.chain", "decision.decision_record", "decision.handover_from_json", "decision.handover_to_json",
     "decision.run_record", "decision.run_state", "publish.audit", "publish.confirmed", "publish.payloads", "text.masking", "verdict.parts",
     "verdict.statistics", "verdict.verdict", "yaml_values", "report.json", "report.sarif",
     "action.audit", "action.sweep", "github.client", "github.repository", "github.write", "github.send", "github.fetch", "github.event",
-    "judge.store", "judge.claude", "judge.review", "judge.command", "judge.run", "parallel",
+    "judge.store", "judge.claude", "judge.command", "parallel",
 ))  # fmt: skip
 """Modules that name `Any`: values of JSON, YAML and of libraries without types."""
 
 KNOWN: dict[str, tuple[str, ...]] = {
-    "forges": ("action", "cli.check", "judge.run"),
-    "type: ignore": ("action.check", "config.approvals", "github.runner", "judge.run", "verdict.verdict"),
+    "type: ignore": ("config.approvals", "github.runner", "verdict.verdict"),
     "has more than five fields": (
         "decision", "publish", "verdict", "report.verdict", "repository", "check", "change", "judge", "github", "doctor", "action", "cli",
     ),
