@@ -12,9 +12,8 @@ import pytest
 
 from helix_hooks.authoring.workflow import TEXT
 from helix_hooks.paths import SETTINGS, WORKFLOW
-from helix_hooks.safety import branch, codeowners, workflow
-from helix_hooks.safety.line import STATES, Unseen
-from helix_hooks.safety.remote import is_name, name_of
+from helix_hooks.safety import branch
+from helix_hooks.safety.line import STATES
 from tests.conftest import Repository, Result, Run
 from tests.fakes.github.server import DROPPED, FakeGitHub, Fault, Token
 from tests.fakes.runner import PROGRAM
@@ -338,112 +337,6 @@ def test_what_a_file_says_can_not_paint_the_terminal(repository: Repository, run
     assert "\x1b" not in result.out and "a/b@\\x1b[31mred: whoever" in result.out and result.code == 2
 
 
-# CODEOWNERS
-
-PATTERNS = [
-    ("*", "a/b/c.md", True),
-    ("/*", "a.md", True),
-    ("/*", "a/b.md", False),
-    ("config/", "config/a.yaml", True),
-    ("config/", "x/config/a/b.yaml", True),
-    ("config/", "config", False),
-    ("/config/", "x/config/a.yaml", False),
-    ("/config", "config/a/b.yaml", True),
-    ("config/*", "config/a.yaml", True),
-    ("config/*", "config/a/b.yaml", False),
-    ("config/*", "x/config/a.yaml", False),
-    ("config/**", "config/a/b.yaml", True),
-    ("/config/**/b.yaml", "config/b.yaml", True),
-    ("/config/**/b.yaml", "config/x/y/b.yaml", True),
-    ("**/checks", "approvals/adr/checks/a.md", True),
-    ("**/checks/", "approvals/adr/checks", False),
-    ("/**", "a/b", True),
-    ("*.md", "a/b.md", True),
-    ("*.md", "a/b.mdx", False),
-    ("/approvals/*/CLAUDE.md", "approvals/adr/CLAUDE.md", True),
-    ("/approvals/*/CLAUDE.md", "approvals/adr/x/CLAUDE.md", False),
-    ("/a?c", "abc", True),
-    ("/a?c", "a/c", False),
-    ("/Config/", "config/a", False),
-    ("a\\ b/", "a b/c", True),
-    ("/a{b,c}", "ab", False),
-    ("/a{b,c}", "a{b,c}", True),
-    ("/", "a", False),
-    ("**", "a/b", True),
-    ("**/" * 300 + "x", "a/b", False),
-]
-
-
-@pytest.mark.parametrize(("pattern", "path", "expected"), PATTERNS)
-def test_patterns_match_as_on_github(pattern: str, path: str, expected: bool) -> None:
-    assert (codeowners.owners(codeowners.parse(f"{pattern} @a"), path) == ("@a",)) is expected
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("* @a\n", ("@a",)),
-        ("* @a @acme/some.team me@example.org # @c\n", ("@a", "@acme/some.team", "me@example.org")),
-        ("* @a\n*.md @b\n", ("@b",)),
-        ("*.md @b\n* @a\n", ("@a",)),
-        ("* @a\n*.md\n", ()),
-        ("* @a\n*.md # nobody\n", ()),
-        ("# * @a\n\n   \n", ()),
-        ("  * @a  \n", ("@a",)),
-        ("* a\n", ()),
-        ("* @a b\n", ()),
-        ("* @a\n!x.md @b\n", ("@a",)),
-        ("* @a\n[x].md @b\n", ("@a",)),
-        ("* @a\n\\#x @b\n", ("@a",)),
-        ("* @a\r\n*.txt @b\r\n", ("@a",)),
-        ("* @a\n" + "*a" * 100_000 + " @b\n", ("@a",)),
-        ("\\", ()),
-        ("", ()),
-    ],
-)
-def test_the_last_entry_that_matches_counts(text: str, expected: tuple[str, ...]) -> None:
-    assert codeowners.owners(codeowners.parse(text), "x.md") == expected
-
-
-# The repository
-
-
-@pytest.mark.parametrize(
-    ("address", "expected"),
-    [
-        ("https://github.com/acme/decisions", "acme/decisions"),
-        ("https://github.com/acme/decisions.git\n", "acme/decisions"),
-        ("https://GitHub.com/acme/decisions/", "acme/decisions"),
-        ("https://me:ghp_secret@github.com/acme/decisions.git", "acme/decisions"),
-        ("git@github.com:acme/de.ci-si_ons.git", "acme/de.ci-si_ons"),
-        ("ssh://git@ssh.github.com:443/acme/decisions.git", "acme/decisions"),
-        ("https://gitlab.com/acme/decisions", ""),
-        ("https://github.com.evil.example/acme/decisions", ""),
-        ("https://evil.example/github.com/acme/decisions", ""),
-        ("https://github.com@evil.example/acme/decisions", ""),
-        ("/srv/acme/decisions", ""),
-        ("../decisions", ""),
-        ("https://github.com/acme", ""),
-        ("https://github.com/acme/..", ""),
-        ("", ""),
-    ],
-)
-def test_the_repository_of_an_address(address: str, expected: str) -> None:
-    assert name_of(address, "https://github.com") == expected
-    assert name_of(address, "https://ghe.example/") == ""
-
-
-@pytest.mark.parametrize("name", ["acme", "a/b/c", "../x", "a/..", "a b/c", "a/b\n", "ä/b", ""])
-def test_what_is_no_name(name: str) -> None:
-    assert not is_name(name)
-
-
-def test_what_the_words_mean_elsewhere() -> None:
-    from helix_hooks.publish.payloads import NAME
-
-    assert workflow.CHECK == NAME
-
-
 # On GitHub
 
 
@@ -750,9 +643,3 @@ def test_what_is_broken_here_weighs_more(github: FakeGitHub, repository: Reposit
     repository.write(SETTINGS, "[")
     github.faults.append(Fault("GET", f"{API}.*", 500, LOST, times=1000))
     assert run("doctor").code == 2
-
-
-def test_an_unseen_ruleset_beside_one_that_is_seen() -> None:
-    seen = branch.Guard((("helix", branch.ACTIONS_APP),), pull_request=True, code_owners=True, dismisses=False)
-    found = {line.check: line.state for line in branch.lines("main", (Unseen("no"), seen), (branch.ACTIONS_APP,))}
-    assert found == {"required-check": "ok", "pull-request": "ok", "code-owner-review": "ok", "stale-reviews": "unsafe"}

@@ -8,7 +8,6 @@ import pytest
 import yaml
 
 from helix_hooks.authoring.new import LANGUAGES, TEMPLATES
-from helix_hooks.authoring.skeleton import slug
 from helix_hooks.paths import WORKFLOW
 from tests.conftest import ROOT, Repository, Run
 
@@ -54,12 +53,6 @@ def test_nothing_is_overwritten(repository: Repository, run: Run, monkeypatch: p
     result = run("new", "Use Kafka")
     assert result.code == 2 and "exists; nothing was written" in result.err
     assert Path("docs/adr/001-use-kafka.md").read_text() == "mine\n"
-
-
-def test_slugs() -> None:
-    assert [slug(title) for title in ("Use Kafka!", "Größe & Maß", "Été à la carte", "決定", "a/b\\c..d")] == [
-        "use-kafka", "groesse-mass", "ete-a-la-carte", "決定", "a-b-c-d",
-    ]  # fmt: skip
 
 
 def test_init_in_an_empty_repository(repository: Repository, run: Run) -> None:
