@@ -139,7 +139,7 @@ def settle(to: Access, given: Handover, pull: PullRequest, at_lines: bool = True
     comments = fetch.comments(to.repository, pull.number) if rounds or sender.created else ()
     if sender.created:
         sender.leave_one([item.id for item in stickies_of(comments, to.ours)])
-        _complain(sender)
+        _print_left_out(sender)
     for number in range(rounds):
         comments = fetch.comments(to.repository, pull.number) if number else comments
         seen = found.pull._replace(comments=comments, reviews=fetch.reviews(to.repository, pull.number))
@@ -344,10 +344,10 @@ def tell(to: Access, found: Settled, at_lines: bool, before: str = "") -> Sender
     try:
         sender.send(payloads(found.given, found.pull, found.outcome, to.ours, at_lines, decisions, to.server))
     finally:
-        _complain(sender)
+        _print_left_out(sender)
     return sender
 
 
-def _complain(sender: Sender) -> None:
+def _print_left_out(sender: Sender) -> None:
     while sender.left_out:
         print_message(sender.left_out.pop(0))
