@@ -86,12 +86,12 @@ def text(root: str, address: str, rev: str) -> str:
     match = _ADDRESS.fullmatch(address)
     if not match or not re.fullmatch(r"[\w./-]+", rev):
         wanted = "the address of a repository on GitHub, and a tag or commit of it"
-        raise UsageError(f"--repo {address} --rev {rev}: --github wants {wanted}")
+        raise UsageError(f"--repo {address} --rev {rev}: --github needs {wanted}")
     if match["host"] != _HOST:
         elsewhere = "on an Enterprise Server use the action in one job, as in docs/github.md"
         raise UsageError(f"--repo {address}: --github writes for {_HOST}; {elsewhere}")
     if _SHORT.fullmatch(rev):
-        way_out = f"GitHub takes a commit by its whole name only; `git rev-parse {rev}` says it"
+        way_out = f"GitHub needs the full hash of a commit; `git rev-parse {rev}` prints it"
         raise UsageError(f"--rev {rev}: {way_out}")
     _require_folders(root)
     why = "" if _COMMIT.fullmatch(rev) else _UNPINNED
@@ -105,7 +105,7 @@ def _require_folders(root: str) -> None:
         folder = os.path.join(folder, part)
         if os.path.lexists(folder) and not os.path.isdir(folder):
             name = os.path.relpath(folder, root)
-            raise UsageError(f"{name} is no folder, so {WORKFLOW} can't be written; nothing was")
+            raise UsageError(f"{name} is not a folder, so {WORKFLOW} can't be written; nothing was written")
 
 
 def is_gate(place: str) -> bool:

@@ -19,7 +19,7 @@ from .frame import command, console
 
 EXAMPLE = """examples:
   helix-hooks doctor                          this clone
-  GITHUB_TOKEN=... helix-hooks doctor         its repository on GitHub too; the token needs to read contents and administration
+  GITHUB_TOKEN=... helix-hooks doctor         its repository on GitHub too; the token must read contents and administration
   helix-hooks doctor --repo acme/decisions --format json
 
 states:

@@ -22,8 +22,8 @@ REPOSITORY = "https://github.com/helix-hooks/helix-hooks"
 
 
 @command("init", example=EXAMPLE)
-@click.option("--repo", metavar="URL", default=REPOSITORY, help="where pre-commit fetches the hooks from")
-@click.option("--rev", metavar="REV", default=f"v{__version__}", help=f"at which tag or commit (default: v{__version__})")
+@click.option("--repo", metavar="URL", default=REPOSITORY, help="the repository from which pre-commit fetches the hooks")
+@click.option("--rev", metavar="REV", default=f"v{__version__}", help=f"tag or commit of the hooks (default: v{__version__})")
 @click.option("--github/--no-github", default=None, help=f"write {WORKFLOW} too: the gate on pull requests (default: asked at a terminal, else not)")
 def run(*, repo: str, rev: str, github: bool | None) -> int:
     root = git.repository()

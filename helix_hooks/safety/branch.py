@@ -105,5 +105,5 @@ def _absent(check: str, message: str, reason: str, help: str) -> Line:
     """Return the line on a missing rule; it is unknown if some rules could not be seen."""
     if not reason:
         return Line(check, MISSING, message, help)
-    look = f"look with a token that has the right {_READ}"
+    look = f"use a token that has the right {_READ}"
     return Line(check, UNKNOWN, f"{message}, as far as could be seen: {reason}", f"{look}; {help}")

@@ -31,4 +31,4 @@ class Unseen(NamedTuple):
 def unseen(check: str, subject: str, why: Unseen, right: str) -> Line:
     """Return the line on something that only a token with a certain right may see."""
     message = f"{subject} could not be seen: {why.reason}"
-    return Line(check, UNKNOWN, message, f"look with a token that has the right {right}")
+    return Line(check, UNKNOWN, message, f"use a token that has the right {right}")

@@ -44,12 +44,12 @@ def owners(branch: str, ignored: tuple[str, ...] | Unseen) -> Line:
     """
     check = "codeowners-in-force"
     if isinstance(ignored, Unseen):
-        subject = f"what GitHub makes of CODEOWNERS on {branch}"
+        subject = f"how GitHub reads CODEOWNERS on {branch}"
         return unseen(check, subject, ignored, "contents: read")
     if ignored:
         help = "name people or teams that may write to the repository"
-        return Line(check, UNSAFE, f"GitHub passes over {'; '.join(ignored)}", help)
-    return Line(check, OK, f"GitHub goes by every line of CODEOWNERS on {branch}")
+        return Line(check, UNSAFE, f"GitHub ignores {'; '.join(ignored)}", help)
+    return Line(check, OK, f"GitHub applies every line of CODEOWNERS on {branch}")
 
 
 def defaults(found: Defaults | Unseen) -> list[Line]:
@@ -88,7 +88,7 @@ def _environment(name: str, is_limited: bool | Unseen) -> Line:
     if isinstance(is_limited, Unseen):
         return unseen(check, f"the environment {name}", is_limited, "actions: read")
     if is_limited:
-        return Line(check, OK, f"the environment {name} is for chosen branches only")
+        return Line(check, OK, f"the environment {name} is limited to chosen branches")
     message = f"a workflow of any branch may use the secrets of the environment {name}"
     help = f"Settings > Environments > {name}: limit it to the default branch"
     return Line(check, UNSAFE, message, help)

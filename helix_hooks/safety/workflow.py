@@ -17,7 +17,7 @@ _EVENTS = {
     "pull_request": "nothing is annotated at its line",
     "pull_request_target": "the check is never written",
     "merge_group": "a merge queue waits for the check for ever",
-    "issue_comment": "no command in a comment is heard",
+    "issue_comment": "commands in comments are ignored",
     "schedule": "no deadline ever passes",
 }
 """Events that must start the workflow, each with what happens otherwise."""
@@ -82,7 +82,7 @@ def _unfiltered(workflow: Value) -> Line:
         return Line(check, OK, "it starts whatever a change touches")
     names = ", ".join(filters)
     message = f"{names}: a required check that never starts blocks for ever"
-    needless = "the gate itself passes over what it does not watch"
+    needless = "the gate itself ignores what it does not watch"
     return Line(check, UNSAFE, message, f"take {names} out of {WORKFLOW}; {needless}")
 
 
@@ -127,9 +127,9 @@ def _names(workflows: Mapping[str, bytes]) -> Line:
             unread.append(path)
             continue
         taken += [path for id, job in jobs.items() if CHECK in (id, text(at(job, "name")))]
-    help = f"call the job otherwise than `{CHECK}`, which is the name of the gate's check"
+    help = f"give the job another name than `{CHECK}`, which is the name of the gate's check"
     if taken:
-        problem = f"a job called `{CHECK}` is green or red under the name of the check"
+        problem = f"a job called `{CHECK}` writes its result under the name of the check"
         return Line(check, UNSAFE, f"{', '.join(taken)}: {problem}", help)
     if unread:
         problem = f"can't be read here, so a job in it may be called `{CHECK}`"

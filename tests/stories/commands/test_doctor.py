@@ -79,7 +79,7 @@ on GitHub
   ok       code owners must approve what they own [code-owner-review]
   ok       a push takes approvals back [stale-reviews]
   ok       main has the same .github/workflows/helix.yml [workflow-in-force]
-  ok       GitHub goes by every line of CODEOWNERS on main [codeowners-in-force]
+  ok       GitHub applies every line of CODEOWNERS on main [codeowners-in-force]
   ok       a workflow that names no permissions only reads [workflow-token]
   ok       no workflow may approve a pull request [actions-approve]
 
@@ -192,9 +192,9 @@ CASES: dict[str, tuple[dict[str, str | bytes | None], str, str, str]] = {
     "from this repository": ({WORKFLOW: changed(USES, "./.github/workflows/gate.yml")}, "workflow-pinned", "ok", "pinned"),
     "something else": ({WORKFLOW: changed(USES, f"acme/other@{COMMIT}")}, "workflow-pinned", "missing", "neither gate.yml nor the action"),
     "nothing": ({WORKFLOW: "on: push\n"}, "workflow-pinned", "missing", "neither gate.yml nor the action"),
-    "a job of its name": ({WORKFLOW: changed("  gate:\n", "  helix:\n")}, "workflow-jobs", "unsafe", "helix.yml: a job called `helix` is green"),
+    "a job of its name": ({WORKFLOW: changed("  gate:\n", "  helix:\n")}, "workflow-jobs", "unsafe", "helix.yml: a job called `helix` writes its result under the name of the check"),
     "a job that is called so": (
-        {WORKFLOW: changed("    name: gate\n", "    name: helix\n")}, "workflow-jobs", "unsafe", "= call the job otherwise than `helix`"
+        {WORKFLOW: changed("    name: gate\n", "    name: helix\n")}, "workflow-jobs", "unsafe", "= give the job another name than `helix`"
     ),
     "a job elsewhere": (
         {".github/workflows/a.yaml": JOB.format(id="build", name="helix")}, "workflow-jobs", "unsafe", ".github/workflows/a.yaml: a job called"
@@ -455,7 +455,7 @@ UNLIKE: dict[str, tuple[Callable[[FakeGitHub], None], dict[str, str], str]] = {
     "classic out of sight": (
         lambda fake: (without(*BOTH)(fake), hidden("/branches/main/protection")(fake))[0],
         {"required-check": "unknown", "pull-request": "unknown"},
-        "as far as could be seen: GitHub answered 403: Resource not accessible by integration = look with a token that has the right administration: read",
+        "as far as could be seen: GitHub answered 403: Resource not accessible by integration = use a token that has the right administration: read",
     ),
     "classic not found": (
         lambda fake: (without(*BOTH)(fake), hidden("/branches/main/protection", 404)(fake))[0],
@@ -470,16 +470,16 @@ UNLIKE: dict[str, tuple[Callable[[FakeGitHub], None], dict[str, str], str]] = {
     "rules not found": (hidden("/rules/branches/main", 404), {"required-check": "unknown", "pull-request": "unknown"}, "GitHub answered 404"),
     "workflow out of sight": (
         hidden("/contents/.*"), {"workflow-in-force": "unknown"},
-        "helix.yml on main could not be seen: GitHub answered 403: Resource not accessible by integration = look with a token that has the right contents:",
+        "helix.yml on main could not be seen: GitHub answered 403: Resource not accessible by integration = use a token that has the right contents:",
     ),
     "contents not found": (
         lambda fake: (hidden("/contents/.*", 404)(fake), hidden("/commits/main", 404)(fake))[0], {"workflow-in-force": "unknown"}, "GitHub answered 404"
     ),
     "owner unknown": (
         lambda fake: fake.owner_errors.append({"line": 2, "column": 13, "kind": "Unknown owner", "message": "x", "path": OWNERS}),
-        {"codeowners-in-force": "unsafe"}, "GitHub passes over .github/CODEOWNERS:2: Unknown owner = name people or teams",
+        {"codeowners-in-force": "unsafe"}, "GitHub ignores .github/CODEOWNERS:2: Unknown owner = name people or teams",
     ),
-    "owners out of sight": (hidden("/codeowners/errors"), {"codeowners-in-force": "unknown"}, "what GitHub makes of CODEOWNERS on main could not be seen"),
+    "owners out of sight": (hidden("/codeowners/errors"), {"codeowners-in-force": "unknown"}, "how GitHub reads CODEOWNERS on main could not be seen"),
     "a token that writes": (
         lambda fake: setattr(fake, "actions_may_write", True), {"workflow-token": "unsafe"}, "gets a token that writes = Settings > Actions > General"
     ),
@@ -558,12 +558,12 @@ def test_a_branch_with_slashes(github: FakeGitHub, repository: Repository, run: 
 @pytest.mark.parametrize(
     ("branches", "state", "said"),
     [
-        ({"protected_branches": True, "custom_branch_policies": False}, "ok", "the environment judge is for chosen branches only"),
+        ({"protected_branches": True, "custom_branch_policies": False}, "ok", "the environment judge is limited to chosen branches"),
         (None, "unsafe", "a workflow of any branch may use the secrets of the environment judge = Settings > Environments > judge"),
         (
             "gone",
             "unknown",
-            "the environment judge could not be seen: GitHub answered 404: Not Found = look with a token that has the right actions: read",
+            "the environment judge could not be seen: GitHub answered 404: Not Found = use a token that has the right actions: read",
         ),
     ],
 )
@@ -615,7 +615,7 @@ def test_one_answer_that_fails_leaves_the_others(github: FakeGitHub, run: Run) -
     github.faults.append(Fault("GET", f"{API}/contents/.*", 500, LOST, times=1000))
     result = run("doctor", "--format", "json")
     assert result.code == 3 and not_ok(result) == {"workflow-in-force": "unknown"}
-    assert "could not be seen: GitHub answered with errors, every time = look" in message(result, "workflow-in-force")
+    assert "could not be seen: GitHub answered with errors, every time = use" in message(result, "workflow-in-force")
 
 
 @pytest.mark.parametrize(

@@ -154,11 +154,11 @@ def test_init_takes_the_gate_from_where_the_hooks_are(address: str, repository: 
 @pytest.mark.parametrize(
     ("address", "rev", "says"),
     [
-        ("/srv/fork", "v1", "wants the address of a repository on GitHub"),
-        ("../fork", "v1", "wants the address of a repository on GitHub"),
-        ("https://github.com/fork", "v1", "wants the address of a repository on GitHub"),
-        ("https://github.com/acme/fork", "v1\n    x: y", "wants the address of a repository on GitHub"),
-        ("https://github.com/acme/fork", "0123abc", "GitHub takes a commit by its whole name only"),
+        ("/srv/fork", "v1", "needs the address of a repository on GitHub"),
+        ("../fork", "v1", "needs the address of a repository on GitHub"),
+        ("https://github.com/fork", "v1", "needs the address of a repository on GitHub"),
+        ("https://github.com/acme/fork", "v1\n    x: y", "needs the address of a repository on GitHub"),
+        ("https://github.com/acme/fork", "0123abc", "GitHub needs the full hash of a commit"),
         ("ssh://git@ghe.acme.example:22/acme/fork", "v1", "on an Enterprise Server use the action in one job"),
     ],
 )
@@ -171,7 +171,7 @@ def test_init_writes_nothing_where_the_gate_has_no_address(address: str, rev: st
 def test_init_writes_nothing_where_the_gate_can_not_be_written(repository: Repository, run: Run) -> None:
     repository.write(".github", "a file\n")
     result = run("init", "--github")
-    assert result.code == 2 and ".github is no folder, so .github/workflows/helix.yml can't be written; nothing was" in result.err
+    assert result.code == 2 and ".github is not a folder, so .github/workflows/helix.yml can't be written; nothing was written" in result.err
     assert sorted(path.name for path in repository.root.iterdir()) == [".git", ".github"]
     (repository.root / ".github").unlink()
     (repository.root / ".github").mkdir()
