@@ -6,7 +6,7 @@ from functools import cached_property
 
 from ..check.since import named_commit, parted, readable_settings, since, through_links
 from ..paths import APPROVALS, MAX_BYTES
-from ..repository import files, git, history, snapshot
+from ..repository import commits, files, git, history, snapshot
 from ..repository.links import FILE, LINK
 from ..repository.revisions import Merged, Revision
 from ..verdict.injection.readings import decoded
@@ -45,7 +45,7 @@ class Change:
         """Where the change left its base: as GitHub says it, whose history may be missing here, else as git does."""
         if not self.base:
             return self.last
-        return options.merge_base or parted(self.root, options.base, self.base, self.head)
+        return options.merge_base or parted(self.root, options.base, self.base, self.head, commits.merge_base)
 
     def _begin(self) -> None:
         """Let git begin with what is asked for next, at once."""

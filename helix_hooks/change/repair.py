@@ -10,7 +10,7 @@ from ..decision.handover import BASE, CHANGE, SETTINGS_BROKEN, Broken, Handover,
 from ..errors import ConfigError, PendingError
 from ..finding import Finding
 from ..paths import APPROVALS_FILE, READ_FIRST
-from ..repository import history
+from ..repository import commits
 from ..repository.files import StagedTree
 from ..repository.revisions import Revision
 from . import plan
@@ -46,8 +46,8 @@ def last_policy(root: str, base: str, config: str) -> LastPolicy:
         try:
             return LastPolicy(plan.approvals_of(now, config).policy, base)
         except ConfigError:
-            commits, is_whole = history.on_the_line(root, base, sorted({path, *now.place(path).passed}), _MOST)
-        for commit in commits:
+            line = commits.first_parents(root, base, sorted({path, *now.place(path).passed}), _MOST)
+        for commit in line.commits:
             try:
                 then = StagedTree(Revision(root, commit, revision), root)
                 return LastPolicy(plan.approvals_of(then, config).policy, commit)
@@ -55,7 +55,7 @@ def last_policy(root: str, base: str, config: str) -> LastPolicy:
                 continue
     finally:
         revision.close()
-    return LastPolicy(Policy(), "", is_whole)
+    return LastPolicy(Policy(), "", line.is_whole)
 
 
 def settings_report(errors: Iterable[ConfigError], change: Change) -> tuple[FileReport, ...]:

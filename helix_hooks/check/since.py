@@ -1,5 +1,6 @@
 """What was changed since a branch parted from another one."""
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 from ..adr.reference import key_in_path
@@ -11,6 +12,9 @@ from ..repository.history import Changed
 from ..repository.links import NOTHING
 from ..repository.revisions import Revision
 from .base import Past
+
+MergeBase = Callable[[str, str, str], str]
+"""Finds the merge base of two commits of a repository; "" if there is none."""
 
 
 class Since(NamedTuple):
@@ -51,9 +55,9 @@ def named_commit(root: str, flag: str, revision: str) -> str:
     return found
 
 
-def parted(root: str, revision: str, other: str, head: str) -> str:
-    """The merge base of two commits. Raises NoBaseError where they share no history; `revision` is how the first was named."""
-    base = history.merge_base(root, other, head) if head else ""
+def parted(root: str, revision: str, other: str, head: str, merge_base: MergeBase = history.merge_base) -> str:
+    """Return the merge base of two commits. Raises NoBaseError where they share no history; `revision` is how the first was named."""
+    base = merge_base(root, other, head) if head else ""
     if not base:
         why = "this clone is shallow; fetch the whole history (`git fetch --unshallow`, or fetch-depth: 0)"
         raise NoBaseError(why if history.is_shallow(root) else f"{revision} and HEAD share no history")

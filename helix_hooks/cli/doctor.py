@@ -11,7 +11,7 @@ from ..errors import HelixError, UsageError
 from ..paths import APPROVALS_FILE, MAX_BYTES, WORKFLOW
 from ..report import doctor
 from ..report.doctor import Section
-from ..repository import files, git
+from ..repository import commits, files, git
 from ..safety import codeowners, hook, workflow
 from ..safety.line import OK, UNKNOWN, UNSAFE, Line
 from . import check_config
@@ -34,7 +34,6 @@ exit codes:
   2  usage, or the settings here are broken
   3  GitHub could not answer; what is here was looked at"""
 
-_HOOK = ["rev-parse", "--git-path", "hooks/pre-commit"]
 _WORKFLOWS = ".github/workflows"
 
 
@@ -80,8 +79,7 @@ def _here(root: str, tree: files.WorkTree, looked: Looked) -> Iterator[Line]:
 
 def _script(root: str) -> tuple[str | None, bool]:
     """What git runs before a commit, wherever it is set to look for that, and whether it may."""
-    done = git.run(_HOOK, root)
-    place = os.path.join(root, done.stdout.decode(errors="surrogateescape").removesuffix("\n"))
+    place = commits.hook_file(root, "pre-commit")
     try:
         with open(place, encoding="utf-8", errors="replace") as file:
             return file.read(MAX_BYTES), os.access(place, os.X_OK)

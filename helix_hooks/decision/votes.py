@@ -10,13 +10,13 @@ from typing import NamedTuple
 
 from ..adr.rules.gate import GATE_RELAXED
 from ..config.policy import CONTENT, ROLES, Deciders, wanted
+from ..text.co_authors import co_authors
 from .commands import APPROVE, OVERRIDE, REJECT
 from .handover import Handover
 from .pull_request import Commit, Person, PullRequest
 from .run_state import Objection
 from .statements import TAKEN_BACK, Statement, statements
 
-_COAUTHOR = re.compile(r"^[ \t]*co-authored-by:[ \t]*([^<\n]*)<([^>\n]+)>", re.IGNORECASE | re.MULTILINE)
 _NOREPLY = re.compile(r"(?:(\d+)\+)?([^@+]+)@users\.noreply\.", re.IGNORECASE)
 
 
@@ -224,11 +224,11 @@ def wrote(by: Person, commit: Commit) -> bool:
     """Author, committer or co-author, by GitHub's number, by the address that GitHub gives to each user, or as the name of a co-author."""
     if any(person.id == by.id for person in commit.people):
         return True
-    others = _COAUTHOR.findall(commit.message)
-    if any(by.login.casefold() == name.strip().lstrip("@").casefold() for name, _ in others):
+    others = co_authors(commit.message)
+    if any(by.login.casefold() == name.lstrip("@").casefold() for name, _ in others):
         return True
     addresses = (*commit.emails, *(address for _, address in others))
-    return any(_is_address_of(by, address.strip()) for address in addresses)
+    return any(_is_address_of(by, address) for address in addresses)
 
 
 def _is_address_of(by: Person, address: str) -> bool:

@@ -7,7 +7,7 @@ from ..errors import UsageError
 from ..github import client
 from ..paths import WORKFLOW
 from ..report.doctor import Section
-from ..repository import git
+from ..repository import commits
 from ..safety import branch, remote, server, workflow
 from ..safety.line import OK, Line, Unseen
 
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 _TITLE = "on GitHub"
 _GITHUB = "https://github.com"
 _TOKEN = "set GITHUB_TOKEN to a token that reads contents and administration, as one of your own may; that of a workflow may not"
-_ORIGIN = ["remote", "get-url", "origin"]
 
 
 def there(root: str, named: str, here: bytes | None, environment: Mapping[str, str]) -> tuple[Section, bool]:
@@ -63,8 +62,7 @@ def repository_name(root: str, named: str, environment: Mapping[str, str]) -> st
     given = named or environment.get("GITHUB_REPOSITORY", "")
     if given and not remote.is_name(given):
         raise UsageError(f"{given!r} is no repository; write OWNER/NAME")
-    origin = git.run(_ORIGIN, root, check=False).stdout.decode(errors="replace")
-    return given or remote.name_of(origin, _server(environment))
+    return given or remote.name_of(commits.remote_address(root, "origin"), _server(environment))
 
 
 def _server(environment: Mapping[str, str]) -> str:
