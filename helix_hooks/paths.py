@@ -43,6 +43,15 @@ def beside(path: str) -> str:
     return f"{path.rpartition('/')[0]}/0001-x.md".lstrip("/")
 
 
+def relative(path: str, folder: str) -> str:
+    """Return a path of the repository as a link from a folder of it has it ("" is the root)."""
+    names, above = path.split("/"), folder.split("/") if folder else []
+    common = 0
+    while common < min(len(names), len(above)) and names[common] == above[common]:
+        common += 1
+    return "/".join([".."] * (len(above) - common) + names[common:])
+
+
 def neighbours(paths: list[str]) -> list[str]:
     """ADRs and the places where their concepts may lie."""
     found = []

@@ -45,7 +45,7 @@ class Defect(NamedTuple):
 
 
 class Value(NamedTuple):
-    """A YAML value: `data` is a text, a list of Values, a dict of text to Entry, or None.
+    """A YAML value: `data` is a text, a list of Values, a dict of text to MappingEntry, or None.
 
     The readers below raise ConfigError with file, line, key trail, what is wrong and what is allowed.
     """
@@ -128,7 +128,7 @@ class Value(NamedTuple):
         return "a list" if isinstance(self.data, list) else f"the text {_short(self.data)!r}"
 
 
-class Entry(NamedTuple):
+class MappingEntry(NamedTuple):
     """A key of a mapping with its own place, which is where a reader looks."""
 
     line: int
@@ -240,7 +240,7 @@ class _Open:
             first = self.value.data[name].line
             defects.append(Defect(key.line, f"the key {name!r} stands twice, first in line {first}; keep one"))
             return
-        self.value.data[name] = Entry(key.line, key.column, item)
+        self.value.data[name] = MappingEntry(key.line, key.column, item)
 
 
 _LONGEST_WORD = 100

@@ -11,7 +11,7 @@ ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT))
 
 from tests.conftest import Repository  # noqa: E402 -- found by the line above
-from tests.pull_requests import Job, hub  # noqa: E402
+from tests.fakes.runner import Job, hub  # noqa: E402
 
 Row = tuple[str, str, float, float]
 FEW, MANY, SET_UPS = 100, 1_000, 3

@@ -12,7 +12,9 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from scripted_model import Model, Reply, Request, answer, tool_use, turn
+sys.path.insert(0, str(Path(__file__).parent.parent))
+
+from tests.fakes.scripted_model import Model, Reply, Request, answer, tool_use, turn
 
 TURNS, TYPES, CACHED = 9, 3, 15
 HOLD = 5.0

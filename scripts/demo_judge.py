@@ -11,7 +11,10 @@ from pathlib import Path
 import claude_agent_sdk
 import naive_reader
 import stand_in_judge
-from scripted_model import Model, Reply, Request, answer, tool_use, turn
+
+sys.path.insert(0, str(Path(__file__).parent.parent))
+
+from tests.fakes.scripted_model import Model, Reply, Request, answer, tool_use, turn
 
 
 def main() -> int:

@@ -12,7 +12,8 @@ import sys
 import tempfile
 
 from helix_hooks.action.work import Work
-from helix_hooks.decision.decide import outcome
+from helix_hooks.decision.decide import decide
+from helix_hooks.decision.facts import of_pull_request
 from helix_hooks.decision.handover import Handover, Subject
 from helix_hooks.decision.pull_request import GITHUB_ACTIONS, Person, PullRequest
 from helix_hooks.publish.payloads import payloads
@@ -25,7 +26,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         given = steps(repository, base, head, folder)
     pull = PullRequest(NUMBER, Person("noor", 1), head, base, is_open=True, base_ref=BRANCH)
-    decided = outcome(given, pull)
+    decided = decide(of_pull_request(given, pull))
     sent = payloads(given, pull, decided, GITHUB_ACTIONS)
     if sent.check_run:
         print(f"The check `helix`: {sent.check_run.conclusion}. {sent.check_run.title}\n")

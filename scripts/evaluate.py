@@ -24,10 +24,13 @@ import naive_reader
 import rates
 import seeded
 from rates import Run
-from scripted_model import Model
 from seeded import Case
 
 from helix_hooks.errors import HelixError, UsageError
+
+sys.path.insert(0, str(Path(__file__).parent.parent))
+
+from tests.fakes.scripted_model import Model
 
 ROOT = Path(__file__).parent.parent
 KEYS = ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN")

@@ -6,7 +6,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from helix_hooks.adr.parse import document
-from tests import test_visible, visible_oracle
+from tests.unit.adr.parse import test_visible, visible_oracle
 
 
 def main(folder: Path) -> int:

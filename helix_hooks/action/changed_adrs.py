@@ -5,7 +5,7 @@ from collections.abc import Container
 from ..adr.corpus import Entry
 from ..adr.examine import CheckReport
 from ..decision.handover import ChangedAdr
-from ..report import mermaid
+from ..report import graph
 
 _MOST = 20
 _LONGEST = 200
@@ -20,7 +20,7 @@ def changed_adrs(report: CheckReport, touched: Container[str]) -> tuple[ChangedA
 def _described(entry: Entry) -> ChangedAdr:
     old = dict.fromkeys(_name(reference.key or reference.path) for reference in entry.of("supersedes"))
     status = entry.status or " ".join(entry.said.split())
-    name, title = mermaid.name(entry)[:_LONGEST], mermaid.title(entry)[:_LONGEST]
+    name, title = graph.name(entry)[:_LONGEST], graph.title(entry)[:_LONGEST]
     return ChangedAdr(entry.path, name, title, status[:_LONGEST], tuple(old)[:_MOST])
 
 

@@ -4,15 +4,17 @@ import hashlib
 import os
 from argparse import Namespace
 from collections.abc import Iterable
-from types import SimpleNamespace
 
 from ..adr.examine import CheckReport, Skipped
 from ..change import plan, questions, relaxations
 from ..change.change import Change
 from ..change.repair import of_change, on_broken_base, settings_report
 from ..change.soundness import Sides, sides
-from ..check.run import Check, Commit, fails
+from ..check import run as checks
+from ..check.options import CheckOptions, CheckTarget
+from ..check.run import fails
 from ..config.approvals import ApprovalType
+from ..config.settings import Settings
 from ..config.watched import NO_ADR, idle
 from ..console.output import complain
 from ..decision.handover import LARGEST_GRAPH, MOST_FILES, RULES, Handover
@@ -91,11 +93,12 @@ def _about(given: Handover, change: Change, config: str, paths: Iterable[str]) -
 
 def _by_rules(given: Handover, options: Namespace, change: Change) -> tuple[Handover, CheckReport]:
     """Return the hand-over with the findings by the rules of the base, and their report."""
-    wanted = SimpleNamespace(
-        paths=[], staged=True, since=given.subject.base, all=False, concept=None, template=None, baseline=None, write_baseline=False
-    )
-    check = Check(wanted, change.root, change.index, None, Commit(change.head, change.since, change.rules))  # type: ignore[arg-type]
-    report = check.report()
+    target = CheckTarget(change.root, change.index, commit=change.head, diff=change.diff, rules=change.rules)
+    context = checks.prepare(CheckOptions(staged=True), target)
+    report, _, is_empty, notices = checks.check(context)
+    for line in notices:
+        complain(line)
+    settings = context.settings
     said = placed((finding for file in report.files for finding in file.findings), change, RULES)
     approvals = plan.approvals_of(change.rules, options.config)
     policy = approvals.policy
@@ -104,12 +107,12 @@ def _by_rules(given: Handover, options: Namespace, change: Change) -> tuple[Hand
     skipped = (
         *(f"{_unread(item)}: {item.reason}" for item in report.skipped),
         *idle(types.values(), (*change.tree.folder(""), *change.gone)),
-        *([NO_ADR] if check.empty else []),
+        *([NO_ADR] if is_empty else []),
     )
-    applies = bool(report.files or protected) or any(_is_watched(path, check, types) for path in change.touched)
+    applies = bool(report.files or protected) or any(_is_watched(path, settings, types) for path in change.touched)
     concepts = {file.concept.path for file in report.files if file.concept}
     looked_at = (path for path in change.touched if path in protected or path.endswith(".md") or is_instruction(path))
-    given = _about(given, change, options.config, [*concepts, *looked_at, *(path for path in change.touched if _is_watched(path, check, types))])
+    given = _about(given, change, options.config, [*concepts, *looked_at, *(path for path in change.touched if _is_watched(path, settings, types))])
     return given._replace(
         applies=applies,
         adrs=report.adrs,
@@ -123,12 +126,12 @@ def _by_rules(given: Handover, options: Namespace, change: Change) -> tuple[Hand
     ), report
 
 
-def _is_watched(path: str, check: Check, types: dict[str, ApprovalType]) -> bool:
+def _is_watched(path: str, settings: Settings, types: dict[str, ApprovalType]) -> bool:
     """Whether a judge reviews a file, or the gate itself goes by it."""
     globs = tuple(glob for type in types.values() for glob in type.paths)
-    is_near = is_instruction(path) and check.settings.is_beside_adrs(path)
-    is_ours = path.startswith(ours(check.settings.approvals))
-    return is_ours or check.settings.is_adr(path) or is_near or matches(path, globs)
+    is_near = is_instruction(path) and settings.is_beside_adrs(path)
+    is_ours = path.startswith(ours(settings.approvals))
+    return is_ours or settings.is_adr(path) or is_near or matches(path, globs)
 
 
 def _contents(change: Change, paths: Iterable[str]) -> list[tuple[str, tuple[str, str] | None]]:

@@ -16,7 +16,7 @@ from ..config.settings import load
 from ..console.output import complain, write
 from ..decision import chain
 from ..decision.commands import APPROVE, EXPLAIN, HELP, REJECT, REVIEW, STATUS, VOTES, Command, commands
-from ..decision.decide import Outcome
+from ..decision.decide import Decision
 from ..decision.handover import Handover
 from ..decision.pull_request import Comment, PullRequest
 from ..decision.run_state import Objection, Tampering, in_ledger
@@ -32,7 +32,7 @@ from ..report.rule_pages import pages
 from ..report.rules import text as explained
 from ..repository import files
 from ..text.inert import fenced
-from .settle import Access, Settled, access, bot, decide, is_outdated, recorded, settle, where
+from .settle import Access, Settled, access, bot, evaluate, is_outdated, recorded, settle, where
 from .work import Work, unseen
 
 _MAY_ASK = ("write", "maintain", "admin")
@@ -169,7 +169,7 @@ def _voted(request: _Request, written: Written) -> tuple[list[str], dict[str, st
     return [*told, *([_OUTDATED] if request.outdated and counts else [])], {**outputs, **_again(request, written)}
 
 
-def _may_work(kind: str, speaker: str, outcome: Outcome) -> bool:
+def _may_work(kind: str, speaker: str, outcome: Decision) -> bool:
     """Return whether the same person could say it in a way that counts: no line is offered to anybody for whom it would not."""
     if kind == APPROVE:
         return speaker == DECIDER and bool(outcome.asked)
@@ -207,7 +207,7 @@ def _help(_: _Request, __: Written, ___: Command) -> tuple[list[str], dict[str, 
 def _status(request: _Request, _: Written, __: Command) -> tuple[list[str], dict[str, str]]:
     if request.given is None:
         return [f"No run has finished for {request.pull.head[:7]} yet.\n"], {}
-    found = decide(request.to, request.given, request.pull, request.outdated)
+    found = evaluate(request.to, request.given, request.pull, request.outdated)
     return [replies.status(found.given, shown(found.given, found.pull, found.outcome), where(request.to, found))], {}
 
 
@@ -278,7 +278,7 @@ def _tampered(request: _Request, given: Handover, written: Written) -> Handover:
     pull, kept = request.pull, given.kept
     there = Comment(written.id, written.by, written.body, pull.now)
     others = tuple(item for item in pull.comments if item.id != written.id)
-    votes = decide(request.to, given, pull._replace(comments=(*others, there))).votes
+    votes = evaluate(request.to, given, pull._replace(comments=(*others, there))).votes
     if not any(vote.said.source == written.id and not vote.said.is_review and not vote.refused for vote in votes):
         return given
     tampering = Tampering(written.id, pull.now, written.by.id, written.by.login, written.sender.login)

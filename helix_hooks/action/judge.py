@@ -77,7 +77,7 @@ def _judged(given: Handover, options: Namespace, work: Work) -> Handover:
             raise HelixError("the settings are not those by which the change was checked")
         approvals = plan.approvals_of(change.rules, options.config)
         judged = tuple(_with_places(verdict, approvals.types[verdict.approval_type].run.required_confidence, change) for verdict in outcome.verdicts)
-        stated = tuple((item.approval_type, item.result, item.summary) for item in outcome.stated)
+        stated = tuple((item.approval_type, item.result, item.summary) for item in outcome.unjudged)
         indicators = placed(outcome.indicators, change, INDICATORS)
         said = given.said
         if fails(outcome.report, options.fail_on):

@@ -8,7 +8,7 @@ from argparse import Namespace
 
 from ..adr.suppress import Suppressed
 from ..console.output import write
-from ..decision.decide import Outcome
+from ..decision.decide import Decision
 from ..decision.handover import Handover
 from ..decision.pull_request import PullRequest
 from ..decision.states import BROKEN, FAILED, MOVED
@@ -17,7 +17,7 @@ from ..github import client, event, fetch, runner
 from ..publish.links import Links
 from ..publish.page import page, title
 from ..report import sarif
-from .settle import Access, Settled, access, decide, held, is_outdated, recorded, settle, where
+from .settle import Access, Settled, access, evaluate, held, is_outdated, recorded, settle, where
 from .work import Work, unseen
 
 _PAGE = 900_000
@@ -44,7 +44,7 @@ def _in_queue(to: Access, given: Handover, pull: PullRequest, config: str) -> Pu
     if pull.status is None or last is None or given.failure or not given.applies:
         return pull
     outdated = is_outdated(to, last, pull, config)
-    found = held(decide(to, last, pull, outdated).outcome, outdated)  # also where nothing was watched then
+    found = held(evaluate(to, last, pull, outdated).outcome, outdated)  # also where nothing was watched then
     return pull._replace(status=pull.status._replace(conclusion=found.conclusion))
 
 
@@ -64,13 +64,13 @@ def _given(work: Work, environment: dict[str, str]) -> Handover:
         return unseen(event.read(environment))._replace(failure=(3, str(error)))
 
 
-def _log(given: Handover, decided: Outcome) -> str:
+def _log(given: Handover, decided: Decision) -> str:
     """All findings, the judges' too; a run that came to no result says so in it."""
     failure = decided.reasons[0].what if decided.state in (FAILED, BROKEN, MOVED) else ""
     return sarif.log([Suppressed(item.finding, "", "") for item in given.findings], list(given.skipped), failure)
 
 
-def _outputs(given: Handover, decided: Outcome, work: Work) -> dict[str, str]:
+def _outputs(given: Handover, decided: Decision, work: Work) -> dict[str, str]:
     costs = [item.verdict.agent_context.cost_usd for item in given.judged]
     severities = [item.finding.severity for item in given.said]
     return {

@@ -10,8 +10,9 @@ from ..console.output import complain
 from ..decision import chain, run_record, run_state
 from ..decision.chain import Chain
 from ..decision.commands import APPROVE, OVERRIDE, REJECT
-from ..decision.decide import Outcome, outcome
+from ..decision.decide import Decision, decide
 from ..decision.decision_record import Taken, continued
+from ..decision.facts import of_pull_request
 from ..decision.handover import LINKED, Handover, Subject
 from ..decision.pull_request import GITHUB_ACTIONS, UNKNOWN, PullRequest, Status
 from ..decision.run_state import Kept, in_ledger
@@ -120,7 +121,7 @@ class Settled(NamedTuple):
     """What was decided, on which facts."""
 
     given: Handover
-    outcome: Outcome
+    outcome: Decision
     pull: PullRequest
     votes: tuple[Vote, ...] = ()
 
@@ -130,7 +131,7 @@ def settle(to: Access, given: Handover, pull: PullRequest, at_lines: bool = True
     """Decide, `leave` word of it on this machine, and tell GitHub. It looks once more behind that: of two runs at once, the one that read less may
     write last. What is `outdated`, since the settings have changed, is never approved. `before` is the head before a push.
     """
-    found = decide(to, given, pull, outdated)
+    found = evaluate(to, given, pull, outdated)
     leave(found)
     sender = tell(to, found, at_lines, before)
     rounds = _ROUNDS if not at_lines or _is_news(found) else 0
@@ -143,7 +144,7 @@ def settle(to: Access, given: Handover, pull: PullRequest, at_lines: bool = True
         seen = found.pull._replace(comments=comments, reviews=fetch.reviews(to.repository, pull.number))
         if statements(seen) == statements(found.pull):
             break
-        found = decide(to, found.given, seen._replace(status=fetch.status(to.repository, pull.head, to.app)), outdated)
+        found = evaluate(to, found.given, seen._replace(status=fetch.status(to.repository, pull.head, to.app)), outdated)
         tell(to, found, at_lines=False)
     return found
 
@@ -154,19 +155,19 @@ def _is_news(found: Settled) -> bool:
     return is_news and found.given.applies and before.get(found.pull.number) != found.outcome.state
 
 
-def decide(to: Access, given: Handover, pull: PullRequest, outdated: bool = False) -> Settled:
+def evaluate(to: Access, given: Handover, pull: PullRequest, outdated: bool = False) -> Settled:
     """People are asked of GitHub only where one of them could change something. The clock of a question starts when it is first asked."""
     given = _remembering(to, given, pull)
     untouched = given._replace(kept=given.kept._replace(tampered=()))
-    first = outcome(untouched, pull, Ballot(), given.kept.since or pull.now)  # before any deadline, and before anybody spoke
+    first = decide(of_pull_request(untouched, pull, Ballot(), given.kept.since or pull.now))  # before any deadline, and before anybody spoke
     asked = bool(first.asked) and not given.subject.draft
     given = given._replace(kept=given.kept._replace(since=(given.kept.since or pull.now) if asked else 0, escalated=given.kept.escalated and asked))
     if not _may_change(given, first, pull):
-        return Settled(_noting(to, given, pull), outcome(given, pull, Ballot(), pull.now), pull)
+        return Settled(_noting(to, given, pull), decide(of_pull_request(given, pull, Ballot(), pull.now)), pull)
     pull = pull._replace(reviews=pull.reviews or fetch.reviews(to.repository, pull.number))
     votes = _vouched_for(to, given, pull, _known(to, given, pull))
     said = ballot(votes)
-    found = held(outcome(given, pull, said, pull.now), outdated)
+    found = held(decide(of_pull_request(given, pull, said, pull.now)), outdated)
     if found.state == APPROVED and not given.subject.merges:
         pull = pull._replace(siblings=fetch.siblings(to.repository, pull.number, pull.head))
     is_sure = not any(vote.refused.startswith(_UNSURE) for vote in votes)  # else the next sweep asks again
@@ -202,12 +203,12 @@ def _vouched_for(to: Access, given: Handover, pull: PullRequest, known: Known) -
     return counted(given, pull._replace(comments=comments), known)
 
 
-def held(found: Outcome, outdated: bool) -> Outcome:
+def held(found: Decision, outdated: bool) -> Decision:
     """Return the outcome of a run. Nothing is approved by settings that have changed since."""
     if not outdated or found.state != APPROVED:
         return found
     why = Reason(PENDING, "the settings of the base have changed since the last run", "`/helix review` starts a new run", EXPERTISE)
-    return Outcome(PENDING, (why,), found.refused, found.given)
+    return Decision(PENDING, (why,), found.refused, found.handover)
 
 
 def _remembering(to: Access, given: Handover, pull: PullRequest) -> Handover:
@@ -247,7 +248,7 @@ def is_outdated(to: Access, given: Handover, pull: PullRequest, config: str) -> 
     return changed is None or any(path in (*READ_FIRST, config) or path.startswith(where) for path in changed)
 
 
-def _may_change(given: Handover, first: Outcome, pull: PullRequest) -> bool:
+def _may_change(given: Handover, first: Decision, pull: PullRequest) -> bool:
     if not given.applies or given.failure:
         return False
     if first.state in (APPROVED, PENDING) or first.asked:

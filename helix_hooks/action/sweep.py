@@ -9,7 +9,8 @@ from argparse import Namespace
 from typing import Any
 
 from ..console.output import complain, write
-from ..decision.decide import outcome
+from ..decision.decide import decide
+from ..decision.facts import of_pull_request
 from ..decision.handover import Handover
 from ..decision.pull_request import PullRequest, Status
 from ..decision.states import CONCLUSIONS, FAILED, MOVED, PENDING
@@ -64,7 +65,7 @@ def _is_due(given: Handover, status: Status, listed: dict[str, Any], now: int) -
         return True
     base = listed["base"]
     pull = PullRequest(given.subject.number, event.person(listed["user"]), given.subject.head, base["sha"], is_open=True, base_ref=base["ref"])
-    by_time, before = outcome(given, pull, now=now), outcome(given, pull, now=given.kept.looked)
+    by_time, before = decide(of_pull_request(given, pull, now=now)), decide(of_pull_request(given, pull, now=given.kept.looked))
     if by_time.state == MOVED or not (was == PENDING or (was == FAILED and by_time.state == FAILED)):
         return False
     is_over = by_time.state != was or (bool(before.asked) and not by_time.asked)

@@ -24,7 +24,7 @@ _REASON = r"\s+[-–—]+\s+"
 _GENERIC = frozenset("plan konzept concept overview übersicht details ansatz approach lösung solution phase teil part section".split())
 
 
-class Fate(NamedTuple):
+class SectionFate(NamedTuple):
     """A section of the concept and what became of it; `into` is the ADR section that has it, or the reason it was dropped, by the comment
     in line `by` of the ADR.
     """
@@ -53,7 +53,7 @@ class ConceptDiff(NamedTuple):
     """The comparison of a concept with its ADR. `coverage_percent` has one decimal and is 100 without sections to carry."""
 
     path: str
-    fates: tuple[Fate, ...]
+    fates: tuple[SectionFate, ...]
     concept_sections: tuple[str, ...]
     adr_sections: tuple[str, ...]
     missing_in_adr: tuple[str, ...]
@@ -87,7 +87,17 @@ def compare(concept: AdrDocument, adr: AdrDocument, meanings: Meanings, ignored:
     extra = tuple(title for title in own if title not in used)
     coverage = round((len(fates) - len(missing)) / len(fates) * 100, 1) if fates else 100.0
     titles = tuple(section.title for section in headings)
-    return ConceptDiff(concept.path, fates, titles, tuple(own), missing, extra, coverage, drops, concept.defect.message if concept.defect else "")
+    return ConceptDiff(
+        path=concept.path,
+        fates=fates,
+        concept_sections=titles,
+        adr_sections=tuple(own),
+        missing_in_adr=missing,
+        extra_in_adr=extra,
+        coverage_percent=coverage,
+        dropped=drops,
+        unreadable=concept.defect.message if concept.defect else "",
+    )
 
 
 def _headings(concept: AdrDocument) -> list[Section]:
@@ -106,7 +116,17 @@ def _ignored(section: Section, skip: frozenset[str], meanings: Meanings) -> bool
 
 def unreadable(path: str, reason: str) -> ConceptDiff:
     """A concept that is named but can't be compared; nothing is said to be covered."""
-    return ConceptDiff(path, (), (), (), (), (), 0.0, (), reason)
+    return ConceptDiff(
+        path=path,
+        fates=(),
+        concept_sections=(),
+        adr_sections=(),
+        missing_in_adr=(),
+        extra_in_adr=(),
+        coverage_percent=0.0,
+        dropped=(),
+        unreadable=reason,
+    )
 
 
 class _Target:
@@ -144,7 +164,9 @@ def _given(drops: Iterable[Dropped], meanings: Meanings) -> dict[str | tuple[str
     return found
 
 
-def _fate(section: Section, concept: AdrDocument, targets: list[_Target], meanings: Meanings, drops: dict[str | tuple[str, ...], Dropped]) -> Fate:
+def _fate(
+    section: Section, concept: AdrDocument, targets: list[_Target], meanings: Meanings, drops: dict[str | tuple[str, ...], Dropped]
+) -> SectionFate:
     means = meanings.of(section.title)
     key = normalise(section.title)
     line = concept.line_at(section.heading_start)
@@ -153,18 +175,18 @@ def _fate(section: Section, concept: AdrDocument, targets: list[_Target], meanin
     filled = [target for target in targets if _matches(target, key, means, words, telling) and target.says_something()]
     for target in filled:
         if target.key == key:
-            return Fate(section.title, line, means, CARRIED, target.section.title)
+            return SectionFate(title=section.title, line=line, meanings=means, fate=CARRIED, into=target.section.title)
     if filled:
-        return Fate(section.title, line, means, RENAMED, filled[0].section.title)
+        return SectionFate(title=section.title, line=line, meanings=means, fate=RENAMED, into=filled[0].section.title)
     merged = _merged(_pairs(concept, section), targets)
     if merged:
-        return Fate(section.title, line, means, MERGED, merged.section.title)
+        return SectionFate(title=section.title, line=line, meanings=means, fate=MERGED, into=merged.section.title)
     names: list[str | tuple[str, ...]] = [key, *((meaning,) for meaning in means)]
     named = [drop for name in names if (drop := drops.get(name))]
     if named:
         drop = min(named, key=lambda drop: drop.line)
-        return Fate(section.title, line, means, DROPPED, drop.reason, drop.line)
-    return Fate(section.title, line, means, LOST)
+        return SectionFate(title=section.title, line=line, meanings=means, fate=DROPPED, into=drop.reason, by=drop.line)
+    return SectionFate(title=section.title, line=line, meanings=means, fate=LOST)
 
 
 def _telling(words: frozenset[str]) -> bool:

@@ -53,7 +53,7 @@ class Entry(NamedTuple):
         return (reference for reference in self.references if reference.kind == kind)
 
 
-class Fate(NamedTuple):
+class PathHistory(NamedTuple):
     """What git's history says of a path that the tree lacks: `kind` is never, gone or moved; `where` the commit or the new path."""
 
     kind: str
@@ -72,20 +72,20 @@ def entry(adr: Adr, id: str, lost: tuple[Mention, ...] = (), refers: bool = True
     found = tuple({(item.kind, item.key, item.path, item.line): item for item in all_references}.values())
     title_line = adr.title_line
     return Entry(
-        doc.path,
-        id,
-        stated or named or title_key,
-        stated,
-        title_key,
-        _title(doc, header.text("title")),
-        title_line,
-        field.line if field else title_line,
-        (adr.statuses.read(status.text) or "") if status else "",
-        status.line if status else title_line,
-        found,
-        lost,
-        named,
-        status.text if status else "",
+        path=doc.path,
+        id=id,
+        key=stated or named or title_key,
+        stated=stated,
+        titled=title_key,
+        title=_title(doc, header.text("title")),
+        title_line=title_line,
+        id_line=field.line if field else title_line,
+        status=(adr.statuses.read(status.text) or "") if status else "",
+        status_line=status.line if status else title_line,
+        references=found,
+        lost=lost,
+        named=named,
+        said=status.text if status else "",
     )
 
 
@@ -110,7 +110,7 @@ class Corpus:
         exists: Callable[[str], bool],
         belongs: Callable[[str], bool] = bool,
         widen: Callable[[], Iterable[str]] = tuple,
-        fates: dict[str, Fate] | None = None,
+        fates: dict[str, PathHistory] | None = None,
         taken: dict[str, list[str]] | None = None,
         alone: bool = False,
         text: Callable[[str], str] = str,

@@ -144,7 +144,7 @@ class CheckReport(NamedTuple):
         return all(file.passed for file in self.files)
 
 
-class Since(NamedTuple):
+class FileChange(NamedTuple):
     """A file since a revision: changed lines, the (check, message) pairs found in the version before, and whether it was renamed, or names
     ADRs that it did not name before.
     """
@@ -166,7 +166,7 @@ class Terms(NamedTuple):
 
     status: str | None = None
     new: bool = False
-    since: Since | None = None
+    since: FileChange | None = None
     counts: dict[str, int] | None = None
     idle: frozenset[tuple[int, str]] = frozenset()
 
@@ -217,8 +217,20 @@ def examined(adr: Adr, source: Source, ruleset: Ruleset, present: Present | None
         shown.update(item.line for item in mine.lost)
         shown.update(item.line for item in mine.references)
     lines = doc.texts(shown) if shown else {}
-    return FileReport(doc.path, id, adr.template.name, adr.statuses.read(raw) or "" if raw else "", raw, counts, adr.concept,
-                      findings, lines, (), suppressions(doc), mine)  # fmt: skip
+    return FileReport(
+        path=doc.path,
+        adr_id=id,
+        template=adr.template.name,
+        status=adr.statuses.read(raw) or "" if raw else "",
+        status_raw=raw,
+        rules=counts,
+        concept=adr.concept,
+        findings=findings,
+        lines=lines,
+        suppressed=(),
+        comments=suppressions(doc),
+        entry=mine,
+    )
 
 
 def settle(file: FileReport, ruleset: Ruleset, corpus: Corpus | None = None, terms: Terms = NO_TERMS) -> FileReport:
@@ -300,7 +312,7 @@ def _capped(finding: Finding, file: FileReport, ruleset: Ruleset, terms: Terms) 
     return finding if severity == finding.severity else finding._replace(severity=severity)
 
 
-def _known(finding: Finding, since: Since) -> Finding:
+def _known(finding: Finding, since: FileChange) -> Finding:
     """A finding that was there before is informative."""
     if finding.check in _OF_THE_CHANGE or finding.line in since.lines or finding.severity == "info":
         return finding
@@ -330,7 +342,14 @@ def read(source: Source, ruleset: Ruleset) -> Adr:
     doc = source.doc
     facts = header.read(doc, ruleset.meanings)
     name = ruleset.template if ruleset.template != "auto" else detect(doc, facts, ruleset.meanings)
-    adr = Adr(doc, facts, ruleset.templates[name], ruleset.meanings, ruleset.statuses, _h2(doc.sections, ruleset.meanings))
+    adr = Adr(
+        doc=doc,
+        header=facts,
+        template=ruleset.templates[name],
+        meanings=ruleset.meanings,
+        statuses=ruleset.statuses,
+        h2=_h2(doc.sections, ruleset.meanings),
+    )
     return adr._replace(concept=_concept(source, ruleset)) if source.concept else adr
 
 
@@ -384,7 +403,17 @@ def finding_of(rule: Described, item: Found, path: str, last: int, severities: d
     line = min(item.line, last)
     end_line = min(max(item.end_line, line), last)
     severity = _severity(rule, item, severities)
-    return Finding(severity, rule.id, rule.layer, item.message, path, line, end_line, item.column, item.help)
+    return Finding(
+        severity=severity,
+        check=rule.id,
+        layer=rule.layer,
+        message=item.message,
+        path=path,
+        line=line,
+        end_line=end_line,
+        column=item.column,
+        help=item.help,
+    )
 
 
 def _severity(rule: Described, item: Found, severities: dict[str, str]) -> str:

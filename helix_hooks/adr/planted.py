@@ -7,13 +7,13 @@ template or a shorter concept leaves no trace of what it took away, so that only
 from collections import Counter
 from collections.abc import Collection, Iterator
 
-from .concept import CARRIED, DROPPED, MERGED, RENAMED, Fate, compare, dropped
+from .concept import CARRIED, DROPPED, MERGED, RENAMED, SectionFate, compare, dropped
 from .corpus import CLOSED, DECIDED
 from .examine import Ruleset, Source, idle_comments, read
 from .model import Adr, Found
 from .names.heading import normalise
 from .parse.document import AdrDocument, parse
-from .relaxation import Change, field_change, template_change, with_fields, without_drops
+from .relaxation import AdrChange, field_change, template_change, with_fields, without_drops
 from .rules.change import ACCEPTED_CHANGED
 from .rules.contextual.rule import fields_asked
 from .rules.gate.gate_relaxed import Relaxation
@@ -24,7 +24,7 @@ _SHOWN = 3
 _TAKEN_OVER = (CARRIED, RENAMED, MERGED)
 
 
-def idle(change: Change) -> list[tuple[int, str, Found]]:
+def idle(change: AdrChange) -> list[tuple[int, str, Found]]:
     """New suppressing comments that suppress nothing: line and rule of each, and what there is to say."""
     found = [] if change.source.doc.defect else idle_comments(change.raw, change.ruleset, change.corpus)
     if not found:
@@ -50,7 +50,7 @@ def _places(doc: AdrDocument, comments: tuple[Suppression, ...]) -> dict[int, tu
     return {key: (" ".join(comment.rules), texts.get(comment.only, "")) for key, comment in apart.items()}
 
 
-def planted(change: Change, hiding: Collection[Relaxation], concept: AdrDocument | None) -> Iterator[Found]:
+def planted(change: AdrChange, hiding: Collection[Relaxation], concept: AdrDocument | None) -> Iterator[Found]:
     """What else the change adds that hides nothing yet. `hiding` is what hides something already, `concept` the one by the change's settings."""
     if change.source.doc.defect:
         return
@@ -62,7 +62,7 @@ def planted(change: Change, hiding: Collection[Relaxation], concept: AdrDocument
     yield from _concept(change, concept)
 
 
-def _is_kept(change: Change, titles: Collection[str]) -> bool:
+def _is_kept(change: AdrChange, titles: Collection[str]) -> bool:
     """Whether the ADR is decided, so that none of some sections could be taken out whatever it is measured by: tried out with the shortest."""
     severities, doc = change.ruleset.severities, change.source.doc
     firm = all(severities.get(rule, "error") == "error" for rule in ("accepted-changed", "status-transition"))
@@ -74,7 +74,7 @@ def _is_kept(change: Change, titles: Collection[str]) -> bool:
     return any(True for _ in ACCEPTED_CHANGED.check(without, change.adr))
 
 
-def _drops(change: Change) -> Iterator[Found]:
+def _drops(change: AdrChange) -> Iterator[Found]:
     """New `helix-dropped` comments that drop nothing."""
     fates = change.adr.concept.fates if change.adr.concept else ()
     used = {fate.by for fate in fates if fate.fate == DROPPED}
@@ -86,7 +86,7 @@ def _drops(change: Change) -> Iterator[Found]:
         if drop.line not in used and surplus[name] > 0:
             surplus[name] -= 1
             message = f"this change adds a comment that hides nothing: the concept loses no section '{drop.name}' that it could drop"
-            yield Found(drop.line, message, "delete the comment")
+            yield Found(line=drop.line, message=message, help="delete the comment")
 
 
 def _template(adr: Adr, old: Adr, reported: Collection[str]) -> Iterator[Found]:
@@ -94,10 +94,14 @@ def _template(adr: Adr, old: Adr, reported: Collection[str]) -> Iterator[Found]:
     lost = adr.template.lacks(old.template) if adr.template.name != old.template.name and by not in reported else []
     if lost:
         more = f" and {len(lost) - _SHOWN} more" if len(lost) > _SHOWN else ""
-        yield Found(adr.title_line, f"{by} asks no more for {', '.join(lost[:_SHOWN])}{more}, so that a later change could leave it out", _HELP)
+        yield Found(
+            line=adr.title_line,
+            message=f"{by} asks no more for {', '.join(lost[:_SHOWN])}{more}, so that a later change could leave it out",
+            help=_HELP,
+        )
 
 
-def _rules(change: Change, old: Adr, reported: Collection[str]) -> Iterator[Found]:
+def _rules(change: AdrChange, old: Adr, reported: Collection[str]) -> Iterator[Found]:
     """Contextual rules that applied to the version before and do not any more. `reported` are those of which that was said."""
     rules, adr = change.base.ruleset, change.adr
     asking = [rule for rule in rules.contextual if rules.severities.get(rule.id, rule.severity) == "error" and rule.id not in reported]
@@ -110,10 +114,10 @@ def _rules(change: Change, old: Adr, reported: Collection[str]) -> Iterator[Foun
             by = " and ".join(field_change(adr, old, name) for name in fields) or "the changed text"
             field = adr.header.fields.get(fields[0]) if fields else None
             message = f"{by} takes the rule {rule.id} away, so that a later change could leave out what it asks for"
-            yield Found(field.line if field else adr.title_line, message, _HELP)
+            yield Found(line=field.line if field else adr.title_line, message=message, help=_HELP)
 
 
-def _concept(change: Change, now: AdrDocument | None) -> Iterator[Found]:
+def _concept(change: AdrChange, now: AdrDocument | None) -> Iterator[Found]:
     """Sections of the concept whose loss would have been an error, and would be none by the concept as it is now."""
     before = change.source.bases[0].concept
     if not before or before.defect or (now and now.data == before.data):
@@ -130,7 +134,7 @@ def _concept(change: Change, now: AdrDocument | None) -> Iterator[Found]:
         field = change.adr.header.fields.get("concept")
         more = f" and {len(lost) - _SHOWN} more" if len(lost) > _SHOWN else ""
         what = f"the changed concept asks no more for {', '.join(lost[:_SHOWN])}{more}"
-        yield Found(field.line if field else change.adr.title_line, f"{what}, so that a later change could leave it out", _HELP)
+        yield Found(line=field.line if field else change.adr.title_line, message=f"{what}, so that a later change could leave it out", help=_HELP)
 
 
 def _noticed(concept: AdrDocument, doc: AdrDocument, ruleset: Ruleset) -> dict[str, str]:
@@ -139,7 +143,7 @@ def _noticed(concept: AdrDocument, doc: AdrDocument, ruleset: Ruleset) -> dict[s
     return {_grave(fate, ruleset): fate.title for fate in reversed(diff.fates) if fate.lost and _grave(fate, ruleset)}
 
 
-def _grave(fate: Fate, ruleset: Ruleset) -> str:
+def _grave(fate: SectionFate, ruleset: Ruleset) -> str:
     """By what name the loss of a section is an error, "" where it is none."""
     configured = ruleset.severities.get("concept-section-missing", "")
     if configured not in ("", "error"):

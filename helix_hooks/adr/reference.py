@@ -141,7 +141,7 @@ def _in_status(doc: AdrDocument, start: int, stop: int) -> Iterator[Reference]:
 def _named(kind: str, text: str, path: str, line: int, partly: bool = False) -> Iterator[Reference]:
     """The ADRs a value names: links, file names, ADR-numbers, or the value as a whole where it is an id."""
     if text.isascii() and text.isdigit():
-        yield Reference(kind, text[:80], id_key(text), "", line, partly)
+        yield Reference(kind=kind, text=text[:80], key=id_key(text), path="", line=line, partly=partly)
         return
     shown = " ".join(text.split())[:80]
     if re.search(_FOREIGN, text):
@@ -153,14 +153,14 @@ def _named(kind: str, text: str, path: str, line: int, partly: bool = False) -> 
         for target in targets:
             resolved = relative(path, target.partition("#")[0])
             if resolved:
-                yield Reference(kind, shown, "", resolved, line, partly, relative("x", target.partition("#")[0]))
+                yield Reference(kind=kind, text=shown, key="", path=resolved, line=line, partly=partly, root=relative("x", target.partition("#")[0]))
         return
     for part in re.split(_SEPARATOR, text):
         numbers = re.findall(_ADR_WORD, part[:_HEAD])
         if not numbers and re.fullmatch(_NAME, part.strip()):
-            yield Reference(kind, shown, id_key(part), "", line, partly)
+            yield Reference(kind=kind, text=shown, key=id_key(part), path="", line=line, partly=partly)
         for number in numbers:
-            yield Reference(kind, shown, id_key(number), "", line, partly)
+            yield Reference(kind=kind, text=shown, key=id_key(number), path="", line=line, partly=partly)
 
 
 def relative(path: str, target: str) -> str:

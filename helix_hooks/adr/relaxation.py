@@ -53,7 +53,7 @@ class Base(NamedTuple):
         return bool(entry and is_old(entry.key, self.ruleset.strict_from))
 
 
-class Change(NamedTuple):
+class AdrChange(NamedTuple):
     """One changed ADR: its source, its version before (None for a new one), and the author's report of it before anything is settled."""
 
     source: Source
@@ -79,14 +79,23 @@ class _Measure(NamedTuple):
         return next((self.lines[key] for key in keys if key in self.lines), self.line)
 
 
-def change_of(source: Source, raw: FileReport, ruleset: Ruleset, base: Base, counts: dict[str, int], corpus: Corpus | None = None) -> Change:
+def change_of(source: Source, raw: FileReport, ruleset: Ruleset, base: Base, counts: dict[str, int], corpus: Corpus | None = None) -> AdrChange:
     """A changed ADR as it is measured. `raw` is the result of `examine`."""
     before = source.bases[0] if source.bases and not source.bases[0].doc.defect else None
     old = read(Source(before.doc, before.concept), base.ruleset) if before else None
-    return Change(source, read(source, ruleset), old, raw, ruleset, base, counts, corpus)
+    return AdrChange(
+        source=source,
+        adr=read(source, ruleset),
+        old=old,
+        raw=raw,
+        ruleset=ruleset,
+        base=base,
+        counts=counts,
+        corpus=corpus,
+    )
 
 
-def relaxations(change: Change) -> list[Relaxation]:
+def relaxations(change: AdrChange) -> list[Relaxation]:
     """Every error of the base's measure that neither the author's report shows nor the base hid, once, with what hides it."""
     if change.source.doc.defect:
         return []
@@ -105,7 +114,7 @@ def relaxations(change: Change) -> list[Relaxation]:
     return found
 
 
-def _hidden_before(change: Change) -> Counter[Key]:
+def _hidden_before(change: AdrChange) -> Counter[Key]:
     """The errors that something hid at the base: a comment, the baseline, or a low number."""
     old, base = change.old, change.base
     if not old or not base.report:
@@ -123,7 +132,7 @@ def _shown_before(base: Base, report: FileReport) -> FileReport:
     return settle(report, base.ruleset, base.corpus, Terms(counts=base.counts))
 
 
-def _known_before(change: Change) -> Counter[Key]:
+def _known_before(change: AdrChange) -> Counter[Key]:
     """The errors that an ADR had before it was retired: a decision that no longer holds need not be completed for that."""
     if not change.base.report or change.raw.status not in (*CLOSED, *REFUSED):
         return Counter()
@@ -154,7 +163,7 @@ def _section(message: str) -> str:
     return message.partition("' (")[0]
 
 
-def _measures(change: Change) -> Iterator[_Measure]:
+def _measures(change: AdrChange) -> Iterator[_Measure]:
     """What the author may have relaxed, and the report without it."""
     own = Terms(counts=change.counts)
     yield from _without_comments(change, own)
@@ -181,7 +190,7 @@ def _shown(adr: Adr, name: str) -> str:
     return adr.header.text(name)[:40] or "left out"
 
 
-def _without_comments(change: Change, own: Terms) -> Iterator[_Measure]:
+def _without_comments(change: AdrChange, own: Terms) -> Iterator[_Measure]:
     if change.raw.comments:
         lines: dict[tuple[str, int] | str, int] = {}
         for comment in change.raw.comments:
@@ -205,7 +214,7 @@ def without_drops(doc: AdrDocument) -> tuple[AdrDocument, int]:
     return (doc._replace(comments=tuple(place for place in doc.comments if place not in places)), drops[0][1].line) if drops else (doc, 0)
 
 
-def _as_before(change: Change, old: Adr, own: Terms) -> Iterator[_Measure]:
+def _as_before(change: AdrChange, old: Adr, own: Terms) -> Iterator[_Measure]:
     """With the template, header fields and concept of the version before."""
     adr, source, ruleset = change.adr, change.source, change.ruleset
     if adr.template.name != old.template.name:
@@ -231,7 +240,7 @@ def field_change(adr: Adr, old: Adr, name: str) -> str:
     return f"{name} {_shown(adr, name)} (was {_shown(old, name)})"
 
 
-def _silenced(change: Change, old: Adr) -> Iterator[_Measure]:
+def _silenced(change: AdrChange, old: Adr) -> Iterator[_Measure]:
     """Contextual rules that applied to the version before and were met, and do not apply any more, as if they did."""
     for rule in change.base.ruleset.contextual:
         line = rule.triggered(old) if change.base.ruleset.severities.get(rule.id) != OFF else None
@@ -243,7 +252,7 @@ def _silenced(change: Change, old: Adr) -> Iterator[_Measure]:
             yield _Measure(f"what took the rule {rule.id} away", report, change.adr.title_line)
 
 
-def lowered(change: Change, old: Adr) -> list[str]:
+def lowered(change: AdrChange, old: Adr) -> list[str]:
     """Header fields that rules ask for and that say something else than before."""
     asked = dict.fromkeys(field.field for rule in change.base.ruleset.contextual for field in fields_asked(rule.when))
     return [name for name in asked if old.header.text(name) and old.header.text(name).casefold() != change.adr.header.text(name).casefold()]
@@ -261,21 +270,21 @@ def with_fields(adr: Adr, old: Adr, names: Collection[str]) -> Adr:
     return adr._replace(header=adr.header._replace(fields={**kept, **before}))
 
 
-def _again(change: Change, adr: Adr, ruleset: Ruleset, source: Source) -> FileReport:
+def _again(change: AdrChange, adr: Adr, ruleset: Ruleset, source: Source) -> FileReport:
     """The report under other rules or facts, with the author's comments and state."""
     return settle(_examined(change, adr, ruleset, source), ruleset, None, Terms(counts=change.counts))
 
 
-def _examined(change: Change, adr: Adr, ruleset: Ruleset, source: Source) -> FileReport:
+def _examined(change: AdrChange, adr: Adr, ruleset: Ruleset, source: Source) -> FileReport:
     """What rules find in the ADR. What was done to a decided text depends on settings alone, and is in the author's report."""
     return examined(adr, source if change.base.settings_changed else source._replace(bases=()), ruleset, alone=True)
 
 
-def _status_before(change: Change) -> str:
+def _status_before(change: AdrChange) -> str:
     return (change.old.statuses.read(change.old.header.text("status")) or "-") if change.old else "-"
 
 
-def _all_at_once(change: Change) -> FileReport:
+def _all_at_once(change: AdrChange) -> FileReport:
     """Everything as it was before, and nothing hidden: two things may hide an error together that neither hides alone."""
     old, ruleset = change.old, change.base.ruleset
     doc, _ = without_drops(change.source.doc)

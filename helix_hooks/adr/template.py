@@ -49,17 +49,17 @@ def required(name: str, meanings: Meanings) -> Required:
     return Required(name, meanings.of(name) or (normalise(name),))
 
 
-MADR = Template("madr", (Required("Context and Problem Statement", ("context",)), Required("Considered Options", ("options",)),
+MADR = Template(name="madr", sections=(Required("Context and Problem Statement", ("context",)), Required("Considered Options", ("options",)),
                          Required("Decision Outcome", ("decision",))))  # fmt: skip
-NYGARD = Template("nygard", (Required("Status", ("status",)), Required("Context", ("context",)), Required("Decision", ("decision",)),
+NYGARD = Template(name="nygard", sections=(Required("Status", ("status",)), Required("Context", ("context",)), Required("Decision", ("decision",)),
                              Required("Consequences", ("consequences",))))  # fmt: skip
 HELIX = Template(
-    "helix",
-    (Required("Kontext", ("context",)), Required("Entscheidung", ("decision",)), Required("Implementation", ("implementation",)),
+    name="helix",
+    sections=(Required("Kontext", ("context",)), Required("Entscheidung", ("decision",)), Required("Implementation", ("implementation",)),
      Required("Dokumentation", ("documentation",)), Required("Akzeptanzkriterien", ("acceptance-criteria",)),
      Required("Konsequenzen", ("consequences",))),
-    ("adr_id", "title", "status"),
-    ("Proposed", "Accepted", "Implemented", "Superseded", "Rejected"),
+    fields=("adr_id", "title", "status"),
+    statuses=("Proposed", "Accepted", "Implemented", "Superseded", "Rejected"),
     min_section_length=50,
     min_acceptance_criteria=3,
 )  # fmt: skip

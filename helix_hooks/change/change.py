@@ -4,9 +4,10 @@ from argparse import Namespace
 from collections.abc import Iterable
 from functools import cached_property
 
-from ..check.since import named_commit, parted, readable_settings, since, through_links
+from ..check.settings import readable_settings
 from ..paths import APPROVALS, MAX_BYTES
 from ..repository import commits, files, git, history, snapshot
+from ..repository.branch import BranchDiff, branch_diff, named_commit, required_base, through_links
 from ..repository.links import FILE, LINK
 from ..repository.revisions import Merged, Revision
 from ..verdict.injection.readings import decoded
@@ -34,7 +35,7 @@ class Change:
         )
         found = history.changes(root, self.parted, staged=True, other=self.head) if self.parted else []
         found = through_links(self.before, self.tree, found) if self.before else found
-        self.since = since(root, (self.parted, self.before), (self.base, self.rules), found) if self.base and self.before else None
+        self.diff = self._diff(found)
         self.names = {change.path: change.old for change in found}
         self.touched = [path for change in found for path in dict.fromkeys((change.path, change.old))]
         self.changed = [change.path for change in found if change.status != "D"] if self.parted else self.tree.folder("")
@@ -45,7 +46,14 @@ class Change:
         """Where the change left its base: as GitHub says it, whose history may be missing here, else as git does."""
         if not self.base:
             return self.last
-        return options.merge_base or parted(self.root, options.base, self.base, self.head, commits.merge_base)
+        base = options.merge_base or commits.merge_base(self.root, self.base, self.head)
+        return required_base(self.root, options.base, base)
+
+    def _diff(self, changes: list[history.Changed]) -> BranchDiff | None:
+        """Return the diff from the merge base, None without a base."""
+        if not self.base or not self.before:
+            return None
+        return branch_diff(self.root, (self.parted, self.before), (self.base, self.rules), changes)
 
     def _begin(self) -> None:
         """Let git begin with what is asked for next, at once."""

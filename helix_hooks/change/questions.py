@@ -1,14 +1,18 @@
 """The questions of the policy to people, for the Action and a local `approve`: protected files that changed, and types that ask."""
 
 import tomllib
+from collections.abc import Iterable
 
 from ..config.approvals import Approvals
 from ..config.autonomy import asks
 from ..config.policy import Policy
-from ..decision.questions import Asked, capped, of_autonomy, of_protected
+from ..decision.approve_result import ApproveResult
+from ..decision.decide import Decision, decide
+from ..decision.facts import Facts
+from ..decision.questions import PolicyQuestion, of_autonomy, of_protected
+from ..decision.reasons import of_questions
 from ..globs import matches
 from ..paths import PYPROJECT, WORKFLOW
-from ..report.verdict import Outcome
 from ..repository import files
 from ..verdict.verdict import APPROVED, REJECTED, ApprovalResult
 from .change import Change
@@ -32,31 +36,36 @@ def _table(tree: files.Tree) -> object:
         return None
 
 
-def actions(approvals: Approvals, outcome: Outcome) -> tuple[tuple[str, str], ...]:
+def actions(approvals: Approvals, result: ApproveResult) -> tuple[tuple[str, str], ...]:
     """Return the types that had something to review and whose action needs a person, each with that action."""
-    had = [verdict.approval_type for verdict in outcome.verdicts] + [item.approval_type for item in outcome.stated if item.summary != NOTHING_CHANGED]
+    had = [verdict.approval_type for verdict in result.verdicts] + [item.approval_type for item in result.unjudged if item.summary != NOTHING_CHANGED]
     level = approvals.policy.autonomy
     return tuple((name, approvals.types[name].action) for name in dict.fromkeys(had) if asks(approvals.types[name].action, level))
 
 
-def by_policy(outcome: Outcome, change: Change, approvals: Approvals) -> Outcome:
-    """Return the outcome of a call after the policy: where it asks a person, no verdict approves by itself."""
+def by_policy(result: ApproveResult, change: Change, approvals: Approvals) -> ApproveResult:
+    """Return the result of a call after the policy: where it asks a person, no verdict approves by itself."""
     policy = approvals.policy
-    asked = (*of_protected(protected(change, policy, "")), *of_autonomy(policy.autonomy, actions(approvals, outcome)))
-    outcome = outcome._replace(deciders=policy.deciders)
+    asked = (*of_protected(protected(change, policy, "")), *of_autonomy(policy.autonomy, actions(approvals, result)))
+    result = result._replace(deciders=policy.deciders)
     if not asked:
-        return outcome
+        return result
 
-    def about(name: str) -> list[Asked]:
+    def about(name: str) -> list[PolicyQuestion]:
         return [item for item in asked if item.about in ("", name)]
 
-    decisions = {name: capped(decision, about(name), named=False) for name, decision in outcome.decisions.items()}
-    stated = tuple(_waiting(item) if about(item.approval_type) else item for item in outcome.stated)
-    return outcome._replace(decision=capped(outcome.decision, asked), decisions=decisions, stated=stated)
+    decisions = {name: _asking(decision, about(name)) for name, decision in result.decisions.items()}
+    unjudged = tuple(_waiting(item) if about(item.approval_type) else item for item in result.unjudged)
+    return result._replace(decision=_asking(result.decision, asked), decisions=decisions, unjudged=unjudged)
 
 
-def _waiting(stated: ApprovalResult) -> ApprovalResult:
+def _asking(decision: Decision, questions: Iterable[PolicyQuestion]) -> Decision:
+    """Return the decision with the questions of the policy among its reasons."""
+    return decide(Facts((*decision.reasons, *of_questions(questions))))
+
+
+def _waiting(unjudged: ApprovalResult) -> ApprovalResult:
     """Return the result of a type without a judge, capped while a person is asked."""
-    if stated.result != APPROVED or stated.summary == NOTHING_CHANGED:
-        return stated
-    return stated._replace(result=REJECTED, confidence=0, summary=f"{stated.summary}, and a person decides")
+    if unjudged.result != APPROVED or unjudged.summary == NOTHING_CHANGED:
+        return unjudged
+    return unjudged._replace(result=REJECTED, confidence=0, summary=f"{unjudged.summary}, and a person decides")

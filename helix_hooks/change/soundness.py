@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection
 from functools import partial
 from typing import NamedTuple, TypeVar
 
-from ..check.run import named_baseline
+from ..check.settings import named_baseline
 from ..config.approvals import Approvals
 from ..config.settings import Settings, load
 from ..config.watched import View, watch

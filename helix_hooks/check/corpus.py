@@ -1,101 +1,72 @@
-"""The facts beyond one file, gathered: the other ADRs, and what became of files that are not there."""
+"""The other ADRs around those that are checked."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable
 from functools import partial
-from typing import TYPE_CHECKING
 
-from ..adr.corpus import Corpus, Entry, Fate, entry
-from ..adr.examine import FileReport, Skipped, Source, adr_id, read
+from ..adr.corpus import Corpus, Entry, PathHistory, entry
+from ..adr.examine import FileReport, Ruleset, Skipped, Source, adr_id, read
 from ..adr.reference import collection
 from ..config.settings import Settings
 from ..repository import files
+from .options import CheckTarget
 
-if TYPE_CHECKING:
-    from ..repository import history
-    from .changes import Measured
-
-_RULE = "referenced-file-missing"
+_NO_REPOSITORY = "this is no git repository, so nobody knows which other ADRs there are"
 
 
-def corpus_of(tree: files.Tree, repository: str | None, settings: Settings, raw: list[FileReport], whole: bool, staged: bool,
-              measured: "Measured | None", at: str = "") -> tuple[Corpus, list[Skipped]]:  # fmt: skip
-    """The corpus around some ADRs, and what could not be found out about the files they name. `at` is a commit in the index's place."""
-    entries = [file.entry for file in raw if file.entry]
-    alone = not whole and not repository
-    fates, skipped = _fates(repository, entries, staged, at)
+def corpus_around(
+    examined: list[FileReport],
+    tree: files.Tree,
+    settings: Settings,
+    target: CheckTarget,
+    *,
+    is_staged: bool,
+    is_whole: bool,
+    taken: dict[str, list[str]] | None = None,
+) -> tuple[Corpus, list[Skipped]]:
+    """Return the corpus around some ADRs, and what could not be checked about the files they name.
 
-    def load(path: str) -> Entry | None:
-        doc = tree.document(path)
-        if doc.defect:
-            return None
-        adr = read(Source(doc), settings.ruleset)
-        return entry(adr, adr_id(adr))
-
-    def text(path: str) -> str:
-        return tree.content(path).decode(errors="replace")
-
-    widen = tuple if whole else lambda: tree.folder("")
-    taken = measured.taken if measured else None
-    corpus = Corpus(load, lambda path: bool(tree.present([path])), partial(files.is_adr, tree, settings), widen, fates, taken, alone, text)
+    With `is_whole`, the examined ADRs are all that there are. `taken` are paths of ADRs that another
+    branch has added, by id.
+    """
+    entries = [file.entry for file in examined if file.entry]
+    is_alone = not (is_whole or target.repository)
+    lost = _lost_files(entries)
+    fates, skipped = _fates(lost, entries, target, is_staged=is_staged) if lost else ({}, [])
+    corpus = Corpus(
+        read=partial(_load, tree, settings.ruleset),
+        exists=lambda path: bool(tree.present([path])),
+        belongs=partial(files.is_adr, tree, settings),
+        widen=tuple if is_whole else partial(tree.folder, ""),
+        fates=fates,
+        taken=taken,
+        alone=is_alone,
+        text=lambda path: tree.content(path).decode(errors="replace"),
+    )
     corpus.know(entries)
-    if not whole:
-        corpus.add(path for folder in {collection(item.path): None for item in entries} for path in tree.folder(folder))
-    if alone:
-        reason = "this is no git repository, so nobody knows which other ADRs there are"
-        skipped += [Skipped("dangling-reference", item.path, reason) for item in entries if item.references]
+    if not is_whole:
+        folders = dict.fromkeys(collection(item.path) for item in entries)
+        corpus.add(path for folder in folders for path in tree.folder(folder))
+    if is_alone:
+        named = (item for item in entries if item.references)
+        skipped += [Skipped("dangling-reference", item.path, _NO_REPOSITORY) for item in named]
     return corpus, skipped
 
 
-def _fates(repository: str | None, entries: list[Entry], staged: bool, at: str) -> tuple[dict[str, Fate], list[Skipped]]:
-    lost = {mention.path: None for item in entries for mention in item.lost if mention.kind != "create" or item.status == "Implemented"}
-    if not lost:
-        return {}, []
-    reason = "this is no git repository, so nobody knows what was there before"
-    if repository:
-        from ..repository import history
-
-        if history.is_shallow(repository):
-            reason = "this clone is shallow, so nobody knows what was there before; fetch the whole history (fetch-depth: 0)"
-        else:
-            return _told(repository, list(lost), staged, at), []
-    return {}, [Skipped(_RULE, item.path, reason) for item in entries if item.lost]
+def _lost_files(entries: Iterable[Entry]) -> list[str]:
+    """Return the missing files that ADRs mention, without those that are yet to be created."""
+    mentions = (mention for item in entries for mention in item.lost if mention.kind != "create" or item.status == "Implemented")
+    return list(dict.fromkeys(mention.path for mention in mentions))
 
 
-def _told(root: str, lost: list[str], staged: bool, at: str) -> dict[str, Fate]:
-    """What history says of each path; one that git ignores, or that lies in a submodule, is nobody's business here."""
-    from ..repository import history
-    from ..repository.revisions import Revision
+def _fates(lost: list[str], entries: list[Entry], target: CheckTarget, *, is_staged: bool) -> tuple[dict[str, PathHistory], list[Skipped]]:
+    from .fates import fates_of
 
-    inside = history.in_submodules(root, lost)
-    asked = [path for path in lost if path not in inside]
-    there = {folder for path in Revision(root, "HEAD").look_up(asked) for folder in _above(path)}
-    gone = [path for path in asked if path in there]
-    now = {change.old: change for change in history.changes(root, "HEAD", staged, other=at) if change.status in "RD"} if gone else {}
-    deleted = history.deleted(root, [path for path in asked if path not in there])
-    before = {item.path: item for item in reversed(deleted)}
-    below = {folder: item for item in reversed(before.values()) for folder in _above(item.path)}
-    found = {path: _now(path, now) if path in there else _fate(path, before, below) for path in asked}
-    never = [path for path, fate in found.items() if fate.kind == "never"]
-    ignored = history.ignored(root, never) if never else set()
-    return {path: fate for path, fate in found.items() if path not in ignored}
+    return fates_of(lost, entries, target.repository, staged=is_staged, commit=target.commit)
 
 
-def _above(path: str) -> Iterator[str]:
-    """A path and the folders it lies in."""
-    while path:
-        yield path
-        path = path.rpartition("/")[0]
-
-
-def _now(path: str, now: "dict[str, history.Changed]") -> Fate:
-    """What this change does to a path that the last commit has."""
-    change = now.get(path)
-    return Fate("moved", change.path) if change and change.status == "R" else Fate("gone", "this change")
-
-
-def _fate(path: str, before: "dict[str, history.Deleted]", below: "dict[str, history.Deleted]") -> Fate:
-    """What became of a path: of the file, else of one that lay in a folder of that name."""
-    deleted = before.get(path) or below.get(path)
-    if not deleted:
-        return Fate("never")
-    return Fate("moved", deleted.moved_to) if deleted.moved_to and deleted.path == path else Fate("gone", deleted.commit)
+def _load(tree: files.Tree, ruleset: Ruleset, path: str) -> Entry | None:
+    doc = tree.document(path)
+    if doc.defect:
+        return None
+    adr = read(Source(doc), ruleset)
+    return entry(adr, adr_id(adr))

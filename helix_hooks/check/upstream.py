@@ -6,7 +6,7 @@ from ..repository import git, history
 from ..repository.files import StagedTree
 from ..repository.revisions import Revision
 from ..verdict.injection.signs import ours
-from .since import readable_settings
+from .settings import readable_settings
 
 _LOCAL = "refs/heads/"
 

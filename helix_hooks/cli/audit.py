@@ -7,7 +7,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, TypeVar
 
-from ..action.settle import Access, access, decide, recorded
+from ..action.settle import Access, access, evaluate, recorded
 from ..console.output import write
 from ..decision import chain
 from ..decision.chain import Tip
@@ -58,7 +58,7 @@ def run(options: Namespace) -> int:
         given = recorded(pull.number, pull.status, pull.head)
         found = audit.Audit(name, pull, given, None)
         if given:
-            settled = decide(to, given, pull)
+            settled = evaluate(to, given, pull)
             found = audit.Audit(name, settled.pull, settled.given, settled.outcome, settled.votes)
         found = _with_record(found, to)
     write(json.dumps(audit.payload(found), indent=2) + "\n" if options.format == "json" else audit.text(found))

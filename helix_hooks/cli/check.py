@@ -1,19 +1,20 @@
-"""`helix-hooks check`: the command line.
+"""`helix-hooks check`: parse, call, print.
 
 Light: git is set to work before all that checks is loaded.
 """
 
-from types import SimpleNamespace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from ..errors import UsageError
-from ..paths import wanted
+from ..check.options import CheckOptions, opened
+from ..console.output import colored, complain, write
+from ..errors import ConfigError, HelixError, UsageError
 from ..report import FORMATS
-from ..repository import git
-from ..repository.revisions import Head
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
+
+    from ..adr.examine import CheckReport
+    from ..check.run import CheckContext
 
 EXAMPLE = """examples:
   helix-hooks check                                 every ADR of the repository
@@ -22,6 +23,18 @@ EXAMPLE = """examples:
   helix-hooks check --since origin/main             what this branch changes, measured by what held before
   helix-hooks check --write-baseline                count what is there now; only what is new is reported from then on
   helix-hooks check --format json docs/adr          for programs"""
+
+_BASELINE = ".helix-baseline.json"
+
+
+class Output(NamedTuple):
+    """Where the result of a check goes, and when it fails."""
+
+    format: str = "text"
+    file: str | None = None
+    fail_on: str = "error"
+    quiet: bool = False
+    color: str = "auto"
 
 
 def add_arguments(parser: "ArgumentParser") -> None:
@@ -43,47 +56,107 @@ def add_arguments(parser: "ArgumentParser") -> None:
     )
 
 
-def from_hook(arguments: list[str]) -> SimpleNamespace | None:
-    """The options of a call as the hook makes it, read without argparse; None for any other call.
+def run(options: "Namespace") -> int:
+    """Check as the parsed command line says."""
+    asked = CheckOptions(
+        paths=tuple(options.paths),
+        staged=options.staged,
+        matching=options.matching,
+        all=options.all,
+        since=options.since,
+        baseline=options.baseline,
+        use_baseline=not options.write_baseline,
+        template=options.template,
+        concept=options.concept,
+    )
+    output = Output(
+        format=options.format,
+        file=options.output,
+        fail_on=options.fail_on,
+        quiet=options.quiet,
+        color=options.color,
+    )
+    return check(asked, output)
+
+
+def from_hook(arguments: list[str]) -> tuple[CheckOptions, Output] | None:
+    """Return the options of a call as the hook makes it; None for any other call.
 
     A Markdown file is a path, also one that begins with a hyphen: hooks put no `--` before them.
     """
-    if arguments[:2] != ["--staged", "--matching"] or any(word.startswith("-") and not word.endswith(".md") for word in arguments[2:]):
+    paths = arguments[2:]
+    if arguments[:2] != ["--staged", "--matching"]:
         return None
-    return SimpleNamespace(paths=arguments[2:], staged=True, matching=True, all=False, since=None, baseline=None, write_baseline=False,
-                           format="text", output=None, template=None, concept=None, fail_on="error", quiet=False, color="auto")  # fmt: skip
+    if any(word.startswith("-") and not word.endswith(".md") for word in paths):
+        return None
+    return CheckOptions(tuple(paths), staged=True, matching=True), Output()
 
 
-def run(options: "Namespace") -> int:
-    repository = git.repository()
-    _refuse(options, repository)
-    index = git.Index(repository) if repository else None
-    head = Head(repository, index) if repository and index else None
-    try:
-        if options.staged and index and options.paths:
-            index.expect(wanted(git.given(repository, options.paths)), read=True)
-        elif repository and not (options.paths or options.staged):
-            git.ahead(repository)
+def check(options: CheckOptions, output: Output) -> int:
+    """Check, print the report or write the baseline, and return the exit code."""
+    writes_baseline = not options.use_baseline
+    if writes_baseline and (options.paths or options.staged or options.since):
+        message = "--write-baseline counts every ADR of the work tree"
+        raise UsageError(f"{message}; leave PATHs, --staged and --since out")
+    with opened(options) as target:
         from ..check import run
 
-        return run.run(options, repository, index, head)
-    finally:
-        git.forget()
-        for opened in (index, head):
-            if opened:
-                opened.close()
+        context = run.prepare(options, target)
+        _tell(context.notices)
+        result = run.check(context)
+        _tell(result.notices)
+        if writes_baseline:
+            return _write_baseline(context, result.report)
+        _print(result.report, output)
+        return 3 if result.incomplete else int(run.fails(result.report, output.fail_on))
 
 
-def _refuse(options: "Namespace", repository: str | None) -> None:
-    """Flags that do not go together."""
-    if (options.staged or options.since) and not repository:
-        raise UsageError(f"{'--staged' if options.staged else '--since'} needs a git repository, and this folder is not in one")
-    if (options.matching or options.all) and not options.staged:
-        raise UsageError(f"{'--matching' if options.matching else '--all'} goes with --staged")
-    if options.all and (options.paths or options.since):
-        raise UsageError("--all means every ADR; leave the PATHs and --since out")
-    if options.write_baseline and (options.paths or options.staged or options.since):
-        raise UsageError("--write-baseline counts every ADR of the work tree; leave PATHs, --staged and --since out")
-    if not (repository or options.paths):
-        message = "this folder is not in a git repository; name files or folders, or run `git init` here"
-        raise UsageError(message)
+def _tell(notices: tuple[str, ...]) -> None:
+    for line in notices:
+        complain(line)
+
+
+def _print(report: "CheckReport", output: Output) -> None:
+    text = _rendered(report, output)
+    if output.file:
+        _save(text, output.file, f"the report could not be written to {output.file}")
+    else:
+        write(text)
+
+
+def _rendered(report: "CheckReport", output: Output) -> str:
+    if output.format == "text":
+        from ..report import text
+
+        return text.render(report, colored(output.color) and not output.file, output.quiet)
+    from importlib import import_module
+
+    return str(import_module(f"helix_hooks.report.{output.format}").render(report))
+
+
+def _write_baseline(context: "CheckContext", report: "CheckReport") -> int:
+    import os
+
+    from ..adr import baseline
+    from ..repository.links import WRONG
+
+    path = context.options.baseline or context.settings.baseline or _BASELINE
+    findings = [finding for file in report.files for finding in file.findings]
+    place = context.tree.place(path)
+    if place.kind == WRONG and place.links:
+        raise ConfigError(path, 1, "", f"{place.reason}; nothing is written there")
+    place_on_disk = os.path.join(context.target.root, path)
+    _save(baseline.render(findings), place_on_disk, f"{path} could not be written")
+    counted = sum(finding.severity != "info" for finding in findings)
+    use = "" if context.settings.baseline else f"; name it in the settings: `baseline: {path}`"
+    write(f"{path}: {counted} findings counted{use}\n")
+    return 0
+
+
+def _save(text: str, path: str, problem: str) -> None:
+    """Write a file. Raises HelixError with a problem, which names the file, and the reason."""
+    try:
+        with open(path, "w", encoding="utf-8", errors="backslashreplace") as file:
+            file.write(text)
+    except OSError as error:
+        raise HelixError(f"{problem}: {error.strerror}") from None

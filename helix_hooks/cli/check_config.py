@@ -4,7 +4,7 @@ from argparse import ArgumentParser, Namespace
 from typing import NamedTuple
 
 from .. import yaml_values
-from ..check.run import named_baseline
+from ..check.settings import named_baseline
 from ..config import approvals
 from ..config.policy import cautions
 from ..config.settings import decode, load

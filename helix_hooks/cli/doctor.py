@@ -10,7 +10,7 @@ from ..doctor.github import there
 from ..errors import HelixError, UsageError
 from ..paths import APPROVALS_FILE, MAX_BYTES, WORKFLOW
 from ..report import doctor
-from ..report.doctor import Section
+from ..report.doctor import DoctorSection
 from ..repository import commits, files, git
 from ..safety import codeowners, hook, workflow
 from ..safety.line import OK, UNKNOWN, UNSAFE, Line
@@ -50,7 +50,7 @@ def run(options: Namespace) -> int:
     try:
         tree = files.WorkTree(root, index)
         looked = check_config.looked(tree, index)
-        here = Section("here", tuple(_here(root, tree, looked)))
+        here = DoctorSection("here", tuple(_here(root, tree, looked)))
     finally:
         index.close()
     section, failed = there(root, options.repo, tree.read(WORKFLOW), os.environ)

@@ -62,7 +62,7 @@ def run(argv: list[str]) -> int:
         raise UsageError(f"there is no command {name!r}; there are {', '.join(COMMANDS)}")
     module = import_module(f"helix_hooks.cli.{name.replace('-', '_')}")
     if name == "check" and (quick := module.from_hook(arguments)):
-        return int(module.run(quick))
+        return int(module.check(*quick))
     from .parser import Parser
 
     options = Parser(name, COMMANDS[name], module).options(arguments)

@@ -85,7 +85,9 @@ class Approvals(NamedTuple):
     policy: Policy = Policy()
 
 
-_NOTHING = Run("", "", "", 0, 0, 0, 0, "", 0, 0)
+_NOTHING = Run(
+    agent="", model="", fallback_model="", timeout=0, max_retries=0, retry_delay=0, required_confidence=0, semantic="", max_cost_usd=0, max_turns=0
+)
 
 
 def parse(root: Value, packaged: Value | None = None) -> Approvals:
@@ -179,14 +181,14 @@ def _type(name: str, value: Value, run: Run, agents: dict[str, Agent], names: li
     paths = _paths(name, value, entries.get("paths"), packaged)
     usual = MERGE if paths else ARCHITECTURE
     return ApprovalType(
-        name,
-        entries["enabled"].boolean() if "enabled" in entries else True,
-        _run(run, entries, agents),
-        _checks(entries.get("checks")),
-        paths,
-        globs(entries.get("codebase")),
-        entries["after"].choice([other for other in names if other != name]) if "after" in entries else "",
-        entries["action"].choice(tuple(MATRIX)) if "action" in entries else usual,
+        name=name,
+        enabled=entries["enabled"].boolean() if "enabled" in entries else True,
+        run=_run(run, entries, agents),
+        checks=_checks(entries.get("checks")),
+        paths=paths,
+        codebase=globs(entries.get("codebase")),
+        after=entries["after"].choice([other for other in names if other != name]) if "after" in entries else "",
+        action=entries["action"].choice(tuple(MATRIX)) if "action" in entries else usual,
     )
 
 

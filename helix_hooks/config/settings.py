@@ -21,7 +21,7 @@ from ..errors import ConfigError
 from ..finding import SEVERITIES
 from ..globs import check_glob, check_globs, matches
 from ..paths import APPROVALS, MAX_BYTES, NEARLY_SETTINGS, PYPROJECT, RULES_FILE, SETTINGS, beside, is_named_instruction
-from ..yaml_values import Entry, Value, nearest
+from ..yaml_values import MappingEntry, Value, nearest
 
 PATHS = ("**/{adr,adrs,ADR,decisions}/**/*.md", "docs/architecture/**/*.md", "**/ADR-*.md")
 EXCLUDE = ("approvals/**", "**/*.concept.md", "**/concept.md", "**/node_modules/**", "**/vendor/**")
@@ -91,13 +91,30 @@ def load(read: ReadFile, packaged: ReadFile) -> Settings:
     rules, ignored = _concept(entries.get("concept"), means)
     asking: dict[str, Rule] = {ValueMisspelt.id: ValueMisspelt(book.values(), book.grave()), KeyMisspelt.id: KeyMisspelt(book.fields(), book.grave())}
     rules = tuple(asking.get(rule.id, rule) for rule in rules)
-    ruleset = Ruleset(rules, book.contextual, templates, template, means, words, _severities(entries.get("severities"), known), ignored,
-                      _strict_from(entries.get("strict_from")))  # fmt: skip
+    ruleset = Ruleset(
+        rules=rules,
+        contextual=book.contextual,
+        templates=templates,
+        template=template,
+        meanings=means,
+        statuses=words,
+        severities=_severities(entries.get("severities"), known),
+        concept_ignored=ignored,
+        strict_from=_strict_from(entries.get("strict_from")),
+    )
     approvals = _folder(entries.get("approvals"))
     exclude = (*excluded(approvals), *_globs(entries.get("exclude"), ()))
     paths_at, exclude_at = (_at_key(root, entries, key) for key in ("paths", "exclude"))
     paths = _globs(entries.get("paths"), PATHS)
-    return Settings(paths, exclude, ruleset, _file(entries.get("baseline")), paths_at, exclude_at, approvals)
+    return Settings(
+        paths=paths,
+        exclude=exclude,
+        ruleset=ruleset,
+        baseline=_file(entries.get("baseline")),
+        paths_at=paths_at,
+        exclude_at=exclude_at,
+        approvals=approvals,
+    )
 
 
 def excluded(approvals: str) -> tuple[str, ...]:
@@ -166,7 +183,7 @@ def _from_toml(data: object, lines: list[str], above: int) -> Value:
         for key, item in data.items():
             found = re.compile(rf'^\s*(?:\[.*)?"?{re.escape(key)}"?\s*(?:[=\].])')
             line = next((number for number, text in enumerate(lines[above:], above) if found.match(text)), above)
-            entries[key] = Entry(line + 1, 1, _from_toml(item, lines, line))
+            entries[key] = MappingEntry(line + 1, 1, _from_toml(item, lines, line))
         return Value(entries, above + 1, 1)
     if isinstance(data, list):
         return Value([_from_toml(item, lines, above) for item in data], above + 1, 1)
@@ -202,7 +219,7 @@ def _template(name: str, value: Value, means: Meanings, words: Statuses) -> Temp
     for number, item in enumerate(entries["sections"].sequence()):
         if any(set(sections[number].meanings).intersection(other.meanings) for other in sections[:number]):
             raise item.fail(f"{sections[number].name!r} means the same as a section above; keep one")
-    template = Template(name, sections)
+    template = Template(name=name, sections=sections)
     if "header" in entries:
         template = template._replace(fields=tuple(map(field_name, entries["header"].texts())))
     if "statuses" in entries:

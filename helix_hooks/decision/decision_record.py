@@ -16,7 +16,7 @@ from . import chain
 from .chain import Chain
 from .commands import REJECT
 from .deadline import AUTO_APPROVED, standing
-from .decide import Outcome
+from .decide import Decision
 from .handover import Handover, Judged
 from .overrides import overridden
 from .pull_request import PullRequest
@@ -44,7 +44,7 @@ class Taken(NamedTuple):
     """What a decision was taken on. `votes` are all that were said, and `roles` those of the people who spoke, by login."""
 
     given: Handover
-    outcome: Outcome
+    outcome: Decision
     pull: PullRequest
     votes: tuple[Vote, ...] = ()
     roles: Mapping[str, str] = {}

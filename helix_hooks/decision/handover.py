@@ -10,9 +10,10 @@ from ..config.policy import Deciders, Expiry, Policy
 from ..finding import SEVERITIES, Finding
 from ..paths import APPROVALS
 from ..verdict.verdict import AgentContext, ApprovalResult
-from .judged import Decision, decide
+from .assess import Assessment, assess, in_words
 from .placement import Place
 from .run_state import Kept, Objection, Tampering
+from .states import PENDING
 
 VERSION = 1
 LARGEST_GRAPH = 20_000
@@ -72,12 +73,13 @@ class Judged(NamedTuple):
     said: tuple[Said, ...] = ()
     overridden: bool = False
 
-    def decision(self, indicators: tuple[Finding, ...]) -> Decision:
+    def assessment(self, indicators: tuple[Finding, ...]) -> Assessment:
+        """Return what the verdict means by itself; overridden errors are for a person to approve."""
         if self.overridden:
-            signs = tuple(f"{finding.path}: {finding.message}" for finding in indicators)
+            signs = tuple(map(in_words, indicators))
             what = f"the judge says {self.verdict.result}, and what it found was overridden"
-            return Decision("pending", (what, *signs), CRITICAL if signs else UNCERTAINTY)
-        return decide(self.verdict, self.floor, indicators)
+            return Assessment(PENDING, (what, *signs), CRITICAL if signs else UNCERTAINTY)
+        return assess(self.verdict, self.floor, indicators)
 
 
 BASE, CHANGE = "base", "change"

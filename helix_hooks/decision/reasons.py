@@ -1,4 +1,4 @@
-"""What speaks for and against a change before anybody has voted: findings, verdicts, protected paths, autonomy. Each with a state of its own."""
+"""The reasons for and against a change before anybody votes: findings, verdicts, protected paths, autonomy. Each has a state of its own."""
 
 from collections.abc import Iterable
 
@@ -7,9 +7,10 @@ from ..config import autonomy
 from ..finding import SEVERITIES, Finding
 from ..finding import failing as severities
 from ..text.printable import counted
+from .assess import Assessment, in_words
 from .handover import Broken, Handover, Repair, Said
 from .pull_request import PullRequest
-from .questions import Asked, of_autonomy, of_protected
+from .questions import PolicyQuestion, of_autonomy, of_protected
 from .states import APPROVED, BROKEN, CONCLUSIONS, FAILED, PENDING, REJECTED, Reason, worst
 
 SETTINGS_BROKEN = 2
@@ -20,6 +21,8 @@ _REPAIR = "repair the settings, in the change or at the base, or the inputs of t
 _FIX = "fix the findings and push"
 _INSTEAD = "a person approves, or `/helix review` asks the judge again"
 _AGAIN = "comment `/helix review`, or run the job again; nothing was approved"
+_WAYS_OUT = {REJECTED: _FIX, FAILED: _INSTEAD}
+NOTHING_TO_JUDGE = Reason(APPROVED, "there was nothing for a judge to say")
 
 
 def reasons_of(given: Handover) -> list[Reason]:
@@ -37,11 +40,11 @@ def reasons_of(given: Handover) -> list[Reason]:
     if given.judge is None:
         return [Reason(FAILED, "the judge did not run", _AGAIN)]
     asked = (
-        _asked(of_protected(given.protected, given.protected_left_out)),
+        of_questions(of_protected(given.protected, given.protected_left_out)),
         _of_judges(given),
-        _asked(of_autonomy(given.policy.autonomy, given.asks)),
+        of_questions(of_autonomy(given.policy.autonomy, given.asks)),
     )
-    return [reason for reasons in asked for reason in reasons] or [Reason(APPROVED, "there was nothing for a judge to say")]
+    return [reason for reasons in asked for reason in reasons] or [NOTHING_TO_JUDGE]
 
 
 def reasons_in_queue(given: Handover, pull: PullRequest) -> list[Reason]:
@@ -83,36 +86,50 @@ def _of_rules(given: Handover) -> list[Reason]:
     relaxed = [item for item in found if _is_relaxed(item.finding)]
     wrong = len(found) - len(relaxed)
     reasons = [Reason(REJECTED, f"{counted(wrong, 'finding')} to fix", _FIX)] if wrong else []
-    return [*reasons, *(_pending(item)._replace(way_out="the author takes it back, or a person approves") for item in relaxed)]
+    return [*reasons, *(_pending(item.finding)._replace(way_out="the author takes it back, or a person approves") for item in relaxed)]
 
 
-def _pending(item: Said) -> Reason:
-    text = in_words(item.finding)
+def of_signs(findings: Iterable[Finding], about: str = "") -> list[Reason]:
+    """Return a question to a person for each finding that hides an error or steers a judge."""
+    return [_pending(finding)._replace(about=about) for finding in findings]
+
+
+def _pending(finding: Finding) -> Reason:
+    text = in_words(finding)
     return Reason(PENDING, text, category=autonomy.CRITICAL, finding=text)
 
 
-def in_words(finding: Finding) -> str:
-    """Return what a reason says of a finding."""
-    return f"{finding.path}: {finding.message}"
+def of_assessment(name: str, assessment: Assessment, indicators: tuple[Finding, ...] = ()) -> list[Reason]:
+    """Return the reasons of the verdict of one approval type.
+
+    Where the judge failed, the indicators are questions too: who approves instead of the judge must
+    know what would have steered it.
+    """
+    state = assessment.state
+    signs = set(map(in_words, indicators))
+    category = autonomy.EXPERTISE if state == FAILED else assessment.category
+    reasons = [
+        Reason(
+            state=state,
+            what=f"{name}: {text}",
+            way_out=_WAYS_OUT.get(state, ""),
+            category=category,
+            about=name,
+            finding=text if text in signs else "",
+        )
+        for text in assessment.reasons
+    ]
+    return reasons + (of_signs(indicators, about=name) if state == FAILED else [])
 
 
 def _of_judges(given: Handover) -> list[Reason]:
     indicators = tuple(item.finding for item in given.indicators)
-    signs = set(map(in_words, indicators))
     reasons = []
     for judged in given.judged:
-        decision, name = judged.decision(indicators), judged.verdict.approval_type
-        ways = {REJECTED: _FIX, FAILED: _INSTEAD}
-        category = autonomy.EXPERTISE if decision.state == FAILED else decision.category
-        reasons += [
-            Reason(decision.state, f"{name}: {text}", ways.get(decision.state, ""), category, name, finding=text if text in signs else "")
-            for text in decision.reasons
-        ]
-        if decision.state == FAILED:  # whoever approves instead of the judge knows what would have steered it
-            reasons += [_pending(item)._replace(about=name) for item in given.indicators]
+        reasons += of_assessment(judged.verdict.approval_type, judged.assessment(indicators), indicators)
     reasons += [_stated(*item) for item in given.stated]
     if not given.judged:
-        reasons += [_pending(item) for item in given.indicators]
+        reasons += of_signs(indicators)
     if given.judge:
         reasons.append(Reason(PENDING, given.judge, category=_why_unasked(given)))
     return reasons
@@ -124,8 +141,9 @@ def _why_unasked(given: Handover) -> str:
     return autonomy.category("budget_threshold_exceeded") if spent else autonomy.EXPERTISE
 
 
-def _asked(found: Iterable[Asked]) -> list[Reason]:
-    return [Reason(PENDING, item.text, category=item.category, about=item.about) for item in found]
+def of_questions(questions: Iterable[PolicyQuestion]) -> list[Reason]:
+    """Return the reasons that ask a person what the policy asks."""
+    return [Reason(PENDING, item.text, category=item.category, about=item.about) for item in questions]
 
 
 def _stated(name: str, result: str, reason: str) -> Reason:

@@ -6,20 +6,20 @@ from typing import TYPE_CHECKING
 from ..errors import UsageError
 from ..github import client
 from ..paths import WORKFLOW
-from ..report.doctor import Section
+from ..report.doctor import DoctorSection
 from ..repository import commits
 from ..safety import branch, remote, server, workflow
 from ..safety.line import OK, Line, Unseen
 
 if TYPE_CHECKING:
-    from ..github.repository import Settings
+    from ..github.repository import RemoteSettings
 
 _TITLE = "on GitHub"
 _GITHUB = "https://github.com"
 _TOKEN = "set GITHUB_TOKEN to a token that reads contents and administration, as one of your own may; that of a workflow may not"
 
 
-def there(root: str, named: str, here: bytes | None, environment: Mapping[str, str]) -> tuple[Section, bool]:
+def there(root: str, named: str, here: bytes | None, environment: Mapping[str, str]) -> tuple[DoctorSection, bool]:
     """The lines on GitHub, and whether it failed to answer. `here` is the workflow as it is in the work tree. Raises UsageError."""
     name, apps = repository_name(root, named, environment), _apps(environment)
     if not environment.get("GITHUB_TOKEN"):
@@ -29,18 +29,18 @@ def there(root: str, named: str, here: bytes | None, environment: Mapping[str, s
         return _unreached(f"the remote `origin` is no repository at {host}", "name it: --repo OWNER/NAME"), False
     import logging
 
-    from ..github.repository import Settings
+    from ..github.repository import RemoteSettings
 
-    settings = Settings(client.repository(name, environment["GITHUB_TOKEN"], environment.get("GITHUB_API_URL", "")))
+    settings = RemoteSettings(client.repository(name, environment["GITHUB_TOKEN"], environment.get("GITHUB_API_URL", "")))
     logging.getLogger("github").setLevel(logging.CRITICAL)  # PyGithub, loaded by now, would say of each refusal what its line says
     main = settings.default_branch()
     if isinstance(main, Unseen):
         return _unreached(f"{name}: {main.reason}", "see that the name is right, and that the token may read it"), settings.failed
     lines = (Line("repository", OK, f"{name}, whose default branch is {main}"), *_asked(settings, main, here, apps))
-    return Section(_TITLE, lines), settings.failed
+    return DoctorSection(_TITLE, lines), settings.failed
 
 
-def _asked(settings: "Settings", main: str, here: bytes | None, apps: tuple[int, ...]) -> Iterator[Line]:
+def _asked(settings: "RemoteSettings", main: str, here: bytes | None, apps: tuple[int, ...]) -> Iterator[Line]:
     """Classic branch protection takes a right that few tokens have, so it is asked only for what no ruleset asks for."""
     rules = settings.rules(main)
     guards: branch.Guards = (rules,)
@@ -53,8 +53,8 @@ def _asked(settings: "Settings", main: str, here: bytes | None, apps: tuple[int,
     yield from server.environments({name: settings.limited(name) for name in workflow.environments(here)})
 
 
-def _unreached(why: str, help: str) -> Section:
-    return Section(_TITLE, (server.unreached(why, help),))
+def _unreached(why: str, help: str) -> DoctorSection:
+    return DoctorSection(_TITLE, (server.unreached(why, help),))
 
 
 def repository_name(root: str, named: str, environment: Mapping[str, str]) -> str:

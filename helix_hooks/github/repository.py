@@ -21,7 +21,7 @@ _HIDDEN = (403, 404)
 """How GitHub answers for what a token may not see, and for what is not there."""
 
 
-class Settings:
+class RemoteSettings:
     """The settings of a repository, asked for one by one. `failed` says that GitHub could not answer; out of reach, it is asked no more."""
 
     def __init__(self, repository: "Repository") -> None:

@@ -14,7 +14,7 @@ from ..change.change import Change
 from ..config.approvals import Approvals, ApprovalType
 from ..console.output import complain
 from ..console.progress import Progress
-from ..decision.judged import Decision, decide
+from ..decision.assess import Assessment, assess
 from ..finding import Finding
 from ..globs import matches
 from ..repository import snapshot
@@ -33,12 +33,12 @@ _DIFF = 1_000_000
 
 
 class Reviews:
-    """Runs the types of one call; `verdicts` and `decisions` hold what came of it, `stated` what holds for types that were not run."""
+    """Runs the types of one call; `verdicts` and `assessments` hold what came of it, `stated` what holds for types that were not run."""
 
     def __init__(self, options: Namespace, change: Change, approvals: Approvals, types: dict[str, ApprovalType], checked: CheckReport) -> None:
         self._options, self._change, self._approvals, self._types, self._checked = options, change, approvals, types, checked
         self._secrets = secrets_of({**options.secrets, **os.environ})
-        self.decisions: dict[str, Decision] = {}
+        self.assessments: dict[str, Assessment] = {}
         self.stated: tuple[ApprovalResult, ...] = ()
         self._found: dict[str, ApprovalResult] = {}
         self._done = {name: threading.Event() for name in types}
@@ -64,7 +64,7 @@ class Reviews:
         self._asked = {*questions}
         if asked:
             self._all(asked, indicators)
-        for name in self._asked - self.decisions.keys() - {found.approval_type for found in self.stated}:
+        for name in self._asked - self.assessments.keys() - {found.approval_type for found in self.stated}:
             self._settle(failed(questions[name], FailedError("agent", "the review ended without a result"), AgentContext("")), indicators)
         for name in self._found:
             self._record(name)
@@ -155,7 +155,7 @@ class Reviews:
 
     def _lets_pass(self, name: str) -> bool:
         """Whether what comes after a type may be asked: it is approved, or had nothing that a judge was needed for."""
-        return self.decisions[name].state == "approved" if name in self.decisions else name not in self._asked
+        return self.assessments[name].state == "approved" if name in self.assessments else name not in self._asked
 
     def _outside(self, name: str) -> Outside:
         kept = partial(_kept, name) if self._options.keep_workspace else None
@@ -164,12 +164,13 @@ class Reviews:
     def _settle(self, found: ApprovalResult, indicators: tuple[Finding, ...]) -> None:
         type = self._types[found.approval_type]
         self._found[type.name] = found
-        self.decisions[type.name] = decide(found, type.run.required_confidence, indicators)
+        self.assessments[type.name] = assess(found, type.run.required_confidence, indicators)
 
     def _record(self, name: str) -> None:
-        found, decision = self._found[name], self.decisions[name]
+        found, assessment = self._found[name], self.assessments[name]
         entry = {
-            "approval_id": found.approval_id, "approval_type": name, "timestamp": found.timestamp, "result": found.result, "decision": decision.state,
+            "approval_id": found.approval_id, "approval_type": name, "timestamp": found.timestamp, "result": found.result,
+            "decision": assessment.state,
             "confidence": found.confidence, "failed_at": found.findings[0].check if found.failed else None,
             "findings": len(found.findings), "files": dict(found.files), "base": self._change.base or None, **found.agent_context._asdict(),
         }  # fmt: skip

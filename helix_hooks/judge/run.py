@@ -6,7 +6,7 @@ import signal
 import threading
 from argparse import Namespace
 from collections.abc import Iterator
-from types import FrameType, SimpleNamespace
+from types import FrameType
 
 from ..adr.examine import CheckReport
 from ..change import plan
@@ -14,18 +14,21 @@ from ..change.change import Change
 from ..change.questions import NOTHING_CHANGED, by_policy
 from ..change.relaxations import of_change
 from ..change.repair import refuse_broken
-from ..check.run import Check, Commit, fails
-from ..check.since import readable_settings
+from ..check import run as checks
+from ..check.options import CheckOptions, CheckTarget
+from ..check.run import fails
+from ..check.settings import readable_settings
 from ..check.upstream import behind
 from ..config.approvals import ApprovalType, Run
 from ..config.watched import idle
 from ..console.output import colored, complain, write
-from ..decision.judged import Decision, together
+from ..decision.approve_result import ApproveResult
+from ..decision.decide import Decision, decide
+from ..decision.facts import of_rejection, of_review
 from ..errors import HelixError, UsageError
 from ..finding import Finding
 from ..paths import READ_FIRST
 from ..report import verdict as report
-from ..report.verdict import Outcome
 from ..repository import files, git
 from ..repository.revisions import Head
 from ..verdict.injection.signs import indicators
@@ -52,7 +55,7 @@ def approve(options: Namespace) -> int:
 
 
 @contextlib.contextmanager
-def reviewed(options: Namespace, root: str) -> Iterator[tuple[Change, Outcome]]:
+def reviewed(options: Namespace, root: str) -> Iterator[tuple[Change, ApproveResult]]:
     """A change with what a review of it came to; nothing is left behind."""
     with _stopped_in_order():
         workspace.sweep()
@@ -92,12 +95,11 @@ class _Approval:
             refuse_broken(change, options.base)
         self.approvals = plan.approvals_of(change.rules, options.config)
         self.types = {name: type._replace(run=self._run(type.run)) for name, type in plan.chosen(self.approvals, options.type).items()}
-        wanted = SimpleNamespace(
-            paths=[], staged=True, since=options.base, all=False, concept=None, template=None, baseline=None, write_baseline=False
-        )
         head = Head(change.root, change.index) if change.last else None
-        self.check = Check(wanted, change.root, change.index, head, Commit(change.head, change.since, change.rules if options.from_base else None))  # type: ignore[arg-type]
-        self.before = self.check.settings if not {*change.touched} & {*READ_FIRST} else readable_settings(change.rules)
+        rules = change.rules if options.from_base else None
+        target = CheckTarget(change.root, change.index, head, commit=change.head, diff=change.diff, rules=rules)
+        self.context = checks.prepare(CheckOptions(staged=True), target)
+        self.before = self.context.settings if not {*change.touched} & {*READ_FIRST} else readable_settings(change.rules)
         self.stated: list[ApprovalResult] = []
 
     def _run(self, run: Run) -> Run:
@@ -107,7 +109,7 @@ class _Approval:
         given = {"agent": self.options.agent, "model": self.options.model, "timeout": self.options.timeout, "max_cost_usd": self.options.max_cost_usd}
         return run._replace(**{key: value for key, value in given.items() if value is not None})
 
-    def outcome(self) -> Outcome:
+    def outcome(self) -> ApproveResult:
         given, named = self._given(), bool(self.options.paths)
         for line in of_change(self.change, self.options.config):
             complain(f"relaxed or changed: {line}")
@@ -118,11 +120,14 @@ class _Approval:
         share = plan.shared_out(self.types, reviewed, self._is_adr, named)
         adrs = [path for name, paths in share.items() for path in paths if not self.types[name].paths or self._is_adr(path)]
         others = (path for path in withheld if path.endswith(".md") and self._is_adr(path))
-        checked = self.check.report_on(list(dict.fromkeys((*adrs, *others))), only=named)
+        paths = list(dict.fromkeys((*adrs, *others)))
+        checked, _, is_empty, notices = checks.check_files(self.context, paths, only=named)
+        for line in notices:
+            complain(line)
         if fails(checked, self.options.fail_on):
             return self._stopped(checked)
         only_adrs = not any(type.paths for type in self.types.values())
-        if not any(share.values()) and not withheld and not (self.check.empty and only_adrs):
+        if not any(share.values()) and not withheld and not (is_empty and only_adrs):
             if not self.change.base:
                 raise UsageError("nothing to review: no file of an approval type differs from the last commit; name files, or give a --base")
             complain("nothing to review: the change touches no file of an approval type")
@@ -136,12 +141,14 @@ class _Approval:
             self.stated = [
                 stated._replace(result=REJECTED, confidence=0, summary=f"{stated.summary}, and a person decides") for stated in self.stated
             ]
-        return self._outcome(together(reviews.decisions, found), checked, (*self.stated, *reviews.stated), reviews.verdicts, reviews.decisions, found)
+        decision = decide(of_review(reviews.assessments, found))
+        decisions = {name: decide(of_review({name: assessment}, found)) for name, assessment in reviews.assessments.items()}
+        return self._outcome(decision, checked, (*self.stated, *reviews.stated), reviews.verdicts, decisions, found)
 
     def _outcome(self, decision: Decision, checked: CheckReport, stated: tuple[ApprovalResult, ...], verdicts: tuple[ApprovalResult, ...] = (),
-                 decisions: dict[str, Decision] | None = None, found: tuple[Finding, ...] = ()) -> Outcome:  # fmt: skip
+                 decisions: dict[str, Decision] | None = None, found: tuple[Finding, ...] = ()) -> ApproveResult:  # fmt: skip
         change = self.change
-        return Outcome(decision, checked, verdicts, decisions or {}, stated, found, change.rubric_from, change.base, change.head)
+        return ApproveResult(decision, checked, verdicts, decisions or {}, stated, found, change.rubric_from, change.base, change.head)
 
     def _given(self) -> list[str]:
         """The named files; of a named folder, those that a type reviews."""
@@ -157,24 +164,24 @@ class _Approval:
                 continue  # nothing in there was changed
             if not reviewed and not self.change.index.kind(path):
                 raise UsageError(f"{path}: {'nothing in there is reviewed by' if below else 'there is no such file for'} {', '.join(self.types)}")
-            found += reviewed or [files.real(self.change.tree, self.check.settings, path)]
+            found += reviewed or [files.real(self.change.tree, self.context.settings, path)]
         return list(dict.fromkeys(found))
 
     def _is_adr(self, path: str) -> bool:
         if path in self.change.tree.names():
-            return files.is_adr(self.change.tree, self.check.settings, path)
-        return self.check.settings.is_adr(path) or (self.before is not None and self.before.is_adr(path))
+            return files.is_adr(self.change.tree, self.context.settings, path)
+        return self.context.settings.is_adr(path) or (self.before is not None and self.before.is_adr(path))
 
     def _is_asked_for(self, path: str, given: list[str]) -> bool:
         """Whether a path is among those that this call is about, and not judged anyway."""
         named = git.given(self.change.root, self.options.paths)
         return path not in given and (not named or any(one in (".", path) or path.startswith(f"{one}/") for one in named))
 
-    def _stopped(self, checked: CheckReport) -> Outcome:
+    def _stopped(self, checked: CheckReport) -> ApproveResult:
         reason = "the deterministic checks have findings, so no judge was asked and nothing was spent"
         findings = tuple(finding for file in checked.files for finding in file.findings)
         stated = tuple(review.stated(name, REJECTED, reason, findings) for name in self.types)
-        return self._outcome(Decision("rejected", (reason,)), checked, stated)
+        return self._outcome(decide(of_rejection(reason)), checked, stated)
 
     def _unneeded(self, type: ApprovalType, paths: list[str], named: bool) -> bool:
         """Whether a judge could say nothing. Without a base nobody has said what was there before, and a named file is judged."""
@@ -192,7 +199,7 @@ class _Approval:
         before, old = self.change.before, self.change.names.get(path, path)
         if before is None or not path.endswith(".md") or not before.has(old) or not self.change.tree.has(path) or self.change.tree.is_link(path):
             return ""
-        reason = unneeded(before.document(old), self.change.tree.document(path), self.check.settings.ruleset.meanings)
+        reason = unneeded(before.document(old), self.change.tree.document(path), self.context.settings.ruleset.meanings)
         return "the file was only renamed" if old != path and reason == NOTHING else reason
 
     def _indicators(self, reviewed: list[str], withheld: list[str], checked: CheckReport) -> tuple[Finding, ...]:
@@ -226,7 +233,7 @@ def _forget(path: str | None, root: str) -> None:
         raise HelixError(f"--result {path}: what is there could not be removed: {error.strerror}") from None
 
 
-def _write_result(path: str | None, outcome: Outcome) -> None:
+def _write_result(path: str | None, outcome: ApproveResult) -> None:
     if not path:
         return
     results = report.results(outcome)

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from ..config.policy import Deciders, wanted
 from ..decision.chain import Tip
 from ..decision.commands import OVERRIDE, REJECT
-from ..decision.decide import Outcome
+from ..decision.decide import Decision
 from ..decision.handover import Handover
 from ..decision.pull_request import PullRequest
 from ..decision.states import CONCLUSIONS
@@ -33,7 +33,7 @@ class Audit(NamedTuple):
     repository: str
     pull: PullRequest
     given: Handover | None
-    outcome: Outcome | None
+    outcome: Decision | None
     votes: tuple[Vote, ...] = ()
     record: Record | None = None
     facts: tuple[Fact, ...] = ()

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from ..decision.decide import Outcome
+from ..decision.decide import Decision
 from ..decision.handover import Handover
 from ..decision.pull_request import Comment
 from ..text.inert import inline
@@ -25,7 +25,7 @@ class Escalation(NamedTuple):
         return self.body.rstrip().splitlines()[-1]
 
 
-def escalation(given: Handover, outcome: Outcome, comments: Iterable[Comment] = (), ours: int = 0) -> Escalation | None:
+def escalation(given: Handover, outcome: Decision, comments: Iterable[Comment] = (), ours: int = 0) -> Escalation | None:
     """Return the escalation to send; None if it is not due, or if the check run or one of our comments says that it was sent."""
     to = given.policy.expiry.to
     mark = _MARK.format(head=given.subject.head, since=given.kept.since)

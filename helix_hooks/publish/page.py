@@ -8,10 +8,10 @@ from collections.abc import Iterable
 from itertools import groupby
 
 from ..adr.rules.gate import GATE_RELAXED
+from ..decision.assess import in_words
 from ..decision.commands import APPROVE, OVERRIDE, REJECT
-from ..decision.decide import Outcome
+from ..decision.decide import Decision
 from ..decision.handover import SETTINGS_BROKEN, ChangedAdr, Handover, Said
-from ..decision.reasons import in_words
 from ..decision.states import APPROVED, BLOCKED, BROKEN, FAILED, MOVED, PENDING, REJECTED
 from ..decision.votes import STRANGER, Vote
 from ..finding import SEVERITIES
@@ -42,9 +42,9 @@ _OPEN = 10
 MORE = "*There is more than fits here; the job's log and summary have the rest.*"
 
 
-def page(given: Handover, outcome: Outcome, most: int, to: Links = NOWHERE) -> str:
+def page(given: Handover, outcome: Decision, most: int, to: Links = NOWHERE) -> str:
     """Return the whole page in Markdown, `most` characters at most."""
-    given = outcome.given or given
+    given = outcome.handover or given
     changed = _changed(given, to)
     shown = asked_about(outcome)
     parts = [
@@ -64,11 +64,11 @@ def page(given: Handover, outcome: Outcome, most: int, to: Links = NOWHERE) -> s
     return capped("\n".join(part for part in parts if part), MORE, most)
 
 
-def brief(given: Handover, outcome: Outcome, most: int, to: Links = NOWHERE, shown: Iterable[Said] = (), is_alone: bool = False) -> str:
+def brief(given: Handover, outcome: Decision, most: int, to: Links = NOWHERE, shown: Iterable[Said] = (), is_alone: bool = False) -> str:
     """The page of the check: GitHub shows its title above, and the findings that are `shown` as annotations below. The rest is in the comment that
     stays, unless there is none and the check `is_alone`.
     """
-    given = outcome.given or given
+    given = outcome.handover or given
     there = {*shown}
     reasons = asked_about(outcome)
     left = [item for item in given.findings if item not in there and in_words(item.finding) not in reasons]
@@ -88,7 +88,7 @@ def brief(given: Handover, outcome: Outcome, most: int, to: Links = NOWHERE, sho
     return capped("\n".join(part for part in parts if part), MORE, most)
 
 
-def _votes(outcome: Outcome) -> str:
+def _votes(outcome: Decision) -> str:
     """Votes that do not count, while something is pending, and of nobody who may only read."""
     told = [vote for vote in outcome.refused if vote.speaker != STRANGER] if outcome.asked else []
     return f"**Votes that do not count**\n\n{''.join(map(_refused, told))}" if told else ""
@@ -98,7 +98,7 @@ def _refused(vote: Vote) -> str:
     return f"- {_WORDS.get(vote.said.kind, 'What')} of {inline(vote.said.by.login)}: {inline(vote.refused)}.\n"
 
 
-def _touched(given: Handover, outcome: Outcome, to: Links) -> str:
+def _touched(given: Handover, outcome: Decision, to: Links) -> str:
     """All protected files that the change touches, all rules that it relaxes, and whether no judge has looked."""
     shown = asked_about(outcome)
     is_relaxed = any(item.finding.check == GATE_RELAXED.id and in_words(item.finding) in shown for item in given.findings)

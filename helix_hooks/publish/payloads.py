@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from ..decision.chain import Chain, in_comment, tip
-from ..decision.decide import Outcome
+from ..decision.decide import Decision
 from ..decision.fingerprints import mark, marked
 from ..decision.handover import Handover, Said
 from ..decision.placement import Hunks, Place, within
@@ -98,7 +98,7 @@ class Payloads(NamedTuple):
     looks: bool = False
 
 
-def payloads(given: Handover, pull: PullRequest, outcome: Outcome, ours: int, at_lines: bool = True,
+def payloads(given: Handover, pull: PullRequest, outcome: Decision, ours: int, at_lines: bool = True,
              decisions: Chain = Chain(), server: str = "") -> Payloads:  # noqa: B008 - it is frozen  # fmt: skip
     """What is to be sent; `ours` is the number of the user in whose name we write, by which our earlier comments are known. Without `at_lines`
     the comments in the diff stay as they are. `decisions` are those so far, with this one. `server` is where people read it, "" for texts
@@ -139,19 +139,19 @@ def payloads(given: Handover, pull: PullRequest, outcome: Outcome, ours: int, at
     )
 
 
-def _is_wanted(given: Handover, outcome: Outcome, before: Comment | None) -> bool:
+def _is_wanted(given: Handover, outcome: Decision, before: Comment | None) -> bool:
     """Return whether there is to be a comment that stays: where all is well from the beginning, nobody is told."""
     return before is not None or outcome.state != APPROVED or bool(given.findings)
 
 
-def _sticky(given: Handover, outcome: Outcome, decisions: Chain, to: Links) -> str:
+def _sticky(given: Handover, outcome: Decision, decisions: Chain, to: Links) -> str:
     """The page, and what the next run needs to know: what was said, apart from who was asked what and at what cost, and the text itself."""
     marks = f"<!-- helix:spent={given.kept.spent:.4f} -->\n{tip(decisions, given.subject.head)}{ledger(given.kept.objections)}{STICKY}"
     most = min(_SUMMARY, _LONGEST_COMMENT - len(marks))
     text = page(given, outcome, most, to)
-    found = outcome.given or given
+    found = outcome.handover or given
     plain_ones = (item._replace(verdict=item.verdict._replace(agent_context=_NOBODY)) for item in found.judged)
-    same = page(found._replace(judged=tuple(plain_ones)), outcome._replace(given=None), most, to)
+    same = page(found._replace(judged=tuple(plain_ones)), outcome._replace(handover=None), most, to)
     return f"{text}\n<!-- helix:page={_digest(same)}.{_digest(text)} -->\n{marks}"
 
 
@@ -269,7 +269,7 @@ def _twice(given: Handover, pull: PullRequest, mine: list[LineComment]) -> tuple
     return tuple(item.id for item in open_ones if item.id not in answered and first[marked(item.body)] != item.id)
 
 
-def check_run(given: Handover, pull: PullRequest, outcome: Outcome, decisions: Chain = Chain(), to: Links = NOWHERE) -> CheckRun:  # noqa: B008
+def check_run(given: Handover, pull: PullRequest, outcome: Decision, decisions: Chain = Chain(), to: Links = NOWHERE) -> CheckRun:  # noqa: B008
     """The check of the commit that was looked at."""
     known, others = _known(given, pull), _others(given, pull)
     shared = shown(given, pull, outcome)
@@ -287,7 +287,7 @@ def check_run(given: Handover, pull: PullRequest, outcome: Outcome, decisions: C
     return CheckRun(given.subject.head, shared.conclusion, external, digest, words, summary, hidden, portions, whole)
 
 
-def shown(given: Handover, pull: PullRequest, outcome: Outcome) -> Outcome:
+def shown(given: Handover, pull: PullRequest, outcome: Decision) -> Decision:
     """Return what the check says, and `/helix status`. Of several open pull requests at a commit the worst counts: a check belongs to a commit."""
     others = _others(given, pull)
     state = worst([outcome.state, *others.values()]) if outcome.state == APPROVED else outcome.state

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 
 from ..decision.commands import APPROVE, HELP, OVERRIDE, REVIEW, USAGES, Command
-from ..decision.decide import Outcome
+from ..decision.decide import Decision
 from ..decision.handover import Handover
 from ..decision.pull_request import Comment
 from ..text.inert import capped, inline
@@ -48,8 +48,8 @@ def help() -> str:
     return f"{rows}\n{note}\n"
 
 
-def status(given: Handover, outcome: Outcome, to: Links = NOWHERE) -> str:
+def status(given: Handover, outcome: Decision, to: Links = NOWHERE) -> str:
     """Return the answer to `/helix status` in three lines: state, next step, link to the comment of the gate."""
-    found = outcome.given or given
+    found = outcome.handover or given
     told = f"**{inline(title(found, outcome))}** at `{found.subject.head[:7]}`"
     return f"{told}  \n{next_step(found, outcome, to)}  \nThe rest is in {to.page('the comment of this gate')}.\n"

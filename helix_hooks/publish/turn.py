@@ -3,10 +3,10 @@
 from email.utils import formatdate
 
 from ..config.policy import Deciders, wanted
-from ..decision.decide import Outcome
+from ..decision.assess import in_words
+from ..decision.decide import Decision
 from ..decision.handover import BASE, CHANGE, Handover
 from ..decision.questions import of_protected
-from ..decision.reasons import in_words
 from ..decision.states import APPROVED, BLOCKED, BROKEN, FAILED, MOVED, PENDING, REJECTED, Reason
 from ..finding import Finding
 from ..text.inert import code, inline, plain
@@ -21,9 +21,9 @@ _NAMED = 2
 """People that a title names."""
 
 
-def title(given: Handover, outcome: Outcome) -> str:
+def title(given: Handover, outcome: Decision) -> str:
     """Return the state and whose turn it is, for the list of checks."""
-    text = plain(_title(outcome.given or given, outcome))
+    text = plain(_title(outcome.handover or given, outcome))
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
 
 
@@ -42,7 +42,7 @@ def _are_maintainers(deciders: Deciders) -> bool:
     return {*deciders.roles} <= _MAINTAINERS and not (deciders.users or deciders.teams)
 
 
-def _title(given: Handover, outcome: Outcome) -> str:
+def _title(given: Handover, outcome: Decision) -> str:
     first = outcome.reasons[0]
     if outcome.state == APPROVED:
         return _approved(given, outcome)
@@ -69,14 +69,14 @@ def _broken(given: Handover) -> str:
     return "Author to fix: the change breaks the settings" if CHANGE in sides else "Settings are broken: repair them first"
 
 
-def _asking(given: Handover, outcome: Outcome) -> str:
+def _asking(given: Handover, outcome: Decision) -> str:
     deciders = given.policy.deciders
     if outcome.state == FAILED:
         return f"No verdict: {whose(deciders)} {'decide' if deciders.minimum > 1 else 'decides'}"
     return f"Waiting for {whose(deciders)}: {_questions(outcome)}"
 
 
-def _failed(outcome: Outcome) -> str:
+def _failed(outcome: Decision) -> str:
     first = outcome.reasons[0]
     if first.by:
         return f"No verdict, and @{first.by[0]} wants changes" if first.state == REJECTED else f"A vote was changed: @{first.by[0]} votes again"
@@ -84,7 +84,7 @@ def _failed(outcome: Outcome) -> str:
     return "No verdict: ask the judge again" if is_judge else "No result: run it again"
 
 
-def _approved(given: Handover, outcome: Outcome) -> str:
+def _approved(given: Handover, outcome: Decision) -> str:
     names = list(dict.fromkeys(name for reason in outcome.reasons for name in reason.by))
     if names:
         more = f" and {len(names) - 1} more" if len(names) > _NAMED else ""
@@ -94,12 +94,12 @@ def _approved(given: Handover, outcome: Outcome) -> str:
     return "Approved by the judge" if given.judged else "Approved: no judge was needed"
 
 
-def _wrong(given: Handover, outcome: Outcome) -> str:
+def _wrong(given: Handover, outcome: Decision) -> str:
     errors = sum(item.finding.severity == "error" for item in given.findings)
     return counted(errors, "error") if errors else outcome.reasons[0].what
 
 
-def _questions(outcome: Outcome) -> str:
+def _questions(outcome: Decision) -> str:
     types = dict.fromkeys(reason.about for reason in outcome.asked)
     return counted(len(outcome.asked), "question") if len(types) > 1 or "" in types else f"approve {next(iter(types))}"
 
@@ -109,7 +109,7 @@ def moment(at: int) -> str:
     return f"{formatdate(at, usegmt=True)[:-7]} UTC"
 
 
-def next_step(given: Handover, outcome: Outcome, to: Links) -> str:
+def next_step(given: Handover, outcome: Decision, to: Links) -> str:
     """Return the next step and whose it is, in one line without a command to paste."""
     if outcome.asked:
         until = f", until {moment(outcome.due)}" if outcome.due else ""
@@ -124,7 +124,7 @@ def next_step(given: Handover, outcome: Outcome, to: Links) -> str:
     return f"**Next:** {'; also: '.join(map(inline, ways)) or 'see why below'}."
 
 
-def steps(given: Handover, outcome: Outcome, to: Links) -> str:
+def steps(given: Handover, outcome: Decision, to: Links) -> str:
     """Return the next steps and whose they are, with each line to paste in a block of its own."""
     if outcome.asked:
         return _to_decide(given, outcome, to)
@@ -138,13 +138,13 @@ def steps(given: Handover, outcome: Outcome, to: Links) -> str:
     )
 
 
-def _may_run_again(given: Handover, outcome: Outcome) -> bool:
+def _may_run_again(given: Handover, outcome: Decision) -> bool:
     if given.subject.merges or outcome.state not in (BLOCKED, FAILED, PENDING):
         return False
     return not any(reason.by for reason in outcome.reasons)
 
 
-def _to_decide(given: Handover, outcome: Outcome, to: Links) -> str:
+def _to_decide(given: Handover, outcome: Decision, to: Links) -> str:
     """Return what a decider needs: the deadline, the lines to paste, and who may decide."""
     head, deciders = given.subject.head, given.policy.deciders
     types = list(dict.fromkeys(item.about for item in outcome.asked if item.about))
@@ -163,7 +163,7 @@ def _to_decide(given: Handover, outcome: Outcome, to: Links) -> str:
     return "\n".join(part for part in parts if part)
 
 
-def _judge_again(given: Handover, outcome: Outcome) -> str:
+def _judge_again(given: Handover, outcome: Decision) -> str:
     """Return the words before `/helix review` where a judge could look before a person must; else ""."""
     if any(reason.state == FAILED for reason in outcome.asked):
         return "To ask the judge again instead:"
@@ -177,7 +177,7 @@ def block(line: str) -> str:
     return f"```\n{line}\n```\n"
 
 
-def why(given: Handover, outcome: Outcome, to: Links) -> str:
+def why(given: Handover, outcome: Decision, to: Links) -> str:
     """Return the reasons of the state, one line each. Findings to fix are not among them; the page lists them below."""
     if outcome.state == APPROVED:
         return ""
@@ -191,7 +191,7 @@ def why(given: Handover, outcome: Outcome, to: Links) -> str:
     return f"{heading}\n\n{''.join(_because(reason, findings, outcome, to) for reason in told)}" if told else ""
 
 
-def _because(reason: Reason, findings: dict[str, Finding], outcome: Outcome, to: Links) -> str:
+def _because(reason: Reason, findings: dict[str, Finding], outcome: Decision, to: Links) -> str:
     until = f" (until {moment(reason.due)})" if reason.due and reason.due != outcome.due else ""
     found = findings.get(reason.finding)
     if not found:
@@ -202,6 +202,6 @@ def _because(reason: Reason, findings: dict[str, Finding], outcome: Outcome, to:
     return f"- {about}{where}: {inline(found.message + behind)}{until} <sub>{inline(found.check)}</sub>\n"
 
 
-def asked_about(outcome: Outcome) -> set[str]:
+def asked_about(outcome: Decision) -> set[str]:
     """Return the texts of the findings that stand among the reasons, and need not be listed again."""
     return {reason.finding for reason in outcome.reasons if reason.finding}

@@ -12,19 +12,19 @@ _COLORS = {OK: "rule", MISSING: "error", UNSAFE: "error", UNKNOWN: "warning"}
 _WIDTH = max(map(len, STATES))
 
 
-class Section(NamedTuple):
+class DoctorSection(NamedTuple):
     """Lines on one place that was looked at."""
 
     title: str
     lines: tuple[Line, ...]
 
 
-def stands(sections: Sequence[Section]) -> bool:
+def stands(sections: Sequence[DoctorSection]) -> bool:
     """Whether nothing is missing or unsafe. What could not be seen is neither."""
     return not any(line.state in (MISSING, UNSAFE) for section in sections for line in section.lines)
 
 
-def text(sections: Sequence[Section], color: bool, quiet: bool) -> str:
+def text(sections: Sequence[DoctorSection], color: bool, quiet: bool) -> str:
     """All lines, and what they come to; when `quiet`, only those that are not ok."""
     shown = [section._replace(lines=tuple(line for line in section.lines if not quiet or line.state != OK)) for section in sections]
     blocks = ["".join([f"{painted(printable(section.title), 'path', color)}\n", *(_row(line, color) for line in section.lines)])
@@ -39,13 +39,13 @@ def _row(line: Line, color: bool) -> str:
     return f"  {state}  {printable(line.message)} {check}\n{help}"
 
 
-def _summary(sections: Sequence[Section]) -> str:
+def _summary(sections: Sequence[DoctorSection]) -> str:
     states = [line.state for section in sections for line in section.lines]
     counts = ", ".join(f"{states.count(state)} {state}" for state in STATES if state in states)
     return f"{counts}\n"
 
 
-def json(sections: Sequence[Section], passed: bool) -> str:
+def json(sections: Sequence[DoctorSection], passed: bool) -> str:
     """One JSON document: version 1, see docs/json.md."""
     checks = [line._asdict() for section in sections for line in section.lines]
     return rendered({"version": 1, "passed": passed, "checks": checks})

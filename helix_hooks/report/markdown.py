@@ -7,6 +7,7 @@ from ..adr.examine import CheckReport
 from ..finding import SEVERITIES, Finding
 from ..text.printable import counted, printable
 from . import mermaid
+from .graph import connected, decision_graph
 
 MOST = 100
 """Rows of one kind that are shown."""
@@ -103,5 +104,6 @@ def _graph(report: CheckReport) -> Iterator[str]:
 
 def graph(report: CheckReport) -> str:
     """A picture of the ADRs that refer to others, and of those; an ADR on its own needs none."""
-    drawn = mermaid.connected(mermaid.graph((file.entry for file in report.files if file.entry), strangers=True))
+    entries = (file.entry for file in report.files if file.entry)
+    drawn = connected(decision_graph(entries, with_missing=True))
     return f"```mermaid\n{mermaid.render(drawn)}```" if drawn.edges else ""

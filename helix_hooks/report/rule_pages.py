@@ -60,9 +60,9 @@ def pages(ruleset: Ruleset) -> list[Page]:
 def page(rule: Described | ContextualRule, severity: str) -> Page:
     """A built-in rule's page is its docstring; a contextual rule's are its name and explanation in the rules file."""
     if isinstance(rule, ContextualRule):
-        return Page(rule.id, rule.layer, severity, rule.name, rule.explanation or rule.help or rule.message)
+        return Page(id=rule.id, layer=rule.layer, severity=severity, title=rule.name, text=rule.explanation or rule.help or rule.message)
     title, _, text = inspect.cleandoc(type(rule).__doc__ or "").partition("\n")
-    return Page(rule.id, rule.layer, severity, title.rstrip("."), text.strip())
+    return Page(id=rule.id, layer=rule.layer, severity=severity, title=title.rstrip("."), text=text.strip())
 
 
 def shown(severity: str) -> str:

@@ -50,7 +50,7 @@ def log(found: list[Suppressed], not_checked: list[str], failure: str = "") -> s
         "tool": {"driver": driver},
         "columnKind": "unicodeCodePoints",
         "invocations": [{"executionSuccessful": not failure, "toolExecutionNotifications": notes}],
-        "results": [_result(item, order[item.finding.check], print) for item, print in zip(found, _fingerprints(found), strict=True)],
+        "results": [_result(item, order[item.finding.check], fingerprint) for item, fingerprint in zip(found, _fingerprints(found), strict=True)],
     }
     return dumped({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}, len(found))
 

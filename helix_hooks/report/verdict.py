@@ -2,11 +2,12 @@
 
 import json
 from collections.abc import Callable
-from typing import NamedTuple
 
 from ..adr.examine import CheckReport, FileReport, RuleCounts
 from ..config.policy import Deciders, wanted
-from ..decision.judged import PENDING, Decision
+from ..decision.approve_result import ApproveResult
+from ..decision.decide import Decision
+from ..decision.states import APPROVED, FAILED, PENDING, REJECTED
 from ..finding import Finding
 from ..text.printable import counted, printable
 from ..verdict.verdict import ApprovalResult
@@ -14,42 +15,23 @@ from . import json as check_json
 from . import text as check_text
 from .text import painted
 
-_SIGNS = {"approved": "path", "rejected": "error", "failed": "error", "pending": "warning"}
+_SIGNS = {APPROVED: "path", REJECTED: "error", FAILED: "error", PENDING: "warning"}
 _NEXT = {
-    "rejected": "fix the findings, then run this again",
-    "failed": "nothing was approved; fix it, or run this again",
-    "pending": "a person decides, on the pull request; who may: {}",
+    REJECTED: "fix the findings, then run this again",
+    FAILED: "nothing was approved; fix it, or run this again",
+    PENDING: "a person decides, on the pull request; who may: {}",
 }
 
 LineOf = Callable[[str, int], str]
 
 
-class Outcome(NamedTuple):
-    """All that one call of `approve` came to.
-
-    `verdicts` are those of judges, `stated` those of types for which none was asked, with the reason as their summary. `rubric_from` says
-    whose rubric counted.
-    """
-
-    decision: Decision
-    report: CheckReport
-    verdicts: tuple[ApprovalResult, ...]
-    decisions: dict[str, Decision]
-    stated: tuple[ApprovalResult, ...]
-    indicators: tuple[Finding, ...]
-    rubric_from: str
-    base: str
-    head: str
-    deciders: Deciders = Deciders()
-
-
-def render(outcome: Outcome, line_of: LineOf, color: bool, quiet: bool) -> str:
+def render(result: ApproveResult, line_of: LineOf, color: bool, quiet: bool) -> str:
     """What was found first, then who says so, then what it comes to."""
-    found = [*outcome.indicators, *(finding for verdict in outcome.verdicts for finding in verdict.findings if finding.path)]
-    blocks = [check_text.render(outcome.report, color, quiet=True), check_text.render(_report(found, line_of), color, quiet=True)]
-    if not quiet or outcome.decision.exit_code:
-        blocks.append("".join(_type_lines(outcome, color)))
-        blocks.append(_decision(outcome, color))
+    found = [*result.indicators, *(finding for verdict in result.verdicts for finding in verdict.findings if finding.path)]
+    blocks = [check_text.render(result.report, color, quiet=True), check_text.render(_report(found, line_of), color, quiet=True)]
+    if not quiet or result.decision.exit_code:
+        blocks.append("".join(_type_lines(result, color)))
+        blocks.append(_decision(result, color))
     return "\n".join(block.rstrip("\n") + "\n" for block in blocks if block.strip())
 
 
@@ -63,9 +45,9 @@ def _report(findings: list[Finding], line_of: LineOf) -> CheckReport:
     return CheckReport(tuple(reports))
 
 
-def _type_lines(outcome: Outcome, color: bool) -> list[str]:
-    lines = [_verdict(verdict, outcome.decisions[verdict.approval_type], color) for verdict in outcome.verdicts]
-    return [*lines, *(f"{verdict.approval_type}: no judge: {printable(verdict.summary)}\n" for verdict in outcome.stated)]
+def _type_lines(result: ApproveResult, color: bool) -> list[str]:
+    lines = [_verdict(verdict, result.decisions[verdict.approval_type], color) for verdict in result.verdicts]
+    return [*lines, *(f"{verdict.approval_type}: no judge: {printable(verdict.summary)}\n" for verdict in result.unjudged)]
 
 
 def _verdict(verdict: ApprovalResult, decision: Decision, color: bool) -> str:
@@ -75,8 +57,8 @@ def _verdict(verdict: ApprovalResult, decision: Decision, color: bool) -> str:
         help = f"\n    = {printable(finding.help)}" if finding.help else ""
         tries = f" after {about.attempts} tries" if about.attempts > 1 else ""
         return f"{verdict.approval_type}: {painted('no verdict', 'error', color)}{tries}: {printable(finding.message)} [{finding.check}]{help}\n"
-    result = painted(verdict.result, _SIGNS[decision.state], color)
-    head = f"{verdict.approval_type}: {result}, {verdict.confidence:.2f} sure: {printable(verdict.summary)}\n"
+    word = painted(verdict.result, _SIGNS[decision.state], color)
+    head = f"{verdict.approval_type}: {word}, {verdict.confidence:.2f} sure: {printable(verdict.summary)}\n"
     hints = "".join(f"    - {printable(text)}\n" for text in verdict.recommendations)
     return f"{head}{hints}    {_took(verdict)}\n"
 
@@ -91,14 +73,14 @@ def _took(verdict: ApprovalResult) -> str:
     return f"by {printable(about.model or about.agent)}: {', '.join(took)}"
 
 
-def _decision(outcome: Outcome, color: bool) -> str:
-    decision = outcome.decision
-    state = {"failed": "not approved"}.get(decision.state, decision.state)
+def _decision(result: ApproveResult, color: bool) -> str:
+    decision = result.decision
+    state = {FAILED: "not approved"}.get(decision.state, decision.state)
     lines = [f"decision: {painted(state, _SIGNS[decision.state], color)}"]
-    lines += [f"    - {printable(reason)}" for reason in decision.reasons if decision.state == "pending"]
+    lines += [f"    - {printable(reason.what)}" for reason in decision.reasons if decision.state == PENDING]
     if decision.state in _NEXT:
-        lines.append(f"    = {_NEXT[decision.state].format(_who(outcome.deciders))}")
-    lines.append(f"    rubric and briefs: {outcome.rubric_from}")
+        lines.append(f"    = {_NEXT[decision.state].format(_who(result.deciders))}")
+    lines.append(f"    rubric and briefs: {result.rubric_from}")
     return "\n".join(lines) + "\n"
 
 
@@ -107,25 +89,25 @@ def _who(deciders: Deciders) -> str:
     return f"{printable(wanted(deciders))}{many}; nobody who wrote part of the change"
 
 
-def payload(outcome: Outcome) -> dict[str, object]:
+def payload(result: ApproveResult) -> dict[str, object]:
     """For programs: version 1, see docs/json.md."""
-    costs = [verdict.agent_context.cost_usd for verdict in outcome.verdicts]
+    costs = [verdict.agent_context.cost_usd for verdict in result.verdicts]
     return {
         "version": 1,
-        "decision": "rejected" if outcome.decision.state == "failed" else outcome.decision.state,
-        "failed": outcome.decision.state == "failed",
-        "category": outcome.decision.category or None,
-        "reasons": list(outcome.decision.reasons),
-        "exit_code": outcome.decision.exit_code,
-        "who_may_decide": _may_decide(outcome.deciders) if outcome.decision.state == PENDING else None,
-        "rubric_from": outcome.rubric_from,
-        "base": outcome.base or None,
-        "head": outcome.head,
+        "decision": REJECTED if result.decision.state == FAILED else result.decision.state,
+        "failed": result.decision.state == FAILED,
+        "category": result.decision.category or None,
+        "reasons": [reason.what for reason in result.decision.reasons],
+        "exit_code": result.decision.exit_code,
+        "who_may_decide": _may_decide(result.deciders) if result.decision.state == PENDING else None,
+        "rubric_from": result.rubric_from,
+        "base": result.base or None,
+        "head": result.head,
         "cost_usd": None if None in costs else round(sum(cost for cost in costs if cost is not None), 6),
-        "check": check_json.payload(outcome.report),
-        "indicators": [_finding(finding) for finding in outcome.indicators],
-        "approvals": results(outcome)[: len(outcome.verdicts)],
-        "not_judged": [{"approval_type": verdict.approval_type, "result": verdict.result, "reason": verdict.summary} for verdict in outcome.stated],
+        "check": check_json.payload(result.report),
+        "indicators": [_finding(finding) for finding in result.indicators],
+        "approvals": results(result)[: len(result.verdicts)],
+        "not_judged": [{"approval_type": verdict.approval_type, "result": verdict.result, "reason": verdict.summary} for verdict in result.unjudged],
     }
 
 
@@ -133,10 +115,10 @@ def _may_decide(deciders: Deciders) -> dict[str, object]:
     return {"minimum": deciders.minimum, "roles": list(deciders.roles), "users": list(deciders.users), "teams": list(deciders.teams)}
 
 
-def results(outcome: Outcome) -> list[dict[str, object]]:
+def results(result: ApproveResult) -> list[dict[str, object]]:
     """Each verdict with the decision that it came to, those of judges first."""
-    judged = [{**approval_result(verdict), "decision": outcome.decisions[verdict.approval_type].state} for verdict in outcome.verdicts]
-    return [*judged, *({**approval_result(verdict), "decision": verdict.result} for verdict in outcome.stated)]
+    judged = [{**approval_result(verdict), "decision": result.decisions[verdict.approval_type].state} for verdict in result.verdicts]
+    return [*judged, *({**approval_result(verdict), "decision": verdict.result} for verdict in result.unjudged)]
 
 
 def rendered(value: object) -> str:

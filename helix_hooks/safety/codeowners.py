@@ -35,7 +35,7 @@ _PATTERN = re.compile(r"(?:\\.|[^\s\\])+")
 _OWNER = re.compile(r"@[\w-]+(?:/[\w.-]+)?|[^@\s]+@[^@\s]+")
 
 
-class Entry(NamedTuple):
+class OwnerRule(NamedTuple):
     """A line of the file: the folders and the name of its pattern, from the root, whether that means folders only, and who owns what it matches."""
 
     parts: tuple[str, ...]
@@ -43,12 +43,12 @@ class Entry(NamedTuple):
     owners: tuple[str, ...]
 
 
-def parse(text: str) -> list[Entry]:
+def parse(text: str) -> list[OwnerRule]:
     """The lines that GitHub understands, in their order."""
     return [entry for line in text.splitlines() if (entry := _entry(line.strip()))]
 
 
-def _entry(line: str) -> Entry | None:
+def _entry(line: str) -> OwnerRule | None:
     found = _PATTERN.match(line)
     if not found or line.startswith(("#", "!", "\\#")) or "[" in found[0] or len(found[0]) > _LONGEST:
         return None
@@ -57,16 +57,16 @@ def _entry(line: str) -> Entry | None:
         return None
     pattern = re.sub(r"\\(.)", r"\1", found[0])
     anywhere = () if "/" in pattern.rstrip("/") else ("**",)
-    return Entry((*anywhere, *pattern.strip("/").split("/")), pattern.endswith("/"), tuple(owners))
+    return OwnerRule((*anywhere, *pattern.strip("/").split("/")), pattern.endswith("/"), tuple(owners))
 
 
-def owners(entries: list[Entry], path: str) -> tuple[str, ...]:
+def owners(entries: list[OwnerRule], path: str) -> tuple[str, ...]:
     """Who owns a file: whom the last entry names that matches it."""
     names = path.split("/")
     return next((entry.owners for entry in reversed(entries) if _matches(entry, names)), ())
 
 
-def _matches(entry: Entry, names: list[str]) -> bool:
+def _matches(entry: OwnerRule, names: list[str]) -> bool:
     """Whether a pattern takes in a file, by its own path or by that of a folder above it; `docs/*` goes no deeper than `docs`."""
     ends = _ends(entry.parts, names)
     if entry.folder:
@@ -103,7 +103,7 @@ def line(place: str, data: bytes | None, files: Iterable[str], folder: str = APP
     return Line("codeowners", MISSING, f"{place} has no owner for {', '.join(free.values())}", f"add at the end of {place}: {_entries(free)}")
 
 
-def _free(entries: list[Entry], files: list[str], place: str, areas: dict[str, tuple[str, ...]]) -> dict[str, str]:
+def _free(entries: list[OwnerRule], files: list[str], place: str, areas: dict[str, tuple[str, ...]]) -> dict[str, str]:
     """The areas with a file that nobody owns, each with the first such file. Whoever may change CODEOWNERS decides about all others."""
     areas = areas if place.startswith(".github/") else {**areas, place: (place,)}
     found: dict[str, str] = {}

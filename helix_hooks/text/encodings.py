@@ -39,7 +39,7 @@ _ESCAPES = re.compile(r"\\[xX]|\\[uU]\{?0*|&#[xX]?0*|\b0[xXoObB]|[uU]\+0*|\\0+|\
 _UNRESERVED = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 
 
-class View:
+class CharacterView:
     """A part of a text's characters in one row, with the place of each in the text."""
 
     def __init__(self, text: str, wanted: "re.Pattern[str]") -> None:
@@ -63,18 +63,18 @@ _PLAIN = re.compile("[A-Za-z0-9]+")
 _SEEN = re.compile(f"[^{CLASS}]+")
 
 
-def views(text: str) -> Iterator[View]:
+def views(text: str) -> Iterator[CharacterView]:
     """Yield the letters and digits of a text in lower case; once more without the signs of escapes, and without markup, where it has some."""
     text = _lower(text if text.isascii() else text.translate(_shapes()))
-    yield View(text, _PLAIN)
+    yield CharacterView(text, _PLAIN)
     for left_out in (_ESCAPES, _MARKUP):
         if left_out.search(text):
-            yield View(left_out.sub(lambda match: " " * len(match[0]), text), _PLAIN)
+            yield CharacterView(left_out.sub(lambda match: " " * len(match[0]), text), _PLAIN)
 
 
-def visible(text: str) -> View:
+def visible(text: str) -> CharacterView:
     """Return the characters of a text that somebody sees."""
-    return View(text, _SEEN)
+    return CharacterView(text, _SEEN)
 
 
 def skeleton(text: str) -> str:

@@ -9,7 +9,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-from .encodings import LETTERS, View, encoded, skeleton, turned, views, visible
+from .encodings import LETTERS, CharacterView, encoded, skeleton, turned, views, visible
 
 TOKENS = re.compile(
     r"gh[pousr]_[A-Za-z0-9]{16,}|github_pat_\w{20,}|sk-(?:ant-)?[\w-]{16,}|(?:AKIA|ASIA)[A-Z0-9]{16}|xox[abeoprs]-[\w-]{10,}"
@@ -186,7 +186,7 @@ def _literal(text: str, secrets: Secrets) -> Iterator[_Span]:
             at = text.find(value, at + len(value))
 
 
-def _found(view: View, size: int, table: Mapping[str, tuple[int, ...]], forms: tuple[_Form, ...]) -> Iterator[_Span]:
+def _found(view: CharacterView, size: int, table: Mapping[str, tuple[int, ...]], forms: tuple[_Form, ...]) -> Iterator[_Span]:
     """Yield what a view has of forms, each piece made as long as it is in there."""
     signs, at, done = view.text, 0, 0
     last = len(signs) - size

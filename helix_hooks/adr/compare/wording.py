@@ -60,7 +60,7 @@ class Word(NamedTuple):
 Block = tuple[Word, ...]
 
 
-class Change(NamedTuple):
+class Difference(NamedTuple):
     """The difference between two versions of a text.
 
     `words` of the `of` words of the older one differ. `telling` is a changed number, modal, negation or sign. `swapped` is what was said and
@@ -74,7 +74,7 @@ class Change(NamedTuple):
     typos: tuple[tuple[str, str], ...] = ()
 
 
-def changed(old: AdrDocument, new: AdrDocument, meanings: Meanings) -> Change:
+def changed(old: AdrDocument, new: AdrDocument, meanings: Meanings) -> Difference:
     """Compare block by block within each section; what has moved to another section counts as changed."""
     before, after = list(_blocks(old, meanings)), list(_blocks(new, meanings))
     total = sum(map(len, before))
@@ -258,10 +258,10 @@ def _without(blocks: list[Block], indexes: set[int]) -> list[Block]:
     return [block for index, block in enumerate(blocks) if index not in indexes]
 
 
-def _compared(gone: list[Word], come: list[Word], total: int) -> Change:
+def _compared(gone: list[Word], come: list[Word], total: int) -> Difference:
     gone, come = _trimmed(gone, come)
     if max(len(gone), len(come)) > _LONGEST:
-        return Change(max(len(gone), len(come)), total)
+        return Difference(max(len(gone), len(come)), total)
     words = 0
     telling, swapped = "", None
     typos: list[tuple[str, str]] = []
@@ -276,7 +276,7 @@ def _compared(gone: list[Word], come: list[Word], total: int) -> Change:
             typos += [(one.text, other.text) for one, other in zip(old, new, strict=True) if one.text != other.text]
         else:
             swapped = swapped or (_phrase(old), _phrase(new))
-    return Change(words, total, telling, swapped, tuple(typos))
+    return Difference(words, total, telling, swapped, tuple(typos))
 
 
 def _phrase(words: list[Word]) -> str:

@@ -16,7 +16,7 @@ import pyromark
 from ...paths import MAX_BYTES
 from ...yaml_values import Defect
 from .raw_html import PICTURE, STRUCK, Span
-from .visible import ASIDE, LAYOUT, LEFT_OUT, NOTHING, TASK, UNSEEN, Event, Shown, shown, text
+from .visible import ASIDE, LAYOUT, LEFT_OUT, NOTHING, TASK, UNSEEN, Event, VisibleText, shown, text
 
 _SMALL = 30_000
 """Up to this size lines are counted anew each time; beyond it, where there may be many questions, their ends are kept."""
@@ -91,7 +91,7 @@ class AdrDocument(NamedTuple):
     sections: tuple[Section, ...]
     fences: tuple[Fence, ...]
     comments: tuple[Span, ...]
-    shown: Shown = NOTHING
+    shown: VisibleText = NOTHING
     defect: Defect | None = None
 
     def prose(self, start: int, stop: int, most: int = 0) -> str:
@@ -167,7 +167,22 @@ def _parsed(raw: bytes, path: str) -> AdrDocument:
 
 def unreadable(path: str, defect: Defect) -> AdrDocument:
     """A document of which only this is known: why it can't be read."""
-    return AdrDocument(path, b"", b"", b"", 0, None, 1, True, None, (), (), (), NOTHING, defect)
+    return AdrDocument(
+        path=path,
+        data=b"",
+        prose_markup=b"",
+        markup=b"",
+        body=0,
+        front=None,
+        front_line=1,
+        front_closed=True,
+        title=None,
+        sections=(),
+        fences=(),
+        comments=(),
+        shown=NOTHING,
+        defect=defect,
+    )
 
 
 def _defect(raw: bytes, data: bytes) -> Defect | None:
@@ -251,7 +266,21 @@ def _document(path: str, data: bytes, front: str | None, front_line: int, closed
     prose = _blank(markup, [*_spans(scan.quotes, body), *seen.tags, *((fence.start, fence.stop) for fence in fences)])
     headings = [(level, start + body, stop + body) for level, start, stop in scan.headings if start + body not in seen.lost_headings]
     title, sections = _sections(headings, seen, len(data))
-    return AdrDocument(path, data, prose, markup, body, front, front_line, closed, title, sections, fences, tuple(seen.comments), seen)
+    return AdrDocument(
+        path=path,
+        data=data,
+        prose_markup=prose,
+        markup=markup,
+        body=body,
+        front=front,
+        front_line=front_line,
+        front_closed=closed,
+        title=title,
+        sections=sections,
+        fences=fences,
+        comments=tuple(seen.comments),
+        shown=seen,
+    )
 
 
 def _first(runs: list[Any], offset: int) -> int:
@@ -324,7 +353,7 @@ def _blank(data: bytes, regions: list[tuple[int, int]]) -> bytes:
     return bytes(blanked)
 
 
-def _sections(headings: list[_Heading], seen: Shown, end: int) -> tuple[Section | None, tuple[Section, ...]]:
+def _sections(headings: list[_Heading], seen: VisibleText, end: int) -> tuple[Section | None, tuple[Section, ...]]:
     """The title, which is the first heading of the first level, and the sections. What is struck out in a heading names nothing."""
     stops = [end] * len(headings)
     open_headings: list[int] = []
@@ -337,7 +366,7 @@ def _sections(headings: list[_Heading], seen: Shown, end: int) -> tuple[Section 
     sections: list[Section] = []
     for (level, start, stop), own_stop, whole_stop in zip(headings, own_stops, stops, strict=False):
         title = " ".join(text(seen.runs, start, stop, STRUCK | UNSEEN).replace(LEFT_OUT, " ").split())
-        section = Section(title, level, start, stop, own_stop, whole_stop)
+        section = Section(title=title, level=level, heading_start=start, start=stop, own_stop=own_stop, stop=whole_stop)
         if first is None and level == 1:
             first = section
         else:

@@ -86,7 +86,14 @@ def read(doc: AdrDocument, meanings: Meanings) -> Header:
     fields = {**preamble, **yaml}
     if statuses and "status" not in fields:
         fields["status"] = statuses[0]
-    return Header(style or ("yaml" if fields and doc.front else "none"), fields, tuple(statuses), defects, _line(doc), also)
+    return Header(
+        style=style or ("yaml" if fields and doc.front else "none"),
+        fields=fields,
+        statuses=tuple(statuses),
+        defects=defects,
+        line=_line(doc),
+        also=also,
+    )
 
 
 def _own_section(doc: AdrDocument, section: Section) -> dict[str, Field]:

@@ -2,7 +2,7 @@
 
 It is taken from the parsed document: GitHub's Markdown (CommonMark with tables, task lists, strikethrough, footnotes and alerts), and the
 raw HTML in it as a browser reads it. Comments, tags, link targets, link definitions, cells beyond those of the table's header and footnotes
-that nobody refers to are not in it. `tests/test_visible.py` compares it with cmark-gfm and an HTML parser.
+that nobody refers to are not in it. `tests/unit/adr/parse/test_visible.py` compares it with cmark-gfm and an HTML parser.
 
 Visible is not prose: `ASIDE` are the kinds of text that a reader sees and in which the author asserts nothing.
 """
@@ -65,7 +65,7 @@ _MOST_LABEL = 6
 """Words of the label of a link definition; a longer one may be a sentence."""
 
 
-class Shown(NamedTuple):
+class VisibleText(NamedTuple):
     """The visible text of a document and what is not visible of it.
 
     `runs` stand in the order of the file. `unseen` are the regions that no reader sees, comments among them; `tags` are those of raw
@@ -79,10 +79,10 @@ class Shown(NamedTuple):
     lost_headings: frozenset[int]
 
 
-NOTHING = Shown([], [], [], [], frozenset())
+NOTHING = VisibleText([], [], [], [], frozenset())
 
 
-def shown(events: list[Event], data: bytes, body: int) -> Shown:
+def shown(events: list[Event], data: bytes, body: int) -> VisibleText:
     """Collect the visible text from the parser's events, whose places count from `body` on."""
     reader = _Reader(data, body)
     reader.read(events)
@@ -286,17 +286,17 @@ class _Reader:
                 said = self._data[piece.start : piece.stop].decode(errors="replace")
                 self._runs.append((piece.start, piece.stop, _decoded(said), mine))
 
-    def result(self) -> Shown:
+    def result(self) -> VisibleText:
         html = self._html
         runs = self._without_unused_footnotes()
         if b"&" in self._data or not self._data.isascii() or self._data.translate(None, _ASCII_TEXT):
             runs = [_without_invisible(run) for run in runs]
         hidden = [*self._hidden, *self._beyond_cells]
         if html is None:
-            return Shown(runs, hidden, [], [], frozenset())
+            return VisibleText(runs, hidden, [], [], frozenset())
         html.finish(len(self._data))
         unseen = sorted([*html.comments, *hidden])
-        return Shown(runs, unseen, html.comments, html.tags, frozenset(self._lost_headings))
+        return VisibleText(runs, unseen, html.comments, html.tags, frozenset(self._lost_headings))
 
     def _without_unused_footnotes(self) -> list[Run]:
         """GitHub shows a footnote only where something refers to it, and of two with one name the first."""

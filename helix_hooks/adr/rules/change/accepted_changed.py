@@ -47,19 +47,25 @@ class AcceptedChanged:
         says = f"this ADR was already {status.lower()}"
         old_key, new_key = key_in_path(base.doc.path), key_in_path(adr.doc.path)
         if old_key and old_key != new_key:
-            yield Found(adr.title_line, f"{says}, and its number was changed from {old_key} to {new_key or 'none'}", "give it its number back")
+            yield Found(
+                line=adr.title_line,
+                message=f"{says}, and its number was changed from {old_key} to {new_key or 'none'}",
+                help="give it its number back",
+            )
         for name, line, message in _fields(adr, base):
-            yield Found(line, f"{says}, and its {name} {message}", help)
+            yield Found(line=line, message=f"{says}, and its {name} {message}", help=help)
         if adr.doc.data != base.doc.data:
             reason = _rewritten(adr, base)
             if reason:
-                yield Found(_first_change(adr, base), f"{says}, and {reason}", help)
+                yield Found(line=_first_change(adr, base), message=f"{says}, and {reason}", help=help)
 
     def deleted(self, status: str, stated: str) -> Iterator[Found]:
         """What there is to say when an ADR was deleted that had this status, and stated it so."""
         if stated and status not in OPEN:
             yield Found(
-                1, f"this ADR was {(status or 'decided').lower()}, and it was deleted", "restore it; a decision that no longer holds is superseded"
+                line=1,
+                message=f"this ADR was {(status or 'decided').lower()}, and it was deleted",
+                help="restore it; a decision that no longer holds is superseded",
             )
 
 

@@ -130,7 +130,7 @@ class ContextualRule(NamedTuple):
         for requirement in self.requirements:
             for unmet in requirement.unmet(adr):
                 help = self.help if unmet.general and self.help else unmet.help
-                yield Found(unmet.line or line, f"{self.message}: {unmet.message}", help, unmet.severity)
+                yield Found(line=unmet.line or line, message=f"{self.message}: {unmet.message}", help=help, severity=unmet.severity)
 
 
 _LOWER: list[tuple[list[Run], bytes]] = [([], b"")]

@@ -69,7 +69,15 @@ def parse(root: Value, meanings: Meanings, taken: Collection[str] = (), trusted:
     fields = frozenset(FIELDS) | _meta(entries.get("_meta"))
     helix = _base(entries["base_rules"], meanings) if "base_rules" in entries else HELIX
     items = entries["contextual_rules"].sequence() if "contextual_rules" in entries else []
-    names = _Names(fields, *_conditions(fields), _section_names(items, helix), meanings, trusted)
+    conditions, listed = _conditions(fields)
+    names = _Names(
+        fields=fields,
+        conditions=conditions,
+        listed=listed,
+        sections=_section_names(items, helix),
+        meanings=meanings,
+        trusted=trusted,
+    )
     rules: dict[str, ContextualRule] = {}
     steps = 0
     for item in items:
@@ -130,7 +138,9 @@ def _rule(value: Value, names: _Names) -> ContextualRule:
     texts = {key: entries[key].text() if key in entries else "" for key in ("help", "explanation")}
     name = entries["name"].text() if "name" in entries else id
     when = _when(entries["when"], names)
-    return ContextualRule(id, name, when, _require(entries["require"], names), severity, entries["message"].text(), **texts)
+    return ContextualRule(
+        id=id, name=name, when=when, requirements=_require(entries["require"], names), severity=severity, message=entries["message"].text(), **texts
+    )
 
 
 def _when(value: Value, names: _Names) -> All:

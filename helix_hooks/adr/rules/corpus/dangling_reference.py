@@ -40,12 +40,14 @@ def _dangles(reference: Reference, entry: Entry, corpus: Corpus) -> bool:
 def _found(reference: Reference, corpus: Corpus) -> Found:
     says = f"this ADR {_WORDS[reference.kind]}"
     if not reference.path:
-        return Found(reference.line, f"{says} {_spelt(reference)}, which does not exist", "correct the id, or take the reference out")
+        return Found(
+            line=reference.line, message=f"{says} {_spelt(reference)}, which does not exist", help="correct the id, or take the reference out"
+        )
     message = f"{says} {reference.root or reference.path}, which does not exist"
-    same = Reference(reference.kind, reference.text, key_in_path(reference.path), "", reference.line)
+    same = Reference(kind=reference.kind, text=reference.text, key=key_in_path(reference.path), path="", line=reference.line)
     others = corpus.find(same, reference.path)
     help = f"ADR {same.key} is {others[0].path}" if others else "correct the link, or take the reference out"
-    return Found(reference.line, message, help)
+    return Found(line=reference.line, message=message, help=help)
 
 
 def _spelt(reference: Reference) -> str:

@@ -25,7 +25,7 @@ class DependencyCycle:
             if members:
                 ways = (item.line for item in entry.of(kind) if any(found.path in members for found in corpus.find(item, entry.path)))
                 way = _shown(entry, members, kind, corpus)
-                yield Found(next(ways, 1), f"this ADR {_WORDS[kind]}: {way}", "turn one of the arrows around, or use `related_to`")
+                yield Found(line=next(ways, 1), message=f"this ADR {_WORDS[kind]}: {way}", help="turn one of the arrows around, or use `related_to`")
 
 
 def _shown(entry: Entry, members: frozenset[str], kind: str, corpus: Corpus) -> str:

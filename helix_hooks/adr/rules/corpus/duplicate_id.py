@@ -30,7 +30,7 @@ class DuplicateId:
         taken = (path for path in corpus.taken.get(entry.key, ()) if collection(path) == folder and path != entry.path)
         for path, where in chain(((path, "") for path in others), ((path, " on the other branch") for path in taken)):
             help = f"give the newer one the next free number, {corpus.free_number(folder)}" if entry.key.isdigit() else "give one of them another id"
-            yield Found(line, f"the id {_shown(entry)} is also that of {path}{where}", help)
+            yield Found(line=line, message=f"the id {_shown(entry)} is also that of {path}{where}", help=help)
             return
 
 

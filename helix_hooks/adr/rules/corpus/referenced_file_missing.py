@@ -1,8 +1,12 @@
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
-from ...corpus import DECIDED, Corpus, Entry, Fate
+from ...corpus import DECIDED, Corpus, Entry, PathHistory
 from ...mention import Mention
 from ...model import Found
+
+if TYPE_CHECKING:
+    from ....finding import Severity
 
 
 class ReferencedFileMissing:
@@ -12,7 +16,8 @@ class ReferencedFileMissing:
     the decision was about. Asked are relative links, the header's `files.create` and `files.modify`, and paths in backticks whose
     first folder the repository has. Git's history tells whether a file was moved (and where to), was deleted, or never existed.
     What is still to be created may be missing: a path in backticks while the ADR is not yet accepted, `files.create` until it is
-    implemented. Of an accepted one, a path in backticks that never existed is only informative, since it may be an example.
+    implemented. Of an accepted ADR, whose text stays as it is, only a dead link is a warning: a path in the header or in backticks
+    that has moved or is gone is information on what was decided then, and one in backticks that never existed may be an example.
     """
 
     id = "referenced-file-missing"
@@ -27,16 +32,29 @@ class ReferencedFileMissing:
                 yield from _found(mention, fate, entry.status)
 
 
-def _found(mention: Mention, fate: Fate, status: str) -> Iterator[Found]:
+def _found(mention: Mention, fate: PathHistory, status: str) -> Iterator[Found]:
     what = {"link": "the link to", "create": "`files.create` names", "modify": "`files.modify` names"}.get(mention.kind, "the text names")
     message = f"{what} {mention.text}"
+    severity: Severity = "info" if status in DECIDED and mention.kind != "link" else ""
     if fate.kind == "moved":
-        yield Found(mention.line, f"{message}, which has moved", f"it is now {fate.where}")
+        yield Found(
+            line=mention.line,
+            message=f"{message}, which has moved",
+            help=f"it is now {fate.where}",
+            severity=severity,
+        )
     elif fate.kind == "gone":
-        yield Found(mention.line, f"{message}, which is gone", f"it was deleted in {fate.where}; name what took its place, or say that it is gone")
+        yield Found(
+            line=mention.line,
+            message=f"{message}, which is gone",
+            help=f"it was deleted in {fate.where}; name what took its place, or say that it is gone",
+            severity=severity,
+        )
     elif mention.kind == "create" and status != "Implemented":
         return
     elif mention.kind != "quoted":
-        yield Found(mention.line, f"{message}, which never existed", "correct the path")
+        yield Found(line=mention.line, message=f"{message}, which never existed", help="correct the path")
     elif status in DECIDED:
-        yield Found(mention.line, f"{message}, which never existed", "correct the path, or say that it is only an example", "info")
+        yield Found(
+            line=mention.line, message=f"{message}, which never existed", help="correct the path, or say that it is only an example", severity="info"
+        )

@@ -35,7 +35,9 @@ class SupersedeAsymmetric:
                     yield from _by(entry, other, reference, corpus)
         if entry.status == "Superseded" and not successor and len(entry.said.split()) < _SAYING:
             yield Found(
-                entry.status_line, "this ADR is superseded, but does not say by which", "add `superseded_by:` or write `Superseded by ADR-NNN`"
+                line=entry.status_line,
+                message="this ADR is superseded, but does not say by which",
+                help="add `superseded_by:` or write `Superseded by ADR-NNN`",
             )
 
 
@@ -43,18 +45,26 @@ def _of(entry: Entry, other: Entry, reference: Reference, corpus: Corpus) -> Ite
     if entry.path in corpus.succession(other, "superseded_by"):
         return
     if other.status in DECIDED or other.status in OPEN:
-        yield Found(reference.line, f"this ADR supersedes {other.path}, whose status is still {other.status}",
-                    f"set its status to `Superseded by {_name(entry)}`")  # fmt: skip
+        yield Found(line=reference.line, message=f"this ADR supersedes {other.path}, whose status is still {other.status}",
+                    help=f"set its status to `Superseded by {_name(entry)}`")  # fmt: skip
     elif not _names(other, "superseded_by", entry, corpus):
-        yield Found(reference.line, f"this ADR supersedes {other.path}, which does not name it", f"write `Superseded by {_name(entry)}` there")
+        yield Found(
+            line=reference.line,
+            message=f"this ADR supersedes {other.path}, which does not name it",
+            help=f"write `Superseded by {_name(entry)}` there",
+        )
 
 
 def _by(entry: Entry, other: Entry, reference: Reference, corpus: Corpus) -> Iterator[Found]:
     if other.status in REFUSED or (other.status in OPEN and entry.status in CLOSED):
-        yield Found(reference.line, f"this ADR is superseded by {other.path}, whose status is {other.status}",
-                    "the old decision holds until the new one is accepted")  # fmt: skip
+        yield Found(line=reference.line, message=f"this ADR is superseded by {other.path}, whose status is {other.status}",
+                    help="the old decision holds until the new one is accepted")  # fmt: skip
     elif not _names(other, "supersedes", entry, corpus):
-        yield Found(reference.line, f"this ADR is superseded by {other.path}, which does not name it", f"add `Supersedes {_name(entry)}` there")
+        yield Found(
+            line=reference.line,
+            message=f"this ADR is superseded by {other.path}, which does not name it",
+            help=f"add `Supersedes {_name(entry)}` there",
+        )
 
 
 def _names(entry: Entry, kind: str, other: Entry, corpus: Corpus) -> bool:

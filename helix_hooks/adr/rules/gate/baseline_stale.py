@@ -20,4 +20,4 @@ class BaselineStale:
         for entry in stale:
             there = f"there {'is' if entry.found == 1 else 'are'} {entry.found or 'none'}"
             message = f"the baseline counts {entry.counted} {entry.rule} in {entry.path}, and {there}"
-            yield Found(baseline.line(entry.path), message, "write it anew: helix-hooks check --write-baseline")
+            yield Found(line=baseline.line(entry.path), message=message, help="write it anew: helix-hooks check --write-baseline")

@@ -42,4 +42,6 @@ class GateRelaxed:
             what = "an error" if len(items) == 1 else f"{len(items)} errors"
             listed = "; ".join(f"{item.finding.message} [{item.finding.check}]" for item in items[:_SHOWN])
             more = f"; and {len(items) - _SHOWN} more" if len(items) > _SHOWN else ""
-            yield Found(line or items[0].finding.line, f"{by} hides {what}: {listed}{more}", "fix what it hides, or let a person decide")
+            yield Found(
+                line=line or items[0].finding.line, message=f"{by} hides {what}: {listed}{more}", help="fix what it hides, or let a person decide"
+            )

@@ -33,11 +33,11 @@ class SuppressionInvalid:
         nearby = _Nearest(known)
         for comment in comments:
             if not comment.rules:
-                yield comment, "", Found(comment.line, "this comment names no rule", "write <!-- helix-disable RULE - reason -->")
+                yield comment, "", Found(line=comment.line, message="this comment names no rule", help="write <!-- helix-disable RULE - reason -->")
             for rule in comment.rules:
                 message, help = _judged(comment, rule, nearby, firm, (comment.line, rule) in used)
                 if message:
-                    yield comment, rule, Found(comment.line, message, help)
+                    yield comment, rule, Found(line=comment.line, message=message, help=help)
 
 
 class _Nearest:

@@ -30,6 +30,11 @@ class AcceptanceCriteriaTooFew:
         line = adr.doc.line_at(sections[0].heading_start)
         help = "add a task list item `- [ ] …` for each thing that can be checked when the work is done"
         if not count:
-            yield Found(line, "there is no acceptance criterion: only a task list item with a text, `- [ ] …`, is one", help, "error")
+            yield Found(
+                line=line,
+                message="there is no acceptance criterion: only a task list item with a text, `- [ ] …`, is one",
+                help=help,
+                severity="error",
+            )
         else:
-            yield Found(line, f"only {count} acceptance criteri{'on' if count == 1 else 'a'}; at least {minimum} are wanted", help)
+            yield Found(line=line, message=f"only {count} acceptance criteri{'on' if count == 1 else 'a'}; at least {minimum} are wanted", help=help)

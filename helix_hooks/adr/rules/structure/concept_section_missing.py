@@ -8,7 +8,7 @@ from ...parse.document import Section
 from ...parse.prose import says_something
 
 if TYPE_CHECKING:
-    from ...concept import ConceptDiff, Dropped, Fate
+    from ...concept import ConceptDiff, Dropped, SectionFate
 
 
 class ConceptSectionMissing:
@@ -52,27 +52,31 @@ class _Named:
         self.drops = {normalise(drop.name): (place, drop) for place, drop in drops}
         self.meant = {meaning: (place, drop) for place, drop in drops for meaning in adr.meanings.of(drop.name)}
 
-    def drop(self, fate: "Fate") -> "Dropped | None":
+    def drop(self, fate: "SectionFate") -> "Dropped | None":
         name = normalise(fate.title)
         given = [self.drops[name]] if name in self.drops else []
         given += [self.meant[meaning] for meaning in fate.meanings if meaning in self.meant]
         return min(given, key=itemgetter(0))[1] if given else None
 
 
-def _lost(adr: Adr, diff: "ConceptDiff", fate: "Fate", severity: str, named: _Named) -> Found:
+def _lost(adr: Adr, diff: "ConceptDiff", fate: "SectionFate", severity: str, named: _Named) -> Found:
     comment = f"<!-- helix-dropped: {fate.title} - why -->"
     message = f"the concept's section '{fate.title}' ({diff.path}:{fate.line}) is lost"
     section = named.sections.get(normalise(fate.title))
     if section:
         why, help = _uncarried(adr, section)
-        return Found(adr.doc.line_at(section.heading_start), f"{message}: {why}", f"{help}, or write {comment}", severity)
+        return Found(line=adr.doc.line_at(section.heading_start), message=f"{message}: {why}", help=f"{help}, or write {comment}", severity=severity)
     drop = named.drop(fate)
     if drop and normalise(drop.name) == normalise(fate.title):
-        return Found(drop.line, f"{message}: it is dropped without a reason", f"say why in two words at least: {comment}", severity)
+        return Found(
+            line=drop.line, message=f"{message}: it is dropped without a reason", help=f"say why in two words at least: {comment}", severity=severity
+        )
     if drop:
         why = "the comment names more than this section, or gives no reason"
-        return Found(drop.line, f"{message}: {why}", f"write one for each: {comment}", severity)
-    return Found(adr.title_line, message, f"carry it over as `## {fate.title}`, or drop it on purpose: {comment}", severity)
+        return Found(line=drop.line, message=f"{message}: {why}", help=f"write one for each: {comment}", severity=severity)
+    return Found(
+        line=adr.title_line, message=message, help=f"carry it over as `## {fate.title}`, or drop it on purpose: {comment}", severity=severity
+    )
 
 
 def _uncarried(adr: Adr, section: Section) -> tuple[str, str]:
@@ -86,5 +90,9 @@ def _useless_drops(adr: Adr, diff: "ConceptDiff") -> Iterator[Found]:
     names = {key for fate in diff.fates for key in (*fate.meanings, normalise(fate.title))}
     for drop in diff.dropped:
         if not names.intersection(adr.meanings.all_of(drop.name)):
-            yield Found(drop.line, f"helix-dropped names '{drop.name}', which is no section of {diff.path}", "correct the name or delete the comment",
-                        "warning")  # fmt: skip
+            yield Found(
+                line=drop.line,
+                message=f"helix-dropped names '{drop.name}', which is no section of {diff.path}",
+                help="correct the name or delete the comment",
+                severity="warning",
+            )

@@ -24,4 +24,4 @@ class ConceptUnreadable:
                 if field
                 else "a concept is a text in UTF-8 with `## ` sections; fix it, or rename it if it is none"
             )
-            yield Found(line, f"the concept {adr.concept.path!r} was not compared: {adr.concept.unreadable}", help, column=column)
+            yield Found(line=line, message=f"the concept {adr.concept.path!r} was not compared: {adr.concept.unreadable}", help=help, column=column)

@@ -17,4 +17,4 @@ class FileUnreadable:
 
     def check(self, adr: Adr) -> Iterator[Found]:
         if adr.doc.defect:
-            yield Found(adr.doc.defect.line, adr.doc.defect.message)
+            yield Found(line=adr.doc.defect.line, message=adr.doc.defect.message)

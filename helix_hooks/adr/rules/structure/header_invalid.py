@@ -27,7 +27,7 @@ class HeaderInvalid:
 
     def check(self, adr: Adr) -> Iterator[Found]:
         for defect in adr.header.defects:
-            yield Found(defect.line, defect.message)
+            yield Found(line=defect.line, message=defect.message)
         broken = bool(adr.header.defects) and not adr.header.fields
         missing = [name for name in adr.template.fields if not adr.header.text(name)]
         if missing and not broken:
@@ -51,7 +51,7 @@ def _outside(adr: Adr) -> Iterator[Found]:
         name, place = field_name(key[1].decode()), doc.body + key.start(1)
         if name not in adr.header.fields and not _quoted(doc, place):
             front = "write the header between two `---` lines, of which the first is line 1 of the file"
-            yield Found(doc.line_at(place), f"no rule sees {name} here, outside the header", front)
+            yield Found(line=doc.line_at(place), message=f"no rule sees {name} here, outside the header", help=front)
             return
 
 
@@ -76,7 +76,7 @@ def _missing(adr: Adr, missing: list[str]) -> Found:
     empty = next((adr.header.fields[name].line for name in missing if name in adr.header.fields), adr.header.line)
     example = ", ".join(f"`{name}: …`" for name in missing)
     where = "in the YAML header" if adr.doc.front is not None else "in a YAML header between two `---` lines at the top"
-    return Found(empty, f"{names} {is_are} missing from the header", f"add {example} {where}")
+    return Found(line=empty, message=f"{names} {is_are} missing from the header", help=f"add {example} {where}")
 
 
 def _status(adr: Adr) -> Iterator[Found]:
@@ -86,4 +86,4 @@ def _status(adr: Adr) -> Iterator[Found]:
         return
     allowed = ", ".join(adr.template.statuses)
     short = field.text if len(field.text) <= 60 else field.text[:59] + "…"
-    yield Found(field.line, f"unknown status {short!r}", f"write one of: {allowed}", column=field.column)
+    yield Found(line=field.line, message=f"unknown status {short!r}", help=f"write one of: {allowed}", column=field.column)

@@ -20,16 +20,20 @@ class HeadingsMissing:
         if not adr.doc.front_closed or not applies(adr):
             return
         if not adr.doc.data.strip():
-            yield Found(1, "the file is empty", "write the decision, or delete the file; `helix-hooks new` writes a skeleton")
+            yield Found(line=1, message="the file is empty", help="write the decision, or delete the file; `helix-hooks new` writes a skeleton")
             return
         bare = _bare_titles(adr)
         wanted = ", ".join(f"'{adr.called(required)}'" for required in adr.template.sections)
         if bare:
             lines = ", ".join(f"'{title}' (line {line})" for line, title in bare[:6])
-            yield Found(bare[0][0], f"no section stands as a Markdown heading; these lines look like titles: {lines}",
-                        f"write `## {bare[0][1]}`, and so on for each section")  # fmt: skip
+            yield Found(line=bare[0][0], message=f"no section stands as a Markdown heading; these lines look like titles: {lines}",
+                        help=f"write `## {bare[0][1]}`, and so on for each section")  # fmt: skip
         else:
-            yield Found(adr.title_line, f"the file has no section headings; wanted are {wanted}", "start each section with a line `## Title`")
+            yield Found(
+                line=adr.title_line,
+                message=f"the file has no section headings; wanted are {wanted}",
+                help="start each section with a line `## Title`",
+            )
 
 
 def applies(adr: Adr) -> bool:

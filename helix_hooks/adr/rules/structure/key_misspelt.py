@@ -27,8 +27,13 @@ class KeyMisspelt:
         for key, field in adr.header.fields.items():
             near = "" if key in FIELDS or key in known else _near(key, known)
             if near and near not in adr.header.fields:
-                yield Found(field.line, f"{key!r} is no header key that a rule knows; {near!r} is", f"write `{near}: {field.text}`, if that is meant",
-                            "error" if near in self.grave else "", column=field.column)  # fmt: skip
+                yield Found(
+                    line=field.line,
+                    message=f"{key!r} is no header key that a rule knows; {near!r} is",
+                    help=f"write `{near}: {field.text}`, if that is meant",
+                    severity="error" if near in self.grave else "",
+                    column=field.column,
+                )
 
 
 @lru_cache(maxsize=1024)

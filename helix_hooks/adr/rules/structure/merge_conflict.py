@@ -32,7 +32,7 @@ class MergeConflict:
                 split = start is not None
             elif start and split:
                 if not any(fence.start < start.start() and marker.end() <= fence.stop for fence in doc.fences):
-                    yield Found(doc.line_at(start.start()), "merge conflict markers are left in the file",
-                                "keep one of the two versions and delete the markers", end_line=doc.line_at(marker.start()))  # fmt: skip
+                    yield Found(line=doc.line_at(start.start()), message="merge conflict markers are left in the file",
+                                help="keep one of the two versions and delete the markers", end_line=doc.line_at(marker.start()))  # fmt: skip
                     return
                 start = None

@@ -55,13 +55,15 @@ def _missing(adr: Adr, required: Required, regions: "list[Swallowed]", elsewhere
     for region in regions:
         for line, _, title in region.titles:
             if set(required.meanings).intersection(adr.meanings.of(title)):
-                return Found(line, f"{message}: its heading lies inside the code or comment opened in line {region.line}", region.help)
+                return Found(
+                    line=line, message=f"{message}: its heading lies inside the code or comment opened in line {region.line}", help=region.help
+                )
     sections = [elsewhere[name] for name in required.meanings if name in elsewhere]
     if sections:
         section = min(sections, key=attrgetter("heading_start"))
         return Found(
-            adr.doc.line_at(section.heading_start),
-            f"{message}: '{section.title}' is a level {section.level} heading",
-            f"make it `## {section.title}`",
+            line=adr.doc.line_at(section.heading_start),
+            message=f"{message}: '{section.title}' is a level {section.level} heading",
+            help=f"make it `## {section.title}`",
         )
-    return Found(adr.title_line, message, f"add `## {name}`")
+    return Found(line=adr.title_line, message=message, help=f"add `## {name}`")

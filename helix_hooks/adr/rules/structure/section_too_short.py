@@ -43,7 +43,7 @@ def _short(adr: Adr, found: list[Section], size: int, minimum: int) -> Iterator[
     elif size < minimum:
         message = f"has {size} characters of prose; at least {minimum} are wanted"
     if message:
-        yield Found(adr.doc.line_at(found[0].heading_start), f"the section '{found[0].title}' {message}", help, severity)
+        yield Found(line=adr.doc.line_at(found[0].heading_start), message=f"the section '{found[0].title}' {message}", help=help, severity=severity)
 
 
 def _shown(adr: Adr, section: Section) -> str:

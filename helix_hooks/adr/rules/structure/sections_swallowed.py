@@ -28,4 +28,4 @@ class SectionsSwallowed:
             names = ", ".join(f"'{title}' (line {line})" for line, _, title in region.titles[:3])
             more = f" and {len(region.titles) - 3} more" if len(region.titles) > 3 else ""
             mild = all(level > 2 for _, level, _ in region.titles)
-            yield Found(region.line, f"{region.reason} and swallows {names}{more}", region.help, "warning" if mild else "")
+            yield Found(line=region.line, message=f"{region.reason} and swallows {names}{more}", help=region.help, severity="warning" if mild else "")

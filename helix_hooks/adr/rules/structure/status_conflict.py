@@ -20,4 +20,6 @@ class StatusConflict:
         for status, field in known[1:]:
             first, place = known[0]
             if status != first:
-                yield Found(field.line, f"the status here is {status}, but line {place.line} says {first}", "keep the true one in one place")
+                yield Found(
+                    line=field.line, message=f"the status here is {status}, but line {place.line} says {first}", help="keep the true one in one place"
+                )

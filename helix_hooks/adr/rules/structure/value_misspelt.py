@@ -32,9 +32,9 @@ class ValueMisspelt:
                 near = "" if says_value(text, values) else _near(comparable(text), values)
                 if field and near:
                     alike = "" if text.isascii() else ", and its letters are not those of the Latin alphabet"
-                    yield Found(field.line, f"{text!r} is no {name} that a rule knows{alike}; {near!r} is",
-                                f"write `{name}: {near}` if that is meant, else a value without that word",
-                                "error" if name in self.grave else "", column=field.column)  # fmt: skip
+                    yield Found(line=field.line, message=f"{text!r} is no {name} that a rule knows{alike}; {near!r} is",
+                                help=f"write `{name}: {near}` if that is meant, else a value without that word",
+                                severity="error" if name in self.grave else "", column=field.column)  # fmt: skip
 
 
 def _near(text: str, values: tuple[str, ...]) -> str:

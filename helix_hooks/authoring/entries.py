@@ -1,0 +1,52 @@
+"""All ADRs of a work tree, read for the decision graph and for the index."""
+
+from contextlib import closing
+from functools import partial
+from typing import NamedTuple
+
+from .. import parallel
+from ..adr.corpus import entry
+from ..adr.examine import Source, adr_id, read
+from ..config.settings import Settings, load
+from ..config.watched import no_adr, watch
+from ..errors import UsageError
+from ..report.adr_table import DatedEntry
+from ..repository import files, git, views
+
+
+class WorkTreeAdrs(NamedTuple):
+    """The ADRs that can be read; `notes` has a line for each other one, and if there is no ADR."""
+
+    entries: tuple[DatedEntry, ...]
+    notes: tuple[str, ...]
+
+
+def read_all(repository: str | None) -> WorkTreeAdrs:
+    """Read every ADR of the work tree.
+
+    Raises: UsageError outside of a repository; ConfigError if the settings watch nothing.
+    """
+    if not repository:
+        raise UsageError(views.NO_REPOSITORY)
+    with closing(git.Index(repository)) as index:
+        tree = files.WorkTree(repository, index)
+        settings = load(tree.read, files.packaged)
+        paths = files.select(tree, repository, [], settings).paths
+        if not paths:
+            watch(views.of_work_tree(settings, tree, index))
+        read_one = partial(_read_one, tree, settings)
+        results = parallel.each(paths, read_one, tree.in_a_process_of_its_own)
+    notes = [result for result in results if isinstance(result, str)]
+    return WorkTreeAdrs(
+        tuple(result for result in results if isinstance(result, DatedEntry)),
+        tuple(notes if paths else [no_adr(settings), *notes]),
+    )
+
+
+def _read_one(tree: files.Tree, settings: Settings, path: str) -> DatedEntry | str:
+    """Return the ADR at a path, or the line that says why it is left out."""
+    doc = tree.document(path)
+    if doc.defect:
+        return f"{path} is left out: {doc.defect.message}"
+    adr = read(Source(doc), settings.ruleset)
+    return DatedEntry(entry(adr, adr_id(adr)), adr.header.text("date"))

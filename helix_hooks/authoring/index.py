@@ -1,0 +1,121 @@
+"""The file with the table of all ADRs: find it, compare it with the ADRs, write it.
+
+The table stands between two comments, and the rest of the file is never changed.
+"""
+
+import os
+import posixpath
+import re
+from collections import Counter
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from ..adr.reference import collection
+from ..errors import HelixError, UsageError
+from ..report.adr_table import DatedEntry, cells, table
+from ..report.graph import order
+from ..repository import git
+
+BEGIN, END = "<!-- helix-index -->", "<!-- /helix-index -->"
+README = "README.md"
+CURRENT, STALE, MISSING, WRITTEN = "current", "stale", "missing", "written"
+
+_NEW = f"# Architecture decisions\n\n{BEGIN}\n{END}\n"
+
+
+class IndexState(NamedTuple):
+    """The file of the index and its state: CURRENT, STALE, MISSING or WRITTEN."""
+
+    path: str
+    state: str
+
+
+class IndexFile(NamedTuple):
+    """A file's text before, in and after the place of the table, and its line ending."""
+
+    before: str
+    table: str
+    after: str
+    newline: str
+
+
+def path_in(repository: str | None, file: str) -> str:
+    """Return a file as a path in the repository. Raises UsageError for a file outside of it."""
+    (path,) = git.given(repository, [file])
+    if os.path.isabs(path):
+        raise UsageError(f"{file} lies outside of the repository, so its links would lead nowhere")
+    return path
+
+
+def default_path(adrs: Sequence[DatedEntry]) -> str:
+    """Return the README of the folder that has most ADRs; "" without ADRs."""
+    if not adrs:
+        return ""
+    folders = Counter(collection(adr.entry.path) for adr in sorted(adrs, key=_order))
+    folder, _ = folders.most_common(1)[0]
+    return posixpath.join(folder, README)
+
+
+def update(root: str, path: str, adrs: Sequence[DatedEntry], only_check: bool) -> IndexState:
+    """Write the table into the file unless it is current; with `only_check`, write nothing.
+
+    Raises: UsageError for a file that has no place for the table.
+    """
+    file = os.path.join(root, path)
+    text = _read(file, path)
+    index_file = _parse(_NEW if text is None else text, path)
+    new_table = table(sorted(adrs, key=_order), path)
+    if text is not None and cells(index_file.table) == cells(new_table):
+        return IndexState(path, CURRENT)
+    if only_check:
+        return IndexState(path, MISSING if text is None else STALE)
+    _save(file, path, index_file, new_table)
+    return IndexState(path, WRITTEN)
+
+
+def _order(adr: DatedEntry) -> tuple[str, bool, int, str]:
+    return order(adr.entry)
+
+
+def _read(file: str, path: str) -> str | None:
+    """Return the text of a file, None if it does not exist. Bytes that are not UTF-8 survive."""
+    if os.path.islink(file) or (os.path.exists(file) and not os.path.isfile(file)):
+        raise UsageError(f"{path} is a link or a folder; name a file")
+    try:
+        with open(file, "rb") as opened:
+            return opened.read().decode(errors="surrogateescape")
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise UsageError(f"{path} can't be read: {error.strerror}") from None
+
+
+def _save(file: str, path: str, index_file: IndexFile, new_table: str) -> None:
+    inside = f"\n{new_table}\n\n".replace("\n", index_file.newline)
+    text = f"{index_file.before}{inside}{index_file.after}"
+    try:
+        with open(file, "wb") as opened:
+            opened.write(text.encode(errors="surrogateescape"))
+    except OSError as error:
+        raise HelixError(f"{path} could not be written: {error.strerror}") from None
+
+
+def _parse(text: str, path: str) -> IndexFile:
+    """Split a file at the two comments, each of which stands on a line of its own."""
+    lines = re.findall("[^\n]*\n|[^\n]+", text)
+    stripped = [(number, line.strip("\ufeff \t\r\n")) for number, line in enumerate(lines)]
+    marks = [(number, mark) for number, mark in stripped if mark in (BEGIN, END)]
+    if not marks:
+        add = f"add the two lines `{BEGIN}` and `{END}` where it belongs"
+        raise UsageError(f"{path} has no place for the index; {add}")
+    if [mark for _, mark in marks] != [BEGIN, END]:
+        seen = ", ".join(f"`{mark}` in line {number + 1}" for number, mark in marks)
+        needed = f"one line `{BEGIN}` and below it one line `{END}`"
+        raise UsageError(f"{path} needs {needed}; it has {seen}")
+    (first, _), (last, _) = marks
+    return IndexFile(
+        before="".join(lines[: first + 1]),
+        table="".join(lines[first + 1 : last]),
+        after="".join(lines[last:]),
+        newline="\r\n" if lines[first].endswith("\r\n") else "\n",
+    )

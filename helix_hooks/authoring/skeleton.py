@@ -1,0 +1,62 @@
+"""The text of a new ADR, whose blanks the gate names until they are filled in. Pure but for templates."""
+
+import re
+import unicodedata
+
+from ..adr.template import Required, Template
+from ..errors import HelixError
+from ..repository import files
+
+_UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss", "æ": "ae", "ø": "o"})
+_LONGEST_SLUG = 80
+_FEWEST_CRITERIA = 3
+_NUMBERED = re.compile(r"(\W*(?:[A-Za-z]+[-_ #]*)?)(\d+)(\s*[-–—:.)]+\s*)")
+"""The start of a title with a number, as in `ADR-007: ` or `7. `."""
+
+
+def slug(title: str) -> str:
+    """Return a title as part of a file name: small letters and digits joined by hyphens."""
+    decomposed = unicodedata.normalize("NFKD", title.lower().translate(_UMLAUTS))
+    plain = "".join(char for char in decomposed if not unicodedata.combining(char))
+    return re.sub(r"[\W_]+", "-", plain).strip("-")[:_LONGEST_SLUG].rstrip("-")
+
+
+def from_package(template: str, language: str, number: str, title: str, date: str) -> str:
+    """Return the text of a packaged template, with its fields filled in."""
+    data = files.packaged(f"templates/{template}/{language}.md")
+    if data is None:
+        missing = f"the template {template} in {language} is missing from the installation"
+        raise HelixError(f"{missing}; install helix-hooks again")
+    text = data.decode().replace("{date}", date).replace("{number}", number)
+    header, heading, body = f"\n{text}".partition("\n# ")
+    quoted = title.replace("\\", "\\\\").replace('"', '\\"')
+    filled = f"{header.replace('{title}', quoted)}{heading}{body.replace('{title}', title)}"
+    return filled.lstrip("\n")
+
+
+def from_settings(template: Template, number: str, title: str, neighbour_title: str) -> str:
+    """Return the fields and sections of a template of the settings.
+
+    The title is numbered as `neighbour_title` is.
+    """
+    style = _NUMBERED.match(neighbour_title)
+    prefix = f"{style[1]}{str(int(number)).zfill(len(style[2]))}{style[3]}" if style else ""
+    fields = "".join(f"{name}: {_value(template, name)}\n" for name in template.fields)
+    header = f"---\n{fields}---\n\n" if fields else ""
+    sections = (f"\n## {section.name}\n\n{_guidance(template, section)}\n" for section in template.sections)
+    return f"{header}# {prefix}{title}\n{''.join(sections)}"
+
+
+def _value(template: Template, field: str) -> str:
+    return template.statuses[0] if field == "status" else "TODO"
+
+
+def _guidance(template: Template, section: Required) -> str:
+    """Return what stands in a new section, so long that the section passes."""
+    if "status" in section.meanings:
+        return template.statuses[0]
+    if "acceptance-criteria" in section.meanings:
+        count = max(_FEWEST_CRITERIA, template.min_acceptance_criteria)
+        return "\n".join(f"- [ ] Something to check, number {number + 1}" for number in range(count))
+    sentence = f"Say here what belongs under {section.name}."
+    return " ".join([sentence] * (template.min_section_length // len(sentence) + 1))

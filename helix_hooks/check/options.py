@@ -1,0 +1,94 @@
+"""What to check: the options of a caller, and the repository that is opened for them.
+
+Light: git is set to work before all that checks is loaded.
+"""
+
+import contextlib
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, NamedTuple
+
+from ..errors import UsageError
+from ..paths import wanted
+from ..repository import git
+from ..repository.revisions import Head, Revision
+
+if TYPE_CHECKING:
+    from ..repository.branch import BranchDiff
+    from ..repository.files import Tree
+
+
+class CheckOptions(NamedTuple):
+    """Which ADRs to check, and against what.
+
+    Without `paths`, `staged` and `since`, the check covers every ADR of the work tree. `matching`
+    and `all` go with `staged`. `since` names the revision that the change is compared with.
+    `template`, `concept` and `baseline` replace those of the settings; without `use_baseline`
+    no baseline hides a finding.
+    """
+
+    paths: tuple[str, ...] = ()
+    staged: bool = False
+    matching: bool = False
+    all: bool = False
+    since: str | None = None
+    baseline: str | None = None
+    use_baseline: bool = True
+    template: str | None = None
+    concept: str | None = None
+
+
+class CheckTarget(NamedTuple):
+    """The repository to check; `repository` is None for a folder outside of git.
+
+    `contents` is its index, `head` the last commit, with which a changed ADR is compared. To check
+    a change under review, pass its commit as `contents` and its name as `commit`, its `diff` from
+    the merge base, and as `rules` the tree whose settings count (None: those of the commit itself).
+    """
+
+    repository: str | None
+    contents: git.Index | None = None
+    head: Revision | None = None
+    commit: str = ""
+    diff: "BranchDiff | None" = None
+    rules: "Tree | None" = None
+
+    @property
+    def root(self) -> str:
+        return self.repository or "."
+
+
+@contextlib.contextmanager
+def opened(options: CheckOptions) -> Iterator[CheckTarget]:
+    """Open the repository of the current folder, where git begins with what is asked first.
+
+    Raises UsageError for options that do not go together, or not with this folder.
+    """
+    repository = git.repository()
+    _refuse_conflicts(options, repository)
+    index = git.Index(repository) if repository else None
+    head = Head(repository, index) if repository and index else None
+    try:
+        if options.staged and index and options.paths:
+            index.expect(wanted(git.given(repository, options.paths)), read=True)
+        elif repository and not (options.paths or options.staged):
+            git.ahead(repository)
+        yield CheckTarget(repository, index, head)
+    finally:
+        git.forget()
+        for reader in (index, head):
+            if reader:
+                reader.close()
+
+
+def _refuse_conflicts(options: CheckOptions, repository: str | None) -> None:
+    """Raise UsageError for options that do not go together."""
+    if (options.staged or options.since) and not repository:
+        flag = "--staged" if options.staged else "--since"
+        raise UsageError(f"{flag} needs a git repository, and this folder is not in one")
+    if (options.matching or options.all) and not options.staged:
+        raise UsageError(f"{'--matching' if options.matching else '--all'} goes with --staged")
+    if options.all and (options.paths or options.since):
+        raise UsageError("--all means every ADR; leave the PATHs and --since out")
+    if not (repository or options.paths):
+        hint = "name files or folders, or run `git init` here"
+        raise UsageError(f"this folder is not in a git repository; {hint}")

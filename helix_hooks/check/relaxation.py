@@ -1,0 +1,204 @@
+"""Reports on files besides the checked ADRs: how a branch takes ADRs or findings out of sight."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from ..adr.examine import FileReport, Source, examine
+from ..adr.model import Found
+from ..adr.rules.change import ACCEPTED_CHANGED
+from ..adr.rules.gate import GATE_RELAXED, UNWATCHED_ADR
+from ..config.relaxed_rules import relaxed
+from ..config.watched import Watch, looks_like_adr, named
+from ..paths import PYPROJECT
+from ..repository import files
+from ..repository.history import Changed
+from .comparison import Comparison, status_at, watched
+
+_DECIDE = "or let a person decide"
+
+
+class Branch(NamedTuple):
+    """A branch compared with its base, the reports on other files, and what is watched after it."""
+
+    comparison: Comparison
+    reports: list[FileReport]
+    watch: Watch
+
+
+def branch_of(comparison: Comparison) -> Branch:
+    """Report on settings, baseline and ADRs taken away. Raises ConfigError if nothing is watched."""
+    reports = [*_settings(comparison), *_counts(comparison), *_taken_away(comparison)]
+    watch = watched(comparison)
+    reports += _unwatched(comparison, {file.path for file in reports})
+    reports += _last(comparison, watch, reports)
+    return Branch(comparison, reports, watch)
+
+
+def _relaxed(comparison: Comparison, path: str, text: str, found: Found) -> list[FileReport]:
+    """Return the report on one file, by the rules of the base."""
+    ruleset = comparison.base_settings.ruleset
+    return files.report_on(path, text, GATE_RELAXED, [found], ruleset)
+
+
+def _settings(comparison: Comparison) -> list[FileReport]:
+    """Report milder settings, on the settings file that was changed."""
+    changed = comparison.changed_settings
+    broken = comparison.base_error
+    reasons = [f"the settings could not be read before: {broken}"] if broken else []
+    if changed:
+        tracked = comparison.tree.folder("")
+        reasons += relaxed(comparison.base_settings, comparison.own_settings, tracked)
+    if not reasons:
+        return []
+    path = next((path for path in changed if path != PYPROJECT), changed[0])
+    message = f"the settings ask for less than before: {'; '.join(reasons)}"
+    found = Found(1, message, f"take it back, {_DECIDE}")
+    return _relaxed(comparison, path, _text(comparison.tree, path), found)
+
+
+def _counts(comparison: Comparison) -> list[FileReport]:
+    """Report entries of the baseline that count more than before, and let in what comes later."""
+    baseline, help = comparison.baseline, f"fix what it hides, {_DECIDE}"
+    more = []
+    for path, rules in baseline.counts.items():
+        before = comparison.base_counts(path)
+        for rule, count in rules.items():
+            counted = before.get(rule, 0)
+            message = f"the baseline counts {count} {rule} in {path}, and counted {counted} before"
+            if count > counted:
+                more.append(Found(baseline.line(path), message, help))
+    if not more:
+        return []
+    ruleset = comparison.base_settings.ruleset
+    return files.report_on(baseline.path, baseline.text, GATE_RELAXED, more, ruleset)
+
+
+def _taken_away(comparison: Comparison) -> Iterator[FileReport]:
+    """Report ADRs that were hidden, moved out of sight or deleted; also those decided meanwhile."""
+    diff = comparison.diff
+    for change in diff.changes:
+        yield from _hidden(comparison, change)
+        yield from _decided_meanwhile(comparison, change)
+    for change in diff.changes:
+        yield from _moved_out(comparison, change)
+    for change in diff.deleted:
+        is_other = comparison.is_other_name(diff.base, change.path)
+        was_adr = comparison.base_settings.is_adr(change.path) and not is_other
+        if was_adr and not _keeps_a_name(comparison, change.path):
+            yield from _deleted(comparison, change) or _left_behind(comparison, change)
+
+
+def _hidden(comparison: Comparison, change: Changed) -> Iterator[FileReport]:
+    """Report an ADR that the change puts behind a link, or ADRs behind a submodule."""
+    tree, base, path = comparison.tree, comparison.diff.base, change.path
+    is_linked = change.status == "T" and comparison.is_adr(path) and tree.is_link(path)
+    if is_linked or _became_another_name(comparison, change):
+        message = "the ADR was replaced by a symbolic link, and who owns its folder is not asked about the file that it leads to"
+        yield from _relaxed(comparison, path, "", Found(1, message, "commit the ADR itself"))
+    if tree.is_submodule(path) and not base.is_submodule(path) and _had_adrs(comparison, path):
+        message = "the change puts a submodule where ADRs are looked for, and nobody looks into it"
+        found = Found(1, message, f"commit the ADRs themselves, {_DECIDE}")
+        yield from _relaxed(comparison, path, "", found)
+
+
+def _had_adrs(comparison: Comparison, folder: str) -> bool:
+    """Return whether ADRs were in a folder, or are looked for there."""
+    if any(map(comparison.is_adr, comparison.diff.base.folder(folder))):
+        return True
+    both = (comparison.settings, comparison.base_settings)
+    return comparison.is_adr(folder) or any(files.holds_adrs(item, folder) for item in both)
+
+
+def _became_another_name(comparison: Comparison, change: Changed) -> bool:
+    """Return whether a change made of an ADR no more than another name of one."""
+    tree, base, path = comparison.tree, comparison.diff.base, change.path
+    if change.status == "D" or not comparison.base_settings.is_adr(path):
+        return False
+    if not comparison.is_other_name(tree, path):
+        return False
+    was_moved = comparison.diff.old_names.get(tree.place(path).path) == path
+    return not was_moved and base.there(path) and not comparison.is_other_name(base, path)
+
+
+def _decided_meanwhile(comparison: Comparison, change: Changed) -> list[FileReport]:
+    """Report an ADR that the change edits, and whose status the other branch has changed since."""
+    base, tip = comparison.diff.base, comparison.diff.tip
+    if change.status not in "MR" or not comparison.is_adr(change.path) or not tip.has(change.old):
+        return []
+    was, now = (status_at(comparison, tree, change.old) for tree in (base, tip))
+    if was == now or tip.same(change.old, base, change.old):
+        return []
+    message = f"this ADR is {now or 'without a known status'} on the other branch by now, and was {was or 'not'} where this one began"
+    found = Found(1, message, "bring this branch up to date")
+    return _relaxed(comparison, change.path, _text(comparison.tree, change.path), found)
+
+
+def _moved_out(comparison: Comparison, change: Changed) -> list[FileReport]:
+    """Report an ADR that was moved to where nobody looks for one."""
+    path, old = change.path, comparison.diff.old_names.get(change.path)
+    if not old or comparison.is_adr(path) or comparison.tree.there(old):
+        return []
+    message = f"the ADR {old} was moved to where nobody looks for one: {path} is outside of `paths`"
+    found = Found(1, message, f"move it back, {_DECIDE}")
+    return _relaxed(comparison, path, _text(comparison.tree, path), found)
+
+
+def _keeps_a_name(comparison: Comparison, path: str) -> bool:
+    """Return whether an ADR that lost a name is checked by another one that it had before."""
+    tree, base = comparison.tree, comparison.diff.base
+    end = base.place(path).path
+    if end == path:
+        return False
+    names = (name for name in tree.names() if base.there(name) and base.place(name).path == end)
+    return any(comparison.is_adr(name) and not comparison.is_other_name(tree, name) for name in names)
+
+
+def _deleted(comparison: Comparison, change: Changed) -> list[FileReport]:
+    """Report a decided ADR that was deleted."""
+    ruleset = comparison.base_settings.ruleset
+    doc = comparison.diff.base.document(change.path)
+    was = examine(Source(doc), ruleset)
+    found = list(ACCEPTED_CHANGED.deleted(was.status, was.status_raw))
+    return files.report_on(change.path, doc.data.decode(), ACCEPTED_CHANGED, found, ruleset)
+
+
+def _left_behind(comparison: Comparison, change: Changed) -> list[FileReport]:
+    """Report an ADR that lost the link which made it one, while its file stays."""
+    tree = comparison.tree
+    end = comparison.diff.base.place(change.path).path
+    if end == change.path or not tree.has(end) or comparison.is_adr(end):
+        return []
+    if any(tree.place(name).path == end for name in tree.names() if comparison.is_adr(name)):
+        return []
+    message = f"the ADR {change.path} lost its link: {end} is outside of `paths`"
+    found = Found(1, message, f"restore the link, {_DECIDE}")
+    return _relaxed(comparison, end, _text(tree, end), found)
+
+
+def _unwatched(comparison: Comparison, known: set[str]) -> Iterator[FileReport]:
+    """Report changed files that look like ADRs, and that the settings watch on neither side."""
+    settings, ruleset = comparison.settings, comparison.base_settings.ruleset
+    for change in comparison.diff.changes:
+        path = change.path
+        if change.status == "D" or path in known or comparison.is_adr(path):
+            continue
+        if looks_like_adr(settings, path):
+            found = UNWATCHED_ADR.check(path, settings.paths)
+            text = _text(comparison.tree, path)
+            yield from files.report_on(path, text, UNWATCHED_ADR, found, ruleset)
+
+
+def _last(comparison: Comparison, watch: Watch, known: list[FileReport]) -> list[FileReport]:
+    """Report the last ADRs, where the branch took them away and not each is reported already."""
+    old_names = comparison.diff.old_names
+    if {old_names.get(file.path, file.path) for file in known}.issuperset(watch.lost):
+        return []
+    message = f"no ADR is left in this repository; this change takes away {named(watch.lost)}"
+    found = Found(1, message, f"keep one, {_DECIDE}")
+    first = watch.lost[0]
+    text = comparison.diff.base.document(first).data.decode(errors="replace")
+    return _relaxed(comparison, first, text, found)
+
+
+def _text(tree: files.StagedTree, path: str) -> str:
+    return tree.content(path).decode(errors="replace")

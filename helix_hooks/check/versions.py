@@ -1,0 +1,98 @@
+"""The versions of an ADR before the change, with their concepts and settings."""
+
+from collections.abc import Iterable
+from functools import partial
+from typing import NamedTuple
+
+from ..adr.examine import Before
+from ..config.settings import Settings
+from ..repository import git
+from ..repository.files import StagedTree, Tree, concept_of, is_adr
+from ..repository.revisions import Revision
+
+
+class BaseVersions(NamedTuple):
+    """The commits with which ADRs are compared: one, in a merge two.
+
+    `changed` are the paths that differ from them (None: ask for each), `old_names` the former names
+    of renamed files. With `unchanged_too`, an ADR that is checked because of another file has a
+    version before as well. `settings` are those of the base, where they are known.
+    """
+
+    trees: tuple[StagedTree, ...]
+    changed: frozenset[str] | None = None
+    old_names: dict[str, str] = {}  # noqa: RUF012 -- never written to
+    unchanged_too: bool = False
+    settings: Settings | None = None
+
+    def before(self, path: str, tree: Tree, settings: Settings) -> tuple[Before, ...]:
+        """Return the versions of an ADR before the change.
+
+        There is none of a new ADR, or where one of the commits has it unchanged.
+        """
+        if self.changed is not None and not _is_among(self.changed, path, tree):
+            return ()
+        old = self.old_names.get(path, path)
+        versions = [base for base in self.trees if base.has(old)]
+        if not self.unchanged_too and old == path and _is_unchanged(path, tree, versions):
+            return ()
+        return tuple(_version(base, old, self.settings or settings) for base in versions)
+
+    def in_a_process_of_its_own(self) -> None:
+        for tree in self.trees:
+            tree.in_a_process_of_its_own()
+
+    def close(self) -> None:
+        for tree in self.trees:
+            tree.close()
+
+
+def at_last_commit(root: str, head: Revision, *, staged: bool, paths: Iterable[str] = (), hidden: Iterable[str] = ()) -> BaseVersions:
+    """Return the versions at HEAD, and in a merge those of the other side too.
+
+    Before the first commit there are none. `hidden` are paths whose changes on the disk git does
+    not look at.
+    """
+    revisions = [head, Revision(root, "MERGE_HEAD")] if git.merging(root) else [head]
+    trees = tuple(StagedTree(revision, root) for revision in revisions)
+    if staged:
+        return BaseVersions(trees)
+    from ..repository import history
+
+    changes = history.changes(root, "HEAD", staged=False, paths=paths)
+    return BaseVersions(trees, frozenset((*(change.path for change in changes), *hidden)))
+
+
+def _is_among(changed: frozenset[str], path: str, tree: Tree) -> bool:
+    """Return whether an ADR, or a link on the way to it, was changed."""
+    if path in changed:
+        return True
+    return bool(tree.names()) and not changed.isdisjoint(tree.place(path).passed)
+
+
+def _is_unchanged(path: str, tree: Tree, versions: list[StagedTree]) -> bool:
+    return isinstance(tree, StagedTree) and any(tree.same(path, base, path) for base in versions)
+
+
+def _version(tree: StagedTree, path: str, settings: Settings) -> Before:
+    doc = tree.document(path)
+    others_say = partial(_others_say, tree, path, settings)
+    return Before(doc, concept_of(tree, doc, settings), others_say)
+
+
+def _others_say(tree: StagedTree, path: str, settings: Settings, words: frozenset[str]) -> frozenset[str]:
+    """Return those of some lower-case words that the other ADRs of a tree show.
+
+    Called only where a typo may have been corrected.
+    """
+    from ..adr.compare.words import words_of
+
+    shown: set[str] = set()
+    for other in tree.folder(""):
+        if other == path or not is_adr(tree, settings, other) or not tree.has(other):
+            continue
+        lower = tree.content(other).decode(errors="replace").casefold()
+        if any(word in lower for word in words - shown):
+            doc = tree.document(other)
+            shown |= words.intersection(words_of(doc.visible(0, len(doc.data)).casefold()))
+    return frozenset(shown)

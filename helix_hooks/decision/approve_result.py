@@ -1,0 +1,29 @@
+"""The result of one call of `approve`, as printers, the result file and the Action take it."""
+
+from typing import NamedTuple
+
+from ..adr.examine import CheckReport
+from ..config.policy import Deciders
+from ..finding import Finding
+from ..verdict.verdict import ApprovalResult
+from .decide import Decision
+
+
+class ApproveResult(NamedTuple):
+    """The decision of a call, with all that it rests on.
+
+    `verdicts` are those of judges, with the decision on each in `decisions`, by approval type.
+    `unjudged` are the results of types for which no judge ran; their summary is the reason.
+    `rubric_from` names the revision whose rubric counts. `base` is "" for a call without one.
+    """
+
+    decision: Decision
+    report: CheckReport
+    verdicts: tuple[ApprovalResult, ...]
+    decisions: dict[str, Decision]
+    unjudged: tuple[ApprovalResult, ...]
+    indicators: tuple[Finding, ...]
+    rubric_from: str
+    base: str
+    head: str
+    deciders: Deciders = Deciders()

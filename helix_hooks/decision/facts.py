@@ -1,0 +1,66 @@
+"""The facts that a decision rests on: those of a pull request, and those of a review on this machine. Pure."""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from ..finding import Finding
+from .assess import Assessment
+from .handover import Handover
+from .overrides import overridden
+from .pull_request import PullRequest
+from .reasons import NOTHING_TO_JUDGE, of_assessment, of_signs, reasons_in_queue, reasons_of
+from .states import MOVED, REJECTED, Reason
+from .votes import Ballot
+
+
+class Facts(NamedTuple):
+    """`reasons` are those for and against a change before anybody votes; there is at least one.
+
+    The rest is for a pull request: `handover` with what was overridden, its `author`, the votes of
+    people, and the time in seconds since 1970. Without a hand-over nobody can answer a question.
+    """
+
+    reasons: tuple[Reason, ...]
+    handover: Handover | None = None
+    author: str = ""
+    ballot: Ballot = Ballot()
+    now: int = 0
+
+
+def of_pull_request(given: Handover, pull: PullRequest, ballot: Ballot = Ballot(), now: int = 0) -> Facts:  # noqa: B008 - it is frozen
+    """Return the facts about a pull request: what a run found, its head by now, and the votes of people."""
+    handover, asked = overridden(given, ballot.overrides)
+    moved = _moved(handover, pull)
+    if moved:
+        reasons = [moved]
+    elif handover.subject.merges:
+        reasons = [*reasons_in_queue(handover, pull), *asked]
+    else:
+        reasons = [*reasons_of(handover), *asked]
+    return Facts(tuple(reasons), handover, pull.author.login, ballot, now)
+
+
+def of_review(assessments: Mapping[str, Assessment], indicators: tuple[Finding, ...] = ()) -> Facts:
+    """Return the facts of a local review, by approval type. Without any verdict a person still answers for the indicators."""
+    reasons = [reason for name, found in assessments.items() for reason in of_assessment(name, found, indicators)]
+    if not assessments:
+        reasons = of_signs(indicators)
+    return Facts(tuple(reasons) or (NOTHING_TO_JUDGE,))
+
+
+def of_rejection(what: str) -> Facts:
+    """Return the facts of a review that ended before any judge was asked."""
+    return Facts((Reason(REJECTED, what),))
+
+
+def _moved(handover: Handover, pull: PullRequest) -> Reason | None:
+    """Return why another run decides about the pull request by now; None if this one does."""
+    run = handover.subject
+    if run.merges:
+        return None
+    if pull.head != run.head:
+        return Reason(MOVED, f"{pull.head[:7]} was pushed meanwhile", "wait for the run for that commit")
+    if run.base_ref and pull.base_ref != run.base_ref:
+        what = f"the pull request now goes to {pull.base_ref}, not to {run.base_ref}"
+        return Reason(MOVED, what, "wait for the run for that branch")
+    return None

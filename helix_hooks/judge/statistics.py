@@ -1,0 +1,18 @@
+"""The figures of all judge runs that a repository has on record."""
+
+from contextlib import closing
+
+from ..config.settings import load
+from ..repository import files, git
+from ..verdict.statistics import Figures, figures
+from . import store
+
+
+def of_repository(root: str) -> Figures:
+    """Compute the figures from the run records, and from the ADRs in the index."""
+    with closing(git.Index(root)) as index:
+        settings = load(files.WorkTree(root, index).read, files.packaged)
+        tree = files.StagedTree(index, root)
+        blobs = {path: tree.blob(path) for path in files.adrs(tree, settings)}
+    contents = {path: blob[1] for path, blob in blobs.items() if blob}
+    return figures(store.records(store.folder(root)), contents)

@@ -1,0 +1,109 @@
+"""Judges that follow a script: the real claude CLI against a scripted model, and a stand-in program for what no real one does on command."""
+
+import json
+import os
+import shlex
+import shutil
+import sys
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+from tests.fakes.scripted_model import Model, Reply, Request, Script, answer, fail, say, tool_use, turn
+
+STAND_IN = Path(__file__).parent / "stand_in.py"
+KEY = "sk-ant-scripted-0123456789"
+
+
+def claude() -> str:
+    """The claude CLI, which the package claude-agent-sdk carries."""
+    import claude_agent_sdk
+
+    place = Path(claude_agent_sdk.__file__).parent / "_bundled" / "claude"
+    assert place.exists(), "claude-agent-sdk brings no CLI for this platform"
+    return str(place)
+
+
+def asked_for(request: Request) -> tuple[list[str], list[str]]:
+    """The briefs and the files that the schema of an answer names."""
+    (tool,) = (tool for tool in request["tools"] if tool["name"] == "StructuredOutput")
+    properties = tool["input_schema"]["properties"]
+    return properties["checks"]["required"], properties["files"]["items"]["enum"]
+
+
+def full(briefs: list[str], files: list[str], changed: dict[str, Any]) -> dict[str, Any]:
+    """An approval that leaves nothing out, with some of it changed; a key that is changed to null is left out."""
+    plain = {"result": "approved", "confidence": 0.95, "summary": "Sound and complete.", "findings": [], "recommendations": []}
+    whole = {**plain, "checks": dict.fromkeys(briefs, "passed"), "files": files, **changed}
+    return {key: value for key, value in whole.items() if value is not None}
+
+
+def script(conversations: list[list[dict[str, Any]]]) -> Script:
+    """A script from replies as cases write them, one list for each conversation; the last one serves all further ones."""
+    begun: list[str] = []
+    failed: Counter[str] = Counter()
+
+    def reply(request: Request) -> Reply:
+        session = json.loads(request["metadata"]["user_id"])["session_id"]
+        if session not in begun:
+            begun.append(session)
+        steps = conversations[min(begun.index(session), len(conversations) - 1)]
+        step = steps[min(turn(request), len(steps) - 1)]
+        if "then" in step and (failed[session] >= step.get("times", 1000) or request["model"] != step.get("model", request["model"])):
+            step = step["then"]
+        failed[session] += "status" in step
+        return _reply(step, request)
+
+    return reply
+
+
+def _reply(step: dict[str, Any], request: Request) -> Reply:
+    rest = {key: value for key, value in step.items() if key in ("hold", "stall", "cut")}
+    if "tokens" in step:
+        rest["tokens"] = tuple(step["tokens"])
+    if "status" in step:
+        return fail(step["status"], *step.get("headers", {}).items())._replace(**rest)
+    if "answer" in step:
+        return answer(full(*asked_for(request), step["answer"]))._replace(**rest)
+    if "read" in step:
+        return Reply(tuple(tool_use("Read", {"file_path": path}) for path in asked_for(request)[1]))._replace(**rest)
+    if "use" in step:
+        return Reply(tuple(tool_use(name, given) for name, given in step["use"]))._replace(**rest)
+    return say(step.get("say", ""))._replace(**rest)
+
+
+def environment(model: Model | None, folder: Path) -> dict[str, str]:
+    """What a call is given: a PATH with `claude` first, a key, and other secrets that no judge may see."""
+    return {
+        **os.environ,
+        "PATH": f"{folder}{os.pathsep}{os.environ['PATH']}",
+        "ANTHROPIC_API_KEY": KEY,
+        "ANTHROPIC_BASE_URL": model.url if model else "http://127.0.0.1:9",
+        "GITHUB_TOKEN": "ghs-secret",
+        "ACTIONS_RUNTIME_TOKEN": "runtime-secret",
+        "INPUT_GITHUB-TOKEN": "input-secret",
+        "SECRET_OF_SOMEONE": "other-secret",
+    }
+
+
+def programs(folder: Path, case: dict[str, Any] | None) -> Path:
+    """A folder with `claude` and `stand-in`; a `case` says what a stand-in does, and whether it stands in for claude."""
+    folder.mkdir()
+    if case is not None:
+        (folder / "case.json").write_text(json.dumps(case), encoding="utf-8")
+    for name in ("claude", "stand-in"):
+        if name == "claude" and (case is None or case.get("as") != "claude"):
+            (folder / name).symlink_to(claude())
+            continue
+        if case is not None and case.get("absent"):
+            continue
+        command = shlex.join(map(str, (sys.executable, STAND_IN, folder / "case.json")))
+        (folder / name).write_text(f'#!/bin/sh\nexec {command} "$@"\n', encoding="utf-8")
+        (folder / name).chmod(0o755)
+    return folder
+
+
+def without_claude(environment: dict[str, str]) -> dict[str, str]:
+    """An environment in whose PATH there is no other claude than that of the first folder."""
+    folders = environment["PATH"].split(os.pathsep)
+    return {**environment, "PATH": os.pathsep.join([folders[0], *(place for place in folders[1:] if not shutil.which("claude", path=place))])}

@@ -1,0 +1,44 @@
+"""Every folder in tests/cases/adr is an ADR (or a few, with settings and concepts) beside the exact report and exit code.
+
+`args` holds the arguments where they are not just `adr.md`. To add a case, add a folder; to see what the program says
+now, run `.venv/bin/python -m tests.stories.check.test_adr_cases NAME` and read it before you save it as `expected.txt`.
+"""
+
+import contextlib
+import io
+import os
+import shutil
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import ROOT
+
+CASES = ROOT / "tests" / "cases" / "adr"
+
+
+def report(folder: Path) -> str:
+    """Standard output, standard error and exit code of the check in a folder."""
+    from helix_hooks.cli.main import main
+
+    arguments = (folder / "args").read_text().split() if (folder / "args").exists() else ["adr.md"]
+    arguments = arguments if any(argument.endswith((".md", "adr")) for argument in arguments) else [*arguments, "adr.md"]
+    out, err = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        code = main(["check", "--color", "never", *arguments])
+    return f"{out.getvalue()}{err.getvalue()}exit {code}\n"
+
+
+@pytest.mark.parametrize("name", sorted(path.name for path in CASES.iterdir()))
+def test_case(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    work = tmp_path / name
+    shutil.copytree(CASES / name, work)
+    monkeypatch.chdir(work)
+    assert report(work) == (CASES / name / "expected.txt").read_text(encoding="utf-8")
+
+
+if __name__ == "__main__":
+    for name in sys.argv[1:]:
+        os.chdir(CASES / name)
+        print(report(CASES / name), end="")

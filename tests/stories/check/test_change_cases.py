@@ -1,0 +1,47 @@
+"""Every folder in tests/cases/changes is a change to a repository, beside the exact report and exit code.
+
+`before` is committed on the branch main. `moves` are lines `old -> new` for `git mv`, or `old` for `git rm`; then `after` is laid over it.
+The whole is committed on a branch, unless `args` say `--staged`; `args` is `--since main` where there is none. To see what the program
+says now, run `.venv/bin/python -m pytest tests/stories/check/test_change_cases.py -k NAME` and read the difference before you save it.
+"""
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import ROOT, Repository, Run
+
+CHANGES = ROOT / "tests" / "cases" / "changes"
+
+
+def play(folder: Path, repository: Repository) -> list[str]:
+    """Lay out a change in a repository; returns the arguments of the check."""
+    args = (folder / "args").read_text().split() if (folder / "args").exists() else ["--since", "main"]
+    if (folder / "before").exists():
+        _lay(folder / "before", repository.root)
+        repository.git("add", "--all")
+        repository.commit()
+    repository.git("checkout", "--quiet", "-b", "change")
+    for line in (folder / "moves").read_text().splitlines() if (folder / "moves").exists() else []:
+        old, _, new = line.partition(" -> ")
+        if new:
+            (repository.root / new).parent.mkdir(parents=True, exist_ok=True)
+        repository.git(*(["mv", old, new] if new else ["rm", "--quiet", old]))
+    if (folder / "after").exists():
+        _lay(folder / "after", repository.root)
+    repository.git("add", "--all")
+    if "--staged" not in args:
+        repository.commit()
+    return args
+
+
+def _lay(folder: Path, root: Path) -> None:
+    """Without the old times: git takes a file of the same size and time for the same."""
+    shutil.copytree(folder, root, dirs_exist_ok=True, copy_function=shutil.copyfile)
+
+
+@pytest.mark.parametrize("name", sorted(path.name for path in CHANGES.iterdir()))
+def test_change(name: str, repository: Repository, run: Run) -> None:
+    result = run("check", "--color", "never", *play(CHANGES / name, repository))
+    assert f"{result.out}{result.err}exit {result.code}\n" == (CHANGES / name / "expected.txt").read_text(encoding="utf-8")

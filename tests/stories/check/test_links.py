@@ -1,0 +1,655 @@
+"""What is not a plain file is not skipped: links, submodules and sparse entries in the place of settings, ADRs and concepts."""
+
+import os
+import shutil
+import stat
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from helix_hooks.repository import git_formats, links
+from tests.conftest import Repository, Result, Run
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="symbolic links need a privilege on Windows")
+
+GOOD = "# 7. Use Kafka\n\n## Status\n\nAccepted\n\n## Context\n\nx\n\n## Decision\n\nWe use Kafka.\n\n## Consequences\n\nx\n"
+BAD = GOOD.replace("Accepted", "Almost")
+PATH = "docs/adr/0007-kafka.md"
+SETTINGS = ".helix-hooks.yaml"
+RULES = "config/adr-completeness-rules.yaml"
+MILD = "severities:\n  header-invalid: info\n"
+"""Settings under which BAD has no error: who falls back to the defaults, finds one."""
+
+
+def link(repository: Repository, path: str, target: str) -> None:
+    place = repository.root / path
+    place.parent.mkdir(parents=True, exist_ok=True)
+    if place.is_symlink() or place.exists():
+        place.unlink()
+    place.symlink_to(target)
+    repository.git("add", "--all")
+
+
+def submodule(repository: Repository, path: str) -> None:
+    """An entry for a submodule, with its folder as a clone without submodules has it: empty."""
+    repository.git("update-index", "--add", "--cacheinfo", f"160000,{'a' * 40},{path}")
+    (repository.root / path).mkdir(parents=True, exist_ok=True)
+
+
+def branch(repository: Repository) -> None:
+    repository.commit()
+    repository.git("checkout", "--quiet", "-b", "change")
+
+
+def everywhere(run: Run) -> list[Result]:
+    """The same repository, seen from the disk, the index and a pull request whose base is empty."""
+    return [run("check"), run("check", "--staged", "--all"), run("check", "--since", "main")]
+
+
+@pytest.fixture
+def change(repository: Repository) -> Repository:
+    """A repository with an empty commit on main, and the branch of a change."""
+    branch(repository)
+    return repository
+
+
+# Settings
+
+
+@pytest.mark.parametrize(
+    ("way", "target"),
+    [
+        ({}, "conf/hooks.yaml"),
+        ({"one": "conf/hooks.yaml"}, "one"),
+        ({f"link-{number}": f"link-{number + 1}" for number in range(8)} | {"link-8": "conf/hooks.yaml"}, "link-0"),
+        ({"folder": "conf"}, "folder/hooks.yaml"),
+        ({"folder": "conf"}, "folder/../conf/./hooks.yaml"),
+        ({"with\nline": "conf/hooks.yaml"}, "with\nline"),
+    ],
+    ids=["link", "link-to-link", "long-chain", "folder", "dots", "newline"],
+)
+def test_settings_behind_links_are_read_everywhere(way: dict[str, str], target: str, change: Repository, run: Run) -> None:
+    change.stage("conf/hooks.yaml", MILD)
+    for path, end in way.items():
+        link(change, path, end)
+    link(change, SETTINGS, target)
+    change.stage(PATH, BAD)
+    for result in (run("check"), run("check", "--staged"), run("check", "--staged", "--all")):
+        assert (result.code, "[header-invalid]" in result.out) == (0, True), result.out + result.err
+    assert run("check-config").out == run("check-config", "--staged").out == f"{SETTINGS}: no findings\n"
+    assert "[gate-relaxed]" in run("check", "--since", "main").out
+
+
+@pytest.mark.parametrize(
+    ("target", "reason"),
+    [
+        ("/etc/hostname", "leads out of the repository"),
+        ("../outside.yaml", "leads out of the repository"),
+        ("conf/../../repository/conf/hooks.yaml", "leads out of the repository"),
+        ("nowhere.yaml", "leads to nothing in the repository"),
+        ("conf/hooks.yaml/", "leads to nothing in the repository"),
+        ("nowhere/../conf/hooks.yaml", "leads to nothing in the repository"),
+        (SETTINGS, "runs in a circle"),
+        (".git/config", "leads into git's own folder"),
+        ("conf", "is a folder"),
+        (".", "is a folder"),
+        ("lib/hooks.yaml", "is a submodule"),
+    ],
+)
+@pytest.mark.parametrize("path", [SETTINGS, "pyproject.toml", RULES, ".helix-hooks.yml"])
+def test_settings_that_are_no_file_of_this_tree_end_every_check(path: str, target: str, reason: str, change: Repository, run: Run) -> None:
+    (change.root.parent / "outside.yaml").write_text(MILD)
+    change.stage("conf/hooks.yaml", MILD)
+    up = "../" * path.count("/")
+    link(change, path, target if target in (SETTINGS, "/etc/hostname") else f"{up}{target}")
+    if target == SETTINGS:
+        link(change, path, path.rpartition("/")[2])
+    submodule(change, "lib")
+    change.stage(PATH, GOOD)
+    found = [*everywhere(run), run("check", "--staged"), run("check-config"), run("check-config", "--staged")]
+    for result in found:
+        assert (result.code, result.err.count("\n")) == (2, 1), result.out + result.err
+        assert result.err.startswith(f"helix-hooks: {path}:1: ") and reason in result.err, result.err
+
+
+def test_a_submodule_or_a_folder_in_the_place_of_settings(change: Repository, run: Run) -> None:
+    change.stage(PATH, GOOD)
+    submodule(change, "config")
+    for result in everywhere(run):
+        assert (result.code, result.err.count("\n")) == (2, 1) and "config is a submodule" in result.err, result.err
+    assert run("check-config").err.count("config is a submodule") == run("check-config", "--staged").err.count("config is a submodule") == 2
+    (change.root / "config").rmdir()
+    assert run("check").code == 2, "also where the folder is not on the disk"
+    change.git("rm", "--quiet", "--cached", "config")
+    change.stage(f"{SETTINGS}/x.yaml", MILD)
+    for result in [*everywhere(run), run("check", "--staged")]:
+        assert (result.code, f"{SETTINGS} is a folder" in result.err) == (2, True), result.err
+
+
+def test_a_submodule_that_is_checked_out_is_no_part_of_the_repository(change: Repository, run: Run) -> None:
+    (change.root / "config").mkdir()
+    other = Repository(change.root / "config")
+    other.stage("adr-completeness-rules.yaml", "contextual_rules: []\n")
+    other.commit()
+    change.git("-c", "advice.addEmbeddedRepo=false", "add", "config")
+    change.stage(PATH, GOOD)
+    for result in everywhere(run):
+        assert (result.code, "config is a submodule" in result.err) == (2, True), result.err
+
+
+def test_a_folder_of_settings_may_be_a_link(change: Repository, run: Run) -> None:
+    change.stage("settings/adr-completeness-rules.yaml", "contextual_rule: []\n")
+    link(change, "config", "settings")
+    change.stage(PATH, GOOD)
+    for result in everywhere(run):
+        assert (result.code, f"{RULES}:1: contextual_rule: unknown key" in result.err) == (2, True), result.err
+    link(change, "config", "../elsewhere")
+    for result in everywhere(run):
+        assert (result.code, "config is a symbolic link that leads out" in result.err) == (2, True), result.err
+
+
+def test_settings_that_a_sparse_checkout_left_out(change: Repository, run: Run) -> None:
+    change.stage(PATH, BAD)
+    change.stage(RULES, "contextual_rules: []\n")
+    change.stage(SETTINGS, MILD)
+    assert run("check").code == 0
+    for path in (RULES, SETTINGS):
+        change.git("update-index", "--skip-worktree", path)
+        (change.root / path).unlink()
+        result = run("check")
+        assert (result.code, result.err.count("\n")) == (2, 1) and f"{path} is tracked, and not on the disk" in result.err
+        assert run("check-config").code == 2
+        assert run("check", "--staged").code == 0, "the index has it"
+        change.git("update-index", "--no-skip-worktree", path)
+        change.git("checkout", "--", path)
+
+
+def test_settings_without_permission_are_not_the_defaults(change: Repository, run: Run) -> None:
+    change.stage(PATH, GOOD)
+    change.write(SETTINGS, "template: madr\n").chmod(0)
+    if os.access(change.root / SETTINGS, os.R_OK):
+        pytest.skip("root may read everything")
+    assert run("check").code == 2
+
+
+def test_approvals_and_rubrics_behind_links(change: Repository, run: Run) -> None:
+    change.stage("gate/approvals.yaml", "approvals:\n  adr: {enabled: true, chekcs: []}\n")
+    link(change, "config/approvals.yaml", "../gate/approvals.yaml")
+    for arguments in ((), ("--staged",)):
+        assert "unknown key" in run("check-config", *arguments).err
+    change.stage("gate/approvals.yaml", "approvals:\n  adr: {enabled: true}\n")
+    link(change, "approvals/adr/CLAUDE.md", "/etc/hostname")
+    for arguments in ((), ("--staged",)):
+        result = run("check-config", *arguments)
+        assert (result.code, "approvals/adr/CLAUDE.md is a symbolic link that leads out" in result.err) == (2, True), result.err
+    shutil.rmtree(change.root / "approvals")
+    link(change, "approvals/adr", "/etc")
+    for arguments in ((), ("--staged",)):
+        assert run("check-config", *arguments).code == 2
+
+
+# ADRs and concepts
+
+
+@pytest.mark.parametrize("target", ["../../notes/real.md", "../../notes/text.txt", "../../one", "../../folder/real.md"])
+def test_an_adr_behind_a_link_is_checked_everywhere(target: str, change: Repository, run: Run) -> None:
+    for path in ("notes/real.md", "notes/text.txt"):
+        change.stage(path, BAD)
+    link(change, "one", "notes/real.md")
+    link(change, "folder", "notes")
+    link(change, PATH, target)
+    for result in [*everywhere(run), run("check", "--staged"), run("check", PATH)]:
+        assert (result.code, result.out.count("unknown status 'Almost'")) == (1, 1), result.out + result.err
+
+
+@pytest.mark.parametrize(
+    "target",
+    ["/etc/passwd", "../../../x.md", "nowhere.md", "0007-kafka.md", "../../.git/HEAD", "../../notes/real.md/", "../../notes", "../../lib/x.md", ""],
+)
+def test_a_link_that_leads_to_no_file_is_a_finding_everywhere(target: str, change: Repository, run: Run) -> None:
+    change.stage("notes/real.md", GOOD)
+    if target:
+        link(change, PATH, target)
+    else:
+        change.write("empty", "")
+        blob = change.git("hash-object", "-w", "empty").stdout.strip()
+        change.git("update-index", "--add", "--cacheinfo", f"120000,{blob},{PATH}")
+    submodule(change, "lib")
+    seen = [run("check", "--staged", "--all"), run("check", "--since", "main"), run("check", "--staged")]
+    for result in [*seen, *([run("check"), run("check", PATH)] if target else [])]:
+        assert (result.code, "[file-unreadable]" in result.out) == (1, True), result.out + result.err
+
+
+@pytest.mark.parametrize("paths", ["", "paths: ['docs/adr/**/*.md']\n"])
+def test_the_adrs_of_a_linked_folder_are_seen_once(paths: str, repository: Repository, run: Run) -> None:
+    change = repository
+    if paths:
+        change.stage(SETTINGS, paths)
+    branch(change)
+    change.stage("decisions/0007-kafka.md", BAD)
+    change.stage("decisions/deep/0008-other.md", BAD.replace("# 7.", "# 8."))
+    link(change, "docs/adr", "../decisions")
+    for result in [*everywhere(run), run("check", "--staged"), run("check", "docs/adr")]:
+        assert (result.code, result.out.count("unknown status 'Almost'")) == (1, 2), result.out + result.err
+        assert "[duplicate-id]" not in result.out
+
+
+@pytest.mark.parametrize("target", ["/etc", "../../elsewhere", "nowhere", "adr", "../.git", "../lib/adr"])
+def test_a_folder_of_adrs_that_leads_out_is_a_finding(target: str, change: Repository, run: Run) -> None:
+    (change.root.parent / "elsewhere").mkdir()
+    (change.root.parent / "elsewhere/0007-kafka.md").write_text(GOOD)
+    link(change, "docs/adr", target)
+    submodule(change, "lib")
+    for result in [*everywhere(run), run("check", "--staged"), run("check", "docs/adr")]:
+        assert (result.code, "docs/adr:1:1: error:" in result.out) == (1, True), result.out + result.err
+    if target == "../../elsewhere":
+        assert run("check", PATH).code == 1
+
+
+@pytest.mark.parametrize("folder", ["docs/adr.d", "docs/adr"])
+def test_a_link_beside_adrs_is_no_folder_of_them(folder: str, repository: Repository, run: Run) -> None:
+    repository.stage(SETTINGS, f"paths: ['{folder}/**/*.md']\n")
+    branch(repository)
+    repository.stage(f"{folder}/0007-kafka.md", GOOD)
+    for name in ("README.md", "picture.svg"):
+        link(repository, f"{folder}/{name}", "nowhere")
+    for result in [*everywhere(run), run("check", "--staged")]:
+        assert (result.code, result.out) == (0, "1 ADR checked: no findings\n"), result.out
+    shutil.rmtree(repository.root / folder)
+    link(repository, folder, "/etc")
+    for result in [*everywhere(run), run("check", "--staged")]:
+        assert (result.code, f"{folder}:1:1: error:" in result.out) == (1, True), result.out + result.err
+
+
+def test_a_link_to_an_adr_is_that_adr_and_no_second_one(change: Repository, run: Run) -> None:
+    change.stage(PATH, GOOD)
+    link(change, "docs/adr/0009-latest.md", "0007-kafka.md")
+    link(change, "docs/adr/up", "..")
+    for result in [*everywhere(run), run("check", "--staged"), run("check", "docs/adr/0009-latest.md")]:
+        assert (result.code, result.out) == (0, "1 ADR checked: no findings\n"), result.out + result.err
+
+
+def test_folders_linked_into_each_other_end(change: Repository, run: Run) -> None:
+    change.stage(PATH, BAD)
+    for number in range(6):
+        link(change, f"docs/adr/{number}", "..")
+        link(change, f"docs/{number}", "adr")
+    for result in everywhere(run):
+        assert (result.code, result.out.count("unknown status 'Almost'")) == (1, 1), result.out + result.err
+
+
+def test_more_names_than_anyone_can_read_are_refused(change: Repository, run: Run) -> None:
+    for depth in range(16):
+        change.stage(f"level-{depth}/x.md", "x\n")
+        for name in "ab":
+            (change.root / f"level-{depth}/{name}").symlink_to(f"../level-{depth + 1}")
+    change.stage("level-16/x.md", "x\n")
+    change.stage(PATH, GOOD)
+    change.git("add", "--all")
+    result = run("check", "--staged", "--all")
+    assert (result.code, result.err.count("\n")) == (3, 1) and "more than 50,000 names" in result.err
+
+
+def test_an_excluded_target_is_still_the_adr_that_leads_to_it(change: Repository, run: Run) -> None:
+    change.stage("vendor/adr/0007-kafka.md", BAD)
+    link(change, PATH, "../../vendor/adr/0007-kafka.md")
+    for result in everywhere(run):
+        assert (result.code, result.out.count(f"{PATH}:5:1: error")) == (1, 1), result.out
+
+
+@pytest.mark.parametrize("concept", ["docs/adr/0007-kafka.concept.md", "docs/plan.md"])
+def test_a_concept_behind_a_link_is_compared_everywhere(concept: str, change: Repository, run: Run) -> None:
+    named = "" if "concept" in concept else "---\nconcept: ../plan.md\n---\n"
+    change.stage(PATH, f"{named}{GOOD}")
+    change.stage("notes/plan.txt", "## Migration\n\nA plan.\n")
+    up = "../" * concept.count("/")
+    link(change, concept, f"{up}notes/plan.txt")
+    for result in everywhere(run):
+        assert (result.code, f"'Migration' ({concept}:1) is lost" in result.out) == (1, True), result.out
+    link(change, concept, "/etc/passwd")
+    for result in everywhere(run):
+        assert (result.code, "leads out of the repository" in result.out) == (1, True), result.out
+
+
+# Changes
+
+
+def accepted_behind_a_link(repository: Repository, folder: bool) -> None:
+    repository.stage("notes/0007-kafka.md", GOOD)
+    repository.stage("notes/other.md", GOOD.replace("We use Kafka.", "We use Pulsar."))
+    if folder:
+        repository.stage(SETTINGS, "paths: ['docs/adr/**/*.md']\nexclude: ['**/other.md']\n")
+        link(repository, "docs/adr", "../notes")
+    else:
+        link(repository, PATH, "../../notes/0007-kafka.md")
+    branch(repository)
+
+
+REWRITTEN = GOOD.replace("We use Kafka.", "We use Pulsar.")
+
+
+@pytest.mark.parametrize("folder", [False, True])
+def test_a_change_of_the_target_is_one_of_the_adr(folder: bool, repository: Repository, run: Run) -> None:
+    accepted_behind_a_link(repository, folder)
+    repository.stage("notes/0007-kafka.md", REWRITTEN)
+    found = [run("check"), run("check", "--staged"), run("check", "--staged", "--matching", "notes/0007-kafka.md"), run("check", "--since", "main")]
+    for result in found:
+        assert (result.code, f"{PATH}:" in result.out, "[accepted-changed]" in result.out) == (1, True, True), result.out + result.err
+
+
+def test_a_link_to_another_target_is_a_change_of_the_adr(repository: Repository, run: Run) -> None:
+    accepted_behind_a_link(repository, folder=False)
+    link(repository, PATH, "../../notes/other.md")
+    for result in (run("check"), run("check", "--staged"), run("check", "--since", "main")):
+        assert (result.code, "[accepted-changed]" in result.out) == (1, True), result.out + result.err
+
+
+def test_a_folder_linked_to_another_one_is_a_change_of_its_adrs(repository: Repository, run: Run) -> None:
+    accepted_behind_a_link(repository, folder=True)
+    repository.stage("new/0007-kafka.md", REWRITTEN)
+    link(repository, "docs/adr", "../new")
+    for result in (run("check"), run("check", "--staged"), run("check", "--since", "main")):
+        assert (result.code, "[accepted-changed]" in result.out) == (1, True), result.out + result.err
+
+
+def test_a_chain_retargeted_in_its_middle_is_a_change_of_the_adr(repository: Repository, run: Run) -> None:
+    repository.stage("notes/one.md", GOOD)
+    repository.stage("notes/two.md", REWRITTEN)
+    link(repository, "notes/current", "one.md")
+    link(repository, PATH, "../../notes/current")
+    branch(repository)
+    link(repository, "notes/current", "two.md")
+    for result in (run("check"), run("check", "--staged"), run("check", "--since", "main")):
+        assert (result.code, "[accepted-changed]" in result.out) == (1, True), result.out + result.err
+
+
+@pytest.mark.parametrize("way", ["target", "link", "folder"])
+def test_a_target_that_goes_is_seen(way: str, repository: Repository, run: Run) -> None:
+    accepted_behind_a_link(repository, folder=way == "folder")
+    repository.git("rm", "--quiet", {"target": "notes/0007-kafka.md", "link": PATH, "folder": "docs/adr"}[way])
+    result = run("check", "--since", "main")
+    code, expected = {
+        "target": (1, "[file-unreadable]"),
+        "link": (1, "[accepted-changed]"),
+        "folder": (2, "they match no tracked file, so no ADR would be checked (before this change: docs/adr/0007-kafka.md)"),
+    }[way]
+    assert (result.code, expected in result.out + result.err) == (code, True), result.out + result.err
+
+
+@pytest.mark.parametrize("same", [True, False])
+def test_a_file_that_becomes_a_link_and_back(same: bool, repository: Repository, run: Run) -> None:
+    repository.stage(PATH, GOOD)
+    branch(repository)
+    repository.stage("notes/real.md", GOOD if same else REWRITTEN)
+    link(repository, PATH, "../../notes/real.md")
+    result = run("check", "--since", "main")
+    assert (result.code, "the ADR was replaced by a symbolic link" in result.out) == (1, True), result.out
+    assert ("[accepted-changed]" in result.out) != same
+    for result in (run("check"), run("check", "--staged")):
+        assert ("[accepted-changed]" in result.out) != same, result.out
+    repository.commit()
+    repository.git("branch", "--force", "main")
+    (repository.root / PATH).unlink()
+    repository.stage(PATH, REWRITTEN if same else GOOD)
+    for result in (run("check"), run("check", "--staged"), run("check", "--since", "main")):
+        assert (result.code, "[accepted-changed]" in result.out) == (1, True), result.out + result.err
+
+
+def test_an_adr_that_becomes_another_name_of_one_is_gone(repository: Repository, run: Run) -> None:
+    repository.stage(PATH, GOOD)
+    repository.stage("docs/adr/0008-other.md", GOOD.replace("# 7.", "# 8."))
+    repository.stage("notes/real.md", GOOD.replace("# 7.", "# 9."))
+    link(repository, "docs/adr/0009-real.md", "../../notes/real.md")
+    branch(repository)
+    link(repository, PATH, "0008-other.md")
+    link(repository, "docs/adr/0009-real.md", "0008-other.md")
+    out = run("check", "--since", "main").out
+    assert f"{PATH}:1:1: error: the ADR was replaced by a symbolic link" in out
+    assert "docs/adr/0009-real.md:1:1: error: the ADR was replaced by a symbolic link" in out
+
+
+def test_adrs_that_move_behind_a_link_are_measured_by_what_they_were(repository: Repository, run: Run) -> None:
+    repository.stage(PATH, GOOD)
+    branch(repository)
+    repository.git("mv", "docs/adr", "decisions")
+    link(repository, "docs/adr", "../decisions")
+    assert run("check", "--since", "main").out == "1 ADR checked: no findings\n"
+    repository.stage("decisions/0007-kafka.md", REWRITTEN)
+    assert "[accepted-changed]" in run("check", "--since", "main").out
+
+
+def test_settings_made_milder_behind_a_link_are_reported(repository: Repository, run: Run) -> None:
+    repository.stage("conf/hooks.yaml", "severities:\n  header-invalid: error\n")
+    link(repository, SETTINGS, "conf/hooks.yaml")
+    repository.stage(PATH, GOOD)
+    branch(repository)
+    repository.stage("conf/hooks.yaml", MILD)
+    result = run("check", "--since", "main")
+    assert (result.code, f"{SETTINGS}:1:1: error: the settings ask for less" in result.out) == (1, True), result.out
+
+
+def test_a_concept_trimmed_behind_a_link_is_reported(repository: Repository, run: Run) -> None:
+    repository.stage(PATH, f"{GOOD}\n## Migration\n\nA plan of two weeks.\n".replace("Accepted", "Proposed"))
+    repository.stage("notes/plan.txt", "## Migration\n\nA plan.\n")
+    link(repository, "docs/adr/0007-kafka.concept.md", "../../notes/plan.txt")
+    branch(repository)
+    repository.stage(PATH, GOOD.replace("Accepted", "Proposed"))
+    repository.stage("notes/plan.txt", "## Context\n\nx\n")
+    result = run("check", "--since", "main")
+    assert (result.code, "[gate-relaxed]" in result.out) == (1, True), result.out
+
+
+# Submodules
+
+
+@pytest.mark.parametrize("before", [True, False])
+def test_a_submodule_in_the_place_of_adrs(before: bool, repository: Repository, run: Run) -> None:
+    if before:
+        repository.stage(PATH, GOOD.replace("Accepted", "Proposed"))
+    branch(repository)
+    shutil.rmtree(repository.root / "docs", ignore_errors=True)
+    repository.git("rm", "--quiet", "-r", "--cached", "--ignore-unmatch", "docs")
+    submodule(repository, "docs/adr")
+    repository.stage(".gitmodules", '[submodule "adr"]\n\tpath = docs/adr\n\turl = ../adr\n\tignore = all\n')
+    result = run("check", "--since", "main")
+    assert (result.code, "docs/adr:1:1: error: the change puts a submodule" in result.out) == (1, True), result.out + result.err
+    for result in (run("check"), run("check", "--staged", "--all"), run("check", "--staged", "docs/adr")):
+        assert (result.code, "docs/adr: not checked: this is a submodule" in result.out) == (0, True), result.out + result.err
+    repository.commit()
+    repository.git("branch", "--force", "main")
+    assert run("check", "--since", "main").code == 0
+
+
+def test_an_adr_replaced_by_a_submodule(repository: Repository, run: Run) -> None:
+    repository.stage(PATH, GOOD)
+    branch(repository)
+    repository.git("rm", "--quiet", "--cached", PATH)
+    (repository.root / PATH).unlink()
+    submodule(repository, PATH)
+    repository.git("config", "diff.ignoreSubmodules", "all")
+    result = run("check", "--since", "main")
+    assert (result.code, "the change puts a submodule" in result.out) == (1, True), result.out + result.err
+
+
+# What git can be told
+
+
+@pytest.mark.parametrize("flag", ["--assume-unchanged", "--skip-worktree"])
+def test_what_git_does_not_look_at_is_checked(flag: str, repository: Repository, run: Run) -> None:
+    repository.stage(PATH, GOOD)
+    repository.commit()
+    repository.git("update-index", flag, PATH)
+    repository.write(PATH, REWRITTEN)
+    for arguments in ((), (PATH,)):
+        assert "[accepted-changed]" in run("check", *arguments).out, "the disk counts"
+    assert run("check", "--staged", "--all").code == 0, "the index counts"
+    repository.write(PATH, BAD)
+    assert run("check").code == 1
+
+
+def test_adrs_that_a_sparse_checkout_left_out_are_read_from_the_index(repository: Repository, run: Run) -> None:
+    repository.stage(PATH, BAD)
+    repository.stage("docs/adr/0008-other.md", GOOD.replace("# 7.", "# 8.") + "\nSee [ADR-7](0007-kafka.md).\n")
+    repository.stage("src/x.py", "")
+    repository.commit()
+    repository.git("sparse-checkout", "set", "--cone", "src")
+    assert not (repository.root / PATH).exists()
+    for arguments in ((), ("docs/adr",), (PATH,), ("--staged", "--all")):
+        result = run("check", *arguments)
+        assert (result.code, result.out.count("unknown status 'Almost'")) == (1, 1), result.out + result.err
+        assert "[referenced-file-missing]" not in result.out and "[dangling-reference]" not in result.out
+
+
+@pytest.mark.parametrize("attributes", ["*.md -diff", "*.md binary", "*.md -text", "*.md filter=x", "*.md working-tree-encoding=UTF-16"])
+@pytest.mark.parametrize("settings", [{}, {"core.fileMode": "false", "core.ignoreCase": "true", "core.quotePath": "true", "diff.renames": "false"}])
+def test_attributes_and_settings_of_git_hide_nothing(attributes: str, settings: dict[str, str], repository: Repository, run: Run) -> None:
+    plan = f"---\nconcept: ../plans/große Pläne.md\n---\n{GOOD}\n## Rollback\n\nA plan.\n"
+    repository.stage("docs/adr/0006-plan.md", plan.replace("# 7.", "# 6."))
+    repository.stage("docs/plans/große Pläne.md", "## Rollback\n\nA plan.\n")
+    repository.stage(PATH, GOOD)
+    branch(repository)
+    for name, value in settings.items():
+        repository.git("config", name, value)
+    repository.write(".gitattributes", f"{attributes}\n")
+    for path, text in {PATH: REWRITTEN, "docs/plans/große Pläne.md": "## Security\n\nA plan.\n"}.items():
+        repository.write("blob", text)
+        blob = repository.git("hash-object", "-w", "--no-filters", "blob").stdout.strip()
+        repository.git("update-index", "--cacheinfo", f"100644,{blob},{path}")
+    for arguments in (("--staged",), ("--since", "main")):
+        out = run("check", *arguments).out
+        assert "[accepted-changed]" in out and "'Security'" in out, out
+
+
+def test_links_that_were_checked_out_as_text(repository: Repository, run: Run) -> None:
+    repository.stage("notes/real.md", BAD)
+    repository.stage("conf/hooks.yaml", "severities:\n  section-missing: error\n")
+    link(repository, PATH, "../../notes/real.md")
+    link(repository, SETTINGS, "conf/hooks.yaml")
+    repository.commit()
+    repository.git("config", "core.symlinks", "false")
+    for path in (PATH, SETTINGS):
+        (repository.root / path).unlink()
+        repository.git("checkout", "--", path)
+        assert stat.S_ISREG(os.lstat(repository.root / path).st_mode)
+    for result in (run("check"), run("check", "--staged", "--all")):
+        assert (result.code, "unknown status 'Almost'" in result.out) == (1, True), result.out + result.err
+
+
+def test_objects_put_in_the_place_of_others_are_not_read(repository: Repository, run: Run) -> None:
+    repository.stage(PATH, GOOD)
+    branch(repository)
+    base = repository.git("rev-parse", f"HEAD:{PATH}").stdout.strip()
+    parent = repository.git("rev-parse", "HEAD").stdout.strip()
+    repository.stage(PATH, REWRITTEN)
+    repository.commit()
+    changed, head = (repository.git("rev-parse", name).stdout.strip() for name in (f"HEAD:{PATH}", "HEAD"))
+    repository.git("replace", base, changed)
+    assert "[accepted-changed]" in run("check", "--since", "main").out
+    repository.git("replace", "-d", base)
+    repository.git("replace", parent, head)
+    assert "[accepted-changed]" in run("check", "--since", "main").out
+
+
+# The price
+
+
+def test_the_hook_calls_git_twice(repository: Repository, run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    calls = _counted(monkeypatch, tmp_path)
+    repository.stage(PATH, GOOD)
+    repository.stage("README.md", "x\n")
+    repository.commit()
+    repository.stage(PATH, f"{GOOD}\n## Amendments\n\nx\n")
+    calls()
+    assert run("check", "--staged", "--matching", PATH).code == 0
+    assert calls() == 2, "the index, and a reader of contents"
+    link(repository, "docs/adr/0008-link.md", "../../README.md")
+    calls()
+    run("check", "--staged", "--matching", PATH)
+    assert calls() == 3, "with a link somewhere, the whole index once"
+
+
+def test_the_hook_calls_git_twice_in_a_linked_work_tree(repository: Repository, run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    repository.stage(PATH, GOOD)
+    repository.commit()
+    repository.git("worktree", "add", "--quiet", str(tmp_path / "linked"))
+    monkeypatch.chdir(tmp_path / "linked")
+    calls = _counted(monkeypatch, tmp_path)
+    assert run("check", "--staged", "--matching", PATH).code == 0 and calls() == 2
+    (tmp_path / "linked/docs/adr/0008-link.md").symlink_to("nowhere.md")
+    subprocess.run(["git", "add", "--all"], cwd=tmp_path / "linked", check=True)
+    assert run("check", "--staged", "--all").code == 1
+
+
+def test_a_target_that_is_no_text_is_followed(change: Repository, run: Run) -> None:
+    change.stage("notes/real.md", BAD)
+    os.rename(b"notes/real.md", b"notes/re\xffal.md")
+    os.makedirs("docs/adr")
+    os.symlink(b"../../notes/re\xffal.md", PATH)
+    change.git("add", "--all")
+    for result in everywhere(run):
+        assert (result.code, result.out.count("unknown status 'Almost'")) == (1, 1), result.out + result.err
+
+
+def _counted(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[[], int]:
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    (folder / "git").write_text(f'#!/bin/sh\necho "$*" >> {tmp_path}/calls\nexec {shutil.which("git")} "$@"\n')
+    (folder / "git").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{folder}{os.pathsep}{os.environ['PATH']}")
+
+    def count() -> int:
+        found = (tmp_path / "calls").read_text().splitlines()
+        (tmp_path / "calls").write_text("")
+        return len(found)
+
+    return count
+
+
+@pytest.mark.parametrize("version", ["2", "3", "4"])
+def test_a_link_in_the_index_is_found_without_git(version: str, repository: Repository) -> None:
+    repository.stage("a/x.md", "x\n")
+    repository.stage("a/y.md", "x\n")
+    repository.git("update-index", "--index-version", version)
+    index = repository.root / ".git/index"
+    assert not git_formats.may_have_links(index.read_bytes())
+    link(repository, "a/z.md", "x.md")
+    assert git_formats.may_have_links(index.read_bytes())
+    repository.git("rm", "--quiet", "--cached", "a/z.md")
+    submodule(repository, "lib")
+    assert git_formats.may_have_links(index.read_bytes())
+
+
+def test_a_split_index_hides_no_link(change: Repository, run: Run) -> None:
+    change.stage("notes/real.md", BAD)
+    link(change, PATH, "../../notes/real.md")
+    change.git("update-index", "--split-index")
+    assert run("check", "--staged", "--all").code == 1
+
+
+def test_a_target_without_end_is_not_followed() -> None:
+    target = "folder/../" * links.LONGEST_TARGET
+    place = links.resolve("link", lambda path: (links.LINK, f"{target}x.md") if path == "link" else (links.FOLDER, ""))
+    assert (place.kind, place.reason) == (links.WRONG, "link is a symbolic link that leads to nothing in the repository")
+
+
+def test_a_way_of_many_links_ends() -> None:
+    ends = {f"{number}": (links.LINK, f"{number + 1}") for number in range(100)} | {"100": (links.FILE, "")}
+
+    def look(path: str) -> tuple[str, str]:
+        return ends.get(path, (links.NOTHING, ""))
+
+    assert links.resolve(str(100 - links.MOST_LINKS), look).path == "100"
+    assert "runs in a circle" in links.resolve(str(99 - links.MOST_LINKS), look).reason
+
+
+def test_a_baseline_is_not_written_through_a_link_that_leads_out(repository: Repository, run: Run) -> None:
+    outside = repository.root.parent / "outside.json"
+    outside.write_text("mine", encoding="utf-8")
+    repository.stage("docs/adr/0007-kafka.md", "# 7. Kafka\n")
+    (repository.root / ".helix-baseline.json").symlink_to(outside)
+    result = run("check", "--write-baseline")
+    assert (result.code, outside.read_text(encoding="utf-8")) == (2, "mine")
+    assert ".helix-baseline.json is a symbolic link that leads out of the repository; nothing is written there" in result.err

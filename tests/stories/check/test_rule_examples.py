@@ -1,0 +1,108 @@
+"""Every rule has a page with an example that fails because of it and one that passes; page, rules and files agree."""
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from helix_hooks.adr.rules.change import CHANGE
+from helix_hooks.adr.rules.corpus import ACROSS
+from helix_hooks.adr.rules.gate import GATE
+from helix_hooks.adr.rules.structure import BLOCKING, RULES
+from helix_hooks.config.settings import load
+from helix_hooks.paths import SETTINGS as SETTINGS_FILE
+from helix_hooks.report.rule_pages import pages
+from helix_hooks.report.rules import markdown
+from helix_hooks.repository import files
+from tests.conftest import ROOT, Repository, Run
+
+if TYPE_CHECKING:
+    from helix_hooks.adr.model import Described
+
+SETTINGS = load(lambda path: None, files.packaged)
+IDS = [page.id for page in pages(SETTINGS.ruleset)]
+EXAMPLES = ROOT / "helix_hooks" / "examples"
+
+
+PLACES = {"md": "0007-kafka.md", "concept.md": "0007-kafka.concept.md", "other.md": "0008-other.md", "twin.md": "0007-other.md"}
+
+
+def examine(rule: str, name: str, repository: Repository, run: Run) -> str:
+    """The report on an example as it would lie in a repository, measured by the version before it where it has one."""
+    folder = EXAMPLES / rule
+    before, settings = (folder / f"{name}.{suffix}" for suffix in ("before.md", "settings.yaml"))
+    if settings.exists():
+        repository.stage(SETTINGS_FILE, settings.read_bytes())
+    repository.stage("docs/adr/0007-kafka.md" if before.exists() else "README.md", before.read_bytes() if before.exists() else "x")
+    repository.commit()
+    repository.git("checkout", "--quiet", "-b", "change")
+    for suffix, place in PLACES.items():
+        if (folder / f"{name}.{suffix}").exists():
+            repository.stage(f"docs/adr/{place}", (folder / f"{name}.{suffix}").read_bytes())
+    repository.commit()
+    baseline = folder / f"{name}.baseline.json"
+    result = run(
+        "check",
+        "docs/adr/0007-kafka.md",
+        *(["--since", "main"] if before.exists() else []),
+        *(["--baseline", str(baseline)] if baseline.exists() else []),
+    )
+    return result.out
+
+
+@pytest.mark.parametrize("rule", [rule for rule in IDS if rule != "concept-unreadable"])
+def test_the_failing_example_fails_because_of_the_rule(rule: str, repository: Repository, run: Run) -> None:
+    assert f"[{rule}]" in examine(rule, "fails", repository, run)
+
+
+def test_a_named_concept_that_is_not_there_fails(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("fails.md").write_bytes((EXAMPLES / "concept-unreadable" / "fails.md").read_bytes())
+    assert "[concept-unreadable]" in run("check", "fails.md").out
+
+
+@pytest.mark.parametrize("rule", IDS)
+def test_the_passing_example_has_no_findings(rule: str, repository: Repository, run: Run) -> None:
+    assert examine(rule, "passes", repository, run).startswith("1 ADR checked: no findings")
+
+
+def test_rules_and_examples_are_the_same_set() -> None:
+    assert sorted(IDS) == sorted(path.name for path in EXAMPLES.iterdir())
+
+
+def test_a_built_in_rule_lives_in_the_module_of_its_name() -> None:
+    rooms: dict[str, Iterable[Described]] = {"structure": (*BLOCKING, *RULES), "corpus": ACROSS, "change": CHANGE, "gate": GATE}
+    for room, rules in rooms.items():
+        modules = {path.stem for path in (ROOT / "helix_hooks" / "adr" / "rules" / room).glob("*.py")} - {"__init__"}
+        assert {rule.id.replace("-", "_") for rule in rules} == modules
+
+
+def test_every_page_says_what_and_why() -> None:
+    for page in pages(SETTINGS.ruleset):
+        assert page.title and len(page.text) > 100, page.id
+
+
+def test_the_page_of_the_documentation_is_the_generated_one(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    generated = run("rules", "--format", "markdown").out
+    assert (ROOT / "docs" / "rules.md").read_text(encoding="utf-8") == generated, "run `make docs`"
+
+
+def test_the_page_stands_without_examples_too() -> None:
+    assert "### section-missing" in markdown(pages(SETTINGS.ruleset))
+
+
+@pytest.mark.parametrize("rule", IDS)
+def test_explain(rule: str, run: Run) -> None:
+    shown = run("explain", rule)
+    assert shown.code == 0
+    assert shown.out.startswith(f"{rule}: ") and "Fails:" in shown.out and "Passes:" in shown.out
+
+
+def test_explain_suggests_the_nearest(run: Run) -> None:
+    result = run("explain", "section-mising")
+    assert (result.code, result.err) == (
+        2,
+        "helix-hooks: there is no rule 'section-mising'; did you mean section-missing? `helix-hooks rules` lists them\n",
+    )

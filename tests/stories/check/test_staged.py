@@ -1,0 +1,524 @@
+"""What is checked is the staged content: in real repositories, with unstaged edits on top and every kind of path."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import Repository, Run
+
+GOOD = "# 7. Use Kafka\n\n## Status\n\nAccepted\n\n## Context\n\nx\n\n## Decision\n\nx\n\n## Consequences\n\nx\n"
+BAD = GOOD.replace("Accepted", "Almost")
+PATH = "docs/adr/0007-kafka.md"
+
+
+def test_the_staged_content_counts_not_the_work_tree(repository: Repository, run: Run) -> None:
+    repository.stage(PATH, BAD)
+    repository.write(PATH, GOOD)
+    assert "unknown status 'Almost'" in run("check", "--staged").out
+    repository.stage(PATH, GOOD)
+    repository.write(PATH, BAD)
+    assert run("check", "--staged", PATH).code == 0
+    assert run("check", PATH).code == 1
+
+
+def test_before_the_first_commit_and_after(repository: Repository, run: Run) -> None:
+    repository.stage(PATH, BAD)
+    assert run("check", "--staged").code == 1
+    repository.commit()
+    result = run("check", "--staged")
+    assert (result.code, result.err) == (0, "helix-hooks: no ADR to check\n")
+    assert run("check").code == 1
+
+
+def test_settings_rules_and_concept_are_staged_too(repository: Repository, run: Run) -> None:
+    repository.stage(PATH, GOOD)
+    repository.write(".helix-hooks.yaml", "template: [broken\n")
+    assert run("check", "--staged").code == 0, "an unstaged settings file is not part of the commit"
+    repository.stage(".helix-hooks.yaml", "severities:\n  section-missing: off\n")
+    repository.write(".helix-hooks.yaml", "template: [broken\n")
+    assert run("check", "--staged").code == 0
+    repository.stage("docs/adr/0007-kafka.concept.md", "## Migration\n\nA plan.\n")
+    repository.write("docs/adr/0007-kafka.concept.md", "## Context\n\nx\n")
+    assert "'Migration' (docs/adr/0007-kafka.concept.md:1) is lost" in run("check", "--staged", PATH).out
+
+
+def test_a_changed_concept_brings_its_adr(repository: Repository, run: Run) -> None:
+    repository.stage(PATH, GOOD)
+    repository.commit()
+    repository.stage("docs/adr/0007-kafka.concept.md", "## Rollback\n\nA plan.\n")
+    assert run("check", "--staged", "--matching", "docs/adr/0007-kafka.concept.md").code == 1
+    assert run("check", "--staged").code == 1
+
+
+def test_a_changed_concept_brings_the_adr_that_names_it(repository: Repository, run: Run) -> None:
+    repository.stage(PATH, f"---\nconcept: ../plans/kafka.md\n---\n{GOOD}")
+    repository.stage("docs/adr/0008-other.md", GOOD.replace("# 7. Use Kafka", "# 8. See kafka.md"))
+    repository.stage("docs/plans/kafka.md", "## Context\n\nx\n")
+    repository.commit()
+    repository.stage("docs/plans/kafka.md", "## Rollback\n\nA plan.\n")
+    result = run("check", "--staged", "--matching", "docs/plans/kafka.md")
+    assert result.code == 1 and "'Rollback' (docs/plans/kafka.md:1) is lost" in result.out
+    assert run("check", "--staged").out == result.out
+    assert result.out.endswith("1 ADR checked: 1 error, no warnings\n")
+
+
+def test_colours_that_are_always_on_hide_no_concept(repository: Repository, run: Run) -> None:
+    repository.git("config", "color.ui", "always")
+    repository.stage(PATH, f"---\nconcept: ../plans/kafka.md\n---\n{GOOD}")
+    repository.stage("docs/plans/kafka.md", "## Context\n\nx\n")
+    repository.commit()
+    repository.stage("docs/plans/kafka.md", "## Rollback\n\nA plan.\n")
+    assert run("check", "--staged", "--matching", "docs/plans/kafka.md").code == 1
+
+
+def test_a_shared_concept_serves_a_folder_with_one_adr(repository: Repository, run: Run) -> None:
+    repository.stage("docs/adr/0007-kafka/README.md", GOOD)
+    repository.stage("docs/adr/0007-kafka/concept.md", "## Security\n\nA plan.\n")
+    assert "'Security'" in run("check", "--staged").out
+    assert "'Security'" in run("check").out
+    repository.stage("docs/adr/0007-kafka/0008-other.md", GOOD)
+    assert "'Security'" not in run("check").out, "with two ADRs it is no one's concept"
+
+
+def test_a_concept_named_in_the_header_must_be_tracked(repository: Repository, run: Run) -> None:
+    repository.stage(PATH, f"---\nconcept: docs/kafka.md\n---\n{GOOD}")
+    repository.write("docs/kafka.md", "## Context\n\nx\n")
+    assert "the repository has no such file" in run("check", "--staged").out
+    assert "the repository has no such file" in run("check", PATH).out
+    repository.git("add", "docs/kafka.md")
+    assert run("check", "--staged").code == 0 == run("check", PATH).code
+
+
+def test_deleted_and_renamed(repository: Repository, run: Run) -> None:
+    repository.stage(PATH, BAD)
+    repository.commit()
+    repository.git("mv", PATH, "docs/adr/0008-kafka.md")
+    assert "docs/adr/0008-kafka.md:5" in run("check", "--staged").out
+    gone = run("check", "--staged", PATH)
+    assert (gone.code, gone.out) == (0, f"{PATH}: not checked: the file is deleted\n")
+    repository.git("rm", "--quiet", "-f", "docs/adr/0008-kafka.md")
+    assert run("check", "--staged").code == 0
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="symbolic links need a privilege on Windows")
+def test_symbolic_links(repository: Repository, run: Run) -> None:
+    repository.stage("notes/real.md", BAD)
+    for name, target in {
+        "0001-inside": "../../notes/real.md",
+        "0002-outside": "/etc/passwd",
+        "0003-dangling": "nowhere.md",
+        "0004-up": "../../../x.md",
+    }.items():
+        place = repository.root / f"docs/adr/{name}.md"
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.symlink_to(target)
+    repository.git("add", ".")
+    staged = run("check", "--staged")
+    assert "docs/adr/0001-inside.md:5:1: error: unknown status 'Almost'" in staged.out
+    assert staged.out.count("[file-unreadable]") == 3
+    assert run("check").out.count("[file-unreadable]") == 3
+
+
+def test_submodule(repository: Repository, run: Run) -> None:
+    other = repository.root.parent / "other"
+    other.mkdir()
+    library = Repository(other)
+    library.stage("0001-x.md", BAD)
+    library.commit()
+    repository.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", str(other), "docs/adr")
+    result = run("check", "--staged", "docs/adr")
+    assert result.code == 0
+    assert "this is a submodule; its ADRs belong to another repository" in result.out
+    assert run("check", "--staged").code == 0
+
+
+def test_a_huge_file_is_one_line_and_the_others_are_checked(repository: Repository, run: Run) -> None:
+    repository.stage(PATH, "x" * 10_000_000)
+    repository.stage("docs/adr/0008-other.md", BAD)
+    result = run("check", "--staged")
+    assert "larger than 1 MB" in result.out and "unknown status 'Almost'" in result.out
+    assert run("check", PATH).out == run("check", "--staged", PATH).out
+
+
+def test_an_unfinished_merge(repository: Repository, run: Run) -> None:
+    repository.stage(PATH, GOOD)
+    repository.commit()
+    repository.git("checkout", "--quiet", "-b", "side")
+    repository.stage(PATH, GOOD.replace("Accepted", "Rejected"))
+    repository.commit()
+    repository.git("checkout", "--quiet", "main")
+    repository.stage(PATH, GOOD.replace("Accepted", "Proposed"))
+    repository.commit()
+    assert repository.git("merge", "side", check=False).returncode
+    assert "the merge of this file is not finished" in run("check", "--staged", PATH).out
+    assert "[merge-conflict]" in run("check", PATH).out
+
+
+@pytest.mark.parametrize(
+    "name", ["0007 mit Leerzeichen.md", "0007-über-größe.md", "0007-[brackets]*.md", ":(top)0007.md", "-0007.md", "0007-日本.md"]
+)
+def test_names_are_taken_literally(name: str, repository: Repository, run: Run) -> None:
+    repository.stage(f"docs/adr/{name}", BAD)
+    assert run("check", "--staged").out.startswith(f"docs/adr/{name}:5:1: error")
+    assert run("check").out.startswith(f"docs/adr/{name}:5:1: error")
+
+
+@pytest.mark.skipif(sys.platform in ("win32", "darwin"), reason="these file systems have no such names")
+def test_names_that_are_no_text(repository: Repository, run: Run) -> None:
+    for number, name in enumerate((b"0001-new\nline.md", b"0002-\xff.md", b"0003-\x1b[31m.md"), 1):
+        os.makedirs("docs/adr", exist_ok=True)
+        with open(b"docs/adr/" + name, "wb") as file:
+            file.write(BAD.replace("# 7.", f"# {number}.").encode())
+    repository.git("add", ".")
+    result = run("check", "--staged")
+    assert result.out.count("unknown status") == 3
+    assert "0001-new\\nline.md:5:1" in result.out and "\x1b" not in result.out
+    assert run("check", "--staged", "--format", "json").code == 1
+    assert run("check", "--staged", "--format", "github").out.count("\n") == 3
+
+
+def test_matching_takes_only_adrs(repository: Repository, run: Run) -> None:
+    for path in (
+        "README.md",
+        "docs/adr/README.md",
+        "docs/adr/template.md",
+        "docs/adr/index.md",
+        "node_modules/adr/0001.md",
+        "docs/guide.md",
+        "approvals/adr/CLAUDE.md",
+    ):
+        repository.stage(path, "no ADR\n")
+    repository.stage("notes/0009-x.md", "no ADR\n")
+    repository.stage("notes/0009-x.concept.md", "its concept\n")
+    repository.stage(PATH, GOOD)
+    paths = repository.git("ls-files").stdout.split()
+    assert run("check", "--staged", "--matching", *paths).out == "1 ADR checked: no findings\n"
+    assert run("check", "--staged", "docs/guide.md").code == 1, "a path given by hand is always checked"
+
+
+def test_from_a_folder_below_the_root(repository: Repository, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    repository.stage(PATH, BAD)
+    monkeypatch.chdir(repository.root / "docs")
+    assert run("check", "--staged", "adr/0007-kafka.md").out.startswith(f"{PATH}:5:1")
+    assert run("check", "adr").out.startswith(f"{PATH}:5:1")
+    assert run("check", "--staged", "nowhere.md").code == 2
+
+
+def test_a_partial_commit_is_checked_by_its_own_index(repository: Repository, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`git commit -- PATH` runs the hook on a temporary index that it names in GIT_INDEX_FILE."""
+    repository.stage(PATH, BAD)
+    repository.commit()
+    repository.stage(PATH, GOOD)
+    other = repository.root / ".git" / "next-index-1.lock"
+    monkeypatch.setenv("GIT_INDEX_FILE", str(other))
+    repository.git("read-tree", "HEAD")
+    assert run("check", "--staged", PATH).code == 1
+    monkeypatch.delenv("GIT_INDEX_FILE")
+    assert run("check", "--staged", PATH).code == 0
+
+
+def test_a_partial_commit_by_git_itself(repository: Repository) -> None:
+    hook = repository.write(".git/hooks/pre-commit", f"#!/bin/sh\nexec '{sys.executable}' -I -m helix_hooks check --staged\n")
+    hook.chmod(0o755)
+    repository.stage("docs/adr/0008-other.md", BAD)
+    repository.stage(PATH, GOOD)
+    assert repository.git("commit", "--message", "all", check=False).returncode == 1
+    assert repository.git("commit", "--message", "one", "--", PATH, check=False).returncode == 0
+    repository.write(PATH, BAD)
+    assert repository.git("commit", "--message", "edited", "--", PATH, check=False).returncode == 1
+    assert repository.git("commit", "--all", "--message", "edited", check=False).returncode == 1
+
+
+def test_a_path_that_is_only_intended_to_be_added_has_no_content_yet(repository: Repository, run: Run) -> None:
+    repository.stage("README.md", "x\n")
+    repository.commit()
+    repository.write(PATH, BAD)
+    repository.git("add", "--intent-to-add", PATH)
+    assert run("check", "--staged").err == "helix-hooks: no ADR to check\n"
+    repository.git("add", PATH)
+    assert run("check", "--staged").code == 1
+
+
+def test_a_linked_work_tree_has_an_index_of_its_own(repository: Repository, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    repository.stage(PATH, GOOD)
+    repository.commit()
+    linked = repository.root.parent / "linked"
+    repository.git("worktree", "add", "--quiet", str(linked))
+    monkeypatch.chdir(linked)
+    (linked / PATH).write_text(BAD)
+    assert run("check", "--staged", PATH).code == 0
+    subprocess.run(["git", "add", PATH], cwd=linked, check=True)
+    assert run("check", "--staged", PATH).code == 1
+    assert run("check").code == 1
+    monkeypatch.chdir(repository.root)
+    assert run("check", "--staged", PATH).code == 0
+
+
+@pytest.mark.parametrize("option", ["--fail-onn", "--fail-on-warning", "--quite", "-x"])
+def test_a_misspelt_option_of_a_hook_is_no_path(option: str, repository: Repository, run: Run) -> None:
+    repository.stage(PATH, GOOD)
+    result = run("check", "--staged", "--matching", option, PATH)
+    assert result.code == 2 and option in result.err
+
+
+def test_a_folder_that_begins_with_a_hyphen(repository: Repository, run: Run) -> None:
+    repository.stage("-d/adr/0007-kafka.md", BAD)
+    assert "unknown status" in run("check", "--staged", "--matching", "-d/adr/0007-kafka.md").out
+
+
+def test_a_numbered_adr_about_templates_is_an_adr(repository: Repository, run: Run) -> None:
+    for name in ("0007-template-engine.md", "ADR-0029-template.md", "0008-use-email-template.md"):
+        repository.stage(f"docs/adr/{name}", BAD)
+    for name in ("template.md", "adr-template.md", "0000-template.md", "madr_template.md", "template-short.md"):
+        repository.stage(f"docs/adr/{name}", BAD)
+    assert run("check", "--staged").out.count("unknown status") == 3
+
+
+def test_wrong_paths(repository: Repository, run: Run) -> None:
+    assert run("check", "nowhere.md").err == "helix-hooks: nowhere.md: there is no such file\n"
+    assert run("check", "--staged", "nowhere.md").err == "helix-hooks: nowhere.md: the index has no such file\n"
+    repository.write("here.md", GOOD)
+    assert run("check", "--staged", "here.md").err == "helix-hooks: here.md: the index has no such file; `git add` it first\n"
+
+
+def test_the_check_never_loads_what_it_does_not_need(repository: Repository) -> None:
+    repository.stage(PATH, GOOD)
+    program = (
+        "import sys; from helix_hooks.cli.main import main; main(['check', '--staged', '--matching', sys.argv[1]]);"
+        "print([name for name in ('json', 'tomllib', 'difflib', 'dataclasses', 'pathlib', 'shutil', 'jsonschema_rs', 'git', 'github', 'inspect') if name in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-I", "-c", program, PATH], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "[]"
+
+
+def test_the_whole_index_is_checked(repository: Repository, run: Run) -> None:
+    repository.stage(PATH, GOOD)
+    repository.stage("backend/adr/0001-x.md", BAD.replace("# 7.", "# 1."))
+    repository.commit()
+    repository.write(PATH, BAD)
+    result = run("check", "--staged", "--all")
+    assert result.code == 1 and result.out.startswith("backend/adr/0001-x.md:5:1") and result.out.endswith("2 ADRs checked: 1 error, no warnings\n")
+    assert run("check", "--staged", "--all", PATH).code == 2 == run("check", "--all").code
+
+
+def test_a_merge_is_measured_by_both_sides(repository: Repository, run: Run) -> None:
+    repository.stage(PATH, GOOD)
+    repository.stage("docs/adr/0008-other.md", GOOD.replace("# 7.", "# 8."))
+    repository.commit()
+    repository.git("checkout", "--quiet", "-b", "side")
+    repository.stage(PATH, GOOD.replace("Accepted", "Deprecated") + "\n## Amendments\n\nNot any more.\n")
+    repository.commit()
+    repository.git("checkout", "--quiet", "main")
+    repository.stage("docs/adr/0009-new.md", GOOD.replace("# 7.", "# 9."))
+    repository.commit()
+    repository.git("merge", "--quiet", "--no-commit", "--no-ff", "side")
+    assert run("check", "--staged", PATH).out == "1 ADR checked: no findings\n", "what the other side did was decided there"
+    repository.stage(PATH, GOOD.replace("Accepted", "Proposed"))
+    assert "[status-transition]" in run("check", "--staged", PATH).out, "what neither side did, is this merge's"
+
+
+def test_in_the_middle_of_a_rebase(repository: Repository, run: Run) -> None:
+    repository.stage(PATH, GOOD)
+    repository.commit()
+    repository.git("checkout", "--quiet", "-b", "side")
+    repository.stage(PATH, GOOD.replace("Accepted", "Deprecated"))
+    repository.commit()
+    repository.git("checkout", "--quiet", "main")
+    repository.stage(PATH, GOOD.replace("Accepted", "Implemented"))
+    repository.commit()
+    repository.git("checkout", "--quiet", "side")
+    assert repository.git("rebase", "main", check=False).returncode
+    assert run("check", "--staged", PATH).code == 1
+    assert "[merge-conflict]" in run("check").out
+    assert "the merge of this file is not finished" in run("check", "--since", "main").out
+    repository.stage(PATH, GOOD.replace("Accepted", "Proposed"))
+    assert "went from Implemented to Proposed" in run("check", "--staged", PATH).out
+
+
+def test_since_without_commits_or_history(repository: Repository, run: Run, tmp_path: Path) -> None:
+    repository.stage(PATH, GOOD)
+    assert run("check", "--since", "main").err == "helix-hooks: --since main: there is no such revision, and no commit yet\n"
+    repository.commit()
+    assert run("check", "--since", "nowhere").code == 2
+    assert run("check", "--since", "--version").code == 2
+    repository.git("checkout", "--quiet", "--orphan", "other")
+    repository.commit("another beginning")
+    result = run("check", "--since", "main")
+    assert result.code == 3 and "not checked: gate-relaxed: main and HEAD share no history" in result.out
+
+
+def test_a_shallow_clone_says_what_it_could_not_check(repository: Repository, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    repository.stage(PATH, GOOD + "\n[x](nowhere.md)\n")
+    repository.commit()
+    repository.git("checkout", "--quiet", "-b", "side")
+    repository.stage(PATH, GOOD + "\n[x](nowhere.md) and so on\n")
+    repository.commit()
+    clone = tmp_path / "clone"
+    repository.git("clone", "--quiet", "--depth", "1", "--no-single-branch", f"file://{repository.root}", str(clone))
+    monkeypatch.chdir(clone)
+    result = run("check", "--since", "origin/main", "--format", "json")
+    report = json.loads(result.out)
+    assert result.code == 3 and report["files"][0]["findings"] == []
+    assert [(skip["check"], skip["path"]) for skip in report["skipped"]] == [
+        ("referenced-file-missing", PATH), ("gate-relaxed", ""), ("accepted-changed", ""), ("status-transition", "")
+    ]  # fmt: skip
+    assert all("shallow" in skip["reason"] for skip in report["skipped"])
+    assert run("check", "--since", "origin/gone").err.endswith("this clone is shallow, fetch it first (`git fetch --unshallow`, or fetch-depth: 0)\n")
+
+
+def test_numbers_that_the_other_branch_has_taken(repository: Repository, run: Run) -> None:
+    repository.stage(PATH, GOOD)
+    repository.commit()
+    repository.git("checkout", "--quiet", "-b", "side")
+    repository.stage("docs/adr/0008-mine.md", GOOD.replace("# 7.", "# 8."))
+    repository.commit()
+    assert run("check", "--since", "main").code == 0
+    repository.git("checkout", "--quiet", "main")
+    repository.stage("docs/adr/0008-theirs.md", GOOD.replace("# 7.", "# 8."))
+    repository.commit()
+    repository.git("checkout", "--quiet", "side")
+    assert "the id 008 is also that of docs/adr/0008-theirs.md on the other branch" in run("check", "--since", "main").out
+
+
+def test_links_in_paths_with_blanks_umlauts_and_line_ends(repository: Repository, run: Run) -> None:
+    repository.stage("docs/adr/große Übersicht.md", "x\n")
+    repository.stage("docs/adr/0008-new\nline.md", GOOD.replace("# 7.", "# 8."))
+    repository.stage(
+        PATH, GOOD + "\n[a](gro%C3%9Fe%20%C3%9Cbersicht.md) [b](<große Übersicht.md>) [c](<keine Übersicht.md>) [d](0008-new%0Aline.md)\n"
+    )
+    result = run("check", "--staged")
+    assert result.out.count("[referenced-file-missing]") == 1 and "keine Übersicht.md, which never existed" in result.out
+    repository.commit()
+    repository.git("mv", "docs/adr/0008-new\nline.md", "docs/adr/0008-new\nname.md")
+    repository.commit()
+    assert "it is now docs/adr/0008-new\\nname.md" in run("check").out
+
+
+def test_a_submodule_is_another_repositorys_business(repository: Repository, run: Run) -> None:
+    other = repository.root.parent / "other"
+    other.mkdir()
+    library = Repository(other)
+    library.stage("adr/0007-x.md", BAD)
+    library.commit()
+    repository.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", str(other), "lib")
+    repository.stage(PATH, GOOD + "\n[a](../../lib/adr/0007-x.md) `lib/adr/0009-y.md`\n")
+    for arguments in ((), ("--staged",), ("--staged", "--all")):
+        assert run("check", *arguments).out == "1 ADR checked: no findings\n", arguments
+    (repository.root / "lib" / "adr" / "0007-x.md").unlink()
+    assert run("check").code == 0
+
+
+def test_what_a_build_writes_is_not_missed(repository: Repository, run: Run) -> None:
+    repository.stage(".gitignore", "build/\n")
+    repository.stage("src/x.py", "")
+    repository.stage(PATH, GOOD + "\nSee `build/report.html` and [it](../../build/report.html).\n")
+    repository.write("build/report.html", "")
+    assert run("check", "--staged").out == "1 ADR checked: no findings\n"
+    assert run("check").out == "1 ADR checked: no findings\n"
+
+
+def test_gone_and_moved_are_told_from_history(repository: Repository, run: Run) -> None:
+    text = "".join(f"line {number}\n" for number in range(20))
+    for path in ("src/gone.py", "src/moved.py", "src/twice.py", "old/a.py"):
+        repository.stage(path, f"{path}\n{text}")
+    repository.stage("src/stays.py", "")
+    repository.commit("add")
+    repository.git("rm", "--quiet", "src/gone.py")
+    repository.git("mv", "src/moved.py", "src/there.py")
+    repository.git("mv", "old", "new")
+    repository.commit("move")
+    gone = repository.git("rev-parse", "--short", "HEAD").stdout.strip()
+    repository.stage(PATH, GOOD + "\n`src/gone.py` `src/moved.py` `src/never.py` [folder](../../old/) [never](../../never/x.md)\n")
+    out = run("check", "--staged").out
+    assert "the text names src/gone.py, which is gone [referenced-file-missing]" in out and f"it was deleted in {gone};" in out
+    assert "the text names src/moved.py, which has moved" in out and "it is now src/there.py" in out
+    assert "info: the text names src/never.py, which never existed" in out
+    assert "the link to ../../old/, which is gone" in out
+    assert "warning: the link to ../../never/x.md, which never existed" in out
+    assert run("check").out == out
+
+
+def test_write_baseline_and_live_with_it(repository: Repository, run: Run) -> None:
+    repository.stage(PATH, BAD)
+    result = run("check", "--write-baseline")
+    assert (result.code, result.out) == (0, ".helix-baseline.json: 1 findings counted; name it in the settings: `baseline: .helix-baseline.json`\n")
+    assert run("check", "--baseline", ".helix-baseline.json").out == "1 ADR checked: no findings, 1 suppressed\n"
+    repository.write(".helix-hooks.yaml", "baseline: .helix-baseline.json\n")
+    assert run("check").code == 0
+    repository.write(PATH, GOOD)
+    assert "[baseline-stale]" in run("check").out
+    assert run("check", "--write-baseline").out == ".helix-baseline.json: 0 findings counted\n"
+    assert run("check").out == "1 ADR checked: no findings\n"
+    assert run("check", "--write-baseline", PATH).code == 2
+    repository.write(".helix-hooks.yaml", "baseline: ../x.json\n")
+    assert run("check").code == 2
+
+
+def _accepted_and_rewritten(repository: Repository) -> None:
+    repository.stage(PATH, GOOD)
+    repository.commit()
+    repository.git("checkout", "--quiet", "-b", "change")
+    repository.stage(PATH, GOOD.replace("## Decision\n\nx", "## Decision\n\nWe use Pulsar."))
+    repository.commit()
+
+
+def test_a_tag_named_like_the_branch_is_no_way_around(repository: Repository, run: Run) -> None:
+    _accepted_and_rewritten(repository)
+    assert "[accepted-changed]" in run("check", "--since", "main").out
+    repository.git("tag", "main")
+    result = run("check", "--since", "main")
+    assert (result.code, result.err) == (2, "helix-hooks: --since main: this may be refs/tags/main or refs/heads/main; write one of them in full\n")
+    assert "[accepted-changed]" in run("check", "--since", "refs/heads/main").out
+
+
+def test_what_is_merged_is_read_not_what_a_filter_makes_of_it(repository: Repository, run: Run) -> None:
+    repository.stage(PATH, GOOD)
+    repository.commit()
+    repository.git("checkout", "--quiet", "-b", "change")
+    repository.stage(".gitattributes", "docs/adr/*.md working-tree-encoding=IBM037\n")
+    repository.write("blob", GOOD.encode("cp037"))
+    blob = repository.git("hash-object", "-w", "--no-filters", "blob").stdout.strip()
+    repository.git("update-index", "--cacheinfo", f"100644,{blob},{PATH}")
+    repository.commit()
+    assert run("check", "--since", "main").code == 1
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="symbolic links need a privilege on Windows")
+def test_an_adr_that_becomes_a_link_is_reported(repository: Repository, run: Run) -> None:
+    repository.stage(PATH, GOOD)
+    repository.commit()
+    repository.git("checkout", "--quiet", "-b", "change")
+    repository.write("docs/text.txt", GOOD)
+    (repository.root / PATH).unlink()
+    (repository.root / PATH).symlink_to("../text.txt")
+    repository.git("add", "--all")
+    repository.commit()
+    assert "the ADR was replaced by a symbolic link" in run("check", "--since", "main").out
+
+
+def test_a_decision_taken_on_the_other_branch_meanwhile(repository: Repository, run: Run) -> None:
+    repository.stage(PATH, GOOD.replace("Accepted", "Proposed"))
+    repository.commit()
+    repository.git("checkout", "--quiet", "-b", "change")
+    repository.stage(PATH, GOOD.replace("Accepted", "Proposed").replace("## Decision\n\nx", "## Decision\n\nWe use Pulsar."))
+    repository.commit()
+    assert run("check", "--since", "main").code == 0
+    repository.git("checkout", "--quiet", "main")
+    repository.stage(PATH, GOOD)
+    repository.commit()
+    repository.git("checkout", "--quiet", "change")
+    assert "this ADR is Accepted on the other branch by now, and was Proposed where this one began" in run("check", "--since", "main").out
+
+
+def test_patterns_of_stars_do_not_hold_up_a_check(repository: Repository, run: Run) -> None:
+    repository.stage(".helix-hooks.yaml", f"paths: ['{'**/*' * 14}x.md']\n")
+    assert "has more than 8 stars" in run("check").err
+    repository.write(".helix-hooks.yaml", "baseline: 'a\x00b'\n")
+    assert run("check").code == 2
+    repository.write(".helix-hooks.yaml", "{}\n")
+    repository.write("pyproject.toml", "[tool.helix-hooks]\nx=" + "[" * 20_000)
+    assert run("check").code == 2

@@ -1,0 +1,142 @@
+"""The main job, for real: `git commit` through pre-commit and through prek, with the hooks of this very source tree."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import ROOT, Repository
+
+STORY = ROOT / "scripts" / "demo"
+BLOCKED = (STORY / "014-documentation.md").read_text(encoding="utf-8")
+REPAIRED = (STORY / "014-repaired.md").read_text(encoding="utf-8")
+CONCEPT = (STORY / "014-documentation.concept.md").read_text(encoding="utf-8")
+ADR = "docs/adr/014-documentation.md"
+
+CONFIG = """repos:
+  - repo: {url}
+    rev: {rev}
+    hooks:
+      - id: helix-adr
+      - id: helix-adr-repo
+      - id: helix-config
+"""
+
+
+@pytest.fixture(scope="module")
+def hooks(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, str]:
+    """This source tree, uncommitted work included, as a repository of its own: its place and its commit."""
+    listed = subprocess.run(["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"], cwd=ROOT, capture_output=True, check=True).stdout
+    place = tmp_path_factory.mktemp("hooks")
+    for name in filter(None, listed.decode().split("\0")):
+        if (ROOT / name).is_file():
+            (place / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(ROOT / name, place / name)
+    identity = ["-c", "user.name=test", "-c", "user.email=test@example.org", "-c", "commit.gpgsign=false"]
+    for command in (["init", "--quiet"], ["add", "--all"], [*identity, "commit", "--quiet", "--message", "hooks"]):
+        subprocess.run(["git", *command], cwd=place, check=True)
+    rev = subprocess.run(["git", "rev-parse", "HEAD"], cwd=place, capture_output=True, text=True, check=True).stdout.strip()
+    return str(place), rev
+
+
+@pytest.fixture(scope="module")
+def homes(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the runners keep their environments, so that the tests of a module share them."""
+    return tmp_path_factory.mktemp("homes")
+
+
+@pytest.fixture(params=["pre-commit", "prek"])
+def gated(request: pytest.FixtureRequest, repository: Repository, hooks: tuple[str, str], homes: Path, monkeypatch: pytest.MonkeyPatch) -> Repository:
+    """A repository with the hooks installed by a real runner."""
+    monkeypatch.setenv("PRE_COMMIT_HOME", str(homes / "pre-commit"))
+    monkeypatch.setenv("PREK_HOME", str(homes / "prek"))
+    monkeypatch.setenv("PATH", f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
+    url, rev = hooks
+    repository.stage(".pre-commit-config.yaml", CONFIG.format(url=url, rev=rev))
+    repository.commit()
+    runner = shutil.which(request.param)
+    assert runner, f"{request.param} is a development dependency"
+    subprocess.run([runner, "install"], check=True, capture_output=True)
+    return repository
+
+
+def commit(repository: Repository) -> tuple[int, str]:
+    done = repository.git("commit", "--message", "ADR-014", check=False)
+    return done.returncode, done.stdout + done.stderr
+
+
+def test_the_commit_that_lost_its_migration_is_blocked_and_the_repaired_one_goes_through(gated: Repository) -> None:
+    gated.stage("docs/adr/014-documentation.concept.md", CONCEPT)
+    gated.stage(ADR, BLOCKED)
+    gated.write(ADR, REPAIRED)
+    code, output = commit(gated)
+    assert code == 1, output
+    assert f"{ADR}:7:1: error: change_scope=major needs a migration plan: the section 'Migration' is missing [major-needs-migration]" in output
+    assert "add `## Migration` with at least 100 characters" in output
+    assert "the concept's section 'Migration plan' (docs/adr/014-documentation.concept.md:11) is lost [concept-section-missing]" in output
+    assert (gated.root / ADR).read_text(encoding="utf-8") == REPAIRED, "the unstaged edit is untouched"
+
+    gated.git("add", ADR)
+    gated.write(ADR, BLOCKED)
+    code, output = commit(gated)
+    assert code == 0, output
+    assert "## Migration" in gated.git("show", f"HEAD:{ADR}").stdout
+
+
+def test_the_escape_hatch(gated: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
+    gated.stage(ADR, BLOCKED)
+    monkeypatch.setenv("SKIP", "helix-adr,helix-adr-repo")
+    assert commit(gated)[0] == 0
+
+
+def test_files_that_are_no_adrs_do_not_wake_it(gated: Repository) -> None:
+    gated.stage("README.md", "# Nothing\n")
+    gated.stage("src/main.py", "pass\n")
+    assert commit(gated)[0] == 0
+
+
+def test_deleting_and_renaming_is_no_obstacle(gated: Repository) -> None:
+    gated.stage(ADR, REPAIRED)
+    assert commit(gated)[0] == 0
+    gated.git("mv", ADR, "docs/adr/014-renamed.md")
+    assert commit(gated)[0] == 0
+    gated.git("rm", "--quiet", "docs/adr/014-renamed.md")
+    assert commit(gated)[0] == 0
+
+
+def test_a_deleted_adr_that_others_rest_on_is_missed_by_the_whole_set(gated: Repository) -> None:
+    gated.stage("docs/adr/015-search.md", REPAIRED.replace("014", "015"))
+    gated.stage(ADR, REPAIRED.replace("status: Proposed", "status: Proposed\nrelated_to: [15]"))
+    assert commit(gated)[0] == 0
+    gated.git("rm", "--quiet", "docs/adr/015-search.md")
+    code, output = commit(gated)
+    assert code == 1 and "this ADR is related to ADR-015, which does not exist [dangling-reference]" in output
+    assert "helix-adr-repo" in output
+
+
+def test_a_symbolic_link_to_an_adr_is_one(gated: Repository) -> None:
+    gated.write("real/014.md", BLOCKED)
+    (gated.root / "docs" / "adr").mkdir(parents=True)
+    (gated.root / ADR).symlink_to("../../real/014.md")
+    gated.git("add", "--all")
+    code, output = commit(gated)
+    assert code == 1 and "[major-needs-migration]" in output
+
+
+@pytest.mark.parametrize("target", ["../settings.yaml", "broken.yaml"])
+def test_settings_behind_a_link_are_blocked_too(target: str, gated: Repository) -> None:
+    gated.write("broken.yaml", "pathes: []\n")
+    (gated.root / ".helix-hooks.yaml").symlink_to(target)
+    gated.git("add", "--all")
+    code, output = commit(gated)
+    assert code == 1 and "helix-config" in output and "helix-hooks: .helix-hooks.yaml:1: " in output
+
+
+def test_a_broken_rules_file_is_blocked_by_name_line_and_key(gated: Repository) -> None:
+    gated.stage("config/adr-completeness-rules.yaml", "contextual_rule: []\n")
+    code, output = commit(gated)
+    assert code == 1
+    assert "config/adr-completeness-rules.yaml:1: contextual_rule: unknown key; did you mean 'contextual_rules'?" in output

@@ -1,0 +1,84 @@
+"""Every file in tests/cases/commands is a comment beside what it asks for: the comment, a line of `====`, and a line for each command.
+
+To add a case, add a file; `python -m tests.unit.decision.test_commands NAME` prints what the program says now. Where it is wrong, the last line says why
+after `bug:`, and the lines before it what is right.
+"""
+
+import sys
+
+import pytest
+
+from helix_hooks.decision.commands import APPROVE, HELP, REJECT, USAGES, Command, commands
+from tests.conftest import ROOT
+
+CASES = ROOT / "tests" / "cases" / "commands"
+CUT = "\n====\n"
+
+
+def case(name: str) -> tuple[str, str, str]:
+    """The comment, what it asks for, and the bug for which the program does not see that yet."""
+    comment, _, rest = (CASES / f"{name}.txt").read_text(encoding="utf-8").rpartition(CUT)
+    expected, _, bug = rest.partition("bug: ")
+    return comment, expected, bug.strip()
+
+
+def shown(found: tuple[Command, ...]) -> str:
+    return "".join(f"{_line(command)}\n" for command in found) or "nothing\n"
+
+
+def _line(command: Command) -> str:
+    about = [f" {key}={value}" for key, value in (("of", command.subject), ("at", command.commit), ("for", ",".join(command.types))) if value]
+    words = f" because {command.words!r}" if command.words else ""
+    return f"{command.name}{''.join(about)}{words}{f' -- {command.wrong}' if command.wrong else ''}"
+
+
+def parameter(name: str) -> object:
+    bug = case(name)[2]
+    return pytest.param(name, marks=[pytest.mark.xfail(strict=True, reason=bug)] if bug else [])
+
+
+@pytest.mark.parametrize("name", [parameter(path.stem) for path in sorted(CASES.glob("*.txt"))])
+def test_case(name: str) -> None:
+    comment, expected, _ = case(name)
+    assert shown(commands(comment)) == expected
+
+
+def test_the_last_of_many_is_heard() -> None:
+    assert commands("/helix status\n" * 40 + "/helix reject it is late")[-1] == Command(REJECT, words="it is late")
+
+
+@pytest.mark.parametrize("end", ["\r\n", "\r", "\n"])
+def test_lines_end_as_they_like(end: str) -> None:
+    assert commands(end.join(["One.", "", "/helix approve a1b2c3d", "/helix reject it is late"])) == (
+        Command(APPROVE, commit="a1b2c3d"),
+        Command(REJECT, words="it is late"),
+    )
+
+
+@pytest.mark.parametrize("blank", [" ", "\t", "\u00a0", "  \t"])
+def test_words_stand_apart_by_any_blank(blank: str) -> None:
+    assert commands(blank.join(["/helix", "approve", "a1b2c3d", "for", "adr"])) == (Command(APPROVE, ("adr",), "a1b2c3d"),)
+
+
+@pytest.mark.parametrize("separator", ["\x0b", "\x0c", "\x1e", "\u0085", "\u2028", "\u2029"])
+def test_what_is_a_line_to_some_programs_is_in_doubt(separator: str) -> None:
+    (found,) = commands(f"we will{separator}/helix approve a1b2c3d")
+    assert found.wrong.startswith("the comment has control characters")
+    assert commands(f"we will{separator}/helix reject no") == (Command(REJECT, words="no"),)
+    (found,) = commands(f"> we will{separator}{separator}more\n/helix approve a1b2c3d")
+    assert found.wrong.startswith("the comment has control characters")
+
+
+@pytest.mark.parametrize("sign", ["\0", "\ud800"])
+def test_no_sign_silences_an_objection(sign: str) -> None:
+    assert [found.name for found in commands(f"a{sign}b\n\n/helix reject no")] == [REJECT]
+
+
+def test_help_names_every_command() -> None:
+    (found,) = commands("/helix merge")
+    assert found.name == HELP and all(name in found.wrong for name in USAGES)
+
+
+if __name__ == "__main__":
+    for name in sys.argv[1:]:
+        print(shown(commands(case(name)[0])), end="")

@@ -1,0 +1,434 @@
+"""What holds of every decision, whatever is found and whoever says what. The facts are drawn in the words of tests/cases/decisions/table.txt, so that
+a counterexample reads as a row of it.
+"""
+
+import base64
+import hashlib
+import re
+import zlib
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, assume, example, given, settings
+from hypothesis import strategies as st
+
+from helix_hooks.config.policy import CONTENT as HOLDS_FOR_CONTENT
+from helix_hooks.config.policy import Deciders, Policy
+from helix_hooks.decision import run_record, run_state
+from helix_hooks.decision.commands import APPROVE, REJECT, USAGES, Command, commands
+from helix_hooks.decision.decide import Decision, decide
+from helix_hooks.decision.facts import of_pull_request
+from helix_hooks.decision.fingerprints import marked
+from helix_hooks.decision.handover import Handover, Judged, Said, Subject, read
+from helix_hooks.decision.placement import Place
+from helix_hooks.decision.pull_request import Comment, Person, PullRequest
+from helix_hooks.decision.run_state import Kept, Objection, Tampering
+from helix_hooks.decision.statements import Statement
+from helix_hooks.decision.states import CONCLUSIONS
+from helix_hooks.decision.votes import Ballot, Vote, ballot, counted
+from helix_hooks.finding import SEVERITIES, Finding
+from helix_hooks.publish import replies
+from helix_hooks.publish.page import page, title
+from helix_hooks.publish.payloads import STICKY
+from helix_hooks.verdict.verdict import AgentContext, ApprovalResult
+from tests.unit.decision.table import ASKED, CAST, CONTENT, HEAD, NEXT, Facts, Row, facts
+from tests.unit.publish.test_hostile_text import HOSTILE, LIVE
+
+DECIDERS, OTHERS = ("max", "mia", "nils"), ("alice", "bob", "cora", "eve", "tim", "tom", "zoe", "ci")
+EVERYBODY = (*DECIDERS, *OTHERS)
+APPROVALS = ("+head", "+full", "+old", "+same", "+other", "+none", "+six", "+head for adr", "+head for code", "+head for docs", "[+head]", "[+old]", "[+same]",
+             "+head edited")  # fmt: skip
+OBJECTIONS = ("-", "- for adr", "- for code", "[-]")
+NEITHER = ("[x]", "[.]", "-mute", "- edited")
+OVERRIDES = ("!missing", "!vague", "!wrong", "!vague:old", "!relaxed", "!hidden", "!short", "!nosuch")
+TIMES = ("1", "2", "3", "23h", "24h-1", "24h", "24h+1", "47h", "48h", "100h", "1000d")
+
+CRITICAL = ("adr=ok protected", "adr=unsure protected", "relaxed", "adr=ok relaxed fail-on-never", "adr=ok hidden", "adr=blanks hidden", "hidden", "adr=doubt", "spent",
+            "adr=ok,architecture_decision", "adr=ok,pr_merge protected", "no-judge protected")  # fmt: skip
+UNSURE = ("adr=unsure", "adr=unfit", "adr=unsure code=unsure", "no-judge", "draft", "fork", "adr=timeout", "adr=timeout code=unsure")
+OTHER_FINDS = ("adr=ok", "adr=ok code=ok", "adr=blanks", "adr=ok short", "missing", "missing tools", "missing relaxed", "adr=reject", "adr=reject2", "adr=revise",
+               "unjudged", "unchecked", "unreachable", "broken", "nothing", "adr=ok moved", "adr=ok,sprint_start", "adr=ok,pr_merge",
+               "adr=ok,pr_merge code=unsure", "queue green", "queue red", "adr=ok retargeted")  # fmt: skip
+EXTRAS = ("", " unlisted", " tampered=max@2", " tampered=eve@2", " tampered=max@24h")
+
+
+def words(*choices: tuple[str, ...]) -> st.SearchStrategy[str]:
+    """One of each, parted by blanks."""
+    return st.tuples(*map(st.sampled_from, choices)).map(lambda found: " ".join(word for word in found if word) or "-")
+
+
+DEADLINES = (
+    "",
+    "critical=24h uncertainty=24h expertise=24h milestone=24h routine=24h",
+    "critical=24h",
+    "uncertainty=24h",
+    "milestone=24h routine=24h",
+)
+THEN = ("", "then=block", "then=escalate", "then=auto_approve")
+policies = words(("", "min=2", "min=3"), ("", "sole=alice", "sole=eve"), ("", "holds=content"), ("", "overrides=*", "overrides=section-missing,completeness"),
+                 ("", "level=full_control", "level=milestone", "level=autonomous"), DEADLINES, THEN)  # fmt: skip
+strict_policies = words(("", "min=2"), ("", "holds=content"), ("level=full_control budget=5", "level=autonomous budget=5"), DEADLINES, THEN)
+finds = st.tuples(st.sampled_from((*CRITICAL, *UNSURE, *OTHER_FINDS)), st.sampled_from(EXTRAS)).map("".join)
+times = st.sampled_from(TIMES)
+
+
+def votes(who: tuple[str, ...] = EVERYBODY, what: tuple[str, ...] = (*APPROVALS, *OBJECTIONS, *NEITHER, *OVERRIDES)) -> st.SearchStrategy[str]:
+    return st.builds("{}{}@{}".format, st.sampled_from(who), st.sampled_from(what), times)
+
+
+def spoken(said: list[str]) -> str:
+    return ", ".join(said) or "-"
+
+
+def row(policy: str, found: str, said: list[str], now: str = "1h") -> Facts:
+    return facts(Row("", 0, policy, found, spoken(said), now, "", "", ""))
+
+
+rooms = st.builds(row, policies, finds, st.lists(votes(), max_size=6), times)
+
+
+@settings(max_examples=400, deadline=None)
+@given(rooms)
+def test_every_decision_has_a_reason_and_is_green_only_where_it_is_approved(given: Facts) -> None:
+    found = given.decided()
+    assert found.reasons and all(reason.what for reason in found.reasons)
+    assert found.state in CONCLUSIONS and (found.conclusion == "success") == (found.state == "approved") == (found.exit_code == 0)
+    assert found.conclusion not in ("neutral", "skipped") and (not found.due or found.due > given.now)
+
+
+@settings(max_examples=400, deadline=None)
+@given(policies, finds.filter(lambda found: "moved" not in found), st.lists(votes(), max_size=6), times, st.booleans())
+def test_a_push_leaves_no_approval(policy: str, found: str, said: list[str], now: str, same: bool) -> None:
+    """What is found anew is approved only where it would be if nobody had spoken; the kept content is the one exception."""
+    before = row(policy, found, said, now)
+    given = before.given._replace(subject=before.given.subject._replace(head=NEXT, content=CONTENT if same else "9" * 64))
+    known = before.known._replace(contents={**before.known.contents, HEAD: CONTENT, HEAD[:7]: CONTENT})
+    pushed = Facts(given, before.pull._replace(head=NEXT), known, before.now)
+    if pushed.decided().state == "approved" and not (same and given.policy.holds_for == HOLDS_FOR_CONTENT):
+        untouched = given._replace(kept=given.kept._replace(tampered=()))
+        assert decide(of_pull_request(untouched, pushed.pull, now=pushed.now)).state == "approved"
+
+
+@settings(max_examples=400, deadline=None)
+@given(policies, finds, st.lists(votes(), max_size=5), votes(DECIDERS, OBJECTIONS), times)
+def test_an_objection_approves_nothing(policy: str, found: str, said: list[str], objection: str, now: str) -> None:
+    if row(policy, found, [*said, objection], now).decided().state == "approved":
+        assert row(policy, found, said, now).decided().state == "approved"
+
+
+@settings(max_examples=300, deadline=None)
+@given(policies, finds, st.lists(votes(), max_size=5), votes(DECIDERS, ("-", "[-]")))
+def test_the_last_word_of_a_decider_is_an_objection(policy: str, found: str, said: list[str], objection: str) -> None:
+    last = f"{objection.partition('@')[0]}@2000d"
+    given = row(policy, found, [*said, last])
+    assert given.decided().state != "approved" or not given.given.applies
+
+
+@settings(max_examples=300, deadline=None)
+@given(rooms, st.randoms(use_true_random=False))
+def test_the_order_in_which_github_lists_does_not_matter(given: Facts, random: Any) -> None:
+    comments, reviews = list(given.pull.comments), list(given.pull.reviews)
+    random.shuffle(comments)
+    random.shuffle(reviews)
+    listed = given._replace(pull=given.pull._replace(comments=tuple(comments), reviews=tuple(reviews)))
+    assert listed.decided() == given.decided()
+
+
+@settings(max_examples=300, deadline=None)
+@given(policies, finds, st.lists(votes().map(lambda text: f"{text.partition('@')[0]}@2"), max_size=6), st.randoms(use_true_random=False))
+def test_who_was_first_within_a_second_does_not_matter(policy: str, found: str, said: list[str], random: Any) -> None:
+    other = random.sample(said, len(said))
+    assert row(policy, found, said).decided().state == row(policy, found, other).decided().state
+
+
+@settings(max_examples=400, deadline=None)
+@given(strict_policies, st.sampled_from(CRITICAL), st.lists(votes(OTHERS) | votes(DECIDERS, (*OBJECTIONS, *NEITHER)), max_size=6), times)
+def test_what_is_critical_is_never_approved_without_somebody_who_may(policy: str, found: str, said: list[str], now: str) -> None:
+    assert row(policy, found, said, now).decided().state != "approved"
+
+
+@settings(max_examples=400, deadline=None)
+@given(policies, st.sampled_from((*CRITICAL, *UNSURE)), st.lists(votes(), max_size=5), times, times)
+def test_time_alone_approves_nothing_that_is_for_a_person(policy: str, found: str, said: list[str], one: str, other: str) -> None:
+    sooner, later = sorted((row(policy, found, said, one), row(policy, found, said, other)), key=lambda given: given.now)
+    assert sooner.decided().state == "approved" or later.decided().state != "approved"
+
+
+@settings(max_examples=400, deadline=None, suppress_health_check=[HealthCheck.filter_too_much])
+@given(policies, finds, st.lists(votes(), max_size=5), votes())
+def test_a_vote_that_is_refused_changes_nothing(policy: str, found: str, said: list[str], more: str) -> None:
+    with_it = row(policy, found, [*said, more])
+    number = len(said) + 1
+    judged = [vote for vote in counted(with_it.given, with_it.pull, with_it.known) if vote.said.source == number]
+    assume(judged and all(vote.refused and not vote.withdraws for vote in judged))
+    assume("tampered" not in found)  # where somebody else has touched a vote, its author speaks again, and be it in vain
+    without = row(policy, found, said)
+    assert (with_it.decided().state, with_it.decided().reasons) == (without.decided().state, without.decided().reasons)
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.filter_too_much])
+@given(rooms, st.data())
+def test_an_objection_that_is_remembered_outlives_its_comment(given: Facts, data: st.DataObject) -> None:
+    before = given.decided()
+    assume(before.state == "rejected")
+    remembered = ballot(counted(given.given, given.pull, given.known)).remembered()
+    left = tuple(item for item in given.pull.comments if data.draw(st.booleans()))
+    edited = tuple(item._replace(edited=item.edited or data.draw(st.booleans())) for item in left)
+    after = given._replace(
+        given=given.given._replace(kept=given.given.kept._replace(objections=remembered)), pull=given.pull._replace(comments=edited)
+    )
+    assert after.decided().state != "approved"
+
+
+hostile = st.text(max_size=60) | st.lists(
+    st.sampled_from([*HOSTILE, "\n", "`", "```", "#", "@", "/", "<!", "--", "-->", "'", '"', ",", ":", "x", " "]), max_size=6
+).map("".join)
+logins = st.from_regex(r"[A-Za-z0-9](?:[A-Za-z0-9_-]{0,98})(?:\[bot\])?", fullmatch=True)
+numbers = st.integers(1, 10**12 - 1)
+moments = st.integers(1, 10**11)
+
+
+def made(kind: Any, /, **parts: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
+    """Of just these parts: `builds` would make up the others of a NamedTuple as well."""
+    return st.fixed_dictionaries(parts).map(lambda found: kind(**found))
+
+
+def few(parts: st.SearchStrategy[Any], most: int = 2) -> st.SearchStrategy[tuple[Any, ...]]:
+    return st.lists(parts, max_size=most).map(tuple)
+
+
+def remembered(names: st.SearchStrategy[str]) -> st.SearchStrategy[Kept]:
+    return made(
+        Kept,
+        spent=st.integers(0, 9_999_990_000).map(lambda parts: parts / 10_000),
+        since=st.just(0) | moments,
+        objections=few(made(Objection, source=numbers, at=moments, id=numbers, login=names), 4),
+        tampered=few(made(Tampering, source=numbers, at=moments, id=numbers, login=names, by=names), 4),
+        escalated=st.booleans(),
+    )
+
+
+names = st.sampled_from(["adr", "code", "security-2"])
+findings = made(
+    Finding, severity=st.sampled_from(SEVERITIES), check=hostile, layer=st.just("agent"), message=hostile, path=hostile, line=st.integers(1, 99),
+    end_line=st.integers(1, 99), help=hostile, evidence=hostile,
+)  # fmt: skip
+fingerprints = st.from_regex("[0-9a-f]{16}", fullmatch=True)
+found_things = st.builds(lambda item, mark, here: Said(item, mark, Place(item.path, 1, 2) if here else None), findings, fingerprints, st.booleans())
+contexts = made(
+    AgentContext, agent=hostile, model=hostile, duration_seconds=st.floats(0, 900), cost_usd=st.none() | st.floats(0, 9), turns=st.integers(0, 9)
+)
+
+
+def _judged(name: str, result: str, sure: float, summary: str, said: tuple[Said, ...], advice: tuple[str, ...], about: AgentContext) -> Judged:
+    files, items = ((summary, "0" * 40),), tuple(item.finding for item in said)
+    return Judged(ApprovalResult("0" * 8, name, result, sure, summary, items, {summary: "passed"}, files, advice, "", about), 0.85, said)
+
+
+results = st.sampled_from(["approved", "needs_revision", "rejected"])
+verdicts = st.builds(_judged, names, results, st.floats(0, 1), hostile, few(found_things), few(hostile, 1), contexts)
+handovers = made(
+    Handover,
+    subject=hostile.map(lambda name: Subject(name, 7, HEAD, "b" * 40, name, name, "5" * 64, base_ref="main")),
+    failure=st.none() | st.tuples(st.sampled_from([2, 3]), hostile),
+    applies=st.just(True),
+    fail_on=st.sampled_from(["error", "warning", "never"]),
+    said=few(found_things),
+    skipped=few(hostile, 1),
+    judge=st.none() | st.just("") | hostile,
+    judged=few(verdicts),
+    stated=few(st.tuples(names, st.sampled_from(["approved", "rejected"]), hostile), 1),
+    indicators=few(found_things, 1),
+    protected=few(hostile, 4),
+    asks=few(st.tuples(names, st.sampled_from(["pr_merge", "architecture_decision"])), 1),
+    policy=few(hostile, 1).map(
+        lambda users: Policy(deciders=Deciders(2, users=users), overrides=("*",), deadlines=(("critical", 60), ("uncertainty", 60)))
+    ),
+    kept=remembered(logins),
+)
+PULL = PullRequest(7, CAST["alice"], HEAD, "b" * 40, True, base_ref="main")
+
+
+@settings(max_examples=120, deadline=None)
+@given(remembered(logins))
+def test_what_is_kept_is_read_again(given: Kept) -> None:
+    assert run_state.read(run_state.text(given)) == given
+    assert run_state.read(f"\n{run_state.text(given)}\n{run_state.text(Kept(7))}") == given, "the first of them counts"
+
+
+@settings(max_examples=100, deadline=None)
+@example(Kept(objections=(Objection(1, 1, 1, "max"), Objection(2, 2, 2, "a b")), since=5))
+@given(remembered(hostile))
+def test_what_is_kept_is_read_again_whatever_people_are_called(given: Kept) -> None:
+    """At least what has to do with other people, the times and what was spent."""
+    found = run_state.read(run_state.text(given))
+    assert (found.since, found.spent, len(found.objections), len(found.tampered)) == (
+        given.since,
+        given.spent,
+        len(given.objections),
+        len(given.tampered),
+    )
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.text() | st.lists(st.sampled_from(["<!-- helix:kept spent=", "1.0000", " since=", "99", " against=", "1:2:3:max", ",", ":", " touched=", "1:2:3:max:eve",
+                                            " sealed=", " encrypted=", ".", " -->", "\n", "9" * 30, "\u0664"]), max_size=14).map("".join))  # fmt: skip
+def test_no_text_crashes_what_reads_what_was_kept(text: str) -> None:
+    found = run_state.read(text)
+    assert run_state.opened(found, b"a key of this repository", "acme/decisions") == {}
+    assert run_state.read(run_state.text(found)) == found, "what was read once stays as it is"
+
+
+@settings(max_examples=80, deadline=None)
+@given(handovers)
+def test_a_record_is_read_again(given: Handover) -> None:
+    """But for what is left out on purpose: the seal, the picture, and the globs of the policy, which a run reads at the base."""
+    found = run_record.read(run_record.text(given))
+    assert found is not None
+    assert read(found) == given._replace(graph="", kept=given.kept._replace(sealed=""))
+    assert decide(of_pull_request(read(found), PULL, now=9))._replace(handover=None) == decide(of_pull_request(given, PULL, now=9))._replace(
+        handover=None
+    )
+    assert run_state.read(run_record.text(given)) == given.kept
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.text() | st.binary().map(lambda data: f"<!-- helix:record {base64.b64encode(data).decode()} -->")
+       | (st.binary() | st.text().map(str.encode)).map(lambda data: f"<!-- helix:record {base64.b64encode(zlib.compress(data)).decode()} -->")
+       | st.from_regex("<!-- helix:record [A-Za-z0-9+/=]+ -->", fullmatch=True))  # fmt: skip
+@example(f"<!-- helix:record {base64.b64encode(zlib.compress(b'[' * 100_000)).decode()} -->")
+@example(f"<!-- helix:record {base64.b64encode(zlib.compress(b'1' * 100_000)).decode()} -->")
+@example(f"<!-- helix:record {base64.b64encode(zlib.compress(b'{}' * 9)[:-6]).decode()} -->")
+def test_no_text_crashes_what_reads_a_record(text: str) -> None:
+    assert run_record.read(text) is None or isinstance(run_record.read(text), dict)
+
+
+@pytest.mark.parametrize("fail_on", [
+    "error",
+    "warning",
+])  # fmt: skip
+def test_a_record_that_is_too_long_is_no_better_than_the_run(fail_on: str) -> None:
+    texts = [base64.b64encode(hashlib.sha512(str(number).encode()).digest()).decode() for number in range(1000)]
+    said = tuple(
+        Said(Finding(fail_on, "section-too-short", "rules", text, "docs/adr/0001.md"), f"{number:016x}") for number, text in enumerate(texts)
+    )
+    given = row("-", "missing", []).given._replace(said=said, fail_on=fail_on)
+    assert decide(of_pull_request(given, PULL)).state == "rejected"
+    found = run_record.read(run_record.text(given))
+    assert found is None or decide(of_pull_request(read(found), PULL)).state == "rejected"
+
+
+LINES = ("/helix approve a1b2c3d", "/helix reject it is late", "  /helix help", "/HELIX status", "text", "", "`", "```", "~~~", "> ", "<!--", "-->", "<pre>", "---", "- ", "    ",
+         "\t", "[x]: /y", "<a title='", "| a |", "|---|", "\r", "\u2028", "# ", "\\", "&lt;")  # fmt: skip
+comments = (
+    st.text(max_size=200)
+    | st.lists(st.sampled_from(LINES), max_size=12).map("\n".join)
+    | st.lists(st.sampled_from((*LINES, "\n")), max_size=20).map("".join)
+)
+
+
+def lines(text: str) -> list[str]:
+    return re.split("\r\n|\r|\n", text)
+
+
+@settings(max_examples=500, deadline=None)
+@given(comments)
+def test_no_comment_crashes_what_looks_for_commands(text: str) -> None:
+    for found in commands(text):
+        assert found.name in USAGES and re.fullmatch("([0-9a-f]{7,40})?", found.commit)
+    assert len(commands(text)) <= len(text)
+
+
+def silent(comment: str) -> bool:
+    """Whether nothing is heard; where programs don't agree what a line is, an objection may be, and no approval."""
+    found = commands(comment)
+    return not found or (re.search("[\x0b\x0c\x1c-\x1e\x85\u2028\u2029]", comment) is not None and not counting(found))
+
+
+def counting(found: tuple[Command, ...]) -> list[Command]:
+    """The commands that would do something but object."""
+    return [command for command in found if command.name != REJECT and not command.wrong]
+
+
+@settings(max_examples=500, deadline=None)
+@given(comments, st.sampled_from("`~"), st.sampled_from(["", "text", " helix"]))
+def test_nothing_between_fences_is_a_command(text: str, sign: str, info: str) -> None:
+    fence = sign * max(3, 1 + max((len(run) for run in re.findall(re.escape(sign) + "+", text)), default=0))
+    for comment in (f"{fence}{info}\n{text}\n{fence}", f"Look:\n\n{fence}{info}\n{text}\n{fence}\n", f"{fence}{info}\n{text}"):
+        assert silent(comment)
+
+
+@settings(max_examples=500, deadline=None)
+@given(comments)
+def test_nothing_in_a_quote_is_a_command(text: str) -> None:
+    for sign in ("> ", ">", " > ", "> > ", "    "):
+        assert silent("\n".join(f"{sign}{line}" for line in lines(text)))
+
+
+@settings(max_examples=300, deadline=None)
+@given(comments.filter(lambda text: "-->" not in text and not text.startswith((">", "->")) and not text.endswith("-")))
+def test_nothing_in_a_comment_of_html_is_a_command(text: str) -> None:
+    assert silent(f"<!--{text}-->") and silent(f"<!--\n{text}\n-->")
+
+
+@settings(max_examples=300, deadline=None)
+@given(comments)
+def test_what_a_bot_writes_says_nothing_and_what_was_edited_approves_nothing(text: str) -> None:
+    for by, edited, states in ((CAST["ci"], False, ("pending",)), (CAST["max"], True, ("pending", "rejected"))):
+        given = row("-", "no-judge", [])
+        given = given._replace(pull=given.pull._replace(comments=(Comment(1, by, text, ASKED + 1, edited),)))
+        assert given.decided().state in states
+
+
+def outside(text: str) -> str:
+    """A page without its blocks of code."""
+    return re.sub(r"^(`{3,})[a-z]*\n.*?^\1$", "", text, flags=re.MULTILINE | re.DOTALL)
+
+
+def harmless(text: str) -> None:
+    assert not LIVE.search(outside(text)), outside(text)
+    assert not counting(commands(text)) and not marked(text)[0] and STICKY not in text and "<!--" not in text
+    assert run_state.read(text) == Kept() and run_record.read(text) is None
+
+
+people = made(Person, login=hostile, id=numbers)
+objections = made(Statement, by=people, kind=st.just(REJECT), at=moments, source=numbers, words=hostile, types=few(hostile))
+ballots = made(Ballot, objections=few(objections, 1), refused=few(made(Vote, said=objections, refused=hostile)))
+tamperings = made(Tampering, source=numbers, at=moments, id=numbers, login=hostile, by=hostile)
+
+
+def came_to(given: Handover, said: Ballot, touched: list[Tampering]) -> Decision:
+    return decide(of_pull_request(given._replace(kept=given.kept._replace(tampered=tuple(touched))), PULL, said, 30))
+
+
+@settings(max_examples=80, deadline=None)
+@given(handovers, ballots, st.lists(tamperings, max_size=1), st.sampled_from([60_000, 1_500]))
+def test_nothing_on_the_page_is_live(given: Handover, said: Ballot, touched: list[Tampering], most: int) -> None:
+    found = came_to(given, said, touched)
+    harmless(page(given, found, most))
+    harmless(replies.status(given, found))
+    assert not LIVE.search(title(given, found))
+
+
+@settings(max_examples=100, deadline=None)
+@given(hostile, hostile)
+def test_nothing_on_the_page_of_what_is_approved_is_live(reason: str, login: str) -> None:
+    given = row("-", "adr=blanks", []).given
+    stated = given._replace(stated=(("adr", "approved", reason),))
+    asked = given._replace(stated=(), judge=reason or "why")
+    approval = Statement(Person(login, 1), APPROVE, ASKED, 1, commit=HEAD)
+    for found in (decide(of_pull_request(stated, PULL)), decide(of_pull_request(asked, PULL, Ballot((approval,)), ASKED + 1))):
+        assert found.state == "approved"
+        harmless(page(given, found, 60_000))
+
+
+@settings(max_examples=60, deadline=None)
+@given(handovers, st.sampled_from(sorted(USAGES)), hostile, st.lists(hostile, max_size=2))
+def test_nothing_in_an_answer_is_live(given: Handover, name: str, reason: str, more: list[str]) -> None:
+    refusal = replies.refusal(Command(name), reason, HEAD)
+    harmless(refusal)
+    harmless(replies.help())
+    parts = [refusal, *(replies.refusal(Command(name), text, "") for text in more), replies.status(given, decide(of_pull_request(given, PULL)))]
+    whole = replies.answer(5, parts)
+    assert whole.count("<!--") == 1 and replies.answered([Comment(1, CAST["ci"], whole)], CAST["ci"].id) == {5}
+    assert not counting(commands(whole)) and not LIVE.search(outside(whole).rpartition("\n<!--")[0])

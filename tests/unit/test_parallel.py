@@ -1,0 +1,100 @@
+"""Work split over processes: the order of the results, errors, and parts that end without one."""
+
+import os
+import signal
+import sys
+
+import pytest
+
+from helix_hooks import parallel
+from helix_hooks.errors import HelixError, UsageError
+from tests.conftest import Repository, Run
+
+pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="processes can't be split here")
+
+
+@pytest.fixture(autouse=True)
+def _two_processors(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: {0, 1}, raising=False)
+
+
+def nothing() -> None:
+    """What a part begins with."""
+
+
+def test_results_come_in_order_and_from_several_processes() -> None:
+    def work(item: int) -> tuple[int, int]:
+        if item == 20 and os.getpid() == parent:
+            os.read(gate, 1)  # until the other process has taken its share
+        elif os.getpid() != parent:
+            os.write(opener, b"x")
+        return item, os.getpid()
+
+    parent = os.getpid()
+    gate, opener = os.pipe()
+    results = parallel.each(range(1000), work, nothing)
+    assert [item for item, _ in results] == list(range(1000))
+    assert len({process for _, process in results}) == 2
+
+
+@pytest.mark.parametrize("count", [0, 1, 16, 17, 24, 25, 200_000])
+def test_every_item_is_done_once(count: int) -> None:
+    assert parallel.each(range(count), lambda item: item + 1, nothing) == list(range(1, count + 1))
+
+
+def test_what_begins_a_part_is_done_in_it_only() -> None:
+    begun: list[int] = []
+    parallel.each(range(100), lambda item: item, lambda: begun.append(1))
+    assert not begun
+
+
+@pytest.mark.parametrize("error", [HelixError("git is gone"), ValueError("broken")])
+def test_an_error_in_a_part_is_raised_here(error: Exception) -> None:
+    def begin() -> None:
+        raise error
+
+    with pytest.raises(HelixError, match="git is gone" if isinstance(error, HelixError) else "internal error: ValueError: broken"):
+        parallel.each(range(100), lambda item: item, begin)
+
+
+def test_an_error_of_this_part_is_raised_too() -> None:
+    with pytest.raises(ZeroDivisionError):
+        parallel.each(range(100), lambda item: 1 // (item - 3), nothing)
+
+
+@pytest.mark.parametrize("end", [lambda: os._exit(0), lambda: os._exit(9), lambda: os.kill(os.getpid(), signal.SIGKILL)])
+def test_a_part_that_dies_is_no_result(end: object) -> None:
+    def begin() -> None:
+        assert callable(end)
+        end()
+
+    with pytest.raises(HelixError, match="a part of the check ended with status"):
+        parallel.each(range(100), lambda item: item, begin)
+
+
+def test_a_usage_error_is_one_here_too() -> None:
+    def begin() -> None:
+        raise UsageError("no such flag")
+
+    with pytest.raises(UsageError, match="no such flag"):
+        parallel.each(range(100), lambda item: item, begin)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="processes can't be split here")
+@pytest.mark.parametrize("arguments", [(), ("--staged", "--all")])
+def test_many_adrs_are_the_same_in_one_process_and_in_two(
+    arguments: tuple[str, ...], repository: Repository, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(1, 100):
+        gap = "" if number % 7 else "## Decision\n\nx\n\n"
+        repository.write(
+            f"docs/adr/{number:04}-x.md",
+            f"# {number}. X\n\n## Status\n\nAccepted\n\n## Context\n\n[y]({number + 1:04}-x.md)\n\n{gap}## Consequences\n\nx\n",
+        )
+    repository.git("add", "--all")
+    repository.commit()
+    two = run("check", *arguments)
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: {0}, raising=False)
+    one = run("check", *arguments)
+    assert (one.out, one.code) == (two.out, two.code)
+    assert one.out.endswith("99 ADRs checked: 85 errors, 1 warning\n")
