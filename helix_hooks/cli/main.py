@@ -4,7 +4,7 @@ import os
 import sys
 from importlib import import_module
 
-from .. import __version__
+from .. import __version__, extras
 from ..console.output import exit_code_of, write
 from ..errors import HelixError, UsageError
 
@@ -66,7 +66,10 @@ def run(argv: list[str]) -> int:
     from .parser import Parser
 
     options = Parser(name, COMMANDS[name], module).options(arguments)
-    return 0 if options is None else int(module.run(options))
+    if options is None:
+        return 0
+    extras.require(name)
+    return int(module.run(options))
 
 
 def _command(argv: list[str]) -> tuple[str | None, list[str]]:

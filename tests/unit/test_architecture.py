@@ -30,9 +30,10 @@ PURE = (
 KINDS = ("structure", "contextual", "corpus", "change", "gate")
 """The rooms of rules, none of which imports another."""
 
-TOOLS = ("console", "parallel", "writing")
+TOOLS = ("console", "extras", "parallel", "writing")
 EDGES: dict[str, tuple[str, ...]] = {
     "console": (),
+    "extras": (),
     "parallel": (),
     "writing": (),
     "repository": (),
@@ -89,8 +90,8 @@ REACHING_ATTRIBUTES = frozenset("environ getenv __builtins__ __globals__ __loade
 REACHING_METHODS = frozenset("now today utcnow popen urlopen urandom read_text read_bytes write_text write_bytes generate_key".split())
 """Attributes that reach outside when they are read, and when they are called."""
 
-DYNAMIC = frozenset(("cli.main", "cli.github", "check.run"))
-"""Modules that import by a name known at run time only: a command, a step, a report."""
+DYNAMIC = frozenset(("cli.main", "cli.github", "check.run", "extras"))
+"""Modules that import by a name known at run time only, a command, a step or a report, or ask whether a package is there."""
 
 # Exceptions with a reason, which only shrink.
 
