@@ -14,7 +14,7 @@ import tempfile
 from helix_hooks.action.work import Work
 from helix_hooks.decision.decide import decide
 from helix_hooks.decision.facts import of_pull_request
-from helix_hooks.decision.handover import Handover, Subject
+from helix_hooks.decision.handover import Handover, RunTarget
 from helix_hooks.decision.pull_request import GITHUB_ACTIONS, Person, PullRequest
 from helix_hooks.publish.payloads import payloads
 
@@ -50,7 +50,7 @@ def steps(repository: str, base: str, head: str, folder: str) -> Handover:
     work = Work(folder)
     git("clone", "--quiet", "--bare", repository, work.objects)
     merge_base = git("-C", repository, "merge-base", base, head).strip()
-    subject = Subject("tern/lockers", NUMBER, head, base, merge_base, "0" * 32, base_ref=BRANCH)
+    subject = RunTarget("tern/lockers", NUMBER, head, base, merge_base, "0" * 32, base_ref=BRANCH)
     work.save(Handover(subject))
     # The step asks a judge only where it finds a key or a program.
     environment = {**os.environ, "HELIX_AGENT_COMMAND": "stand-in-judge"}

@@ -7,7 +7,6 @@ by the output `again`.
 
 import os
 import re
-from argparse import Namespace
 from typing import NamedTuple
 
 from ..check.rules import with_examples
@@ -16,14 +15,14 @@ from ..config.settings import load
 from ..console.output import complain, write
 from ..decision import chain
 from ..decision.commands import APPROVE, EXPLAIN, HELP, REJECT, REVIEW, STATUS, VOTES, Command, commands
+from ..decision.counting import AUTHOR, DECIDER
 from ..decision.decide import Decision
 from ..decision.handover import Handover
 from ..decision.pull_request import Comment, PullRequest
 from ..decision.run_state import Objection, Tampering, in_ledger
-from ..decision.statements import said_in
-from ..decision.votes import AUTHOR, DECIDER
+from ..decision.votes import votes_in
 from ..github import client, event, fetch, runner
-from ..github.event import Event, Written
+from ..github.event import CommentEvent, Event
 from ..github.send import Sender
 from ..publish import replies
 from ..publish.page import title
@@ -32,6 +31,7 @@ from ..report.rule_pages import pages
 from ..report.rules import text as explained
 from ..repository import files
 from ..text.inert import fenced
+from .options import StepOptions
 from .settle import Access, Settled, access, bot, evaluate, is_outdated, recorded, settle, where
 from .work import Work, unseen
 
@@ -51,7 +51,7 @@ _NOTED = "{}. Your objection is noted; it counts as soon as votes do.\n"
 _SEEN, _DONE, _REFUSED = "eyes", "rocket", "confused"
 
 
-def run(options: Namespace, _: Work) -> int:
+def run(options: StepOptions, _: Work) -> int:
     environment = dict(os.environ)
     seen = event.read(environment)
     written = seen.comment
@@ -68,7 +68,7 @@ def run(options: Namespace, _: Work) -> int:
     return 0
 
 
-def _is_for_us(written: Written) -> bool:
+def _is_for_us(written: CommentEvent) -> bool:
     """Return whether a person speaks to the gate. An edit or deletion counts by the text before it, and by an objection in the text now."""
     if written.by.is_bot or (written.action in ("created", "reviewed") and written.sender.is_bot):
         return False
@@ -77,7 +77,7 @@ def _is_for_us(written: Written) -> bool:
     return bool(commands(written.body)) or any(command.name == REJECT for command in commands(written.now))
 
 
-def _was_our_memory(written: Written, ours: int) -> bool:
+def _was_our_memory(written: CommentEvent, ours: int) -> bool:
     """Return whether somebody else has edited or deleted the comment in which objections and costs are noted."""
     is_ours = written.by.id == ours != written.sender.id
     return is_ours and written.action in ("edited", "deleted") and written.body.rstrip().endswith(STICKY)
@@ -108,7 +108,7 @@ def _request(to: Access, seen: Event, config: str) -> _Request:
     return _Request(to, pull, given, Sender(to.repository, pull, to.ours), given is not None and is_outdated(to, given, pull, config))
 
 
-def _reviewed(to: Access, seen: Event, written: Written, config: str) -> dict[str, str]:
+def _reviewed(to: Access, seen: Event, written: CommentEvent, config: str) -> dict[str, str]:
     request = _request(to, seen, config)
     if request.given is None or not request.pull.is_open:
         return {}
@@ -116,7 +116,7 @@ def _reviewed(to: Access, seen: Event, written: Written, config: str) -> dict[st
     return {**outputs, **_again(request, written)}
 
 
-def _commented(to: Access, seen: Event, written: Written, config: str) -> dict[str, str]:
+def _commented(to: Access, seen: Event, written: CommentEvent, config: str) -> dict[str, str]:
     Sender(to.repository, PullRequest(seen.number, written.by, "", "", is_open=True), to.ours).react(written.id, _SEEN)
     request = _request(to, seen, config)
     told, outputs = _carried_out(request, written)
@@ -128,7 +128,7 @@ def _commented(to: Access, seen: Event, written: Written, config: str) -> dict[s
     return outputs
 
 
-def _carried_out(request: _Request, written: Written) -> tuple[list[str], dict[str, str]]:
+def _carried_out(request: _Request, written: CommentEvent) -> tuple[list[str], dict[str, str]]:
     """What there is to answer, and the outputs of the step."""
     head, outputs = request.pull.head, dict[str, str]()
     told: list[str] = []
@@ -144,16 +144,16 @@ def _carried_out(request: _Request, written: Written) -> tuple[list[str], dict[s
     return told, outputs
 
 
-def _voted(request: _Request, written: Written) -> tuple[list[str], dict[str, str]]:
+def _voted(request: _Request, written: CommentEvent) -> tuple[list[str], dict[str, str]]:
     """The decision anew, with this vote; it is answered only where it does not count."""
     head = request.pull.head
     votes = {command.name: command for command in commands(written.body) if command.name in VOTES and not command.wrong}
     if request.given is None:
         return _too_early(request, written, REJECT in votes)
     found, outputs = _settled(request, request.given)
-    mine = {vote.said: vote.refused for vote in found.votes if vote.said.source == written.id and not vote.said.is_review}
-    mine |= {vote.said: vote.refused for vote in found.outcome.refused if vote.said in mine}
-    speakers = {vote.said: vote.speaker for vote in found.votes}
+    mine = {item.vote: item.refused for item in found.votes if item.vote.source == written.id and not item.vote.is_review}
+    mine |= {item.vote: item.refused for item in found.outcome.refused if item.vote in mine}
+    speakers = {item.vote: item.speaker for item in found.votes}
     told = [
         replies.refusal(votes[said.kind], reason, head, _may_work(said.kind, speakers[said], found.outcome))
         for said, reason in mine.items()
@@ -161,7 +161,7 @@ def _voted(request: _Request, written: Written) -> tuple[list[str], dict[str, st
     ]
     if not mine:
         why = f"{title(found.given, found.outcome)}; no vote changes that"
-        noted = {item.source for item in found.given.kept.objections}
+        noted = {item.source for item in found.given.carried.objections}
         lost = [command for command in votes.values() if not (command.name == REJECT and written.id in noted)]
         told = [replies.refusal(command, why, head, works=False) for command in lost]
         told += [_NOTED.format(title(found.given, found.outcome))] if len(lost) < len(votes) else []
@@ -176,7 +176,7 @@ def _may_work(kind: str, speaker: str, outcome: Decision) -> bool:
     return speaker in (DECIDER, AUTHOR) if kind == REJECT else speaker == DECIDER
 
 
-def _too_early(request: _Request, written: Written, rejects: bool) -> tuple[list[str], dict[str, str]]:
+def _too_early(request: _Request, written: CommentEvent, rejects: bool) -> tuple[list[str], dict[str, str]]:
     """No run has found anything here yet. An objection is noted all the same, and shown: nobody knows what becomes of the comment."""
     pull, head = request.pull, request.pull.head
     told = [_TOO_EARLY.format(short=head[:7], head=head)]
@@ -185,11 +185,11 @@ def _too_early(request: _Request, written: Written, rejects: bool) -> tuple[list
         found = unseen(Event("", name, pull.number, head, pull.base, base_ref=pull.base_ref))
         noted = Objection(written.id, pull.now, written.by.id, written.by.login)
         why = f"@{written.by.login} objects, and no run for this commit has finished"
-        _settled(request, found._replace(failure=(3, why), kept=found.kept._replace(objections=(noted,))))
+        _settled(request, found._replace(failure=(3, why), carried=found.carried._replace(objections=(noted,))))
     return told, {"again": "yes"} if pull.status and request.may_ask(written.by.login) else {}
 
 
-def _again(request: _Request, written: Written) -> dict[str, str]:
+def _again(request: _Request, written: CommentEvent) -> dict[str, str]:
     """A whole run, where the settings have changed since, for somebody who may ask for one."""
     return {"again": "yes"} if request.outdated and request.may_ask(written.by.login) else {}
 
@@ -200,32 +200,32 @@ def _settled(request: _Request, given: Handover) -> tuple[Settled, dict[str, str
     return found, {"decision": found.outcome.state}
 
 
-def _help(_: _Request, __: Written, ___: Command) -> tuple[list[str], dict[str, str]]:
+def _help(_: _Request, __: CommentEvent, ___: Command) -> tuple[list[str], dict[str, str]]:
     return [replies.help()], {}
 
 
-def _status(request: _Request, _: Written, __: Command) -> tuple[list[str], dict[str, str]]:
+def _status(request: _Request, _: CommentEvent, __: Command) -> tuple[list[str], dict[str, str]]:
     if request.given is None:
         return [f"No run has finished for {request.pull.head[:7]} yet.\n"], {}
     found = evaluate(request.to, request.given, request.pull, request.outdated)
     return [replies.status(found.given, shown(found.given, found.pull, found.outcome), where(request.to, found))], {}
 
 
-def _explain(request: _Request, _: Written, command: Command) -> tuple[list[str], dict[str, str]]:
+def _explain(request: _Request, _: CommentEvent, command: Command) -> tuple[list[str], dict[str, str]]:
     """Of the rules and briefs that ship; a rule of the repository's own says in its message what is wanted."""
     known = {page.id: page for page in pages(load(lambda _: None, files.packaged).ruleset)}
-    if command.subject in known:
-        return [fenced(explained(with_examples(known[command.subject])))], {}
-    briefs = [files.packaged(f"approvals/{name}/checks/{command.subject}.md") for name in _types(request) if _BRIEF.fullmatch(command.subject)]
+    if command.argument in known:
+        return [fenced(explained(with_examples(known[command.argument])))], {}
+    briefs = [files.packaged(f"approvals/{name}/checks/{command.argument}.md") for name in _types(request) if _BRIEF.fullmatch(command.argument)]
     told = [fenced(brief.decode()) for brief in briefs if brief]
-    return told or [replies.refusal(command, f"there is no built-in rule or brief {command.subject!r}", request.pull.head)], {}
+    return told or [replies.refusal(command, f"there is no built-in rule or brief {command.argument!r}", request.pull.head)], {}
 
 
 def _types(request: _Request) -> tuple[str, ...]:
     return (request.given.types if request.given else ()) or ("adr",)
 
 
-def _review(request: _Request, written: Written, command: Command) -> tuple[list[str], dict[str, str]]:
+def _review(request: _Request, written: CommentEvent, command: Command) -> tuple[list[str], dict[str, str]]:
     """Another run is for people who may write; of a fork's author it is the maintainer who asks."""
     if not request.may_ask(written.by.login):
         role = request.to.role(written.by.login) or "none"
@@ -241,7 +241,7 @@ def _review(request: _Request, written: Written, command: Command) -> tuple[list
 _ANSWERS = {HELP: _help, STATUS: _status, EXPLAIN: _explain, REVIEW: _review}
 
 
-def _touched(to: Access, seen: Event, written: Written, config: str) -> dict[str, str]:
+def _touched(to: Access, seen: Event, written: CommentEvent, config: str) -> dict[str, str]:
     """A comment was edited or deleted. Where that was a vote, it is counted no more; and where somebody else has done it, everybody is told, until
     the voter has voted again.
     """
@@ -249,12 +249,12 @@ def _touched(to: Access, seen: Event, written: Written, config: str) -> dict[str
     if written.by.id == to.ours:
         return _remembered(request, written)
     before, now = (Comment(written.id, written.by, text) for text in (written.body, written.now))
-    if request.given is None or not (any(said_in(before)) or any(said.kind == REJECT for said in said_in(now))):
+    if request.given is None or not (any(votes_in(before)) or any(said.kind == REJECT for said in votes_in(now))):
         return {}
     return _settled(request, request.given if written.sender.id == written.by.id else _tampered(request, request.given, written))[1]
 
 
-def _remembered(request: _Request, written: Written) -> dict[str, str]:
+def _remembered(request: _Request, written: CommentEvent) -> dict[str, str]:
     """Our own comment was edited or deleted: what it knew of objections and costs holds all the same."""
     noted, spent = in_ledger(written.body), spent_before(Comment(written.id, written.by, written.body))
     if not request.pull.is_open or not (noted or spent or in_ledger(written.now)):
@@ -267,22 +267,22 @@ def _remembered(request: _Request, written: Written) -> dict[str, str]:
         pull, name = request.pull, request.to.repository.full_name
         found = unseen(Event("", name, pull.number, pull.head, pull.base, base_ref=pull.base_ref))
         given = found._replace(failure=(3, f"@{written.sender.login} changed the comment of the gate, and no run for this commit has finished"))
-    kept = given.kept
+    kept = given.carried
     objections = {item.source: item for item in (*noted, *kept.objections)}
     kept = kept._replace(objections=tuple(objections.values()), spent=max(kept.spent, spent))
-    return _settled(request, given._replace(kept=kept))[1]
+    return _settled(request, given._replace(carried=kept))[1]
 
 
-def _tampered(request: _Request, given: Handover, written: Written) -> Handover:
+def _tampered(request: _Request, given: Handover, written: CommentEvent) -> Handover:
     """What was found, with a note of who has touched whose vote, if that was one that counts."""
-    pull, kept = request.pull, given.kept
+    pull, kept = request.pull, given.carried
     there = Comment(written.id, written.by, written.body, pull.now)
     others = tuple(item for item in pull.comments if item.id != written.id)
     votes = evaluate(request.to, given, pull._replace(comments=(*others, there))).votes
-    if not any(vote.said.source == written.id and not vote.said.is_review and not vote.refused for vote in votes):
+    if not any(item.vote.source == written.id and not item.vote.is_review and not item.refused for item in votes):
         return given
     tampering = Tampering(written.id, pull.now, written.by.id, written.by.login, written.sender.login)
-    return given._replace(kept=kept._replace(tampered=(*kept.tampered, tampering)))
+    return given._replace(carried=kept._replace(tampered=(*kept.tampered, tampering)))
 
 
 _HEARD = {"created": _commented, "edited": _touched, "deleted": _touched}

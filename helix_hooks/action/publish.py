@@ -4,7 +4,6 @@ This step has a token that writes, and neither a key nor a model. Whatever did n
 """
 
 import os
-from argparse import Namespace
 
 from ..adr.suppress import Suppressed
 from ..console.output import write
@@ -17,20 +16,21 @@ from ..github import client, event, fetch, runner
 from ..publish.links import Links
 from ..publish.page import page, title
 from ..report import sarif
+from .options import StepOptions
 from .settle import Access, Settled, access, evaluate, held, is_outdated, recorded, settle, where
 from .work import Work, unseen
 
 _PAGE = 900_000
 
 
-def run(options: Namespace, work: Work) -> int:
+def run(options: StepOptions, work: Work) -> int:
     environment = dict(os.environ)
     given = _given(work, environment)
-    subject = given.subject
+    subject = given.target
     to = access(subject.repository, environment)
     with client.reached():
         pull = fetch.pull_request(to.repository, subject.number, to.app)
-        given = given if subject.head else given._replace(subject=subject._replace(head=pull.head, base=pull.base, merge_base=pull.base))
+        given = given if subject.head else given._replace(target=subject._replace(head=pull.head, base=pull.base, merge_base=pull.base))
         pull = pull._replace(line_comments=fetch.line_comments(to.repository, pull.number))
         pull = _in_queue(to, given, pull, options.config) if subject.merges else pull
         before = event.before(environment)
@@ -52,7 +52,7 @@ def _leave(found: Settled, work: Work, environment: dict[str, str], to: Links) -
     """What a later step of the workflow finds, also where GitHub takes nothing any more."""
     runner.summarise(environment, page(found.given, found.outcome, _PAGE, to))
     runner.put(environment, _outputs(found.given, found.outcome, work))
-    work.tell(environment, _log(found.given, found.outcome))
+    work.save_log(environment, _log(found.given, found.outcome))
     write(f"{title(found.given, found.outcome)}\n")
 
 
@@ -66,13 +66,13 @@ def _given(work: Work, environment: dict[str, str]) -> Handover:
 
 def _log(given: Handover, decided: Decision) -> str:
     """All findings, the judges' too; a run that came to no result says so in it."""
-    failure = decided.reasons[0].what if decided.state in (FAILED, BROKEN, MOVED) else ""
+    failure = decided.reasons[0].text if decided.state in (FAILED, BROKEN, MOVED) else ""
     return sarif.log([Suppressed(item.finding, "", "") for item in given.findings], list(given.skipped), failure)
 
 
 def _outputs(given: Handover, decided: Decision, work: Work) -> dict[str, str]:
     costs = [item.verdict.agent_context.cost_usd for item in given.judged]
-    severities = [item.finding.severity for item in given.said]
+    severities = [item.finding.severity for item in given.rule_findings]
     return {
         "decision": decided.state,
         "errors": str(severities.count("error")),

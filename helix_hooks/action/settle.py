@@ -10,15 +10,16 @@ from ..console.output import complain
 from ..decision import chain, run_record, run_state
 from ..decision.chain import Chain
 from ..decision.commands import APPROVE, OVERRIDE, REJECT
+from ..decision.counting import CountedVote, VoterFacts, count_votes
 from ..decision.decide import Decision, decide
-from ..decision.decision_record import Taken, continued
+from ..decision.decision_record import DecisionInputs, continued
+from ..decision.effective_votes import EffectiveVotes, effective_votes
 from ..decision.facts import of_pull_request
-from ..decision.handover import LINKED, Handover, Subject
+from ..decision.handover import LINKED, Handover, RunTarget
 from ..decision.pull_request import GITHUB_ACTIONS, UNKNOWN, PullRequest, Status
-from ..decision.run_state import Kept, in_ledger
-from ..decision.statements import Statement, statements
+from ..decision.run_state import CarriedState, in_ledger
 from ..decision.states import APPROVED, BLOCKED, FAILED, PENDING, REJECTED, Reason
-from ..decision.votes import Ballot, Known, Vote, ballot, counted
+from ..decision.votes import Vote, votes_of
 from ..errors import HelixError, UsageError
 from ..github import client, edits, fetch, runner
 from ..github.send import Sender
@@ -101,18 +102,18 @@ def recorded(number: int, status: Status | None, commit: str) -> Handover | None
         given = runner.checked(data, json.loads(files.packaged("schemas/handover.json") or b"{}"))
     except HelixError:
         return None
-    if not given.subject.head.startswith(commit) or given.subject.number != number:
+    if not given.target.head.startswith(commit) or given.target.number != number:
         return None
     common = run_state.read(status.text)
-    return given._replace(kept=given.kept._replace(spent=max(common.spent, given.kept.spent), sealed=common.sealed))
+    return given._replace(carried=given.carried._replace(spent=max(common.spent, given.carried.spent), sealed=common.sealed))
 
 
-def memory(number: int, status: Status | None, last: Handover | None) -> Kept:
+def memory(number: int, status: Status | None, last: Handover | None) -> CarriedState:
     """What the last run at a commit has kept of a pull request; `last` is its record. A check run is that of a commit, so what it keeps beside a
     record is believed where it is about this pull request alone.
     """
     if last or not status:
-        return last.kept if last else Kept()
+        return last.carried if last else CarriedState()
     found = run_state.read(status.text)
     return found if {*said_before(status)} <= {number} else found.without_people()
 
@@ -123,7 +124,7 @@ class Settled(NamedTuple):
     given: Handover
     outcome: Decision
     pull: PullRequest
-    votes: tuple[Vote, ...] = ()
+    votes: tuple[CountedVote, ...] = ()
 
 
 def settle(to: Access, given: Handover, pull: PullRequest, at_lines: bool = True, leave: Callable[[Settled], None] = lambda _: None,
@@ -142,7 +143,7 @@ def settle(to: Access, given: Handover, pull: PullRequest, at_lines: bool = True
     for number in range(rounds):
         comments = fetch.comments(to.repository, pull.number) if number else comments
         seen = found.pull._replace(comments=comments, reviews=fetch.reviews(to.repository, pull.number))
-        if statements(seen) == statements(found.pull):
+        if votes_of(seen) == votes_of(found.pull):
             break
         found = evaluate(to, found.given, seen._replace(status=fetch.status(to.repository, pull.head, to.app)), outdated)
         tell(to, found, at_lines=False)
@@ -158,49 +159,53 @@ def _is_news(found: Settled) -> bool:
 def evaluate(to: Access, given: Handover, pull: PullRequest, outdated: bool = False) -> Settled:
     """People are asked of GitHub only where one of them could change something. The clock of a question starts when it is first asked."""
     given = _remembering(to, given, pull)
-    untouched = given._replace(kept=given.kept._replace(tampered=()))
-    first = decide(of_pull_request(untouched, pull, Ballot(), given.kept.since or pull.now))  # before any deadline, and before anybody spoke
-    asked = bool(first.asked) and not given.subject.draft
-    given = given._replace(kept=given.kept._replace(since=(given.kept.since or pull.now) if asked else 0, escalated=given.kept.escalated and asked))
+    untouched = given._replace(carried=given.carried._replace(tampered=()))
+    first = decide(
+        of_pull_request(untouched, pull, EffectiveVotes(), given.carried.since or pull.now)
+    )  # before any deadline, and before anybody spoke
+    asked = bool(first.asked) and not given.target.draft
+    given = given._replace(
+        carried=given.carried._replace(since=(given.carried.since or pull.now) if asked else 0, escalated=given.carried.escalated and asked)
+    )
     if not _may_change(given, first, pull):
-        return Settled(_noting(to, given, pull), decide(of_pull_request(given, pull, Ballot(), pull.now)), pull)
+        return Settled(_noting(to, given, pull), decide(of_pull_request(given, pull, EffectiveVotes(), pull.now)), pull)
     pull = pull._replace(reviews=pull.reviews or fetch.reviews(to.repository, pull.number))
     votes = _vouched_for(to, given, pull, _known(to, given, pull))
-    said = ballot(votes)
+    said = effective_votes(votes)
     found = held(decide(of_pull_request(given, pull, said, pull.now)), outdated)
-    if found.state == APPROVED and not given.subject.merges:
+    if found.state == APPROVED and not given.target.merges:
         pull = pull._replace(siblings=fetch.siblings(to.repository, pull.number, pull.head))
-    is_sure = not any(vote.refused.startswith(_UNSURE) for vote in votes)  # else the next sweep asks again
-    noted = given.kept._replace(objections=said.remembered(), looked=given.kept.looked if is_sure else 0)
-    return Settled(given._replace(kept=noted), found, pull, votes)
+    is_sure = not any(item.refused.startswith(_UNSURE) for item in votes)  # else the next sweep asks again
+    noted = given.carried._replace(objections=said.remembered(), looked=given.carried.looked if is_sure else 0)
+    return Settled(given._replace(carried=noted), found, pull, votes)
 
 
 def _noting(to: Access, given: Handover, pull: PullRequest) -> Handover:
     """With the objections that were said while no vote changes anything. They are remembered for the run that can count them."""
-    is_here = pull.head == given.subject.head and not given.subject.merges
-    if not is_here or not any(said.kind == REJECT and not said.by.is_bot for said in statements(pull)):
+    is_here = pull.head == given.target.head and not given.target.merges
+    if not is_here or not any(said.kind == REJECT and not said.by.is_bot for said in votes_of(pull)):
         return given
-    said = ballot(counted(given, pull, _known(to, given, pull)))
-    noted = {item.source: item for item in (*given.kept.objections, *said.remembered())}
-    return given._replace(kept=given.kept._replace(objections=tuple(noted.values())))
+    said = effective_votes(count_votes(given, pull, _known(to, given, pull)))
+    noted = {item.source: item for item in (*given.carried.objections, *said.remembered())}
+    return given._replace(carried=given.carried._replace(objections=tuple(noted.values())))
 
 
-def _vouched_for(to: Access, given: Handover, pull: PullRequest, known: Known) -> tuple[Vote, ...]:
+def _vouched_for(to: Access, given: Handover, pull: PullRequest, known: VoterFacts) -> tuple[CountedVote, ...]:
     """All that was said, without the approvals in comments of which GraphQL does not say that they are as they were written. It is asked only about
     those that would count.
     """
-    votes = counted(given, pull, known)
+    votes = count_votes(given, pull, known)
     sources = {
-        vote.said.source
-        for vote in votes
-        if vote.said.kind in (APPROVE, OVERRIDE) and not vote.said.is_review and (vote.withdraws or not vote.refused)
+        item.vote.source
+        for item in votes
+        if item.vote.kind in (APPROVE, OVERRIDE) and not item.vote.is_review and (item.withdraws or not item.refused)
     }
     asked = [item.node for item in pull.comments if item.id in sources and item.node]
     doubts = edits.doubts(to.repository, asked) if asked else {}
     if not any(doubts.values()):
         return votes
     comments = tuple(item._replace(doubt=doubts.get(item.node, item.doubt)) for item in pull.comments)
-    return counted(given, pull._replace(comments=comments), known)
+    return count_votes(given, pull._replace(comments=comments), known)
 
 
 def held(found: Decision, outdated: bool) -> Decision:
@@ -214,24 +219,24 @@ def held(found: Decision, outdated: bool) -> Decision:
 def _remembering(to: Access, given: Handover, pull: PullRequest) -> Handover:
     """With what is known by now, from whichever run: objections and tampering that others noted, and the clock only where it is of this question."""
     stickies = stickies_of(pull.comments, to.ours)
-    if given.subject.merges or pull.head != given.subject.head:
-        return given._replace(kept=given.kept._replace(looked=pull.now))
+    if given.target.merges or pull.head != given.target.head:
+        return given._replace(carried=given.carried._replace(looked=pull.now))
     last = recorded(pull.number, pull.status, pull.head)
     before = memory(pull.number, pull.status, last)
-    noted = (*given.kept.objections, *before.objections, *(item for one in stickies for item in in_ledger(one.body)))
+    noted = (*given.carried.objections, *before.objections, *(item for one in stickies for item in in_ledger(one.body)))
     own = {item.source: item for item in noted}
-    same = last is not None and (last.subject.base_ref, last.subject.settings) == (given.subject.base_ref, given.subject.settings)
-    came = given.kept.seen or pull.now
-    elsewhere = last is not None and last.subject.base_ref != given.subject.base_ref
+    same = last is not None and (last.target.base_ref, last.target.settings) == (given.target.base_ref, given.target.settings)
+    came = given.carried.seen or pull.now
+    elsewhere = last is not None and last.target.base_ref != given.target.base_ref
     return given._replace(
-        kept=given.kept._replace(
-            spent=max(given.kept.spent, before.spent),
+        carried=given.carried._replace(
+            spent=max(given.carried.spent, before.spent),
             objections=tuple(own.values()),
-            tampered=tuple(dict.fromkeys((*given.kept.tampered, *before.tampered))),
-            since=given.kept.since if same else 0,
-            escalated=given.kept.escalated and same,
+            tampered=tuple(dict.fromkeys((*given.carried.tampered, *before.tampered))),
+            since=given.carried.since if same else 0,
+            escalated=given.carried.escalated and same,
             seen=came if elsewhere or not before.seen else min(came, before.seen),
-            retargeted=came if elsewhere else max(given.kept.retargeted, before.retargeted),
+            retargeted=came if elsewhere else max(given.carried.retargeted, before.retargeted),
             looked=pull.now,
         )
     )
@@ -239,12 +244,12 @@ def _remembering(to: Access, given: Handover, pull: PullRequest) -> Handover:
 
 def is_outdated(to: Access, given: Handover, pull: PullRequest, config: str) -> bool:
     """Whether what the gate goes by has changed at the base since the last run; where that can't be told, it has."""
-    if given.subject.base_ref != pull.base_ref:
+    if given.target.base_ref != pull.base_ref:
         return True
-    changed = fetch.changed_since(to.repository, given.subject.base, pull.base_ref)
-    if changed and given.subject.settings.endswith(LINKED):
+    changed = fetch.changed_since(to.repository, given.target.base, pull.base_ref)
+    if changed and given.target.settings.endswith(LINKED):
         return True  # any file may be one that a link leads to
-    where = ours(given.subject.approvals)
+    where = ours(given.target.approvals)
     return changed is None or any(path in (*READ_FIRST, config) or path.startswith(where) for path in changed)
 
 
@@ -256,20 +261,20 @@ def _may_change(given: Handover, first: Decision, pull: PullRequest) -> bool:
     if first.state not in (REJECTED, FAILED):
         return False
     kinds = (REJECT, OVERRIDE) if given.policy.overrides else (REJECT,)
-    return any(said.kind in kinds for said in statements(pull))  # an objection is remembered, though there is enough to fix without it
+    return any(said.kind in kinds for said in votes_of(pull))  # an objection is remembered, though there is enough to fix without it
 
 
-def _known(to: Access, given: Handover, pull: PullRequest) -> Known:
+def _known(to: Access, given: Handover, pull: PullRequest) -> VoterFacts:
     """What must be known of those who spoke, and nothing of anybody else."""
     older = given.policy.holds_for == CONTENT
-    spoken = [item for item in statements(pull, given.kept.objections) if not item.by.is_bot]
+    spoken = [item for item in votes_of(pull, given.carried.objections) if not item.by.is_bot]
     said = [item for item in spoken if not item.wrong and (item.kind == REJECT or older or pull.head.startswith(item.commit or "-"))]
     if not spoken:
-        return Known({}, (), complete=False)
+        return VoterFacts({}, (), complete=False)
     repository, deciders = to.repository, given.policy.deciders
     latest = dict.fromkeys(item.by.login for item in reversed(said))
     refused = [login for login in dict.fromkeys(item.by.login for item in reversed(spoken)) if login not in latest][:_MOST_REFUSED]
-    before = {item.id for item in given.kept.objections}
+    before = {item.id for item in given.carried.objections}
     objectors = {item.by.login for item in said if item.by.id in before}  # what was counted is not lost in a crowd
     logins = [*sorted(latest, key=lambda login: (login not in objectors, not deciders.are_named(login))), *refused][:_MOST_PEOPLE]
     roles = {login: to.role(login) for login in logins}
@@ -280,10 +285,10 @@ def _known(to: Access, given: Handover, pull: PullRequest) -> Known:
     commits, complete = fetch.commits(repository, pull.number) if any(item.kind != REJECT for item in said) else ((), False)
     contents = _contents(to, given, pull, said)
     hashes = {commit: content for commit, (content, _) in contents.items()}
-    return Known(roles, commits, complete, members, unread, hashes, {commit: since for commit, (_, since) in contents.items()})
+    return VoterFacts(roles, commits, complete, members, unread, hashes, {commit: since for commit, (_, since) in contents.items()})
 
 
-def _contents(to: Access, given: Handover, pull: PullRequest, said: list[Statement]) -> dict[str, tuple[str, int]]:
+def _contents(to: Access, given: Handover, pull: PullRequest, said: list[Vote]) -> dict[str, tuple[str, int]]:
     """Return what was reviewed at other commits that were approved, where an approval holds for the same content, and from when one counts."""
     if given.policy.holds_for != CONTENT:
         return {}
@@ -293,19 +298,19 @@ def _contents(to: Access, given: Handover, pull: PullRequest, said: list[Stateme
 
 def _content(to: Access, commit: str, pull: PullRequest) -> tuple[str, int]:
     found = recorded(pull.number, fetch.status(to.repository, commit, to.app), commit)
-    if not found or found.subject.base_ref != pull.base_ref:
+    if not found or found.target.base_ref != pull.base_ref:
         return "", 0
-    is_whole = commit == found.subject.head
-    return found.subject.content, found.kept.retargeted if is_whole else max(found.kept.retargeted, found.kept.seen)
+    is_whole = commit == found.target.head
+    return found.target.content, found.carried.retargeted if is_whole else max(found.carried.retargeted, found.carried.seen)
 
 
 def where(to: Access, found: Settled) -> Links:
     """Where people read about a pull request."""
-    sticky, subject = sticky_of(found.pull.comments, to.ours), found.given.subject
+    sticky, subject = sticky_of(found.pull.comments, to.ours), found.given.target
     return links(to.server, subject.repository, subject.number, subject.head, sticky.id if sticky else 0)
 
 
-def chain_of(to: Access, subject: Subject, pull: PullRequest, before: str = "") -> Chain:
+def chain_of(to: Access, subject: RunTarget, pull: PullRequest, before: str = "") -> Chain:
     """The decisions so far: those on the check run of this commit, else on that of the commit that our comment names, or of the head before a
     push. A merge queue goes on from those of the pull request.
     """
@@ -334,8 +339,8 @@ def _before(to: Access, pull: PullRequest, named: str, pushed: str) -> Iterator[
 def tell(to: Access, found: Settled, at_lines: bool, before: str = "") -> Sender:
     """Return who has told it. Raises HelixError where the pull request does not show the decision."""
     sender = Sender(to.repository, found.pull, to.ours)
-    taken = Taken(found.given, found.outcome, found.pull, found.votes, to.roles)
-    decisions = continued(chain_of(to, found.given.subject, found.pull, before), taken, to.record_key)
+    taken = DecisionInputs(found.given, found.outcome, found.pull, found.votes, to.roles)
+    decisions = continued(chain_of(to, found.given.target, found.pull, before), taken, to.record_key)
     try:
         sender.send(payloads(found.given, found.pull, found.outcome, to.ours, at_lines, decisions, to.server))
     finally:

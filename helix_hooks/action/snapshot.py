@@ -2,16 +2,16 @@
 
 import os
 import secrets
-from argparse import Namespace
 
 from ..change.repair import last_policy
 from ..console.output import complain
-from ..decision.handover import Handover, Subject
-from ..decision.run_state import Kept
+from ..decision.handover import Handover, RunTarget
+from ..decision.run_state import CarriedState
 from ..errors import GitError, HelixError
 from ..github import client, event, fetch, objects, runner
 from ..github.event import Event
 from ..publish.payloads import spent_before, stickies_of
+from .options import StepOptions
 from .settle import Access, access, memory, recorded
 from .work import Work, unseen
 
@@ -19,7 +19,7 @@ _DEPTHS = (50, 1000)
 """Commits before the base that are fetched where its policy can't be read."""
 
 
-def run(options: Namespace, work: Work) -> int:
+def run(options: StepOptions, work: Work) -> int:
     environment = dict(os.environ)
     if environment.get("HELIX_NONCE") and os.path.exists(work.file):
         given = work.load(environment)  # an earlier job has seen the pull request already
@@ -27,7 +27,7 @@ def run(options: Namespace, work: Work) -> int:
     else:
         work.forget()
         given = _begun(event.read(environment), work, environment, options.config)
-    runner.put(environment, {"nonce": given.subject.nonce, "head": given.subject.head})
+    runner.put(environment, {"nonce": given.target.nonce, "head": given.target.head})
     return 0
 
 
@@ -47,7 +47,7 @@ def _begun(seen: Event, work: Work, environment: dict[str, str], config: str) ->
 
 
 def _fetch(given: Handover, work: Work, environment: dict[str, str]) -> None:
-    subject = given.subject
+    subject = given.target
     objects.fetch(work.objects, _url(subject.repository, environment), [subject.head, subject.base, subject.merge_base], _token(environment))
 
 
@@ -56,7 +56,7 @@ def _fetch_history(given: Handover, work: Work, environment: dict[str, str], con
 
     Without them the packaged policy decides, which is no failure.
     """
-    subject = given.subject
+    subject = given.target
     for depth in _DEPTHS:
         found = last_policy(work.objects, subject.base, config)
         if found.commit or found.is_whole:
@@ -84,11 +84,11 @@ def _seen(seen: Event, environment: dict[str, str]) -> Handover:
         seen = seen if seen.head else _looked_up(to, seen, environment)
         base = seen.base if seen.merges else event.commit(objects.tip(url, seen.base_ref, token))
         parted, now = (base, 0) if seen.merges else fetch.merge_base(to.repository, base, seen.head)
-        left = Kept() if seen.merges else _kept(to, seen, now)
+        left = CarriedState() if seen.merges else _kept(to, seen, now)
     nonce, parted = secrets.token_hex(16), event.commit(parted)
-    subject = Subject(seen.repository, seen.number, seen.head, base, parted, nonce, "", seen.merges, seen.draft, seen.from_fork,
+    subject = RunTarget(seen.repository, seen.number, seen.head, base, parted, nonce, "", seen.merges, seen.draft, seen.from_fork,
                       seen.base_ref)  # fmt: skip
-    return Handover(subject, kept=left)
+    return Handover(subject, carried=left)
 
 
 def _looked_up(to: Access, seen: Event, environment: dict[str, str]) -> Event:
@@ -101,7 +101,7 @@ def _looked_up(to: Access, seen: Event, environment: dict[str, str]) -> Event:
                          from_fork=fork and not by_hand, anew=by_hand)  # fmt: skip
 
 
-def _kept(to: Access, seen: Event, now: int) -> Kept:
+def _kept(to: Access, seen: Event, now: int) -> CarriedState:
     """What was left by the last run; where pushes came too fast for it, the comment knows at least what was spent. At a commit that was pushed, and
     where people are to be asked anew, their time begins again; an objection stands.
     """
@@ -110,10 +110,10 @@ def _kept(to: Access, seen: Event, now: int) -> Kept:
     last = recorded(seen.number, before, "")
     found = memory(seen.number, before, last)
     if before is None:
-        found = Kept(max(map(spent_before, stickies_of(fetch.comments(to.repository, seen.number), to.ours)), default=0))
+        found = CarriedState(max(map(spent_before, stickies_of(fetch.comments(to.repository, seen.number), to.ours)), default=0))
     if not here:
         return found._replace(since=0, escalated=False, tampered=(), seen=now, retargeted=0)
-    if last and last.subject.base_ref != seen.base_ref:
+    if last and last.target.base_ref != seen.base_ref:
         return found._replace(since=0, escalated=False, seen=now, retargeted=now)
     found = found._replace(seen=found.seen or now)
     return found._replace(since=0, escalated=False) if seen.before or seen.anew else found

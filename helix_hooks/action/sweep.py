@@ -5,7 +5,6 @@ behind that run, such as a review that set off no run of its own.
 """
 
 import os
-from argparse import Namespace
 from typing import Any
 
 from ..console.output import complain, write
@@ -18,11 +17,12 @@ from ..errors import HelixError
 from ..github import client, event, fetch, runner
 from ..publish.page import title
 from ..publish.payloads import said_before
+from .options import StepOptions
 from .settle import Access, access, is_outdated, recorded, settle
 from .work import Work
 
 
-def run(options: Namespace, _: Work) -> int:
+def run(options: StepOptions, _: Work) -> int:
     environment = dict(os.environ)
     to = access(event.read(environment).repository, environment)
     failed = 0
@@ -58,15 +58,15 @@ def _sweep(to: Access, listed: dict[str, Any], now: int, config: str) -> None:
 
 
 def _is_due(given: Handover, status: Status, listed: dict[str, Any], now: int) -> bool:
-    was = said_before(status).get(given.subject.number, "")
-    if fetch.seconds(listed["updated_at"]) > given.kept.looked or CONCLUSIONS.get(was) != status.conclusion:
+    was = said_before(status).get(given.target.number, "")
+    if fetch.seconds(listed["updated_at"]) > given.carried.looked or CONCLUSIONS.get(was) != status.conclusion:
         return True
     if any(conclusion != status.conclusion for _, conclusion in status.older):  # two runs at once have left them
         return True
     base = listed["base"]
-    pull = PullRequest(given.subject.number, event.person(listed["user"]), given.subject.head, base["sha"], is_open=True, base_ref=base["ref"])
-    by_time, before = decide(of_pull_request(given, pull, now=now)), decide(of_pull_request(given, pull, now=given.kept.looked))
+    pull = PullRequest(given.target.number, event.person(listed["user"]), given.target.head, base["sha"], is_open=True, base_ref=base["ref"])
+    by_time, before = decide(of_pull_request(given, pull, now=now)), decide(of_pull_request(given, pull, now=given.carried.looked))
     if by_time.state == MOVED or not (was == PENDING or (was == FAILED and by_time.state == FAILED)):
         return False
     is_over = by_time.state != was or (bool(before.asked) and not by_time.asked)
-    return is_over or (by_time.escalated and not given.kept.escalated)
+    return is_over or (by_time.escalated and not given.carried.escalated)

@@ -4,10 +4,10 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from ..config.policy import Policy
-from .deadline import AUTO_APPROVED, Standing, standing
+from .deadline import AUTO_APPROVED, DeadlineStatus, deadline_status
 from .deadline import BLOCKED as EXPIRED
-from .statements import Statement
 from .states import APPROVED, BLOCKED, FAILED, Reason
+from .votes import Vote
 
 _NEW_DEADLINE = "`/helix review` sets a new deadline"
 
@@ -19,52 +19,52 @@ class Clock(NamedTuple):
     since: int
     now: int
 
-    def status(self, category: str) -> Standing:
+    def status(self, category: str) -> DeadlineStatus:
         """Return where the deadline of a question of a category stands."""
-        return standing(category, self.since, self.policy, self.now)
+        return deadline_status(category, self.since, self.policy, self.now)
 
 
-def answered(question: Reason, approvals: Iterable[Statement], clock: Clock) -> Reason:
+def answered(question: Reason, approvals: Iterable[Vote], clock: Clock) -> Reason:
     """Return a question with what people said to it, or with what its deadline makes of it."""
     deadline = clock.status(question.category)
     people = {vote.by.id: vote for vote in approvals if covers(vote, question) and (not deadline.until or vote.at < deadline.until)}
     if len(people) >= clock.policy.deciders.minimum:
         return _approved(question, [*people.values()], clock.policy)
     if deadline.state == AUTO_APPROVED:
-        what = f"{question.what}: nobody objected before the deadline, so policy.on_expiry approves it"
+        what = f"{question.text}: nobody objected before the deadline, so policy.on_expiry approves it"
         return Reason(APPROVED, what, about=question.about)
     if deadline.state == EXPIRED:
         state = FAILED if question.state == FAILED else BLOCKED  # the judge still gave no verdict
-        what = f"{question.what}: nobody decided before the deadline"
-        return question._replace(state=state, what=what, way_out=_NEW_DEADLINE)
+        what = f"{question.text}: nobody decided before the deadline"
+        return question._replace(state=state, text=what, way_out=_NEW_DEADLINE)
     some = _some([*people.values()], clock.policy) if people else ""
-    return question._replace(what=f"{question.what}{some}", due=deadline.due)
+    return question._replace(text=f"{question.text}{some}", due=deadline.due)
 
 
-def _approved(question: Reason, votes: Sequence[Statement], policy: Policy) -> Reason:
+def _approved(question: Reason, votes: Sequence[Vote], policy: Policy) -> Reason:
     about = f"{question.about}: " if question.about else ""
     names = " and ".join(_name(vote, policy) for vote in votes)
     what = f"{about}{names} approved {votes[0].commit[:7]}"
     return Reason(APPROVED, what, about=question.about, by=tuple(vote.by.login for vote in votes))
 
 
-def _some(votes: Sequence[Statement], policy: Policy) -> str:
+def _some(votes: Sequence[Vote], policy: Policy) -> str:
     names = ", ".join(_name(vote, policy) for vote in votes)
     return f" ({len(votes)} of {policy.deciders.minimum} approvals: {names})"
 
 
-def _name(vote: Statement, policy: Policy) -> str:
+def _name(vote: Vote, policy: Policy) -> str:
     is_sole = vote.by.login.casefold() == policy.deciders.sole.casefold()
     note = " (whom policy.sole_maintainer lets approve their own changes)" if is_sole else ""
     return f"@{vote.by.login}{note}"
 
 
-def covers(vote: Statement, question: Reason) -> bool:
+def covers(vote: Vote, question: Reason) -> bool:
     """Return whether a vote is about a question. A vote without approval types is about all of them."""
     return not vote.types or question.about in vote.types
 
 
-def late(questions: Iterable[Reason], approvals: Iterable[Statement], clock: Clock) -> list[tuple[Statement, str]]:
+def late(questions: Iterable[Reason], approvals: Iterable[Vote], clock: Clock) -> list[tuple[Vote, str]]:
     """Return the approvals that came too late for all that they are about, each with why it does not count."""
     ends = [(question, clock.status(question.category).until) for question in questions]
     about = [(vote, [until for question, until in ends if covers(vote, question)]) for vote in approvals]

@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from ..adr.parse.visible import LEFT_OUT
-from .comment_lines import NOT_PLAIN, Line, alike, lines
+from .comment_lines import NOT_PLAIN, CommentLine, alike, lines
 
 APPROVE, REJECT, OVERRIDE, REVIEW, STATUS, EXPLAIN, HELP = "approve", "reject", "override", "review", "status", "explain", "help"
 USAGES = {
@@ -46,14 +46,14 @@ _FOR = re.compile(rf"for\b *(`?{_NAME}`?(?: ?, ?`?{_NAME}`?)*)?", re.IGNORECASE)
 class Command(NamedTuple):
     """A command as somebody wrote it.
 
-    `types` are approval types, () for all; `commit` is the beginning of a commit's name, in small letters; `subject` is the finding or the
+    `types` are approval types, () for all; `commit` is the beginning of a commit's name, in small letters; `argument` is the finding or the
     rule that is meant; `words` are a reason. `wrong` says why it can't be carried out, "" where it can.
     """
 
     name: str
     types: tuple[str, ...] = ()
     commit: str = ""
-    subject: str = ""
+    argument: str = ""
     words: str = ""
     wrong: str = ""
 
@@ -78,7 +78,7 @@ def _may_have_one(body: str) -> bool:
     return "&" in body or set("/helix") <= set(alike(body).casefold())
 
 
-def _of_line(line: Line) -> Command | None:
+def _of_line(line: CommentLine) -> Command | None:
     shown = _SHOWN.fullmatch(alike(line.shown))
     if not shown:
         return None
@@ -148,7 +148,7 @@ def _review(text: str) -> Command:
 
 
 def _explain(text: str) -> Command:
-    return Command(EXPLAIN, subject=text.casefold(), wrong="" if text else "a rule is missing, as in `/helix explain section-missing`")
+    return Command(EXPLAIN, argument=text.casefold(), wrong="" if text else "a rule is missing, as in `/helix explain section-missing`")
 
 
 def _sha(text: str) -> tuple[str, str]:

@@ -53,7 +53,7 @@ _LOOK_ALIKES = {
 _LETTERS = {sign: letter for letter, signs in _LOOK_ALIKES.items() for sign in signs}
 
 
-class Line(NamedTuple):
+class CommentLine(NamedTuple):
     """A line as it is `shown`, with the blanks at its beginning, and the line of the source that it begins on, as `written`. `doubt` says why no
     approval is heard in it, "" in a plain line. In `shown` a slash in code is left out, so that no command begins there.
     """
@@ -63,7 +63,7 @@ class Line(NamedTuple):
     doubt: str
 
 
-def lines(comment: str) -> tuple[Line, ...]:
+def lines(comment: str) -> tuple[CommentLine, ...]:
     """Return the lines of a comment. Where programs disagree on line ends, the lines of both readings, all in doubt."""
     text = comment.replace("\0", "\ufffd")
     odd = _SEPARATORS.search(text) or _ORDER.search(text)
@@ -106,7 +106,7 @@ class _Source(NamedTuple):
     has_quote_tag: bool
 
 
-def _read(text: str, doubt: str) -> tuple[Line, ...]:
+def _read(text: str, doubt: str) -> tuple[CommentLine, ...]:
     doc = parse(_FRONT + text.encode(errors="replace"), "")
     found, raw = paragraphs(doc)
     blocks = [block for block in found if _is_paragraph(doc.data, block)]
@@ -117,12 +117,12 @@ def _read(text: str, doubt: str) -> tuple[Line, ...]:
     return tuple(_line(source, row, doubt) for row in _rows(source))
 
 
-def _line(source: _Source, row: _Row, doubt: str) -> Line:
+def _line(source: _Source, row: _Row, doubt: str) -> CommentLine:
     shown = row.shown
     if _NAME not in alike(shown).casefold():
-        return Line(shown, "", NOT_PLAIN)
+        return CommentLine(shown, "", NOT_PLAIN)
     start, stop = _bounds(source.doc, row)
-    return Line(shown, _written(source.doc, start, stop), doubt or _doubt(source, row, start, stop))
+    return CommentLine(shown, _written(source.doc, start, stop), doubt or _doubt(source, row, start, stop))
 
 
 def _rows(source: _Source) -> list[_Row]:

@@ -14,7 +14,7 @@ LONGER = 24 * 3600
 """Seconds that an escalation adds."""
 
 
-class Standing(NamedTuple):
+class DeadlineStatus(NamedTuple):
     """Where a question stands: `due` is when that changes, 0 for never; `until` is the last moment at which an answer counts, 0 for any."""
 
     state: str
@@ -22,18 +22,18 @@ class Standing(NamedTuple):
     until: int = 0
 
 
-def standing(category: str, since: int, policy: Policy, now: int) -> Standing:
+def deadline_status(category: str, since: int, policy: Policy, now: int) -> DeadlineStatus:
     """Of a question of a category that was asked at `since`. At the very second of its deadline it has expired."""
     longest = dict(policy.deadlines).get(category, 0)
     if not longest:
-        return Standing(WAITING)
+        return DeadlineStatus(WAITING)
     due = since + longest
     action = policy.expiry.action
     last = due + LONGER if action == ESCALATE else due
     if now < due:
-        return Standing(WAITING, due, last)
+        return DeadlineStatus(WAITING, due, last)
     if action == ESCALATE and now < last:
-        return Standing(ESCALATED, last, last)
+        return DeadlineStatus(ESCALATED, last, last)
     if action == AUTO_APPROVE and category not in NEVER_BY_ITSELF:
-        return Standing(AUTO_APPROVED, 0, last)
-    return Standing(BLOCKED, 0, last)
+        return DeadlineStatus(AUTO_APPROVED, 0, last)
+    return DeadlineStatus(BLOCKED, 0, last)

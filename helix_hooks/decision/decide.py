@@ -10,13 +10,14 @@ from typing import NamedTuple
 from ..config.autonomy import CRITICAL, EXPERTISE, MILESTONE, ROUTINE, UNCERTAINTY
 from ..config.policy import Policy
 from .answers import Clock, answered, late
+from .counting import CountedVote
 from .deadline import BLOCKED as EXPIRED
 from .deadline import ESCALATED
+from .effective_votes import EffectiveVotes
 from .facts import Facts
 from .handover import Handover
-from .statements import Statement
 from .states import APPROVED, CONCLUSIONS, EXIT_CODES, FAILED, PENDING, REJECTED, Reason, worst
-from .votes import Ballot, Vote
+from .votes import Vote
 
 _AROUND = "who administers the repository takes `helix` out of the ruleset to merge another policy"
 _BY_WEIGHT = (CRITICAL, UNCERTAINTY, EXPERTISE, MILESTONE, ROUTINE)
@@ -35,7 +36,7 @@ class Decision(NamedTuple):
 
     state: str
     reasons: tuple[Reason, ...]
-    refused: tuple[Vote, ...] = ()
+    refused: tuple[CountedVote, ...] = ()
     handover: Handover | None = None
     due: int = 0
     escalated: bool = False
@@ -65,8 +66,8 @@ def decide(facts: Facts) -> Decision:
     is_open = all(reason.state == APPROVED or reason.is_question for reason in facts.reasons)
     if handover is None or not handover.applies or not is_open:
         return decision
-    against = _against(handover, facts.ballot)
-    if handover.subject.merges or decision.state == APPROVED:  # in a queue nobody approves any more
+    against = _against(handover, facts.votes)
+    if handover.target.merges or decision.state == APPROVED:  # in a queue nobody approves any more
         return decision._replace(state=against[0].state, reasons=against) if against else decision
     decision = _answered(decision, facts, handover, against)
     stuck = _stuck(handover.policy, facts.author) if decision.asked else ""
@@ -80,13 +81,13 @@ def _undisputed(facts: Facts) -> Decision:
     """Return the decision before anybody votes."""
     state = worst([reason.state for reason in facts.reasons])
     reasons = tuple(reason for reason in facts.reasons if reason.state == state)
-    return Decision(state, reasons, facts.ballot.refused, facts.handover)
+    return Decision(state, reasons, facts.votes.refused, facts.handover)
 
 
-def _against(handover: Handover, ballot: Ballot) -> tuple[Reason, ...]:
+def _against(handover: Handover, votes: EffectiveVotes) -> tuple[Reason, ...]:
     """Return the objections; or the votes that somebody else has changed, which are worse."""
-    last = dict(ballot.last)
-    touched = [item for item in handover.kept.tampered if last.get(item.id, 0) <= item.at]
+    last = dict(votes.last)
+    touched = [item for item in handover.carried.tampered if last.get(item.id, 0) <= item.at]
     if touched:
         return tuple(
             Reason(
@@ -104,11 +105,11 @@ def _against(handover: Handover, ballot: Ballot) -> tuple[Reason, ...]:
             f"the author fixes it, then @{vote.by.login} approves",
             by=(vote.by.login,),
         )
-        for vote in ballot.objections
+        for vote in votes.objections
     )
 
 
-def _objection(vote: Statement, handover: Handover) -> str:
+def _objection(vote: Vote, handover: Handover) -> str:
     """Return what somebody objects to. A word behind `for` that is no approval type belongs to the reason."""
     is_known = set(vote.types) <= set(handover.types)
     words = vote.words if is_known else f"for {', '.join(vote.types)} {vote.words}"
@@ -122,20 +123,20 @@ def _answered(decision: Decision, facts: Facts, handover: Handover, against: tup
 
     An objection counts more than an open question, and less than a judge that failed.
     """
-    clock, ballot = _clock(facts, handover), facts.ballot
+    clock, votes = _clock(facts, handover), facts.votes
     questions = tuple(reason for reason in facts.reasons if reason.is_question)
-    here = tuple(vote for vote in ballot.approvals if handover.subject.head.startswith(vote.commit))
-    answers = [answered(question, here if question.state == FAILED else ballot.approvals, clock) for question in questions]
+    here = tuple(vote for vote in votes.approvals if handover.target.head.startswith(vote.commit))
+    answers = [answered(question, here if question.state == FAILED else votes.approvals, clock) for question in questions]
     has_failed = any(answer.state == FAILED for answer in answers)
     if against and not has_failed:
         return decision._replace(state=against[0].state, reasons=against)
     state = worst([reason.state for reason in (*against, *answers)])
-    elsewhere = [vote for vote in ballot.approvals if has_failed and vote not in here]
+    elsewhere = [vote for vote in votes.approvals if has_failed and vote not in here]
     refused = [
-        *late(questions, ballot.approvals, clock),
+        *late(questions, votes.approvals, clock),
         *((vote, f"it was for {vote.commit[:7]}, and the judge failed here") for vote in elsewhere),
     ]
-    decision = decision._replace(state=state, refused=(*ballot.refused, *(Vote(vote, why) for vote, why in refused)))
+    decision = decision._replace(state=state, refused=(*votes.refused, *(CountedVote(vote, why) for vote, why in refused)))
     if state == APPROVED:
         return decision._replace(reasons=_without_doubles(answers))
     left = [answer for answer in answers if answer.state == state or (has_failed and answer.state != APPROVED)]
@@ -154,9 +155,9 @@ def _open(decision: Decision, left: tuple[Reason, ...], against: tuple[Reason, .
 def _clock(facts: Facts, handover: Handover) -> Clock:
     """Return the clock of the questions. A draft has no deadlines."""
     policy = handover.policy
-    if handover.subject.draft:
+    if handover.target.draft:
         policy = policy._replace(deadlines=())
-    return Clock(policy, handover.kept.since or facts.now, facts.now)
+    return Clock(policy, handover.carried.since or facts.now, facts.now)
 
 
 def _stuck(policy: Policy, author: str) -> str:
@@ -169,4 +170,4 @@ def _stuck(policy: Policy, author: str) -> str:
 
 
 def _without_doubles(reasons: Iterable[Reason]) -> tuple[Reason, ...]:
-    return tuple({reason.what: reason for reason in reasons}.values())
+    return tuple({reason.text: reason for reason in reasons}.values())

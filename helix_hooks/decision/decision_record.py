@@ -15,15 +15,16 @@ from ..text.inert import plain
 from . import chain
 from .chain import Chain
 from .commands import REJECT
-from .deadline import AUTO_APPROVED, standing
+from .counting import CountedVote
+from .deadline import AUTO_APPROVED, deadline_status
 from .decide import Decision
+from .effective_votes import EffectiveVotes, effective_votes
 from .handover import Handover, Judged
 from .overrides import overridden
 from .pull_request import PullRequest
 from .reasons import reasons_of
-from .statements import Statement
 from .states import APPROVED, BLOCKED, MOVED, Reason
-from .votes import Ballot, Vote, ballot
+from .votes import Vote
 
 VERSION = 1
 EXPIRED, BY_TIME = "expired", "auto_approved"
@@ -40,17 +41,17 @@ _SAME = ("status", "commit", "queue", "settings", "content", "base_ref", "catego
 """Fields by which a decision is the one before: what it is, about what, by whom. A judge who is asked again may be a little less sure."""
 
 
-class Taken(NamedTuple):
+class DecisionInputs(NamedTuple):
     """What a decision was taken on. `votes` are all that were said, and `roles` those of the people who spoke, by login."""
 
     given: Handover
     outcome: Decision
     pull: PullRequest
-    votes: tuple[Vote, ...] = ()
+    votes: tuple[CountedVote, ...] = ()
     roles: Mapping[str, str] = {}
 
 
-def continued(before: Chain, taken: Taken, key: bytes = b"") -> Chain:
+def continued(before: Chain, taken: DecisionInputs, key: bytes = b"") -> Chain:
     """Return the chain with a decision. Nothing is added if it is the same as the last one and that one is signed with the key."""
     if taken.outcome.state == MOVED:
         return before  # the run for the other commit decides
@@ -62,11 +63,11 @@ def continued(before: Chain, taken: Taken, key: bytes = b"") -> Chain:
     return chain.added(before, found, key)
 
 
-def fields(taken: Taken) -> dict[str, Any]:
+def fields(taken: DecisionInputs) -> dict[str, Any]:
     """Return the fields of a line, without its place in the chain."""
     given, outcome, pull = taken.given, taken.outcome, taken.pull
-    subject, policy = given.subject, given.policy
-    said = ballot(taken.votes)
+    subject, policy = given.target, given.policy
+    said = effective_votes(taken.votes)
     counted = sorted((*said.approvals, *said.objections, *said.overrides), key=lambda item: (item.at, item.source))
     asked = _questions(given, said)
     files = dict((*given.files, *(file for item in given.judged for file in item.verdict.files)))
@@ -78,8 +79,8 @@ def fields(taken: Taken) -> dict[str, Any]:
         "repository": subject.repository,
         "pull_request": subject.number,
         "status": _status(taken, asked, said),
-        "title": _short(outcome.reasons[0].what if outcome.reasons else outcome.state, _TITLE),
-        "reasons": [_short(reason.what, _REASON) for reason in outcome.reasons[:_MOST_REASONS]],
+        "title": _short(outcome.reasons[0].text if outcome.reasons else outcome.state, _TITLE),
+        "reasons": [_short(reason.text, _REASON) for reason in outcome.reasons[:_MOST_REASONS]],
         "commit": subject.head,
         "queue": subject.merges,
         "closed": not pull.is_open,
@@ -93,10 +94,10 @@ def fields(taken: Taken) -> dict[str, Any]:
         "action_type": next((action for _, action in given.asks), None),
         "requested_by": pull.author.login,
         "requested_by_id": pull.author.id,
-        "requested_at": given.kept.since or None,
+        "requested_at": given.carried.since or None,
         "decided_at": pull.now,
         "expires_at": min(filter(None, (_end(reason, taken) for reason in asked)), default=None),
-        "escalated": outcome.escalated or (given.kept.escalated and bool(asked)),
+        "escalated": outcome.escalated or (given.carried.escalated and bool(asked)),
         "escalation_policy": {"action": policy.expiry.action, "escalate_to": _names(policy.expiry.to)},
         "autonomy": policy.autonomy or None,
         "minimum_approvals": policy.deciders.minimum,
@@ -108,7 +109,7 @@ def fields(taken: Taken) -> dict[str, Any]:
     }
 
 
-def _status(taken: Taken, asked: tuple[Reason, ...], said: Ballot) -> str:
+def _status(taken: DecisionInputs, asked: tuple[Reason, ...], said: EffectiveVotes) -> str:
     state = taken.outcome.state
     if state == BLOCKED:
         return EXPIRED
@@ -116,32 +117,32 @@ def _status(taken: Taken, asked: tuple[Reason, ...], said: Ballot) -> str:
     return BY_TIME if by_time else state
 
 
-def _is_by_time(reason: Reason, taken: Taken, said: Ballot) -> bool:
+def _is_by_time(reason: Reason, taken: DecisionInputs, said: EffectiveVotes) -> bool:
     """Return whether a question was answered by nobody, and its deadline has approved it."""
     policy, now = taken.given.policy, taken.pull.now
     people = {item.by.id for item in said.approvals if not item.types or reason.about in item.types}
-    stands = standing(reason.category, taken.given.kept.since or now, policy, now)
+    stands = deadline_status(reason.category, taken.given.carried.since or now, policy, now)
     return stands.state == AUTO_APPROVED and len(people) < policy.deciders.minimum
 
 
-def _end(reason: Reason, taken: Taken) -> int:
+def _end(reason: Reason, taken: DecisionInputs) -> int:
     """When the answer to a question is overdue, 0 for never."""
     given, now = taken.given, taken.pull.now
-    if given.subject.draft:
+    if given.target.draft:
         return 0
-    stands = standing(reason.category, given.kept.since or now, given.policy, now)
+    stands = deadline_status(reason.category, given.carried.since or now, given.policy, now)
     return stands.due or stands.until
 
 
-def _questions(given: Handover, said: Ballot) -> tuple[Reason, ...]:
+def _questions(given: Handover, said: EffectiveVotes) -> tuple[Reason, ...]:
     """Return what people are asked about a change, each with its category."""
-    if given.subject.merges:
+    if given.target.merges:
         return ()
     shown, more = overridden(given, said.overrides)
     return tuple(reason for reason in (*reasons_of(shown), *more) if reason.category)
 
 
-def _vote(said: Statement, deciders: Deciders, roles: Mapping[str, str]) -> dict[str, Any]:
+def _vote(said: Vote, deciders: Deciders, roles: Mapping[str, str]) -> dict[str, Any]:
     role = roles.get(said.by.login, "")
     return {
         "by": said.by.login,
@@ -152,13 +153,13 @@ def _vote(said: Statement, deciders: Deciders, roles: Mapping[str, str]) -> dict
         "commit": said.commit or None,
         "at": said.at,
         "types": _names(said.types),
-        "finding": said.subject or None,
+        "finding": said.finding or None,
         "reason": _short(said.words, _REASON) or None,
         "source": {"id": said.source, "kind": "review" if said.is_review else "comment"},
     }
 
 
-def _right(said: Statement, deciders: Deciders, role: str) -> str:
+def _right(said: Vote, deciders: Deciders, role: str) -> str:
     """By what somebody may decide."""
     if said.kind == REJECT and said.is_remembered and not role:
         return "remembered"

@@ -5,12 +5,12 @@ from typing import NamedTuple
 
 from ..finding import Finding
 from .assess import Assessment
+from .effective_votes import EffectiveVotes
 from .handover import Handover
 from .overrides import overridden
 from .pull_request import PullRequest
 from .reasons import NOTHING_TO_JUDGE, of_assessment, of_signs, reasons_in_queue, reasons_of
 from .states import MOVED, REJECTED, Reason
-from .votes import Ballot
 
 
 class Facts(NamedTuple):
@@ -23,21 +23,21 @@ class Facts(NamedTuple):
     reasons: tuple[Reason, ...]
     handover: Handover | None = None
     author: str = ""
-    ballot: Ballot = Ballot()
+    votes: EffectiveVotes = EffectiveVotes()
     now: int = 0
 
 
-def of_pull_request(given: Handover, pull: PullRequest, ballot: Ballot = Ballot(), now: int = 0) -> Facts:  # noqa: B008 - it is frozen
+def of_pull_request(given: Handover, pull: PullRequest, votes: EffectiveVotes = EffectiveVotes(), now: int = 0) -> Facts:  # noqa: B008 - it is frozen
     """Return the facts about a pull request: what a run found, its head by now, and the votes of people."""
-    handover, asked = overridden(given, ballot.overrides)
+    handover, asked = overridden(given, votes.overrides)
     moved = _moved(handover, pull)
     if moved:
         reasons = [moved]
-    elif handover.subject.merges:
+    elif handover.target.merges:
         reasons = [*reasons_in_queue(handover, pull), *asked]
     else:
         reasons = [*reasons_of(handover), *asked]
-    return Facts(tuple(reasons), handover, pull.author.login, ballot, now)
+    return Facts(tuple(reasons), handover, pull.author.login, votes, now)
 
 
 def of_review(assessments: Mapping[str, Assessment], indicators: tuple[Finding, ...] = ()) -> Facts:
@@ -55,7 +55,7 @@ def of_rejection(what: str) -> Facts:
 
 def _moved(handover: Handover, pull: PullRequest) -> Reason | None:
     """Return why another run decides about the pull request by now; None if this one does."""
-    run = handover.subject
+    run = handover.target
     if run.merges:
         return None
     if pull.head != run.head:

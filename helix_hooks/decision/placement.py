@@ -14,7 +14,7 @@ Hunks = tuple[tuple[int, int], ...]
 _HEADER = re.compile(rb"^@@ -\d+(?:,\d+)? \+(\d+)(?:,(\d+))? @@", re.MULTILINE)
 
 
-class Place(NamedTuple):
+class DiffPlace(NamedTuple):
     """Lines of a file in the diff, the last being the one that GitHub shows the comment under."""
 
     path: str
@@ -28,9 +28,9 @@ def hunks(patch: bytes) -> Hunks:
     return tuple((start, start + count - 1) for start, count in found if count)
 
 
-def within(path: str, first: int, last: int, shown: Iterable[tuple[int, int]]) -> Place | None:
+def within(path: str, first: int, last: int, shown: Iterable[tuple[int, int]]) -> DiffPlace | None:
     """The place of a finding; a range that leaves its hunk is cut to its first line, and None says that the diff does not show it."""
     for start, end in shown:
         if start <= first <= end:
-            return Place(path, first, last if first < last <= end else first)
+            return DiffPlace(path, first, last if first < last <= end else first)
     return None

@@ -8,7 +8,7 @@ from ..finding import SEVERITIES, Finding
 from ..finding import failing as severities
 from ..text.printable import counted
 from .assess import Assessment, in_words
-from .handover import Broken, Handover, Repair, Said
+from .handover import Broken, Handover, PlacedFinding, Repair
 from .pull_request import PullRequest
 from .questions import PolicyQuestion, of_autonomy, of_protected
 from .states import APPROVED, BROKEN, CONCLUSIONS, FAILED, PENDING, REJECTED, Reason, worst
@@ -29,7 +29,7 @@ def reasons_of(given: Handover) -> list[Reason]:
     """All that speaks for or against, before anybody voted; at least one."""
     if given.failure:
         return _of_failure(given.failure, given.broken)
-    if not given.subject.settings:
+    if not given.target.settings:
         return [Reason(FAILED, "the rules were not checked", _AGAIN)]
     if not given.applies:
         return [Reason(APPROVED, "no ADR was changed, and nothing that this gate watches")]
@@ -37,7 +37,7 @@ def reasons_of(given: Handover) -> list[Reason]:
         return [_of_repair(given.repair)]
     if found := _of_rules(given):
         return found
-    if given.judge is None:
+    if given.no_judge is None:
         return [Reason(FAILED, "the judge did not run", _AGAIN)]
     asked = (
         of_questions(of_protected(given.protected, given.protected_left_out)),
@@ -49,7 +49,7 @@ def reasons_of(given: Handover) -> list[Reason]:
 
 def reasons_in_queue(given: Handover, pull: PullRequest) -> list[Reason]:
     """A merge queue asks once more: the rules on the tree that would be merged, and whether the pull request was approved. No judge."""
-    reasons = reasons_of(given._replace(judge=""))
+    reasons = reasons_of(given._replace(no_judge=""))
     worst_of_all = worst([reason.state for reason in reasons])
     if not given.applies or worst_of_all not in (APPROVED, PENDING):
         return reasons
@@ -71,9 +71,9 @@ def _of_repair(found: Repair) -> Reason:
     return Reason(PENDING, what, "a person approves", autonomy.CRITICAL)
 
 
-def failing(given: Handover) -> list[Said]:
+def failing(given: Handover) -> list[PlacedFinding]:
     """The findings of the rules for which the change is stopped."""
-    return [item for item in given.said if item.finding.severity in severities(given.fail_on) or _is_relaxed(item.finding)]
+    return [item for item in given.rule_findings if item.finding.severity in severities(given.fail_on) or _is_relaxed(item.finding)]
 
 
 def _is_relaxed(finding: Finding) -> bool:
@@ -111,7 +111,7 @@ def of_assessment(name: str, assessment: Assessment, indicators: tuple[Finding, 
     reasons = [
         Reason(
             state=state,
-            what=f"{name}: {text}",
+            text=f"{name}: {text}",
             way_out=_WAYS_OUT.get(state, ""),
             category=category,
             about=name,
@@ -127,17 +127,17 @@ def _of_judges(given: Handover) -> list[Reason]:
     reasons = []
     for judged in given.judged:
         reasons += of_assessment(judged.verdict.approval_type, judged.assessment(indicators), indicators)
-    reasons += [_stated(*item) for item in given.stated]
+    reasons += [_stated(*item) for item in given.unjudged]
     if not given.judged:
         reasons += of_signs(indicators)
-    if given.judge:
-        reasons.append(Reason(PENDING, given.judge, category=_why_unasked(given)))
+    if given.no_judge:
+        reasons.append(Reason(PENDING, given.no_judge, category=_why_unasked(given)))
     return reasons
 
 
 def _why_unasked(given: Handover) -> str:
     """A budget that is used up is an action of the matrix; else no judge could look."""
-    spent = given.policy.budget is not None and given.kept.spent >= given.policy.budget
+    spent = given.policy.budget is not None and given.carried.spent >= given.policy.budget
     return autonomy.category("budget_threshold_exceeded") if spent else autonomy.EXPERTISE
 
 

@@ -15,7 +15,8 @@ from typing import Any
 from ..text.inert import MOST
 from . import run_state
 from .chain import Chain, block
-from .handover import Handover, Judged, payload
+from .handover import Handover, Judged
+from .handover_to_json import payload
 from .reasons import failing
 
 _BLOCK = re.compile(r"<!-- helix:record(?: (\d{1,10}))? ([A-Za-z0-9+/=]+) -->", re.ASCII)
@@ -31,18 +32,18 @@ def text(given: Handover, others: str = "", decisions: Chain = Chain()) -> str: 
     What is only to be read is left out where it is too long; a record from which anything would be missing that counts is none. The newest
     of the `decisions` is always there, and older ones as far as there is room.
     """
-    first = run_state.text(given.kept)
+    first = run_state.text(given.carried)
     newest = block(decisions, 0)
     others += decisions.others
-    bare = given._replace(kept=given.kept._replace(sealed=""), graph="")
-    short = bare._replace(said=tuple(failing(bare)), changed=())
+    bare = given._replace(carried=given.carried._replace(sealed=""), graph="")
+    short = bare._replace(rule_findings=tuple(failing(bare)), changed=())
     repair = short.repair and short.repair._replace(files=short.repair.files[:_SHOWN])
     judged = tuple(_without_files(item) for item in short.judged)
     shortest = short._replace(protected=short.protected[:_SHOWN], judged=judged, skipped=(), files=(), broken=short.broken[:_SHOWN], repair=repair,
                               protected_left_out=short.protected_left_out + len(short.protected[_SHOWN:]), loosened=_counted(short.loosened),
                               files_left_out=short.files_left_out + len(short.files))  # fmt: skip
     for candidate in (bare, short, shortest):
-        own = f"{first}\n<!-- helix:record {given.subject.number} {_packed(candidate)} -->"
+        own = f"{first}\n<!-- helix:record {given.target.number} {_packed(candidate)} -->"
         room = MOST - len(own) - len(newest)
         if room >= 0:
             theirs = others if len(others) <= room else ""

@@ -50,7 +50,7 @@ class Tampering(NamedTuple):
     by: str
 
 
-class Kept(NamedTuple):
+class CarriedState(NamedTuple):
     """`spent` in US dollars by all runs so far; `sealed` are the encrypted answers as they stand in the text.
 
     Times are in seconds since 1970, 0 for none: `since` when people were asked about this commit, `seen` when the gate first saw it for this
@@ -68,15 +68,15 @@ class Kept(NamedTuple):
     retargeted: int = 0
     looked: int = 0
 
-    def without_people(self) -> "Kept":
+    def without_people(self) -> "CarriedState":
         """What holds for every pull request at a commit."""
-        return Kept(self.spent, self.sealed)
+        return CarriedState(self.spent, self.sealed)
 
 
 _TIMES = ("since", "seen", "retargeted", "looked")
 
 
-def text(kept: Kept) -> str:
+def text(kept: CarriedState) -> str:
     """As it stands on a check run, where nobody sees it."""
     parts = {**{name: str(getattr(kept, name) or "") for name in _TIMES}, "escalated": "yes" if kept.escalated else "",
              "against": _joined(kept.objections), "touched": _joined(kept.tampered)}  # fmt: skip
@@ -93,19 +93,19 @@ def _joined(items: Iterable[Iterable[object]]) -> str:
     return ",".join(":".join(re.sub(r"[^A-Za-z0-9_.\[\]-]", "-", str(part))[:_LONGEST] or "-" for part in item) for item in items)
 
 
-def read(found: str) -> Kept:
+def read(found: str) -> CarriedState:
     """What a check run has of it."""
     match = _BLOCK.search(found)
     if not match:
-        return Kept()
+        return CarriedState()
     parts = dict(part.split("=", 1) for part in match[2].split())
     objections = (Objection(int(source), int(at), int(id), login) for source, at, id, login in _parts(parts.get("against"), _NAME))
     tampered = (
         Tampering(int(source), int(at), int(id), *names.split(":")) for source, at, id, names in _parts(parts.get("touched"), f"{_NAME}:{_NAME}")
     )
     times = {name: int(text) for name in _TIMES if re.fullmatch(r"[0-9]{1,12}", text := parts.get(name, ""))}
-    people = Kept(0, "", 0, tuple(objections), tuple(tampered), parts.get("escalated") == "yes")
-    return Kept(**{**people._asdict(), "spent": float(match[1]), "sealed": match[3] or "", **times})
+    people = CarriedState(0, "", 0, tuple(objections), tuple(tampered), parts.get("escalated") == "yes")
+    return CarriedState(**{**people._asdict(), "spent": float(match[1]), "sealed": match[3] or "", **times})
 
 
 def ledger(objections: Iterable[Objection]) -> str:
@@ -124,7 +124,7 @@ def _parts(found: str | None, names: str) -> list[tuple[str, str, str, str]]:
     return re.findall(rf"(?a:(?<![^,])(\d{{1,18}}):(\d{{1,12}}):(\d{{1,18}}):({names})(?![^,]))", found or "")[:_MOST_LISTED]
 
 
-def sealed(kept: Kept, answers: Answers, key: bytes, about: str) -> Kept:
+def sealed(kept: CarriedState, answers: Answers, key: bytes, about: str) -> CarriedState:
     """Return what is kept with answers that only the key opens, and only for what they are `about`, a repository; nothing without a key.
 
     The encryption is deterministic (AES-SIV, RFC 5297): the same answers are the same text, and no two texts share a nonce.
@@ -138,7 +138,7 @@ def sealed(kept: Kept, answers: Answers, key: bytes, about: str) -> Kept:
     return kept._replace(sealed=text if len(text) <= MOST else "")
 
 
-def opened(kept: Kept, key: bytes, about: str) -> Answers:
+def opened(kept: CarriedState, key: bytes, about: str) -> Answers:
     """Return the answers that the key opens; none where it is another key, another repository, or anything was changed."""
     if len(key) < SHORTEST_KEY or not kept.sealed:
         return {}

@@ -28,7 +28,7 @@ class Reason(NamedTuple):
     """
 
     state: str
-    what: str
+    text: str
     way_out: str = ""
     category: str = ""
     about: str = ""

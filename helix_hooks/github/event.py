@@ -13,7 +13,7 @@ _REPOSITORY = re.compile(r"[\w.-]+/[\w.-]+")
 _SHA = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 
 
-class Written(NamedTuple):
+class CommentEvent(NamedTuple):
     """A comment of which an event tells: `action` is created, edited or deleted, and `body` its text, before the edit if it was one, with
     the one behind it as `now`. `sender` is who did that. Of a review the action is reviewed, and the body its state.
     """
@@ -45,7 +45,7 @@ class Event(NamedTuple):
     before: str = ""
     base_ref: str = ""
     anew: bool = False
-    comment: Written | None = None
+    comment: CommentEvent | None = None
 
 
 def read(environment: Mapping[str, str]) -> Event:
@@ -104,7 +104,7 @@ def _of_review(name: str, repository: str, payload: dict[str, Any]) -> Event:
     found = _of_pull_request(name, repository, {"pull_request": {"draft": False, **payload["pull_request"]}})
     review = payload.get("review") or {}
     by = person(review.get("user"))
-    written = Written("reviewed", int(review.get("id") or 0), by, str(review.get("state") or ""), person(payload.get("sender")))
+    written = CommentEvent("reviewed", int(review.get("id") or 0), by, str(review.get("state") or ""), person(payload.get("sender")))
     return Event(name, repository, found.number, from_fork=found.from_fork, comment=written)
 
 
@@ -113,7 +113,7 @@ def _of_comment(name: str, repository: str, payload: dict[str, Any]) -> Event:
     comment, action = payload["comment"], str(payload["action"])
     body = payload["changes"].get("body", {}).get("from") if action == "edited" else comment["body"]
     now = comment["body"] if action == "edited" else ""
-    written = Written(action, int(comment["id"]), person(comment["user"]), body or "", person(payload["sender"]), now or "")
+    written = CommentEvent(action, int(comment["id"]), person(comment["user"]), body or "", person(payload["sender"]), now or "")
     number = int(payload["issue"]["number"]) if payload["issue"].get("pull_request") else 0
     return Event(name, repository, number, comment=written)
 

@@ -7,7 +7,9 @@ import secrets
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ..decision.handover import Handover, payload, read
+from ..decision.handover import Handover
+from ..decision.handover_from_json import read
+from ..decision.handover_to_json import payload
 from ..errors import HelixError
 from ..text.inert import capped
 

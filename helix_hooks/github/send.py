@@ -12,7 +12,7 @@ from ..decision.placement import Hunks, hunks
 from ..decision.pull_request import PullRequest
 from ..errors import HelixError
 from ..publish.escalation import Escalation
-from ..publish.payloads import NAME, STICKY, CheckRun, Payloads, Review, folded, noted, unmarked, with_status
+from ..publish.payloads import NAME, STICKY, CheckRun, Payloads, ReviewPayload, folded, noted, unmarked, with_status
 from .client import said
 from .fetch import listed
 from .write import Stored, Writer, is_limit, not_stored
@@ -85,7 +85,7 @@ class Sender:
             return False
         return True
 
-    def _review(self, review: Review) -> None:
+    def _review(self, review: ReviewPayload) -> None:
         """All at once; where GitHub refuses a line, once more with those that its own diff shows, and the others in the text above."""
         from github import GithubException
 
@@ -101,11 +101,11 @@ class Sender:
         files = listed(self._repository, f"/pulls/{self._facts.number}/files")
         return {file["filename"]: hunks((file.get("patch") or "").encode()) for file in files}
 
-    def _post(self, review: Review) -> None:
+    def _post(self, review: ReviewPayload) -> None:
         body = {"commit_id": review.commit, "body": review.body, "event": "COMMENT", "comments": [*review.comments]}
         self._writer.post(f"/pulls/{self._facts.number}/reviews", body, lambda: self._posted(review))
 
-    def _posted(self, review: Review) -> Stored | None:
+    def _posted(self, review: ReviewPayload) -> Stored | None:
         """GitHub stores all of a review or nothing; one without comments is known by its text."""
         wanted = {marked(comment["body"]) for comment in review.comments}
         path = f"/pulls/{self._facts.number}/{'comments' if wanted else 'reviews'}"

@@ -9,11 +9,11 @@ from typing import Any, NamedTuple
 from ..config.policy import Deciders, wanted
 from ..decision.chain import Tip
 from ..decision.commands import OVERRIDE, REJECT
+from ..decision.counting import CountedVote
 from ..decision.decide import Decision
 from ..decision.handover import Handover
 from ..decision.pull_request import PullRequest
 from ..decision.states import CONCLUSIONS
-from ..decision.votes import Vote
 from ..text.inert import BREAK
 from ..text.printable import counted, printable
 from ..verdict.verdict import ApprovalResult
@@ -34,7 +34,7 @@ class Audit(NamedTuple):
     pull: PullRequest
     given: Handover | None
     outcome: Decision | None
-    votes: tuple[Vote, ...] = ()
+    votes: tuple[CountedVote, ...] = ()
     record: Record | None = None
     facts: tuple[Fact, ...] = ()
     end: Tip | None = None
@@ -66,7 +66,7 @@ class Audit(NamedTuple):
 def _against(found: Audit) -> Iterator[str]:
     if found.record:
         yield from denied(found.record, found.pull)
-        yield from (fact.what for fact in found.facts if fact.state == DENIED)
+        yield from (fact.text for fact in found.facts if fact.state == DENIED)
     elif found.end:
         known = counted(found.end.length, "decision")
         yield f"the comment of the gate knows {known}, and no check run has them any more: GitHub deleted old ones, or somebody did"
@@ -80,14 +80,14 @@ def payload(found: Audit) -> dict[str, Any]:
     about = None
     if given:
         about = {
-            "base": given.subject.base,
-            "settings": given.subject.settings,
-            "content": given.subject.content,
+            "base": given.target.base,
+            "settings": given.target.settings,
+            "content": given.target.content,
             "autonomy": given.policy.autonomy or None,
             "minimum_approvals": given.policy.deciders.minimum,
             "approvers": wanted(given.policy.deciders),
-            "asked_since": given.kept.since or None,
-            "spent_usd": given.kept.spent,
+            "asked_since": given.carried.since or None,
+            "spent_usd": given.carried.spent,
         }
     return {
         "version": VERSION,
@@ -96,7 +96,7 @@ def payload(found: Audit) -> dict[str, Any]:
         "author": found.pull.author.login,
         "head": found.pull.head,
         "state": found.outcome.state if found.outcome else None,
-        "reasons": [reason.what for reason in found.outcome.reasons] if found.outcome else [],
+        "reasons": [reason.text for reason in found.outcome.reasons] if found.outcome else [],
         "check": {"conclusion": status.conclusion, "id": status.id} if status else None,
         "agrees": found.agrees,
         "policy": about,
@@ -116,7 +116,7 @@ def _recorded(found: Audit, record: Record) -> dict[str, Any]:
         "dropped": record.chain.dropped,
         "signature": record.links[-1].signature,
         "check": {"conclusion": record.status.conclusion, "id": record.status.id},
-        "facts": [{"state": fact.state, "what": fact.what} for fact in found.facts],
+        "facts": [{"state": fact.state, "what": fact.text} for fact in found.facts],
         "decisions": [{**link.fields, "signature_is": link.signature, "wrong": link.wrong or None} for link in record.links],
     }
 
@@ -127,8 +127,8 @@ def _verdict(fields: dict[str, Any]) -> dict[str, Any]:
     return {**{name: fields[name] for name in named}, "model": about.model, "cost_usd": about.cost_usd, "files": dict(fields["files"])}
 
 
-def _vote(vote: Vote) -> dict[str, Any]:
-    said = vote.said
+def _vote(vote: CountedVote) -> dict[str, Any]:
+    said = vote.vote
     return {
         "by": said.by.login,
         "by_id": said.by.id,
@@ -136,7 +136,7 @@ def _vote(vote: Vote) -> dict[str, Any]:
         "at": said.at,
         "commit": said.commit or None,
         "types": list(said.types),
-        "finding": said.subject or None,
+        "finding": said.finding or None,
         "reason": said.words or None,
         "source": {"id": said.source, "kind": "review" if said.is_review else "comment"},
         "counts": not vote.refused,
@@ -152,7 +152,7 @@ def text(found: Audit) -> str:
         return f"{lines[0]}\n  no run of the gate has left anything there\n"
     taken = found.taken if not pull.is_open else None
     lines += [*_as_taken(taken), *_on_record(found), *(_today(found) if taken else _now(found))]
-    lines += [f"  {fact.state:<18}  {fact.what}" for fact in found.facts]
+    lines += [f"  {fact.state:<18}  {fact.text}" for fact in found.facts]
     lines += [f"  CONTRADICTED  {what}" for what in found.against]
     return "".join(f"{printable(line.replace(BREAK, ''))}\n" for line in lines)
 
@@ -218,7 +218,7 @@ def _today(found: Audit) -> Iterator[str]:
         status = found.record.status
         yield f"  check     {status.conclusion} (run {status.id}), now"
     if found.outcome:
-        yield f"  today     it would be {found.outcome.state}: {found.outcome.reasons[0].what}"
+        yield f"  today     it would be {found.outcome.state}: {found.outcome.reasons[0].text}"
 
 
 def _now(found: Audit) -> Iterator[str]:
@@ -226,9 +226,9 @@ def _now(found: Audit) -> Iterator[str]:
     given = found.given
     if given is None or found.outcome is None:
         return
-    subject = given.subject
+    subject = given.target
     yield f"  decision  {found.outcome.state}"
-    yield from (f"            {reason.what}" for reason in found.outcome.reasons)
+    yield from (f"            {reason.text}" for reason in found.outcome.reasons)
     yield f"  check     {_check(found)}"
     yield f"  policy    {_policy(given)}"
     yield f"  content   {subject.content[:12] or 'not known'}, by the base {subject.base[:12]} (settings {subject.settings[:12]})"
@@ -253,9 +253,9 @@ def _policy(given: Handover) -> str:
     return f"{autonomy}{deciders.minimum} of: {wanted(deciders)}{own}"
 
 
-def _line(vote: Vote) -> str:
-    said = vote.said
-    what = {REJECT: "reject", OVERRIDE: f"override {said.subject}"}.get(said.kind, said.kind)
+def _line(vote: CountedVote) -> str:
+    said = vote.vote
+    what = {REJECT: "reject", OVERRIDE: f"override {said.finding}"}.get(said.kind, said.kind)
     about = f" for {','.join(said.types)}" if said.types else ""
     reason = f": {said.words}" if said.words else ""
     return f"{moment(said.at)}  {said.by.login}  {what} {said.commit[:7]}{about}{reason}  [{vote.refused or 'counts'}]"

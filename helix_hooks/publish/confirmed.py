@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 from ..decision.chain import OTHER, UNCHECKED, UNSIGNED, VALID, WRONG, Chain, Link, Tip, is_on
 from ..decision.pull_request import Comment, PullRequest, Review, Status
-from ..decision.statements import said_in, statements
 from ..decision.states import APPROVED, BLOCKED, BROKEN, CONCLUSIONS, FAILED, PENDING, REJECTED
+from ..decision.votes import votes_in, votes_of
 from .payloads import said_before
 
 CONFIRMED, CHANGED, UNKNOWN, DENIED = "confirmed", "no longer so", "can't be confirmed", "contradicted"
@@ -24,7 +24,7 @@ class Fact(NamedTuple):
     """Something that the record says, and whether GitHub says so too."""
 
     state: str
-    what: str
+    text: str
 
 
 class Today(NamedTuple):
@@ -164,7 +164,7 @@ def _of_comment(vote: Mapping[str, Any], comment: Comment | None, said: str) -> 
         return Fact(DENIED, f"{said}, which is by @{comment.by.login}")
     if comment.edited:
         return Fact(CHANGED, f"{said}, which was edited since")
-    same = any((item.kind, item.commit or None, [*item.types]) == (vote["said"], vote["commit"], vote["types"]) for item in said_in(comment))
+    same = any((item.kind, item.commit or None, [*item.types]) == (vote["said"], vote["commit"], vote["types"]) for item in votes_in(comment))
     return Fact(CONFIRMED, said) if same else Fact(DENIED, f"{said}, which says something else")
 
 
@@ -177,7 +177,7 @@ def _of_review(vote: Mapping[str, Any], review: Review | None, said: str) -> Fac
         return Fact(DENIED, f"{said}, which is by @{review.by.login}")
     if review.state == "DISMISSED":
         return Fact(CHANGED, f"{said}, which was dismissed since")
-    now = statements(PullRequest(0, review.by, "", "", is_open=False, reviews=(review,)))
+    now = votes_of(PullRequest(0, review.by, "", "", is_open=False, reviews=(review,)))
     same = any((item.kind, item.commit or None) == (vote["said"], vote["commit"]) for item in now)
     return Fact(CONFIRMED, said) if same else Fact(CHANGED, f"{said}, which says {review.state} now")
 

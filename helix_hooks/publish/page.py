@@ -10,10 +10,10 @@ from itertools import groupby
 from ..adr.rules.gate import GATE_RELAXED
 from ..decision.assess import in_words
 from ..decision.commands import APPROVE, OVERRIDE, REJECT
+from ..decision.counting import STRANGER, CountedVote
 from ..decision.decide import Decision
-from ..decision.handover import SETTINGS_BROKEN, ChangedAdr, Handover, Said
+from ..decision.handover import SETTINGS_BROKEN, ChangedAdr, Handover, PlacedFinding
 from ..decision.states import APPROVED, BLOCKED, BROKEN, FAILED, MOVED, PENDING, REJECTED
-from ..decision.votes import STRANGER, Vote
 from ..finding import SEVERITIES
 from ..text.inert import capped, code, fenced, inline
 from ..text.printable import counted
@@ -64,7 +64,7 @@ def page(given: Handover, outcome: Decision, most: int, to: Links = NOWHERE) -> 
     return capped("\n".join(part for part in parts if part), MORE, most)
 
 
-def brief(given: Handover, outcome: Decision, most: int, to: Links = NOWHERE, shown: Iterable[Said] = (), is_alone: bool = False) -> str:
+def brief(given: Handover, outcome: Decision, most: int, to: Links = NOWHERE, shown: Iterable[PlacedFinding] = (), is_alone: bool = False) -> str:
     """The page of the check: GitHub shows its title above, and the findings that are `shown` as annotations below. The rest is in the comment that
     stays, unless there is none and the check `is_alone`.
     """
@@ -90,12 +90,12 @@ def brief(given: Handover, outcome: Decision, most: int, to: Links = NOWHERE, sh
 
 def _votes(outcome: Decision) -> str:
     """Votes that do not count, while something is pending, and of nobody who may only read."""
-    told = [vote for vote in outcome.refused if vote.speaker != STRANGER] if outcome.asked else []
+    told = [item for item in outcome.refused if item.speaker != STRANGER] if outcome.asked else []
     return f"**Votes that do not count**\n\n{''.join(map(_refused, told))}" if told else ""
 
 
-def _refused(vote: Vote) -> str:
-    return f"- {_WORDS.get(vote.said.kind, 'What')} of {inline(vote.said.by.login)}: {inline(vote.refused)}.\n"
+def _refused(item: CountedVote) -> str:
+    return f"- {_WORDS.get(item.vote.kind, 'What')} of {inline(item.vote.by.login)}: {inline(item.refused)}.\n"
 
 
 def _touched(given: Handover, outcome: Decision, to: Links) -> str:
@@ -157,7 +157,7 @@ def _adr(item: ChangedAdr, to: Links) -> str:
 
 def _verdicts(given: Handover) -> str:
     rows = [_verdict(judged.verdict) for judged in given.judged]
-    rows += [f"- {code(name)}: no judge. {inline(reason)}\n" for name, _, reason in given.stated]
+    rows += [f"- {code(name)}: no judge. {inline(reason)}\n" for name, _, reason in given.unjudged]
     return f"**What the judges say**\n\n{''.join(rows)}" if rows else ""
 
 
@@ -182,7 +182,7 @@ def _dollars(amount: float) -> str:
     return f"${amount:.{2 if amount >= _CENT else 4}f}"
 
 
-def _findings(found: Iterable[Said], to: Links) -> str:
+def _findings(found: Iterable[PlacedFinding], to: Links) -> str:
     """Grouped by file, the files with the worst first; all beyond a few are folded."""
     items = _by_file(found)
     if not items:
@@ -194,7 +194,7 @@ def _findings(found: Iterable[Said], to: Links) -> str:
     return f"**Findings:** {told}\n\n{_groups(items[:_OPEN], to, to)}{folded}"
 
 
-def _by_file(found: Iterable[Said]) -> list[Said]:
+def _by_file(found: Iterable[PlacedFinding]) -> list[PlacedFinding]:
     items = [item for item in found if item.finding.check != SETTINGS_BROKEN]  # those stand among the reasons
     worst: dict[str, int] = {}
     for item in items:
@@ -203,13 +203,13 @@ def _by_file(found: Iterable[Said]) -> list[Said]:
     return sorted(items, key=lambda item: (worst[item.finding.path], item.finding.path, SEVERITIES.index(item.finding.severity), item.finding.line))
 
 
-def _groups(items: Iterable[Said], to: Links, to_lines: Links) -> str:
+def _groups(items: Iterable[PlacedFinding], to: Links, to_lines: Links) -> str:
     """Findings below their file. A link to each line of many would take the room of the findings."""
     groups = groupby(items, key=lambda item: item.finding.path)
     return "\n".join(f"{to.file(code(path), path)}\n\n{''.join(_line(item, to_lines) for item in group)}" for path, group in groups)
 
 
-def _line(item: Said, to: Links) -> str:
+def _line(item: PlacedFinding, to: Links) -> str:
     finding = item.finding
     help = f"<br>→ {inline(finding.help)}" if finding.help else ""
     where = to.file(f"line {finding.line}", finding.path, finding.line)
@@ -222,7 +222,7 @@ def _overrides(given: Handover, to: Links) -> str:
     may = [item for item in errors if given.policy.may_override(item.finding.check)]
     if not may:
         return ""
-    head = given.subject.head
+    head = given.target.head
     rows = [f"{inline(item.finding.message)}\n\n{block(f'/helix override {item.fingerprint[:8]} {head} REASON')}" for item in may[:_OPEN]]
     rows += [f"- {code(item.fingerprint[:8])}: {inline(item.finding.message)}\n" for item in may[_OPEN:]]
     told = f"If a finding is wrong here, {to.box('write a comment')} with its line and your reason for REASON."
@@ -237,7 +237,7 @@ def _picture(given: Handover) -> str:
     return f"<details><summary>How these decisions are related</summary>\n\n{given.graph}\n\n</details>\n"
 
 
-def comment(item: Said) -> str:
+def comment(item: PlacedFinding) -> str:
     """A comment at the lines of a finding: the finding, then why, then the way out."""
     finding = item.finding
     parts = [f"{_SIGNS[finding.severity]} **{inline(finding.message)}**\n"]
@@ -252,7 +252,7 @@ def comment(item: Said) -> str:
 
 
 def _basis(given: Handover, to: Links) -> str:
-    subject = given.subject
+    subject = given.target
     found = f"{counted(given.adrs, 'ADR')} at" if given.adrs else "At"
     lines = [f"{found} {subject.head[:7]}, by the settings of {subject.base[:7]}."]
     lines += [f"{code(judged.verdict.approval_type)}: {inline(_took(judged.verdict))}." for judged in given.judged]
@@ -267,4 +267,4 @@ def _reviewed(given: Handover) -> list[str]:
     paths = given.read
     more = f" and {len(paths) - _NAMED} more" if len(paths) > _NAMED else ""
     files = [f"Judged: {', '.join(code(path) for path in paths[:_NAMED])}{more}."] if paths else []
-    return [*files, *([f"Spent on this pull request: {inline(_dollars(given.kept.spent))}."] if given.kept.spent else [])]
+    return [*files, *([f"Spent on this pull request: {inline(_dollars(given.carried.spent))}."] if given.carried.spent else [])]

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 from ..decision.chain import Chain, in_comment, tip
 from ..decision.decide import Decision
 from ..decision.fingerprints import mark, marked
-from ..decision.handover import Handover, Said
-from ..decision.placement import Hunks, Place, within
+from ..decision.handover import Handover, PlacedFinding
+from ..decision.placement import DiffPlace, Hunks, within
 from ..decision.pull_request import Comment, LineComment, PullRequest, Status
 from ..decision.run_record import others as records_of_others
 from ..decision.run_record import text
@@ -52,7 +52,7 @@ _LEVELS = {"error": "failure", "warning": "warning", "info": "notice"}
 _MESSAGE = 4_000
 
 
-class Review(NamedTuple):
+class ReviewPayload(NamedTuple):
     """One review with all its new comments, bound to a commit."""
 
     commit: str
@@ -85,7 +85,7 @@ class Payloads(NamedTuple):
     may stand there, which was written where no check run could be.
     """
 
-    review: Review | None
+    review: ReviewPayload | None
     fixed: tuple[tuple[int, str], ...]
     sticky: str | None
     sticky_id: int
@@ -107,16 +107,16 @@ def payloads(given: Handover, pull: PullRequest, outcome: Decision, ours: int, a
     stickies = stickies_of(pull.comments, ours)
     before = stickies[0] if stickies else None
     calls = escalation(given, outcome, pull.comments, ours)
-    spent = max(given.kept.spent, max(map(spent_before, stickies), default=0) + (given.cost if at_lines else 0))
-    given = given._replace(kept=given.kept._replace(spent=spent, escalated=given.kept.escalated or calls is not None))
-    to = links(server, given.subject.repository, pull.number, given.subject.head, before.id if before else 0)
+    spent = max(given.carried.spent, max(map(spent_before, stickies), default=0) + (given.cost if at_lines else 0))
+    given = given._replace(carried=given.carried._replace(spent=spent, escalated=given.carried.escalated or calls is not None))
+    to = links(server, given.target.repository, pull.number, given.target.head, before.id if before else 0)
     sticky = _sticky(given, outcome, decisions, to)
     wanted = _is_wanted(given, outcome, before)
     changed = wanted and (before is None or not _says_the_same(before.body, sticky))
-    if outcome.state == MOVED and pull.head == given.subject.head:
+    if outcome.state == MOVED and pull.head == given.target.head:
         return Payloads(None, (), None, 0, None)  # the check of this commit is that of the run for the other branch
-    if pull.head != given.subject.head or not pull.is_open:
-        return Payloads(None, (), None, 0, check_run(given, pull, outcome, decisions, to), looks=given.subject.merges)
+    if pull.head != given.target.head or not pull.is_open:
+        return Payloads(None, (), None, 0, check_run(given, pull, outcome, decisions, to), looks=given.target.merges)
     mine = [item for item in pull.line_comments if item.by.id == ours and marked(item.body)[0]]
     review, fixed = (_review(given, mine, to), _fixed(given, pull, mine)) if at_lines else (None, ())
     twice = _twice(given, pull, mine) if at_lines else ()
@@ -146,7 +146,7 @@ def _is_wanted(given: Handover, outcome: Decision, before: Comment | None) -> bo
 
 def _sticky(given: Handover, outcome: Decision, decisions: Chain, to: Links) -> str:
     """The page, and what the next run needs to know: what was said, apart from who was asked what and at what cost, and the text itself."""
-    marks = f"<!-- helix:spent={given.kept.spent:.4f} -->\n{tip(decisions, given.subject.head)}{ledger(given.kept.objections)}{STICKY}"
+    marks = f"<!-- helix:spent={given.carried.spent:.4f} -->\n{tip(decisions, given.target.head)}{ledger(given.carried.objections)}{STICKY}"
     most = min(_SUMMARY, _LONGEST_COMMENT - len(marks))
     text = page(given, outcome, most, to)
     found = outcome.handover or given
@@ -199,7 +199,7 @@ def _looks(given: Handover, pull: PullRequest, stickies: list[Comment]) -> bool:
     if any(_STATUS in item.body for item in stickies) or (pull.status and _BESIDE in pull.status.external_id):
         return True
     last = in_comment(stickies[0].body) if stickies else None
-    return pull.status is None and (last is None or last.commit == given.subject.head)
+    return pull.status is None and (last is None or last.commit == given.target.head)
 
 
 def stickies_of(comments: Iterable[Comment], ours: int) -> list[Comment]:
@@ -219,7 +219,7 @@ def spent_before(before: Comment | None) -> float:
     return max(map(float, found), default=0)
 
 
-def _review(given: Handover, mine: list[LineComment], to: Links) -> Review | None:
+def _review(given: Handover, mine: list[LineComment], to: Links) -> ReviewPayload | None:
     """The findings that nobody was told of yet and that the diff shows; infos are no reason to write to people."""
     known = {marked(item.body)[0] for item in mine if not item.body.startswith(_FIXED)}
     there = {item.fingerprint for item in given.findings}
@@ -229,15 +229,15 @@ def _review(given: Handover, mine: list[LineComment], to: Links) -> Review | Non
     left = len(new) - len(comments)
     more = f", and {left} more in all" if left else ""
     body = f"{counted(len(comments), 'finding')} at the lines of this change{more}. What to do is in {to.page('the comment of this gate')}."
-    return Review(given.subject.head, body, comments) if comments else None
+    return ReviewPayload(given.target.head, body, comments) if comments else None
 
 
-def _is_sayable(item: Said) -> bool:
+def _is_sayable(item: PlacedFinding) -> bool:
     """Whether GitHub can be told the name of the file; one that is no UTF-8 it takes for none."""
     return not any("\ud800" <= character <= "\udfff" for character in item.finding.path)
 
 
-def _inline(item: Said, place: Place) -> dict[str, Any]:
+def _inline(item: PlacedFinding, place: DiffPlace) -> dict[str, Any]:
     lines: dict[str, Any] = {"line": place.last, "side": "RIGHT"}
     if place.first < place.last:
         lines |= {"start_line": place.first, "start_side": "RIGHT"}
@@ -254,7 +254,7 @@ def _fixed(given: Handover, pull: PullRequest, mine: list[LineComment]) -> tuple
         if by in given.looked and fingerprint not in there and item.id not in answered and not item.body.startswith(_FIXED):
             was = item.body.rstrip().removesuffix(mark(fingerprint, by)).strip()
             kept = f"<details><summary>The finding</summary>\n\n{was}\n\n</details>" if was else ""
-            found.append((item.id, f"{_FIXED}{given.subject.head[:7]}.\n\n{kept}\n\n{mark(fingerprint, by)}"))
+            found.append((item.id, f"{_FIXED}{given.target.head[:7]}.\n\n{kept}\n\n{mark(fingerprint, by)}"))
     return tuple(found)
 
 
@@ -273,18 +273,18 @@ def check_run(given: Handover, pull: PullRequest, outcome: Decision, decisions: 
     """The check of the commit that was looked at."""
     known, others = _known(given, pull), _others(given, pull)
     shared = shown(given, pull, outcome)
-    before = records_of_others(pull.status.text, pull.number) if pull.status and not given.subject.merges and pull.head == given.subject.head else ""
+    before = records_of_others(pull.status.text, pull.number) if pull.status and not given.target.merges and pull.head == given.target.head else ""
     states = {**(others if outcome.state == APPROVED else known), pull.number: outcome.state}
     words = title(given, shared)
     placed = [item for item in given.findings[:MOST_ANNOTATIONS] if _is_sayable(item)]
     marks = [_annotation(item) for item in placed]
     digest = hashlib.sha256(json.dumps(marks, sort_keys=True).encode()).hexdigest()[:12]
     external = EXTERNAL + ";".join(f"{number}:{states[number]}" for number in sorted(states)) + f"|{digest}"
-    is_alone = given.subject.merges or not (to.comment or _is_wanted(given, outcome, None))
+    is_alone = given.target.merges or not (to.comment or _is_wanted(given, outcome, None))
     portions = tuple(tuple(marks[start : start + AT_ONCE]) for start in range(0, len(marks), AT_ONCE))
     summary, whole = brief(given, shared, _SUMMARY, to, placed, is_alone), brief(given, shared, _SUMMARY, to, is_alone=True)
     hidden = text(given, before, decisions)
-    return CheckRun(given.subject.head, shared.conclusion, external, digest, words, summary, hidden, portions, whole)
+    return CheckRun(given.target.head, shared.conclusion, external, digest, words, summary, hidden, portions, whole)
 
 
 def shown(given: Handover, pull: PullRequest, outcome: Decision) -> Decision:
@@ -296,7 +296,7 @@ def shown(given: Handover, pull: PullRequest, outcome: Decision) -> Decision:
 
 
 def _known(given: Handover, pull: PullRequest) -> dict[int, str]:
-    return {} if given.subject.merges or not pull.status else said_before(pull.status)
+    return {} if given.target.merges or not pull.status else said_before(pull.status)
 
 
 def _others(given: Handover, pull: PullRequest) -> dict[int, str]:
@@ -311,7 +311,7 @@ def said_before(status: Status) -> dict[int, str]:
     return {int(number): state for number, _, state in pairs if number.isdigit() and state in CONCLUSIONS}
 
 
-def _annotation(item: Said) -> dict[str, Any]:
+def _annotation(item: PlacedFinding) -> dict[str, Any]:
     finding = item.finding
     message = f"{finding.message}\n{finding.help}" if finding.help else finding.message
     last = max(finding.line, finding.end_line)
@@ -319,7 +319,7 @@ def _annotation(item: Said) -> dict[str, Any]:
             "title": plain(finding.check), "message": plain(message)[:_MESSAGE]}  # fmt: skip
 
 
-def folded(review: Review, shown: dict[str, Hunks]) -> Review:
+def folded(review: ReviewPayload, shown: dict[str, Hunks]) -> ReviewPayload:
     """A review of which GitHub has refused a line: what its own diff does not show moves from the lines to the text above."""
     stays = [
         item for item in review.comments if within(item["path"], item.get("start_line", item["line"]), item["line"], shown.get(item["path"], ()))
@@ -328,4 +328,4 @@ def folded(review: Review, shown: dict[str, Hunks]) -> Review:
         stays = []
     moved = [f"{code('{}:{}'.format(item['path'], item['line']))}\n\n{item['body']}" for item in review.comments if item not in stays]
     body = capped("\n\n".join([*([review.body] if review.body else []), *moved]), MORE)
-    return Review(review.commit, body, tuple(stays))
+    return ReviewPayload(review.commit, body, tuple(stays))

@@ -51,5 +51,5 @@ def help() -> str:
 def status(given: Handover, outcome: Decision, to: Links = NOWHERE) -> str:
     """Return the answer to `/helix status` in three lines: state, next step, link to the comment of the gate."""
     found = outcome.handover or given
-    told = f"**{inline(title(found, outcome))}** at `{found.subject.head[:7]}`"
+    told = f"**{inline(title(found, outcome))}** at `{found.target.head[:7]}`"
     return f"{told}  \n{next_step(found, outcome, to)}  \nThe rest is in {to.page('the comment of this gate')}.\n"

@@ -46,8 +46,8 @@ def _title(given: Handover, outcome: Decision) -> str:
     first = outcome.reasons[0]
     if outcome.state == APPROVED:
         return _approved(given, outcome)
-    if first.what.startswith("see #"):  # another pull request at this commit
-        return f"Not approved: {first.what}"
+    if first.text.startswith("see #"):  # another pull request at this commit
+        return f"Not approved: {first.text}"
     if outcome.state == REJECTED:
         return f"Changes wanted by @{first.by[0]}: author to fix" if first.by else f"Author to fix: {_wrong(given, outcome)}"
     if outcome.asked:
@@ -55,7 +55,7 @@ def _title(given: Handover, outcome: Decision) -> str:
     if outcome.state == FAILED:
         return _failed(outcome)
     return {
-        PENDING: "Not approved: take it out of the queue" if given.subject.merges else "Waiting: see what is to be done",
+        PENDING: "Not approved: take it out of the queue" if given.target.merges else "Waiting: see what is to be done",
         BROKEN: _broken(given),
         MOVED: "Superseded: a newer run counts",
         BLOCKED: "Deadline passed: ask again with /helix review",
@@ -96,7 +96,7 @@ def _approved(given: Handover, outcome: Decision) -> str:
 
 def _wrong(given: Handover, outcome: Decision) -> str:
     errors = sum(item.finding.severity == "error" for item in given.findings)
-    return counted(errors, "error") if errors else outcome.reasons[0].what
+    return counted(errors, "error") if errors else outcome.reasons[0].text
 
 
 def _questions(outcome: Decision) -> str:
@@ -115,7 +115,7 @@ def next_step(given: Handover, outcome: Decision, to: Links) -> str:
         until = f", until {moment(outcome.due)}" if outcome.due else ""
         who = inline(whose(given.policy.deciders))
         verb = "approve commit" if given.policy.deciders.minimum > 1 else "approves or rejects commit"
-        return f"**Next:** {who} {verb} `{given.subject.head[:7]}`{until}, {to.box('in a comment')}."
+        return f"**Next:** {who} {verb} `{given.target.head[:7]}`{until}, {to.box('in a comment')}."
     if outcome.state == APPROVED:
         return "**Next:** nothing is to be done."
     if outcome.state == REJECTED and not outcome.reasons[0].by:
@@ -129,7 +129,7 @@ def steps(given: Handover, outcome: Decision, to: Links) -> str:
     if outcome.asked:
         return _to_decide(given, outcome, to)
     if outcome.state == APPROVED:
-        return "".join(f"{inline(reason.what)}.\n" for reason in outcome.reasons)
+        return "".join(f"{inline(reason.text)}.\n" for reason in outcome.reasons)
     told = f"{next_step(given, outcome, to)}\n"
     return (
         f"{told}\n{to.box('Write a comment')} with this line (write, maintain or admin may):\n\n{block('/helix review')}"
@@ -139,14 +139,14 @@ def steps(given: Handover, outcome: Decision, to: Links) -> str:
 
 
 def _may_run_again(given: Handover, outcome: Decision) -> bool:
-    if given.subject.merges or outcome.state not in (BLOCKED, FAILED, PENDING):
+    if given.target.merges or outcome.state not in (BLOCKED, FAILED, PENDING):
         return False
     return not any(reason.by for reason in outcome.reasons)
 
 
 def _to_decide(given: Handover, outcome: Decision, to: Links) -> str:
     """Return what a decider needs: the deadline, the lines to paste, and who may decide."""
-    head, deciders = given.subject.head, given.policy.deciders
+    head, deciders = given.target.head, given.policy.deciders
     types = list(dict.fromkeys(item.about for item in outcome.asked if item.about))
     narrow = [block(f"/helix approve {head} for {name}") for name in types] if len(types) > 1 else []
     folded = "\n".join(["<details><summary>Approve one type alone</summary>\n", *narrow, "</details>\n"]) if narrow else ""
@@ -167,7 +167,7 @@ def _judge_again(given: Handover, outcome: Decision) -> str:
     """Return the words before `/helix review` where a judge could look before a person must; else ""."""
     if any(reason.state == FAILED for reason in outcome.asked):
         return "To ask the judge again instead:"
-    if given.judge and (given.subject.draft or given.subject.from_fork):
+    if given.no_judge and (given.target.draft or given.target.from_fork):
         return "To ask the judge first (write, maintain or admin may):"
     return ""
 
@@ -186,7 +186,7 @@ def why(given: Handover, outcome: Decision, to: Links) -> str:
         told = list(outcome.reasons)
     findings = {in_words(item.finding): item.finding for item in reversed(given.findings)}
     for item in of_protected(given.protected, given.protected_left_out):  # the page lists these files
-        told = [reason._replace(what=reason.what.replace(item.text, "the change touches protected files, listed below")) for reason in told]
+        told = [reason._replace(text=reason.text.replace(item.text, "the change touches protected files, listed below")) for reason in told]
     heading = "**Why a person is asked**" if outcome.asked else "**Why**"
     return f"{heading}\n\n{''.join(_because(reason, findings, outcome, to) for reason in told)}" if told else ""
 
@@ -195,9 +195,9 @@ def _because(reason: Reason, findings: dict[str, Finding], outcome: Decision, to
     until = f" (until {moment(reason.due)})" if reason.due and reason.due != outcome.due else ""
     found = findings.get(reason.finding)
     if not found:
-        return f"- {inline(reason.what)}{until}\n"
+        return f"- {inline(reason.text)}{until}\n"
     where = to.file(f"{code(found.path)}, line {found.line}", found.path, found.line)
-    before, _, behind = reason.what.partition(reason.finding)
+    before, _, behind = reason.text.partition(reason.finding)
     about = f"{inline(before)} " if before else ""
     return f"- {about}{where}: {inline(found.message + behind)}{until} <sub>{inline(found.check)}</sub>\n"
 

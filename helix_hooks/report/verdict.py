@@ -1,7 +1,6 @@
 """Verdicts and the decision, for people at a terminal and for programs."""
 
 import json
-from collections.abc import Callable
 
 from ..adr.examine import CheckReport, FileReport, RuleCounts
 from ..config.policy import Deciders, wanted
@@ -22,26 +21,23 @@ _NEXT = {
     PENDING: "a person decides, on the pull request; who may: {}",
 }
 
-LineOf = Callable[[str, int], str]
 
-
-def render(result: ApproveResult, line_of: LineOf, color: bool, quiet: bool) -> str:
+def render(result: ApproveResult, color: bool, quiet: bool) -> str:
     """What was found first, then who says so, then what it comes to."""
     found = [*result.indicators, *(finding for verdict in result.verdicts for finding in verdict.findings if finding.path)]
-    blocks = [check_text.render(result.report, color, quiet=True), check_text.render(_report(found, line_of), color, quiet=True)]
+    blocks = [check_text.render(result.report, color, quiet=True), check_text.render(_report(found, result.lines), color, quiet=True)]
     if not quiet or result.decision.exit_code:
         blocks.append("".join(_type_lines(result, color)))
         blocks.append(_decision(result, color))
     return "\n".join(block.rstrip("\n") + "\n" for block in blocks if block.strip())
 
 
-def _report(findings: list[Finding], line_of: LineOf) -> CheckReport:
+def _report(findings: list[Finding], lines: dict[str, dict[int, str]]) -> CheckReport:
     """Findings of a judge in the shape in which those of the rules are printed."""
     reports = []
     for path in dict.fromkeys(finding.path for finding in findings):
         mine = tuple(sorted((finding for finding in findings if finding.path == path), key=lambda finding: finding.line))
-        lines = {finding.line: line_of(path, finding.line) for finding in mine}
-        reports.append(FileReport(path, "", "", "", "", RuleCounts(), None, mine, lines))
+        reports.append(FileReport(path, "", "", "", "", RuleCounts(), None, mine, lines.get(path, {})))
     return CheckReport(tuple(reports))
 
 
@@ -77,7 +73,7 @@ def _decision(result: ApproveResult, color: bool) -> str:
     decision = result.decision
     state = {FAILED: "not approved"}.get(decision.state, decision.state)
     lines = [f"decision: {painted(state, _SIGNS[decision.state], color)}"]
-    lines += [f"    - {printable(reason.what)}" for reason in decision.reasons if decision.state == PENDING]
+    lines += [f"    - {printable(reason.text)}" for reason in decision.reasons if decision.state == PENDING]
     if decision.state in _NEXT:
         lines.append(f"    = {_NEXT[decision.state].format(_who(result.deciders))}")
     lines.append(f"    rubric and briefs: {result.rubric_from}")
@@ -97,7 +93,7 @@ def payload(result: ApproveResult) -> dict[str, object]:
         "decision": REJECTED if result.decision.state == FAILED else result.decision.state,
         "failed": result.decision.state == FAILED,
         "category": result.decision.category or None,
-        "reasons": [reason.what for reason in result.decision.reasons],
+        "reasons": [reason.text for reason in result.decision.reasons],
         "exit_code": result.decision.exit_code,
         "who_may_decide": _may_decide(result.deciders) if result.decision.state == PENDING else None,
         "rubric_from": result.rubric_from,

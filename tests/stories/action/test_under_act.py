@@ -16,7 +16,8 @@ import pytest
 import yaml
 
 from helix_hooks import __version__
-from helix_hooks.decision.handover import Handover, Subject, payload
+from helix_hooks.decision.handover import Handover, RunTarget
+from helix_hooks.decision.handover_to_json import payload
 from tests.conftest import ROOT, Repository, Run
 from tests.fakes import judges
 from tests.fakes.github.server import FakeGitHub, Fault, Token
@@ -498,8 +499,8 @@ def test_the_judge_is_installed_only_where_one_is_asked(why: str, shell: Shell) 
     (shell.temp / "helix-options").touch()
     if why != "nothing":
         (shell.temp / "helix").mkdir()
-        subject = Subject("acme/decisions", 1, "", "", "", "")
-        changed: dict[str, Any] = {why: True} if why in Subject._fields else {}
+        subject = RunTarget("acme/decisions", 1, "", "", "", "")
+        changed: dict[str, Any] = {why: True} if why in RunTarget._fields else {}
         (shell.temp / "helix" / "handover.json").write_text(json.dumps(payload(Handover(subject._replace(**changed), applies=why != "no ADR"))))
     environment = {"agent": {"INPUT_AGENT": "mine"}, "command": {"HELIX_AGENT_COMMAND": "mine"}}
     assert shell.run("install-judge", **environment.get(why, {})).returncode == 0

@@ -18,7 +18,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from helix_hooks.decision import run_state
-from helix_hooks.decision.run_state import Kept, opened, sealed
+from helix_hooks.decision.run_state import CarriedState, opened, sealed
 from helix_hooks.text.masking import NO_SECRETS, SHOWN, masked, masked_values, secrets_of
 from tests.conftest import Repository
 from tests.fakes import judges
@@ -263,24 +263,24 @@ SIGNING = b"a key of this repository"
 
 
 def test_sealed_answers_are_for_nobody_else() -> None:
-    found = sealed(Kept(), ANSWERS, SIGNING, "acme/decisions")
+    found = sealed(CarriedState(), ANSWERS, SIGNING, "acme/decisions")
     assert opened(run_state.read(run_state.text(found)), SIGNING, "acme/decisions") == ANSWERS
     assert b"Sound" not in base64.b64decode(found.sealed)
     assert opened(found, b"another key of it", "acme/decisions") == {}
     assert opened(found, SIGNING, "acme/others") == {}
-    assert sealed(Kept(), ANSWERS, SIGNING, "acme/decisions") == found, "an unchanged run writes the same"
+    assert sealed(CarriedState(), ANSWERS, SIGNING, "acme/decisions") == found, "an unchanged run writes the same"
 
 
 @pytest.mark.parametrize("at", [0, 5, 20, 40, -3])
 def test_a_seal_that_was_changed_opens_nothing(at: int) -> None:
-    data = bytearray(base64.b64decode(sealed(Kept(), ANSWERS, SIGNING, "a/b").sealed))
+    data = bytearray(base64.b64decode(sealed(CarriedState(), ANSWERS, SIGNING, "a/b").sealed))
     data[at] ^= 1
-    assert opened(Kept(sealed=base64.b64encode(data).decode()), SIGNING, "a/b") == {}
+    assert opened(CarriedState(sealed=base64.b64encode(data).decode()), SIGNING, "a/b") == {}
 
 
 @pytest.mark.parametrize("key", [b"", b"short", b"fifteen letters"])
 def test_a_short_key_seals_nothing(key: bytes) -> None:
-    assert sealed(Kept(), ANSWERS, key, "a/b").sealed == ""
+    assert sealed(CarriedState(), ANSWERS, key, "a/b").sealed == ""
 
 
 def test_a_seal_of_the_earlier_form_is_not_opened() -> None:

@@ -12,12 +12,12 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from helix_hooks.cli.audit import fits
 from helix_hooks.decision import chain, run_record, run_state
 from helix_hooks.decision.chain import Chain
-from helix_hooks.decision.handover import Handover, Subject
+from helix_hooks.decision.handover import Handover, RunTarget
 from helix_hooks.decision.pull_request import Person, PullRequest, Status
-from helix_hooks.decision.run_state import Kept
+from helix_hooks.decision.run_state import CarriedState
+from helix_hooks.github.decision_schema import validator
 from helix_hooks.publish.confirmed import Record, denied
 from tests.conftest import ROOT, Repository, Result, Run
 from tests.fakes.github.server import FakeGitHub, Fault, Token
@@ -30,7 +30,7 @@ __all__ = ["github", "people", "repository"]
 
 KEY, OTHER = b"a long secret of this repository", b"another long secret"
 SIGNS = {"HELIX_RECORD_KEY": KEY.decode()}
-FITS = fits()
+FITS = validator()
 FIELDS: dict[str, Any] = {
     "version": 1, "id": "x", "project_id": 5, "repository": "acme/decisions", "pull_request": 7, "status": "pending", "title": "a",
     "reasons": [], "commit": "c" * 40, "queue": False, "closed": False, "base": "b" * 40, "base_ref": "main", "settings": "", "content": "", "files": {},
@@ -167,8 +167,8 @@ def noise(size: int) -> str:
 @pytest.mark.parametrize(("sealed", "skipped", "others"), [(0, 0, 0), (30_000, 0, 20_000), (30_000, 30_000, 9_000), (30_000, 60_000, 60_000)])
 def test_the_newest_decision_has_room_beside_all_else(sealed: int, skipped: int, others: int) -> None:
     found = made(*(f"decision {number}" for number in range(30)), key=KEY)
-    given = Handover(Subject("acme/decisions", 7, "c" * 40, "b" * 40, "b" * 40, "0" * 32), skipped=tuple(noise(skipped)[at : at + 900] for at in
-                     range(0, skipped, 900)), kept=Kept(sealed=noise(sealed)))  # fmt: skip
+    given = Handover(RunTarget("acme/decisions", 7, "c" * 40, "b" * 40, "b" * 40, "0" * 32), skipped=tuple(noise(skipped)[at : at + 900] for at in
+                     range(0, skipped, 900)), carried=CarriedState(sealed=noise(sealed)))  # fmt: skip
     text = run_record.text(given, f"\n{noise(others)}", found)
     assert len(text) <= 65_000 and run_record.read(text, 7) and run_state.read(text).sealed == noise(sealed)
     again = chain.read(text, 7)

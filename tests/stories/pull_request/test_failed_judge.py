@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from helix_hooks.decision.commands import APPROVE
+from helix_hooks.decision.counting import count_votes
 from helix_hooks.decision.states import FAILED
-from helix_hooks.decision.votes import counted
 from tests.conftest import Repository
 from tests.fakes.github.server import FakeGitHub
 from tests.fakes.runner import WRITER
@@ -36,8 +36,8 @@ BROKEN_SETTINGS = ("broken", "broken adr=timeout")
 
 def approvals(facts: Facts) -> set[str]:
     """The people whose approval of this head counts."""
-    found = counted(facts.given, facts.pull, facts.known)
-    return {vote.said.by.login for vote in found if vote.said.kind == APPROVE and not vote.refused}
+    found = count_votes(facts.given, facts.pull, facts.known)
+    return {item.vote.by.login for item in found if item.vote.kind == APPROVE and not item.refused}
 
 
 @settings(max_examples=400, deadline=None)

@@ -8,7 +8,8 @@ import pytest
 
 from helix_hooks.change.relaxations import between
 from helix_hooks.decision import run_record
-from helix_hooks.decision.handover import Handover, Subject, read
+from helix_hooks.decision.handover import Handover, RunTarget
+from helix_hooks.decision.handover_from_json import read
 from helix_hooks.repository.trees import WorkTree
 from tests.conftest import ROOT, Repository
 from tests.fakes.github.server import FakeGitHub
@@ -67,7 +68,7 @@ def test_a_change_that_relaxes_nothing_has_no_such_list(github: FakeGitHub, repo
 
 def test_a_record_that_is_cut_down_keeps_the_numbers() -> None:
     many: dict[str, Any] = {name: tuple(f"{name}/{n}/{'ab' * 1900}{n * 7919}" for n in range(2000)) for name in ("protected", "loosened")}
-    given = Handover(Subject("o/r", 1, "a" * 40, "b" * 40, "b" * 40, "c" * 32, "d" * 64), judge="", **many)
+    given = Handover(RunTarget("o/r", 1, "a" * 40, "b" * 40, "b" * 40, "c" * 32, "d" * 64), no_judge="", **many)
     data = run_record.read(run_record.text(given), 1)
     assert data
     found = read(data)

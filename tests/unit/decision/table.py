@@ -9,12 +9,13 @@ from typing import NamedTuple
 from helix_hooks.config import autonomy
 from helix_hooks.config.policy import BLOCK, Deciders, Expiry, Policy
 from helix_hooks.config.policy import HEAD as HOLDS_FOR_HEAD
+from helix_hooks.decision.counting import VoterFacts, count_votes
 from helix_hooks.decision.decide import Decision, decide
+from helix_hooks.decision.effective_votes import effective_votes
 from helix_hooks.decision.facts import of_pull_request
-from helix_hooks.decision.handover import Handover, Judged, Said, Subject
+from helix_hooks.decision.handover import Handover, Judged, PlacedFinding, RunTarget
 from helix_hooks.decision.pull_request import Comment, Commit, Person, PullRequest, Review, Status
-from helix_hooks.decision.run_state import Kept, Objection, Tampering
-from helix_hooks.decision.votes import Known, ballot, counted
+from helix_hooks.decision.run_state import CarriedState, Objection, Tampering
 from helix_hooks.finding import Finding
 from helix_hooks.verdict.verdict import APPROVED, NEEDS_REVISION, REJECTED, AgentContext, ApprovalResult
 from tests.conftest import ROOT
@@ -77,24 +78,24 @@ class Facts(NamedTuple):
 
     given: Handover
     pull: PullRequest
-    known: Known
+    known: VoterFacts
     now: int
 
     def decided(self) -> Decision:
-        return decide(of_pull_request(self.given, self.pull, ballot(counted(self.given, self.pull, self.known)), self.now))
+        return decide(of_pull_request(self.given, self.pull, effective_votes(count_votes(self.given, self.pull, self.known)), self.now))
 
 
 def facts(row: Row) -> Facts:
     policy, words = policy_of(row.policy), row.found.split()
     given, pull = handover(words, policy), PullRequest(7, CAST["alice"], HEAD, "b" * 40, True, base_ref="main", now=ASKED)
     reviews, comments, remembered = said(row.votes)
-    given = given._replace(kept=given.kept._replace(objections=remembered))
+    given = given._replace(carried=given.carried._replace(objections=remembered))
     pull = pull._replace(reviews=reviews, comments=comments, status=_status(words))
     pull = pull._replace(head=NEXT if "moved" in words else HEAD, base_ref="mild" if "retargeted" in words else "main")
     unread = "team-unread" in words
     members = frozenset({"tom"} if TEAM in policy.deciders.teams and not unread else set())
     contents = {**dict.fromkeys((SAME, SAME[:7]), CONTENT), **dict.fromkeys((OTHER, OTHER[:7]), "e" * 64)}
-    known = Known(ROLES, WRITTEN, "unlisted" not in words, members, (TEAM,) if unread else (), contents)
+    known = VoterFacts(ROLES, WRITTEN, "unlisted" not in words, members, (TEAM,) if unread else (), contents)
     return Facts(given, pull, known, ASKED + seconds("1h" if row.now == "-" else row.now))
 
 
@@ -130,9 +131,9 @@ def fingerprint(name: str) -> str:
     return digest[:8] + digest[-8:] if name == "twin" else digest[:16]
 
 
-def finding(name: str, severity: str, check: str, by: str = "rules") -> Said:
+def finding(name: str, severity: str, check: str, by: str = "rules") -> PlacedFinding:
     layer = "structure" if by == "rules" else "agent"
-    return Said(Finding(severity, check, layer, f"this is {name}", "docs/adr/0001.md"), fingerprint(name), None, by)
+    return PlacedFinding(Finding(severity, check, layer, f"this is {name}", "docs/adr/0001.md"), fingerprint(name), None, by)
 
 
 _RULES = {
@@ -160,7 +161,7 @@ def handover(words: list[str], policy: Policy) -> Handover:
     plain = {word for word in words if "=" not in word}
     assert plain <= {*_RULES, *_UNJUDGED, *_FAILURES, *_OTHERS}, f"no words of the table: {plain}"
     answers = [(name, *answer.partition(",")[::2]) for name, _, answer in judged]
-    subject = Subject("acme/decisions", 7, HEAD, "b" * 40, "b" * 40, "0" * 32, "" if "unchecked" in plain else "5" * 64, "queue" in plain, "draft" in plain,
+    subject = RunTarget("acme/decisions", 7, HEAD, "b" * 40, "b" * 40, "0" * 32, "" if "unchecked" in plain else "5" * 64, "queue" in plain, "draft" in plain,
                       "fork" in plain, "main", CONTENT)  # fmt: skip
     return Handover(
         subject,
@@ -168,15 +169,15 @@ def handover(words: list[str], policy: Policy) -> Handover:
         applies="nothing" not in plain,
         adrs=1,
         fail_on=next((word.removeprefix("fail-on-") for word in words if word.startswith("fail-on-")), "error"),
-        said=tuple(finding(word, *_RULES[word]) for word in words if word in _RULES),
-        judge=next((_UNJUDGED[word] for word in words if word in _UNJUDGED), None if "unjudged" in plain else ""),
+        rule_findings=tuple(finding(word, *_RULES[word]) for word in words if word in _RULES),
+        no_judge=next((_UNJUDGED[word] for word in words if word in _UNJUDGED), None if "unjudged" in plain else ""),
         judged=tuple(_verdict(name, answer) for name, answer, _ in answers if answer not in _STATED),
-        stated=tuple((name, *_STATED[answer]) for name, answer, _ in answers if answer in _STATED),
+        unjudged=tuple((name, *_STATED[answer]) for name, answer, _ in answers if answer in _STATED),
         indicators=(finding("hidden", "warning", "hidden-text", "indicators"),) if "hidden" in plain else (),
         protected=(".github/workflows/helix.yml",) if "protected" in plain else (),
         asks=tuple((name, action) for name, _, action in answers if action and autonomy.asks(action, policy.autonomy)),
         policy=policy,
-        kept=Kept(6 if "spent" in plain else 0, since=ASKED, tampered=_tampered(words), escalated="escalated" in plain),
+        carried=CarriedState(6 if "spent" in plain else 0, since=ASKED, tampered=_tampered(words), escalated="escalated" in plain),
     )
 
 
@@ -185,7 +186,7 @@ def _verdict(name: str, answer: str) -> Judged:
     if answer == "timeout":
         failed = Finding("error", "timeout", "agent", "the judge had no answer", "")
         given = ApprovalResult("0" * 8, name, REJECTED, 0, "", (failed,), {}, (), (), "", context)
-        return Judged(given, 0.85, (Said(failed, fingerprint("timeout"), None, name),))
+        return Judged(given, 0.85, (PlacedFinding(failed, fingerprint("timeout"), None, name),))
     result, confidence, outcome_of_brief, found = _VERDICTS[answer]
     of_type = "" if name == "adr" else f"{name}_"
     items = tuple(finding(f"{of_type}{item}", severity, "completeness", name) for item, severity in found)

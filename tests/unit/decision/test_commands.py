@@ -27,7 +27,7 @@ def shown(found: tuple[Command, ...]) -> str:
 
 
 def _line(command: Command) -> str:
-    about = [f" {key}={value}" for key, value in (("of", command.subject), ("at", command.commit), ("for", ",".join(command.types))) if value]
+    about = [f" {key}={value}" for key, value in (("of", command.argument), ("at", command.commit), ("for", ",".join(command.types))) if value]
     words = f" because {command.words!r}" if command.words else ""
     return f"{command.name}{''.join(about)}{words}{f' -- {command.wrong}' if command.wrong else ''}"
 

@@ -82,7 +82,7 @@ def agree(comment: str) -> None:
     for command in heard:
         if command.wrong or command.name not in (APPROVE, OVERRIDE, REVIEW):
             continue
-        start = words(f"/helix {command.name} {command.subject} {command.commit}")
+        start = words(f"/helix {command.name} {command.argument} {command.commit}")
         assert [line for line in plain if line.replace("\x01", "").replace("/helix rerun", "/helix review").startswith(start)], (comment, plain)
     seen = [found[0] for line in shown_lines(tree) if (found := re.match(r"/helix reject \w", words(line)))]
     assert not seen or any(command.name == REJECT for command in heard), (comment, seen)

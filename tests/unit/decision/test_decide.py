@@ -4,15 +4,16 @@ import pytest
 
 from helix_hooks.config.policy import Deciders, Policy
 from helix_hooks.decision.commands import APPROVE, REJECT
+from helix_hooks.decision.counting import VoterFacts, count_votes
 from helix_hooks.decision.decide import Decision, decide
+from helix_hooks.decision.effective_votes import EffectiveVotes, effective_votes
 from helix_hooks.decision.facts import of_pull_request
 from helix_hooks.decision.fingerprints import mark
-from helix_hooks.decision.handover import Handover, Judged, Said, Subject
-from helix_hooks.decision.placement import Place
+from helix_hooks.decision.handover import Handover, Judged, PlacedFinding, RunTarget
+from helix_hooks.decision.placement import DiffPlace
 from helix_hooks.decision.pull_request import Comment, Commit, LineComment, Person, PullRequest, Review, Status
-from helix_hooks.decision.statements import Statement
 from helix_hooks.decision.states import CONCLUSIONS, EXIT_CODES
-from helix_hooks.decision.votes import Ballot, Known, ballot, counted
+from helix_hooks.decision.votes import Vote
 from helix_hooks.finding import Finding
 from helix_hooks.publish.page import page, title
 from helix_hooks.publish.payloads import MOST_ANNOTATIONS, MOST_COMMENTS, STICKY, CheckRun, payloads
@@ -20,28 +21,28 @@ from helix_hooks.verdict.verdict import APPROVED, NEEDS_REVISION, REJECTED, Agen
 
 HEAD, BASE = "a" * 40, "b" * 40
 ALICE, BOB, MAX, BOT = Person("alice", 1), Person("bob", 2), Person("max", 3), Person("github-actions[bot]", 41898282, True)
-SUBJECT = Subject("acme/decisions", 7, HEAD, BASE, BASE, "0" * 32, "5" * 64, base_ref="main")
+SUBJECT = RunTarget("acme/decisions", 7, HEAD, BASE, BASE, "0" * 32, "5" * 64, base_ref="main")
 PULL = PullRequest(7, ALICE, HEAD, BASE, True, base_ref="main")
 UNSEEN = SUBJECT._replace(settings="")
 
 
-def found(severity: str = "error", check: str = "section-missing", line: int = 1, place: bool = True, fingerprint: str = "") -> Said:
+def found(severity: str = "error", check: str = "section-missing", line: int = 1, place: bool = True, fingerprint: str = "") -> PlacedFinding:
     finding = Finding(severity, check, "rules", f"something at {line}", "docs/adr/0001.md", line, line, help="do this")
-    return Said(finding, fingerprint or f"{line:016x}", Place(finding.path, line, line) if place else None)
+    return PlacedFinding(finding, fingerprint or f"{line:016x}", DiffPlace(finding.path, line, line) if place else None)
 
 
 def verdict(result: str = APPROVED, confidence: float = 0.95, *findings: Finding, checks: str = "passed") -> Judged:
     given = ApprovalResult("00000000", "adr", result, confidence, "Sound.", findings, {"completeness": checks}, (("docs/adr/0001.md", "0" * 40),), (),
                            "2026-01-01T00:00:00Z", AgentContext("claude", "a-model", 3.0, 100, 0.01, 2, 1))  # fmt: skip
-    return Judged(given, 0.85, tuple(Said(item, "f" * 16, None, "adr") for item in findings))
+    return Judged(given, 0.85, tuple(PlacedFinding(item, "f" * 16, None, "adr") for item in findings))
 
 
 def handover(**more: object) -> Handover:
-    return Handover(SUBJECT, **{"applies": True, "adrs": 1, "judge": "", **more})  # type: ignore[arg-type]
+    return Handover(SUBJECT, **{"applies": True, "adrs": 1, "no_judge": "", **more})  # type: ignore[arg-type]
 
 
 FAILED_JUDGE = verdict(REJECTED, 0, Finding("error", "timeout", "agent", "the judge had no answer", ""))
-SIGN = Said(Finding("warning", "hidden-text", "agent", "characters that nobody sees", "docs/adr/0001.md"), "e" * 16, None, "indicators")
+SIGN = PlacedFinding(Finding("warning", "hidden-text", "agent", "characters that nobody sees", "docs/adr/0001.md"), "e" * 16, None, "indicators")
 RELAXED = found(check="gate-relaxed")
 
 
@@ -49,47 +50,47 @@ RELAXED = found(check="gate-relaxed")
     ("given", "state", "code"),
     [
         (handover(judged=(verdict(),)), "approved", 0),
-        (handover(applies=False, judge=None), "approved", 0),
-        (handover(stated=(("adr", APPROVED, "only blanks were changed"),)), "approved", 0),
-        (handover(judged=(verdict(),), said=(found("warning"), found("info"))), "approved", 0),
-        (handover(judged=(verdict(),), said=(found("error"),), fail_on="never"), "approved", 0),
-        (handover(judged=(verdict(),), said=(found("warning"),), fail_on="warning"), "rejected", 1),
-        (handover(said=(found(),)), "rejected", 1),
-        (handover(said=(found(),), judge=None), "rejected", 1),
-        (handover(said=(found(), RELAXED)), "rejected", 1),
+        (handover(applies=False, no_judge=None), "approved", 0),
+        (handover(unjudged=(("adr", APPROVED, "only blanks were changed"),)), "approved", 0),
+        (handover(judged=(verdict(),), rule_findings=(found("warning"), found("info"))), "approved", 0),
+        (handover(judged=(verdict(),), rule_findings=(found("error"),), fail_on="never"), "approved", 0),
+        (handover(judged=(verdict(),), rule_findings=(found("warning"),), fail_on="warning"), "rejected", 1),
+        (handover(rule_findings=(found(),)), "rejected", 1),
+        (handover(rule_findings=(found(),), no_judge=None), "rejected", 1),
+        (handover(rule_findings=(found(), RELAXED)), "rejected", 1),
         (handover(judged=(verdict(NEEDS_REVISION),)), "rejected", 1),
         (handover(judged=(verdict(REJECTED),)), "rejected", 1),
         (handover(judged=(verdict(), verdict(REJECTED))), "rejected", 1),
-        (handover(said=(RELAXED,)), "pending", 4),
+        (handover(rule_findings=(RELAXED,)), "pending", 4),
         (handover(judged=(verdict(confidence=0.5),)), "pending", 4),
         (handover(judged=(verdict(checks="not_applicable"),)), "pending", 4),
         (handover(judged=(verdict(),), indicators=(SIGN,)), "pending", 4),
         (handover(indicators=(SIGN,)), "pending", 4),
-        (handover(judge="the judge is not configured: there is no anthropic-api-key"), "pending", 4),
-        (handover(judge="this is a draft"), "pending", 4),
-        (handover(judge="policy.autonomy is milestone", judged=(verdict(),)), "pending", 4),
+        (handover(no_judge="the judge is not configured: there is no anthropic-api-key"), "pending", 4),
+        (handover(no_judge="this is a draft"), "pending", 4),
+        (handover(no_judge="policy.autonomy is milestone", judged=(verdict(),)), "pending", 4),
         (handover(protected=(".github/workflows/helix.yml",), judged=(verdict(),)), "pending", 4),
         (handover(protected=("x",), judged=(verdict(REJECTED),)), "rejected", 1),
-        (handover(stated=(("adr", REJECTED, "only blanks were changed, and a person decides"),)), "pending", 4),
+        (handover(unjudged=(("adr", REJECTED, "only blanks were changed, and a person decides"),)), "pending", 4),
         (handover(judged=(FAILED_JUDGE,)), "failed", 3),
         (handover(judged=(FAILED_JUDGE, verdict())), "failed", 3),
         (handover(judged=(FAILED_JUDGE, verdict(REJECTED))), "failed", 3),
-        (handover(judge=None), "failed", 3),
+        (handover(no_judge=None), "failed", 3),
         (Handover(UNSEEN), "failed", 3),
-        (Handover(UNSEEN, judge=""), "failed", 3),
-        (Handover(UNSEEN, applies=True, judge="", judged=(verdict(),)), "failed", 3),
-        (handover(said=(RELAXED,), fail_on="never", judged=(verdict(),)), "pending", 4),
+        (Handover(UNSEEN, no_judge=""), "failed", 3),
+        (Handover(UNSEEN, applies=True, no_judge="", judged=(verdict(),)), "failed", 3),
+        (handover(rule_findings=(RELAXED,), fail_on="never", judged=(verdict(),)), "pending", 4),
         (handover(failure=(3, "GitHub could not be reached")), "failed", 3),
         (handover(failure=(3, "x"), judged=(verdict(),)), "failed", 3),
         (handover(failure=(2, "config/approvals.yaml:3: ...")), "broken", 2),
-        (handover(failure=(2, "x"), said=(found(),)), "broken", 2),
+        (handover(failure=(2, "x"), rule_findings=(found(),)), "broken", 2),
         (handover(failure=(2, "x"), applies=False), "broken", 2),
     ],
 )  # fmt: skip
 def test_what_a_run_comes_to(given: Handover, state: str, code: int) -> None:
     decided = decide(of_pull_request(given, PULL))
     assert (decided.state, decided.exit_code) == (state, code)
-    assert decided.reasons and all(reason.what for reason in decided.reasons)
+    assert decided.reasons and all(reason.text for reason in decided.reasons)
     assert (decided.conclusion == "success") == (state == "approved")
     moved = decide(of_pull_request(given, PULL._replace(head="c" * 40)))
     assert (moved.state, moved.exit_code, moved.conclusion) == ("moved", 3, "cancelled")
@@ -101,7 +102,7 @@ def test_a_pull_request_that_goes_elsewhere_by_now_is_not_approved() -> None:
 
 
 def queued(given: Handover) -> Handover:
-    return given._replace(subject=given.subject._replace(head="d" * 40, merges=True), judge="")
+    return given._replace(target=given.target._replace(head="d" * 40, merges=True), no_judge="")
 
 
 GREEN = Status(1, "success", "helix1:7:approved|0")
@@ -111,15 +112,15 @@ GREEN = Status(1, "success", "helix1:7:approved|0")
     ("given", "status", "state"),
     [
         (handover(), GREEN, "approved"), (handover(), None, "pending"), (handover(), GREEN._replace(conclusion="failure"), "pending"),
-        (handover(said=(found(),)), GREEN, "rejected"), (handover(protected=("docs/x.md",)), GREEN, "approved"), (handover(said=(RELAXED,)), GREEN, "approved"),
-        (handover(said=(RELAXED,)), None, "pending"), (handover(applies=False), None, "approved"), (handover(failure=(3, "x")), GREEN, "failed"),
+        (handover(rule_findings=(found(),)), GREEN, "rejected"), (handover(protected=("docs/x.md",)), GREEN, "approved"), (handover(rule_findings=(RELAXED,)), GREEN, "approved"),
+        (handover(rule_findings=(RELAXED,)), None, "pending"), (handover(applies=False), None, "approved"), (handover(failure=(3, "x")), GREEN, "failed"),
         (Handover(UNSEEN), GREEN, "failed"),
     ],
 )  # fmt: skip
 def test_what_a_merge_queue_is_told(given: Handover, status: Status | None, state: str) -> None:
     pull = PULL._replace(status=status)
     assert decide(of_pull_request(queued(given), pull)).state == state
-    against, for_it = Ballot(objections=(Statement(MAX, REJECT, 1, 1),)), Ballot((Statement(MAX, APPROVE, 1, 1, commit=HEAD),))
+    against, for_it = EffectiveVotes(objections=(Vote(MAX, REJECT, 1, 1),)), EffectiveVotes((Vote(MAX, APPROVE, 1, 1, commit=HEAD),))
     if given.applies:
         assert decide(of_pull_request(queued(given), pull, against)).state != "approved", "who takes it back is heard"
     assert decide(of_pull_request(queued(given), pull, for_it)).state == state, "and nobody approves there"
@@ -143,7 +144,9 @@ def decided(
 ) -> Decision:
     """What a run comes to with some reviews, one second after the other."""
     pull = PULL._replace(reviews=tuple(item._replace(at=number, id=number) for number, item in enumerate(reviews, 1)))
-    return decide(of_pull_request(given, pull, ballot(counted(given, pull, Known(roles or ROLES, commits or COMMITS, complete))), now=100))
+    return decide(
+        of_pull_request(given, pull, effective_votes(count_votes(given, pull, VoterFacts(roles or ROLES, commits or COMMITS, complete))), now=100)
+    )
 
 
 @pytest.mark.parametrize(
@@ -171,12 +174,14 @@ def decided(
     ],
 )  # fmt: skip
 def test_whose_word_settles_what_is_pending(reviews: tuple[Review, ...], state: str, refused: str) -> None:
-    came = decided(handover(judge="this is a draft"), *reviews)
+    came = decided(handover(no_judge="this is a draft"), *reviews)
     assert came.state == state
     assert [vote.refused for vote in came.refused if refused in vote.refused] if refused else not came.refused
 
 
-@pytest.mark.parametrize("given", [handover(said=(found(),)), handover(failure=(3, "x")), handover(judge=None), handover(failure=(2, "x"))])
+@pytest.mark.parametrize(
+    "given", [handover(rule_findings=(found(),)), handover(failure=(3, "x")), handover(no_judge=None), handover(failure=(2, "x"))]
+)
 def test_nobody_approves_what_is_not_pending(given: Handover) -> None:
     assert decided(given, review(MAX)).state == decide(of_pull_request(given, PULL)).state != "approved"
 
@@ -185,12 +190,12 @@ def test_nobody_approves_what_is_not_pending(given: Handover) -> None:
                                      "@max <somewhere@example.org>", "  max<a@b>"])  # fmt: skip
 def test_a_co_author_is_known_in_any_spelling(trailer: str) -> None:
     commits = (Commit((ALICE,), (), f"a change\n\nCO-AUTHORED-BY: {trailer}"),)
-    came = decided(handover(judge="x"), review(MAX), commits=commits)
+    came = decided(handover(no_judge="x"), review(MAX), commits=commits)
     assert came.state == "pending" and "has written part" in came.refused[0].refused
 
 
 def test_nobody_approves_when_commits_are_missing() -> None:
-    came = decided(handover(judge="x"), review(MAX), complete=False)
+    came = decided(handover(no_judge="x"), review(MAX), complete=False)
     assert came.state == "pending" and "not all commits" in came.refused[0].refused
 
 
@@ -201,9 +206,9 @@ def test_the_policy_says_who_decides_and_how_many() -> None:
         (Deciders(), "approved"), (Deciders(2), "pending"), (Deciders(1, ("admin",)), "pending"), (Deciders(1, (), ("Eve",)), "approved"),
         (Deciders(2, ("maintain",), ("eve",)), "approved"), (Deciders(1, (), ("somebody",)), "pending"),
     ):  # fmt: skip
-        given = handover(judge="this is a draft", policy=Policy(deciders=deciders))
+        given = handover(no_judge="this is a draft", policy=Policy(deciders=deciders))
         assert decided(given, review(MAX), review(eve), roles=roles).state == state, deciders
-    given = handover(judge="x", policy=Policy(deciders=Deciders(1, ("maintain", "admin"), ("eve",))))
+    given = handover(no_judge="x", policy=Policy(deciders=Deciders(1, ("maintain", "admin"), ("eve",))))
     assert decided(given, review(MAX), review(eve), review(anna, "CHANGES_REQUESTED"), roles=roles).state == "rejected"
 
 
@@ -215,7 +220,7 @@ def concluded(given: Handover, pull: PullRequest) -> CheckRun:
 
 def test_comments_are_few_and_nothing_is_lost() -> None:
     many = tuple(found(line=number, place=number % 2 == 0) for number in range(1, 401))
-    given = handover(said=many)
+    given = handover(rule_findings=many)
     told = payloads(given, PULL, decide(of_pull_request(given, PULL)), BOT.id)
     assert told.review and len(told.review.comments) == MOST_COMMENTS and ", and 170 more in all" in told.review.body
     assert [len(portion) for portion in concluded(given, PULL).annotations] == [50, 50, 50, 50] and MOST_ANNOTATIONS == 200
@@ -223,7 +228,7 @@ def test_comments_are_few_and_nothing_is_lost() -> None:
 
 
 def test_a_second_run_says_nothing_again() -> None:
-    given = handover(said=(found(line=3), found(line=5, place=False)))
+    given = handover(rule_findings=(found(line=3), found(line=5, place=False)))
     first = payloads(given, PULL, decide(of_pull_request(given, PULL)), BOT.id)
     assert first.review and first.sticky
     again = PULL._replace(
@@ -235,13 +240,13 @@ def test_a_second_run_says_nothing_again() -> None:
 
 
 def test_what_was_left_out_is_not_said_in_the_next_run() -> None:
-    given = handover(said=tuple(found(line=number) for number in range(1, 101)))
+    given = handover(rule_findings=tuple(found(line=number) for number in range(1, 101)))
     first = payloads(given, PULL, decide(of_pull_request(given, PULL)), BOT.id)
     assert first.review and first.sticky
     comments = tuple(LineComment(number, BOT, item["body"]) for number, item in enumerate(first.review.comments, 1))
     again = PULL._replace(comments=(Comment(11, BOT, first.sticky),), line_comments=comments)
     assert payloads(given, again, decide(of_pull_request(given, again)), BOT.id).review is None
-    less = handover(said=given.said[10:])
+    less = handover(rule_findings=given.rule_findings[10:])
     more = payloads(less, again, decide(of_pull_request(less, again)), BOT.id)
     assert len(more.fixed) == 10 and more.review and [item["line"] for item in more.review.comments] == list(range(31, 41))
 
@@ -250,7 +255,7 @@ def test_what_is_gone_is_marked_and_what_was_answered_stays() -> None:
     body = f"text\n{mark(f'{3:016x}', 'rules')}"
     pull = PULL._replace(line_comments=(LineComment(1, BOT, body), LineComment(2, BOT, body), LineComment(3, ALICE, "why?", answers=2),
                                         LineComment(4, ALICE, body), LineComment(5, BOT, f"text\n{mark('d' * 16, 'adr')}")))  # fmt: skip
-    given = handover(said=(found(line=9),))
+    given = handover(rule_findings=(found(line=9),))
     told = payloads(given, pull, decide(of_pull_request(given, pull)), BOT.id)
     assert [number for number, _ in told.fixed] == [1], "not the answered one, not somebody else's, not the judge's, who was not asked"
     assert told.fixed[0][1].startswith("✅ Fixed in aaaaaaa") and told.review and len(told.review.comments) == 1
@@ -261,7 +266,7 @@ def test_what_is_gone_is_marked_and_what_was_answered_stays() -> None:
 
 
 def test_the_comment_is_known_by_its_mark_and_its_author() -> None:
-    given = handover(said=(found(),))
+    given = handover(rule_findings=(found(),))
     forged = PULL._replace(comments=(Comment(5, ALICE, f"all is well\n{STICKY}"), Comment(6, BOT, f"{STICKY}\nquoted")))
     assert payloads(given, forged, decide(of_pull_request(given, forged)), BOT.id).sticky_id == 0
     assert (
@@ -273,7 +278,7 @@ def test_the_comment_is_known_by_its_mark_and_its_author() -> None:
 
 
 def test_a_quiet_pull_request_stays_quiet() -> None:
-    given = handover(applies=False, judge=None)
+    given = handover(applies=False, no_judge=None)
     told = payloads(given, PULL, decide(of_pull_request(given, PULL)), BOT.id)
     assert (told.review, told.sticky, concluded(given, PULL).conclusion) == (None, None, "success")
 
@@ -291,7 +296,7 @@ def test_one_commit_in_two_pull_requests_has_the_worse_conclusion() -> None:
 
 
 def test_a_moved_branch_is_told_nothing() -> None:
-    given, moved = handover(said=(found(),)), PULL._replace(head="c" * 40)
+    given, moved = handover(rule_findings=(found(),)), PULL._replace(head="c" * 40)
     told = payloads(given, moved, decide(of_pull_request(given, moved)), BOT.id)
     assert (told.review, told.sticky, told.fixed) == (None, None, ()) and (concluded(given, moved).head, concluded(given, moved).conclusion) == (
         HEAD,
@@ -307,7 +312,7 @@ def test_a_picture_is_shown_that_is_one_block() -> None:
 
 
 def test_the_page_says_the_state_first_then_what_is_to_be_done() -> None:
-    given = handover(said=(found(line=12),), skipped=("dangling-reference: shallow clone",))
+    given = handover(rule_findings=(found(line=12),), skipped=("dangling-reference: shallow clone",))
     text = page(given, decide(of_pull_request(given, PULL)), 60_000)
     assert text.startswith("### ❌ Author to fix: 1 error\n")
     assert (

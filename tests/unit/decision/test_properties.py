@@ -16,16 +16,18 @@ from helix_hooks.config.policy import CONTENT as HOLDS_FOR_CONTENT
 from helix_hooks.config.policy import Deciders, Policy
 from helix_hooks.decision import run_record, run_state
 from helix_hooks.decision.commands import APPROVE, REJECT, USAGES, Command, commands
+from helix_hooks.decision.counting import CountedVote, count_votes
 from helix_hooks.decision.decide import Decision, decide
+from helix_hooks.decision.effective_votes import EffectiveVotes, effective_votes
 from helix_hooks.decision.facts import of_pull_request
 from helix_hooks.decision.fingerprints import marked
-from helix_hooks.decision.handover import Handover, Judged, Said, Subject, read
-from helix_hooks.decision.placement import Place
+from helix_hooks.decision.handover import Handover, Judged, PlacedFinding, RunTarget
+from helix_hooks.decision.handover_from_json import read
+from helix_hooks.decision.placement import DiffPlace
 from helix_hooks.decision.pull_request import Comment, Person, PullRequest
-from helix_hooks.decision.run_state import Kept, Objection, Tampering
-from helix_hooks.decision.statements import Statement
+from helix_hooks.decision.run_state import CarriedState, Objection, Tampering
 from helix_hooks.decision.states import CONCLUSIONS
-from helix_hooks.decision.votes import Ballot, Vote, ballot, counted
+from helix_hooks.decision.votes import Vote
 from helix_hooks.finding import SEVERITIES, Finding
 from helix_hooks.publish import replies
 from helix_hooks.publish.page import page, title
@@ -91,7 +93,7 @@ rooms = st.builds(row, policies, finds, st.lists(votes(), max_size=6), times)
 @given(rooms)
 def test_every_decision_has_a_reason_and_is_green_only_where_it_is_approved(given: Facts) -> None:
     found = given.decided()
-    assert found.reasons and all(reason.what for reason in found.reasons)
+    assert found.reasons and all(reason.text for reason in found.reasons)
     assert found.state in CONCLUSIONS and (found.conclusion == "success") == (found.state == "approved") == (found.exit_code == 0)
     assert found.conclusion not in ("neutral", "skipped") and (not found.due or found.due > given.now)
 
@@ -101,11 +103,11 @@ def test_every_decision_has_a_reason_and_is_green_only_where_it_is_approved(give
 def test_a_push_leaves_no_approval(policy: str, found: str, said: list[str], now: str, same: bool) -> None:
     """What is found anew is approved only where it would be if nobody had spoken; the kept content is the one exception."""
     before = row(policy, found, said, now)
-    given = before.given._replace(subject=before.given.subject._replace(head=NEXT, content=CONTENT if same else "9" * 64))
+    given = before.given._replace(target=before.given.target._replace(head=NEXT, content=CONTENT if same else "9" * 64))
     known = before.known._replace(contents={**before.known.contents, HEAD: CONTENT, HEAD[:7]: CONTENT})
     pushed = Facts(given, before.pull._replace(head=NEXT), known, before.now)
     if pushed.decided().state == "approved" and not (same and given.policy.holds_for == HOLDS_FOR_CONTENT):
-        untouched = given._replace(kept=given.kept._replace(tampered=()))
+        untouched = given._replace(carried=given.carried._replace(tampered=()))
         assert decide(of_pull_request(untouched, pushed.pull, now=pushed.now)).state == "approved"
 
 
@@ -159,8 +161,8 @@ def test_time_alone_approves_nothing_that_is_for_a_person(policy: str, found: st
 def test_a_vote_that_is_refused_changes_nothing(policy: str, found: str, said: list[str], more: str) -> None:
     with_it = row(policy, found, [*said, more])
     number = len(said) + 1
-    judged = [vote for vote in counted(with_it.given, with_it.pull, with_it.known) if vote.said.source == number]
-    assume(judged and all(vote.refused and not vote.withdraws for vote in judged))
+    judged = [item for item in count_votes(with_it.given, with_it.pull, with_it.known) if item.vote.source == number]
+    assume(judged and all(item.refused and not item.withdraws for item in judged))
     assume("tampered" not in found)  # where somebody else has touched a vote, its author speaks again, and be it in vain
     without = row(policy, found, said)
     assert (with_it.decided().state, with_it.decided().reasons) == (without.decided().state, without.decided().reasons)
@@ -171,11 +173,11 @@ def test_a_vote_that_is_refused_changes_nothing(policy: str, found: str, said: l
 def test_an_objection_that_is_remembered_outlives_its_comment(given: Facts, data: st.DataObject) -> None:
     before = given.decided()
     assume(before.state == "rejected")
-    remembered = ballot(counted(given.given, given.pull, given.known)).remembered()
+    remembered = effective_votes(count_votes(given.given, given.pull, given.known)).remembered()
     left = tuple(item for item in given.pull.comments if data.draw(st.booleans()))
     edited = tuple(item._replace(edited=item.edited or data.draw(st.booleans())) for item in left)
     after = given._replace(
-        given=given.given._replace(kept=given.given.kept._replace(objections=remembered)), pull=given.pull._replace(comments=edited)
+        given=given.given._replace(carried=given.given.carried._replace(objections=remembered)), pull=given.pull._replace(comments=edited)
     )
     assert after.decided().state != "approved"
 
@@ -197,9 +199,9 @@ def few(parts: st.SearchStrategy[Any], most: int = 2) -> st.SearchStrategy[tuple
     return st.lists(parts, max_size=most).map(tuple)
 
 
-def remembered(names: st.SearchStrategy[str]) -> st.SearchStrategy[Kept]:
+def remembered(names: st.SearchStrategy[str]) -> st.SearchStrategy[CarriedState]:
     return made(
-        Kept,
+        CarriedState,
         spent=st.integers(0, 9_999_990_000).map(lambda parts: parts / 10_000),
         since=st.just(0) | moments,
         objections=few(made(Objection, source=numbers, at=moments, id=numbers, login=names), 4),
@@ -214,13 +216,17 @@ findings = made(
     end_line=st.integers(1, 99), help=hostile, evidence=hostile,
 )  # fmt: skip
 fingerprints = st.from_regex("[0-9a-f]{16}", fullmatch=True)
-found_things = st.builds(lambda item, mark, here: Said(item, mark, Place(item.path, 1, 2) if here else None), findings, fingerprints, st.booleans())
+found_things = st.builds(
+    lambda item, mark, here: PlacedFinding(item, mark, DiffPlace(item.path, 1, 2) if here else None), findings, fingerprints, st.booleans()
+)
 contexts = made(
     AgentContext, agent=hostile, model=hostile, duration_seconds=st.floats(0, 900), cost_usd=st.none() | st.floats(0, 9), turns=st.integers(0, 9)
 )
 
 
-def _judged(name: str, result: str, sure: float, summary: str, said: tuple[Said, ...], advice: tuple[str, ...], about: AgentContext) -> Judged:
+def _judged(
+    name: str, result: str, sure: float, summary: str, said: tuple[PlacedFinding, ...], advice: tuple[str, ...], about: AgentContext
+) -> Judged:
     files, items = ((summary, "0" * 40),), tuple(item.finding for item in said)
     return Judged(ApprovalResult("0" * 8, name, result, sure, summary, items, {summary: "passed"}, files, advice, "", about), 0.85, said)
 
@@ -229,37 +235,37 @@ results = st.sampled_from(["approved", "needs_revision", "rejected"])
 verdicts = st.builds(_judged, names, results, st.floats(0, 1), hostile, few(found_things), few(hostile, 1), contexts)
 handovers = made(
     Handover,
-    subject=hostile.map(lambda name: Subject(name, 7, HEAD, "b" * 40, name, name, "5" * 64, base_ref="main")),
+    target=hostile.map(lambda name: RunTarget(name, 7, HEAD, "b" * 40, name, name, "5" * 64, base_ref="main")),
     failure=st.none() | st.tuples(st.sampled_from([2, 3]), hostile),
     applies=st.just(True),
     fail_on=st.sampled_from(["error", "warning", "never"]),
-    said=few(found_things),
+    rule_findings=few(found_things),
     skipped=few(hostile, 1),
-    judge=st.none() | st.just("") | hostile,
+    no_judge=st.none() | st.just("") | hostile,
     judged=few(verdicts),
-    stated=few(st.tuples(names, st.sampled_from(["approved", "rejected"]), hostile), 1),
+    unjudged=few(st.tuples(names, st.sampled_from(["approved", "rejected"]), hostile), 1),
     indicators=few(found_things, 1),
     protected=few(hostile, 4),
     asks=few(st.tuples(names, st.sampled_from(["pr_merge", "architecture_decision"])), 1),
     policy=few(hostile, 1).map(
         lambda users: Policy(deciders=Deciders(2, users=users), overrides=("*",), deadlines=(("critical", 60), ("uncertainty", 60)))
     ),
-    kept=remembered(logins),
+    carried=remembered(logins),
 )
 PULL = PullRequest(7, CAST["alice"], HEAD, "b" * 40, True, base_ref="main")
 
 
 @settings(max_examples=120, deadline=None)
 @given(remembered(logins))
-def test_what_is_kept_is_read_again(given: Kept) -> None:
+def test_what_is_kept_is_read_again(given: CarriedState) -> None:
     assert run_state.read(run_state.text(given)) == given
-    assert run_state.read(f"\n{run_state.text(given)}\n{run_state.text(Kept(7))}") == given, "the first of them counts"
+    assert run_state.read(f"\n{run_state.text(given)}\n{run_state.text(CarriedState(7))}") == given, "the first of them counts"
 
 
 @settings(max_examples=100, deadline=None)
-@example(Kept(objections=(Objection(1, 1, 1, "max"), Objection(2, 2, 2, "a b")), since=5))
+@example(CarriedState(objections=(Objection(1, 1, 1, "max"), Objection(2, 2, 2, "a b")), since=5))
 @given(remembered(hostile))
-def test_what_is_kept_is_read_again_whatever_people_are_called(given: Kept) -> None:
+def test_what_is_kept_is_read_again_whatever_people_are_called(given: CarriedState) -> None:
     """At least what has to do with other people, the times and what was spent."""
     found = run_state.read(run_state.text(given))
     assert (found.since, found.spent, len(found.objections), len(found.tampered)) == (
@@ -285,11 +291,11 @@ def test_a_record_is_read_again(given: Handover) -> None:
     """But for what is left out on purpose: the seal, the picture, and the globs of the policy, which a run reads at the base."""
     found = run_record.read(run_record.text(given))
     assert found is not None
-    assert read(found) == given._replace(graph="", kept=given.kept._replace(sealed=""))
+    assert read(found) == given._replace(graph="", carried=given.carried._replace(sealed=""))
     assert decide(of_pull_request(read(found), PULL, now=9))._replace(handover=None) == decide(of_pull_request(given, PULL, now=9))._replace(
         handover=None
     )
-    assert run_state.read(run_record.text(given)) == given.kept
+    assert run_state.read(run_record.text(given)) == given.carried
 
 
 @settings(max_examples=300, deadline=None)
@@ -310,9 +316,9 @@ def test_no_text_crashes_what_reads_a_record(text: str) -> None:
 def test_a_record_that_is_too_long_is_no_better_than_the_run(fail_on: str) -> None:
     texts = [base64.b64encode(hashlib.sha512(str(number).encode()).digest()).decode() for number in range(1000)]
     said = tuple(
-        Said(Finding(fail_on, "section-too-short", "rules", text, "docs/adr/0001.md"), f"{number:016x}") for number, text in enumerate(texts)
+        PlacedFinding(Finding(fail_on, "section-too-short", "rules", text, "docs/adr/0001.md"), f"{number:016x}") for number, text in enumerate(texts)
     )
-    given = row("-", "missing", []).given._replace(said=said, fail_on=fail_on)
+    given = row("-", "missing", []).given._replace(rule_findings=said, fail_on=fail_on)
     assert decide(of_pull_request(given, PULL)).state == "rejected"
     found = run_record.read(run_record.text(given))
     assert found is None or decide(of_pull_request(read(found), PULL)).state == "rejected"
@@ -388,22 +394,22 @@ def outside(text: str) -> str:
 def harmless(text: str) -> None:
     assert not LIVE.search(outside(text)), outside(text)
     assert not counting(commands(text)) and not marked(text)[0] and STICKY not in text and "<!--" not in text
-    assert run_state.read(text) == Kept() and run_record.read(text) is None
+    assert run_state.read(text) == CarriedState() and run_record.read(text) is None
 
 
 people = made(Person, login=hostile, id=numbers)
-objections = made(Statement, by=people, kind=st.just(REJECT), at=moments, source=numbers, words=hostile, types=few(hostile))
-ballots = made(Ballot, objections=few(objections, 1), refused=few(made(Vote, said=objections, refused=hostile)))
+objections = made(Vote, by=people, kind=st.just(REJECT), at=moments, source=numbers, words=hostile, types=few(hostile))
+ballots = made(EffectiveVotes, objections=few(objections, 1), refused=few(made(CountedVote, vote=objections, refused=hostile)))
 tamperings = made(Tampering, source=numbers, at=moments, id=numbers, login=hostile, by=hostile)
 
 
-def came_to(given: Handover, said: Ballot, touched: list[Tampering]) -> Decision:
-    return decide(of_pull_request(given._replace(kept=given.kept._replace(tampered=tuple(touched))), PULL, said, 30))
+def came_to(given: Handover, said: EffectiveVotes, touched: list[Tampering]) -> Decision:
+    return decide(of_pull_request(given._replace(carried=given.carried._replace(tampered=tuple(touched))), PULL, said, 30))
 
 
 @settings(max_examples=80, deadline=None)
 @given(handovers, ballots, st.lists(tamperings, max_size=1), st.sampled_from([60_000, 1_500]))
-def test_nothing_on_the_page_is_live(given: Handover, said: Ballot, touched: list[Tampering], most: int) -> None:
+def test_nothing_on_the_page_is_live(given: Handover, said: EffectiveVotes, touched: list[Tampering], most: int) -> None:
     found = came_to(given, said, touched)
     harmless(page(given, found, most))
     harmless(replies.status(given, found))
@@ -414,10 +420,10 @@ def test_nothing_on_the_page_is_live(given: Handover, said: Ballot, touched: lis
 @given(hostile, hostile)
 def test_nothing_on_the_page_of_what_is_approved_is_live(reason: str, login: str) -> None:
     given = row("-", "adr=blanks", []).given
-    stated = given._replace(stated=(("adr", "approved", reason),))
-    asked = given._replace(stated=(), judge=reason or "why")
-    approval = Statement(Person(login, 1), APPROVE, ASKED, 1, commit=HEAD)
-    for found in (decide(of_pull_request(stated, PULL)), decide(of_pull_request(asked, PULL, Ballot((approval,)), ASKED + 1))):
+    stated = given._replace(unjudged=(("adr", "approved", reason),))
+    asked = given._replace(unjudged=(), no_judge=reason or "why")
+    approval = Vote(Person(login, 1), APPROVE, ASKED, 1, commit=HEAD)
+    for found in (decide(of_pull_request(stated, PULL)), decide(of_pull_request(asked, PULL, EffectiveVotes((approval,)), ASKED + 1))):
         assert found.state == "approved"
         harmless(page(given, found, 60_000))
 

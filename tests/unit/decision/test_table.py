@@ -27,7 +27,7 @@ def parameter(row: Row) -> object:
 def test_row(row: Row) -> None:
     given = facts(row)
     found = given.decided()
-    reasons = " / ".join(f"{reason.what}; {reason.way_out}" for reason in found.reasons)
+    reasons = " / ".join(f"{reason.text}; {reason.way_out}" for reason in found.reasons)
     refused = [vote.refused for vote in found.refused]
     assert (found.state, str(found.exit_code)) == (row.state, row.code), f"{reasons} / {refused}"
     for phrase in row.why.split(" / "):
@@ -66,7 +66,7 @@ def test_somebody_is_turned_to_once_and_everybody_is_told_until_when(row: Row) -
     assert found.due == (ASKED + seconds("48h" if late else "24h") if pending else 0)
     calls = escalation(given.given, found)
     assert (calls is not None) == found.escalated and (calls is None or calls.people == ("mia",))
-    sent = given.given._replace(kept=given.given.kept._replace(escalated=True))
+    sent = given.given._replace(carried=given.given.carried._replace(escalated=True))
     assert escalation(sent, decide(of_pull_request(sent, given.pull, now=given.now))) is None
 
 

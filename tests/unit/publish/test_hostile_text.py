@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from helix_hooks.decision.fingerprints import fingerprints, mark, marked
-from helix_hooks.decision.handover import Said
-from helix_hooks.decision.placement import Place, hunks, within
+from helix_hooks.decision.handover import PlacedFinding
+from helix_hooks.decision.placement import DiffPlace, hunks, within
 from helix_hooks.finding import Finding
 from helix_hooks.publish.page import comment
 from helix_hooks.publish.payloads import STICKY
@@ -29,7 +29,7 @@ def test_nothing_in_a_text_is_live(text: str) -> None:
         inline(text),
         code(text),
         fenced(text),
-        comment(Said(Finding("error", text, "agent", text, "a.md", help=text, evidence=text), "0" * 16)),
+        comment(PlacedFinding(Finding("error", text, "agent", text, "a.md", help=text, evidence=text), "0" * 16)),
     ):
         assert not LIVE.search(rendered), rendered
         assert not marked(rendered)[0] and STICKY not in rendered
@@ -103,11 +103,11 @@ def test_hunks_are_the_lines_that_github_shows() -> None:
 @pytest.mark.parametrize(
     ("first", "last", "place"),
     [
-        (1, 4, Place("a.md", 1, 4)), (2, 2, Place("a.md", 2, 2)), (4, 9, Place("a.md", 4, 4)), (5, 5, None), (20, 21, None), (31, 31, Place("a.md", 31, 31)),
-        (3, 31, Place("a.md", 3, 3)), (0, 1, None),
+        (1, 4, DiffPlace("a.md", 1, 4)), (2, 2, DiffPlace("a.md", 2, 2)), (4, 9, DiffPlace("a.md", 4, 4)), (5, 5, None), (20, 21, None), (31, 31, DiffPlace("a.md", 31, 31)),
+        (3, 31, DiffPlace("a.md", 3, 3)), (0, 1, None),
     ],
 )  # fmt: skip
-def test_a_place_is_in_one_hunk(first: int, last: int, place: Place | None) -> None:
+def test_a_place_is_in_one_hunk(first: int, last: int, place: DiffPlace | None) -> None:
     assert within("a.md", first, last, hunks(PATCH)) == place
 
 

@@ -14,8 +14,8 @@ from hypothesis import settings
 from hypothesis import strategies as st
 
 from helix_hooks.decision.decide import Decision
-from helix_hooks.decision.handover import Broken, ChangedAdr, Handover, Judged, Repair, Said
-from helix_hooks.decision.votes import Ballot
+from helix_hooks.decision.effective_votes import EffectiveVotes
+from helix_hooks.decision.handover import Broken, ChangedAdr, Handover, Judged, PlacedFinding, Repair
 from helix_hooks.finding import Finding
 from helix_hooks.publish import replies
 from helix_hooks.publish.escalation import escalation
@@ -46,13 +46,14 @@ def facts_of(folder: Path) -> tuple[Handover, Decision]:
     case: dict[str, Any] = json.loads((folder / "case.json").read_text(encoding="utf-8"))
     row = Row("", 0, case.get("policy", "-"), case["found"], case.get("votes", "-"), case.get("now", "-"), "", "", "")
     found = facts(row)
-    more: dict[str, Any] = {name: case[name] for name in ("graph", "adrs", "judge") if name in case}
+    more: dict[str, Any] = {name: case[name] for name in ("graph", "adrs") if name in case}
+    more |= {"no_judge": case["judge"]} if "judge" in case else {}
     more |= {"files": tuple((path, hash) for path, hash in case.get("files", []))}
     more |= {name: tuple(case[name]) for name in ("failure", "protected", "loosened") if name in case}
     more |= {"broken": tuple(Broken(*item) for item in case.get("broken", []))}
     more |= {"repair": Repair(*case["repair"])} if "repair" in case else {}
     given = found.given._replace(
-        said=(*found.given.said, *(_finding(number, item) for number, item in enumerate(_all(case.get("findings", []))))),
+        rule_findings=(*found.given.rule_findings, *(_finding(number, item) for number, item in enumerate(_all(case.get("findings", []))))),
         changed=tuple(ChangedAdr(**{**item, "supersedes": tuple(item.get("supersedes", []))}) for item in case.get("changed", [])),
         judged=tuple(_judged(item, case.get("judges", {})) for item in found.given.judged),
         **more,
@@ -73,9 +74,9 @@ def _all(items: list[Any]) -> list[list[Any]]:
     return found
 
 
-def _finding(number: int, item: list[Any]) -> Said:
+def _finding(number: int, item: list[Any]) -> PlacedFinding:
     path, line, severity, check, message, help = item
-    return Said(Finding(severity, check, "structure", message, path, line, line, help=help), f"{number:016x}")
+    return PlacedFinding(Finding(severity, check, "structure", message, path, line, line, help=help), f"{number:016x}")
 
 
 def _judged(judged: Judged, more: dict[str, Any]) -> Judged:
@@ -123,7 +124,7 @@ def test_every_title_is_short_and_every_offered_approval_would_count(found: Any)
     for text in (page(found.given, outcome, 60_000), brief(found.given, outcome, 60_000)):
         assert ("\n/helix approve" in text) == bool(outcome.asked)
         told = re.findall(r"^- The \w+ of (\S+): ", text, re.MULTILINE)
-        assert set(told) == {vote.said.by.login for vote in outcome.refused if vote.speaker != "stranger" and outcome.asked}
+        assert set(told) == {item.vote.by.login for item in outcome.refused if item.speaker != "stranger" and outcome.asked}
 
 
 OWN_LINK = re.compile(r"\]\(https://github\.example/acme/decisions/(?:blob|pull)/[A-Za-z0-9._/%-]*(?:\?plain=1)?(?:#[A-Za-z0-9-]+)?\)")
@@ -131,7 +132,7 @@ OWN_LINK = re.compile(r"\]\(https://github\.example/acme/decisions/(?:blob|pull)
 
 @settings(max_examples=80, deadline=None)
 @drawn(handovers, ballots, st.sampled_from(HOSTILE))
-def test_links_lead_to_this_repository_alone(given: Handover, said: Ballot, path: str) -> None:
+def test_links_lead_to_this_repository_alone(given: Handover, said: EffectiveVotes, path: str) -> None:
     given = given._replace(changed=(ChangedAdr(path, path, path, path, (path,)),))
     outcome = came_to(given, said, [])
     for text in (page(given, outcome, 60_000, TO), brief(given, outcome, 60_000, TO), replies.status(given, outcome, TO)):

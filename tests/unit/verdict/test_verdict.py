@@ -250,7 +250,7 @@ def test_a_decision(given: ApprovalResult, signs: tuple[Finding, ...], state: st
     assessment = assess(given, 0.85, signs)
     decision = decide(of_review({"adr": assessment}, signs))
     assert (assessment.state, decision.state, decision.exit_code) == (state, state, code)
-    assert [reason.what for reason in decision.reasons] == [f"adr: {text}" for text in assessment.reasons]
+    assert [reason.text for reason in decision.reasons] == [f"adr: {text}" for text in assessment.reasons]
     assert decision.category == assessment.category
 
 

@@ -1,0 +1,92 @@
+"""Read a hand-over from JSON. Whoever calls this has checked the JSON against `schemas/handover.json`. Pure."""
+
+from typing import Any
+
+from ..config.policy import Deciders, Expiry, Policy
+from ..finding import Finding
+from ..verdict.verdict import AgentContext, ApprovalResult
+from .handover import Broken, ChangedAdr, Handover, Judged, PlacedFinding, Repair, RunTarget
+from .placement import DiffPlace
+from .run_state import CarriedState, Objection, Tampering
+
+
+def read(data: dict[str, Any]) -> Handover:
+    """Return the hand-over that was written. Keys of later versions may be absent in a record of an older one."""
+    failure = data["failure"]
+    return Handover(
+        target=RunTarget(**{name: data[name] for name in RunTarget._fields}),
+        failure=failure and (failure["exit"], failure["message"]),
+        applies=data["applies"],
+        adrs=data["adrs"],
+        fail_on=data["fail_on"],
+        rule_findings=_all_placed(data["findings"]),
+        skipped=tuple(data["skipped"]),
+        no_judge=data["judge"],
+        judged=tuple(_judged(item) for item in data["judged"]),
+        unjudged=tuple((item["approval_type"], item["result"], item["reason"]) for item in data["stated"]),
+        indicators=_all_placed(data["indicators"]),
+        protected=tuple(data["protected"]),
+        asks=tuple((item["approval_type"], item["action"]) for item in data["asks"]),
+        policy=_policy(data["policy"]),
+        carried=_carried(data["kept"]),
+        graph=data["graph"],
+        files=tuple((item["path"], item["hash"]) for item in data.get("files", ())),
+        files_left_out=data.get("files_left_out", 0),
+        broken=tuple(Broken(**item) for item in data["broken"]),
+        repair=_repair(data["repair"]),
+        changed=tuple(_changed(item) for item in data.get("changed", ())),
+        loosened=tuple(data.get("loosened", ())),
+        protected_left_out=data.get("protected_left_out", 0),
+    )
+
+
+def _repair(data: dict[str, Any] | None) -> Repair | None:
+    return Repair(tuple(data["files"]), tuple(data["errors"]), data["whose"]) if data else None
+
+
+def _changed(data: dict[str, Any]) -> ChangedAdr:
+    return ChangedAdr(**{**data, "supersedes": tuple(data["supersedes"])})
+
+
+def _policy(data: dict[str, Any]) -> Policy:
+    about = data["deciders"]
+    names = {name: tuple(about[name]) for name in ("roles", "users", "teams")}
+    nested = {
+        "deciders": Deciders(**{**about, **names}),
+        "overrides": tuple(data["overrides"]),
+        "protected": (),
+        "deadlines": tuple(data["deadlines"].items()),
+        "expiry": Expiry(data["expiry"]["action"], tuple(data["expiry"]["to"])),
+    }
+    return Policy(**{**data, **nested})
+
+
+def _carried(data: dict[str, Any]) -> CarriedState:
+    nested = {
+        "objections": tuple(Objection(*item) for item in data["objections"]),
+        "tampered": tuple(Tampering(*item) for item in data["tampered"]),
+    }
+    return CarriedState(**{**data, **nested})
+
+
+def _all_placed(data: list[dict[str, Any]]) -> tuple[PlacedFinding, ...]:
+    return tuple(_placed(item) for item in data)
+
+
+def _placed(data: dict[str, Any]) -> PlacedFinding:
+    finding = Finding(**{name: data[name] for name in Finding._fields})
+    lines = data["place"]
+    place = DiffPlace(finding.path, lines["first"], lines["last"]) if lines else None
+    return PlacedFinding(finding, data["fingerprint"], place, data["by"])
+
+
+def _judged(data: dict[str, Any]) -> Judged:
+    placed = _all_placed(data["findings"])
+    fields = {name: data[name] for name in ApprovalResult._fields}
+    nested = {
+        "findings": tuple(item.finding for item in placed),
+        "files": tuple((item["path"], item["hash"]) for item in data["files"]),
+        "recommendations": tuple(data["recommendations"]),
+        "agent_context": AgentContext(**data["agent_context"]),
+    }
+    return Judged(ApprovalResult(**{**fields, **nested}), data["required_confidence"], placed)
