@@ -167,6 +167,12 @@ class Change:
         data = self.tree.content(path)
         return None if len(data) > MAX_BYTES or is_pointer(data) else data.decode(errors="replace")
 
+    def writers(self) -> tuple[str, ...]:
+        """Return the names of those who wrote the commits of the change, co-authors too; none without a base."""
+        if not self.base:
+            return ()
+        return commits.writers(self.root, self.merge_base, self.last or self.head)
+
     def close(self) -> None:
         self.index.close()
 

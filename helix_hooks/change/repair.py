@@ -6,6 +6,7 @@ from typing import NamedTuple
 from ..adr.examine import FileReport, RuleCounts
 from ..config.policy import Policy, wanted
 from ..config.watched import named
+from ..decision.authors import apart_from
 from ..decision.handover import BASE, CHANGE, SETTINGS_BROKEN, Broken, Handover, Repair
 from ..errors import ConfigError, PendingError
 from ..finding import Finding
@@ -104,7 +105,7 @@ def refuse_broken(change: Change, base: str) -> None:
     found = sides(change, "", ())
     if found.base and found.is_sound and not _hindered(change, found, ""):
         last = last_policy(change.root, change.base, "")
-        who = f"who may: {wanted(last.policy.deciders)}; nobody who wrote part of the change"
+        who = f"who may: {wanted(last.policy.deciders)}; {apart_from(change.writers())}"
         raise PendingError(f"this change repairs the settings of {base}: {found.base[0]}; a person decides, on the pull request; {who}")
     for error in found.base[:1]:
         advice = f"this error is at the base {base}; repair it with a pull request that changes only settings"

@@ -1,11 +1,19 @@
-"""Tell who wrote a commit: author, committer and co-authors, as GitHub and as git know them. Pure."""
+"""Tell who wrote a commit, as GitHub and as git know them, and say that these do not decide. Pure."""
 
 import re
+from collections.abc import Sequence
 
+from ..config.watched import named
 from ..text.co_authors import co_authors
 from .pull_request import Commit, Person
 
 _NOREPLY = re.compile(r"(?:(\d+)\+)?([^@+]+)@users\.noreply\.", re.IGNORECASE)
+
+
+def apart_from(writers: Sequence[str]) -> str:
+    """Return the words for those who may not decide, with the names of writers where they are known."""
+    names = f" ({named(writers)})" if writers else ""
+    return f"nobody who wrote part of the change{names}"
 
 
 def wrote(person: Person, commit: Commit) -> bool:
@@ -16,10 +24,10 @@ def wrote(person: Person, commit: Commit) -> bool:
     """
     if any(author.id == person.id for author in commit.people):
         return True
-    named = co_authors(commit.message)
-    if any(person.login.casefold() == name.lstrip("@").casefold() for name, _ in named):
+    others = co_authors(commit.message)
+    if any(person.login.casefold() == name.lstrip("@").casefold() for name, _ in others):
         return True
-    addresses = (*commit.emails, *(address for _, address in named))
+    addresses = (*commit.emails, *(address for _, address in others))
     return any(_is_address_of(person, address) for address in addresses)
 
 

@@ -60,19 +60,19 @@ def _has_parents(repository: "Repo", commit: str) -> bool:
     return b"\nparent " in header
 
 
-def writers(root: str, base: str, head: str) -> list[str]:
+def writers(root: str, base: str, head: str) -> tuple[str, ...]:
     """Return the names of authors, committers and co-authors of the commits that `head` has and `base` lacks, each once.
 
     Empty in a repository of SHA-256, whose objects GitPython cannot read.
     """
     if len(head) > _SHA1:
-        return []
+        return ()
     names: dict[str, None] = {}
     with _opened(root) as repository:
         for commit in repository.iter_commits(f"{base}..{head}", max_count=_MOST_WRITERS):
             people = [commit.author.name, commit.committer.name, *(name for name, _ in co_authors(str(commit.message)))]
             names.update(dict.fromkeys(name for name in people if name))
-    return [*names]
+    return (*names,)
 
 
 def remote_address(root: str, remote: str) -> str:

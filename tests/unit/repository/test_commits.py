@@ -269,7 +269,7 @@ def test_gitpython_says_what_git_says(repository: Repository, layout: str) -> No
     line = commits.first_parents(root, names["main"], [], 50)
     assert (line.commits[:2], line.is_whole) == ([names["main"], names["side~1"]], layout != "shallow")
     assert commits.first_parents(root, names["main"], [], 1).is_whole is False
-    assert commits.writers(root, names["side~1"], names["main"]) == ["A", "C", "Bo"]
+    assert commits.writers(root, names["side~1"], names["main"]) == ("A", "C", "Bo")
 
 
 def test_two_histories_have_no_merge_base(repository: Repository) -> None:
@@ -288,7 +288,7 @@ def test_a_repository_of_sha256_has_no_writers(tmp_path: Path) -> None:
     root = str(tmp_path)
     assert commits.merge_base(root, base, head) == base
     assert commits.first_parents(root, head, [], 5) == ([head, base], True)
-    assert commits.writers(root, base, head) == []
+    assert commits.writers(root, base, head) == ()
     assert commits.remote_address(root, "origin") == ""
 
 
@@ -297,7 +297,7 @@ def test_a_name_in_no_known_encoding_is_readable(repository: Repository) -> None
     base = repository.git("rev-parse", "HEAD").stdout.strip()
     repository.git("-c", "user.name=J\udcf6rg", "commit", "--quiet", "--allow-empty", "-m", "x")
     head = repository.git("rev-parse", "HEAD").stdout.strip()
-    assert commits.writers(str(repository.root), base, head) == ["Jörg"]
+    assert commits.writers(str(repository.root), base, head) == ("Jörg",)
 
 
 def test_git_folder_of_the_environment(repository: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
