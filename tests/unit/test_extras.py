@@ -7,7 +7,7 @@ import tomllib
 import pytest
 
 from helix_hooks import extras
-from helix_hooks.cli.main import COMMANDS
+from helix_hooks.cli import COMMANDS
 from tests.conftest import ROOT, Repository
 
 MISSING = {name for names in extras.PACKAGES.values() for name in names}
