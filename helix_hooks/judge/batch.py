@@ -73,7 +73,7 @@ class _Board:
 
 
 class _World(NamedTuple):
-    """What the reviews of a batch share: where answers are stored, and the functions to call."""
+    """Values and functions that the reviews of a batch share; answers are stored at `place`."""
 
     place: str
     root: str
