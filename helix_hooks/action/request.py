@@ -64,7 +64,7 @@ class Request(NamedTuple):
 
 
 class Reply(NamedTuple):
-    """What a comment leads to: parts of an answer to it, and outputs of the step."""
+    """The effect of a comment: parts of an answer to it, and outputs of the step."""
 
     parts: tuple[str, ...] = ()
     outputs: dict[str, str] = {}  # noqa: RUF012 - nobody changes it

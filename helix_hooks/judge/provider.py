@@ -29,7 +29,7 @@ class Call(NamedTuple):
 
 
 class Usage(NamedTuple):
-    """What a try used, as far as the agent says; `cost_usd` is None if it does not."""
+    """Usage of one try, as far as the agent says; `cost_usd` is None if it does not."""
 
     cost_usd: float | None = None
     tokens: int = 0

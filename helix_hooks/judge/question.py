@@ -125,7 +125,7 @@ def _hash(change: Change, path: str) -> str:
 def _diff(change: Change, paths: list[str]) -> bytes | None:
     if not change.merge_base:
         return None
-    shown = change.behind(paths)
+    shown = change.with_links(paths)
     base, head = change.merge_base, change.head
     return snapshot.difference(change.root, base, head, shown, _MOST_DIFF) or None
 
