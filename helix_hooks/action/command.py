@@ -26,8 +26,9 @@ from ..github import client, event, fetch, runner
 from ..github.event import CommentEvent, Event
 from ..github.send import Sender
 from ..publish import replies
+from ..publish.check_run import shared_decision
 from ..publish.page import title
-from ..publish.payloads import STICKY, shown, spent_before
+from ..publish.sticky import STICKY, is_sticky, spent_before
 from ..report.rule_pages import pages
 from ..report.rules import text as explained
 from ..repository import files
@@ -80,7 +81,7 @@ def _is_for_us(written: CommentEvent) -> bool:
 def _was_our_memory(written: CommentEvent, ours: int) -> bool:
     """Return whether somebody else has edited or deleted the comment in which objections and costs are noted."""
     is_ours = written.by.id == ours != written.sender.id
-    return is_ours and written.action in ("edited", "deleted") and written.body.rstrip().endswith(STICKY)
+    return is_ours and written.action in ("edited", "deleted") and is_sticky(written.body)
 
 
 class _Request(NamedTuple):
@@ -208,7 +209,7 @@ def _status(request: _Request, _: CommentEvent, __: Command) -> tuple[list[str],
     if request.given is None:
         return [f"No run has finished for {request.pull.head[:7]} yet.\n"], {}
     found = evaluate(request.to, request.given, request.pull, request.outdated)
-    return [replies.status(found.given, shown(found.given, found.pull, found.outcome), where(request.to, found))], {}
+    return [replies.status(found.given, shared_decision(found.given, found.pull, found.outcome), where(request.to, found))], {}
 
 
 def _explain(request: _Request, _: CommentEvent, command: Command) -> tuple[list[str], dict[str, str]]:

@@ -12,7 +12,7 @@ from ..check.run import fails
 from ..console.output import complain, exit_code_of
 from ..decision.handover import INDICATORS, RULES, Handover, Judged
 from ..decision.reasons import failing
-from ..decision.run_state import SHORTEST_KEY, opened, sealed
+from ..decision.sealed_answers import SHORTEST_KEY, opened, sealed
 from ..errors import ConfigError, HelixError
 from ..judge import store
 from ..judge.guard import guarded

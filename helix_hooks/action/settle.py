@@ -24,8 +24,10 @@ from ..errors import HelixError, UsageError
 from ..github import client, edits, fetch, runner
 from ..github.send import Sender
 from ..paths import READ_FIRST
+from ..publish.check_run import states_before
 from ..publish.links import Links, links
-from ..publish.payloads import payloads, said_before, stickies_of, sticky_of
+from ..publish.payloads import payloads
+from ..publish.sticky import stickies_of, sticky_of
 from ..repository import files
 from ..verdict.injection.signs import ours
 
@@ -115,7 +117,7 @@ def memory(number: int, status: Status | None, last: Handover | None) -> Carried
     if last or not status:
         return last.carried if last else CarriedState()
     found = run_state.read(status.text)
-    return found if {*said_before(status)} <= {number} else found.without_people()
+    return found if {*states_before(status)} <= {number} else found.without_people()
 
 
 class Settled(NamedTuple):
@@ -151,7 +153,7 @@ def settle(to: Access, given: Handover, pull: PullRequest, at_lines: bool = True
 
 
 def _is_news(found: Settled) -> bool:
-    before = said_before(found.pull.status) if found.pull.status else {}
+    before = states_before(found.pull.status) if found.pull.status else {}
     is_news = found.outcome.state in (APPROVED, PENDING, BLOCKED) or bool(found.outcome.asked)
     return is_news and found.given.applies and before.get(found.pull.number) != found.outcome.state
 

@@ -11,7 +11,7 @@ from ..decision.run_state import CarriedState
 from ..errors import GitError, HelixError
 from ..github import client, event, fetch, objects, runner
 from ..github.event import Event
-from ..publish.payloads import spent_before, stickies_of
+from ..publish.sticky import spent_before, stickies_of
 from .settle import Access, access, memory, recorded
 from .work import Work, unseen
 

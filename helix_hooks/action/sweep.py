@@ -16,8 +16,8 @@ from ..decision.pull_request import PullRequest, Status
 from ..decision.states import CONCLUSIONS, FAILED, MOVED, PENDING
 from ..errors import HelixError
 from ..github import client, event, fetch, runner
+from ..publish.check_run import states_before
 from ..publish.page import title
-from ..publish.payloads import said_before
 from .settle import Access, access, is_outdated, recorded, settle
 from .work import Work
 
@@ -58,7 +58,7 @@ def _sweep(to: Access, listed: dict[str, Any], now: int, config: str) -> None:
 
 
 def _is_due(given: Handover, status: Status, listed: dict[str, Any], now: int) -> bool:
-    was = said_before(status).get(given.target.number, "")
+    was = states_before(status).get(given.target.number, "")
     if fetch.seconds(listed["updated_at"]) > given.carried.looked or CONCLUSIONS.get(was) != status.conclusion:
         return True
     if any(conclusion != status.conclusion for _, conclusion in status.older):  # two runs at once have left them

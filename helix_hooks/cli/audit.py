@@ -17,7 +17,7 @@ from ..errors import UsageError
 from ..github import client, fetch
 from ..publish import audit
 from ..publish.confirmed import Record, Today, doubts, facts, person_now
-from ..publish.payloads import sticky_of
+from ..publish.sticky import sticky_of
 from ..repository import files, git
 
 Found = TypeVar("Found")

@@ -27,9 +27,9 @@ class Facts(NamedTuple):
     now: int = 0
 
 
-def of_pull_request(given: Handover, pull: PullRequest, votes: EffectiveVotes = EffectiveVotes(), now: int = 0) -> Facts:  # noqa: B008 - it is frozen
+def of_pull_request(handover: Handover, pull: PullRequest, votes: EffectiveVotes = EffectiveVotes(), now: int = 0) -> Facts:  # noqa: B008 - it is frozen
     """Return the facts about a pull request: what a run found, its head by now, and the votes of people."""
-    handover, asked = overridden(given, votes.overrides)
+    handover, asked = overridden(handover, votes.overrides)
     moved = _moved(handover, pull)
     if moved:
         reasons = [moved]
@@ -48,9 +48,9 @@ def of_review(assessments: Mapping[str, Assessment], indicators: tuple[Finding, 
     return Facts(tuple(reasons) or (NOTHING_TO_JUDGE,))
 
 
-def of_rejection(what: str) -> Facts:
+def of_rejection(reason: str) -> Facts:
     """Return the facts of a review that ended before any judge was asked."""
-    return Facts((Reason(REJECTED, what),))
+    return Facts((Reason(REJECTED, reason),))
 
 
 def _moved(handover: Handover, pull: PullRequest) -> Reason | None:

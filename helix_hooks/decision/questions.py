@@ -11,14 +11,14 @@ _NAMED = 3
 class PolicyQuestion(NamedTuple):
     """A question to a person, with its category; `about` is an approval type, "" for the change as a whole."""
 
-    what: str
+    question: str
     category: str
     about: str = ""
 
     @property
     def text(self) -> str:
         """The question with the approval type that it is about."""
-        return f"{self.about}: {self.what}" if self.about else self.what
+        return f"{self.about}: {self.question}" if self.about else self.question
 
 
 def of_protected(paths: tuple[str, ...], left_out: int = 0) -> tuple[PolicyQuestion, ...]:
@@ -34,8 +34,8 @@ def of_autonomy(level: str, actions: Iterable[tuple[str, str]]) -> tuple[PolicyQ
 
 
 def _about_action(level: str, name: str, action: str) -> PolicyQuestion:
-    what = f"autonomy {level} asks a person about this {action.replace('_', ' ')}"
-    return PolicyQuestion(what, category(action), name)
+    question = f"autonomy {level} asks a person about this {action.replace('_', ' ')}"
+    return PolicyQuestion(question, category(action), name)
 
 
 def few(paths: tuple[str, ...], left_out: int = 0) -> str:

@@ -13,7 +13,7 @@ from urllib.parse import quote
 from ..config.policy import ROLES
 from ..decision.pull_request import UNKNOWN, Comment, Commit, LineComment, PullRequest, Review, Status
 from ..errors import HelixError
-from ..publish.payloads import EXTERNAL, NAME
+from ..publish.check_run import EXTERNAL, NAME
 from .event import person
 
 if TYPE_CHECKING:

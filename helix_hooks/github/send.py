@@ -11,8 +11,11 @@ from ..decision.fingerprints import marked
 from ..decision.placement import Hunks, hunks
 from ..decision.pull_request import PullRequest
 from ..errors import HelixError
+from ..publish.check_run import NAME, CheckRun, noted
 from ..publish.escalation import Escalation
-from ..publish.payloads import NAME, STICKY, CheckRun, Payloads, ReviewPayload, folded, noted, unmarked, with_status
+from ..publish.line_comments import ReviewPayload, folded
+from ..publish.payloads import Payloads
+from ..publish.sticky import STICKY, unmarked, with_status
 from .client import said
 from .fetch import listed
 from .write import Stored, Writer, is_limit, not_stored

@@ -10,7 +10,7 @@ from ..decision.chain import OTHER, UNCHECKED, UNSIGNED, VALID, WRONG, Chain, Li
 from ..decision.pull_request import Comment, PullRequest, Review, Status
 from ..decision.states import APPROVED, BLOCKED, BROKEN, CONCLUSIONS, FAILED, PENDING, REJECTED
 from ..decision.votes import votes_in, votes_of
-from .payloads import said_before
+from .check_run import states_before
 
 CONFIRMED, CHANGED, UNKNOWN, DENIED = "confirmed", "no longer so", "can't be confirmed", "contradicted"
 GREEN = ("approved", "auto_approved")
@@ -91,8 +91,8 @@ def _signatures(record: Record) -> Iterator[str]:
 def _check(newest: Mapping[str, Any], status: Status, number: int) -> Iterator[str]:
     """With other pull requests at the same commit a check may be worse, and never better; of one that is closed it may say nothing any more."""
     state = _STATES[newest["status"]]
-    others = {*said_before(status)} - {number}
-    noted = said_before(status).get(number, "")
+    others = {*states_before(status)} - {number}
+    noted = states_before(status).get(number, "")
     if others and not noted:
         return
     if status.conclusion != CONCLUSIONS[state] and (status.conclusion == "success" or not others):

@@ -48,8 +48,8 @@ def help() -> str:
     return f"{rows}\n{note}\n"
 
 
-def status(given: Handover, outcome: Decision, to: Links = NOWHERE) -> str:
+def status(handover: Handover, decision: Decision, to: Links = NOWHERE) -> str:
     """Return the answer to `/helix status` in three lines: state, next step, link to the comment of the gate."""
-    found = outcome.handover or given
-    told = f"**{inline(title(found, outcome))}** at `{found.target.head[:7]}`"
-    return f"{told}  \n{next_step(found, outcome, to)}  \nThe rest is in {to.page('the comment of this gate')}.\n"
+    found = decision.handover or handover
+    told = f"**{inline(title(found, decision))}** at `{found.target.head[:7]}`"
+    return f"{told}  \n{next_step(found, decision, to)}  \nThe rest is in {to.page('the comment of this gate')}.\n"

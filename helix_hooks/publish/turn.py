@@ -21,9 +21,9 @@ _NAMED = 2
 """People that a title names."""
 
 
-def title(given: Handover, outcome: Decision) -> str:
+def title(handover: Handover, decision: Decision) -> str:
     """Return the state and whose turn it is, for the list of checks."""
-    text = plain(_title(outcome.handover or given, outcome))
+    text = plain(_title(decision.handover or handover, decision))
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
 
 
@@ -42,66 +42,66 @@ def _are_maintainers(deciders: Deciders) -> bool:
     return {*deciders.roles} <= _MAINTAINERS and not (deciders.users or deciders.teams)
 
 
-def _title(given: Handover, outcome: Decision) -> str:
-    first = outcome.reasons[0]
-    if outcome.state == APPROVED:
-        return _approved(given, outcome)
+def _title(handover: Handover, decision: Decision) -> str:
+    first = decision.reasons[0]
+    if decision.state == APPROVED:
+        return _approved(handover, decision)
     if first.text.startswith("see #"):  # another pull request at this commit
         return f"Not approved: {first.text}"
-    if outcome.state == REJECTED:
-        return f"Changes wanted by @{first.by[0]}: author to fix" if first.by else f"Author to fix: {_wrong(given, outcome)}"
-    if outcome.asked:
-        return _asking(given, outcome)
-    if outcome.state == FAILED:
-        return _failed(outcome)
+    if decision.state == REJECTED:
+        return f"Changes wanted by @{first.by[0]}: author to fix" if first.by else f"Author to fix: {_wrong(handover, decision)}"
+    if decision.asked:
+        return _asking(handover, decision)
+    if decision.state == FAILED:
+        return _failed(decision)
     return {
-        PENDING: "Not approved: take it out of the queue" if given.target.merges else "Waiting: see what is to be done",
-        BROKEN: _broken(given),
+        PENDING: "Not approved: take it out of the queue" if handover.target.merges else "Waiting: see what is to be done",
+        BROKEN: _broken(handover),
         MOVED: "Superseded: a newer run counts",
         BLOCKED: "Deadline passed: ask again with /helix review",
-    }[outcome.state]
+    }[decision.state]
 
 
-def _broken(given: Handover) -> str:
-    sides = {item.side for item in given.broken}
+def _broken(handover: Handover) -> str:
+    sides = {item.side for item in handover.broken}
     if BASE in sides:
         return "Settings of the base are broken: repair them first"
     return "Author to fix: the change breaks the settings" if CHANGE in sides else "Settings are broken: repair them first"
 
 
-def _asking(given: Handover, outcome: Decision) -> str:
-    deciders = given.policy.deciders
-    if outcome.state == FAILED:
+def _asking(handover: Handover, decision: Decision) -> str:
+    deciders = handover.policy.deciders
+    if decision.state == FAILED:
         return f"No verdict: {whose(deciders)} {'decide' if deciders.minimum > 1 else 'decides'}"
-    return f"Waiting for {whose(deciders)}: {_questions(outcome)}"
+    return f"Waiting for {whose(deciders)}: {_questions(decision)}"
 
 
-def _failed(outcome: Decision) -> str:
-    first = outcome.reasons[0]
+def _failed(decision: Decision) -> str:
+    first = decision.reasons[0]
     if first.by:
         return f"No verdict, and @{first.by[0]} wants changes" if first.state == REJECTED else f"A vote was changed: @{first.by[0]} votes again"
-    is_judge = any(reason.is_question for reason in outcome.reasons)
+    is_judge = any(reason.is_question for reason in decision.reasons)
     return "No verdict: ask the judge again" if is_judge else "No result: run it again"
 
 
-def _approved(given: Handover, outcome: Decision) -> str:
-    names = list(dict.fromkeys(name for reason in outcome.reasons for name in reason.by))
+def _approved(handover: Handover, decision: Decision) -> str:
+    names = list(dict.fromkeys(name for reason in decision.reasons for name in reason.by))
     if names:
         more = f" and {len(names) - 1} more" if len(names) > _NAMED else ""
         return f"Approved by {' and '.join(f'@{name}' for name in names[: 1 if more else _NAMED])}{more}"
-    if not given.applies:
+    if not handover.applies:
         return "Approved: nothing here for this gate to check"
-    return "Approved by the judge" if given.judged else "Approved: no judge was needed"
+    return "Approved by the judge" if handover.judged else "Approved: no judge was needed"
 
 
-def _wrong(given: Handover, outcome: Decision) -> str:
-    errors = sum(item.finding.severity == "error" for item in given.findings)
-    return counted(errors, "error") if errors else outcome.reasons[0].text
+def _wrong(handover: Handover, decision: Decision) -> str:
+    errors = sum(item.finding.severity == "error" for item in handover.findings)
+    return counted(errors, "error") if errors else decision.reasons[0].text
 
 
-def _questions(outcome: Decision) -> str:
-    types = dict.fromkeys(reason.about for reason in outcome.asked)
-    return counted(len(outcome.asked), "question") if len(types) > 1 or "" in types else f"approve {next(iter(types))}"
+def _questions(decision: Decision) -> str:
+    types = dict.fromkeys(reason.about for reason in decision.asked)
+    return counted(len(decision.asked), "question") if len(types) > 1 or "" in types else f"approve {next(iter(types))}"
 
 
 def moment(at: int) -> str:
@@ -109,50 +109,50 @@ def moment(at: int) -> str:
     return f"{formatdate(at, usegmt=True)[:-7]} UTC"
 
 
-def next_step(given: Handover, outcome: Decision, to: Links) -> str:
+def next_step(handover: Handover, decision: Decision, to: Links) -> str:
     """Return the next step and whose it is, in one line without a command to paste."""
-    if outcome.asked:
-        until = f", until {moment(outcome.due)}" if outcome.due else ""
-        who = inline(whose(given.policy.deciders))
-        verb = "approve commit" if given.policy.deciders.minimum > 1 else "approves or rejects commit"
-        return f"**Next:** {who} {verb} `{given.target.head[:7]}`{until}, {to.box('in a comment')}."
-    if outcome.state == APPROVED:
+    if decision.asked:
+        until = f", until {moment(decision.due)}" if decision.due else ""
+        who = inline(whose(handover.policy.deciders))
+        verb = "approve commit" if handover.policy.deciders.minimum > 1 else "approves or rejects commit"
+        return f"**Next:** {who} {verb} `{handover.target.head[:7]}`{until}, {to.box('in a comment')}."
+    if decision.state == APPROVED:
         return "**Next:** nothing is to be done."
-    if outcome.state == REJECTED and not outcome.reasons[0].by:
+    if decision.state == REJECTED and not decision.reasons[0].by:
         return "**Next:** the author fixes the findings and pushes."
-    ways = dict.fromkeys(reason.way_out for reason in outcome.reasons if reason.way_out)
+    ways = dict.fromkeys(reason.way_out for reason in decision.reasons if reason.way_out)
     return f"**Next:** {'; also: '.join(map(inline, ways)) or 'see why below'}."
 
 
-def steps(given: Handover, outcome: Decision, to: Links) -> str:
+def steps(handover: Handover, decision: Decision, to: Links) -> str:
     """Return the next steps and whose they are, with each line to paste in a block of its own."""
-    if outcome.asked:
-        return _to_decide(given, outcome, to)
-    if outcome.state == APPROVED:
-        return "".join(f"{inline(reason.text)}.\n" for reason in outcome.reasons)
-    told = f"{next_step(given, outcome, to)}\n"
+    if decision.asked:
+        return _to_decide(handover, decision, to)
+    if decision.state == APPROVED:
+        return "".join(f"{inline(reason.text)}.\n" for reason in decision.reasons)
+    told = f"{next_step(handover, decision, to)}\n"
     return (
         f"{told}\n{to.box('Write a comment')} with this line (write, maintain or admin may):\n\n{block('/helix review')}"
-        if _may_run_again(given, outcome)
+        if _may_run_again(handover, decision)
         else told
     )
 
 
-def _may_run_again(given: Handover, outcome: Decision) -> bool:
-    if given.target.merges or outcome.state not in (BLOCKED, FAILED, PENDING):
+def _may_run_again(handover: Handover, decision: Decision) -> bool:
+    if handover.target.merges or decision.state not in (BLOCKED, FAILED, PENDING):
         return False
-    return not any(reason.by for reason in outcome.reasons)
+    return not any(reason.by for reason in decision.reasons)
 
 
-def _to_decide(given: Handover, outcome: Decision, to: Links) -> str:
+def _to_decide(handover: Handover, decision: Decision, to: Links) -> str:
     """Return what a decider needs: the deadline, the lines to paste, and who may decide."""
-    head, deciders = given.target.head, given.policy.deciders
-    types = list(dict.fromkeys(item.about for item in outcome.asked if item.about))
+    head, deciders = handover.target.head, handover.policy.deciders
+    types = list(dict.fromkeys(item.about for item in decision.asked if item.about))
     narrow = [block(f"/helix approve {head} for {name}") for name in types] if len(types) > 1 else []
     folded = "\n".join(["<details><summary>Approve one type alone</summary>\n", *narrow, "</details>\n"]) if narrow else ""
-    judge = _judge_again(given, outcome)
+    judge = _judge_again(handover, decision)
     parts = [
-        f"{next_step(given, outcome, to)[:-1]}:\n",
+        f"{next_step(handover, decision, to)[:-1]}:\n",
         block(f"/helix approve {head}"),
         folded,
         "or, with your reason in place of REASON:\n",
@@ -163,11 +163,11 @@ def _to_decide(given: Handover, outcome: Decision, to: Links) -> str:
     return "\n".join(part for part in parts if part)
 
 
-def _judge_again(given: Handover, outcome: Decision) -> str:
+def _judge_again(handover: Handover, decision: Decision) -> str:
     """Return the words before `/helix review` where a judge could look before a person must; else ""."""
-    if any(reason.state == FAILED for reason in outcome.asked):
+    if any(reason.state == FAILED for reason in decision.asked):
         return "To ask the judge again instead:"
-    if given.no_judge and (given.target.draft or given.target.from_fork):
+    if handover.no_judge and (handover.target.draft or handover.target.from_fork):
         return "To ask the judge first (write, maintain or admin may):"
     return ""
 
@@ -177,22 +177,22 @@ def block(line: str) -> str:
     return f"```\n{line}\n```\n"
 
 
-def why(given: Handover, outcome: Decision, to: Links) -> str:
+def why(handover: Handover, decision: Decision, to: Links) -> str:
     """Return the reasons of the state, one line each. Findings to fix are not among them; the page lists them below."""
-    if outcome.state == APPROVED:
+    if decision.state == APPROVED:
         return ""
-    told = [reason for reason in outcome.reasons if reason.is_question or reason.by or reason.about or outcome.state not in (REJECTED, PENDING)]
-    if outcome.state == PENDING and not outcome.asked:
-        told = list(outcome.reasons)
-    findings = {in_words(item.finding): item.finding for item in reversed(given.findings)}
-    for item in of_protected(given.protected, given.protected_left_out):  # the page lists these files
+    told = [reason for reason in decision.reasons if reason.is_question or reason.by or reason.about or decision.state not in (REJECTED, PENDING)]
+    if decision.state == PENDING and not decision.asked:
+        told = list(decision.reasons)
+    findings = {in_words(item.finding): item.finding for item in reversed(handover.findings)}
+    for item in of_protected(handover.protected, handover.protected_left_out):  # the page lists these files
         told = [reason._replace(text=reason.text.replace(item.text, "the change touches protected files, listed below")) for reason in told]
-    heading = "**Why a person is asked**" if outcome.asked else "**Why**"
-    return f"{heading}\n\n{''.join(_because(reason, findings, outcome, to) for reason in told)}" if told else ""
+    heading = "**Why a person is asked**" if decision.asked else "**Why**"
+    return f"{heading}\n\n{''.join(_because(reason, findings, decision, to) for reason in told)}" if told else ""
 
 
-def _because(reason: Reason, findings: dict[str, Finding], outcome: Decision, to: Links) -> str:
-    until = f" (until {moment(reason.due)})" if reason.due and reason.due != outcome.due else ""
+def _because(reason: Reason, findings: dict[str, Finding], decision: Decision, to: Links) -> str:
+    until = f" (until {moment(reason.due)})" if reason.due and reason.due != decision.due else ""
     found = findings.get(reason.finding)
     if not found:
         return f"- {inline(reason.text)}{until}\n"
@@ -202,6 +202,6 @@ def _because(reason: Reason, findings: dict[str, Finding], outcome: Decision, to
     return f"- {about}{where}: {inline(found.message + behind)}{until} <sub>{inline(found.check)}</sub>\n"
 
 
-def asked_about(outcome: Decision) -> set[str]:
+def asked_about(decision: Decision) -> set[str]:
     """Return the texts of the findings that stand among the reasons, and need not be listed again."""
-    return {reason.finding for reason in outcome.reasons if reason.finding}
+    return {reason.finding for reason in decision.reasons if reason.finding}

@@ -61,7 +61,7 @@ LIBRARIES: dict[str, tuple[str, ...]] = {
     "yaml": ("yaml_values",),
     "pyromark": ("adr.parse",),
     "jsonschema_rs": ("verdict", "github", "cli"),
-    "cryptography": ("decision.run_state",),
+    "cryptography": ("decision.sealed_answers",),
     "github": ("github", "doctor", "action", "cli"),
     "requests": ("github",),
     "git": ("repository",),
@@ -101,7 +101,7 @@ IGNORES = {
 
 UNTYPED = frozenset((
     "adr.parse.document", "adr.parse.outline", "adr.parse.visible", "adr.rules.contextual.pattern", "decision.chain", "decision.decision_record", "decision.handover_from_json", "decision.handover_to_json",
-    "decision.run_record", "decision.run_state", "publish.audit", "publish.confirmed", "publish.payloads", "text.masking", "verdict.parts",
+    "decision.run_record", "decision.sealed_answers", "publish.audit", "publish.confirmed", "publish.check_run", "publish.line_comments", "text.masking", "verdict.parts",
     "verdict.statistics", "verdict.verdict", "yaml_values", "report.json", "report.sarif",
     "action.sweep", "cli.audit", "github.client", "github.repository", "github.write", "github.send", "github.fetch", "github.event",
     "judge.store", "judge.claude", "judge.review", "judge.command", "judge.run", "doctor.github", "parallel",

@@ -439,7 +439,7 @@ def test_what_is_no_name(name: str) -> None:
 
 
 def test_what_the_words_mean_elsewhere() -> None:
-    from helix_hooks.publish.payloads import NAME
+    from helix_hooks.publish.check_run import NAME
 
     assert workflow.CHECK == NAME
 

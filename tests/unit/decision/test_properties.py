@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from helix_hooks.config.policy import CONTENT as HOLDS_FOR_CONTENT
 from helix_hooks.config.policy import Deciders, Policy
-from helix_hooks.decision import run_record, run_state
+from helix_hooks.decision import run_record, run_state, sealed_answers
 from helix_hooks.decision.commands import APPROVE, REJECT, USAGES, Command, commands
 from helix_hooks.decision.counting import CountedVote, count_votes
 from helix_hooks.decision.decide import Decision, decide
@@ -31,7 +31,7 @@ from helix_hooks.decision.votes import Vote
 from helix_hooks.finding import SEVERITIES, Finding
 from helix_hooks.publish import replies
 from helix_hooks.publish.page import page, title
-from helix_hooks.publish.payloads import STICKY
+from helix_hooks.publish.sticky import STICKY
 from helix_hooks.verdict.verdict import AgentContext, ApprovalResult
 from tests.unit.decision.table import ASKED, CAST, CONTENT, HEAD, NEXT, Facts, Row, facts
 from tests.unit.publish.test_hostile_text import HOSTILE, LIVE
@@ -281,7 +281,7 @@ def test_what_is_kept_is_read_again_whatever_people_are_called(given: CarriedSta
                                             " sealed=", " encrypted=", ".", " -->", "\n", "9" * 30, "\u0664"]), max_size=14).map("".join))  # fmt: skip
 def test_no_text_crashes_what_reads_what_was_kept(text: str) -> None:
     found = run_state.read(text)
-    assert run_state.opened(found, b"a key of this repository", "acme/decisions") == {}
+    assert sealed_answers.opened(found, b"a key of this repository", "acme/decisions") == {}
     assert run_state.read(run_state.text(found)) == found, "what was read once stays as it is"
 
 
