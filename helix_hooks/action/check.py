@@ -2,11 +2,11 @@
 
 import hashlib
 import os
-from argparse import Namespace
 from collections.abc import Iterable
 
 from ..adr.examine import CheckReport, Skipped
-from ..change import plan, questions, relaxations
+from ..change import questions, relaxations
+from ..change.approvals import approvals_of, chosen
 from ..change.change import Change
 from ..change.repair import of_change, on_broken_base, settings_report
 from ..change.soundness import Sides, sides
@@ -27,10 +27,13 @@ from ..report import github as log
 from ..report import markdown, sarif
 from ..verdict.injection.signs import is_instruction, ours
 from .changed_adrs import changed_adrs
-from .work import Work, arguments, placed, settings_of
+from .options import StepOptions, range_of
+from .placed import placed
+from .settings_hash import settings_hash
+from .work import Work
 
 
-def run(options: Namespace, work: Work) -> int:
+def run(options: StepOptions, work: Work) -> int:
     given = work.load(os.environ)
     if given.failure:
         raise HelixError(f"the snapshot failed: {given.failure[1]}")
@@ -43,7 +46,7 @@ def run(options: Namespace, work: Work) -> int:
         return code
     work.save(found)
     runner.annotate(log.render(report))
-    work.tell(os.environ, sarif.render(report))
+    work.save_log(os.environ, sarif.render(report))
     if os.environ.get("GITHUB_EVENT_NAME") == "pull_request":
         runner.summarise(os.environ, markdown.render(report))
     for reason in reasons_of(found) if found.failure or found.repair else ():
@@ -53,11 +56,11 @@ def run(options: Namespace, work: Work) -> int:
     return found.failure[0] if found.failure else int(fails(report, options.fail_on))
 
 
-def _checked(given: Handover, options: Namespace, work: Work) -> tuple[Handover, CheckReport]:
+def _checked(given: Handover, options: StepOptions, work: Work) -> tuple[Handover, CheckReport]:
     """The hand-over, by the settings of the base; where those of the change are broken, with what is wrong there beside the findings."""
-    change = Change(arguments(given, options), work.objects, "")
+    change = Change(work.objects, "", range_of(given.target))
     try:
-        found = sides(change, options.config, options.type)
+        found = sides(change, options.config, options.types)
         broken = settings_report(found.change, change)
         if found.base:
             return _without_rules(given, change, found, options.config), CheckReport(broken)
@@ -86,12 +89,12 @@ def _about(given: Handover, change: Change, config: str, paths: Iterable[str]) -
     content = hashlib.sha256(repr(contents).encode(errors="surrogateescape")).hexdigest()
     touched = {*change.touched}
     named = [(path, blob[1] if blob else "") for path, blob in contents if path in touched and _is_utf8(path)]
-    subject = given.target._replace(settings=settings_of(change, config), content=content, approvals=change.approvals)
+    subject = given.target._replace(settings=settings_hash(change, config), content=content, approvals=change.approvals)
     loosened = relaxations.of_change(change, config)
     return given._replace(target=subject, files=tuple(named[:MOST_FILES]), files_left_out=max(0, len(named) - MOST_FILES), loosened=loosened)
 
 
-def _by_rules(given: Handover, options: Namespace, change: Change) -> tuple[Handover, CheckReport]:
+def _by_rules(given: Handover, options: StepOptions, change: Change) -> tuple[Handover, CheckReport]:
     """Return the hand-over with the findings by the rules of the base, and their report."""
     target = CheckTarget(change.root, change.index, commit=change.head, diff=change.diff, rules=change.rules)
     context = checks.prepare(CheckOptions(staged=True), target)
@@ -100,10 +103,10 @@ def _by_rules(given: Handover, options: Namespace, change: Change) -> tuple[Hand
         complain(line)
     settings = context.settings
     said = placed((finding for file in report.files for finding in file.findings), change, RULES)
-    approvals = plan.approvals_of(change.rules, options.config)
+    approvals = approvals_of(change.rules, options.config)
     policy = approvals.policy
     protected = questions.protected(change, policy, options.config)
-    types = plan.chosen(approvals, options.type)
+    types = chosen(approvals, options.types)
     skipped = (
         *(f"{_unread(item)}: {item.reason}" for item in report.skipped),
         *idle(types.values(), (*change.tree.folder(""), *change.gone)),

@@ -7,7 +7,6 @@ by the output `again`.
 
 import os
 import re
-from argparse import Namespace
 from typing import NamedTuple
 
 from ..check.rules import with_examples
@@ -33,6 +32,7 @@ from ..report.rule_pages import pages
 from ..report.rules import text as explained
 from ..repository import files
 from ..text.inert import fenced
+from .options import StepOptions
 from .settle import Access, Settled, access, bot, evaluate, is_outdated, recorded, settle, where
 from .work import Work, unseen
 
@@ -52,7 +52,7 @@ _NOTED = "{}. Your objection is noted; it counts as soon as votes do.\n"
 _SEEN, _DONE, _REFUSED = "eyes", "rocket", "confused"
 
 
-def run(options: Namespace, _: Work) -> int:
+def run(options: StepOptions, _: Work) -> int:
     environment = dict(os.environ)
     seen = event.read(environment)
     written = seen.comment

@@ -1,90 +1,141 @@
-"""`--mode judge`: the judges of the approval types. This step has the key of a model, and no token of GitHub."""
+"""`--mode judge`: ask the judges of the approval types.
+
+This step has the key of a model, and no token of GitHub.
+"""
 
 import os
 import re
-from argparse import Namespace
+from collections.abc import Mapping
 from functools import partial
 
-from ..change import plan
+from ..change.approvals import approvals_of
 from ..change.change import Change
 from ..change.questions import actions
 from ..check.run import fails
+from ..config.approvals import Approvals
 from ..console.output import complain, exit_code_of
 from ..decision.handover import INDICATORS, RULES, Handover, Judged
 from ..decision.reasons import failing
 from ..decision.sealed_answers import SHORTEST_KEY, opened, sealed
 from ..errors import ConfigError, HelixError
 from ..judge import store
+from ..judge.approve import reviewed
 from ..judge.guard import guarded
-from ..judge.run import reviewed
+from ..judge.options import Observer
 from ..verdict.verdict import ApprovalResult
-from .work import Work, arguments, placed, settings_of
+from .options import StepOptions, approve_options
+from .placed import placed
+from .settings_hash import settings_hash
+from .work import Work
 
-_TOKENS = ("GITHUB_TOKEN", "GH_TOKEN", "ACTIONS_RUNTIME_TOKEN", "ACTIONS_ID_TOKEN_REQUEST_TOKEN", "HELIX_RECORD_KEY")
+_TOKENS = (
+    "GITHUB_TOKEN",
+    "GH_TOKEN",
+    "ACTIONS_RUNTIME_TOKEN",
+    "ACTIONS_ID_TOKEN_REQUEST_TOKEN",
+    "HELIX_RECORD_KEY",
+)
+"""Secrets that this step takes out of its environment before a judge starts."""
+_LONGER_KEY = "take a longer one, as from `openssl rand -base64 32`"
+_SHORT_KEY = f"signing-key has fewer than {SHORTEST_KEY} characters, so no answer is kept; {_LONGER_KEY}"
 
 
-def run(options: Namespace, work: Work) -> int:
-    """In a process of its own, so that no judge goes on when the step is killed."""
+def run(options: StepOptions, work: Work) -> int:
+    """Run the step in a child process, so that no judge goes on when the step is killed."""
     return guarded(partial(exit_code_of, partial(_run, options, work)), HelixError.exit_code)
 
 
-def _run(options: Namespace, work: Work) -> int:
-    options.secrets = {name: os.environ.pop(name) for name in _TOKENS if name in os.environ}
-    given = work.load(os.environ)
+def _run(options: StepOptions, work: Work) -> int:
+    secrets = {name: os.environ.pop(name) for name in _TOKENS if name in os.environ}
+    handover = work.load(os.environ)
     try:
-        why = _unasked(given)
-        found = given._replace(no_judge=why) if why is not None else _asked(given, options, work)
+        result = _result(handover, options, secrets, work)
     except HelixError as error:
-        work.save(given._replace(failure=(2 if isinstance(error, ConfigError) else 3, str(error))))
+        code = ConfigError.exit_code if isinstance(error, ConfigError) else HelixError.exit_code
+        work.save(handover._replace(failure=(code, str(error))))
         complain(error)
         return error.exit_code
-    work.save(found)
+    work.save(result)
     return 0
 
 
-def _unasked(given: Handover) -> str | None:
-    """Why no judge is asked; "" where none is needed, None where one is."""
-    if given.failure or given.repair or not given.applies or given.target.merges or failing(given):
+def _result(
+    handover: Handover,
+    options: StepOptions,
+    secrets: Mapping[str, str],
+    work: Work,
+) -> Handover:
+    reason = reason_not_to_ask(handover, os.environ)
+    if reason is not None:
+        return handover._replace(no_judge=reason)
+    return _asked(handover, options, secrets, work)
+
+
+def reason_not_to_ask(handover: Handover, environment: Mapping[str, str]) -> str | None:
+    """Return why no judge is asked: "" if none is needed, None if one is asked."""
+    target = handover.target
+    is_over = bool(handover.failure or handover.repair) or not handover.applies
+    if is_over or target.merges or failing(handover):
         return ""
-    if given.target.draft:
+    if target.draft:
         return "this is a draft; the judge is asked when it is ready for review"
-    if given.target.from_fork:
-        return "this comes from a fork; the judge is asked when somebody who may write comments `/helix review`"
-    if not (os.environ.get("ANTHROPIC_API_KEY") or os.environ.get("HELIX_AGENT_COMMAND")):
+    if target.from_fork:
+        way_out = "the judge is asked when somebody who may write comments `/helix review`"
+        return f"this comes from a fork; {way_out}"
+    if not (environment.get("ANTHROPIC_API_KEY") or environment.get("HELIX_AGENT_COMMAND")):
         return "the judge is not configured: there is no anthropic-api-key"
-    budget = given.policy.budget
-    if budget is not None and given.carried.spent >= budget:
-        return f"the budget of ${budget:.2f} for a pull request is used up (${given.carried.spent:.2f} so far)"
+    budget, spent = handover.policy.budget, handover.carried.spent
+    if budget is not None and spent >= budget:
+        used = f"${spent:.2f} so far"
+        return f"the budget of ${budget:.2f} for a pull request is used up ({used})"
     return None
 
 
-def _asked(given: Handover, options: Namespace, work: Work) -> Handover:
-    """The verdicts, new ones or those that an earlier run has left under a seal for the very same question."""
-    key, place = os.environ.get("HELIX_SIGNING_KEY", "").encode(), store.folder(work.objects)
+def _asked(
+    handover: Handover,
+    options: StepOptions,
+    secrets: Mapping[str, str],
+    work: Work,
+) -> Handover:
+    """Ask the judges, unless an earlier run has left sealed answers to the very same questions."""
+    key = os.environ.get("HELIX_SIGNING_KEY", "").encode()
     if 0 < len(key) < SHORTEST_KEY:
-        complain(f"signing-key has fewer than {SHORTEST_KEY} characters, so no answer is kept; take a longer one, as from `openssl rand -base64 32`")
-    for question, entry in opened(given.carried, key, given.target.repository).items():
+        complain(_SHORT_KEY)
+    place, repository = store.folder(work.objects), handover.target.repository
+    for question, entry in opened(handover.carried, key, repository).items():
         if re.fullmatch("[0-9a-f]{64}", question):
             store.remember(place, question, entry)
-    found = _judged(given, options, work)
-    left = given.carried._replace(spent=given.carried.spent + found.cost)
-    return found._replace(carried=sealed(left, store.kept(place), key, given.target.repository))
+    result = _judged(handover, options, secrets, work)
+    total = handover.carried._replace(spent=handover.carried.spent + result.cost)
+    return result._replace(carried=sealed(total, store.kept(place), key, repository))
 
 
-def _judged(given: Handover, options: Namespace, work: Work) -> Handover:
-    with reviewed(arguments(given, options), work.objects) as (change, outcome):
-        if settings_of(change, options.config) != given.target.settings:
+def _judged(
+    handover: Handover,
+    options: StepOptions,
+    secrets: Mapping[str, str],
+    work: Work,
+) -> Handover:
+    review = approve_options(options, handover.target, secrets)
+    with reviewed(review, work.objects, Observer(complain)) as (change, result):
+        if settings_hash(change, options.config) != handover.target.settings:
             raise HelixError("the settings are not those by which the change was checked")
-        approvals = plan.approvals_of(change.rules, options.config)
-        judged = tuple(_with_places(verdict, approvals.types[verdict.approval_type].run.required_confidence, change) for verdict in outcome.verdicts)
-        stated = tuple((item.approval_type, item.result, item.summary) for item in outcome.unjudged)
-        indicators = placed(outcome.indicators, change, INDICATORS)
-        said = given.rule_findings
-        if fails(outcome.report, options.fail_on):
-            said = placed((finding for file in outcome.report.files for finding in file.findings), change, RULES)
-        wanted = actions(approvals, outcome)
-        return given._replace(no_judge="", judged=judged, unjudged=stated, indicators=indicators, rule_findings=said, asks=wanted)
+        approvals = approvals_of(change.rules, options.config)
+        found = handover.rule_findings
+        if fails(result.report, options.fail_on):
+            files = result.report.files
+            found = placed((finding for file in files for finding in file.findings), change, RULES)
+        return handover._replace(
+            no_judge="",
+            judged=tuple(_judged_type(item, approvals, change) for item in result.verdicts),
+            unjudged=tuple((r.approval_type, r.result, r.summary) for r in result.unjudged),
+            indicators=placed(result.indicators, change, INDICATORS),
+            rule_findings=found,
+            asks=actions(approvals, result),
+        )
 
 
-def _with_places(verdict: ApprovalResult, floor: float, change: Change) -> Judged:
-    return Judged(verdict, floor, placed(verdict.findings, change, verdict.approval_type))
+def _judged_type(verdict: ApprovalResult, approvals: Approvals, change: Change) -> Judged:
+    name = verdict.approval_type
+    floor = approvals.types[name].run.required_confidence
+    return Judged(verdict, floor, placed(verdict.findings, change, name))

@@ -4,7 +4,6 @@ This step has a token that writes, and neither a key nor a model. Whatever did n
 """
 
 import os
-from argparse import Namespace
 
 from ..adr.suppress import Suppressed
 from ..console.output import write
@@ -17,13 +16,14 @@ from ..github import client, event, fetch, runner
 from ..publish.links import Links
 from ..publish.page import page, title
 from ..report import sarif
+from .options import StepOptions
 from .settle import Access, Settled, access, evaluate, held, is_outdated, recorded, settle, where
 from .work import Work, unseen
 
 _PAGE = 900_000
 
 
-def run(options: Namespace, work: Work) -> int:
+def run(options: StepOptions, work: Work) -> int:
     environment = dict(os.environ)
     given = _given(work, environment)
     subject = given.target
@@ -52,7 +52,7 @@ def _leave(found: Settled, work: Work, environment: dict[str, str], to: Links) -
     """What a later step of the workflow finds, also where GitHub takes nothing any more."""
     runner.summarise(environment, page(found.given, found.outcome, _PAGE, to))
     runner.put(environment, _outputs(found.given, found.outcome, work))
-    work.tell(environment, _log(found.given, found.outcome))
+    work.save_log(environment, _log(found.given, found.outcome))
     write(f"{title(found.given, found.outcome)}\n")
 
 

@@ -2,7 +2,6 @@
 
 import os
 import secrets
-from argparse import Namespace
 
 from ..change.repair import last_policy
 from ..console.output import complain
@@ -12,6 +11,7 @@ from ..errors import GitError, HelixError
 from ..github import client, event, fetch, objects, runner
 from ..github.event import Event
 from ..publish.sticky import spent_before, stickies_of
+from .options import StepOptions
 from .settle import Access, access, memory, recorded
 from .work import Work, unseen
 
@@ -19,7 +19,7 @@ _DEPTHS = (50, 1000)
 """Commits before the base that are fetched where its policy can't be read."""
 
 
-def run(options: Namespace, work: Work) -> int:
+def run(options: StepOptions, work: Work) -> int:
     environment = dict(os.environ)
     if environment.get("HELIX_NONCE") and os.path.exists(work.file):
         given = work.load(environment)  # an earlier job has seen the pull request already

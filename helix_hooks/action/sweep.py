@@ -5,7 +5,6 @@ behind that run, such as a review that set off no run of its own.
 """
 
 import os
-from argparse import Namespace
 from typing import Any
 
 from ..console.output import complain, write
@@ -18,11 +17,12 @@ from ..errors import HelixError
 from ..github import client, event, fetch, runner
 from ..publish.check_run import states_before
 from ..publish.page import title
+from .options import StepOptions
 from .settle import Access, access, is_outdated, recorded, settle
 from .work import Work
 
 
-def run(options: Namespace, _: Work) -> int:
+def run(options: StepOptions, _: Work) -> int:
     environment = dict(os.environ)
     to = access(event.read(environment).repository, environment)
     failed = 0

@@ -1,77 +1,124 @@
-"""The change under review: where it ends, where it goes to, and what it touches."""
+"""The change under review: its commits, its trees, and the paths that it touches."""
 
-from argparse import Namespace
 from collections.abc import Iterable
 from functools import cached_property
+from typing import NamedTuple
 
 from ..check.settings import readable_settings
 from ..paths import APPROVALS, MAX_BYTES
 from ..repository import files, git, history, snapshot
 from ..repository.branch import BranchDiff, branch_diff, merge_base, named_commit, through_links
+from ..repository.history import Changed
 from ..repository.links import FILE, LINK
 from ..repository.revisions import Merged, Revision
-from ..verdict.injection.readings import decoded
-from ..verdict.injection.signs import Text, ours
+from ..verdict.injection.signs import ours
 from .readable import MOST_BYTES, is_copied, is_pointer
 
 
-class Change:
-    """The change under review: the commit it ends in, the one it goes to (None without a base), and what it touches."""
+class Range(NamedTuple):
+    """The commits between which a change lies, by any name; "" for none.
 
-    def __init__(self, options: Namespace, root: str, folder: str) -> None:
+    Without a head the change ends in the work tree. Without a merge base git computes it; GitHub
+    knows it where the history is not in the clone.
+    """
+
+    base: str = ""
+    head: str = ""
+    merge_base: str = ""
+
+
+class Change:
+    """The change under review.
+
+    `base` is the commit it goes to, `head` the one it ends in, `merge_base` their merge base.
+    Without a base, that is the last commit of the work tree's branch. "" stands for none of each.
+    `rules` is the tree whose settings count. `touched` are the paths of the change, old and new
+    ones, `changed` those that are there, `gone` those that are not; `names` maps new to old ones.
+    """
+
+    def __init__(self, root: str, folder: str, range: Range) -> None:
         self.root = root
-        self.base = named_commit(root, "--base", options.base) if options.base else ""
-        self.head, self.last = _ends_in(options, root, folder)
-        self.parted = self._parted(options)
+        self.base = named_commit(root, "--base", range.base) if range.base else ""
+        self.head, self.last = _ends_in(range.head, root, folder)
+        self.merge_base = self._merge_base(range)
         self.index = Revision(root, self.head)
         self._revisions: dict[str, Revision] = {}
         self.tree = files.StagedTree(self.index, root)
         self._begin()
         self.entries = self._entries()
-        self.before = self._at(self.parted) if self.parted else None
-        self.rules = (self.before if self.base == self.parted and self.before else self._at(self.base)) if self.base else self.tree
-        self.rubric_from = (
-            f"{options.base} ({self.base[:12]})" if self.base else (options.head or "the work tree") + ", which the change itself may edit"
-        )
-        found = history.changes(root, self.parted, staged=True, other=self.head) if self.parted else []
-        found = through_links(self.before, self.tree, found) if self.before else found
-        self.diff = self._diff(found)
-        self.names = {change.path: change.old for change in found}
-        self.touched = [path for change in found for path in dict.fromkeys((change.path, change.old))]
-        self.changed = [change.path for change in found if change.status != "D"] if self.parted else self.tree.folder("")
-        self.gone = [change.old for change in found if change.status in "DR" and not self.tree.has(change.old)]
+        self.merge_base_tree = self._at(self.merge_base) if self.merge_base else None
+        self.rules = self._rules()
+        self.rubric_from = self._rubric_from(range)
+        self._list_changes()
         self._rows: dict[str, list[str]] = {}
 
-    def _parted(self, options: Namespace) -> str:
-        """Where the change left its base: as GitHub says it, whose history may be missing here, else as git does."""
+    def _list_changes(self) -> None:
+        found = self._changes()
+        self.diff = self._diff(found)
+        self.names = {item.path: item.old for item in found}
+        self.touched = [path for item in found for path in dict.fromkeys((item.path, item.old))]
+        changed = [item.path for item in found if item.status != "D"]
+        self.changed = changed if self.merge_base else self.tree.folder("")
+        gone = (item.old for item in found if item.status in "DR")
+        self.gone = [path for path in gone if not self.tree.has(path)]
+
+    def _changes(self) -> list[Changed]:
+        if not self.merge_base or not self.merge_base_tree:
+            return []
+        found = history.changes(self.root, self.merge_base, staged=True, other=self.head)
+        return through_links(self.merge_base_tree, self.tree, found)
+
+    def _diff(self, changes: list[Changed]) -> BranchDiff | None:
+        """Return the diff from the merge base; None without a base."""
+        if not self.base or not self.merge_base_tree:
+            return None
+        start, tip = (self.merge_base, self.merge_base_tree), (self.base, self.rules)
+        return branch_diff(self.root, start, tip, changes)
+
+    def _merge_base(self, range: Range) -> str:
         if not self.base:
             return self.last
-        return options.merge_base or merge_base(self.root, options.base, other=self.base, head=self.head)
+        if range.merge_base:
+            return range.merge_base
+        return merge_base(self.root, range.base, other=self.base, head=self.head)
 
-    def _diff(self, changes: list[history.Changed]) -> BranchDiff | None:
-        """Return the diff from the merge base, None without a base."""
-        if not self.base or not self.before:
-            return None
-        return branch_diff(self.root, (self.parted, self.before), (self.base, self.rules), changes)
+    def _rules(self) -> files.StagedTree:
+        """Return the tree whose settings, rubrics and briefs count."""
+        if not self.base:
+            return self.tree
+        if self.base == self.merge_base and self.merge_base_tree:
+            return self.merge_base_tree
+        return self._at(self.base)
+
+    def _rubric_from(self, range: Range) -> str:
+        if self.base:
+            return f"{range.base} ({self.base[:12]})"
+        return f"{range.head or 'the work tree'}, which the change itself may edit"
 
     def _begin(self) -> None:
-        """Let git begin with what is asked for next, at once."""
+        """Prefetch from git what is needed next."""
         self.index.expect(["."], read=True)
-        if self.parted:
-            git.begin(self.root, git.since_commit(self.parted, staged=True, other=self.head))
+        if self.merge_base:
+            git.begin(self.root, git.since_commit(self.merge_base, staged=True, other=self.head))
 
     def _entries(self) -> list[snapshot.Item]:
-        """The tree, with the files that links lead to in the place of the links."""
-        found = [snapshot.Item(kind, object, path) for path, (kind, object) in self.index.everything().items()]
-        linked = ((name, self.tree.blob(name)) for name, place in self.tree.names().items() if place.kind == FILE)
-        files = [snapshot.Item(*blob, name) for name, blob in linked if blob]
-        return [*(item for item in found if item.kind != LINK or item.path not in self.tree.names()), *files] if files else found
+        """Return the entries of the tree, with linked files in the place of the links to them."""
+        everything = self.index.everything().items()
+        entries = [snapshot.Item(kind, object, path) for path, (kind, object) in everything]
+        links = self.tree.names()
+        linked = ((name, self.tree.blob(name)) for name, at in links.items() if at.kind == FILE)
+        targets = [snapshot.Item(*blob, name) for name, blob in linked if blob]
+        if not targets:
+            return entries
+        plain = (item for item in entries if item.kind != LINK or item.path not in links)
+        return [*plain, *targets]
 
     def behind(self, paths: Iterable[str]) -> list[str]:
-        """Some paths with those that decide what stands there, at the base and at the head."""
-        trees = [tree for tree in (self.before, self.tree) if tree]
+        """Return some paths with the links on the way to them, at the base and at the head."""
+        trees = [tree for tree in (self.merge_base_tree, self.tree) if tree]
         names = [name for path in paths for name in (path, self.names.get(path, path))]
-        return list(dict.fromkeys((*paths, *(one for path in names for tree in trees for one in sorted(tree.place(path).passed)))))
+        places = (tree.place(path) for path in names for tree in trees)
+        return list(dict.fromkeys((*paths, *(link for at in places for link in sorted(at.passed)))))
 
     def _at(self, commit: str) -> files.StagedTree:
         revision = self._revisions[commit] = Revision(self.root, commit, self.index)
@@ -80,25 +127,29 @@ class Change:
 
     @cached_property
     def approvals(self) -> str:
-        """The folder of rubrics and briefs, as the settings that count name it."""
+        """The folder of rubrics and briefs, by the settings that count."""
         settings = readable_settings(self.rules)
         return settings.approvals if settings else APPROVALS
 
     @property
     def ours(self) -> tuple[str, ...]:
-        """Where lies what this program goes by."""
+        """The places of what this program goes by."""
         return ours(self.approvals)
 
     def merged(self) -> files.StagedTree:
-        """The tree that a merge leaves at the base, as far as files tell; text that both sides changed is the change's."""
-        if self.base == self.parted:
+        """Return the tree that a merge leaves at the base, merged by whole files.
+
+        A file that both sides changed is that of the change.
+        """
+        if self.base == self.merge_base:
             return self.tree
-        base, parted = (self._revisions[commit] for commit in (self.base, self.parted))
+        base, parted = (self._revisions[commit] for commit in (self.base, self.merge_base))
         return files.StagedTree(Merged(self.root, base, parted, self.index), self.root)
 
     def on_both_sides(self, path: str) -> bool:
-        """Return whether a path of the change is another one at the base than where the change left it."""
-        return self.before is not None and not self.before.same(path, self.rules, path)
+        """Return whether the base has changed a path too since the merge base."""
+        before = self.merge_base_tree
+        return before is not None and not before.same(path, self.rules, path)
 
     def line(self, path: str, number: int) -> str:
         if path not in self._rows:
@@ -109,16 +160,8 @@ class Change:
     def text(self, path: str) -> str:
         return self.tree.content(path).decode(errors="replace")
 
-    def searched(self, path: str, is_judged: bool) -> Text:
-        """Return what a judge could read at a path that the change touches: the first megabyte of a file, with the target of a link to it."""
-        data = self.tree.content(path)
-        link = (self.index.read(path) or b"").decode(errors="replace") if self.tree.is_link(path) else ""
-        reason = "it is larger than 1 MB, so only its beginning was searched" if len(data) > MAX_BYTES else ""
-        reason = reason or ("it is no text that can be searched" if b"\0" in data and "\0" in decoded(data) else "")
-        return Text(path, f"{decoded(data)}\n{link}" if link else decoded(data), reason if is_judged else "")
-
     def readable(self, path: str) -> str | None:
-        """The text of a file as a judge was given it; None for one that it was not given."""
+        """Return the text of a file as a judge is given it; None for one that it is not given."""
         blob = self.tree.blob(path)
         if not blob or not is_copied(snapshot.Item(blob[0], blob[1], path)):
             return None
@@ -129,8 +172,8 @@ class Change:
         self.index.close()
 
 
-def _ends_in(options: Namespace, root: str, folder: str) -> snapshot.WorkTree:
-    """The commit under review, and for a work tree the last one of its branch."""
-    if options.head:
-        return snapshot.WorkTree(named_commit(root, "--head", options.head), "")
+def _ends_in(head: str, root: str, folder: str) -> snapshot.WorkTree:
+    """Return the commit under review, and for a work tree the last one of its branch."""
+    if head:
+        return snapshot.WorkTree(named_commit(root, "--head", head), "")
     return snapshot.work_tree(root, folder, MOST_BYTES)

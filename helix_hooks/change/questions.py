@@ -1,4 +1,4 @@
-"""The questions of the policy to people, for the Action and a local `approve`: protected files that changed, and types that ask."""
+"""Questions of the policy to people: protected files that changed, and types that ask."""
 
 import tomllib
 from collections.abc import Iterable
@@ -16,13 +16,14 @@ from ..paths import PYPROJECT, WORKFLOW
 from ..repository import files
 from ..verdict.verdict import APPROVED, REJECTED, ApprovalResult
 from .change import Change
-
-NOTHING_CHANGED = "no file of this type was changed that a judge could read"
-"""What is said of an approval type that the change does not touch."""
+from .skip import NOTHING_CHANGED
 
 
 def protected(change: Change, policy: Policy, config: str) -> tuple[str, ...]:
-    """Return the changed paths about which a person decides, without settings, which are reported as signs of steering already."""
+    """Return the changed paths about which a person decides.
+
+    Settings are not among them: they are reported as signs of steering already.
+    """
     table = [PYPROJECT] if _table(change.rules) != _table(change.tree) else []
     guarded = (WORKFLOW, *filter(None, [config]), *policy.protected, *table)
     return tuple(path for path in change.touched if matches(path, guarded) and not path.startswith(change.ours))
@@ -38,15 +39,18 @@ def _table(tree: files.Tree) -> object:
 
 def actions(approvals: Approvals, result: ApproveResult) -> tuple[tuple[str, str], ...]:
     """Return the types that had something to review and whose action needs a person, each with that action."""
-    had = [verdict.approval_type for verdict in result.verdicts] + [item.approval_type for item in result.unjudged if item.summary != NOTHING_CHANGED]
+    touched = (item for item in result.unjudged if item.summary != NOTHING_CHANGED)
+    names = dict.fromkeys(item.approval_type for item in (*result.verdicts, *touched))
     level = approvals.policy.autonomy
-    return tuple((name, approvals.types[name].action) for name in dict.fromkeys(had) if asks(approvals.types[name].action, level))
+    needed = ((name, approvals.types[name].action) for name in names)
+    return tuple((name, action) for name, action in needed if asks(action, level))
 
 
 def by_policy(result: ApproveResult, change: Change, approvals: Approvals) -> ApproveResult:
-    """Return the result of a call after the policy: where it asks a person, no verdict approves by itself."""
+    """Return the result under the policy: where it asks a person, no verdict approves alone."""
     policy = approvals.policy
-    asked = (*of_protected(protected(change, policy, "")), *of_autonomy(policy.autonomy, actions(approvals, result)))
+    paths, types = protected(change, policy, ""), actions(approvals, result)
+    asked = (*of_protected(paths), *of_autonomy(policy.autonomy, types))
     result = result._replace(deciders=policy.deciders)
     if not asked:
         return result

@@ -7,15 +7,15 @@ from ..config.settings import Settings, load
 from ..errors import ConfigError
 from ..paths import APPROVALS, APPROVALS_FILE, RULES_FILE, SETTINGS
 from ..repository import files
-from . import plan
+from .approvals import approvals_of
 from .change import Change
 
 
 def of_change(change: Change, config: str) -> tuple[str, ...]:
     """The lines on a change, measured by where it left its base; none without a base."""
-    if not change.before:
+    if not change.merge_base_tree:
         return ()
-    return between(change.before, change.tree, change.touched, config, change.approvals)
+    return between(change.merge_base_tree, change.tree, change.touched, config, change.approvals)
 
 
 def between(before: files.Tree, now: files.Tree, touched: Iterable[str], config: str = "", folder: str = APPROVALS) -> tuple[str, ...]:
@@ -27,7 +27,7 @@ def between(before: files.Tree, now: files.Tree, touched: Iterable[str], config:
 def version(tree: files.Tree, config: str, paths: Iterable[str]) -> Version:
     """Return the settings of a tree, and which of `paths` it has. Broken settings are None; other steps report them."""
     try:
-        approvals = plan.approvals_of(tree, config)
+        approvals = approvals_of(tree, config)
     except ConfigError:
         approvals = None
     found: dict[str, tuple[str, int]] = {}

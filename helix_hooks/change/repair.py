@@ -13,7 +13,7 @@ from ..paths import APPROVALS_FILE, READ_FIRST
 from ..repository import history
 from ..repository.files import StagedTree
 from ..repository.revisions import Revision
-from . import plan
+from .approvals import approvals_of
 from .change import Change
 from .soundness import Sides, sides
 
@@ -44,13 +44,13 @@ def last_policy(root: str, base: str, config: str) -> LastPolicy:
     try:
         now = StagedTree(revision, root)
         try:
-            return LastPolicy(plan.approvals_of(now, config).policy, base)
+            return LastPolicy(approvals_of(now, config).policy, base)
         except ConfigError:
             commits, is_whole = history.on_the_line(root, base, sorted({path, *now.place(path).passed}), _MOST)
         for commit in commits:
             try:
                 then = StagedTree(Revision(root, commit, revision), root)
-                return LastPolicy(plan.approvals_of(then, config).policy, commit)
+                return LastPolicy(approvals_of(then, config).policy, commit)
             except ConfigError:
                 continue
     finally:
@@ -59,14 +59,35 @@ def last_policy(root: str, base: str, config: str) -> LastPolicy:
 
 
 def settings_report(errors: Iterable[ConfigError], change: Change) -> tuple[FileReport, ...]:
-    """Errors of settings as findings at their lines."""
-    found = []
-    for error in errors:
-        text = change.text(error.path) if change.tree.has(error.path) else ""
-        row = text.splitlines()[error.line - 1 : error.line]
-        finding = Finding("error", SETTINGS_BROKEN, "config", error.about[:_LONGEST], error.path, error.line, error.line, 1, _HERE)
-        found.append(FileReport(error.path, "", "", "", "", RuleCounts(), None, (finding,), {error.line: row[0]} if row else {}))
-    return tuple(found)
+    """Return errors of settings as findings at their lines."""
+    return tuple(_settings_report(error, change) for error in errors)
+
+
+def _settings_report(error: ConfigError, change: Change) -> FileReport:
+    text = change.text(error.path) if change.tree.has(error.path) else ""
+    row = text.splitlines()[error.line - 1 : error.line]
+    finding = Finding(
+        severity="error",
+        check=SETTINGS_BROKEN,
+        layer="config",
+        message=error.about[:_LONGEST],
+        path=error.path,
+        line=error.line,
+        end_line=error.line,
+        column=1,
+        help=_HERE,
+    )
+    return FileReport(
+        path=error.path,
+        adr_id="",
+        template="",
+        status="",
+        status_raw="",
+        rules=RuleCounts(),
+        concept=None,
+        findings=(finding,),
+        lines={error.line: row[0]} if row else {},
+    )
 
 
 def _told(error: ConfigError) -> str:

@@ -11,8 +11,9 @@ from ..config.watched import View, watch
 from ..errors import ConfigError
 from ..paths import APPROVALS, APPROVALS_FILE
 from ..repository import files, views
-from . import plan
+from .approvals import approvals_of
 from .change import Change
+from .rubric import rubric
 
 Read = TypeVar("Read")
 
@@ -65,15 +66,16 @@ def soundness(tree: files.StagedTree, config: str, types: Collection[str], befor
             return None
 
     settings = attempt(lambda: load(tree.read, files.packaged))
-    approvals = attempt(lambda: plan.approvals_of(tree, config))
+    approvals = attempt(lambda: approvals_of(tree, config))
     if settings and settings.baseline:
         attempt(partial(named_baseline, tree, settings.baseline))
     if approvals and (unknown := [name for name in types if name not in approvals.types]):
         there = ", ".join(approvals.types)
         errors.append(ConfigError(config or APPROVALS_FILE, 1, "approvals", f"the input approval-types names {unknown[0]!r}; there are {there}"))
+    folder = settings.approvals if settings else APPROVALS
     for type in approvals.types.values() if approvals else ():
         if type.enabled or type.name in types:
-            attempt(partial(plan.rubric, tree, type, [], settings.approvals if settings else APPROVALS))
+            attempt(partial(rubric, tree, type, [], folder))
     return Soundness(tuple({str(error): error for error in errors}.values()), _idle(settings, tree, before), settings, approvals)
 
 

@@ -1,7 +1,6 @@
 """Reports on files besides the checked ADRs: how a branch takes ADRs or findings out of sight."""
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from ..adr.examine import FileReport, Source, examine
 from ..adr.model import Found
@@ -12,26 +11,20 @@ from ..config.watched import Watch, looks_like_adr, named
 from ..paths import PYPROJECT
 from ..repository import files
 from ..repository.history import Changed
-from .comparison import Comparison, status_at, watched
+from .comparison import Comparison, status_at
 
 _DECIDE = "or let a person decide"
 
 
-class Branch(NamedTuple):
-    """A branch compared with its base, the reports on other files, and what is watched after it."""
-
-    comparison: Comparison
-    reports: list[FileReport]
-    watch: Watch
+def reports(comparison: Comparison) -> list[FileReport]:
+    """Return the reports on settings, on the baseline, and on ADRs that were taken away."""
+    return [*_settings(comparison), *_counts(comparison), *_taken_away(comparison)]
 
 
-def branch_of(comparison: Comparison) -> Branch:
-    """Report on settings, baseline and ADRs taken away. Raises ConfigError if nothing is watched."""
-    reports = [*_settings(comparison), *_counts(comparison), *_taken_away(comparison)]
-    watch = watched(comparison)
-    reports += _unwatched(comparison, {file.path for file in reports})
-    reports += _last(comparison, watch, reports)
-    return Branch(comparison, reports, watch)
+def unwatched(comparison: Comparison, watch: Watch, known: list[FileReport]) -> list[FileReport]:
+    """Return the reports on files that nobody watches, besides those that are known already."""
+    more = [*_unwatched(comparison, {file.path for file in known})]
+    return [*more, *_last(comparison, watch, [*known, *more])]
 
 
 def _relaxed(comparison: Comparison, path: str, text: str, found: Found) -> list[FileReport]:

@@ -1,6 +1,9 @@
 """The rules that hold in a repository, as pages with their examples."""
 
+from difflib import get_close_matches
+
 from ..config.settings import load
+from ..errors import UsageError
 from ..report import rule_pages
 from ..repository import files, git
 
@@ -10,6 +13,16 @@ def in_force() -> list[rule_pages.Page]:
     repository = git.repository()
     tree = files.WorkTree(repository or ".", None)
     return rule_pages.pages(load(tree.read, files.packaged).ruleset)
+
+
+def page_of(rule: str) -> rule_pages.Page:
+    """Return the page of a rule in force, with its examples. Raises UsageError for no such rule."""
+    pages = {page.id: page for page in in_force()}
+    if rule in pages:
+        return with_examples(pages[rule])
+    near = get_close_matches(rule, pages, 1)
+    hint = f"did you mean {near[0]}? " if near else ""
+    raise UsageError(f"there is no rule {rule!r}; {hint}`helix-hooks rules` lists them")
 
 
 def with_examples(page: rule_pages.Page) -> rule_pages.Page:

@@ -16,7 +16,7 @@ from .versions import BaseVersions, at_last_commit
 if TYPE_CHECKING:
     from ..adr.baseline import Baseline
     from ..repository.branch import BranchDiff
-    from .relaxation import Branch
+    from .branch import Branch
 
 _FEWEST = 48
 """ADRs for which it pays to split the process; below it costs more than it saves."""
@@ -85,12 +85,15 @@ def prepare(options: CheckOptions, target: CheckTarget) -> CheckContext:
     context = CheckContext(options, target, paths, tree, settings, baseline, target.diff)
     if target.diff or not (options.since and target.contents):
         return context
-    return _with_diff(context, target.contents, options.since)
+    from .branch import find_diff
+
+    diff, no_base, notices = find_diff(target.root, options.since, target.contents)
+    return context._replace(diff=diff, no_base=no_base, notices=notices)
 
 
 def check(context: CheckContext) -> CheckResult:
     """Check the ADRs that the options select. Raises UsageError and ConfigError."""
-    options, branch = context.options, _branch(context)
+    options, branch = context.options, _compared(context)
     selection = _selection(context, branch)
     is_empty = False
     if context.is_branch or not (options.paths or options.staged):
@@ -105,7 +108,7 @@ def check_files(context: CheckContext, paths: list[str], *, only: bool = False) 
 
     Without `only`, the other ADRs that the change concerns are checked too.
     """
-    branch = _branch(context)
+    branch = _compared(context)
     is_empty = _is_empty(context, branch, None)
     concerned: tuple[str, ...] = ()
     if branch and not only:
@@ -135,35 +138,14 @@ def _baseline(options: CheckOptions, settings: Settings, tree: files.Tree, *, is
     return readable_baseline(tree, path) if is_optional else read_baseline(tree, path)
 
 
-def _with_diff(context: CheckContext, index: git.Index, revision: str) -> CheckContext:
-    """Add the diff of the branch, or the reason why there is none."""
-    from ..repository.branch import NoBaseError, staged_diff
-    from .upstream import behind
-
-    root = context.target.root
-    try:
-        diff = staged_diff(root, revision, index)
-    except NoBaseError as error:
-        return context._replace(no_base=str(error))
-    notice = behind(root, "--since", revision)
-    return context._replace(diff=diff, notices=(notice,) if notice else ())
-
-
-def _branch(context: CheckContext) -> "Branch | None":
+def _compared(context: CheckContext) -> "Branch | None":
     """Compare the branch with its base; None where no branch is checked."""
     if not context.diff or not isinstance(context.tree, files.StagedTree):
         return None
-    from .comparison import compare
-    from .relaxation import branch_of
+    from .branch import compared
 
-    comparison = compare(
-        context.options,
-        context.diff,
-        context.tree,
-        context.settings,
-        rules_elsewhere=context.target.rules is not None,
-    )
-    return branch_of(comparison)
+    has_rules = context.target.rules is not None
+    return compared(context.options, context.diff, context.tree, context.settings, rules_elsewhere=has_rules)
 
 
 def _selection(context: CheckContext, branch: "Branch | None") -> files.Selection:
@@ -245,7 +227,11 @@ def _report(
     read = partial(_source, tree, context.settings, concept, versions)
     examined = _examined(context, selection.paths, read, versions)
     reports, skipped = _settled(context, branch, examined, read)
-    reports += _stale(context, reports)
+    if context.baseline:
+        from .settings import stale_report
+
+        ruleset, is_whole = context.settings.ruleset, context.is_whole
+        reports += stale_report(context.baseline, reports, ruleset, is_whole=is_whole)
     reports = [_quoting(file, tree) for file in reports]
     skipped = [*selection.skipped, *skipped, *_not_compared(context)]
     return CheckReport(tuple(sorted(reports, key=lambda file: file.path)), tuple(skipped))
@@ -312,36 +298,16 @@ def _settled(
     tree, settings, baseline = context.tree, context.settings, context.baseline
     taken = branch.comparison.diff.taken if branch else None
     corpus, skipped = around(examined, tree, settings, is_whole=context.is_whole, taken=taken)
-    if not branch:
-        counts = baseline.counts if baseline else {}
-        ruleset = settings.ruleset
-        return [settle(file, ruleset, corpus, Terms(counts=counts.get(file.path))) for file in examined], skipped
-    from .against_base import settled
+    if branch:
+        from .branch import settled
 
-    base, base_settings = branch.comparison.diff.base, branch.comparison.base_settings
-    reports = settled(
-        branch.comparison,
-        [read(file.path) for file in examined],
-        examined,
-        corpus=corpus,
-        baseline=baseline,
-        corpus_at_base=lambda old: around(old, base, base_settings, is_whole=False)[0],
-    )
-    return [*reports, *branch.reports], skipped
-
-
-def _stale(context: CheckContext, reports: list[FileReport]) -> list[FileReport]:
-    """Return a report on the baseline file, where it counts more than there is."""
-    baseline = context.baseline
-    if not baseline:
-        return []
-    from ..adr.baseline import stale
-    from ..adr.rules.gate import BASELINE_STALE
-
-    counted = {file.path: file.counted or {} for file in reports}
-    found = BASELINE_STALE.check(baseline, stale(baseline, counted, context.is_whole))
-    ruleset = context.settings.ruleset
-    return files.report_on(baseline.path, baseline.text, BASELINE_STALE, found, ruleset)
+        at_base = partial(around, is_whole=False)
+        sources = [read(file.path) for file in examined]
+        return settled(branch, sources, examined, corpus, baseline, at_base), skipped
+    counts = baseline.counts if baseline else {}
+    terms = [Terms(counts=counts.get(file.path)) for file in examined]
+    pairs = zip(examined, terms, strict=True)
+    return [settle(file, settings.ruleset, corpus, item) for file, item in pairs], skipped
 
 
 def _not_compared(context: CheckContext) -> list[Skipped]:

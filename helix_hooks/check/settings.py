@@ -1,9 +1,11 @@
 """The settings and the baseline that a tree has, and those that a caller names instead."""
 
-from ..adr.baseline import Baseline, parse
+from ..adr.baseline import Baseline, parse, stale
+from ..adr.examine import FileReport, Ruleset
+from ..adr.rules.gate import BASELINE_STALE
 from ..config.settings import Settings, decode, load
 from ..errors import ConfigError, HelixError, UsageError
-from ..repository.files import Tree, packaged
+from ..repository.files import Tree, packaged, report_on
 
 _WRITE = "write it with --write-baseline"
 
@@ -60,3 +62,10 @@ def baseline_or_empty(tree: Tree, path: str) -> Baseline:
     """Return a baseline, an empty one where the tree has none. Raises ConfigError."""
     data = tree.read(path) if path else None
     return Baseline(path, {}) if data is None else parse(decode(data, path), path)
+
+
+def stale_report(baseline: Baseline, reports: list[FileReport], ruleset: Ruleset, *, is_whole: bool) -> list[FileReport]:
+    """Return a report on the baseline file, where it counts more than there is."""
+    counted = {file.path: file.counted or {} for file in reports}
+    found = BASELINE_STALE.check(baseline, stale(baseline, counted, is_whole))
+    return report_on(baseline.path, baseline.text, BASELINE_STALE, found, ruleset)

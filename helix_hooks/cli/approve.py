@@ -1,12 +1,18 @@
 """`helix-hooks approve`: Layers 1 to 3, then the judge, then the decision."""
 
+import sys
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from functools import partial
+from typing import TYPE_CHECKING
 
-from ..console.output import exit_code_of
-from ..errors import HelixError
+from ..console.output import colored, complain, exit_code_of, write
+from ..console.progress import Progress
+from ..errors import HelixError, UsageError
 from ..judge.guard import guarded
 from ..repository import git, history
+
+if TYPE_CHECKING:
+    from ..judge.options import ApproveOptions
 
 EXAMPLE = """examples:
   helix-hooks approve docs/adr/0007-use-kafka.md    judge one ADR as it lies in the work tree
@@ -37,7 +43,6 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--format", choices=("text", "json"), default="text", help="how to print the outcome (default: text)")
     parser.add_argument("--result", metavar="FILE", type=_named, help="write the approval-result there; a list of them where several types ran")
     parser.add_argument("--no-cache", action="store_true", help="ask the judge also where it has answered the same question before")
-    parser.set_defaults(merge_base="", from_base=False, config="", fresh=[], secrets={})
     parser.add_argument("--keep-workspace", action="store_true", help="leave the judge's folder, and say where it is")
 
 
@@ -73,18 +78,71 @@ def _dollars(text: str) -> float:
 
 
 def run(options: Namespace) -> int:
-    """In a process of its own, so that nothing goes on when this one is killed."""
+    """Review in a child process, so that no judge goes on when this process is killed."""
     return guarded(partial(exit_code_of, partial(_run, options)), HelixError.exit_code)
 
 
 def _run(options: Namespace) -> int:
     root = git.repository()
-    if root:
-        wanted = [] if options.head else [git.STATUS, git.HEAD, git.KNOWN]
-        git.begin(root, git.COMMON, *wanted, *([history.resolve(options.base), history.named(options.base)] if options.base else []))
+    if not root:
+        raise UsageError("approve needs a git repository, and this folder is not in one")
     try:
-        from ..judge.run import approve
-
-        return approve(options)
+        _prefetch(root, options.base, options.head)
+        return _approve(root, options)
     finally:
         git.forget()
+
+
+def _prefetch(root: str, base: str | None, head: str | None) -> None:
+    """Let git begin with what a review asks first, while its modules are imported."""
+    wanted = [] if head else [git.STATUS, git.HEAD, git.KNOWN]
+    of_base = [history.resolve(base), history.named(base)] if base else []
+    git.begin(root, git.COMMON, *wanted, *of_base)
+
+
+def _approve(root: str, options: Namespace) -> int:
+    from ..judge import result_file
+    from ..judge.approve import approve
+    from ..judge.options import Observer
+    from ..report import verdict as report
+
+    if options.result:
+        result_file.forget(options.result, root)
+    progress = Progress(sys.stderr, options.quiet)
+
+    def notify(message: str) -> None:
+        progress.clear()
+        complain(message)
+
+    try:
+        result = approve(_options(options), root, Observer(notify, progress.tell))
+    finally:
+        progress.clear()
+    if options.format == "json":
+        write(report.rendered(report.payload(result)))
+    else:
+        write(report.render(result, colored(options.color), options.quiet))
+    if options.result:
+        result_file.write(options.result, result)
+    return result.decision.exit_code
+
+
+def _options(parsed: Namespace) -> "ApproveOptions":
+    from ..change.change import Range
+    from ..judge.options import ApproveOptions, RunOptions
+
+    run = RunOptions(
+        agent=parsed.agent,
+        model=parsed.model,
+        timeout=parsed.timeout,
+        max_cost_usd=parsed.max_cost_usd,
+    )
+    return ApproveOptions(
+        range=Range(parsed.base or "", parsed.head or ""),
+        paths=tuple(parsed.paths),
+        types=tuple(parsed.type),
+        run=run,
+        fail_on=parsed.fail_on,
+        uses_cache=not parsed.no_cache,
+        keeps_workspace=parsed.keep_workspace,
+    )

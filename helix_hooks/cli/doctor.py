@@ -1,21 +1,19 @@
-"""`helix-hooks doctor`: is everything of the gate wired, and can nobody pass it by? It only looks."""
+"""`helix-hooks doctor`: gaps in the set-up of the gate, by which a change could pass it. It only looks."""
 
 import os
 from argparse import ArgumentParser, Namespace
-from collections.abc import Iterator, Mapping
+from contextlib import closing
 
-from ..config.watched import View, lookalikes, named, no_adr
+from ..check import configuration
 from ..console.output import colored, write
-from ..doctor.github import there
-from ..errors import HelixError, UsageError
-from ..paths import APPROVALS_FILE, MAX_BYTES, WORKFLOW
+from ..doctor import clone, github
+from ..errors import UsageError
 from ..report import doctor
 from ..report.doctor import DoctorSection
 from ..repository import files, git
-from ..safety import codeowners, hook, workflow
-from ..safety.line import OK, UNKNOWN, UNSAFE, Line
-from . import check_config
-from .check_config import Looked
+from ..safety import clone as safe_clone
+from ..safety import configuration as safe_configuration
+from ..safety import hosted as safe_hosted
 
 EXAMPLE = """examples:
   helix-hooks doctor                          this clone
@@ -34,9 +32,6 @@ exit codes:
   2  usage, or the settings here are broken
   3  GitHub could not answer; what is here was looked at"""
 
-_HOOK = ["rev-parse", "--git-path", "hooks/pre-commit"]
-_WORKFLOWS = ".github/workflows"
-
 
 def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--repo", metavar="OWNER/NAME", default="", help="the repository on GitHub (default: GITHUB_REPOSITORY, or that of `origin`)")
@@ -47,72 +42,27 @@ def run(options: Namespace) -> int:
     root = git.repository()
     if not root:
         raise UsageError("doctor needs a git repository, and this folder is not in one")
-    index = git.Index(root)
-    try:
+    with closing(git.Index(root)) as index:
         tree = files.WorkTree(root, index)
-        looked = check_config.looked(tree, index)
-        here = DoctorSection("here", tuple(_here(root, tree, looked)))
-    finally:
-        index.close()
-    section, failed = there(root, options.repo, tree.read(WORKFLOW), os.environ)
-    code = 2 if looked.errors else 3 if failed else 0 if doctor.stands([here, section]) else 1
-    write(
-        doctor.json([here, section], passed=not code)
-        if options.format == "json"
-        else doctor.text([here, section], colored(options.color), options.quiet)
+        config = configuration.examine(tree, index)
+        here = clone.facts(root, tree)
+    hosted = github.facts(root, options.repo, here.workflow, os.environ)
+    settings = safe_configuration.lines(config.errors, config.view, config.idle, config.cautions)
+    sections = (
+        DoctorSection("here", tuple(safe_clone.lines(here, settings, config.folder))),
+        DoctorSection("on GitHub", tuple(safe_hosted.lines(hosted, here.workflow))),
     )
+    code = _exit_code(sections, bool(config.errors), hosted.failed)
+    if options.format == "json":
+        write(doctor.json(sections, passed=not code))
+    else:
+        write(doctor.text(sections, colored(options.color), options.quiet))
     return code
 
 
-def _here(root: str, tree: files.WorkTree, looked: Looked) -> Iterator[Line]:
-    yield from hook.lines(tree.read(hook.CONFIG), *_script(root))
-    yield _settings(looked.errors)
-    if looked.view and not looked.errors:
-        yield _watched(looked.view)
-    for line in looked.idle:
-        yield Line("approval-type", UNKNOWN, line, f"name the files that it reviews in {APPROVALS_FILE}, or set enabled: false")
-    for line in looked.cautions:
-        yield Line("deciders", UNKNOWN, line, f"see docs/people.md, or change `policy` in {APPROVALS_FILE}")
-    yield from workflow.lines(tree.read(WORKFLOW), _others(tree))
-    place, data = _first(tree, codeowners.PLACES)
-    yield codeowners.line(place, data, tree.folder(""), looked.folder)
-
-
-def _script(root: str) -> tuple[str | None, bool]:
-    """What git runs before a commit, wherever it is set to look for that, and whether it may."""
-    done = git.run(_HOOK, root)
-    place = os.path.join(root, done.stdout.decode(errors="surrogateescape").removesuffix("\n"))
-    try:
-        with open(place, encoding="utf-8", errors="replace") as file:
-            return file.read(MAX_BYTES), os.access(place, os.X_OK)
-    except OSError:
-        return None, False
-
-
-def _settings(found: list[HelixError]) -> Line:
-    if not found:
-        return Line("settings", OK, "settings, rules and approvals files are well-formed")
-    more = f", and {len(found) - 1} more" if len(found) > 1 else ""
-    return Line("settings", UNSAFE, f"{found[0]}{more}", "fix it; `helix-hooks check-config` lists all")
-
-
-def _watched(view: View) -> Line:
-    """The line on the ADRs that the settings watch. That they watch nothing is an error of the settings."""
-    count = len(view.adrs)
-    if not count:
-        return Line("adrs", OK, no_adr(view.settings))
-    watched = f"{count} ADR{' is' if count == 1 else 's are'} watched"
-    if alike := lookalikes(view):
-        help = "add their folders to `paths`, or the files to `exclude` if they are no ADRs"
-        return Line("adrs", UNKNOWN, f"{watched}; others look like ADRs and are not: {named(alike)}", help)
-    return Line("adrs", OK, watched)
-
-
-def _others(tree: files.WorkTree) -> Mapping[str, bytes]:
-    """The other workflows of the repository."""
-    names = (path for path in tree.folder(_WORKFLOWS) if path != WORKFLOW and path.endswith((".yml", ".yaml")))
-    return {path: data for path in names if (data := tree.read(path)) is not None}
-
-
-def _first(tree: files.WorkTree, places: tuple[str, ...]) -> tuple[str, bytes | None]:
-    return next(((place, data) for place in places if (data := tree.read(place)) is not None), (places[0], None))
+def _exit_code(sections: tuple[DoctorSection, ...], is_broken: bool, has_failed: bool) -> int:
+    if is_broken:
+        return 2
+    if has_failed:
+        return 3
+    return 0 if doctor.stands(sections) else 1

@@ -1,6 +1,10 @@
 """`helix-hooks github`: the steps of the GitHub Action. Each does one thing, and is given only what that needs."""
 
 from argparse import ArgumentParser, Namespace
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ..action.options import StepOptions
 
 MODES = {
     "snapshot": "what the pull request is, and its commits as git objects (a token that reads)",
@@ -42,18 +46,32 @@ def add_arguments(parser: ArgumentParser) -> None:
     )
     parser.add_argument("--config", metavar="FILE", default="", help="the approvals file at the base (default: config/approvals.yaml)")
     parser.add_argument("--fail-on", choices=("error", "warning", "never"), default="error", help="the mildest finding of Layers 1-3 that rejects")
-    parser.set_defaults(secrets={})
 
 
-def run(options: Namespace) -> int:
+def run(parsed: Namespace) -> int:
     import os
     from importlib import import_module
-    from posixpath import normpath
 
     from ..action.work import Work
     from ..github.runner import quoted
 
-    options.config = options.config and normpath(options.config)  # as git names it, by which a change of it is known
-    step = import_module(f"helix_hooks.action.{options.mode}")
+    step = import_module(f"helix_hooks.action.{parsed.mode}")
+    folder = parsed.work or os.path.join(os.environ.get("RUNNER_TEMP", ""), "helix")
     with quoted(os.environ):
-        return int(step.run(options, Work(options.work or os.path.join(os.environ.get("RUNNER_TEMP", ""), "helix"))))
+        return int(step.run(_options(parsed), Work(folder)))
+
+
+def _options(parsed: Namespace) -> "StepOptions":
+    from posixpath import normpath
+
+    from ..action.options import StepOptions
+
+    return StepOptions(
+        types=tuple(parsed.type),
+        agent=parsed.agent,
+        model=parsed.model,
+        max_cost_usd=parsed.max_cost_usd,
+        fresh=tuple(parsed.fresh),
+        config=parsed.config and normpath(parsed.config),  # as git names it
+        fail_on=parsed.fail_on,
+    )

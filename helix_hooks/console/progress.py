@@ -12,8 +12,9 @@ _WIDTH = 100
 class Progress:
     """What each of some judges does, on one line that is written over and over."""
 
-    def __init__(self, stream: TextIO | None, names: list[str], quiet: bool) -> None:
-        self._stream, self._doing = stream, dict.fromkeys(names, "")
+    def __init__(self, stream: TextIO | None, quiet: bool) -> None:
+        self._stream = stream
+        self._doing: dict[str, str] = {}
         self._shown = bool(stream and stream.isatty() and not quiet)
         self._last = ""
         self._lock = threading.Lock()
@@ -30,7 +31,9 @@ class Progress:
                 self._stream.flush()
 
     def clear(self) -> None:
-        """Take the line away, so that what comes next stands where it stood."""
-        if self._stream and self._last:
-            self._stream.write(_CLEAR)
-            self._stream.flush()
+        """Remove the line, so that what comes next takes its place."""
+        with self._lock:
+            if self._stream and self._last:
+                self._last = ""
+                self._stream.write(_CLEAR)
+                self._stream.flush()

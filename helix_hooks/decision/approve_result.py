@@ -14,6 +14,7 @@ class ApproveResult(NamedTuple):
 
     `verdicts` are those of judges, with the decision on each in `decisions`, by approval type.
     `unjudged` are the results of types for which no judge ran; their summary is the reason.
+    `lines` are the texts of the lines with findings of judges or indicators, by path and number.
     `rubric_from` names the revision whose rubric counts. `base` is "" for a call without one.
     """
 
@@ -23,6 +24,7 @@ class ApproveResult(NamedTuple):
     decisions: dict[str, Decision]
     unjudged: tuple[ApprovalResult, ...]
     indicators: tuple[Finding, ...]
+    lines: dict[str, dict[int, str]]
     rubric_from: str
     base: str
     head: str

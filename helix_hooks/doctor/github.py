@@ -1,78 +1,89 @@
-"""What `doctor` asks GitHub: the right questions in the right order, each of which may stay without an answer."""
+"""Ask GitHub what `doctor` judges: the right questions in the right order.
 
-from collections.abc import Iterator, Mapping
+Each question may stay without an answer.
+"""
+
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from ..errors import UsageError
 from ..github import client
+from ..github.name import repository_name, server
 from ..paths import WORKFLOW
-from ..report.doctor import DoctorSection
-from ..repository import git
-from ..safety import branch, remote, server, workflow
-from ..safety.line import OK, Line, Unseen
+from ..safety import branch, workflow
+from ..safety.hosted import Hosted, Unreached
+from ..safety.line import Unseen
 
 if TYPE_CHECKING:
     from ..github.repository import RemoteSettings
 
-_TITLE = "on GitHub"
-_GITHUB = "https://github.com"
-_TOKEN = "set GITHUB_TOKEN to a token that reads contents and administration, as one of your own may; that of a workflow may not"
-_ORIGIN = ["remote", "get-url", "origin"]
+_RIGHTS = "a token that reads contents and administration, as one of your own may"
+_SET_TOKEN = f"set GITHUB_TOKEN to {_RIGHTS}; that of a workflow may not"
 
 
-def there(root: str, named: str, here: bytes | None, environment: Mapping[str, str]) -> tuple[DoctorSection, bool]:
-    """The lines on GitHub, and whether it failed to answer. `here` is the workflow as it is in the work tree. Raises UsageError."""
-    name, apps = repository_name(root, named, environment), _apps(environment)
-    if not environment.get("GITHUB_TOKEN"):
-        return _unreached("GITHUB_TOKEN is not set", _TOKEN), False
+def facts(
+    root: str,
+    option: str,
+    own_workflow: bytes | None,
+    environment: Mapping[str, str],
+) -> Hosted | Unreached:
+    """Ask for the settings of the repository that `option` names, else of this clone's.
+
+    `own_workflow` is that of the work tree. Raises UsageError for a name or an App that can't be.
+    """
+    name, apps = repository_name(root, option, environment), _apps(environment)
+    token = environment.get("GITHUB_TOKEN")
+    if not token:
+        return Unreached("GITHUB_TOKEN is not set", _SET_TOKEN)
     if not name:
-        host = _server(environment).partition("://")[2]
-        return _unreached(f"the remote `origin` is no repository at {host}", "name it: --repo OWNER/NAME"), False
+        host = server(environment).partition("://")[2]
+        reason = f"the remote `origin` is no repository at {host}"
+        return Unreached(reason, "name it: --repo OWNER/NAME")
     import logging
 
     from ..github.repository import RemoteSettings
 
-    settings = RemoteSettings(client.repository(name, environment["GITHUB_TOKEN"], environment.get("GITHUB_API_URL", "")))
-    logging.getLogger("github").setLevel(logging.CRITICAL)  # PyGithub, loaded by now, would say of each refusal what its line says
+    url = environment.get("GITHUB_API_URL", "")
+    settings = RemoteSettings(client.repository(name, token, url))
+    # PyGithub, loaded by now, would log each refusal that has a line of its own here.
+    logging.getLogger("github").setLevel(logging.CRITICAL)
     main = settings.default_branch()
     if isinstance(main, Unseen):
-        return _unreached(f"{name}: {main.reason}", "see that the name is right, and that the token may read it"), settings.failed
-    lines = (Line("repository", OK, f"{name}, whose default branch is {main}"), *_asked(settings, main, here, apps))
-    return DoctorSection(_TITLE, lines), settings.failed
+        help = "see that the name is right, and that the token may read it"
+        return Unreached(f"{name}: {main.reason}", help, settings.failed)
+    return _hosted(settings, name, main, apps, workflow.environments(own_workflow))
 
 
-def _asked(settings: "RemoteSettings", main: str, here: bytes | None, apps: tuple[int, ...]) -> Iterator[Line]:
-    """Classic branch protection takes a right that few tokens have, so it is asked only for what no ruleset asks for."""
+def _hosted(
+    settings: "RemoteSettings",
+    name: str,
+    main: str,
+    apps: tuple[int, ...],
+    environments: list[str],
+) -> Hosted:
+    return Hosted(
+        name=name,
+        default_branch=main,
+        apps=apps,
+        guards=_guards(settings, main, apps),
+        workflow=settings.file(WORKFLOW, main),
+        ignored_owners=settings.passed_over(main),
+        defaults=settings.defaults(),
+        environments={name: settings.limited(name) for name in environments},
+        failed=settings.failed,  # the last: whether any of the questions above failed
+    )
+
+
+def _guards(settings: "RemoteSettings", main: str, apps: tuple[int, ...]) -> branch.Guards:
+    """Ask for classic protection only if no ruleset suffices: few tokens have the right to see it."""
     rules = settings.rules(main)
-    guards: branch.Guards = (rules,)
     if isinstance(rules, Unseen) or not rules.holds(apps):
-        guards = (rules, settings.protection(main))
-    yield from branch.lines(main, guards, apps)
-    yield server.in_force(main, here, settings.file(WORKFLOW, main))
-    yield server.owners(main, settings.passed_over(main))
-    yield from server.defaults(settings.defaults())
-    yield from server.environments({name: settings.limited(name) for name in workflow.environments(here)})
-
-
-def _unreached(why: str, help: str) -> DoctorSection:
-    return DoctorSection(_TITLE, (server.unreached(why, help),))
-
-
-def repository_name(root: str, named: str, environment: Mapping[str, str]) -> str:
-    """The repository as it was named, or that of `origin`; "" where that is not on GitHub."""
-    given = named or environment.get("GITHUB_REPOSITORY", "")
-    if given and not remote.is_name(given):
-        raise UsageError(f"{given!r} is no repository; write OWNER/NAME")
-    origin = git.run(_ORIGIN, root, check=False).stdout.decode(errors="replace")
-    return given or remote.name_of(origin, _server(environment))
-
-
-def _server(environment: Mapping[str, str]) -> str:
-    return environment.get("GITHUB_SERVER_URL") or _GITHUB
+        return rules, settings.protection(main)
+    return (rules,)
 
 
 def _apps(environment: Mapping[str, str]) -> tuple[int, ...]:
-    """The Apps that may write the check: GitHub Actions, and the one that is named."""
+    """Return the Apps that may write the check: GitHub Actions, and the one of HELIX_APP_ID."""
     own = environment.get("HELIX_APP_ID", "")
     if own and not (own.isascii() and own.isdigit()):
         raise UsageError(f"HELIX_APP_ID is {own!r} (expected the number of an App)")

@@ -30,13 +30,13 @@ _AGAIN = frozenset((408, 409, 429, 500, 502, 503, 504, 529))
 _LIMITS = {"error_max_turns": "the limit of turns was reached (max_turns)", "error_max_budget_usd": "the budget was used up (max_cost_usd)"}
 
 
-def _ready(agent: Agent, given: Mapping[str, str]) -> None:
-    program = found(agent.command[0], given)
+def _ready(agent: Agent, env: Mapping[str, str]) -> None:
+    program = found(agent.command[0], env)
     if not program:
         raise FailedError("spawn", f"there is no program {agent.command[0]!r} on the PATH", _INSTALL)
     try:
         done = subprocess.run([program, *agent.command[1:], "--version"], capture_output=True, timeout=20, check=False, stdin=subprocess.DEVNULL,
-                              env={"PATH": search_path(given), **_QUIET})  # fmt: skip
+                              env={"PATH": search_path(env), **_QUIET})  # fmt: skip
     except (OSError, subprocess.TimeoutExpired) as error:
         raise FailedError("spawn", f"{program} could not be started: {error}", _INSTALL) from None
     said = re.match(rb"(\d+)\.(\d+)\.(\d+)", done.stdout)
@@ -45,7 +45,7 @@ def _ready(agent: Agent, given: Mapping[str, str]) -> None:
     version = tuple(map(int, said.groups()))
     if version < MINIMUM:
         raise FailedError("spawn", f"claude {'.'.join(map(str, version))} is too old to be locked down", _INSTALL)
-    if not agent.env and not any(given.get(name) for name in _KEYS):
+    if not agent.env and not any(env.get(name) for name in _KEYS):
         raise FailedError("setup", "there is no key for the model in the environment", f"set {_KEYS[0]}, or {_KEYS[2]} (`claude setup-token`)")
 
 
@@ -61,9 +61,9 @@ def _argv(call: Call) -> list[str]:
     ]  # fmt: skip
 
 
-def _environment(call: Call, given: Mapping[str, str]) -> dict[str, str]:
+def _environment(call: Call, outside: Mapping[str, str]) -> dict[str, str]:
     own = {"CLAUDE_CODE_TMPDIR": call.work.home, "CLAUDE_CODE_MAX_RETRIES": str(_REQUESTS_AGAIN)}
-    return {**environment(call, given, _OWN), **_QUIET, **own}
+    return {**environment(call, outside, _OWN), **_QUIET, **own}
 
 
 class _Stream:
@@ -109,8 +109,8 @@ class _Stream:
             self._tokens += _tokens(message.get("usage"))
         for block in message.get("content") or []:
             if isinstance(block, dict) and block.get("type") == "tool_use" and isinstance(block.get("input"), dict):
-                given = block["input"]
-                named = given.get("file_path") or given.get("pattern") or ""
+                arguments = block["input"]
+                named = arguments.get("file_path") or arguments.get("pattern") or ""
                 self._doing = f"{block.get('name')} {os.path.basename(str(named))}".strip()
                 self._called(block, self._messages[id], is_helper)
 
@@ -163,12 +163,12 @@ class _Stream:
         return result["structured_output"]
 
 
-def _shown(given: dict[str, Any], content: object) -> Shown:
+def _shown(arguments: dict[str, Any], content: object) -> Shown:
     """Return what a result has of a file; the CLI's own notes in it are no lines of it. Some pages of a document are not the document."""
     parts = [part for part in content if isinstance(part, dict)] if isinstance(content, list) else [{"type": "text", "text": content}]
     text = "\n".join(str(part.get("text") or "") for part in parts if part.get("type") == "text")
-    is_whole = not given.get("pages") and any(part.get("type") in ("image", "document") for part in parts)
-    return Shown(str(given.get("file_path")), text, is_whole)
+    is_whole = not arguments.get("pages") and any(part.get("type") in ("image", "document") for part in parts)
+    return Shown(str(arguments.get("file_path")), text, is_whole)
 
 
 def _error(result: dict[str, Any], subtype: str, ended: Ended) -> FailedError:
@@ -190,4 +190,11 @@ def _tokens(usage: object) -> int:
     return sum(found[name] for name in names if isinstance(found.get(name), int))
 
 
-CLAUDE = Provider("prompt.md", True, _ready, _argv, _environment, _Stream)
+CLAUDE = Provider(
+    stdin="prompt.md",
+    records=True,
+    ready=_ready,
+    argv=_argv,
+    environment=_environment,
+    reader=_Stream,
+)

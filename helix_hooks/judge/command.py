@@ -20,8 +20,8 @@ _SHOWN = "--keep-workspace leaves what it was given: judge/whole.md on standard 
 _WRAPPED = ("answer", "structured_output", "response", "result", "output")
 
 
-def _ready(agent: Agent, given: Mapping[str, str]) -> None:
-    if not found(agent.command[0], given):
+def _ready(agent: Agent, env: Mapping[str, str]) -> None:
+    if not found(agent.command[0], env):
         raise FailedError("spawn", f"there is no program {agent.command[0]!r} on the PATH", f"install it, or change agents.{agent.name}.command")
 
 
@@ -31,9 +31,9 @@ def _argv(call: Call) -> list[str]:
     return [found(call.agent.command[0], os.environ), *arguments]
 
 
-def _environment(call: Call, given: Mapping[str, str]) -> dict[str, str]:
+def _environment(call: Call, outside: Mapping[str, str]) -> dict[str, str]:
     own = {"HELIX_JUDGE": call.work.judge, "HELIX_MODEL": call.run.model, "HELIX_MAX_COST_USD": f"{call.budget:.6f}"}
-    return {**environment(call, given), **own}
+    return {**environment(call, outside), **own}
 
 
 class _Output:
@@ -97,4 +97,11 @@ def _usage(value: dict[str, object]) -> Usage:
     )
 
 
-COMMAND = Provider("whole.md", False, _ready, _argv, _environment, _Output)
+COMMAND = Provider(
+    stdin="whole.md",
+    records=False,
+    ready=_ready,
+    argv=_argv,
+    environment=_environment,
+    reader=_Output,
+)

@@ -1,7 +1,8 @@
-"""A run in a process of its own, watched by the one that people and CI see: if either is killed, the other ends what is left.
+"""Run work in a child process that its parent watches; if either is killed, the other ends the rest.
 
-SIGKILL can't be caught. So the run notices that the other end of a pipe is gone, and ends its judges as if it had been asked to stop; and
-orphans of a run that was killed fall to the process that watches it (Linux), which ends them. Windows has no such means.
+SIGKILL can't be caught. So the child notices that the other end of a pipe is gone, and ends its
+judges as if it had been asked to stop. If the child is killed, its orphans become children of the
+parent (Linux), which ends them. Windows has no such means.
 """
 
 import contextlib
@@ -10,15 +11,14 @@ import signal
 import sys
 import threading
 from collections.abc import Callable
-from types import FrameType
+from functools import partial
 
 from . import orphans
-
-_FORWARDED = [getattr(signal, name) for name in ("SIGTERM", "SIGINT", "SIGHUP") if hasattr(signal, name)]
+from .signals import INTERRUPT_OR_END, handled
 
 
 def guarded(work: Callable[[], int], failed: int) -> int:
-    """The exit code of `work`, which is done in a process of its own; `failed` where that was killed."""
+    """Return the exit code of `work`, done in a child process; `failed` if that was killed."""
     if not hasattr(os, "fork") or threading.current_thread() is not threading.main_thread():
         return work()
     orphans.adopt()
@@ -30,19 +30,17 @@ def guarded(work: Callable[[], int], failed: int) -> int:
         os.close(held)
         _work(work, alive, failed)
     os.close(alive)
-    before = {number: signal.signal(number, lambda number, _: _forward(worker, number)) for number in _FORWARDED}
     try:
-        _, status = os.waitpid(worker, 0)
+        with handled(INTERRUPT_OR_END, partial(_forward, worker)):
+            _, status = os.waitpid(worker, 0)
     finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
         orphans.end_all(spared)
         os.close(held)
     return os.WEXITSTATUS(status) if os.WIFEXITED(status) else failed
 
 
 def _work(work: Callable[[], int], alive: int, failed: int) -> None:
-    """Do the work, and leave the process, whatever happens."""
+    """Do the work, then exit the process in any case."""
     code = failed
     try:
         threading.Thread(target=_end_with, args=(alive,), daemon=True).start()
@@ -53,14 +51,14 @@ def _work(work: Callable[[], int], alive: int, failed: int) -> None:
 
 
 def _end_with(alive: int) -> None:
-    """Wait until the process that watches is gone, and stop in order."""
+    """Wait until the parent is gone, then stop in order."""
     with contextlib.suppress(OSError):
         os.read(alive, 1)
     os.kill(os.getpid(), signal.SIGTERM)
 
 
-def _forward(worker: int, number: int, _frame: FrameType | None = None) -> None:
-    """Ctrl-C reaches the worker from the terminal; everything else that this process is sent is meant for it."""
+def _forward(worker: int, number: int) -> None:
+    """Send a signal on to the worker, but not Ctrl-C at a terminal, which reaches it from there."""
     if number != signal.SIGINT or not _at_a_terminal():
         with contextlib.suppress(ProcessLookupError):
             os.kill(worker, number)

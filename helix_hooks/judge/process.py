@@ -59,14 +59,31 @@ Feed = Callable[[bytes], None]
 Tick = Callable[[], None]
 
 
-def run(command: list[str], folder: str, env: dict[str, str], given: str, limits: Limits, feed: Feed, tick: Tick, stop: Stop) -> Ended:
-    """Run a program with the file `given` as its standard input; `feed` gets what it prints, `tick` is called a few times a second.
+def run(
+    command: list[str],
+    folder: str,
+    env: dict[str, str],
+    stdin: str,
+    limits: Limits,
+    feed: Feed,
+    tick: Tick,
+    stop: Stop,
+) -> Ended:
+    """Run a program with the file `stdin` as its standard input.
 
-    Raises OSError when the program can't be started.
+    `feed` gets what it prints, `tick` is called a few times a second. Raises OSError if the program
+    can't be started.
     """
-    with open(given, "rb") as standard_input:
-        process = subprocess.Popen(command, cwd=folder, env=env, stdin=standard_input, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                                   start_new_session=os.name != "nt")  # fmt: skip
+    with open(stdin, "rb") as standard_input:
+        process = subprocess.Popen(
+            command,
+            cwd=folder,
+            env=env,
+            stdin=standard_input,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            start_new_session=os.name != "nt",
+        )
     watch = _Watch(process, limits, feed, tick, stop)
     try:
         stopped = watch.over()

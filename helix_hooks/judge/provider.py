@@ -1,11 +1,12 @@
-"""What a provider is: how a judge is called, and how its answer is read."""
+"""The interface of a provider: how a judge is called, and how its answer is read."""
 
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 from ..config.approvals import Agent, Run
 from ..repository.program import search_path
 from ..verdict.reading import Shown
+from ..verdict.verdict import Schema
 from .process import Ended
 from .workspace import Workspace
 
@@ -16,18 +17,18 @@ _DEAREST = 1e9
 
 
 class Call(NamedTuple):
-    """All that one try needs: the workspace, the narrowed schema of the answer, and what is left of the budget in US dollars."""
+    """The input of one try. `schema` is that of the answer, `budget` is left in US dollars."""
 
     work: Workspace
     agent: Agent
     run: Run
-    schema: dict[str, Any]
+    schema: Schema
     budget: float
     session: str
 
 
 class Usage(NamedTuple):
-    """What a try took, as far as the agent says; `cost_usd` is None where it does not."""
+    """What a try used, as far as the agent says; `cost_usd` is None if it does not."""
 
     cost_usd: float | None = None
     tokens: int = 0
@@ -36,7 +37,10 @@ class Usage(NamedTuple):
 
 
 class FailedError(Exception):
-    """The judge gave no answer. `check` is what it failed at, `help` the way out, `again` whether another try may help."""
+    """The judge gave no answer.
+
+    `check` names the step that failed, `help` the way out. `again`: another try may help.
+    """
 
     def __init__(self, check: str, message: str, help: str = "", again: bool = False) -> None:
         super().__init__(message)
@@ -47,28 +51,30 @@ class Reader(Protocol):
     """Reads what one try prints."""
 
     def feed(self, chunk: bytes) -> None:
-        """Take in the next bytes of standard output."""
+        """Add the next bytes of standard output."""
 
     def doing(self) -> str:
-        """What the judge does right now, "" where that is not known."""
+        """Return what the judge does right now; "" if unknown."""
 
     def usage(self) -> Usage:
-        """What was used up to now."""
+        """Return what was used up to now."""
 
     def shown(self) -> list[Shown]:
-        """Return what the judge was shown of files before it answered, by the provider's own record."""
+        """Return what the judge was shown of files before it answered, by the provider's record."""
 
     def answer(self, ended: Ended) -> object:
-        """The structured answer, after the program ended. Raises FailedError."""
+        """Return the structured answer, after the program ended. Raises FailedError."""
 
 
 class Provider(NamedTuple):
-    """`ready` raises FailedError where the program can't be run; it is asked once, before anything is spent. `given` is the file in the
-    judge's folder that goes to its standard input. `records` says that its reader knows what the judge has read; the message to others
-    holds the files.
+    """A kind of judge.
+
+    `ready` raises FailedError if the program can't run; it is called once, before anything is
+    spent. `stdin` is the file in the judge's folder that goes to its standard input. `records`: its
+    reader knows what the judge has read; the message to other providers contains the files.
     """
 
-    given: str
+    stdin: str
     records: bool
     ready: Callable[[Agent, Mapping[str, str]], None]
     argv: Callable[[Call], list[str]]
@@ -76,21 +82,30 @@ class Provider(NamedTuple):
     reader: Callable[[], Reader]
 
 
-def environment(call: Call, given: Mapping[str, str], more: tuple[str, ...] = ()) -> dict[str, str]:
-    """The allowed part of an environment: system, network, and what the agent's settings name; a home of its own."""
-    kept = {name: given[name] for name in (*_SYSTEM, *_NETWORK, *more, *call.agent.env) if given.get(name)}
-    home = call.work.home
-    return {"LANG": "C.UTF-8", **kept, "PATH": search_path(given), "HOME": home, "USERPROFILE": home, "TMPDIR": home, "TEMP": home, "TMP": home}
+def environment(
+    call: Call,
+    outside: Mapping[str, str],
+    more: tuple[str, ...] = (),
+) -> dict[str, str]:
+    """Return the environment of a judge.
+
+    That is the allowed part of the one `outside` (system, network, what the agent's settings name,
+    and `more`), and a home of its own.
+    """
+    names = (*_SYSTEM, *_NETWORK, *more, *call.agent.env)
+    allowed = {name: outside[name] for name in names if outside.get(name)}
+    home = dict.fromkeys(("HOME", "USERPROFILE", "TMPDIR", "TEMP", "TMP"), call.work.home)
+    return {"LANG": "C.UTF-8", **allowed, "PATH": search_path(outside), **home}
 
 
 def dollars(stated: object) -> float | None:
-    """A cost as a program states it; None for anything that is none, so that nobody counts on it."""
+    """Return a cost as a program states it; None for a value that is no cost."""
     if isinstance(stated, bool) or not isinstance(stated, int | float) or not 0 <= stated < _DEAREST:
         return None
     return float(stated)
 
 
 def last_line(errors: str) -> str:
-    """What a program said last on standard error, to be added to a message."""
+    """Return the last line of standard error, to be added to a message."""
     lines = errors.strip().splitlines()
     return f": {' '.join(lines[-1].split())[:300]}" if lines else ""

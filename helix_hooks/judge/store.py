@@ -15,7 +15,7 @@ from typing import Any
 from .. import __version__
 from ..errors import HelixError
 from ..repository.git import COMMON, run
-from .review import Question
+from .question import Question
 
 _RECORDS = "runs.jsonl"
 _FOLDER = "helix-hooks"

@@ -53,7 +53,7 @@ def decision_graph(entries: Iterable[Entry], with_missing: bool = False) -> Grap
     """
     ordered = sorted(entries, key=order)
     paths = {entry.path for entry in ordered}
-    corpus = Corpus(lambda _: None, paths.__contains__)
+    corpus = Corpus(read=lambda _: None, exists=paths.__contains__)
     corpus.know(ordered)
     nodes = {entry.path: _node(entry) for entry in ordered}
     edges: dict[tuple[str, str, str], Edge] = {}

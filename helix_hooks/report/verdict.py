@@ -1,7 +1,6 @@
 """Verdicts and the decision, for people at a terminal and for programs."""
 
 import json
-from collections.abc import Callable
 
 from ..adr.examine import CheckReport, FileReport, RuleCounts
 from ..config.policy import Deciders, wanted
@@ -22,26 +21,23 @@ _NEXT = {
     PENDING: "a person decides, on the pull request; who may: {}",
 }
 
-LineOf = Callable[[str, int], str]
 
-
-def render(result: ApproveResult, line_of: LineOf, color: bool, quiet: bool) -> str:
+def render(result: ApproveResult, color: bool, quiet: bool) -> str:
     """What was found first, then who says so, then what it comes to."""
     found = [*result.indicators, *(finding for verdict in result.verdicts for finding in verdict.findings if finding.path)]
-    blocks = [check_text.render(result.report, color, quiet=True), check_text.render(_report(found, line_of), color, quiet=True)]
+    blocks = [check_text.render(result.report, color, quiet=True), check_text.render(_report(found, result.lines), color, quiet=True)]
     if not quiet or result.decision.exit_code:
         blocks.append("".join(_type_lines(result, color)))
         blocks.append(_decision(result, color))
     return "\n".join(block.rstrip("\n") + "\n" for block in blocks if block.strip())
 
 
-def _report(findings: list[Finding], line_of: LineOf) -> CheckReport:
+def _report(findings: list[Finding], lines: dict[str, dict[int, str]]) -> CheckReport:
     """Findings of a judge in the shape in which those of the rules are printed."""
     reports = []
     for path in dict.fromkeys(finding.path for finding in findings):
         mine = tuple(sorted((finding for finding in findings if finding.path == path), key=lambda finding: finding.line))
-        lines = {finding.line: line_of(path, finding.line) for finding in mine}
-        reports.append(FileReport(path, "", "", "", "", RuleCounts(), None, mine, lines))
+        reports.append(FileReport(path, "", "", "", "", RuleCounts(), None, mine, lines.get(path, {})))
     return CheckReport(tuple(reports))
 
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from ..paths import WORKFLOW
-from .line import MISSING, OK, UNKNOWN, UNSAFE, Line, Unseen, unseen
+from .line import MISSING, OK, UNSAFE, Line, Unseen, unseen
 
 _ACTIONS = "Settings > Actions > General > Workflow permissions"
 
@@ -69,8 +69,3 @@ def _environment(name: str, limited: bool | Unseen) -> Line:
         return Line(check, OK, f"the environment {name} is for chosen branches only")
     return Line(check, UNSAFE, f"a workflow of any branch may use the secrets of the environment {name}",
                 f"Settings > Environments > {name}: limit it to the default branch")  # fmt: skip
-
-
-def unreached(why: str, help: str) -> Line:
-    """The one line on a GitHub that was not looked at."""
-    return Line("repository", UNKNOWN, f"not looked at: {why}", help)

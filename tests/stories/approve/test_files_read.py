@@ -14,7 +14,7 @@ from helix_hooks.config.approvals import Agent, ApprovalType, Run
 from helix_hooks.finding import Finding
 from helix_hooks.judge import store
 from helix_hooks.judge.claude import CLAUDE
-from helix_hooks.judge.review import Question
+from helix_hooks.judge.question import Question
 from helix_hooks.verdict import parts
 from helix_hooks.verdict.reading import Shown, Unread, lines_of, message, unread
 from helix_hooks.verdict.verdict import Answer

@@ -67,7 +67,7 @@ def test_the_hooks_look_only_at_what_is_staged(repository: Repository, run: Run,
     repository.stage(SETTINGS, ELSEWHERE)
     repository.stage(ADR, GOOD)
     monkeypatch.setattr("helix_hooks.config.watched.watch", None)
-    monkeypatch.setattr("helix_hooks.cli.check_config.watch", None)
+    monkeypatch.setattr("helix_hooks.check.configuration.watch", None)
     assert run("check", "--staged").code == 0
     assert run("check", "--staged", "--matching", ADR).code == 0
     assert run("check", "--staged", "--all").code == 0

@@ -12,12 +12,12 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from helix_hooks.cli.audit import fits
 from helix_hooks.decision import chain, run_record, run_state
 from helix_hooks.decision.chain import Chain
 from helix_hooks.decision.handover import Handover, RunTarget
 from helix_hooks.decision.pull_request import Person, PullRequest, Status
 from helix_hooks.decision.run_state import CarriedState
+from helix_hooks.github.decision_schema import validator
 from helix_hooks.publish.confirmed import Record, denied
 from tests.conftest import ROOT, Repository, Result, Run
 from tests.fakes.github.server import FakeGitHub, Fault, Token
@@ -30,7 +30,7 @@ __all__ = ["github", "people", "repository"]
 
 KEY, OTHER = b"a long secret of this repository", b"another long secret"
 SIGNS = {"HELIX_RECORD_KEY": KEY.decode()}
-FITS = fits()
+FITS = validator()
 FIELDS: dict[str, Any] = {
     "version": 1, "id": "x", "project_id": 5, "repository": "acme/decisions", "pull_request": 7, "status": "pending", "title": "a",
     "reasons": [], "commit": "c" * 40, "queue": False, "closed": False, "base": "b" * 40, "base_ref": "main", "settings": "", "content": "", "files": {},

@@ -1,0 +1,49 @@
+"""Findings with their places in the diff of a change, as the hand-over has them."""
+
+from collections.abc import Iterable
+
+from ..change.change import Change
+from ..decision.fingerprints import fingerprints
+from ..decision.handover import PlacedFinding
+from ..decision.placement import DiffPlace, Hunks, hunks, within
+from ..finding import Finding
+from ..repository.snapshot import hunks_of
+from ..text.masking import NO_SECRETS, masked
+
+_MOST_TEXT, _MOST_QUOTE = 4_000, 1_500
+"""Characters of a text and of a quote in the hand-over; a page shows fewer."""
+
+
+def placed(findings: Iterable[Finding], change: Change, by: str) -> tuple[PlacedFinding, ...]:
+    """Return findings with their places and fingerprints; `by` says who found them."""
+    listed = list(findings)
+    paths = dict.fromkeys(finding.path for finding in listed if finding.path)
+    shown = {path: _hunks(change, path) for path in paths}
+    marks = fingerprints(listed, by)
+    places = (_place(finding, shown.get(finding.path, ())) for finding in listed)
+    rows = zip(listed, marks, places, strict=True)
+    return tuple(PlacedFinding(_capped(finding, place), mark, place, by) for finding, mark, place in rows)
+
+
+def _hunks(change: Change, path: str) -> Hunks:
+    paths = [path, change.names.get(path, path)]
+    return hunks(hunks_of(change.root, change.merge_base, change.head, paths))
+
+
+def _place(finding: Finding, shown: Hunks) -> DiffPlace | None:
+    last = max(finding.line, finding.end_line)
+    return within(finding.path, finding.line, last, shown)
+
+
+def _capped(finding: Finding, place: DiffPlace | None) -> Finding:
+    """Return a finding with as much text as a page shows, and with secrets masked.
+
+    Only a comment at its place shows the quote.
+    """
+    texts = (finding.message, finding.help, finding.evidence)
+    message, help, quote = (masked(text, NO_SECRETS) for text in texts)
+    return finding._replace(
+        message=message[:_MOST_TEXT],
+        help=help[:_MOST_TEXT],
+        evidence=quote[:_MOST_QUOTE] if place and quote == finding.evidence else "",
+    )

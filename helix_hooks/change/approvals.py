@@ -1,0 +1,70 @@
+"""The approvals file of a tree: its approval types, which of them run, and who judges."""
+
+import shlex
+from collections.abc import Mapping
+
+from .. import yaml_values
+from ..config import approvals
+from ..config.approvals import Agent, Approvals, ApprovalType
+from ..config.settings import decode
+from ..errors import ConfigError, UsageError
+from ..paths import APPROVALS_FILE
+from ..repository import files
+
+
+def approvals_of(tree: files.Tree, path: str = "") -> Approvals:
+    """Return the approvals of a tree over the packaged ones. Raises ConfigError.
+
+    `path` is the place of the file, "" for the usual one.
+    """
+    packaged = _loaded(files.packaged(APPROVALS_FILE) or b"", APPROVALS_FILE)
+    data = tree.read(path or APPROVALS_FILE)
+    if path and data is None:
+        message = "there is no such file at the base, and the input `config` names it"
+        raise ConfigError(path, 1, "", message)
+    own = packaged if data is None else _loaded(data, path or APPROVALS_FILE)
+    return approvals.parse(own, packaged)
+
+
+def _loaded(data: bytes, path: str) -> yaml_values.Value:
+    return yaml_values.load(decode(data, path), path)
+
+
+def chosen(known: Approvals, names: tuple[str, ...]) -> dict[str, ApprovalType]:
+    """Return the types of these names, else the enabled ones, with each that they come after.
+
+    Raises UsageError for an unknown name.
+    """
+    unknown = [name for name in names if name not in known.types]
+    if unknown:
+        there = ", ".join(known.types)
+        message = f"--type {unknown[0]}: there is no such approval type; there are {there}"
+        raise UsageError(message)
+    enabled = [name for name, type in known.types.items() if type.enabled]
+    wanted = _with_predecessors(known, names or enabled)
+    return {name: type for name, type in known.types.items() if name in wanted}
+
+
+def _with_predecessors(known: Approvals, names: tuple[str, ...] | list[str]) -> set[str]:
+    wanted = set(names)
+    for name in names:
+        while name := known.types[name].after:
+            wanted.add(name)
+    return wanted
+
+
+def agent(known: Approvals, name: str, environment: Mapping[str, str]) -> Agent:
+    """Return the agent of a name. Raises UsageError for an unknown one.
+
+    HELIX_AGENT_COMMAND of the environment names the program of the agent `claude`.
+    """
+    if name not in known.agents:
+        there = ", ".join(known.agents)
+        raise UsageError(f"--agent {name}: there is no such agent; there are {there}")
+    found = known.agents[name]
+    try:
+        command = shlex.split(environment.get("HELIX_AGENT_COMMAND", ""))
+    except ValueError as error:
+        raise UsageError(f"HELIX_AGENT_COMMAND can't be read: {error}") from None
+    is_replaced = command and name == approvals.CLAUDE
+    return found._replace(command=tuple(command)) if is_replaced else found

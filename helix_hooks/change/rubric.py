@@ -1,0 +1,89 @@
+"""The rubric of an approval type: text, briefs and skills, from a tree or the packaged ones."""
+
+import json
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from ..config.approvals import ApprovalType
+from ..config.settings import decode
+from ..errors import ConfigError
+from ..paths import APPROVALS, APPROVALS_FILE
+from ..repository import files
+from ..repository.links import FILE, WRONG
+from ..verdict import verdict
+from ..verdict.prompt import Brief
+from ..verdict.verdict import Schema
+
+
+class Rubric(NamedTuple):
+    """What a judge of one approval type goes by; `schema` is that of its answer."""
+
+    text: str
+    briefs: tuple[Brief, ...]
+    skills: dict[str, bytes]
+    schema: Schema
+
+
+def rubric(
+    tree: files.StagedTree,
+    type: ApprovalType,
+    paths: list[str],
+    folder: str,
+) -> Rubric:
+    """Return the rubric of a type for the review of some files. Raises ConfigError.
+
+    Each of its files is the one below `folder` in the tree, else the packaged one.
+    """
+    top = f"{folder}/{type.name}"
+    text = _text(tree, folder, f"{type.name}/CLAUDE.md")
+    if text is None:
+        message = f"there is no rubric {top}/CLAUDE.md; write it or set enabled: false"
+        raise ConfigError(APPROVALS_FILE, 1, f"approvals.{type.name}", message)
+    briefs = tuple(_briefs(tree, type, folder))
+    skills = dict(_skills(tree, f"{top}/skills"))
+    schema = json.loads(files.packaged("schemas/judge-answer.json") or b"{}")
+    names = [brief.name for brief in briefs]
+    return Rubric(text, briefs, skills, verdict.narrowed(schema, names, paths))
+
+
+def _briefs(tree: files.Tree, type: ApprovalType, folder: str) -> Iterator[Brief]:
+    places, top = dict(type.checks), f"{folder}/{type.name}"
+    names = places or dict.fromkeys(_all_briefs(tree, folder, f"{type.name}/checks"))
+    for name in names:
+        path = f"{top}/checks/{name}.md"
+        text = _text(tree, folder, f"{type.name}/checks/{name}.md")
+        if text is None or not text.strip():
+            absent = f"there is no brief {path}; write it or take {name!r} out"
+            message = absent if text is None else f"the brief {path} is empty"
+            if name in places:
+                raise places[name].fail(message)
+            raise ConfigError(path, 1, "", message)
+        yield Brief(name, text)
+    if not names:
+        message = f"there is no brief in {top}/checks; a judge needs at least one"
+        raise ConfigError(APPROVALS_FILE, 1, f"approvals.{type.name}", message)
+
+
+def _all_briefs(tree: files.Tree, folder: str, below: str) -> list[str]:
+    top = f"{folder}/{below}"
+    own = (path.removeprefix(f"{top}/") for path in tree.folder(top))
+    names = (*own, *files.packaged_names(f"{APPROVALS}/{below}"))
+    briefs = (name for name in names if name.endswith(".md") and "/" not in name)
+    return sorted({name.removesuffix(".md") for name in briefs})
+
+
+def _text(tree: files.Tree, folder: str, path: str) -> str | None:
+    """Return a file of the repository's folder, else the packaged one of that name."""
+    own = tree.read(f"{folder}/{path}")
+    data = files.packaged(f"{APPROVALS}/{path}") if own is None else own
+    return None if data is None else decode(data, f"{folder}/{path}")
+
+
+def _skills(tree: files.StagedTree, folder: str) -> Iterator[tuple[str, bytes]]:
+    """Return the files below a folder, through links that stay in the tree. Raises ConfigError."""
+    for path in tree.folder(folder):
+        place = tree.place(path)
+        if place.kind == WRONG:
+            raise ConfigError(path, 1, "", f"{place.reason}; a judge is given nothing from there")
+        if place.kind == FILE:
+            yield path.removeprefix(f"{folder}/"), tree.content(path)

@@ -1,0 +1,126 @@
+"""The settings, rules and approvals files of a tree: everything that is wrong with them, at once."""
+
+from typing import NamedTuple
+
+from .. import yaml_values
+from ..config import approvals
+from ..config.policy import cautions
+from ..config.settings import decode, load
+from ..config.watched import View, idle, no_adr, watch
+from ..errors import ConfigError, HelixError
+from ..paths import APPROVALS, APPROVALS_FILE
+from ..repository import files, git, views
+from .settings import named_baseline
+
+
+class ConfigReport(NamedTuple):
+    """What is wrong with the files, and what deserves a note.
+
+    `view` is what the settings watch (None if not asked), `idle` names approval types that review
+    nothing, `cautions` what may keep everybody from deciding, `folder` that of rubrics and briefs.
+    """
+
+    errors: list[HelixError]
+    view: View | None = None
+    idle: tuple[str, ...] = ()
+    cautions: tuple[str, ...] = ()
+    folder: str = APPROVALS
+
+    @property
+    def notes(self) -> list[str]:
+        """Lines on what is no error."""
+        is_empty = self.view is not None and not self.view.adrs
+        unwatched = [no_adr(self.view.settings)] if self.view and is_empty else []
+        return [*unwatched, *self.idle, *self.cautions]
+
+
+def examine(tree: files.Tree, index: git.Index | None) -> ConfigReport:
+    """Read all files of the configuration.
+
+    Without an index nobody asks what the settings watch: a hook looks only at what is staged.
+    """
+    errors: list[HelixError] = []
+    view, folder = None, APPROVALS
+    try:
+        settings = load(tree.read, files.packaged)
+        folder = settings.approvals
+        if settings.baseline:
+            named_baseline(tree, settings.baseline)
+        if index and isinstance(tree, files.WorkTree):
+            view = views.of_work_tree(settings, tree, index)
+            watch(view)
+    except ConfigError as error:
+        errors.append(error)
+    configured, wrong = _approvals(tree, folder)
+    enabled = [type for type in configured.types.values() if type.enabled]
+    distinct = {str(error): error for error in (*errors, *wrong, *_texts(tree, folder))}
+    return ConfigReport(
+        errors=list(distinct.values()),
+        view=view,
+        idle=tuple(idle(enabled, view.tracked) if view else ()),
+        cautions=tuple(cautions(configured.policy.deciders)),
+        folder=folder,
+    )
+
+
+def _approvals(tree: files.Tree, folder: str) -> tuple[approvals.Approvals, list[HelixError]]:
+    """Return the approvals that the repository configures, and what is wrong with them."""
+    errors: list[HelixError] = []
+    configured = approvals.Approvals({}, {})
+    try:
+        data = tree.read(APPROVALS_FILE)
+        if data is not None:
+            packaged = _yaml(files.packaged(APPROVALS_FILE) or b"")
+            configured = approvals.parse(_yaml(data), packaged)
+    except ConfigError as error:
+        errors.append(error)
+    for type in configured.types.values():
+        if type.enabled:
+            errors += _briefs(tree, type, folder)
+    return configured, errors
+
+
+def _yaml(data: bytes) -> yaml_values.Value:
+    return yaml_values.load(decode(data, APPROVALS_FILE), APPROVALS_FILE)
+
+
+def _briefs(tree: files.Tree, type: approvals.ApprovalType, folder: str) -> list[HelixError]:
+    """Return an error for the rubric and each brief that an enabled type needs and has not."""
+    errors: list[HelixError] = []
+    for name, value in type.checks:
+        path = f"{type.name}/checks/{name}.md"
+        if _lacks(tree, folder, path, errors):
+            message = f"there is no brief {folder}/{path}; write it or take {name!r} out"
+            errors.append(value.fail(message))
+    path = f"{type.name}/CLAUDE.md"
+    if _lacks(tree, folder, path, errors):
+        message = f"there is no rubric {folder}/{path}; write it or set enabled: false"
+        errors.append(ConfigError(APPROVALS_FILE, 1, f"approvals.{type.name}", message))
+    return errors
+
+
+def _lacks(tree: files.Tree, folder: str, path: str, errors: list[HelixError]) -> bool:
+    """Return whether neither the repository nor the package has a file.
+
+    Something else at its path is added to the errors.
+    """
+    try:
+        has_own = tree.read(f"{folder}/{path}") is not None
+    except ConfigError as error:
+        errors.append(error)
+        return False
+    return not has_own and files.packaged(f"{APPROVALS}/{path}") is None
+
+
+def _texts(tree: files.Tree, folder: str) -> list[HelixError]:
+    """Return an error for each rubric or brief of the repository that says nothing."""
+    errors: list[HelixError] = []
+    for path in tree.folder(folder):
+        if path.endswith(".md") and tree.there(path):
+            doc = tree.document(path)
+            if doc.defect:
+                errors.append(ConfigError(path, doc.defect.line, "", doc.defect.message))
+            elif not doc.title or not doc.prose(0, len(doc.data)).strip():
+                message = "a rubric or brief starts with a heading `# …` and says what to check"
+                errors.append(ConfigError(path, 1, "", message))
+    return errors

@@ -1,0 +1,53 @@
+"""Read from a clone what `doctor` judges beside the settings."""
+
+import os
+from collections.abc import Mapping
+
+from ..paths import MAX_BYTES, WORKFLOW
+from ..repository import files, git
+from ..safety import codeowners, hook
+from ..safety.clone import Clone
+
+_HOOK = ["rev-parse", "--git-path", "hooks/pre-commit"]
+_WORKFLOWS = ".github/workflows"
+
+
+def facts(root: str, tree: files.WorkTree) -> Clone:
+    """Read hooks, workflows and owners."""
+    hook_config = tree.read(hook.CONFIG)
+    script, is_executable = _script(root)
+    workflow, others = tree.read(WORKFLOW), _other_workflows(tree)
+    owners_path, owners = _first(tree, codeowners.PLACES)
+    return Clone(
+        hook_config=hook_config,
+        script=script,
+        is_executable=is_executable,
+        workflow=workflow,
+        other_workflows=others,
+        codeowners_path=owners_path,
+        codeowners=owners,
+        paths=tree.folder(""),
+    )
+
+
+def _script(root: str) -> tuple[str | None, bool]:
+    """Return git's own hook from the folder where git looks for it, and whether git may run it."""
+    output = git.run(_HOOK, root).stdout.decode(errors="surrogateescape")
+    place = os.path.join(root, output.removesuffix("\n"))
+    try:
+        with open(place, encoding="utf-8", errors="replace") as file:
+            return file.read(MAX_BYTES), os.access(place, os.X_OK)
+    except OSError:
+        return None, False
+
+
+def _other_workflows(tree: files.WorkTree) -> Mapping[str, bytes]:
+    paths = [path for path in tree.folder(_WORKFLOWS) if path.endswith((".yml", ".yaml"))]
+    contents = {path: tree.read(path) for path in paths if path != WORKFLOW}
+    return {path: data for path, data in contents.items() if data is not None}
+
+
+def _first(tree: files.WorkTree, places: tuple[str, ...]) -> tuple[str, bytes | None]:
+    """Return the first file that exists, else the first place."""
+    contents = ((place, tree.read(place)) for place in places)
+    return next(((place, data) for place, data in contents if data is not None), (places[0], None))

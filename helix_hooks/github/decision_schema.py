@@ -1,0 +1,21 @@
+"""The schema of a recorded decision."""
+
+import json
+from collections.abc import Callable
+
+from ..repository import files
+
+
+def validator() -> Callable[[object], bool]:
+    """Return a function that says whether the fields of a record are those of a decision."""
+    from jsonschema_rs import validator_for
+
+    schema = validator_for(json.loads(files.packaged("schemas/decision.json") or b"{}"))
+
+    def is_decision(fields: object) -> bool:
+        try:
+            return schema.is_valid(fields)
+        except (ValueError, RecursionError):  # half of a character, which no schema takes
+            return False
+
+    return is_decision

@@ -1,0 +1,240 @@
+"""One call of `approve`: the change and its rubric, Layers 1 to 3, the judges, the decision."""
+
+import contextlib
+import os
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from ..adr.examine import CheckReport
+from ..change import indicators
+from ..change.approvals import agent, approvals_of, chosen
+from ..change.assignment import Assignment, IsAdr, Types, adr_test, assigned, named_files
+from ..change.change import Change
+from ..change.questions import by_policy
+from ..change.relaxations import of_change
+from ..change.repair import refuse_broken
+from ..change.skip import reason_to_skip
+from ..check.options import CheckOptions, CheckTarget
+from ..check.run import CheckContext, check_files, fails, prepare
+from ..check.settings import readable_settings
+from ..check.upstream import behind
+from ..config.approvals import Approvals
+from ..config.watched import idle
+from ..decision.approve_result import ApproveResult
+from ..decision.decide import decide
+from ..decision.facts import of_rejection, of_review
+from ..errors import HelixError, UsageError
+from ..finding import Finding
+from ..paths import READ_FIRST
+from ..repository import git
+from ..repository.revisions import Head
+from ..verdict.verdict import APPROVED, REJECTED, ApprovalResult
+from . import workspace
+from .batch import Reviews, reviews_of
+from .options import ApproveOptions, Observer, RunOptions
+from .question import question_about
+from .result import unjudged
+from .signals import END, handled
+
+_STOPPED = "the deterministic checks have findings, so no judge was asked and nothing was spent"
+
+
+def approve(options: ApproveOptions, root: str, observer: Observer) -> ApproveResult:
+    """Return the result of a review under the policy. Raises HelixError."""
+    base = options.range.base
+    if base and (warning := behind(root, "--base", base)):
+        observer.notify(warning)
+    with reviewed(options, root, observer) as (change, result):
+        return by_policy(result, change, approvals_of(change.rules))
+
+
+@contextlib.contextmanager
+def reviewed(
+    options: ApproveOptions,
+    root: str,
+    observer: Observer,
+) -> Iterator[tuple[Change, ApproveResult]]:
+    """Yield a change with the result of its review; afterwards nothing of it is left on disk."""
+    with handled(END, _stop):
+        workspace.sweep()
+        folder = workspace.fresh(root)
+        change = None
+        try:
+            change = Change(root, folder, options.range)
+            yield change, _result(change, options, observer)
+        finally:
+            if change:
+                change.close()
+            workspace.Workspace(folder).remove()
+
+
+def _stop(_number: int) -> None:
+    """Turn a signal into an error, so that the run cleans up."""
+    raise HelixError("the run was stopped")
+
+
+class _Review(NamedTuple):
+    """What all steps of a review go by."""
+
+    change: Change
+    options: ApproveOptions
+    approvals: Approvals
+    types: Types
+    check: CheckContext
+    is_adr: IsAdr
+
+
+def _result(change: Change, options: ApproveOptions, observer: Observer) -> ApproveResult:
+    """Review a change. Whatever stops it before a judge is asked has cost nothing."""
+    review = _review(change, options)
+    if options.range.head and not options.range.base and not options.paths:
+        message = "--head needs a --base to tell what was changed, or the files to review"
+        raise UsageError(message)
+    paths = git.given(change.root, options.paths)
+    settings = review.check.settings
+    named = named_files(change, review.types, settings, review.is_adr, paths)
+    for line in of_change(change, options.config):
+        observer.notify(f"relaxed or changed: {line}")
+    assignment = assigned(change, review.types, review.is_adr, paths, named)
+    adrs = assignment.adrs(review.types, review.is_adr)
+    checked = check_files(review.check, adrs, only=bool(paths))
+    report = checked.report
+    for line in checked.notices:
+        observer.notify(line)
+    if fails(report, options.fail_on):
+        return _stopped(review, report)
+    if _has_nothing(review, assignment, is_empty=checked.empty):
+        if not change.base:
+            why = "no file of an approval type differs from the last commit"
+            raise UsageError(f"nothing to review: {why}; name files, or give a --base")
+        observer.notify("nothing to review: the change touches no file of an approval type")
+    skipped = _skipped(review, assignment)
+    for line in idle(review.types.values(), (*change.tree.folder(""), *change.gone)):
+        observer.notify(line)
+    signs = indicators.of_change(change, assignment, report)
+    questions = {
+        name: question_about(change, review.approvals, review.types[name], paths, report)
+        for name, paths in assignment.files.items()
+        if name not in skipped
+    }
+    reviews = reviews_of(questions, signs, change, options, observer)
+    return _together(change, report, signs, skipped, reviews)
+
+
+def _review(change: Change, options: ApproveOptions) -> _Review:
+    base = options.range.base
+    if base and not options.base_decides:
+        refuse_broken(change, base)
+    approvals = approvals_of(change.rules, options.config)
+    types = chosen(approvals, options.types)
+    if types and options.run.agent:
+        agent(approvals, options.run.agent, os.environ)
+    types = _with_run_options(types, options.run)
+    check = _check(change, options)
+    is_touched = not {*READ_FIRST}.isdisjoint(change.touched)
+    before = readable_settings(change.rules) if is_touched else check.settings
+    return _Review(
+        change=change,
+        options=options,
+        approvals=approvals,
+        types=types,
+        check=check,
+        is_adr=adr_test(change, check.settings, before),
+    )
+
+
+def _with_run_options(types: Types, options: RunOptions) -> Types:
+    own = {name: value for name, value in options._asdict().items() if value is not None}
+    return {name: type._replace(run=type.run._replace(**own)) for name, type in types.items()}
+
+
+def _check(change: Change, options: ApproveOptions) -> CheckContext:
+    """Prepare Layers 1 to 3 for a change."""
+    target = CheckTarget(
+        repository=change.root,
+        contents=change.index,
+        head=Head(change.root, change.index) if change.last else None,
+        commit=change.head,
+        diff=change.diff,
+        rules=change.rules if options.base_decides else None,
+    )
+    return prepare(CheckOptions(staged=True), target)
+
+
+def _has_nothing(review: _Review, assignment: Assignment, *, is_empty: bool) -> bool:
+    """Return whether a review has no file; a repository without ADRs has been reported already."""
+    only_adrs = not any(type.paths for type in review.types.values())
+    is_reported = is_empty and only_adrs
+    return not assignment.reviewed and not assignment.withheld and not is_reported
+
+
+def _skipped(review: _Review, assignment: Assignment) -> dict[str, ApprovalResult]:
+    """Return the results of the types that need no judge."""
+    meanings = review.check.settings.ruleset.meanings
+    is_named = bool(review.options.paths)
+    skipped = {}
+    for name, paths in assignment.files.items():
+        type = review.types[name]
+        if reason := reason_to_skip(review.change, type, paths, meanings, is_named):
+            skipped[name] = unjudged(name, APPROVED, reason)
+    return skipped
+
+
+def _stopped(review: _Review, report: CheckReport) -> ApproveResult:
+    """Return the result of a change that the rules reject."""
+    findings = tuple(finding for file in report.files for finding in file.findings)
+    results = tuple(unjudged(name, REJECTED, _STOPPED, findings) for name in review.types)
+    change = review.change
+    return ApproveResult(
+        decision=decide(of_rejection(_STOPPED)),
+        report=report,
+        verdicts=(),
+        decisions={},
+        unjudged=results,
+        indicators=(),
+        lines={},
+        rubric_from=change.rubric_from,
+        base=change.base,
+        head=change.head,
+    )
+
+
+def _together(
+    change: Change,
+    report: CheckReport,
+    signs: tuple[Finding, ...],
+    skipped: dict[str, ApprovalResult],
+    reviews: Reviews,
+) -> ApproveResult:
+    """Return the result of a review. Where there are signs of steering, a person decides."""
+    assessments = reviews.assessments.items()
+    decisions = {name: decide(of_review({name: item}, signs)) for name, item in assessments}
+    results = (_for_a_person(item) if signs else item for item in skipped.values())
+    findings = (finding for verdict in reviews.verdicts for finding in verdict.findings)
+    return ApproveResult(
+        decision=decide(of_review(reviews.assessments, signs)),
+        report=report,
+        verdicts=reviews.verdicts,
+        decisions=decisions,
+        unjudged=(*results, *reviews.unjudged),
+        indicators=signs,
+        lines=_lines(change, (*signs, *findings)),
+        rubric_from=change.rubric_from,
+        base=change.base,
+        head=change.head,
+    )
+
+
+def _for_a_person(result: ApprovalResult) -> ApprovalResult:
+    summary = f"{result.summary}, and a person decides"
+    return result._replace(result=REJECTED, confidence=0, summary=summary)
+
+
+def _lines(change: Change, findings: tuple[Finding, ...]) -> dict[str, dict[int, str]]:
+    """Return the lines of findings by path and number."""
+    lines: dict[str, dict[int, str]] = {}
+    for finding in findings:
+        if finding.path:
+            at = lines.setdefault(finding.path, {})
+            at[finding.line] = change.line(finding.path, finding.line)
+    return lines

@@ -1,0 +1,144 @@
+"""The question to a judge as a value, its files in the judge's folder, and what can't be asked."""
+
+import json
+import os
+from typing import NamedTuple
+
+from ..adr.examine import CheckReport
+from ..change.approvals import agent
+from ..change.change import Change
+from ..change.rubric import rubric
+from ..config.approvals import Agent, Approvals, ApprovalType
+from ..finding import Finding
+from ..globs import matches
+from ..repository import snapshot
+from ..repository.git import FILE
+from ..repository.snapshot import Item
+from ..verdict import prompt, reading, verdict
+from ..verdict.prompt import Brief
+from ..verdict.verdict import ReadText, Schema
+
+_MOST_DIFF = 1_000_000
+"""Bytes of the change that a judge is shown; it can read the files for the rest."""
+
+
+class Question(NamedTuple):
+    """The question to a judge of one approval type.
+
+    `files` are the paths under review with git's name of their content, `entries` the whole tree
+    that has them. `part` is the number of this part of the files, and the number of parts.
+    """
+
+    type: ApprovalType
+    agent: Agent
+    rubric: str
+    briefs: tuple[Brief, ...]
+    skills: dict[str, bytes]
+    files: tuple[tuple[str, str], ...]
+    concepts: tuple[str, ...]
+    findings: tuple[Finding, ...]
+    diff: bytes | None
+    entries: list[Item]
+    schema: Schema
+    part: tuple[int, int] = (1, 1)
+
+    @property
+    def paths(self) -> list[str]:
+        return [path for path, _ in self.files]
+
+    @property
+    def names(self) -> list[str]:
+        return [brief.name for brief in self.briefs]
+
+    def about(self, paths: list[str], part: tuple[int, int]) -> "Question":
+        """Return the question about a part of its files."""
+        files = tuple(file for file in self.files if file[0] in {*paths})
+        return self._replace(files=files, schema=verdict.about(self.schema, paths), part=part)
+
+    def texts(self, contents: dict[str, str], boundary: str = "") -> dict[str, bytes]:
+        """Return the files of the judge's folder, by their path in it.
+
+        With a `boundary` the contents of the reviewed files are sent too, between such words.
+        """
+        system = prompt.system(self.rubric, list(self.briefs), boundary)
+        lines = {path: _number_of_lines(text) for path, text in contents.items()}
+        asked = prompt.Asked(self.type.name, lines, self.part)
+        has_diff, skills = self.diff is not None, sorted(self.skills)
+        user = prompt.user(asked, self.names, list(self.concepts), has_diff, skills)
+        sent = prompt.contents(contents, boundary) if boundary else ""
+        schema = json.dumps(self.schema, indent=1)
+        texts = {
+            "rubric.md": system,
+            "prompt.md": user,
+            "whole.md": f"{system}\n---\n\n{user}\n{sent}\n{prompt.asked_for(schema)}",
+            "schema.json": schema,
+            "findings.json": prompt.known(list(self.findings)),
+            **{f"checks/{brief.name}.md": brief.text for brief in self.briefs},
+        }
+        return {
+            **{path: text.encode(errors="surrogateescape") for path, text in texts.items()},
+            **{f"skills/{path}": data for path, data in self.skills.items()},
+            **({} if self.diff is None else {"change.diff": self.diff}),
+        }
+
+
+def _number_of_lines(text: str) -> int:
+    return len(reading.lines_of(text.encode(errors="replace")))
+
+
+def question_about(
+    change: Change,
+    approvals: Approvals,
+    type: ApprovalType,
+    paths: list[str],
+    report: CheckReport,
+) -> Question:
+    """Return the question about some files of a change, whose deterministic report is known."""
+    going_by = rubric(change.rules, type, paths, change.approvals)
+    reports = [file for file in report.files if file.path in paths]
+    concepts = tuple(dict.fromkeys(file.concept.path for file in reports if file.concept))
+    entries = change.entries
+    if type.codebase:
+        near = {*paths, *concepts}
+        entries = [item for item in entries if item.path in near or matches(item.path, type.codebase)]
+    return Question(
+        type=type,
+        agent=agent(approvals, type.run.agent, os.environ),
+        rubric=going_by.text,
+        briefs=going_by.briefs,
+        skills=going_by.skills,
+        files=tuple((path, _hash(change, path)) for path in paths),
+        concepts=concepts,
+        findings=tuple(finding for file in reports for finding in file.findings),
+        diff=_diff(change, [*paths, *concepts]),
+        entries=entries,
+        schema=going_by.schema,
+    )
+
+
+def _hash(change: Change, path: str) -> str:
+    """Return git's name of a regular file's content; "" for anything else."""
+    blob = change.tree.blob(path)
+    return blob[1] if blob and blob[0] == FILE else ""
+
+
+def _diff(change: Change, paths: list[str]) -> bytes | None:
+    if not change.merge_base:
+        return None
+    shown = change.behind(paths)
+    base, head = change.merge_base, change.head
+    return snapshot.difference(change.root, base, head, shown, _MOST_DIFF) or None
+
+
+def unshowable(question: Question, read: ReadText) -> str:
+    """Return why a judge can't be shown one of the files; "" if it can be shown all."""
+    for path, hash in question.files:
+        if not hash:
+            reason = "is a link, a submodule or not there, and only regular files are reviewed"
+            return f"{path} {reason}"
+        if not path.isprintable():
+            return f"{path!a} has a name that can't be shown; rename it"
+        if read(path) is None:
+            storage = "lies in large file storage, is larger than 1 MB or at no harmless place"
+            return f"{path} is not given to a judge: it instructs agents, {storage}"
+    return ""

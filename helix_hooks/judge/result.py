@@ -1,0 +1,121 @@
+"""Results of approval types: from an answer, from a failure, and where no judge ran."""
+
+import os
+import time
+
+from ..finding import Finding
+from ..text.masking import Secrets, masked, masked_values
+from ..verdict.verdict import APPROVED, REJECTED, AgentContext, Answer, ApprovalResult
+from .provider import FailedError
+from .question import Question
+
+SLOW = 60
+"""Seconds beyond which people wait for a verdict."""
+
+
+def answered(question: Question, answer: Answer, context: AgentContext) -> ApprovalResult:
+    """Return the verdict that an accepted answer is."""
+    return ApprovalResult(
+        approval_id=_id(),
+        approval_type=question.type.name,
+        result=answer.result,
+        confidence=answer.confidence,
+        summary=answer.summary,
+        findings=(*answer.findings, *_slow(question, context.duration_seconds)),
+        checks=answer.checks,
+        files=question.files,
+        recommendations=answer.recommendations,
+        timestamp=_now(),
+        agent_context=context,
+    )
+
+
+def _slow(question: Question, seconds: float) -> tuple[Finding, ...]:
+    if seconds <= SLOW:
+        return ()
+    took = f"the review took {seconds:.0f} seconds"
+    message = f"{took}; people wait for a check that takes more than {SLOW}"
+    finding = Finding(
+        severity="warning",
+        check="slow",
+        layer="agent",
+        message=message,
+        path=question.paths[0],
+        help="a smaller model, fewer briefs, or smaller changes",
+    )
+    return (finding,)
+
+
+def failed(question: Question, error: FailedError, context: AgentContext) -> ApprovalResult:
+    """Return the rejection that a review without an answer is."""
+    finding = Finding(
+        severity="error",
+        check=error.check,
+        layer="agent",
+        message=str(error),
+        path="",
+        help=error.help,
+    )
+    return ApprovalResult(
+        approval_id=_id(),
+        approval_type=question.type.name,
+        result=REJECTED,
+        confidence=0,
+        summary="There is no verdict: the judge could not be run to an answer.",
+        findings=(finding,),
+        checks={},
+        files=question.files,
+        recommendations=(),
+        timestamp=_now(),
+        agent_context=context,
+    )
+
+
+def unjudged(
+    type: str,
+    result: str,
+    reason: str,
+    findings: tuple[Finding, ...] = (),
+) -> ApprovalResult:
+    """Return the result of an approval type for which no judge ran."""
+    return ApprovalResult(
+        approval_id=_id(),
+        approval_type=type,
+        result=result,
+        confidence=float(result == APPROVED),
+        summary=reason,
+        findings=findings,
+        checks={},
+        files=(),
+        recommendations=(),
+        timestamp=_now(),
+        agent_context=AgentContext(agent=""),
+    )
+
+
+def without_secrets(result: ApprovalResult, secrets: Secrets) -> ApprovalResult:
+    """Return a result with secrets masked. A quote that had one is left out."""
+    model = masked(result.agent_context.model, secrets)
+    return result._replace(
+        findings=tuple(_without_secrets(finding, secrets) for finding in result.findings),
+        recommendations=masked_values(result.recommendations, secrets),
+        summary=masked(result.summary, secrets),
+        agent_context=result.agent_context._replace(model=model),
+    )
+
+
+def _without_secrets(finding: Finding, secrets: Secrets) -> Finding:
+    is_harmless = masked(finding.evidence, secrets) == finding.evidence
+    return finding._replace(
+        message=masked(finding.message, secrets),
+        help=masked(finding.help, secrets),
+        evidence=finding.evidence if is_harmless else "",
+    )
+
+
+def _id() -> str:
+    return os.urandom(4).hex()
+
+
+def _now() -> str:
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())

@@ -1,0 +1,46 @@
+"""Judge the settings, rules and approvals files of a clone, and what they watch."""
+
+from collections.abc import Iterator, Sequence
+
+from ..config.watched import View, lookalikes, named, no_adr
+from ..errors import HelixError
+from ..paths import APPROVALS_FILE
+from .line import OK, UNKNOWN, UNSAFE, Line
+
+
+def lines(
+    errors: Sequence[HelixError],
+    view: View | None,
+    idle: Sequence[str],
+    cautions: Sequence[str],
+) -> Iterator[Line]:
+    """Yield the lines on errors, watched ADRs, approval types without files, and deciders."""
+    yield _settings(errors)
+    if view and not errors:
+        yield _watched(view)
+    name_files = f"name the files that it reviews in {APPROVALS_FILE}, or set enabled: false"
+    change_policy = f"see docs/people.md, or change `policy` in {APPROVALS_FILE}"
+    yield from (Line("approval-type", UNKNOWN, message, name_files) for message in idle)
+    yield from (Line("deciders", UNKNOWN, message, change_policy) for message in cautions)
+
+
+def _settings(errors: Sequence[HelixError]) -> Line:
+    if not errors:
+        return Line("settings", OK, "settings, rules and approvals files are well-formed")
+    more = f", and {len(errors) - 1} more" if len(errors) > 1 else ""
+    help = "fix it; `helix-hooks check-config` lists all"
+    return Line("settings", UNSAFE, f"{errors[0]}{more}", help)
+
+
+def _watched(view: View) -> Line:
+    """Return the line on watched ADRs. Settings that watch nothing are an error before this."""
+    count = len(view.adrs)
+    if not count:
+        return Line("adrs", OK, no_adr(view.settings))
+    watched = f"{count} ADR{' is' if count == 1 else 's are'} watched"
+    alike = lookalikes(view)
+    if not alike:
+        return Line("adrs", OK, watched)
+    message = f"{watched}; others look like ADRs and are not: {named(alike)}"
+    help = "add their folders to `paths`, or the files to `exclude` if they are no ADRs"
+    return Line("adrs", UNKNOWN, message, help)
