@@ -15,7 +15,10 @@ LONGER = 24 * 3600
 
 
 class DeadlineStatus(NamedTuple):
-    """The deadline of a question: `due` is when its state changes, 0 for never; an answer counts before `until`, 0 for always."""
+    """The deadline of a question: `due` is when its state changes, 0 for never.
+
+    An answer counts before `until`, 0 for always.
+    """
 
     state: str
     due: int = 0

@@ -1,7 +1,7 @@
 """A decision as it was taken, as the fields of one line of the chain (seed 4, "Database Schema"). Pure.
 
-Everything in it is known when the decision is taken; most of it can't be asked of GitHub later. Text
-of people and judges is made harmless and cut, since the line stays.
+Everything in it is known when the decision is taken; most of it can't be asked of GitHub later.
+Text of people and judges is made harmless and cut, since the line stays.
 """
 
 import json
@@ -42,7 +42,10 @@ _SAME = ("status", "commit", "queue", "settings", "content", "base_ref", "catego
 
 
 class DecisionInputs(NamedTuple):
-    """The facts on which a decision was taken. `votes` are all, also those that do not count, and `roles` those of the voters by login."""
+    """The facts on which a decision was taken.
+
+    `votes` are all, also those that do not count, and `roles` those of the voters by login.
+    """
 
     handover: Handover
     decision: Decision
@@ -202,7 +205,7 @@ def _judge(judged: Judged) -> dict[str, Any]:
 
 
 def _listed(files: Mapping[str, str]) -> dict[str, str]:
-    """Return as many files as there is room for, each with git's name of its content, "" for a deleted one."""
+    """Return as many files as there is room for, with git's name of each content ("" for a deleted file)."""
     found, room = dict[str, str](), _FILES
     for path, hash in sorted(files.items()):
         if _HALF.search(path):
@@ -219,7 +222,7 @@ def _names(names: tuple[str, ...]) -> list[str]:
 
 
 def _short(text: str, most: int) -> str:
-    """Return a text as one harmless line without secrets, of at most so many characters as JSON writes it."""
+    """Return a text as one harmless line without secrets, of at most `most` characters in JSON."""
     text = plain(" ".join(text.split()))
     if len(json.dumps(text)) <= most + 2:
         return text

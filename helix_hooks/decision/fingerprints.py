@@ -16,9 +16,9 @@ _MARK = re.compile(r"<!-- helix:f=([0-9a-f]{16}) by=([a-z][a-z0-9-]*) -->\s*\Z")
 def fingerprints(findings: Iterable[Finding], by: str) -> list[str]:
     """Return the fingerprint of each finding, in their order.
 
-    It is a hash of source, rule, path, subject, and the number of equal ones before it. The subject of
-    a judge's finding is its quote, since its words change; that of a rule's is its message, since lines
-    around it change.
+    It is a hash of source, rule, path, subject, and the number of equal ones before it. The subject
+    of a judge's finding is its quote, since its words change; that of a rule's is its message,
+    since lines around it change.
     """
     numbers: Counter[str] = Counter()
     digests = []

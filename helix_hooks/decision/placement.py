@@ -1,7 +1,7 @@
 """The place of a finding in the diff. Pure.
 
-GitHub takes a comment only on lines that a hunk shows, and a range only within one hunk. It refuses a
-review with one wrong place as a whole (docs.github.com, "Create a review for a pull request").
+GitHub takes a comment only on lines that a hunk shows, and a range only within one hunk. It refuses
+a review with one wrong place as a whole (docs.github.com, "Create a review for a pull request").
 """
 
 import re
@@ -23,13 +23,19 @@ class DiffPlace(NamedTuple):
 
 
 def hunks(patch: bytes) -> Hunks:
-    """Return the hunks of a patch of one file, as `git diff` writes it. A hunk that only deletes shows no new line."""
+    """Return the hunks of a patch of one file, as `git diff` writes it.
+
+    A hunk that only deletes shows no line of the new version.
+    """
     headers = ((int(match[1]), int(match[2] or b"1")) for match in _HEADER.finditer(patch))
     return tuple((start, start + count - 1) for start, count in headers if count)
 
 
 def within(path: str, first: int, last: int, hunks: Iterable[tuple[int, int]]) -> DiffPlace | None:
-    """Return the place of a finding; None if the diff does not show it. A range that leaves its hunk is cut to its first line."""
+    """Return the place of a finding; None if the diff does not show it.
+
+    A range that leaves its hunk is cut to its first line.
+    """
     for start, end in hunks:
         if start <= first <= end:
             return DiffPlace(path, first, last if first < last <= end else first)

@@ -29,7 +29,7 @@ def of_protected(paths: tuple[str, ...], left_out: int = 0) -> tuple[PolicyQuest
 
 
 def of_autonomy(level: str, actions: Iterable[tuple[str, str]]) -> tuple[PolicyQuestion, ...]:
-    """Return the questions about approval types, each with the action for which the level asks a person."""
+    """Return the questions about approval types, each with the action for which a person is asked."""
     return tuple(_about_action(level, name, action) for name, action in actions)
 
 

@@ -1,4 +1,4 @@
-"""The reasons for and against a change before anybody votes: findings, verdicts, protected paths, autonomy. Each has a state of its own."""
+"""The reasons for and against a change before anybody votes, each with a state of its own. Pure."""
 
 from collections.abc import Iterable
 
@@ -47,7 +47,10 @@ def reasons_of(handover: Handover) -> list[Reason]:
 
 
 def reasons_in_queue(handover: Handover, pull: PullRequest) -> list[Reason]:
-    """Return the reasons in a merge queue: the rules on the tree that would be merged, and whether the pull request was approved."""
+    """Return the reasons in a merge queue, by the tree that would be merged.
+
+    The rules are checked once more, the pull request must be approved, and no judge is asked.
+    """
     reasons = reasons_of(handover._replace(no_judge=""))
     state = worst([reason.state for reason in reasons])
     if not handover.applies or state not in (APPROVED, PENDING):
@@ -139,7 +142,7 @@ def _of_judges(handover: Handover) -> list[Reason]:
 
 
 def _why_unasked(handover: Handover) -> str:
-    """Return the category of the question. A budget that is used up is an action of the matrix; else no judge could look."""
+    """Return the category of the question. A budget that is used up is an action of the matrix."""
     spent = handover.policy.budget is not None and handover.carried.spent >= handover.policy.budget
     return autonomy.category("budget_threshold_exceeded") if spent else autonomy.EXPERTISE
 

@@ -30,9 +30,9 @@ _UNPACKED = 20_000_000
 def text(handover: Handover, others: str = "", decisions: Chain = Chain()) -> str:  # noqa: B008 - it is frozen
     """Return the record as it stands on a check run, before those of `others`: pull requests at the same commit.
 
-    Where it is too long, what is only for reading is left out. A record that would lack anything that
-    counts is not written. The newest of the `decisions` is always there, and older ones as far as there
-    is room.
+    Where it is too long, what is only for reading is left out. A record that would lack anything
+    that counts is not written. The newest of the `decisions` is always there, and older ones as far
+    as there is room.
     """
     first = run_state.text(handover.carried)
     newest = block(decisions, 0)

@@ -21,9 +21,9 @@ _TIMES = ("since", "seen", "retargeted", "looked")
 
 
 class Objection(NamedTuple):
-    """A comment in which somebody has rejected, and who, by number and name. It stands though the comment were deleted.
+    """A comment in which somebody has rejected, and who, by number and name. `at` is in seconds since 1970.
 
-    `at` is in seconds since 1970.
+    It stands though the comment were deleted.
     """
 
     source: int
@@ -33,7 +33,7 @@ class Objection(NamedTuple):
 
 
 class Tampering(NamedTuple):
-    """Somebody (`by`) has edited or deleted a comment with the vote of another: the voter, by number and name.
+    """Somebody (`by`) has edited or deleted a comment with the vote of another, by number and name.
 
     `at` is in seconds since 1970.
     """
@@ -46,12 +46,12 @@ class Tampering(NamedTuple):
 
 
 class CarriedState(NamedTuple):
-    """What the next run reads: `spent` in US dollars by all runs, and the answers of judges as an encrypted text (`sealed`).
+    """The state that the next run reads. Times are in seconds since 1970, 0 for none.
 
-    Times are in seconds since 1970, 0 for none: `since` when people were asked about this commit,
-    `seen` when the gate first saw it for this branch, `retargeted` when the pull request came here from
-    another branch, `looked` when the last run read the votes. `escalated` says that an escalation was
-    sent since people were asked.
+    `spent` is the cost of all runs in US dollars, and `sealed` the answers of judges, encrypted.
+    `since` is when people were asked about this commit, `seen` when the gate first saw it for this
+    branch, `retargeted` when the pull request came here from another branch, and `looked` when the
+    last run read the votes. `escalated` says that an escalation was sent since people were asked.
     """
 
     spent: float = 0
@@ -88,7 +88,10 @@ def _sum(spent: float) -> float:
 
 
 def _joined(items: Iterable[Iterable[object]]) -> str:
-    """Return items as a list of their parts. Signs that GitHub does not allow in a name are replaced, so that no item is lost."""
+    """Return items as a list of their parts.
+
+    Signs that GitHub does not allow in a name are replaced, so that no item is lost.
+    """
     return ",".join(":".join(_plain(part) for part in item) for item in items)
 
 

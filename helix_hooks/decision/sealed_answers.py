@@ -26,8 +26,8 @@ Answers = dict[str, dict[str, Any]]
 def sealed(carried: CarriedState, answers: Answers, key: bytes, repository: str) -> CarriedState:
     """Return the state with answers that only the key opens, and only for a repository; without any if there is no key.
 
-    The encryption is deterministic (AES-SIV, RFC 5297): the same answers are the same text, and no two
-    texts share a nonce.
+    The encryption is deterministic (AES-SIV, RFC 5297): the same answers are the same text, and no
+    two texts share a nonce.
     """
     if len(key) < SHORTEST_KEY or not answers:
         return carried._replace(sealed="")

@@ -22,10 +22,10 @@ _ORDER = (BROKEN, MOVED, FAILED, REJECTED, BLOCKED, PENDING, APPROVED)
 class Reason(NamedTuple):
     """A reason for a state: its text, and who can do what about it (`way_out`).
 
-    Of a question to a person, `category` says why it is asked, `about` is the approval type ("" for the
-    change as a whole), and `due` is when the answer is overdue, in seconds since 1970 (0 for never).
-    `by` are logins: of those who approved or objected, or whose vote was changed. `finding` is the part
-    of `text` that is the text of a finding.
+    Of a question to a person, `category` says why it is asked, `about` is the approval type ("" for
+    the change as a whole), and `due` is when the answer is overdue, in seconds since 1970 (0 for
+    never). `by` are logins: of those who approved or objected, or whose vote was changed. `finding`
+    is the part of `text` that is the text of a finding.
     """
 
     state: str
@@ -39,7 +39,7 @@ class Reason(NamedTuple):
 
     @property
     def is_question(self) -> bool:
-        """Return whether an approval may answer it. A failed judge is a question (it has a category), a failed step is none."""
+        """Return whether an approval may answer it: a failed judge can be answered, a failed step can't."""
         return self.state == PENDING or (self.state == FAILED and bool(self.category))
 
 

@@ -1,8 +1,8 @@
 """The votes on a pull request in their order: reviews of GitHub and commands in comments, as one list. Pure.
 
-They are read anew each time from what GitHub has, so no vote can be lost (as in Prow). A comment that
-was edited never approves: GitHub does not tell by whom. An objection in it stands, from when it was
-edited.
+They are read anew each time from what GitHub has, so no vote can be lost (as in Prow). A comment
+that was edited never approves: GitHub does not tell by whom. An objection in it stands, from when
+it was edited.
 """
 
 from collections.abc import Iterable, Iterator
@@ -24,10 +24,10 @@ _ORDER = (OVERRIDE, APPROVE, TAKEN_BACK, REJECT)
 class Vote(NamedTuple):
     """What a person decides, `at` seconds since 1970: `kind` is APPROVE, REJECT, OVERRIDE or TAKEN_BACK.
 
-    `commit` is the commit that was looked at, or how its name begins. `types` are approval types, ()
-    for all; `finding` is the beginning of the fingerprint of an overridden finding, and `words` the
-    reason. `source` is the id of the comment, or of the review if `is_review`. `wrong` says why the
-    vote can't count, "" where it can.
+    `commit` is the commit that was looked at, or how its name begins. `types` are approval types,
+    () for all; `finding` is the beginning of the fingerprint of an overridden finding, and `words`
+    the reason. `source` is the id of the comment, or of the review if `is_review`. `wrong` says why
+    the vote can't count, "" where it can.
     """
 
     by: Person
@@ -46,8 +46,8 @@ class Vote(NamedTuple):
 def votes_of(pull: PullRequest, remembered: Iterable[Objection] = ()) -> tuple[Vote, ...]:
     """Return all votes, oldest first, also those that must be refused.
 
-    An objection that counted once is remembered, and stands though its comment was edited or deleted:
-    nobody knows who did that.
+    An objection that counted once is remembered, and stands though its comment was edited or
+    deleted: nobody knows who did that.
     """
     votes = [vote for comment in pull.comments for vote in votes_in(comment)]
     votes += _of_reviews(pull.reviews)

@@ -13,7 +13,7 @@ from typing import Any
 
 from ..config.approvals import Agent
 from ..repository.program import found, search_path
-from ..verdict.reading import Shown
+from ..verdict.reading import ReadCall
 from .process import Ended
 from .provider import Call, FailedError, Provider, Usage, dollars, environment, last_line
 
@@ -76,7 +76,7 @@ class _Stream:
         self._doing = self._model = ""
         self._messages: dict[str, int] = {}
         self._calls: dict[str, tuple[int, dict[str, Any]]] = {}
-        self._shown: list[tuple[int, Shown]] = []
+        self._shown: list[tuple[int, ReadCall]] = []
         self._answered = 0
 
     def feed(self, chunk: bytes) -> None:
@@ -130,7 +130,7 @@ class _Stream:
     def doing(self) -> str:
         return self._doing
 
-    def shown(self) -> list[Shown]:
+    def shown(self) -> list[ReadCall]:
         """Return what the judge was shown before its answer. Results of calls in the message of the answer came too late for it."""
         return [item for number, item in self._shown if not self._answered or number < self._answered]
 
@@ -163,12 +163,12 @@ class _Stream:
         return result["structured_output"]
 
 
-def _shown(arguments: dict[str, Any], content: object) -> Shown:
+def _shown(arguments: dict[str, Any], content: object) -> ReadCall:
     """Return what a result has of a file; the CLI's own notes in it are no lines of it. Some pages of a document are not the document."""
     parts = [part for part in content if isinstance(part, dict)] if isinstance(content, list) else [{"type": "text", "text": content}]
     text = "\n".join(str(part.get("text") or "") for part in parts if part.get("type") == "text")
     is_whole = not arguments.get("pages") and any(part.get("type") in ("image", "document") for part in parts)
-    return Shown(str(arguments.get("file_path")), text, is_whole)
+    return ReadCall(str(arguments.get("file_path")), text, is_whole)
 
 
 def _error(result: dict[str, Any], subtype: str, ended: Ended) -> FailedError:

@@ -1,6 +1,8 @@
-"""Who decided what, when, on which content and under which policy: as it was taken, from the check run, and as it can be computed now.
+"""The audit of a pull request: the decision as it was taken, and as it can be computed now. Pure.
 
-Of an open pull request what counts is computed anew. Of a closed one it is the decision as it was taken: people and comments may be gone.
+It says who decided what, when, on which content and under which policy. For an open pull request
+the computed one counts. For a closed one it is the decision as it was taken: people and comments
+may be gone.
 """
 
 from collections.abc import Iterator
@@ -24,10 +26,11 @@ VERSION = 1
 
 
 class Audit(NamedTuple):
-    """A decision as it can be computed now, with the votes behind it; `given` is what the last run at the head left, None where none did.
+    """A decision as it can be computed now, with the votes behind it.
 
-    `record` has the decisions as they were taken, None where none was recorded, and `facts` what GitHub says today of the one that counts. `end` is
-    where our comment says that they end.
+    `handover` is what the last run at the head left, None where none did. `record` has the
+    decisions as they were taken, None where none was recorded, and `facts` what GitHub says today
+    of the one that counts. `end` is the end of their chain by our comment.
     """
 
     repository: str
@@ -41,7 +44,10 @@ class Audit(NamedTuple):
 
     @property
     def agrees(self) -> bool:
-        """Whether the check run says what the facts come to. With other pull requests at the same commit it may be worse, and never better."""
+        """Whether the check run shows the computed decision.
+
+        With other pull requests at the same commit it may be worse, and never better.
+        """
         if self.decision is None or self.pull.status is None:
             return False
         shown, computed = self.pull.status.conclusion, CONCLUSIONS[self.decision.state]
@@ -55,7 +61,7 @@ class Audit(NamedTuple):
 
     @property
     def against(self) -> tuple[str, ...]:
-        """Return what contradicts the decision; of an open pull request also a check run that is not what the facts come to."""
+        """The contradictions to the decision; of an open pull request also a check run that does not agree."""
         return tuple(_against(self))
 
     @property
@@ -75,7 +81,7 @@ def _against(audit: Audit) -> Iterator[str]:
 
 
 def payload(audit: Audit) -> dict[str, Any]:
-    """The audit for programs."""
+    """Return the audit for programs."""
     handover, status = audit.handover, audit.pull.status
     about = None
     if handover:
@@ -145,7 +151,7 @@ def _vote(item: CountedVote) -> dict[str, Any]:
 
 
 def text(audit: Audit) -> str:
-    """The audit for people, one fact a line."""
+    """Return the audit for people, one fact a line."""
     pull = audit.pull
     lines = [f"{audit.repository}#{pull.number} by {pull.author.login}, at {pull.head[:12]}{_closed(pull)}"]
     if audit.record is None and (audit.handover is None or audit.decision is None):
@@ -164,7 +170,7 @@ def _closed(pull: PullRequest) -> str:
 
 
 def _as_taken(taken: dict[str, Any] | None) -> Iterator[str]:
-    """The decision by which a pull request was closed."""
+    """Yield the decision by which a pull request was closed."""
     if taken is None:
         return
     of_queue = " in the merge queue" if taken["queue"] else ""
@@ -213,7 +219,7 @@ def _on_record(audit: Audit) -> Iterator[str]:
 
 
 def _today(audit: Audit) -> Iterator[str]:
-    """Return what would be decided now about a pull request that is closed: for comparison, since people and comments may be gone."""
+    """Yield what would be decided now about a closed pull request, for comparison."""
     if audit.record:
         status = audit.record.status
         yield f"  check     {status.conclusion} (run {status.id}), now"
@@ -222,7 +228,7 @@ def _today(audit: Audit) -> Iterator[str]:
 
 
 def _now(audit: Audit) -> Iterator[str]:
-    """The decision as the facts of today make it."""
+    """Yield the decision as the facts of today make it."""
     handover = audit.handover
     if handover is None or audit.decision is None:
         return

@@ -1,4 +1,4 @@
-"""The check run of a commit: conclusion, title, summary, annotations, and the hidden record for the next run. Pure.
+"""The check run of a commit: conclusion, title, summary, annotations, and the hidden record. Pure.
 
 A check run belongs to a commit, and several open pull requests may have it as their head. So its
 `external_id` has the state of each of them.
@@ -57,7 +57,7 @@ class CheckRun(NamedTuple):
 
 def check_run(handover: Handover, pull: PullRequest, decision: Decision, decisions: Chain = Chain(),  # noqa: B008 - it is frozen
               to: Links = NOWHERE) -> CheckRun:  # fmt: skip
-    """Return the check run of the commit that was looked at. `decisions` are those so far, with this one."""
+    """Return the check run of the commit of a run. `decisions` are those so far, with this one."""
     shared = shared_decision(handover, pull, decision)
     placed = [item for item in handover.findings[:MOST_ANNOTATIONS] if is_sayable(item)]
     marks = [_annotation(item) for item in placed]
@@ -84,7 +84,10 @@ def _records(handover: Handover, pull: PullRequest) -> str:
 
 
 def _states(handover: Handover, pull: PullRequest, decision: Decision) -> dict[int, str]:
-    """Return the state of each pull request at the commit. GitHub is asked for the others only where this one is approved."""
+    """Return the state of each pull request at the commit.
+
+    GitHub is asked for the others only if this one is approved.
+    """
     others = _others(handover, pull) if decision.state == APPROVED else _known(handover, pull)
     return {**others, pull.number: decision.state}
 
@@ -95,7 +98,7 @@ def _external_id(states: dict[int, str], digest: str) -> str:
 
 
 def shared_decision(handover: Handover, pull: PullRequest, decision: Decision) -> Decision:
-    """Return the decision that the check and `/helix status` show: the worst of all pull requests at the commit."""
+    """Return the decision that the check and `/helix status` show: the worst of all at the commit."""
     if decision.state != APPROVED:
         return decision
     others = _others(handover, pull)
@@ -111,7 +114,7 @@ def _known(handover: Handover, pull: PullRequest) -> dict[int, str]:
 
 
 def _others(handover: Handover, pull: PullRequest) -> dict[int, str]:
-    """Return the states of the other pull requests at the commit. One that no run has looked at is pending."""
+    """Return the states of the other pull requests at the commit. One without a run is pending."""
     known = _known(handover, pull)
     return {number: known.get(number, PENDING) for number in pull.siblings}
 
@@ -123,7 +126,7 @@ def states_before(status: Status) -> dict[int, str]:
 
 
 def noted(run: CheckRun) -> CheckRun:
-    """Return a check run that notes for the next run that a commit status of the same name stands beside it."""
+    """Return a check run with the note that a commit status of the same name stands beside it."""
     return run._replace(external_id=run.external_id.replace("|", _BESIDE, 1))
 
 

@@ -1,8 +1,9 @@
-"""The escalation after a deadline: the people whom the policy names are mentioned, asked for a review and assigned, once."""
+"""The escalation after a deadline: the people of the policy are called and assigned, once. Pure."""
 
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from ..decision.commands import APPROVE, REJECT, written
 from ..decision.decide import Decision
 from ..decision.handover import Handover
 from ..decision.pull_request import Comment
@@ -26,7 +27,10 @@ class Escalation(NamedTuple):
 
 
 def escalation(handover: Handover, decision: Decision, comments: Iterable[Comment] = (), ours: int = 0) -> Escalation | None:
-    """Return the escalation to send; None if it is not due, or if the check run or one of our comments says that it was sent."""
+    """Return the escalation to send; None if it is not due or was sent.
+
+    The check run or one of our comments says that it was sent.
+    """
     to = handover.policy.expiry.to
     mark = _MARK.format(head=handover.target.head, since=handover.carried.since)
     if not decision.escalated or handover.carried.escalated or not to:
@@ -39,7 +43,7 @@ def escalation(handover: Handover, decision: Decision, comments: Iterable[Commen
     head = handover.target.head
     body = (
         f"{named}: please decide about this pull request. Its deadline has passed.{until}\n\n{asked}\n"
-        f"{block(f'/helix approve {head}')}\nor, with your reason in place of REASON:\n\n{block('/helix reject REASON')}\n{mark}"
+        f"{block(written(APPROVE, head))}\nor, with your reason in place of REASON:\n\n{block(written(REJECT, 'REASON'))}\n{mark}"
     )
     people = tuple(name for name in to if "/" not in name)
     return Escalation(body, people, tuple(name.partition("/")[2] for name in to if "/" in name))

@@ -32,7 +32,7 @@ def is_sayable(item: PlacedFinding) -> bool:
 
 
 def review(handover: Handover, mine: list[LineComment], to: Links) -> ReviewPayload | None:
-    """Return a review of the findings that have no comment yet and that the diff shows; None without any.
+    """Return a review of the findings without a comment yet that the diff shows; None without any.
 
     Information is no reason to write to people. `mine` are our earlier comments.
     """
@@ -50,9 +50,9 @@ def review(handover: Handover, mine: list[LineComment], to: Links) -> ReviewPayl
     return ReviewPayload(handover.target.head, body, comments)
 
 
-def _is_new(item: PlacedFinding, known: set[str]) -> bool:
+def _is_new(item: PlacedFinding, told: set[str]) -> bool:
     is_for_people = item.finding.severity != "info" and item.place is not None and is_sayable(item)
-    return is_for_people and item.fingerprint not in known
+    return is_for_people and item.fingerprint not in told
 
 
 def _inline(item: PlacedFinding, place: DiffPlace) -> dict[str, Any]:
@@ -65,8 +65,8 @@ def _inline(item: PlacedFinding, place: DiffPlace) -> dict[str, Any]:
 def fixed(handover: Handover, everything: Iterable[LineComment], mine: list[LineComment]) -> tuple[tuple[int, str], ...]:
     """Return new bodies, by id, of our comments whose finding is gone.
 
-    A comment that somebody has answered stays as it is, and so does one whose source has not looked at
-    the change this time.
+    A comment that somebody has answered stays as it is, and so does one whose source has not looked
+    at the change this time.
     """
     there = {item.fingerprint for item in handover.findings}
     answered = {item.answers for item in everything}
@@ -87,7 +87,7 @@ def _fixed_body(item: LineComment, head: str) -> str:
 
 
 def doubles(handover: Handover, everything: Iterable[LineComment], mine: list[LineComment]) -> tuple[int, ...]:
-    """Return our comments about a finding that an older one is about, which two runs at once have left.
+    """Return our comments about a finding that an older one is about, left by two runs at once.
 
     One that somebody has answered stays.
     """
@@ -103,8 +103,8 @@ def doubles(handover: Handover, everything: Iterable[LineComment], mine: list[Li
 def folded(review: ReviewPayload, hunks: dict[str, Hunks]) -> ReviewPayload:
     """Return a review of which GitHub has refused a line.
 
-    The comments at lines that its own diff (`hunks` by path) does not show move to the text above. If
-    it shows all of them, nobody knows which was refused, and all move.
+    The comments at lines that its own diff (`hunks` by path) does not show move to the text above.
+    If it shows all of them, nobody knows which was refused, and all move.
     """
     stays = [item for item in review.comments if _is_within(item, hunks)]
     if len(stays) == len(review.comments):

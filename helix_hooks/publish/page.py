@@ -1,6 +1,8 @@
-"""The page of a run. The comment of the gate and the job's summary have all of it; the check has what GitHub does not show beside it.
+"""The page of a run. Pure.
 
-The order: next steps, reasons, protected files and relaxed rules, changes, findings, verdicts. No table: on a phone it would scroll sideways.
+The comment of the gate and the job's summary have all of it; the check has what GitHub does not
+show beside it. The order: next steps, reasons, protected files and relaxed rules, changes,
+findings, verdicts. No table: on a phone it would scroll sideways.
 """
 
 import re
@@ -9,7 +11,7 @@ from itertools import groupby
 
 from ..adr.rules.gate import GATE_RELAXED
 from ..decision.assess import in_words
-from ..decision.commands import APPROVE, OVERRIDE, REJECT
+from ..decision.commands import APPROVE, OVERRIDE, REJECT, written
 from ..decision.counting import STRANGER, CountedVote
 from ..decision.decide import Decision
 from ..decision.handover import SETTINGS_BROKEN, ChangedAdr, Handover, PlacedFinding
@@ -64,32 +66,36 @@ def page(handover: Handover, decision: Decision, most: int, to: Links = NOWHERE)
     return capped("\n".join(part for part in parts if part), MORE, most)
 
 
-def brief(handover: Handover, decision: Decision, most: int, to: Links = NOWHERE, shown: Iterable[PlacedFinding] = (), is_alone: bool = False) -> str:
-    """The page of the check: GitHub shows its title above, and the findings that are `shown` as annotations below. The rest is in the comment that
-    stays, unless there is none and the check `is_alone`.
+def brief(
+    handover: Handover, decision: Decision, most: int, to: Links = NOWHERE, annotated: Iterable[PlacedFinding] = (), is_alone: bool = False
+) -> str:
+    """Return the page of the check.
+
+    GitHub shows its title above, and the `annotated` findings below. The rest is in the comment
+    that stays, unless there is none and the check `is_alone`.
     """
     handover = decision.handover or handover
-    there = {*shown}
+    there = {*annotated}
     reasons = asked_about(decision)
     left = [item for item in handover.findings if item not in there and in_words(item.finding) not in reasons]
     lines = "its line" if len(there) == 1 else "their lines"
-    found = f"{counted(len(there), 'finding')} below, at {lines}. " if there else ""
+    below = f"{counted(len(there), 'finding')} below, at {lines}. " if there else ""
+    more = f"{below}More in {to.page('the comment of this gate')}.\n"
+    details = [_verdicts(handover), _changed(handover, to), _picture(handover)]
     parts = [
         steps(handover, decision, to),
         why(handover, decision, to),
         _touched(handover, decision, to),
         _votes(decision),
         _findings(left, to),
-        "\n".join(filter(None, [_verdicts(handover), _changed(handover, to), _picture(handover)]))
-        if is_alone
-        else f"{found}More in {to.page('the comment of this gate')}.\n",
+        "\n".join(filter(None, details)) if is_alone else more,
         _basis(handover, NOWHERE),
     ]
     return capped("\n".join(part for part in parts if part), MORE, most)
 
 
 def _votes(decision: Decision) -> str:
-    """Votes that do not count, while something is pending, and of nobody who may only read."""
+    """Return votes that do not count, while something is pending, except those of strangers."""
     told = [item for item in decision.refused if item.speaker != STRANGER] if decision.asked else []
     return f"**Votes that do not count**\n\n{''.join(map(_refused, told))}" if told else ""
 
@@ -99,7 +105,7 @@ def _refused(item: CountedVote) -> str:
 
 
 def _touched(handover: Handover, decision: Decision, to: Links) -> str:
-    """All protected files that the change touches, all rules that it relaxes, and whether no judge has looked."""
+    """Return protected files, relaxed rules, and whether no judge has looked."""
     shown = asked_about(decision)
     is_relaxed = any(item.finding.check == GATE_RELAXED.id and in_words(item.finding) in shown for item in handover.findings)
     errors = handover.repair.errors if handover.repair else ()
@@ -120,7 +126,7 @@ def _touched(handover: Handover, decision: Decision, to: Links) -> str:
 
 
 def _folded(head: str, lines: Iterable[str]) -> str:
-    """A list under its head, folded where it is long."""
+    """Return a list under its head, folded where it is long."""
     items = [f"- {line}\n" for line in lines]
     if not items:
         return ""
@@ -130,7 +136,7 @@ def _folded(head: str, lines: Iterable[str]) -> str:
 
 
 def _changed(handover: Handover, to: Links) -> str:
-    """The decisions that the change is about, and what it touches beside them."""
+    """Return the decisions that the change is about, and the other files that it touches."""
     rows = [_adr(item, to) for item in handover.changed]
     left = handover.adrs - len(rows)
     verb = "is" if left == 1 else "are"
@@ -140,7 +146,7 @@ def _changed(handover: Handover, to: Links) -> str:
 
 
 def _other_files(handover: Handover, to: Links) -> list[str]:
-    """The other changed files that the gate watches, without those that are listed as protected."""
+    """Return the other changed files that the gate watches, without those that are listed as protected."""
     known = {*handover.protected, *(item.path for item in handover.changed)}
     found = [(path, hash) for path, hash in handover.files if path not in known]
     named = [to.file(code(path), path) if hash else f"{code(path)} (deleted)" for path, hash in found[:_NAMED]]
@@ -162,7 +168,7 @@ def _verdicts(handover: Handover) -> str:
 
 
 def _verdict(verdict: ApprovalResult) -> str:
-    """The verdict in one line, its advice below."""
+    """Return a verdict in one line, its advice below."""
     summary = verdict.summary  # of a judge that failed, the reasons above say what happened
     answer = "no verdict" if verdict.failed else f"{verdict.result.replace('_', ' ')}, {verdict.confidence:.2f} sure"
     advice = "".join(f"  - Advice: {inline(text)}\n" for text in verdict.recommendations)
@@ -182,9 +188,9 @@ def _dollars(amount: float) -> str:
     return f"${amount:.{2 if amount >= _CENT else 4}f}"
 
 
-def _findings(found: Iterable[PlacedFinding], to: Links) -> str:
-    """Grouped by file, the files with the worst first; all beyond a few are folded."""
-    items = _by_file(found)
+def _findings(findings: Iterable[PlacedFinding], to: Links) -> str:
+    """Return findings grouped by file, the files with the worst first; all beyond a few are folded."""
+    items = _by_file(findings)
     if not items:
         return ""
     numbers = [counted(sum(item.finding.severity == severity for item in items), severity) for severity in SEVERITIES]
@@ -194,8 +200,8 @@ def _findings(found: Iterable[PlacedFinding], to: Links) -> str:
     return f"**Findings:** {told}\n\n{_groups(items[:_OPEN], to, to)}{folded}"
 
 
-def _by_file(found: Iterable[PlacedFinding]) -> list[PlacedFinding]:
-    items = [item for item in found if item.finding.check != SETTINGS_BROKEN]  # those stand among the reasons
+def _by_file(findings: Iterable[PlacedFinding]) -> list[PlacedFinding]:
+    items = [item for item in findings if item.finding.check != SETTINGS_BROKEN]  # those stand among the reasons
     worst: dict[str, int] = {}
     for item in items:
         rank = SEVERITIES.index(item.finding.severity)
@@ -204,7 +210,10 @@ def _by_file(found: Iterable[PlacedFinding]) -> list[PlacedFinding]:
 
 
 def _groups(items: Iterable[PlacedFinding], to: Links, to_lines: Links) -> str:
-    """Findings below their file. A link to each line of many would take the room of the findings."""
+    """Return findings below their file.
+
+    A link to each line of many would take the room of the findings.
+    """
     groups = groupby(items, key=lambda item: item.finding.path)
     return "\n".join(f"{to.file(code(path), path)}\n\n{''.join(_line(item, to_lines) for item in group)}" for path, group in groups)
 
@@ -217,13 +226,13 @@ def _line(item: PlacedFinding, to: Links) -> str:
 
 
 def _overrides(handover: Handover, to: Links) -> str:
-    """The findings that the policy lets somebody override, with the line for each."""
+    """Return the findings that the policy lets somebody override, with the line for each."""
     errors = [item for item in handover.findings if item.finding.severity == "error"] if not handover.failure else []
     may = [item for item in errors if handover.policy.may_override(item.finding.check)]
     if not may:
         return ""
     head = handover.target.head
-    rows = [f"{inline(item.finding.message)}\n\n{block(f'/helix override {item.fingerprint[:8]} {head} REASON')}" for item in may[:_OPEN]]
+    rows = [f"{inline(item.finding.message)}\n\n{block(written(OVERRIDE, item.fingerprint[:8], head, 'REASON'))}" for item in may[:_OPEN]]
     rows += [f"- {code(item.fingerprint[:8])}: {inline(item.finding.message)}\n" for item in may[_OPEN:]]
     told = f"If a finding is wrong here, {to.box('write a comment')} with its line and your reason for REASON."
     body = "\n".join(rows)
@@ -231,14 +240,14 @@ def _overrides(handover: Handover, to: Links) -> str:
 
 
 def _picture(handover: Handover) -> str:
-    """The graph of the decisions; only what is one block from its first fence to its last is shown."""
+    """Return the graph of the decisions. A text that is not one block of Mermaid is left out."""
     if not _BLOCK.fullmatch(handover.graph):
         return ""
     return f"<details><summary>How these decisions are related</summary>\n\n{handover.graph}\n\n</details>\n"
 
 
 def comment(item: PlacedFinding) -> str:
-    """A comment at the lines of a finding: the finding, then why, then the way out."""
+    """Return a comment at the lines of a finding: the finding, then why, then the way out."""
     finding = item.finding
     parts = [f"{_SIGNS[finding.severity]} **{inline(finding.message)}**\n"]
     if finding.evidence:
@@ -263,7 +272,7 @@ def _basis(handover: Handover, to: Links) -> str:
 
 
 def _reviewed(handover: Handover) -> list[str]:
-    """The files that judges have read, and what that took so far."""
+    """Return the files that judges have read, and the cost so far."""
     paths = handover.read
     more = f" and {len(paths) - _NAMED} more" if len(paths) > _NAMED else ""
     files = [f"Judged: {', '.join(code(path) for path in paths[:_NAMED])}{more}."] if paths else []

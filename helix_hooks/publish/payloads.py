@@ -1,4 +1,4 @@
-"""All that one run sends to GitHub, as plain values: a review, the comment that stays, the check run, an escalation. Pure."""
+"""All that one run sends to GitHub, as plain values. Pure."""
 
 from typing import NamedTuple
 
@@ -18,11 +18,11 @@ from .sticky import has_status, is_wanted, says_the_same, spent_before, stickies
 class Payloads(NamedTuple):
     """What is to be sent; None for what is there already.
 
-    `fixed` are new bodies of earlier comments at lines, by id; `twice` are comments at lines that say
-    what another one says. `sticky` is the new body of the comment that stays, `sticky_id` the one to
-    edit (0: none yet), `page` its body in any case, `before` what stands there, and `spare` further
-    such comments, which two runs at once have left. `looks` says that a commit status may stand
-    there, which was written where no check run could be.
+    `fixed` are new bodies of earlier comments at lines, by id; `twice` are comments at lines that
+    say what another one says. `sticky` is the new body of the comment that stays, `sticky_id` the
+    one to edit (0: none yet), `page` its body in any case, `before` what stands there, and `spare`
+    further such comments, which two runs at once have left. `looks` says that a commit status may
+    stand there, which was written where no check run could be.
     """
 
     review: ReviewPayload | None = None
@@ -42,9 +42,9 @@ def payloads(handover: Handover, pull: PullRequest, decision: Decision, ours: in
              decisions: Chain = Chain(), server: str = "") -> Payloads:  # noqa: B008 - it is frozen  # fmt: skip
     """Return what is to be sent.
 
-    `ours` is the number of the user in whose name we write, by which our earlier comments are known.
-    Without `at_lines` the comments in the diff stay as they are. `decisions` are those so far, with
-    this one. `server` is the address of GitHub for people, "" for texts without links.
+    `ours` is the number of the user in whose name we write, by which our earlier comments are
+    known. Without `at_lines` the comments in the diff stay as they are. `decisions` are those so
+    far, with this one. `server` is the address of GitHub for people, "" for texts without links.
     """
     target = handover.target
     if decision.state == MOVED and pull.head == target.head:

@@ -1,6 +1,7 @@
-"""The comment that stays on a pull request: its body, its hidden marks, and what an earlier one says. Pure.
+"""The comment that stays on a pull request: its body, its hidden marks, and earlier ones. Pure.
 
-GitHub shows no comment of HTML, so a mark is one. The comment ends with STICKY, by which it is known.
+A mark is a comment of HTML, which GitHub does not show. The comment ends with STICKY, by which it
+is known.
 """
 
 import hashlib
@@ -34,8 +35,8 @@ _NOBODY = AgentContext("")
 def sticky(handover: Handover, decision: Decision, decisions: Chain, to: Links) -> str:
     """Return the body: the page, and marks for the next run.
 
-    Two digests are among them: one of the text, by which a change by somebody else is noticed, and one
-    of the text without who judged at what cost, by which a repeated run is known.
+    Two digests are among them: one of the text, by which a change by somebody else is noticed, and
+    one of the text without who judged at what cost, by which a repeated run is known.
     """
     target, carried = handover.target, handover.carried
     spent = f"<!-- helix:spent={carried.spent:.4f} -->\n"
@@ -52,7 +53,7 @@ def _without_cost(handover: Handover, decision: Decision) -> tuple[Handover, Dec
 
 
 def is_wanted(handover: Handover, decision: Decision, before: Comment | None) -> bool:
-    """Return whether there is to be a comment. Where all is well from the beginning, nobody is told."""
+    """Return whether there is to be a comment: where all is well from the beginning, nobody is told."""
     return before is not None or decision.state != APPROVED or bool(handover.findings)
 
 
@@ -103,7 +104,7 @@ def has_status(body: str) -> bool:
 
 
 def unmarked(body: str, count: int) -> str:
-    """Return the comment with a note that comments at lines do not say yet that what they found is fixed."""
+    """Return the comment with a note that comments at lines do not say yet that their finding is fixed."""
     head, _, tail = body.partition("\n")
     verb = "is" if count == 1 else "are"
     note = f"{counted(count, 'finding')} at lines of this change {verb} fixed, which the comments there do not say."
@@ -116,7 +117,10 @@ def is_sticky(body: str) -> bool:
 
 
 def stickies_of(comments: Iterable[Comment], ours: int) -> list[Comment]:
-    """Return the comments that stay, by mark and author, the oldest first: one, or what two runs at once have left."""
+    """Return the comments that stay, by mark and author, the oldest first.
+
+    There is one, or what two runs at once have left.
+    """
     return sorted((item for item in comments if item.by.id == ours and is_sticky(item.body)), key=lambda item: item.id)
 
 

@@ -1,9 +1,10 @@
-"""The title with the state and whose turn it is, and the steps that change the state."""
+"""The title with the state and whose turn it is, and the steps that change the state. Pure."""
 
 from email.utils import formatdate
 
 from ..config.policy import Deciders, wanted
 from ..decision.assess import in_words
+from ..decision.commands import APPROVE, REJECT, REVIEW, written
 from ..decision.decide import Decision
 from ..decision.handover import BASE, CHANGE, Handover
 from ..decision.questions import of_protected
@@ -105,7 +106,7 @@ def _questions(decision: Decision) -> str:
 
 
 def moment(at: int) -> str:
-    """A time for people, to the minute."""
+    """Return a time for people, to the minute."""
     return f"{formatdate(at, usegmt=True)[:-7]} UTC"
 
 
@@ -132,7 +133,7 @@ def steps(handover: Handover, decision: Decision, to: Links) -> str:
         return "".join(f"{inline(reason.text)}.\n" for reason in decision.reasons)
     told = f"{next_step(handover, decision, to)}\n"
     return (
-        f"{told}\n{to.box('Write a comment')} with this line (write, maintain or admin may):\n\n{block('/helix review')}"
+        f"{told}\n{to.box('Write a comment')} with this line (write, maintain or admin may):\n\n{block(written(REVIEW))}"
         if _may_run_again(handover, decision)
         else told
     )
@@ -148,17 +149,17 @@ def _to_decide(handover: Handover, decision: Decision, to: Links) -> str:
     """Return what a decider needs: the deadline, the lines to paste, and who may decide."""
     head, deciders = handover.target.head, handover.policy.deciders
     types = list(dict.fromkeys(item.about for item in decision.asked if item.about))
-    narrow = [block(f"/helix approve {head} for {name}") for name in types] if len(types) > 1 else []
+    narrow = [block(written(APPROVE, head, "for", name)) for name in types] if len(types) > 1 else []
     folded = "\n".join(["<details><summary>Approve one type alone</summary>\n", *narrow, "</details>\n"]) if narrow else ""
     judge = _judge_again(handover, decision)
     parts = [
         f"{next_step(handover, decision, to)[:-1]}:\n",
-        block(f"/helix approve {head}"),
+        block(written(APPROVE, head)),
         folded,
         "or, with your reason in place of REASON:\n",
-        block("/helix reject REASON"),
+        block(written(REJECT, "REASON")),
         f"Who may: {inline(wanted(deciders))}; nobody who wrote part of the change.\n",
-        f"{judge}\n\n{block('/helix review')}" if judge else "",
+        f"{judge}\n\n{block(written(REVIEW))}" if judge else "",
     ]
     return "\n".join(part for part in parts if part)
 
@@ -178,7 +179,7 @@ def block(line: str) -> str:
 
 
 def why(handover: Handover, decision: Decision, to: Links) -> str:
-    """Return the reasons of the state, one line each. Findings to fix are not among them; the page lists them below."""
+    """Return the reasons of the state, one line each, without findings that the page lists below."""
     if decision.state == APPROVED:
         return ""
     told = [reason for reason in decision.reasons if reason.is_question or reason.by or reason.about or decision.state not in (REJECTED, PENDING)]
@@ -203,5 +204,5 @@ def _because(reason: Reason, findings: dict[str, Finding], decision: Decision, t
 
 
 def asked_about(decision: Decision) -> set[str]:
-    """Return the texts of the findings that stand among the reasons, and need not be listed again."""
+    """Return the texts of the findings that are among the reasons, and need not be listed again."""
     return {reason.finding for reason in decision.reasons if reason.finding}
