@@ -5,6 +5,8 @@ from typing import NamedTuple
 Severity = str
 SEVERITIES = ("error", "warning", "info")
 """From worst to mildest. An error fails the check by default."""
+FAIL_ON = ("error", "warning", "never")
+"""The mildest severity that fails a check; the first is the default."""
 
 
 def failing(fail_on: str) -> tuple[Severity, ...]:

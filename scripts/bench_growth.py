@@ -3,8 +3,10 @@
 import time
 from collections.abc import Callable
 
+from helix_hooks.adr.check_report import CheckReport
 from helix_hooks.adr.corpus import Corpus
-from helix_hooks.adr.examine import CheckReport, Source, examine, settle
+from helix_hooks.adr.examine import Source, examine
+from helix_hooks.adr.finish import finish
 from helix_hooks.adr.parse.document import parse
 from helix_hooks.config.settings import load
 from helix_hooks.report import text
@@ -54,5 +56,5 @@ def _once(document: str) -> float:
     raw = examine(Source(parse(document.encode(), "docs/adr/0009-x.md")), ruleset, lambda _: set())
     corpus = Corpus(lambda _: None, lambda _: False)
     corpus.know([raw.entry] if raw.entry else [])
-    text.render(CheckReport((settle(raw, ruleset, corpus),)))
+    text.render(CheckReport((finish(raw, ruleset, corpus),)))
     return time.process_time() - start

@@ -2,8 +2,8 @@
 
 from collections.abc import Container
 
+from ..adr.check_report import CheckReport
 from ..adr.corpus import Entry
-from ..adr.examine import CheckReport
 from ..decision.handover import ChangedAdr
 from ..report import graph
 

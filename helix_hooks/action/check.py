@@ -4,7 +4,7 @@ import hashlib
 import os
 from collections.abc import Iterable
 
-from ..adr.examine import CheckReport, Skipped
+from ..adr.check_report import CheckReport, Skipped
 from ..change import questions, relaxations
 from ..change.approvals import approvals_of, chosen
 from ..change.change import Change

@@ -9,14 +9,16 @@ from collections.abc import Collection, Iterator
 
 from .concept import CARRIED, DROPPED, MERGED, RENAMED, SectionFate, compare, dropped
 from .corpus import CLOSED, DECIDED
-from .examine import Ruleset, Source, idle_comments, read
+from .examine import Source, read
+from .finish import idle_comments
 from .model import Adr, Found
 from .names.heading import normalise
 from .parse.document import AdrDocument, parse
 from .relaxation import AdrChange, field_change, template_change, with_fields, without_drops
-from .rules.change import ACCEPTED_CHANGED
+from .rules.change.accepted_changed import ACCEPTED_CHANGED
 from .rules.contextual.rule import fields_asked
 from .rules.gate.gate_relaxed import Relaxation
+from .rules.registry import Ruleset
 from .suppress import Suppression, suppressions
 
 _HELP = "take it back, or let a person decide"

@@ -11,14 +11,17 @@ from collections.abc import Collection, Iterable, Iterator
 from typing import NamedTuple
 
 from ..finding import Finding
+from .check_report import FileReport
 from .concept import DROPPED, dropped
 from .corpus import CLOSED, REFUSED, Corpus
-from .examine import OFF, FileReport, Ruleset, Source, Terms, examined, finding_of, read, settle
-from .lifecycle import is_old
+from .examine import Source, examined, read
+from .finish import Terms, finish
 from .model import Adr
 from .parse.document import AdrDocument
 from .rules.contextual.rule import fields_asked
 from .rules.gate.gate_relaxed import Relaxation
+from .rules.registry import OFF, Ruleset
+from .severity import finding_of, is_old
 
 _PLACE = r" \([^()\n]*:\d+\)|\bline \d+"
 _AMOUNT = r"(?<=\bhas )\d+(?= (?:of at least|characters))|(?<=^only )\d+ acceptance criteri(?:on|a)|(?<=: found )\d+(?=, wanted)"
@@ -54,7 +57,7 @@ class Base(NamedTuple):
 
 
 class AdrChange(NamedTuple):
-    """One changed ADR: its source, its version before (None for a new one), and the author's report of it before anything is settled."""
+    """One changed ADR: its source, its version before (None for a new one), and its own report before severity, suppressions and baseline apply."""
 
     source: Source
     adr: Adr
@@ -99,7 +102,7 @@ def relaxations(change: AdrChange) -> list[Relaxation]:
     """Every error of the base's measure that neither the author's report shows nor the base hid, once, with what hides it."""
     if change.source.doc.defect:
         return []
-    shown = settle(change.raw, change.ruleset, change.corpus, Terms(counts=change.counts))
+    shown = finish(change.raw, change.ruleset, change.corpus, Terms(counts=change.counts))
     known = _keys(_errors(shown)) + _hidden_before(change) + _known_before(change)
     found: list[Relaxation] = []
     for measure in _measures(change):
@@ -124,12 +127,12 @@ def _hidden_before(change: AdrChange) -> Counter[Key]:
     if bare is not old.doc:
         source = Source(bare, change.source.bases[0].concept)
         found = examined(read(source, base.ruleset), source, base.ruleset, alone=True).findings
-    strict = settle(base.report._replace(findings=found, comments=()), base.ruleset, base.corpus, Terms(new=True))
+    strict = finish(base.report._replace(findings=found, comments=()), base.ruleset, base.corpus, Terms(new=True))
     return _keys(_errors(strict), base.names) - _keys(_errors(_shown_before(base, base.report)), base.names)
 
 
 def _shown_before(base: Base, report: FileReport) -> FileReport:
-    return settle(report, base.ruleset, base.corpus, Terms(counts=base.counts))
+    return finish(report, base.ruleset, base.corpus, Terms(counts=base.counts))
 
 
 def _known_before(change: AdrChange) -> Counter[Key]:
@@ -169,20 +172,20 @@ def _measures(change: AdrChange) -> Iterator[_Measure]:
     yield from _without_comments(change, own)
     if change.counts:
         by = "an older baseline entry" if change.counts == change.base.counts else "a baseline entry of this change"
-        yield _Measure(by, settle(change.raw, change.ruleset, change.corpus, Terms()))
+        yield _Measure(by, finish(change.raw, change.ruleset, change.corpus, Terms()))
     if change.raw.entry and is_old(change.raw.entry.key, change.ruleset.strict_from):
-        strict = settle(change.raw, change.ruleset, change.corpus, own._replace(new=True))
+        strict = finish(change.raw, change.ruleset, change.corpus, own._replace(new=True))
         yield _Measure("a number below `strict_from`", strict, change.raw.entry.id_line)
     status = change.adr.header.fields.get("status")
     if change.raw.status != (change.old.statuses.read(change.old.header.text("status")) if change.old else None):
-        held = settle(change.raw, change.ruleset, change.corpus, own._replace(status="-", new=not change.base.old))
+        held = finish(change.raw, change.ruleset, change.corpus, own._replace(status="-", new=not change.base.old))
         yield _Measure(f"the status {change.raw.status or 'of this change'}", held, status.line if status else 0)
     if change.old:
         yield from _as_before(change, change.old, own)
     if change.base.settings_changed:
         yield _Measure("a setting of this change", _again(change, change.adr, change.base.ruleset, change.source))
     yield _Measure("this change", _all_at_once(change))
-    held = settle(change.raw._replace(comments=()), change.ruleset, change.corpus, Terms(_status_before(change), new=True))
+    held = finish(change.raw._replace(comments=()), change.ruleset, change.corpus, Terms(_status_before(change), new=True))
     yield _Measure("this change", held)
 
 
@@ -196,14 +199,14 @@ def _without_comments(change: AdrChange, own: Terms) -> Iterator[_Measure]:
         for comment in change.raw.comments:
             for rule in comment.rules if comment.reason else ():
                 lines.setdefault((rule, comment.only), comment.line)
-        held = settle(change.raw._replace(comments=()), change.ruleset, change.corpus, own)
+        held = finish(change.raw._replace(comments=()), change.ruleset, change.corpus, own)
         yield _Measure("this comment", held, change.raw.comments[0].line, lines)
     doc, line = without_drops(change.source.doc)
     if doc is not change.source.doc:
         source = change.source._replace(doc=doc)
         fates = change.adr.concept.fates if change.adr.concept else ()
         by_section: dict[tuple[str, int] | str, int] = {f"the concept's section '{fate.title}": fate.by for fate in fates if fate.fate == DROPPED}
-        held = settle(_examined(change, read(source, change.ruleset), change.ruleset, source), change.ruleset, None, own)
+        held = finish(_examined(change, read(source, change.ruleset), change.ruleset, source), change.ruleset, None, own)
         yield _Measure("this comment", held, line, by_section)
 
 
@@ -228,7 +231,7 @@ def _as_before(change: AdrChange, old: Adr, own: Terms) -> Iterator[_Measure]:
     concept = source.bases[0].concept
     if concept and (not source.concept or concept.data != source.concept.data):
         held_source = source._replace(concept=concept)
-        report = settle(_examined(change, read(held_source, ruleset), ruleset, held_source), ruleset, None, own)
+        report = finish(_examined(change, read(held_source, ruleset), ruleset, held_source), ruleset, None, own)
         yield _Measure("the changed concept", report, adr.title_line)
 
 
@@ -248,7 +251,7 @@ def _silenced(change: AdrChange, old: Adr) -> Iterator[_Measure]:
             unmet = list(rule.unmet(change.adr, change.adr.title_line))
             severities = change.base.ruleset.severities
             findings = tuple(finding_of(rule, item, change.source.doc.path, change.source.doc.last_line, severities) for item in unmet)
-            report = settle(change.raw._replace(findings=findings), change.ruleset)
+            report = finish(change.raw._replace(findings=findings), change.ruleset)
             yield _Measure(f"what took the rule {rule.id} away", report, change.adr.title_line)
 
 
@@ -272,7 +275,7 @@ def with_fields(adr: Adr, old: Adr, names: Collection[str]) -> Adr:
 
 def _again(change: AdrChange, adr: Adr, ruleset: Ruleset, source: Source) -> FileReport:
     """The report under other rules or facts, with the author's comments and state."""
-    return settle(_examined(change, adr, ruleset, source), ruleset, None, Terms(counts=change.counts))
+    return finish(_examined(change, adr, ruleset, source), ruleset, None, Terms(counts=change.counts))
 
 
 def _examined(change: AdrChange, adr: Adr, ruleset: Ruleset, source: Source) -> FileReport:
@@ -295,4 +298,4 @@ def _all_at_once(change: AdrChange) -> FileReport:
     adr = read(source, ruleset)
     adr = with_fields(adr, old, lowered(change, old)) if old else adr
     report = _examined(change, adr, ruleset, source)
-    return settle(report._replace(comments=()), ruleset, None, Terms(_status_before(change), new=True))
+    return finish(report._replace(comments=()), ruleset, None, Terms(_status_before(change), new=True))

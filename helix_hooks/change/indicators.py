@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from ..adr.examine import CheckReport
+from ..adr.check_report import CheckReport
 from ..finding import Finding
 from ..paths import MAX_BYTES
 from ..verdict.injection.readings import decoded

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from ..adr.examine import FileReport, RuleCounts
+from ..adr.check_report import FileReport, RuleCounts
 from ..config.policy import Policy, wanted
 from ..config.watched import named
 from ..decision.handover import BASE, CHANGE, SETTINGS_BROKEN, Broken, Handover, Repair

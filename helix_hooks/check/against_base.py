@@ -5,13 +5,15 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from ..adr.baseline import Baseline
+from ..adr.check_report import FileReport
 from ..adr.corpus import CLOSED, REFUSED, Corpus
-from ..adr.examine import FileChange, FileReport, Source, Terms, examine, finding_of, settle
-from ..adr.lifecycle import is_old
+from ..adr.examine import Source, examine
+from ..adr.finish import FileChange, Terms, finish
 from ..adr.planted import idle, planted
 from ..adr.reference import key_in_path
 from ..adr.relaxation import Base, change_of, relaxations
-from ..adr.rules.gate import GATE_RELAXED
+from ..adr.rules.gate.gate_relaxed import GATE_RELAXED
+from ..adr.severity import finding_of, is_old
 from ..repository import files
 from .comparison import Comparison
 
@@ -109,7 +111,7 @@ def _settled(sides: _Sides, file: FileReport, source: Source, old: FileReport | 
         idle=frozenset((line, rule) for line, rule, _ in unused),
     )
     file = file._replace(findings=(*file.findings, *more), lines=lines)
-    return settle(file, ruleset, corpus, terms)
+    return finish(file, ruleset, corpus, terms)
 
 
 def _base(sides: _Sides, file: FileReport, source: Source, old: FileReport | None) -> Base:

@@ -4,8 +4,9 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from ..adr.baseline import Baseline
+from ..adr.check_report import FileReport, Skipped
 from ..adr.corpus import Corpus
-from ..adr.examine import FileReport, Skipped, Source
+from ..adr.examine import Source
 from ..config.settings import Settings
 from ..config.watched import Watch
 from ..repository import git

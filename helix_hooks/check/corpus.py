@@ -3,9 +3,11 @@
 from collections.abc import Iterable
 from functools import partial
 
+from ..adr.check_report import FileReport, Skipped
 from ..adr.corpus import Corpus, Entry, PathHistory, entry
-from ..adr.examine import FileReport, Ruleset, Skipped, Source, adr_id, read
+from ..adr.examine import Source, adr_id, read
 from ..adr.reference import collection
+from ..adr.rules.registry import Ruleset
 from ..config.settings import Settings
 from ..repository import files
 from .options import CheckTarget

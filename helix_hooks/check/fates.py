@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
+from ..adr.check_report import Skipped
 from ..adr.corpus import Entry, PathHistory
-from ..adr.examine import Skipped
 from ..repository import history
 from ..repository.revisions import Revision
 

@@ -2,10 +2,12 @@
 
 from collections.abc import Iterator
 
-from ..adr.examine import FileReport, Source, examine
+from ..adr.check_report import FileReport
+from ..adr.examine import Source, examine
 from ..adr.model import Found
-from ..adr.rules.change import ACCEPTED_CHANGED
-from ..adr.rules.gate import GATE_RELAXED, UNWATCHED_ADR
+from ..adr.rules.change.accepted_changed import ACCEPTED_CHANGED
+from ..adr.rules.gate.gate_relaxed import GATE_RELAXED
+from ..adr.rules.gate.unwatched_adr import UNWATCHED_ADR
 from ..config.relaxed_rules import relaxed
 from ..config.watched import Watch, looks_like_adr, named
 from ..paths import PYPROJECT

@@ -3,7 +3,9 @@
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
-from ..adr.examine import CheckReport, FileReport, Skipped, Source, Terms, examine, settle
+from ..adr.check_report import CheckReport, FileReport, Skipped
+from ..adr.examine import Source, examine
+from ..adr.finish import Terms, finish
 from ..config.settings import Settings, load
 from ..errors import UsageError
 from ..finding import failing
@@ -307,7 +309,7 @@ def _settled(
     counts = baseline.counts if baseline else {}
     terms = [Terms(counts=counts.get(file.path)) for file in examined]
     pairs = zip(examined, terms, strict=True)
-    return [settle(file, settings.ruleset, corpus, item) for file, item in pairs], skipped
+    return [finish(file, settings.ruleset, corpus, item) for file, item in pairs], skipped
 
 
 def _not_compared(context: CheckContext) -> list[Skipped]:

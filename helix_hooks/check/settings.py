@@ -1,8 +1,9 @@
 """The settings and the baseline that a tree has, and those that a caller names instead."""
 
 from ..adr.baseline import Baseline, parse, stale
-from ..adr.examine import FileReport, Ruleset
-from ..adr.rules.gate import BASELINE_STALE
+from ..adr.check_report import FileReport
+from ..adr.rules.gate.baseline_stale import BASELINE_STALE
+from ..adr.rules.registry import Ruleset
 from ..config.settings import Settings, decode, load
 from ..errors import ConfigError, HelixError, UsageError
 from ..repository.files import Tree, packaged, report_on

@@ -1,15 +1,18 @@
 """`helix-hooks approve`: Layers 1 to 3, then the judge, then the decision."""
 
 import sys
-from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from ..console.output import colored, complain, exit_code_of, write
+import click
+
+from ..console.output import complain, exit_code_of, write
 from ..console.progress import Progress
 from ..errors import HelixError, UsageError
+from ..finding import FAIL_ON
 from ..judge.guard import guarded
 from ..repository import git, history
+from .frame import FILE, Console, command, console, filled
 
 if TYPE_CHECKING:
     from ..judge.options import ApproveOptions
@@ -28,42 +31,17 @@ exit codes:
   4  pending: a person must decide"""
 
 
-def add_arguments(parser: ArgumentParser) -> None:
-    parser.add_argument("paths", nargs="*", metavar="PATH", help="files to review (default: what was changed)")
-    parser.add_argument("--type", action="append", default=[], metavar="T", help="approval type; may be repeated (default: the enabled ones)")
-    parser.add_argument(
-        "--base", metavar="REV", type=_named, help="where the change goes: rubric, briefs and settings of the judge are taken from there"
-    )
-    parser.add_argument("--head", metavar="REV", type=_named, help="the commit to review (default: the work tree)")
-    parser.add_argument("--agent", metavar="NAME", type=_named, help="who judges: claude, or one of the settings")
-    parser.add_argument("--model", metavar="ID", type=_model, help="the model's full id")
-    parser.add_argument("--timeout", metavar="S", type=_seconds, help="seconds of one try")
-    parser.add_argument("--max-cost-usd", metavar="X", type=_dollars, help="budget of one approval type, all tries together")
-    parser.add_argument("--fail-on", choices=("error", "warning", "never"), default="error", help="the mildest finding of Layers 1-3 that stops it")
-    parser.add_argument("--format", choices=("text", "json"), default="text", help="how to print the outcome (default: text)")
-    parser.add_argument("--result", metavar="FILE", type=_named, help="write the approval-result there; a list of them where several types ran")
-    parser.add_argument("--no-cache", action="store_true", help="ask the judge also where it has answered the same question before")
-    parser.add_argument("--keep-workspace", action="store_true", help="leave the judge's folder, and say where it is")
-
-
-def _named(text: str) -> str:
-    """An empty name is a variable that nobody has set; taken for none, it would turn the gate off."""
-    if not text.strip():
-        raise ArgumentTypeError("it is empty; is a variable not set?")
-    return text
-
-
 def _model(text: str) -> str:
     from ..config.approvals import is_model
 
     if not is_model(text):
-        raise ArgumentTypeError(f"{text!r} is no model id")
+        raise click.BadParameter(f"{text!r} is no model id")
     return text
 
 
 def _seconds(text: str) -> int:
     if not (text.isascii() and text.isdigit() and int(text)):
-        raise ArgumentTypeError(f"{text!r} is no number of seconds, as in 300")
+        raise click.BadParameter(f"{text!r} is no number of seconds, as in 300")
     return int(text)
 
 
@@ -73,76 +51,105 @@ def _dollars(text: str) -> float:
     except ValueError:
         found = -1
     if not 0 <= found < float("inf"):
-        raise ArgumentTypeError(f"{text!r} is no amount of US dollars, as in 0.50")
+        raise click.BadParameter(f"{text!r} is no amount of US dollars, as in 0.50")
     return found
 
 
-def run(options: Namespace) -> int:
+class Output(NamedTuple):
+    """How the result is printed, and the file that it is written to."""
+
+    format: str
+    file: str | None
+    console: Console
+
+
+@command("approve", example=EXAMPLE, arguments={"PATH": "files to review (default: what was changed)"})
+@click.argument("paths", metavar="[PATH]...", nargs=-1, type=FILE)
+@click.option("--type", multiple=True, metavar="T", help="approval type; may be repeated (default: the enabled ones)")
+@click.option("--base", metavar="REV", type=filled, help="where the change goes: rubric, briefs and settings of the judge are taken from there")
+@click.option("--head", metavar="REV", type=filled, help="the commit to review (default: the work tree)")
+@click.option("--agent", metavar="NAME", type=filled, help="who judges: claude, or one of the settings")
+@click.option("--model", metavar="ID", type=_model, help="the model's full id")
+@click.option("--timeout", metavar="S", type=_seconds, help="seconds of one try")
+@click.option("--max-cost-usd", metavar="X", type=_dollars, help="budget of one approval type, all tries together")
+@click.option("--fail-on", type=click.Choice(FAIL_ON), default="error", help="the mildest finding of Layers 1-3 that stops it")
+@click.option("--format", type=click.Choice(("text", "json")), default="text", help="how to print the outcome (default: text)")
+@click.option("--result", metavar="FILE", type=filled, help="write the approval-result there; a list of them where several types ran")
+@click.option("--no-cache", is_flag=True, help="ask the judge also where it has answered the same question before")
+@click.option("--keep-workspace", is_flag=True, help="leave the judge's folder, and say where it is")
+def run(
+    *,
+    paths: tuple[str, ...],
+    type: tuple[str, ...],
+    base: str | None,
+    head: str | None,
+    agent: str | None,
+    model: str | None,
+    timeout: int | None,
+    max_cost_usd: float | None,
+    fail_on: str,
+    format: str,
+    result: str | None,
+    no_cache: bool,
+    keep_workspace: bool,
+) -> int:
     """Review in a child process, so that no judge goes on when this process is killed."""
-    return guarded(partial(exit_code_of, partial(_run, options)), HelixError.exit_code)
+    from ..change.change import Range
+    from ..judge.options import ApproveOptions, RunOptions
+
+    options = ApproveOptions(
+        range=Range(base or "", head or ""),
+        paths=paths,
+        types=type,
+        run=RunOptions(agent=agent, model=model, timeout=timeout, max_cost_usd=max_cost_usd),
+        fail_on=fail_on,
+        uses_cache=not no_cache,
+        keeps_workspace=keep_workspace,
+    )
+    work = partial(_run, options, Output(format, result, console()))
+    return guarded(partial(exit_code_of, work), HelixError.exit_code)
 
 
-def _run(options: Namespace) -> int:
+def _run(options: "ApproveOptions", output: Output) -> int:
     root = git.repository()
     if not root:
         raise UsageError("approve needs a git repository, and this folder is not in one")
     try:
-        _prefetch(root, options.base, options.head)
-        return _approve(root, options)
+        _prefetch(root, options.range.base, options.range.head)
+        return _approve(root, options, output)
     finally:
         git.forget()
 
 
-def _prefetch(root: str, base: str | None, head: str | None) -> None:
+def _prefetch(root: str, base: str, head: str) -> None:
     """Let git begin with what a review asks first, while its modules are imported."""
     wanted = [] if head else [git.STATUS, git.HEAD, git.KNOWN]
     of_base = [history.resolve(base), history.named(base)] if base else []
     git.begin(root, git.COMMON, *wanted, *of_base)
 
 
-def _approve(root: str, options: Namespace) -> int:
+def _approve(root: str, options: "ApproveOptions", output: Output) -> int:
     from ..judge import result_file
     from ..judge.approve import approve
     from ..judge.options import Observer
     from ..report import verdict as report
 
-    if options.result:
-        result_file.forget(options.result, root)
-    progress = Progress(sys.stderr, options.quiet)
+    if output.file:
+        result_file.forget(output.file, root)
+    progress = Progress(sys.stderr, output.console.quiet)
 
     def notify(message: str) -> None:
         progress.clear()
         complain(message)
 
     try:
-        result = approve(_options(options), root, Observer(notify, progress.tell))
+        result = approve(options, root, Observer(notify, progress.tell))
     finally:
         progress.clear()
-    if options.format == "json":
+    if output.format == "json":
         write(report.rendered(report.payload(result)))
     else:
-        write(report.render(result, colored(options.color), options.quiet))
-    if options.result:
-        result_file.write(options.result, result)
+        write(report.render(result, output.console.colored, output.console.quiet))
+    if output.file:
+        result_file.write(output.file, result)
     return result.decision.exit_code
-
-
-def _options(parsed: Namespace) -> "ApproveOptions":
-    from ..change.change import Range
-    from ..judge.options import ApproveOptions, RunOptions
-
-    run = RunOptions(
-        agent=parsed.agent,
-        model=parsed.model,
-        timeout=parsed.timeout,
-        max_cost_usd=parsed.max_cost_usd,
-    )
-    return ApproveOptions(
-        range=Range(parsed.base or "", parsed.head or ""),
-        paths=tuple(parsed.paths),
-        types=tuple(parsed.type),
-        run=run,
-        fail_on=parsed.fail_on,
-        uses_cache=not parsed.no_cache,
-        keeps_workspace=parsed.keep_workspace,
-    )

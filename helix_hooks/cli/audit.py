@@ -2,7 +2,8 @@
 
 import json
 import os
-from argparse import ArgumentParser, ArgumentTypeError, Namespace
+
+import click
 
 from ..action.audit import audit
 from ..console.output import write
@@ -10,6 +11,7 @@ from ..errors import UsageError
 from ..github.name import repository_name
 from ..publish.audit import payload, text
 from ..repository import git
+from .frame import command
 
 EXAMPLE = """examples:
   GITHUB_TOKEN=... helix-hooks audit 12
@@ -24,23 +26,21 @@ exit codes:
 HELIX_RECORD_KEY, the secret record-key of the Action, checks the signatures."""
 
 
-def add_arguments(parser: ArgumentParser) -> None:
-    parser.add_argument("pull", metavar="PR", type=_number, help="number of the pull request")
-    parser.add_argument("--repo", metavar="OWNER/NAME", default="", help="the repository (default: GITHUB_REPOSITORY, else the remote `origin`)")
-    parser.add_argument("--format", choices=("text", "json"), default="text", help="how to print it (default: text)")
-
-
 def _number(text: str) -> int:
     if not (text.isascii() and text.isdigit() and int(text)):
-        raise ArgumentTypeError(f"{text!r} is no number of a pull request, as in 12")
+        raise click.BadParameter(f"{text!r} is no number of a pull request, as in 12")
     return int(text)
 
 
-def run(options: Namespace) -> int:
+@command("audit", example=EXAMPLE, arguments={"PR": "number of the pull request"})
+@click.argument("number", metavar="PR", type=_number)
+@click.option("--repo", metavar="OWNER/NAME", default="", help="the repository (default: GITHUB_REPOSITORY, else the remote `origin`)")
+@click.option("--format", type=click.Choice(("text", "json")), default="text", help="how to print it (default: text)")
+def run(*, number: int, repo: str, format: str) -> int:
     environment = dict(os.environ)
-    name = repository_name(git.repository() or ".", options.repo, environment)
+    name = repository_name(git.repository() or ".", repo, environment)
     if not name:
         raise UsageError("no repository is named, and the remote `origin` is none on GitHub; name it: --repo OWNER/NAME")
-    result = audit(name, options.pull, environment)
-    write(json.dumps(payload(result), indent=2) + "\n" if options.format == "json" else text(result))
+    result = audit(name, number, environment)
+    write(json.dumps(payload(result), indent=2) + "\n" if format == "json" else text(result))
     return 0 if result.is_sound else 1

@@ -1,13 +1,15 @@
 """`helix-hooks check-config`: errors in the settings, rules and approvals files."""
 
-from argparse import ArgumentParser, Namespace
 from contextlib import closing
+
+import click
 
 from ..check import configuration
 from ..console.output import complain, write
 from ..errors import UsageError
 from ..paths import APPROVALS_FILE, PYPROJECT, RULES_FILE, SETTINGS
 from ..repository import files, git, views
+from .frame import FILE, command, console
 
 EXAMPLE = """examples:
   helix-hooks check-config              the files of the work tree
@@ -16,26 +18,24 @@ EXAMPLE = """examples:
 _FILES = (SETTINGS, PYPROJECT, RULES_FILE, APPROVALS_FILE)
 
 
-def add_arguments(parser: ArgumentParser) -> None:
-    parser.add_argument("paths", nargs="*", metavar="PATH", help="ignored; a hook may name the files that changed")
-    parser.add_argument("--staged", action="store_true", help="check the staged content")
-
-
-def run(options: Namespace) -> int:
+@command("check-config", example=EXAMPLE, arguments={"PATH": "ignored; a hook may name the files that changed"})
+@click.argument("paths", metavar="[PATH]...", nargs=-1, type=FILE)
+@click.option("--staged", is_flag=True, help="check the staged content")
+def run(*, paths: tuple[str, ...], staged: bool) -> int:  # noqa: ARG001 -- hooks name the changed files
     repository = git.repository()
-    if options.staged and not repository:
+    if staged and not repository:
         raise UsageError("--staged needs a git repository, and this folder is not in one")
     if not repository:
         raise UsageError(views.NO_REPOSITORY)
     with closing(git.Index(repository)) as index:
-        tree = files.StagedTree(index, repository) if options.staged else files.WorkTree(repository, index)
-        report = configuration.examine(tree, None if options.staged else index)
+        tree = files.StagedTree(index, repository) if staged else files.WorkTree(repository, index)
+        report = configuration.examine(tree, None if staged else index)
         present = [] if report.errors else [path for path in _FILES if tree.has(path)]
     for error in report.errors:
         complain(error)
     if report.errors:
         return 2
-    if not options.quiet:
+    if not console().quiet:
         write(f"{', '.join(present)}: no findings\n" if present else "no settings here, so the defaults hold\n")
         write("".join(f"{note}\n" for note in report.notes))
     return 0

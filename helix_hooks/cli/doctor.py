@@ -1,11 +1,12 @@
 """`helix-hooks doctor`: gaps in the set-up of the gate, by which a change could pass it. It only looks."""
 
 import os
-from argparse import ArgumentParser, Namespace
 from contextlib import closing
 
+import click
+
 from ..check import configuration
-from ..console.output import colored, write
+from ..console.output import write
 from ..doctor import clone, github
 from ..errors import UsageError
 from ..report import doctor
@@ -14,6 +15,7 @@ from ..repository import files, git
 from ..safety import clone as safe_clone
 from ..safety import configuration as safe_configuration
 from ..safety import hosted as safe_hosted
+from .frame import command, console
 
 EXAMPLE = """examples:
   helix-hooks doctor                          this clone
@@ -33,12 +35,10 @@ exit codes:
   3  GitHub could not answer; what is here was looked at"""
 
 
-def add_arguments(parser: ArgumentParser) -> None:
-    parser.add_argument("--repo", metavar="OWNER/NAME", default="", help="the repository on GitHub (default: GITHUB_REPOSITORY, or that of `origin`)")
-    parser.add_argument("--format", choices=("text", "json"), default="text", help="how to print it (default: text)")
-
-
-def run(options: Namespace) -> int:
+@command("doctor", example=EXAMPLE)
+@click.option("--repo", metavar="OWNER/NAME", default="", help="the repository on GitHub (default: GITHUB_REPOSITORY, or that of `origin`)")
+@click.option("--format", type=click.Choice(("text", "json")), default="text", help="how to print it (default: text)")
+def run(*, repo: str, format: str) -> int:
     root = git.repository()
     if not root:
         raise UsageError("doctor needs a git repository, and this folder is not in one")
@@ -46,17 +46,17 @@ def run(options: Namespace) -> int:
         tree = files.WorkTree(root, index)
         config = configuration.examine(tree, index)
         here = clone.facts(root, tree)
-    hosted = github.facts(root, options.repo, here.workflow, os.environ)
+    hosted = github.facts(root, repo, here.workflow, os.environ)
     settings = safe_configuration.lines(config.errors, config.view, config.idle, config.cautions)
     sections = (
         DoctorSection("here", tuple(safe_clone.lines(here, settings, config.folder))),
         DoctorSection("on GitHub", tuple(safe_hosted.lines(hosted, here.workflow))),
     )
     code = _exit_code(sections, bool(config.errors), hosted.failed)
-    if options.format == "json":
+    if format == "json":
         write(doctor.json(sections, passed=not code))
     else:
-        write(doctor.text(sections, colored(options.color), options.quiet))
+        write(doctor.text(sections, console().colored, console().quiet))
     return code
 
 

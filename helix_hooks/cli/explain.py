@@ -1,19 +1,18 @@
 """`helix-hooks explain RULE`: the reason for a rule, and how to satisfy it."""
 
-from argparse import ArgumentParser, Namespace
+import click
 
 from ..check.rules import page_of
 from ..console.output import write
 from ..report import rules as report
+from .frame import command
 
 EXAMPLE = """example:
   helix-hooks explain major-needs-migration"""
 
 
-def add_arguments(parser: ArgumentParser) -> None:
-    parser.add_argument("rule", metavar="RULE", help="the id of a rule, as a finding shows it in brackets")
-
-
-def run(options: Namespace) -> int:
-    write(report.text(page_of(options.rule)))
+@command("explain", example=EXAMPLE, arguments={"RULE": "the id of a rule, as a finding shows it in brackets"})
+@click.argument("rule", metavar="RULE")
+def run(*, rule: str) -> int:
+    write(report.text(page_of(rule)))
     return 0

@@ -1,10 +1,9 @@
 """`helix-hooks github`: the steps of the GitHub Action. Each does one thing, and is given only what that needs."""
 
-from argparse import ArgumentParser, Namespace
-from typing import TYPE_CHECKING
+import click
 
-if TYPE_CHECKING:
-    from ..action.options import StepOptions
+from ..finding import FAIL_ON
+from .frame import FILE, FOLDER, command
 
 MODES = {
     "snapshot": "what the pull request is, and its commits as git objects (a token that reads)",
@@ -34,44 +33,46 @@ exit codes:
 )
 
 
-def add_arguments(parser: ArgumentParser) -> None:
-    parser.add_argument("--mode", required=True, choices=list(MODES), help="the step to take")
-    parser.add_argument("--work", metavar="DIR", default="", help="where steps leave things for each other (default: helix in RUNNER_TEMP)")
-    parser.add_argument("--type", action="append", default=[], metavar="T", help="approval type; may be repeated (default: the enabled ones)")
-    parser.add_argument("--agent", metavar="NAME", help="who judges: claude, or one of the settings")
-    parser.add_argument("--model", metavar="ID", help="the model's full id")
-    parser.add_argument("--max-cost-usd", metavar="X", type=float, help="budget of one approval type")
-    parser.add_argument(
-        "--fresh", action="append", default=[], metavar="T", help="approval type whose judge is asked also where it has answered before"
-    )
-    parser.add_argument("--config", metavar="FILE", default="", help="the approvals file at the base (default: config/approvals.yaml)")
-    parser.add_argument("--fail-on", choices=("error", "warning", "never"), default="error", help="the mildest finding of Layers 1-3 that rejects")
-
-
-def run(parsed: Namespace) -> int:
+@command("github", example=EXAMPLE)
+@click.option("--mode", required=True, type=click.Choice(list(MODES)), help="the step to take")
+@click.option("--work", metavar="DIR", type=FOLDER, default="", help="where steps leave things for each other (default: helix in RUNNER_TEMP)")
+@click.option("--type", multiple=True, metavar="T", help="approval type; may be repeated (default: the enabled ones)")
+@click.option("--agent", metavar="NAME", help="who judges: claude, or one of the settings")
+@click.option("--model", metavar="ID", help="the model's full id")
+@click.option("--max-cost-usd", metavar="X", type=float, help="budget of one approval type")
+@click.option("--fresh", multiple=True, metavar="T", help="approval type whose judge is asked also where it has answered before")
+@click.option("--config", metavar="FILE", type=FILE, default="", help="the approvals file at the base (default: config/approvals.yaml)")
+@click.option("--fail-on", type=click.Choice(FAIL_ON), default="error", help="the mildest finding of Layers 1-3 that rejects")
+def run(
+    *,
+    mode: str,
+    work: str,
+    type: tuple[str, ...],
+    agent: str | None,
+    model: str | None,
+    max_cost_usd: float | None,
+    fresh: tuple[str, ...],
+    config: str,
+    fail_on: str,
+) -> int:
     import os
     from importlib import import_module
-
-    from ..action.work import Work
-    from ..github.runner import quoted
-
-    step = import_module(f"helix_hooks.action.{parsed.mode}")
-    folder = parsed.work or os.path.join(os.environ.get("RUNNER_TEMP", ""), "helix")
-    with quoted(os.environ):
-        return int(step.run(_options(parsed), Work(folder)))
-
-
-def _options(parsed: Namespace) -> "StepOptions":
     from posixpath import normpath
 
     from ..action.options import StepOptions
+    from ..action.work import Work
+    from ..github.runner import quoted
 
-    return StepOptions(
-        types=tuple(parsed.type),
-        agent=parsed.agent,
-        model=parsed.model,
-        max_cost_usd=parsed.max_cost_usd,
-        fresh=tuple(parsed.fresh),
-        config=parsed.config and normpath(parsed.config),  # as git names it
-        fail_on=parsed.fail_on,
+    step = import_module(f"helix_hooks.action.{mode}")
+    folder = work or os.path.join(os.environ.get("RUNNER_TEMP", ""), "helix")
+    options = StepOptions(
+        types=type,
+        agent=agent,
+        model=model,
+        max_cost_usd=max_cost_usd,
+        fresh=fresh,
+        config=config and normpath(config),  # as git names it
+        fail_on=fail_on,
     )
+    with quoted(os.environ):
+        return int(step.run(options, Work(folder)))

@@ -1,11 +1,12 @@
 """`helix-hooks graph`: the relations of all decisions as a graph."""
 
-from argparse import ArgumentParser, Namespace
+import click
 
 from ..authoring import entries
 from ..console.output import complain, write
 from ..report import dot, graph, mermaid
 from ..repository import git
+from .frame import command
 
 EXAMPLE = """examples:
   helix-hooks graph                            for a ```mermaid block
@@ -15,14 +16,12 @@ EXAMPLE = """examples:
 _RENDERERS = {"mermaid": mermaid.render, "dot": dot.render, "json": graph.as_json}
 
 
-def add_arguments(parser: ArgumentParser) -> None:
-    parser.add_argument("--format", choices=tuple(_RENDERERS), default="mermaid", help="how to print the graph (default: mermaid)")
-
-
-def run(options: Namespace) -> int:
+@command("graph", example=EXAMPLE)
+@click.option("--format", type=click.Choice(tuple(_RENDERERS)), default="mermaid", help="how to print the graph (default: mermaid)")
+def run(*, format: str) -> int:
     adrs = entries.read_all(git.repository())
     for note in adrs.notes:
         complain(note)
-    render = _RENDERERS[options.format]
+    render = _RENDERERS[format]
     write(render(graph.decision_graph(adr.entry for adr in adrs.entries)))
     return 0

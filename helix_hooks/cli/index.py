@@ -1,12 +1,13 @@
 """`helix-hooks index`: the table of all ADRs in a README."""
 
-from argparse import ArgumentParser, Namespace
+import click
 
 from ..authoring import entries, index
 from ..authoring.index import CURRENT, README, WRITTEN
 from ..console.output import complain, write
 from ..repository import git
 from ..text.printable import printable
+from .frame import FILE, command, console
 
 EXAMPLE = """examples:
   helix-hooks index                      write the table into the README beside the ADRs
@@ -16,25 +17,23 @@ EXAMPLE = """examples:
 _DONE = {CURRENT: "is up to date", WRITTEN: "is written"}
 
 
-def add_arguments(parser: ArgumentParser) -> None:
-    parser.add_argument("file", nargs="?", metavar="FILE", help=f"default: {README} in the folder that has most ADRs")
-    parser.add_argument("--check", action="store_true", help="write nothing; exit 1 when the table is stale")
-
-
-def run(options: Namespace) -> int:
+@command("index", example=EXAMPLE, arguments={"FILE": f"default: {README} in the folder that has most ADRs"})
+@click.argument("file", required=False, metavar="[FILE]", type=FILE)
+@click.option("--check", is_flag=True, help="write nothing; exit 1 when the table is stale")
+def run(*, file: str | None, check: bool) -> int:
     repository = git.repository()
-    path = index.path_in(repository, options.file) if options.file else ""
+    path = index.path_in(repository, file) if file else ""
     adrs = entries.read_all(repository)
     for note in adrs.notes:
         complain(note)
     path = path or index.default_path(adrs.entries)
     if not path:
         return 0
-    result = index.update(repository or ".", path, adrs.entries, only_check=options.check)
+    result = index.update(repository or ".", path, adrs.entries, only_check=check)
     if result.state not in _DONE:
-        name = f" {options.file}" if options.file else ""
+        name = f" {file}" if file else ""
         complain(f"{path}: the index is {result.state}; write it with `helix-hooks index{name}`")
         return 1
-    if not options.quiet:
+    if not console().quiet:
         write(f"{printable(path)}: the index {_DONE[result.state]}\n")
     return 0

@@ -2,7 +2,9 @@
 
 import os
 import shlex
-from argparse import ArgumentParser, Namespace
+import sys
+
+import click
 
 from .. import __version__
 from ..authoring import init, workflow
@@ -10,6 +12,7 @@ from ..console.output import write
 from ..errors import UsageError
 from ..paths import WORKFLOW
 from ..repository import git
+from .frame import command
 
 EXAMPLE = """examples:
   helix-hooks init
@@ -18,24 +21,30 @@ EXAMPLE = """examples:
 REPOSITORY = "https://github.com/helix-hooks/helix-hooks"
 
 
-def add_arguments(parser: ArgumentParser) -> None:
-    parser.add_argument("--repo", metavar="URL", default=REPOSITORY, help="where pre-commit fetches the hooks from")
-    parser.add_argument("--rev", metavar="REV", default=f"v{__version__}", help=f"at which tag or commit (default: v{__version__})")
-    parser.add_argument("--github", action="store_true", help=f"write {WORKFLOW} too: the gate on pull requests")
-
-
-def run(options: Namespace) -> int:
+@command("init", example=EXAMPLE)
+@click.option("--repo", metavar="URL", default=REPOSITORY, help="where pre-commit fetches the hooks from")
+@click.option("--rev", metavar="REV", default=f"v{__version__}", help=f"at which tag or commit (default: v{__version__})")
+@click.option("--github/--no-github", default=None, help=f"write {WORKFLOW} too: the gate on pull requests (default: asked at a terminal, else not)")
+def run(*, repo: str, rev: str, github: bool | None) -> int:
     root = git.repository()
     if not root:
         raise UsageError("this folder is not in a git repository; run `git init` first")
-    source = init.HookSource(url=options.repo, revision=options.rev)
-    steps = init.set_up(root, source, with_workflow=options.github)
+    has_workflow = _asks_for_workflow() if github is None else github
+    source = init.HookSource(url=repo, revision=rev)
+    steps = init.set_up(root, source, with_workflow=has_workflow)
     lines = [f"{step.action:<7}  {step.text}" for step in steps]
     created = [_from_here(root, step.created) for step in steps if step.created]
     add = [f"  git add {' '.join(created)} && git commit"] if created else []
-    then = workflow.THEN if options.github else []
+    then = workflow.THEN if has_workflow else []
     write("\n".join([*lines, "", "Next:", "  pre-commit install     (or: prek install)", *add, *then]) + "\n")
     return 0
+
+
+def _asks_for_workflow() -> bool:
+    """Ask at a terminal, where somebody can answer; anywhere else the answer is no."""
+    if not (sys.stdin and sys.stdin.isatty() and sys.stderr.isatty()):
+        return False
+    return click.confirm(f"Write {WORKFLOW} too, the gate on pull requests?", err=True)
 
 
 def _from_here(root: str, path: str) -> str:

@@ -1,25 +1,24 @@
 """`helix-hooks rules`: what is checked here."""
 
-from argparse import ArgumentParser, Namespace
+import click
 
 from ..check.rules import in_force, with_examples
 from ..console.output import write
 from ..report import rules as report
+from .frame import command
 
 EXAMPLE = """examples:
   helix-hooks rules
   helix-hooks rules --format markdown > docs/rules.md"""
 
 
-def add_arguments(parser: ArgumentParser) -> None:
-    parser.add_argument("--format", choices=("text", "json", "markdown"), default="text", help="how to print the rules (default: text)")
-
-
-def run(options: Namespace) -> int:
+@command("rules", example=EXAMPLE)
+@click.option("--format", type=click.Choice(("text", "json", "markdown")), default="text", help="how to print the rules (default: text)")
+def run(*, format: str) -> int:
     pages = in_force()
-    if options.format == "json":
+    if format == "json":
         write(report.as_json(pages))
-    elif options.format == "markdown":
+    elif format == "markdown":
         write(report.markdown([with_examples(page) for page in pages]))
     else:
         write(report.listing(pages))

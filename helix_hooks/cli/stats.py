@@ -1,6 +1,6 @@
 """`helix-hooks stats`: results, time and cost of the judge's runs."""
 
-from argparse import ArgumentParser, Namespace
+import click
 
 from ..console.output import write
 from ..errors import UsageError
@@ -8,6 +8,7 @@ from ..judge import statistics
 from ..report import statistics as report
 from ..report.verdict import rendered
 from ..repository import git
+from .frame import command
 
 EXAMPLE = """examples:
   helix-hooks stats                  approvals, time, cost and coverage of this repository
@@ -16,16 +17,14 @@ EXAMPLE = """examples:
 Every run of `approve` in any work tree of the repository is recorded in helix-hooks/runs.jsonl in its git directory."""
 
 
-def add_arguments(parser: ArgumentParser) -> None:
-    parser.add_argument("--format", choices=("text", "json"), default="text", help="how to print them (default: text)")
-
-
-def run(options: Namespace) -> int:
+@command("stats", example=EXAMPLE)
+@click.option("--format", type=click.Choice(("text", "json")), default="text", help="how to print them (default: text)")
+def run(*, format: str) -> int:
     repository = git.repository()
     if not repository:
         raise UsageError("stats needs a git repository, and this folder is not in one")
     figures = statistics.of_repository(repository)
-    if options.format == "json":
+    if format == "json":
         write(rendered({"version": 1, **figures._asdict()}))
     else:
         write(report.text(figures))

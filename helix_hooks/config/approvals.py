@@ -142,25 +142,30 @@ def _names(value: Value | None) -> tuple[str, ...]:
     return tuple(item.text() for item in items)
 
 
+_RUN_SETTERS: dict[str, Callable[[Run, Value], Run]] = {
+    "model": lambda run, value: run._replace(model=_model(value)),
+    "fallback_model": lambda run, value: run._replace(fallback_model="" if value.data is None else _model(value)),
+    "timeout": lambda run, value: run._replace(timeout=value.integer(1)),
+    "max_turns": lambda run, value: run._replace(max_turns=value.integer(1)),
+    "max_retries": lambda run, value: run._replace(max_retries=value.integer(0)),
+    "retry_delay": lambda run, value: run._replace(retry_delay=value.number(0, 600)),
+    "required_confidence": lambda run, value: run._replace(required_confidence=value.number(0, 1)),
+    "semantic": lambda run, value: run._replace(semantic=value.choice(SEMANTIC)),
+    "max_cost_usd": lambda run, value: run._replace(max_cost_usd=value.number(0, 1_000_000)),
+}
+
+
 def _run(run: Run, entries: dict[str, Value], agents: dict[str, Agent]) -> Run:
-    readers: dict[str, Callable[[Value], object]] = {
-        "agent": lambda value: value.choice(list(agents)),
-        "model": _model,
-        "fallback_model": lambda value: "" if value.data is None else _model(value),
-        "timeout": lambda value: value.integer(1),
-        "max_turns": lambda value: value.integer(1),
-        "max_retries": lambda value: value.integer(0),
-        "retry_delay": lambda value: value.number(0, 600),
-        "required_confidence": lambda value: value.number(0, 1),
-        "semantic": lambda value: value.choice(SEMANTIC),
-        "max_cost_usd": lambda value: value.number(0, 1_000_000),
-    }
-    if "retry_on_failure" in entries and "max_retries" in entries:
-        raise entries["retry_on_failure"].fail("max_retries is given as well; keep one of the two")
-    read = {key: readers[key](value) for key, value in entries.items() if key in readers}
-    if "retry_on_failure" in entries:
-        read["max_retries"] = int(entries["retry_on_failure"].boolean())
-    return run._replace(**read)  # type: ignore[arg-type]
+    """Return the settings of a run with those of a mapping. The first wrong one in the file is reported."""
+    retry = entries.get("retry_on_failure")
+    if retry and "max_retries" in entries:
+        raise retry.fail("max_retries is given as well; keep one of the two")
+    for key, value in entries.items():
+        if key == "agent":
+            run = run._replace(agent=value.choice(list(agents)))
+        elif key in _RUN_SETTERS:
+            run = _RUN_SETTERS[key](run, value)
+    return run._replace(max_retries=int(retry.boolean())) if retry else run
 
 
 def _model(value: Value) -> str:

@@ -2,12 +2,8 @@
 
 from collections.abc import Iterable, Iterator
 
-from ..adr.examine import OFF, Ruleset
-from ..adr.rules.change import CHANGE
 from ..adr.rules.contextual.rule import ContextualRule
-from ..adr.rules.corpus import ACROSS
-from ..adr.rules.gate import GATE
-from ..adr.rules.structure import BLOCKING
+from ..adr.rules.registry import OFF, Ruleset, in_force
 from ..adr.template import Template
 from ..finding import SEVERITIES
 from .settings import Settings
@@ -42,7 +38,7 @@ def _severities(before: Ruleset, now: Ruleset) -> Iterator[str]:
 
 def milder(before: Ruleset, now: Ruleset) -> Iterator[tuple[str, str, str]]:
     """The rules whose severity is lower now: the id, the severity before, and the one now."""
-    for rule in (*BLOCKING, *before.rules, *before.contextual, *ACROSS, *CHANGE, *GATE):
+    for rule in in_force(before):
         old, new = (rules.severities.get(rule.id, rule.severity) for rules in (before, now))
         if _ORDER.index(new) > _ORDER.index(old):
             yield rule.id, old, new

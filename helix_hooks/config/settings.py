@@ -5,14 +5,13 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from .. import yaml_values
-from ..adr.examine import CONCEPT_IGNORED, OFF, Ruleset
 from ..adr.model import Rule
 from ..adr.names.field import field_name
 from ..adr.names.heading import Meanings, display_name, meanings, normalise
 from ..adr.names.status import Statuses, statuses
 from ..adr.reference import id_key
 from ..adr.rules.contextual import rulebook
-from ..adr.rules.structure import BLOCKING, RULES
+from ..adr.rules.registry import CONCEPT_IGNORED, OFF, STRUCTURE, Ruleset, built_in
 from ..adr.rules.structure.concept_section_missing import ConceptSectionMissing
 from ..adr.rules.structure.key_misspelt import KeyMisspelt
 from ..adr.rules.structure.value_misspelt import ValueMisspelt
@@ -129,11 +128,7 @@ def _at_key(root: Value | None, entries: dict[str, Value], key: str) -> Value | 
 
 def _builtin() -> list[str]:
     """The ids of the rules that are not in a rules file. Loaded only where a repository names some."""
-    from ..adr.rules.change import CHANGE
-    from ..adr.rules.corpus import ACROSS
-    from ..adr.rules.gate import GATE
-
-    return [rule.id for rule in (*BLOCKING, *RULES, *ACROSS, *CHANGE, *GATE)]
+    return [rule.id for rule in built_in()]
 
 
 def decode(data: bytes, path: str) -> str:
@@ -283,12 +278,12 @@ def _folder(value: Value | None) -> str:
 
 def _concept(value: Value | None, means: Meanings) -> tuple[tuple[Rule, ...], tuple[str, ...]]:
     if value is None:
-        return RULES, CONCEPT_IGNORED
+        return STRUCTURE, CONCEPT_IGNORED
     entries = value.mapping(("errors", "ignore"))
-    rules: tuple[Rule, ...] = RULES
+    rules: tuple[Rule, ...] = STRUCTURE
     if "errors" in entries:
         rule = ConceptSectionMissing(errors=_critical(entries["errors"], means))
-        rules = tuple(rule if item.id == ConceptSectionMissing.id else item for item in RULES)
+        rules = tuple(rule if item.id == ConceptSectionMissing.id else item for item in STRUCTURE)
     return rules, (*CONCEPT_IGNORED, *(_names(entries["ignore"], means) if "ignore" in entries else ()))
 
 

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from ..adr.examine import CheckReport
+from ..adr.check_report import CheckReport
 from ..config.policy import Deciders
 from ..finding import Finding
 from ..verdict.verdict import ApprovalResult

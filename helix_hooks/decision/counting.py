@@ -9,7 +9,7 @@ computed anew from what GitHub has.
 from collections.abc import Callable
 from typing import NamedTuple
 
-from ..adr.rules.gate import GATE_RELAXED
+from ..adr.rules.gate.gate_relaxed import GATE_RELAXED
 from ..config.policy import CONTENT, ROLES, Deciders, wanted
 from .authors import wrote
 from .commands import APPROVE, OVERRIDE, REJECT

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from ..adr.rules.gate import GATE_RELAXED
+from ..adr.rules.gate.gate_relaxed import GATE_RELAXED
 from ..config import autonomy
 from ..finding import SEVERITIES, Finding
 from ..finding import failing as severities

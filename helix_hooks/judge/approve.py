@@ -5,7 +5,7 @@ import os
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from ..adr.examine import CheckReport
+from ..adr.check_report import CheckReport
 from ..change import indicators
 from ..change.approvals import agent, approvals_of, chosen
 from ..change.assignment import Assignment, IsAdr, Types, adr_test, assigned, named_files

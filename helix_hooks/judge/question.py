@@ -4,7 +4,7 @@ import json
 import os
 from typing import NamedTuple
 
-from ..adr.examine import CheckReport
+from ..adr.check_report import CheckReport
 from ..change.approvals import agent
 from ..change.change import Change
 from ..change.rubric import rubric

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable
 from itertools import groupby
 
-from ..adr.rules.gate import GATE_RELAXED
+from ..adr.rules.gate.gate_relaxed import GATE_RELAXED
 from ..decision.assess import in_words
 from ..decision.commands import APPROVE, OVERRIDE, REJECT, written
 from ..decision.counting import STRANGER, CountedVote

@@ -3,7 +3,7 @@
 Escaping as the runner undoes it: docs.github.com, "Workflow commands for GitHub Actions".
 """
 
-from ..adr.examine import CheckReport
+from ..adr.check_report import CheckReport
 from ..finding import Finding
 
 _COMMANDS = {"error": "error", "warning": "warning", "info": "notice"}

@@ -2,8 +2,8 @@
 
 import json
 
+from ..adr.check_report import CheckReport, FileReport
 from ..adr.concept import ConceptDiff
-from ..adr.examine import CheckReport, FileReport
 from ..finding import Finding
 
 _MOST_INDENTED = 5_000

@@ -1,6 +1,6 @@
 """JUnit XML, as Jenkins, GitLab and the reporters for GitHub read it: one test case an ADR."""
 
-from ..adr.examine import CheckReport, FileReport, Skipped
+from ..adr.check_report import CheckReport, FileReport, Skipped
 from ..finding import Finding
 from ..text.printable import printable
 

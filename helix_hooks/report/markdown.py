@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from ..adr.examine import CheckReport
+from ..adr.check_report import CheckReport
 from ..finding import SEVERITIES, Finding
 from ..text.printable import counted, printable
 from . import mermaid

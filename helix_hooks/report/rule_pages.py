@@ -3,13 +3,9 @@
 import inspect
 from typing import NamedTuple
 
-from ..adr.examine import OFF, Ruleset
 from ..adr.model import Described
-from ..adr.rules.change import CHANGE
 from ..adr.rules.contextual.rule import ContextualRule
-from ..adr.rules.corpus import ACROSS
-from ..adr.rules.gate import GATE
-from ..adr.rules.structure import BLOCKING
+from ..adr.rules.registry import OFF, Ruleset, in_force
 
 LAYER_NAMES = {
     "structure": "Layer 1: structure",
@@ -51,10 +47,10 @@ class Page(NamedTuple):
 
 
 def pages(ruleset: Ruleset) -> list[Page]:
-    """The pages of all rules in force and of those switched off, in the order in which they look; without examples."""
-    rules = (*BLOCKING, *ruleset.rules, *ruleset.contextual, *ACROSS, *CHANGE, *GATE)
+    """Return the pages of all rules, also of those switched off, by layer; without examples."""
     order = list(LAYER_NAMES)
-    return sorted((page(rule, ruleset.severities.get(rule.id, rule.severity)) for rule in rules), key=lambda item: order.index(item.layer))
+    unsorted = [page(rule, ruleset.severities.get(rule.id, rule.severity)) for rule in in_force(ruleset)]
+    return sorted(unsorted, key=lambda item: order.index(item.layer))
 
 
 def page(rule: Described | ContextualRule, severity: str) -> Page:

@@ -8,12 +8,9 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from .. import __version__
-from ..adr.examine import CheckReport, FileReport, Skipped
+from ..adr.check_report import CheckReport, FileReport, Skipped
 from ..adr.model import Described
-from ..adr.rules.change import CHANGE
-from ..adr.rules.corpus import ACROSS
-from ..adr.rules.gate import GATE
-from ..adr.rules.structure import BLOCKING, RULES
+from ..adr.rules.registry import built_in
 from ..adr.suppress import Suppressed
 from ..finding import Finding
 from ..text.printable import printable
@@ -121,7 +118,7 @@ def _rule(finding: Finding) -> dict[str, object]:
 
 @lru_cache(maxsize=1)
 def _built_in() -> dict[str, Described]:
-    return {rule.id: rule for rule in (*BLOCKING, *RULES, *ACROSS, *CHANGE, *GATE)}
+    return {rule.id: rule for rule in built_in()}
 
 
 def _note(skip: Skipped) -> str:

@@ -2,7 +2,7 @@
 
 from functools import lru_cache
 
-from ..adr.examine import CheckReport, FileReport, Skipped
+from ..adr.check_report import CheckReport, FileReport, Skipped
 from ..finding import Finding
 from ..text.printable import counted, printable
 

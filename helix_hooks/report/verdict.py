@@ -2,7 +2,7 @@
 
 import json
 
-from ..adr.examine import CheckReport, FileReport, RuleCounts
+from ..adr.check_report import CheckReport, FileReport, RuleCounts
 from ..config.policy import Deciders, wanted
 from ..decision.approve_result import ApproveResult
 from ..decision.decide import Decision
@@ -37,7 +37,19 @@ def _report(findings: list[Finding], lines: dict[str, dict[int, str]]) -> CheckR
     reports = []
     for path in dict.fromkeys(finding.path for finding in findings):
         mine = tuple(sorted((finding for finding in findings if finding.path == path), key=lambda finding: finding.line))
-        reports.append(FileReport(path, "", "", "", "", RuleCounts(), None, mine, lines.get(path, {})))
+        reports.append(
+            FileReport(
+                path=path,
+                adr_id="",
+                template="",
+                status="",
+                status_raw="",
+                rules=RuleCounts(),
+                concept=None,
+                findings=mine,
+                lines=lines.get(path, {}),
+            )
+        )
     return CheckReport(tuple(reports))
 
 

@@ -4,10 +4,13 @@ import os
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from ..adr.examine import OFF, FileReport, RuleCounts, Ruleset, Skipped, Source, finding_of
+from ..adr.check_report import FileReport, RuleCounts, Skipped
+from ..adr.examine import Source
 from ..adr.model import Described, Found
 from ..adr.parse import header
 from ..adr.parse.document import AdrDocument, unreadable
+from ..adr.rules.registry import OFF, Ruleset
+from ..adr.severity import finding_of
 from ..config.settings import Settings
 from ..errors import UsageError
 from ..paths import neighbours

@@ -97,8 +97,10 @@ def programs(folder: Path, case: dict[str, Any] | None) -> Path:
             continue
         if case is not None and case.get("absent"):
             continue
-        command = shlex.join(map(str, (sys.executable, STAND_IN, folder / "case.json")))
-        (folder / name).write_text(f'#!/bin/sh\nexec {command} "$@"\n', encoding="utf-8")
+        version = shlex.quote((case or {}).get("version", "2.1.330 (Claude Code)"))
+        command = shlex.join(map(str, (sys.executable, "-I", "-S", STAND_IN, folder / "case.json")))
+        text = f'#!/bin/sh\ncase " $* " in *" --version "*) echo {version}; exit;; esac\nexec {command} "$@"\n'
+        (folder / name).write_text(text, encoding="utf-8")
         (folder / name).chmod(0o755)
     return folder
 

@@ -4,8 +4,6 @@ import contextlib
 import io
 import json
 import os
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any, NamedTuple
 from unittest import mock
@@ -14,9 +12,9 @@ from helix_hooks.cli.main import main
 from tests.conftest import Repository
 from tests.fakes import judges
 from tests.fakes.github.server import FakeGitHub, Token
+from tests.fakes.program import program
 from tests.stories.approve.test_verdict_cases import lay_out
 
-PROGRAM = Path(sys.executable).parent / "helix-hooks"
 READS = {"contents": "read", "pull-requests": "read", "checks": "read"}
 WRITES = {"contents": "read", "pull-requests": "write", "issues": "write", "checks": "write", "statuses": "write"}
 READER, WRITER = "ghs_reader0000000000000", "ghs_writer0000000000000"
@@ -86,7 +84,7 @@ class Job:
         """One step. A judge is run in a process of its own, since it makes this program adopt orphans; the others in this one."""
         arguments, given = ["github", "--mode", mode, *more], {**self.environment, **environment}
         if mode == "judge":
-            done = subprocess.run([str(PROGRAM), *arguments], cwd=self.folder, env=given, capture_output=True, text=True, check=False)
+            done = program(*arguments, cwd=self.folder, env=given)
             return Ended(done.returncode, done.stdout, done.stderr)
         out, err = io.StringIO(), io.StringIO()
         with mock.patch.dict(os.environ, given, clear=True), contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):

@@ -1,12 +1,17 @@
-"""A program that stands in for a judge and does what a case says: what no real judge does on command."""
+"""A program that stands in for a judge and does what a case says: what no real judge does on command.
+
+It is started for each judge, and so imports little: what few cases need is imported where they need it.
+"""
+
+from __future__ import annotations
 
 import json
 import os
-import signal
-import subprocess
 import sys
-import time
-from typing import Any
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 
 def whole(changed: dict[str, Any]) -> dict[str, Any]:
@@ -45,6 +50,8 @@ def touch(case: dict[str, Any]) -> None:
         with open(case["environment"], "w", encoding="utf-8") as file:
             json.dump({"argv": sys.argv[2:], **os.environ}, file)
     if "left" in case:
+        import subprocess
+
         child = [sys.executable, "-c", "import time; time.sleep(60)", "left-behind", sys.argv[1]]
         subprocess.Popen(child, start_new_session=case["left"] == "session", env={})
     if "write" in case:
@@ -58,15 +65,14 @@ def touch(case: dict[str, Any]) -> None:
 def main() -> None:
     with open(sys.argv[1], encoding="utf-8") as file:
         case: dict[str, Any] = json.load(file)
-    if "--version" in sys.argv:
-        print(case.get("version", "2.1.330 (Claude Code)"))
-        return
     given = sys.stdin.read()
     if "sent" in case:
         with open(f"{case['sent']}-{os.getpid()}", "x", encoding="utf-8") as file:
             file.write(given)
     touch(case)
     if "deaf" in case:
+        import signal
+
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
     if "wrap" in case:
         print(json.dumps({case["wrap"]: f"```json\n{json.dumps(whole(case['answer']))}\n```", **case.get("beside", {})}))
@@ -81,7 +87,10 @@ def main() -> None:
     sys.stdout.flush()
     for _ in range(case.get("flood", 0)):
         sys.stdout.write("x" * 1_000_000)
-    time.sleep(case.get("sleep", 0))
+    if "sleep" in case:
+        import time
+
+        time.sleep(case["sleep"])
     if "signal" in case:
         os.kill(os.getpid(), case["signal"])
     raise SystemExit(case.get("exit", 0))

@@ -9,9 +9,11 @@ from typing import Any
 import pytest
 
 from helix_hooks.adr import baseline
+from helix_hooks.adr.check_report import CheckReport, FileReport
 from helix_hooks.adr.compare.wording import said
 from helix_hooks.adr.corpus import Corpus
-from helix_hooks.adr.examine import CheckReport, FileReport, Source, examine, settle
+from helix_hooks.adr.examine import Source, examine
+from helix_hooks.adr.finish import finish
 from helix_hooks.adr.parse import document
 from helix_hooks.adr.parse.document import parse
 from helix_hooks.config.settings import load
@@ -98,7 +100,7 @@ def _checked(made: tuple[dict[str, str], str]) -> list[FileReport]:
     raw = [examine(Source(parse(data.encode(), path), beside), RULESET, lambda _: set()) for path, data in adrs.items()]
     corpus = Corpus(lambda _: None, lambda _: False)
     corpus.know(file.entry for file in raw if file.entry)
-    return [settle(file, RULESET, corpus) for file in raw]
+    return [finish(file, RULESET, corpus) for file in raw]
 
 
 def _reported(made: tuple[dict[str, str], str]) -> None:

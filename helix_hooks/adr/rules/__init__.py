@@ -1,1 +1,1 @@
-"""The rules: one file each, in a folder per kind."""
+"""The rules: one module each, in a room per kind; `registry` lists them all."""

@@ -193,7 +193,7 @@ def _beyond(kind: Any, payload: Any, where: str, *, sent: bool) -> Iterator[str]
 
     Some models are open. What we send must be described all the same; what GitHub sends through an open model may be anything.
     """
-    origin, inner = get_origin(kind), get_args(kind)
+    origin, inner = _shape(kind)
     if origin is Annotated:
         yield from _beyond(inner[0], payload, where, sent=sent)
     elif origin in (Union, types.UnionType):
@@ -209,13 +209,31 @@ def _beyond(kind: Any, payload: Any, where: str, *, sent: bool) -> Iterator[str]
         yield from _beyond_model(kind, payload, where, sent=sent)
 
 
+@functools.cache
+def _shape(kind: Any) -> tuple[Any, tuple[Any, ...]]:
+    return get_origin(kind), get_args(kind)
+
+
+@functools.cache
 def _walkable(kind: Any) -> bool:
     """Not None, not UNSET, not a plain value: something that can hold keys."""
     return get_origin(kind) in (Annotated, Union, list, dict) or (isinstance(kind, type) and issubclass(kind, BaseModel))
 
 
+class _Key(NamedTuple):
+    """What a model says of a key."""
+
+    kind: Any
+    nullable: bool
+
+
+@functools.cache
+def _fields(model: type[BaseModel]) -> dict[str, _Key]:
+    return {field.alias or name: _Key(field.annotation, _nullable(model, name)) for name, field in model.model_fields.items()}
+
+
 def _beyond_model(model: type[BaseModel], payload: Mapping[str, Any], where: str, *, sent: bool) -> Iterator[str]:
-    fields = {field.alias or name: (name, field) for name, field in model.model_fields.items()}
+    fields = _fields(model)
     closed = model.model_config.get("extra") != "allow" or (sent and fields)
     for key, item in payload.items():
         place = f"{where}.{key}".lstrip(".")
@@ -223,10 +241,10 @@ def _beyond_model(model: type[BaseModel], payload: Mapping[str, Any], where: str
             if closed:
                 yield f"{place}: {model.__name__} has no such key"
         elif item is None:
-            if not _nullable(model, fields[key][0]) and (sent or (model.__name__, key) not in NULL_ALL_THE_SAME):
+            if not fields[key].nullable and (sent or (model.__name__, key) not in NULL_ALL_THE_SAME):
                 yield f"{place}: {model.__name__} does not allow null"
-        else:
-            yield from _beyond(fields[key][1].annotation, item, place, sent=sent)
+        elif isinstance(item, dict | list):
+            yield from _beyond(fields[key].kind, item, place, sent=sent)
 
 
 def _nullable(model: type[BaseModel], name: str) -> bool:

@@ -3,6 +3,7 @@
 All is asked by commit, which never changes, so each answer is kept.
 """
 
+import contextlib
 import functools
 import re
 import subprocess
@@ -13,6 +14,9 @@ from typing import NamedTuple
 _STATUS = {"A": "added", "M": "modified", "D": "removed", "R": "renamed", "C": "copied", "T": "changed"}
 _HUNK = re.compile(r"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
 LONGEST_PATCH = 1_000_000
+_FULL = re.compile(r"[0-9a-f]{40}")
+_RESOLVED: dict[tuple[Path, str], str] = {}
+"""The commits that full names mean, which never change."""
 
 
 class Signature(NamedTuple):
@@ -57,9 +61,22 @@ def git(repository: Path, *arguments: str) -> str:
 
 
 def resolve(repository: Path, name: str) -> str | None:
-    """The commit that a name means now."""
+    """Return the commit that a name means now.
+
+    Each request asks for some, so a branch that git has in a file of its own is read from there.
+    """
+    if name.startswith("refs/heads/"):
+        with contextlib.suppress(OSError):
+            text = (repository / ".git" / name).read_text(encoding="ascii").strip()
+            if _FULL.fullmatch(text):
+                return text
+    if _FULL.fullmatch(name) and (repository, name) in _RESOLVED:
+        return _RESOLVED[repository, name]
     asked = ["git", "-C", str(repository), "rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}"]
-    return subprocess.run(asked, capture_output=True, text=True, check=False).stdout.strip() or None
+    found = subprocess.run(asked, capture_output=True, text=True, check=False).stdout.strip() or None
+    if found and _FULL.fullmatch(name):
+        _RESOLVED[repository, name] = found
+    return found
 
 
 @functools.cache

@@ -13,7 +13,8 @@ import pytest
 
 from helix_hooks.judge import store, workspace
 from tests.conftest import Repository
-from tests.fakes.runner import PROGRAM, READER, WRITER, Job, hub, served, stand_in
+from tests.fakes.program import PROGRAM
+from tests.fakes.runner import READER, WRITER, Job, hub, served, stand_in
 from tests.stories.approve.test_contained_judge import SECOND, Place, change, left_behind, main_has, place
 from tests.stories.approve.test_verdict_cases import approve
 

@@ -9,13 +9,13 @@ import json
 import re
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from tests.conftest import ROOT, Repository
 from tests.fakes import judges
+from tests.fakes.program import program
 from tests.fakes.scripted_model import Model
 
 CASES = ROOT / "tests" / "cases" / "verdicts" / "cases"
@@ -43,8 +43,7 @@ def normal(text: str) -> str:
 
 
 def approve(*arguments: str, env: dict[str, str], timeout: float = 60) -> "subprocess.CompletedProcess[str]":
-    program = Path(sys.executable).parent / "helix-hooks"
-    return subprocess.run([program, "approve", *arguments], env=env, capture_output=True, text=True, check=False, timeout=timeout)
+    return program("approve", *arguments, env=env, timeout=timeout)
 
 
 @pytest.mark.parametrize("name", sorted(path.name for path in CASES.iterdir()))

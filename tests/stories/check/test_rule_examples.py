@@ -1,24 +1,15 @@
 """Every rule has a page with an example that fails because of it and one that passes; page, rules and files agree."""
 
-from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
-from helix_hooks.adr.rules.change import CHANGE
-from helix_hooks.adr.rules.corpus import ACROSS
-from helix_hooks.adr.rules.gate import GATE
-from helix_hooks.adr.rules.structure import BLOCKING, RULES
 from helix_hooks.config.settings import load
 from helix_hooks.paths import SETTINGS as SETTINGS_FILE
 from helix_hooks.report.rule_pages import pages
 from helix_hooks.report.rules import markdown
 from helix_hooks.repository import files
 from tests.conftest import ROOT, Repository, Run
-
-if TYPE_CHECKING:
-    from helix_hooks.adr.model import Described
 
 SETTINGS = load(lambda path: None, files.packaged)
 IDS = [page.id for page in pages(SETTINGS.ruleset)]
@@ -69,13 +60,6 @@ def test_the_passing_example_has_no_findings(rule: str, repository: Repository, 
 
 def test_rules_and_examples_are_the_same_set() -> None:
     assert sorted(IDS) == sorted(path.name for path in EXAMPLES.iterdir())
-
-
-def test_a_built_in_rule_lives_in_the_module_of_its_name() -> None:
-    rooms: dict[str, Iterable[Described]] = {"structure": (*BLOCKING, *RULES), "corpus": ACROSS, "change": CHANGE, "gate": GATE}
-    for room, rules in rooms.items():
-        modules = {path.stem for path in (ROOT / "helix_hooks" / "adr" / "rules" / room).glob("*.py")} - {"__init__"}
-        assert {rule.id.replace("-", "_") for rule in rules} == modules
 
 
 def test_every_page_says_what_and_why() -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from helix_hooks import __version__
+from helix_hooks.cli import COMMANDS
 from helix_hooks.cli import main as cli
 from tests.conftest import ROOT, Repository, Run
 
@@ -16,7 +17,7 @@ GOOD = "# 7. Use Kafka\n\n## Status\n\nAccepted\n\n## Context\n\nx\n\n## Decisio
 WARNED = "# Use Kafka\n\n## Context and Problem Statement\n\nx\n\n## Considered Options\n\nTODO\n\n## Decision Outcome\n\nx\n"
 
 
-@pytest.mark.parametrize("command", cli.COMMANDS)
+@pytest.mark.parametrize("command", COMMANDS)
 def test_every_command_has_help_with_an_example(command: str, run: Run) -> None:
     result = run(command, "--help")
     assert result.code == 0 and "example" in result.out and f"helix-hooks {command}" in result.out
@@ -26,7 +27,7 @@ def test_every_command_has_help_with_an_example(command: str, run: Run) -> None:
 def test_overview_and_version(run: Run) -> None:
     assert run("--version").out == f"helix-hooks {__version__}\n"
     overview = run("--help")
-    assert overview.code == 0 and all(command in overview.out for command in cli.COMMANDS)
+    assert overview.code == 0 and all(command in overview.out for command in COMMANDS)
     assert run().code == 2
 
 
@@ -189,7 +190,7 @@ def test_an_output_that_is_ascii_only(tmp_path: Path) -> None:
 
 def test_the_readme_names_hooks_commands_and_exit_codes() -> None:
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    for word in ("id: helix-adr", "id: helix-config", "SKIP=helix-adr", *(f"`helix-hooks {command}" for command in cli.COMMANDS)):
+    for word in ("id: helix-adr", "id: helix-config", "SKIP=helix-adr", *(f"`helix-hooks {command}" for command in COMMANDS)):
         assert word in readme, word
 
 

@@ -17,7 +17,7 @@ from helix_hooks.safety.line import STATES, Unseen
 from helix_hooks.safety.remote import is_name, name_of
 from tests.conftest import Repository, Result, Run
 from tests.fakes.github.server import DROPPED, FakeGitHub, Fault, Token
-from tests.fakes.runner import PROGRAM
+from tests.fakes.program import PROGRAM
 
 COMMIT = "0123456789" * 4
 GATE = TEXT.format(name="acme/gate", rev=COMMIT, why="")

@@ -5,7 +5,8 @@ import string
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from helix_hooks.adr.examine import CheckReport, FileReport, Source, check_file
+from helix_hooks.adr.check_report import CheckReport, FileReport
+from helix_hooks.adr.examine import Source, check_file
 from helix_hooks.adr.parse.document import parse
 from helix_hooks.config.settings import load
 from helix_hooks.report import github, json, text

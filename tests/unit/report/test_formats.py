@@ -17,7 +17,8 @@ import pytest
 from jsonschema import Draft4Validator
 
 from helix_hooks import __version__
-from helix_hooks.adr.examine import CheckReport, FileReport, Skipped, Source, examine
+from helix_hooks.adr.check_report import CheckReport, FileReport, Skipped
+from helix_hooks.adr.examine import Source, examine
 from helix_hooks.adr.parse.document import parse
 from helix_hooks.adr.suppress import Suppressed
 from helix_hooks.config.settings import load

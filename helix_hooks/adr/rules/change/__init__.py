@@ -1,8 +1,1 @@
-"""The rules on what became of an ADR since its last version."""
-
-from ...model import ChangeRule
-from .accepted_changed import AcceptedChanged
-from .status_transition import StatusTransition
-
-ACCEPTED_CHANGED = AcceptedChanged()
-CHANGE: tuple[ChangeRule, ...] = (StatusTransition(), ACCEPTED_CHANGED)
+"""The rules on an ADR and its version before the change, each in a module of its name."""

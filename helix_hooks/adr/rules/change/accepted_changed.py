@@ -69,6 +69,9 @@ class AcceptedChanged:
             )
 
 
+ACCEPTED_CHANGED = AcceptedChanged()
+
+
 def _title(adr: Adr) -> str:
     return adr.header.text("title") or (adr.doc.title.title if adr.doc.title else "")
 

@@ -37,3 +37,6 @@ class StatusTransition:
         to = f"to {new}" if new else "to no known status"
         help = f"from {old} it may become {' or '.join(allowed)}" if allowed else "write a new ADR that supersedes the one that holds now"
         yield Found(line=line, message=f"the status went from {old} {to}", help=help)
+
+
+STATUS_TRANSITION = StatusTransition()

@@ -21,3 +21,6 @@ class BaselineStale:
             there = f"there {'is' if entry.found == 1 else 'are'} {entry.found or 'none'}"
             message = f"the baseline counts {entry.counted} {entry.rule} in {entry.path}, and {there}"
             yield Found(line=baseline.line(entry.path), message=message, help="write it anew: helix-hooks check --write-baseline")
+
+
+BASELINE_STALE = BaselineStale()

@@ -40,6 +40,9 @@ class SuppressionInvalid:
                     yield comment, rule, Found(line=comment.line, message=message, help=help)
 
 
+SUPPRESSION_INVALID = SuppressionInvalid()
+
+
 class _Nearest:
     """The rules, and which of them a misspelt one is most like: compared for the first misspelt ones, since there may be thousands."""
 

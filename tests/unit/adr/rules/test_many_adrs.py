@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from helix_hooks.adr.corpus import Corpus, Entry
 from helix_hooks.adr.reference import Reference
-from helix_hooks.adr.rules.corpus import ACROSS
+from helix_hooks.adr.rules.registry import CORPUS
 from helix_hooks.config.settings import load
 from helix_hooks.repository import files
 
@@ -20,7 +20,7 @@ def findings(entries: list[Entry]) -> list[str]:
     """The ids of what the rules across ADRs find, with the messages."""
     corpus = Corpus(lambda path: None, lambda path: True)
     corpus.know(entries)
-    return [f"{rule.id}: {item.message}" for mine in entries for rule in ACROSS for item in rule.check(mine, corpus)]
+    return [f"{rule.id}: {item.message}" for mine in entries for rule in CORPUS for item in rule.check(mine, corpus)]
 
 
 def test_a_chain() -> None:
@@ -60,7 +60,7 @@ def test_only_what_is_asked_for_is_read() -> None:
     mine = entry(7, 12, 13)
     corpus.know([mine])
     corpus.add(f"adr/{number:05}-x.md" for number in range(COUNT))
-    assert [item for rule in ACROSS for item in rule.check(mine, corpus)] == []
+    assert [item for rule in CORPUS for item in rule.check(mine, corpus)] == []
     assert sorted(read) == ["adr/00012-x.md", "adr/00013-x.md"]
 
 

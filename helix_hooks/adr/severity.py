@@ -1,6 +1,12 @@
-"""How severe a finding is for an ADR in its state of life: completeness is asked of what is to be decided, not of what is past."""
+"""Severity of a finding: by its rule and the settings, and by the status and the age of its ADR.
 
-from ..finding import SEVERITIES, Severity
+Completeness is asked of what is to be decided, not of what is past.
+"""
+
+from collections.abc import Mapping
+
+from ..finding import SEVERITIES, Finding, Severity
+from .model import Described, Found
 
 MOST = {"Draft": "warning", "Superseded": "info", "Deprecated": "info", "Rejected": "info", "Withdrawn": "info"}
 """The most severe a finding is, by status; under any other status it is what its rule says."""
@@ -29,3 +35,29 @@ def most_severe(status: str, key: str, strict_from: int) -> Severity:
 def is_old(key: str, strict_from: int) -> bool:
     """Return whether an id, as `id_key`, is a number below `strict_from`."""
     return key.isdigit() and int(key) < strict_from
+
+
+def finding_of(rule: Described, item: Found, path: str, last: int, severities: Mapping[str, str]) -> Finding:
+    """Return the finding of a rule, within the `last` line of the file."""
+    line = min(item.line, last)
+    end_line = min(max(item.end_line, line), last)
+    severity = _severity(rule, item, severities)
+    return Finding(
+        severity=severity,
+        check=rule.id,
+        layer=rule.layer,
+        message=item.message,
+        path=path,
+        line=line,
+        end_line=end_line,
+        column=item.column,
+        help=item.help,
+    )
+
+
+def _severity(rule: Described, item: Found, severities: Mapping[str, str]) -> str:
+    """The configured severity, but never a worse one than the rule gives to this very finding."""
+    configured = severities.get(rule.id, "")
+    if not item.severity:
+        return configured or rule.severity
+    return max(item.severity, configured or item.severity, key=SEVERITIES.index)

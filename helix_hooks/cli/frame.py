@@ -1,0 +1,184 @@
+"""What all commands share on the command line: help, colours, `--quiet`, and types of values."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import pairwise
+from types import MappingProxyType
+from typing import NamedTuple
+
+import click
+from click.shell_completion import CompletionItem
+
+from ..console.output import colored, write
+from . import COMMANDS
+
+WIDTH = 110
+"""Columns of help, whatever the terminal, so that it reads the same everywhere."""
+
+_QUIET, _COLOR = "helix_hooks.quiet", "helix_hooks.color"
+_COLORS = ("auto", "always", "never")
+
+
+class Console(NamedTuple):
+    """How results are printed, as `--quiet` and `--color` say before or after the command."""
+
+    quiet: bool
+    color: str
+
+    @property
+    def colored(self) -> bool:
+        return colored(self.color)
+
+
+def console() -> Console:
+    """Return how the command that runs prints its results."""
+    meta = click.get_current_context().meta
+    return Console(bool(meta.get(_QUIET)), str(meta.get(_COLOR, "auto")))
+
+
+class HelpFormatter(click.HelpFormatter):
+    """Help with coloured headings and names."""
+
+    def write_usage(self, prog: str, args: str = "", prefix: str | None = None) -> None:
+        usage = click.style("Usage:", bold=True) + " " if prefix is None else prefix
+        super().write_usage(prog, args, usage)
+
+    def write_heading(self, heading: str) -> None:
+        super().write_heading(click.style(heading, bold=True))
+
+    def write_dl(self, rows: Iterable[tuple[str, str]], col_max: int = 30, col_spacing: int = 2) -> None:
+        styled = [(click.style(name, fg="cyan"), text) for name, text in rows]
+        super().write_dl(styled, col_max, col_spacing)
+
+
+class HelpContext(click.Context):
+    formatter_class = HelpFormatter
+
+
+class HelixCommand(click.Command):
+    """A command whose help ends with its examples, as they are written."""
+
+    context_class = HelpContext
+    arguments: Mapping[str, str] = MappingProxyType({})
+    """What each argument is, by its metavar."""
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        if self.arguments:
+            with formatter.section("Arguments"):
+                formatter.write_dl(list(self.arguments.items()))
+        super().format_options(ctx, formatter)
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        formatter.write(f"\n{self.epilog}\n")
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Refuse the name of an option as the value of another one."""
+        options = [item for item in self.params if isinstance(item, click.Option)]
+        names = {name for item in options for name in item.opts}
+        valued = {name for item in options if not item.is_flag for name in item.opts}
+        end = args.index("--") if "--" in args else len(args)
+        for name, value in pairwise(args[:end]):
+            if name in valued and value in names and not ctx.resilient_parsing:
+                raise click.BadOptionUsage(name, f"Option {name!r} requires an argument.", ctx)
+        return super().parse_args(ctx, args)
+
+
+def command(name: str, *, example: str, arguments: Mapping[str, str] = MappingProxyType({})) -> Callable[[Callable[..., int]], HelixCommand]:
+    """Make a function a command, with the options that every command has.
+
+    `arguments` are the help texts of its arguments, by metavar.
+    """
+
+    def decorate(function: Callable[..., int]) -> HelixCommand:
+        summary = f"{COMMANDS[name][:1].upper()}{COMMANDS[name][1:]}."
+        made = click.command(name, cls=HelixCommand, help=summary, epilog=example, add_help_option=False)(function)
+        made.context_settings = {"terminal_width": WIDTH}
+        made.arguments = arguments
+        made.params += shared_options()
+        return made
+
+    return decorate
+
+
+def shared_options() -> list[click.Parameter]:
+    """Return `--quiet`, `--color` and `--help`, which stand before or after a command."""
+    return [
+        click.Option(
+            ["--quiet", "-q"],
+            is_flag=True,
+            is_eager=True,
+            expose_value=False,
+            callback=_remember_quiet,
+            help="print results only, no summary",
+        ),
+        click.Option(
+            ["--color"],
+            type=click.Choice(_COLORS),
+            is_eager=True,
+            expose_value=False,
+            callback=_remember_color,
+            help="colour the output (default: auto, at a terminal)",
+        ),
+        click.Option(
+            ["--help", "-h"],
+            is_flag=True,
+            is_eager=True,
+            expose_value=False,
+            callback=_show_help,
+            help="show this help",
+        ),
+    ]
+
+
+def _remember_quiet(ctx: click.Context, _option: click.Parameter, value: bool) -> None:
+    if value:
+        ctx.meta[_QUIET] = True
+
+
+def _remember_color(ctx: click.Context, _option: click.Parameter, value: str | None) -> None:
+    if value:
+        ctx.meta[_COLOR] = value
+
+
+def _show_help(ctx: click.Context, _option: click.Parameter, value: bool) -> None:
+    if value and not ctx.resilient_parsing:
+        print_help(ctx)
+        ctx.exit()
+
+
+def print_help(ctx: click.Context) -> None:
+    text = f"{ctx.get_help()}\n"
+    write(text if ctx.color else click.unstyle(text))
+
+
+def is_colored(args: Sequence[str]) -> bool:
+    """Return whether to colour help: `--color` may follow `--help`, when help is printed already."""
+    color = "auto"
+    for word, value in zip(args, (*args[1:], ""), strict=True):
+        if word == "--color":
+            color = value
+        elif word.startswith("--color="):
+            color = word.partition("=")[2]
+    return colored(color)
+
+
+class _Completed(click.ParamType[str]):
+    """Text that the shell completes as the name of a file or folder."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+        return [CompletionItem(incomplete, type=self.name)]
+
+
+FILE, FOLDER = _Completed("file"), _Completed("dir")
+
+
+def filled(text: str) -> str:
+    """Return a name that is not empty.
+
+    An empty one is a variable that nobody has set; taken for none, it would turn the gate off.
+    """
+    if not text.strip():
+        raise click.BadParameter("it is empty; is a variable not set?")
+    return text

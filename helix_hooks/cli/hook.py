@@ -1,0 +1,129 @@
+"""`check` as the hook calls it, parsed without click; and the run that both parsers lead to.
+
+Light: click would cost a hook a quarter of its time.
+"""
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from ..check.options import CheckOptions, opened
+from ..console.output import colored, complain, write
+from ..errors import ConfigError, HelixError, UsageError
+from ..finding import FAIL_ON
+
+if TYPE_CHECKING:
+    from ..adr.check_report import CheckReport
+    from ..check.run import CheckContext
+
+_BASELINE = ".helix-baseline.json"
+_FLAGS = ("--staged", "--matching", "--all", "--quiet", "-q")
+
+
+class Output(NamedTuple):
+    """Where the result of a check goes, and when it fails."""
+
+    format: str = "text"
+    file: str | None = None
+    fail_on: str = "error"
+    quiet: bool = False
+    color: str = "auto"
+
+
+def plain(words: list[str]) -> list[str]:
+    """Return the words of a hook's call, where no Markdown file can be taken for an option.
+
+    Hooks put no `--` before the names of files, and a file may be called `--output=x.md`.
+    """
+    if "--matching" not in words:
+        return words
+    end = words.index("--") if "--" in words else len(words)
+    return [f"./{word}" if number < end and word.startswith("-") and word.endswith(".md") else word for number, word in enumerate(words)]
+
+
+def parsed(words: list[str]) -> tuple[CheckOptions, Output] | None:
+    """Return the options of a call as hooks make it; None for any other call, which click parses."""
+    flags, paths, fail_on = set[str](), list[str](), "error"
+    rest = iter(words)
+    for word in rest:
+        if word == "--fail-on" or word.startswith("--fail-on="):
+            fail_on = word.partition("=")[2] if "=" in word else next(rest, "")
+        elif word in _FLAGS:
+            flags.add(word)
+        elif word.startswith("-"):
+            return None
+        else:
+            paths.append(word)
+    if "--staged" not in flags or fail_on not in FAIL_ON:
+        return None
+    is_quiet = not flags.isdisjoint(("--quiet", "-q"))
+    options = CheckOptions(tuple(paths), staged=True, matching="--matching" in flags, all="--all" in flags)
+    return options, Output(fail_on=fail_on, quiet=is_quiet)
+
+
+def check(options: CheckOptions, output: Output) -> int:
+    """Check, print the report or write the baseline, and return the exit code."""
+    writes_baseline = not options.use_baseline
+    if writes_baseline and (options.paths or options.staged or options.since):
+        message = "--write-baseline counts every ADR of the work tree"
+        raise UsageError(f"{message}; leave PATHs, --staged and --since out")
+    with opened(options) as target:
+        from ..check import run
+
+        context = run.prepare(options, target)
+        _tell(context.notices)
+        result = run.check(context)
+        _tell(result.notices)
+        if writes_baseline:
+            return _write_baseline(context, result.report)
+        _print(result.report, output)
+        return 3 if result.incomplete else int(run.fails(result.report, output.fail_on))
+
+
+def _tell(notices: tuple[str, ...]) -> None:
+    for line in notices:
+        complain(line)
+
+
+def _print(report: "CheckReport", output: Output) -> None:
+    text = _rendered(report, output)
+    if output.file:
+        _save(text, output.file, f"the report could not be written to {output.file}")
+    else:
+        write(text)
+
+
+def _rendered(report: "CheckReport", output: Output) -> str:
+    if output.format == "text":
+        from ..report import text
+
+        return text.render(report, colored(output.color) and not output.file, output.quiet)
+    from importlib import import_module
+
+    return str(import_module(f"helix_hooks.report.{output.format}").render(report))
+
+
+def _write_baseline(context: "CheckContext", report: "CheckReport") -> int:
+    import os
+
+    from ..adr import baseline
+    from ..repository.links import WRONG
+
+    path = context.options.baseline or context.settings.baseline or _BASELINE
+    findings = [finding for file in report.files for finding in file.findings]
+    place = context.tree.place(path)
+    if place.kind == WRONG and place.links:
+        raise ConfigError(path, 1, "", f"{place.reason}; nothing is written there")
+    place_on_disk = os.path.join(context.target.root, path)
+    _save(baseline.render(findings), place_on_disk, f"{path} could not be written")
+    counted = sum(finding.severity != "info" for finding in findings)
+    use = "" if context.settings.baseline else f"; name it in the settings: `baseline: {path}`"
+    write(f"{path}: {counted} findings counted{use}\n")
+    return 0
+
+
+def _save(text: str, path: str, problem: str) -> None:
+    """Write a file. Raises HelixError with a problem, which names the file, and the reason."""
+    try:
+        with open(path, "w", encoding="utf-8", errors="backslashreplace") as file:
+            file.write(text)
+    except OSError as error:
+        raise HelixError(f"{problem}: {error.strerror}") from None

@@ -1,0 +1,120 @@
+"""All commands as one click program: each is imported when it is called."""
+
+import os
+from difflib import get_close_matches
+from importlib import import_module
+
+import click
+from click.exceptions import Exit
+from click.shell_completion import CompletionItem, shell_complete
+
+from .. import __version__
+from ..console.output import write
+from ..errors import UsageError
+from . import COMMANDS
+from .frame import WIDTH, HelixCommand, HelpContext, is_colored, print_help, shared_options
+
+_NAME = "helix-hooks"
+_COMPLETION = "_HELIX_HOOKS_COMPLETE"
+"""The variable by which a shell asks for its completion script, or for the words that fit."""
+
+_EPILOG = """example:
+  helix-hooks check docs/adr/0007-use-kafka.md
+
+exit codes:
+  0  clean
+  1  findings at or above --fail-on
+  2  usage or configuration error; nothing was checked
+  3  could not run to the end
+  4  pending: a person must decide (approve and github)
+
+`helix-hooks COMMAND --help` says more."""
+
+
+class Program(click.Group):
+    """The group of all commands. It knows their names and summaries without importing them."""
+
+    context_class = HelpContext
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        module = import_module(f"helix_hooks.cli.{cmd_name.replace('-', '_')}")
+        command: HelixCommand = module.run
+        return command
+
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
+        if args[0] not in COMMANDS and not ctx.resilient_parsing:
+            names = ", ".join(COMMANDS)
+            close = get_close_matches(args[0], COMMANDS, 1)
+            hint = f"; did you mean {close[0]!r}?" if close else ""
+            ctx.fail(f"there is no command {args[0]!r}; there are {names}{hint}")
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        formatter.write(f"\n{self.epilog}\n")
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        fitting = (item for item in COMMANDS.items() if item[0].startswith(incomplete))
+        commands = [CompletionItem(name, help=summary) for name, summary in fitting]
+        return [*commands, *click.Command.shell_complete(self, ctx, incomplete)]
+
+
+def _show_version(ctx: click.Context, _option: click.Parameter, value: bool) -> None:
+    if value and not ctx.resilient_parsing:
+        write(f"{_NAME} {__version__}\n")
+        ctx.exit()
+
+
+_PROGRAM = Program(
+    _NAME,
+    help="A merge gate for architecture decision records.",
+    epilog=_EPILOG,
+    add_help_option=False,
+    no_args_is_help=False,
+    subcommand_metavar="COMMAND [ARGS]...",
+    context_settings={"terminal_width": WIDTH},
+    params=[
+        click.Option(
+            ["--version"],
+            is_flag=True,
+            is_eager=True,
+            expose_value=False,
+            callback=_show_version,
+            help="show the version",
+        ),
+        *shared_options(),
+    ],
+)
+
+
+def invoke(argv: list[str]) -> int:
+    """Run a command line and return its exit code. Raises UsageError for one that is wrong."""
+    if instruction := os.environ.get(_COMPLETION):
+        return shell_complete(_PROGRAM, {}, _NAME, _COMPLETION, instruction)
+    try:
+        with _PROGRAM.make_context(_NAME, argv[:], color=is_colored(argv)) as ctx:
+            if not argv:
+                print_help(ctx)
+                return UsageError.exit_code
+            return int(_PROGRAM.invoke(ctx))
+    except Exit as end:
+        return end.exit_code
+    except click.Abort:
+        raise KeyboardInterrupt from None
+    except click.ClickException as error:
+        raise UsageError(_line(error)) from None
+
+
+def _line(error: click.ClickException) -> str:
+    """Return an error in one line, with the way to the help of its command."""
+    message = " ".join(error.format_message().split()).rstrip(".")
+    ctx = error.ctx if isinstance(error, click.UsageError) else None
+    return f"{message} (see `{ctx.command_path} --help`)" if ctx else message
