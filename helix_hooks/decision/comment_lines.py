@@ -118,10 +118,14 @@ def _read(text: str, doubt: str) -> tuple[CommentLine, ...]:
     doc = parse(_FRONT + text.encode(errors="replace"), "")
     every, raw = paragraphs(doc)
     blocks = [block for block in every if _is_paragraph(doc.data, block)]
-    quotes = b"<blockquote" in doc.data.lower()
-    starts = [block.start for block in blocks]
-    reach = [list(accumulate((stop for _, stop in block.inside), max)) for block in blocks]
-    source = _Source(doc, blocks, starts, reach, _nesting(doc, raw), quotes)
+    source = _Source(
+        doc=doc,
+        blocks=blocks,
+        starts=[block.start for block in blocks],
+        reach=[list(accumulate((stop for _, stop in block.inside), max)) for block in blocks],
+        html=_nesting(doc, raw),
+        has_quote_tag=b"<blockquote" in doc.data.lower(),
+    )
     return tuple(_line(source, row, doubt) for row in _rows(source))
 
 
