@@ -40,7 +40,7 @@ visible: .venv/ready  ## the visible text of all Markdown below DIR, compared wi
 	$(BIN)/python scripts/visible.py $(DIR)
 
 eval: .venv/ready  ## how often the judge misses defects and refuses good ADRs; ARGS="--repeat 3"
-	$(BIN)/python scripts/evaluate.py $(ARGS)
+	$(BIN)/python -m evaluation $(ARGS)
 
 LOCK = $(BIN)/uv pip compile --no-config --quiet --universal --generate-hashes --only-binary :all: --python-version 3.11 --custom-compile-command "make lock"
 lock: .venv/ready  ## lock what the Action installs, with the hashes of all platforms

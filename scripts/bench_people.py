@@ -9,9 +9,9 @@ ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT))
 
 from tests.conftest import Repository  # noqa: E402 -- found by the line above
+from tests.fakes.change import lay_out  # noqa: E402
 from tests.fakes.github.server import FakeGitHub  # noqa: E402
 from tests.fakes.runner import READER, WRITER, Job, hub, stand_in  # noqa: E402
-from tests.stories.approve.test_verdict_cases import lay_out  # noqa: E402
 
 Row = tuple[str, str, float, float]
 OPEN, DUE, COMMENTS, COMMITS = 200, 3, 95, 60

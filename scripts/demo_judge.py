@@ -9,11 +9,11 @@ import sys
 from pathlib import Path
 
 import claude_agent_sdk
-import naive_reader
 import stand_in_judge
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
+from evaluation import naive_reader
 from tests.fakes.scripted_model import Model, Reply, Request, answer, tool_use, turn
 
 

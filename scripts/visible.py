@@ -6,7 +6,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from helix_hooks.adr.parse import document
-from tests.unit.adr.parse import test_visible, visible_oracle
+from tests.unit.adr.parse import comparison, visible_oracle
 
 
 def main(folder: Path) -> int:
@@ -17,9 +17,9 @@ def main(folder: Path) -> int:
             continue
         markdown = doc.data[doc.body :].decode()
         documents += 1
-        count += len(test_visible.words(visible_oracle.characters(markdown)))
+        count += len(comparison.words(visible_oracle.characters(markdown)))
         try:
-            test_visible.agree(markdown)
+            comparison.agree(markdown)
         except AssertionError:
             print(f"{path}: shows something else")
     print(f"{documents} documents, {count} words")

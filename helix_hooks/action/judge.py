@@ -36,8 +36,8 @@ _TOKENS = (
     "HELIX_RECORD_KEY",
 )
 """Secrets that this step takes out of its environment before a judge starts."""
+_SHORT_KEY = f"signing-key has fewer than {SHORTEST_KEY} characters, so no answer is kept"
 _LONGER_KEY = "take a longer one, as from `openssl rand -base64 32`"
-_SHORT_KEY = f"signing-key has fewer than {SHORTEST_KEY} characters, so no answer is kept; {_LONGER_KEY}"
 
 
 def run(options: StepOptions, work: Work) -> int:
@@ -100,14 +100,14 @@ def _asked(
     """Ask the judges, unless an earlier run has left sealed answers to the very same questions."""
     key = os.environ.get("HELIX_SIGNING_KEY", "").encode()
     if 0 < len(key) < SHORTEST_KEY:
-        complain(_SHORT_KEY)
+        complain(f"{_SHORT_KEY}; {_LONGER_KEY}")
     place, repository = store.folder(work.objects), handover.target.repository
     for question, entry in opened(handover.carried, key, repository).items():
         if re.fullmatch("[0-9a-f]{64}", question):
             store.remember(place, question, entry)
     result = _judged(handover, options, secrets, work)
     total = handover.carried._replace(spent=handover.carried.spent + result.cost)
-    return result._replace(carried=sealed(total, store.kept(place), key, repository))
+    return result._replace(carried=sealed(total, store.answers(place), key, repository))
 
 
 def _judged(

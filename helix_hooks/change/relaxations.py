@@ -1,4 +1,4 @@
-"""List what a change relaxes in rules, rubrics and policy, read from the trees before and after it."""
+"""List what a change relaxes in rules, rubrics and policy, from the trees around it."""
 
 from collections.abc import Iterable
 
@@ -12,7 +12,7 @@ from .change import Change
 
 
 def of_change(change: Change, config: str) -> tuple[str, ...]:
-    """The lines on a change, measured by where it left its base; none without a base."""
+    """Return the lines on a change, from its merge base on; none without a base."""
     if not change.merge_base_tree:
         return ()
     return between(change.merge_base_tree, change.tree, change.touched, config, change.approvals)
@@ -25,7 +25,10 @@ def between(before: files.Tree, now: files.Tree, touched: Iterable[str], config:
 
 
 def version(tree: files.Tree, config: str, paths: Iterable[str]) -> Version:
-    """Return the settings of a tree, and which of `paths` it has. Broken settings are None; other steps report them."""
+    """Return the settings of a tree, and which of `paths` it has.
+
+    Broken settings are None; other steps report them.
+    """
     try:
         approvals = approvals_of(tree, config)
     except ConfigError:

@@ -1,4 +1,4 @@
-"""Check that settings, rules, baseline, approvals file, rubrics and briefs can be read, at the base and after a merge."""
+"""Read all settings at the base and as a merge leaves them, and collect their errors."""
 
 from collections.abc import Callable, Collection
 from functools import partial
@@ -19,8 +19,10 @@ Read = TypeVar("Read")
 
 
 class Soundness(NamedTuple):
-    """The errors in the settings of one tree. `idle` is the error that they watch no file, or None. `settings` and `approvals` are None if they
-    are broken.
+    """The errors in the settings of one tree.
+
+    `idle` is the error that they watch no file. `settings` and `approvals` are None if they are
+    broken.
     """
 
     errors: tuple[ConfigError, ...]
@@ -30,7 +32,10 @@ class Soundness(NamedTuple):
 
 
 class Sides(NamedTuple):
-    """The errors of the base, those that the change adds, and whether the tree after a merge has none. `now` is the base."""
+    """The errors of the base, and those that the change adds.
+
+    `is_sound`: the tree that a merge leaves has none. `now` is the base.
+    """
 
     base: tuple[ConfigError, ...]
     change: tuple[ConfigError, ...]
@@ -44,7 +49,8 @@ def sides(change: Change, config: str, types: Collection[str]) -> Sides:
     Settings that watch no file are an error only as a merge leaves them: a change may bring the first ADR.
     """
     base = soundness(change.rules, config, types)
-    merged = soundness(change.merged(), config, types, base.settings and views.of_commit(base.settings, change.rules))
+    before = base.settings and views.of_commit(base.settings, change.rules)
+    merged = soundness(change.merged(), config, types, before)
     known = {str(error) for error in base.errors}
     idle = (merged.idle,) if merged.idle else ()
     new = tuple(error for error in merged.errors if str(error) not in known)
@@ -54,8 +60,17 @@ def sides(change: Change, config: str, types: Collection[str]) -> Sides:
     return Sides(base.errors, (*new, *idle), is_sound, base)
 
 
-def soundness(tree: files.StagedTree, config: str, types: Collection[str], before: View | None = None) -> Soundness:
-    """Read all settings of a tree. `types` are approval types to read beside the enabled ones; `before` is the view before a change."""
+def soundness(
+    tree: files.StagedTree,
+    config: str,
+    types: Collection[str],
+    before: View | None = None,
+) -> Soundness:
+    """Read all settings of a tree.
+
+    `types` are approval types to read beside the enabled ones; `before` is the view before a
+    change.
+    """
     errors: list[ConfigError] = []
 
     def attempt(read: Callable[[], Read]) -> Read | None:

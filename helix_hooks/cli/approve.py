@@ -12,7 +12,7 @@ from ..errors import HelixError, UsageError
 from ..finding import FAIL_ON
 from ..judge.guard import guarded
 from ..repository import git, history
-from .frame import FILE, Console, command, console, filled
+from .frame import Console, command, complete_file, console, filled
 
 if TYPE_CHECKING:
     from ..judge.options import ApproveOptions
@@ -55,7 +55,7 @@ def _dollars(text: str) -> float:
     return found
 
 
-class Output(NamedTuple):
+class ApproveOutput(NamedTuple):
     """How the result is printed, and the file that it is written to."""
 
     format: str
@@ -64,7 +64,7 @@ class Output(NamedTuple):
 
 
 @command("approve", example=EXAMPLE, arguments={"PATH": "files to review (default: what was changed)"})
-@click.argument("paths", metavar="[PATH]...", nargs=-1, type=FILE)
+@click.argument("paths", metavar="[PATH]...", nargs=-1, shell_complete=complete_file)
 @click.option("--type", multiple=True, metavar="T", help="approval type; may be repeated (default: the enabled ones)")
 @click.option("--base", metavar="REV", type=filled, help="where the change goes: rubric, briefs and settings of the judge are taken from there")
 @click.option("--head", metavar="REV", type=filled, help="the commit to review (default: the work tree)")
@@ -94,7 +94,7 @@ def run(
     keep_workspace: bool,
 ) -> int:
     """Review in a child process, so that no judge goes on when this process is killed."""
-    from ..change.change import Range
+    from ..change.range import Range
     from ..judge.options import ApproveOptions, RunOptions
 
     options = ApproveOptions(
@@ -106,11 +106,11 @@ def run(
         uses_cache=not no_cache,
         keeps_workspace=keep_workspace,
     )
-    work = partial(_run, options, Output(format, result, console()))
+    work = partial(_run, options, ApproveOutput(format, result, console()))
     return guarded(partial(exit_code_of, work), HelixError.exit_code)
 
 
-def _run(options: "ApproveOptions", output: Output) -> int:
+def _run(options: "ApproveOptions", output: ApproveOutput) -> int:
     root = git.repository()
     if not root:
         raise UsageError("approve needs a git repository, and this folder is not in one")
@@ -128,7 +128,7 @@ def _prefetch(root: str, base: str, head: str) -> None:
     git.begin(root, git.COMMON, *wanted, *of_base)
 
 
-def _approve(root: str, options: "ApproveOptions", output: Output) -> int:
+def _approve(root: str, options: "ApproveOptions", output: ApproveOutput) -> int:
     from ..judge import result_file
     from ..judge.approve import approve
     from ..judge.options import Observer

@@ -9,7 +9,7 @@ from ..console.output import complain, write
 from ..errors import UsageError
 from ..paths import APPROVALS_FILE, PYPROJECT, RULES_FILE, SETTINGS
 from ..repository import files, git, views
-from .frame import FILE, command, console
+from .frame import command, complete_file, console
 
 EXAMPLE = """examples:
   helix-hooks check-config              the files of the work tree
@@ -19,7 +19,7 @@ _FILES = (SETTINGS, PYPROJECT, RULES_FILE, APPROVALS_FILE)
 
 
 @command("check-config", example=EXAMPLE, arguments={"PATH": "ignored; a hook may name the files that changed"})
-@click.argument("paths", metavar="[PATH]...", nargs=-1, type=FILE)
+@click.argument("paths", metavar="[PATH]...", nargs=-1, shell_complete=complete_file)
 @click.option("--staged", is_flag=True, help="check the staged content")
 def run(*, paths: tuple[str, ...], staged: bool) -> int:  # noqa: ARG001 -- hooks name the changed files
     repository = git.repository()

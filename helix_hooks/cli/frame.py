@@ -153,7 +153,7 @@ def print_help(ctx: click.Context) -> None:
 def is_colored(args: Sequence[str]) -> bool:
     """Return whether to colour help: `--color` may follow `--help`, when help is printed already."""
     color = "auto"
-    for word, value in zip(args, (*args[1:], ""), strict=True):
+    for word, value in zip(args, (*args, "")[1:], strict=True):
         if word == "--color":
             color = value
         elif word.startswith("--color="):
@@ -161,17 +161,14 @@ def is_colored(args: Sequence[str]) -> bool:
     return colored(color)
 
 
-class _Completed(click.ParamType[str]):
-    """Text that the shell completes as the name of a file or folder."""
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-
-    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-        return [CompletionItem(incomplete, type=self.name)]
+def complete_file(_ctx: click.Context, _parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Let the shell complete the name of a file."""
+    return [CompletionItem(incomplete, type="file")]
 
 
-FILE, FOLDER = _Completed("file"), _Completed("dir")
+def complete_folder(_ctx: click.Context, _parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Let the shell complete the name of a folder."""
+    return [CompletionItem(incomplete, type="dir")]
 
 
 def filled(text: str) -> str:

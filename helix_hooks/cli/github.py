@@ -3,7 +3,7 @@
 import click
 
 from ..finding import FAIL_ON
-from .frame import FILE, FOLDER, command
+from .frame import command, complete_file, complete_folder
 
 MODES = {
     "snapshot": "what the pull request is, and its commits as git objects (a token that reads)",
@@ -35,13 +35,21 @@ exit codes:
 
 @command("github", example=EXAMPLE)
 @click.option("--mode", required=True, type=click.Choice(list(MODES)), help="the step to take")
-@click.option("--work", metavar="DIR", type=FOLDER, default="", help="where steps leave things for each other (default: helix in RUNNER_TEMP)")
+@click.option(
+    "--work",
+    metavar="DIR",
+    shell_complete=complete_folder,
+    default="",
+    help="where steps leave things for each other (default: helix in RUNNER_TEMP)",
+)
 @click.option("--type", multiple=True, metavar="T", help="approval type; may be repeated (default: the enabled ones)")
 @click.option("--agent", metavar="NAME", help="who judges: claude, or one of the settings")
 @click.option("--model", metavar="ID", help="the model's full id")
 @click.option("--max-cost-usd", metavar="X", type=float, help="budget of one approval type")
 @click.option("--fresh", multiple=True, metavar="T", help="approval type whose judge is asked also where it has answered before")
-@click.option("--config", metavar="FILE", type=FILE, default="", help="the approvals file at the base (default: config/approvals.yaml)")
+@click.option(
+    "--config", metavar="FILE", shell_complete=complete_file, default="", help="the approvals file at the base (default: config/approvals.yaml)"
+)
 @click.option("--fail-on", type=click.Choice(FAIL_ON), default="error", help="the mildest finding of Layers 1-3 that rejects")
 def run(
     *,

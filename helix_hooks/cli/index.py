@@ -7,7 +7,7 @@ from ..authoring.index import CURRENT, README, WRITTEN
 from ..console.output import complain, write
 from ..repository import git
 from ..text.printable import printable
-from .frame import FILE, command, console
+from .frame import command, complete_file, console
 
 EXAMPLE = """examples:
   helix-hooks index                      write the table into the README beside the ADRs
@@ -18,7 +18,7 @@ _DONE = {CURRENT: "is up to date", WRITTEN: "is written"}
 
 
 @command("index", example=EXAMPLE, arguments={"FILE": f"default: {README} in the folder that has most ADRs"})
-@click.argument("file", required=False, metavar="[FILE]", type=FILE)
+@click.argument("file", required=False, metavar="[FILE]", shell_complete=complete_file)
 @click.option("--check", is_flag=True, help="write nothing; exit 1 when the table is stale")
 def run(*, file: str | None, check: bool) -> int:
     repository = git.repository()

@@ -52,7 +52,7 @@ def _server() -> socket.socket:
     ours, theirs = socket.socketpair()
     with theirs:
         command = [sys.executable, str(Path(__file__).parent / "warm_start.py"), str(theirs.fileno())]
-        _STARTED.append(subprocess.Popen(command, pass_fds=[theirs.fileno()], stdin=subprocess.DEVNULL, start_new_session=True))
+        _STARTED.append(subprocess.Popen(command, pass_fds=[theirs.fileno()], cwd=os.sep, stdin=subprocess.DEVNULL, start_new_session=True))
     return ours
 
 
@@ -84,3 +84,7 @@ def _read(descriptors: list[int], command: list[str], timeout: float) -> tuple[s
 def _kill(told: bytes) -> None:
     with contextlib.suppress(ProcessLookupError, IndexError):
         os.kill(int(told.split()[0]), signal.SIGKILL)
+
+
+def approve(*arguments: str, env: dict[str, str], timeout: float = 60) -> "subprocess.CompletedProcess[str]":
+    return program("approve", *arguments, env=env, timeout=timeout)

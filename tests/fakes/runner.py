@@ -11,9 +11,9 @@ from unittest import mock
 from helix_hooks.cli.main import main
 from tests.conftest import Repository
 from tests.fakes import judges
+from tests.fakes.change import lay_out
 from tests.fakes.github.server import FakeGitHub, Token
 from tests.fakes.program import program
-from tests.stories.approve.test_verdict_cases import lay_out
 
 READS = {"contents": "read", "pull-requests": "read", "checks": "read"}
 WRITES = {"contents": "read", "pull-requests": "write", "issues": "write", "checks": "write", "statuses": "write"}

@@ -52,7 +52,10 @@ EDGES: dict[str, tuple[str, ...]] = {
 }
 """An edge imports itself, the pure rooms, TOOLS, and those named here. Nothing imports `cli` but the program's start."""
 
-COMMAND_TOOLS = frozenset(("cli.frame", "cli.hook", "cli.program"))
+SPEAKING = ("console", "action", "cli", "__main__")
+"""The edges that may print. An engine returns its notices, or calls a function with them."""
+
+COMMAND_TOOLS = frozenset(("cli.frame", "cli.hook"))
 """Modules of `cli` that are no command: commands may import these, and no other module of `cli`."""
 
 # What pure rooms may import from outside, and may not name.
@@ -89,7 +92,7 @@ REACHING_ATTRIBUTES = frozenset("environ getenv __builtins__ __globals__ __loade
 REACHING_METHODS = frozenset("now today utcnow popen urlopen urandom read_text read_bytes write_text write_bytes generate_key".split())
 """Attributes that reach outside when they are read, and when they are called."""
 
-DYNAMIC = frozenset(("cli.program", "cli.github", "cli.hook"))
+DYNAMIC = frozenset(("cli.program", "cli.hook", "cli.github"))
 """Modules that import by a name known at run time only: a command, a step, a report."""
 
 # Exceptions with a reason, which only shrink.
@@ -116,7 +119,7 @@ UNTYPED = frozenset((
 KNOWN: dict[str, tuple[str, ...]] = {
     "type: ignore": ("github.runner", "verdict.verdict"),
     "has more than five fields": (
-        "decision", "publish", "verdict", "repository", "check", "change", "github", "action", "cli",
+        "decision", "publish", "verdict", "repository", "check", "github", "cli",
     ),
     "class ": ("repository",),
     "Any outside": ("github",),
@@ -273,6 +276,8 @@ def _may_import(name: str, target: str) -> bool:
     mine, theirs = room(name), room(target)
     if theirs == mine == "cli":
         return name == "cli.main" or target in COMMAND_TOOLS or target == "cli.__init__"
+    if theirs == "console":
+        return mine in SPEAKING
     if theirs not in PURE:
         return mine not in PURE and (theirs == mine or theirs in EDGES[mine] or theirs in TOOLS)
     if mine not in PURE:
@@ -524,6 +529,7 @@ MUTATIONS = (
     Mutation("a constructor of a private class", {
         "judge.one": "class _Six:\n    def __init__(self, a, b, c, d, e, f):\n        pass\nX = _Six(1, 2, 3, d=4, e=5, f=6)",
     }, "_Six has more"),
+    Mutation("an engine that prints", {"judge.approve": "from ..console.output import complain"}, "may not import console.output"),
     Mutation("a forged namespace", {"action.sweep": "from argparse import Namespace\nX = Namespace(all=True)"}, "Namespace() forges"),
     Mutation("a forged simple namespace", {"action.sweep": "import types\nX = types.SimpleNamespace(all=True)"}, "SimpleNamespace() forges"),
     Mutation("an ignored type", {"check.since": "X: int = ''  # type: ignore[assignment]"}, "type: ignore"),

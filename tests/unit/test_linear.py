@@ -1,10 +1,6 @@
 """What a check does grows with its input, and no faster: the calls that it makes are counted for an input and for twice of it."""
 
-import sys
 from collections.abc import Callable
-from pathlib import Path
-from types import FrameType
-from typing import Any
 
 import pytest
 
@@ -20,10 +16,9 @@ from helix_hooks.config.settings import load
 from helix_hooks.report import github, json, junit, markdown, sarif, text
 from helix_hooks.repository import files
 from tests.conftest import Repository, Run
+from tests.unit.work import MOST, calls_of
 
 RULESET = load(lambda path: None, files.packaged).ruleset
-MOST = 2.3
-"""Times as much for twice the input; a square would be four times."""
 
 
 def _front(more: str = "", id: int = 9, status: str = "Accepted") -> str:
@@ -109,38 +104,10 @@ def _reported(made: tuple[dict[str, str], str]) -> None:
         assert form.render(report)
 
 
-def _size_of(argument: object) -> int:
-    return len(argument) if isinstance(argument, str | bytes | list | tuple | dict | set | frozenset) else 0
-
-
-def _work(done: Callable[[], object]) -> int:
-    """The lines of our own code that are run, and the characters that it escapes."""
-    package = str(Path(files.__file__).parent.parent)
-    count = 0
-
-    def trace(frame: FrameType, event: str, _argument: object) -> Any:
-        nonlocal count
-        if event == "call":
-            if not frame.f_code.co_filename.startswith(package):
-                return None
-            if frame.f_code.co_name == "printable":
-                count += _size_of(frame.f_locals["text"]) // 4
-        count += 1
-        return trace
-
-    before = sys.gettrace()
-    sys.settrace(trace)
-    try:
-        done()
-    finally:
-        sys.settrace(before)
-    return count
-
-
 @pytest.mark.parametrize("make", CONSTRUCTS.values(), ids=CONSTRUCTS)
 def test_twice_the_input_is_twice_the_work(make: Make) -> None:
     _reported(make(10))  # what is remembered, is remembered before anything is counted
-    once, twice = (_work(lambda size=size: _reported(make(size))) for size in (100, 200))  # type: ignore[misc]
+    once, twice = (calls_of(lambda size=size: _reported(make(size))) for size in (100, 200))  # type: ignore[misc]
     assert twice / once < MOST
 
 
@@ -151,7 +118,7 @@ def test_a_baseline_of_many_is_read_in_one_pass(repository: Repository, run: Run
         rows = ",\n".join(f'"docs/adr/{n:04}-gone.md": {{"section-missing": 1}}' for n in range(size))
         repository.stage("b.json", f'{{"version": 1, "findings": {{\n{rows}\n}}}}\n')
         baseline._lines.cache_clear()
-        counts.append(_work(lambda: run("check", "--baseline", "b.json")))
+        counts.append(calls_of(lambda: run("check", "--baseline", "b.json")))
         assert baseline._lines.cache_info().misses == 1, "the file is searched once, not once for each entry"
     assert counts[1] / counts[0] < MOST
 
@@ -168,7 +135,7 @@ def _changed(repository: Repository, run: Run, old: str, new: str) -> int:
     repository.commit()
     repository.stage("docs/adr/0009-x.md", new)
     repository.commit()
-    return _work(lambda: run("check", "--since", "HEAD~1"))
+    return calls_of(lambda: run("check", "--since", "HEAD~1"))
 
 
 CHANGED: dict[str, Callable[[int], tuple[str, str]]] = {

@@ -1,6 +1,5 @@
 """What `approve` keeps to whatever a judge does: its environment, its processes, its folders, its records; and what a hostile change gets."""
 
-import contextlib
 import json
 import os
 import re
@@ -8,46 +7,17 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import jsonschema
 import pytest
 
-from tests.conftest import ROOT, Repository
+from tests.conftest import Repository
 from tests.fakes import judges
+from tests.fakes.program import approve
 from tests.fakes.scripted_model import Model, Request, answer, turn, use
-from tests.stories.approve.test_verdict_cases import approve, lay_out
-
-ADR = "docs/adr/0007-kafka.md"
-SECOND = "agents: {second: {command: stand-in}}\ndefaults: {agent: second, max_retries: 0}\n"
-Place = Callable[..., dict[str, str]]
-
-
-@pytest.fixture
-def change(repository: Repository) -> Repository:
-    lay_out(repository)
-    return repository
-
-
-@pytest.fixture
-def place(tmp_path: Path) -> Place:
-    """The environment of a call, with a stand-in or the real claude CLI."""
-
-    def environment(case: dict[str, Any] | None = None, model: Model | None = None) -> dict[str, str]:
-        folder = tmp_path / f"programs-{len(list(tmp_path.iterdir()))}"
-        (tmp_path / "tmp").mkdir(exist_ok=True)
-        return {**judges.without_claude(judges.environment(model, judges.programs(folder, case))), "TMPDIR": str(tmp_path / "tmp")}
-
-    return environment
-
-
-@pytest.fixture
-def good() -> Iterator[Model]:
-    """A model that reads each file, and approves."""
-    with Model(judges.script([[{"use": [["Read", {"file_path": ADR}]]}, {"answer": {}}]])) as model:
-        yield model
+from tests.stories.approve.scene import ADR, SECOND, Place, left_behind, main_has, outcome
 
 
 def test_an_adr_whose_concept_alone_was_changed_is_checked(change: Repository, place: Place, tmp_path: Path) -> None:
@@ -56,46 +26,6 @@ def test_an_adr_whose_concept_alone_was_changed_is_checked(change: Repository, p
     done = approve("--base", "main", env=place({"as": "claude", "result": {}, "environment": str(tmp_path / "asked.json")}))
     assert done.returncode == 1 and "the concept's section 'Rollback' (docs/adr/0001-records.concept.md:3) is lost" in done.stdout
     assert not (tmp_path / "asked.json").exists(), "no judge was asked"
-
-
-def main_has(repository: Repository, path: str, text: str) -> None:
-    """Put a file into what the change is measured by."""
-    repository.git("checkout", "--quiet", "main")
-    repository.stage(path, text)
-    repository.commit()
-    repository.git("checkout", "--quiet", "change")
-    repository.git("rebase", "--quiet", "main")
-
-
-def outcome(done: "subprocess.CompletedProcess[str]") -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(done.stdout)
-    schema = json.loads((ROOT / "helix_hooks/schemas/approval-result.json").read_text())
-    for verdict in found["approvals"]:
-        jsonschema.validate(verdict, schema)
-    return found
-
-
-def left_behind() -> list[str]:
-    """Return the judges of this very test that run, with what they started.
-
-    Tests beside this one, on the same machine, have judges too: ours are known by the test's folder.
-    """
-    assert Path.cwd().name == "repository", "which lies in the folder of its test"
-    ours = str(Path.cwd().parent)
-    return [line for line in _processes() if ours in line and str(os.getpid()) != line.split()[0]]
-
-
-def _processes() -> list[str]:
-    """Return number, folder and command of each process; the folder only where /proc has it."""
-    if not os.path.isdir("/proc/self/task"):
-        command = ["ps", "-eo", "pid=,args="]
-        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
-    found = []
-    for place in Path("/proc").glob("[0-9]*"):
-        with contextlib.suppress(OSError):  # it has ended meanwhile, or is somebody else's
-            command_line = (place / "cmdline").read_bytes().replace(b"\0", b" ")
-            found.append(f"{place.name} {os.readlink(place / 'cwd')} {os.fsdecode(command_line)}")
-    return found
 
 
 def test_the_judge_is_given_no_other_secret(change: Repository, place: Place, tmp_path: Path) -> None:

@@ -20,8 +20,9 @@ from helix_hooks.verdict.reading import ReadCall, Unread, lines_of, message, unr
 from helix_hooks.verdict.verdict import Answer
 from tests.conftest import Repository
 from tests.fakes import judges
+from tests.fakes.change import lay_out
+from tests.fakes.program import approve
 from tests.fakes.scripted_model import Model, Reply, Request, answer, say, tool_use, turn
-from tests.stories.approve.test_verdict_cases import approve, lay_out
 
 ADR = "docs/adr/0007-kafka.md"
 FOLDER = "/tmp/helix-judge-x/repo"

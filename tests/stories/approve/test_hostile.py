@@ -17,11 +17,10 @@ from helix_hooks.verdict.injection.signs import Text, indicators
 from helix_hooks.verdict.quote import place_of
 from tests.conftest import Repository
 from tests.fakes import judges
+from tests.fakes.change import lay_out
+from tests.fakes.program import approve
 from tests.fakes.scripted_model import Model
-from tests.stories.approve.test_contained_judge import ADR, SECOND, Place, change, good, left_behind, main_has, outcome, place
-from tests.stories.approve.test_verdict_cases import approve, lay_out
-
-__all__ = ["change", "good", "place"]
+from tests.stories.approve.scene import ADR, SECOND, Place, left_behind, main_has, outcome
 
 CODE = SECOND + "approvals:\n  adr: {}\n  code: {paths: ['src/**'], checks: [tests]}\n"
 

@@ -13,12 +13,9 @@ import pytest
 
 from helix_hooks.judge import store, workspace
 from tests.conftest import Repository
-from tests.fakes.program import PROGRAM
+from tests.fakes.program import PROGRAM, approve
 from tests.fakes.runner import READER, WRITER, Job, hub, served, stand_in
-from tests.stories.approve.test_contained_judge import SECOND, Place, change, left_behind, main_has, place
-from tests.stories.approve.test_verdict_cases import approve
-
-__all__ = ["change", "place"]
+from tests.stories.approve.scene import SECOND, Place, left_behind, main_has
 
 HANGING = {"left": "group", "hang": 60}
 

@@ -8,7 +8,8 @@ import pytest
 
 from tests.conftest import Repository, Run
 from tests.fakes import judges
-from tests.stories.approve.test_verdict_cases import approve, lay_out
+from tests.fakes.change import lay_out
+from tests.fakes.program import approve
 
 APPROVALS = "config/approvals.yaml"
 JUDGE = "agents: {second: {command: stand-in}}\ndefaults: {agent: second, max_retries: 0}\n"

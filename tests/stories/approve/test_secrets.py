@@ -24,8 +24,8 @@ from helix_hooks.text.masking import NO_SECRETS, SHOWN, masked, masked_values, s
 from tests.conftest import Repository
 from tests.fakes import judges
 from tests.fakes.github.server import FakeGitHub
+from tests.fakes.program import approve
 from tests.fakes.runner import ADR, READER, Job, hub, served, stand_in
-from tests.stories.approve.test_verdict_cases import approve
 
 KEY = "sk-ant-api03-Zr7Kq2xB9LmP4vT1wYc8NdE5hGfJ6uQs-AbCdEf0123_xyzAA"
 PHRASE = "correct-horse-battery-staple"

@@ -7,43 +7,22 @@ of commits are written as N.
 
 import json
 import re
-import shutil
-import subprocess
 from pathlib import Path
 
 import pytest
 
 from tests.conftest import ROOT, Repository
 from tests.fakes import judges
-from tests.fakes.program import program
+from tests.fakes.change import lay_out
+from tests.fakes.program import approve
 from tests.fakes.scripted_model import Model
 
 CASES = ROOT / "tests" / "cases" / "verdicts" / "cases"
-PLAIN = ROOT / "tests" / "cases" / "verdicts" / "repository"
-
-
-def lay_out(repository: Repository, folder: Path | None = None) -> None:
-    """The repository of all cases, on the branch `change`, with what the case adds."""
-    _commit(repository, PLAIN / "base", folder / "base" if folder else None)
-    repository.git("checkout", "--quiet", "-b", "change")
-    _commit(repository, PLAIN / "change", folder / "tree" if folder else None)
-
-
-def _commit(repository: Repository, *folders: Path | None) -> None:
-    for folder in folders:
-        if folder and folder.exists():
-            shutil.copytree(folder, repository.root, dirs_exist_ok=True, copy_function=shutil.copyfile)
-    repository.git("add", "--all")
-    repository.commit()
 
 
 def normal(text: str) -> str:
     text = re.sub(r"127\.0\.0\.1:\d+", "127.0.0.1:N", text)
     return re.sub(r"\b\d+\.\d s\b", "N s", re.sub(r"\b[0-9a-f]{12}\b", "N", text))
-
-
-def approve(*arguments: str, env: dict[str, str], timeout: float = 60) -> "subprocess.CompletedProcess[str]":
-    return program("approve", *arguments, env=env, timeout=timeout)
 
 
 @pytest.mark.parametrize("name", sorted(path.name for path in CASES.iterdir()))

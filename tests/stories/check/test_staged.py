@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import Repository, Run
+from tests.stories.check.samples import GOOD
 
-GOOD = "# 7. Use Kafka\n\n## Status\n\nAccepted\n\n## Context\n\nx\n\n## Decision\n\nx\n\n## Consequences\n\nx\n"
 BAD = GOOD.replace("Accepted", "Almost")
 PATH = "docs/adr/0007-kafka.md"
 

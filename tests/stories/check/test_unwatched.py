@@ -13,8 +13,9 @@ from helix_hooks.errors import ConfigError
 from helix_hooks.repository import files
 from tests.conftest import Repository, Result, Run
 from tests.fakes import judges
-from tests.stories.approve.test_verdict_cases import approve, lay_out
-from tests.stories.check.test_staged import GOOD
+from tests.fakes.change import lay_out
+from tests.fakes.program import approve
+from tests.stories.check.samples import GOOD
 
 SETTINGS = ".helix-hooks.yaml"
 ADR = "docs/adr/0007-kafka.md"

@@ -7,15 +7,12 @@ import subprocess
 import sys
 from pathlib import Path
 
-import evaluate
-import evaluation_report
-import naive_reader
 import pytest
-import rates
-import seeded
-from rates import Run
-from seeded import Case
 
+from evaluation import naive_reader, rates, report, seeded
+from evaluation.rates import Run
+from evaluation.run import KEYS, _exit_code, _judged, main
+from evaluation.seeded import Case
 from helix_hooks.errors import ConfigError
 from helix_hooks.verdict.injection.signs import Text, indicators
 from tests.conftest import ROOT
@@ -34,9 +31,9 @@ def test_only_a_judge_can_tell_the_cases_apart(case: Case, run: Call, tmp_path: 
     seeded.lay_out(case, FOLDER, tmp_path)
     monkeypatch.chdir(tmp_path)
     result = run("check", "--since", "main", "--format", "json")
-    report = json.loads(result.out)
-    assert [file["path"] for file in report["files"]] == [case.adr]
-    assert report["files"][0]["findings"] == [] and result.code == 0
+    checked = json.loads(result.out)
+    assert [file["path"] for file in checked["files"]] == [case.adr]
+    assert checked["files"][0]["findings"] == [] and result.code == 0
     assert not indicators([Text(case.adr, case.text)], [case.adr], reviewed=True)
 
 
@@ -48,15 +45,15 @@ def test_each_brief_has_its_defects_and_each_adr_its_harmless_edit() -> None:
 
 
 def call(*arguments: str) -> "subprocess.CompletedProcess[str]":
-    without = {name: value for name, value in os.environ.items() if name not in evaluate.KEYS}
-    command = [sys.executable, str(ROOT / "scripts" / "evaluate.py"), *arguments]
-    return subprocess.run(command, env=without, capture_output=True, text=True, check=False, timeout=60)
+    without = {name: value for name, value in os.environ.items() if name not in KEYS}
+    command = [sys.executable, "-m", "evaluation", *arguments]
+    return subprocess.run(command, env=without, cwd=ROOT, capture_output=True, text=True, check=False, timeout=60)
 
 
 def test_a_defect_and_a_harmless_edit_against_the_scripted_model() -> None:
     done = call("--only", "010-plan-gone", "--only", "013-folgen-als-liste")
     lines = done.stdout.splitlines()
-    assert (done.returncode, lines[0], lines[-1]) == (0, evaluation_report.SCRIPTED, evaluation_report.SCRIPTED), done.stderr
+    assert (done.returncode, lines[0], lines[-1]) == (0, report.SCRIPTED, report.SCRIPTED), done.stderr
     assert lines[2] == "2 cases, 1 with a defect and 1 without one; 2 runs, judged by claude-sonnet-5-5"
     assert lines[5].split()[:3] == ["010-plan-gone", "migration", "found"]
     assert lines[6].split()[:3] == ["013-folgen-als-liste", "-", "right"]
@@ -97,7 +94,7 @@ def test_a_case_that_does_not_apply_is_one_line_and_nothing_runs(tmp_path: Path)
 
 def test_a_pattern_that_names_no_case_is_a_usage_error(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setattr(sys, "argv", ["evaluate.py", "--only", "nope*"])
-    assert (evaluate.main(), capsys.readouterr().err) == (2, "evaluate: no case is called nope*\n")
+    assert (main(), capsys.readouterr().err) == (2, "evaluate: no case is called nope*\n")
 
 
 @pytest.mark.parametrize(
@@ -121,19 +118,19 @@ def test_what_a_run_comes_to(run: Run, outcome: str) -> None:
 def test_a_run_without_a_verdict_is_in_no_rate_and_no_exit_code_0() -> None:
     runs = [Run(DEFECT, "rejected", frozenset({"migration"}), 10, 0.1), Run(GOOD, "approved", frozenset(), 20, 0.2)]
     assert [row.met for row in rates.rows(runs)] == [True] * 4
-    assert evaluate._exit_code(runs, scripted=False) == 0
+    assert _exit_code(runs, scripted=False) == 0
     failed = [*runs, Run(GOOD, "", seconds=300, cost=0.3, reason="timeout")]
     assert (rates.missed(failed), rates.alarms(failed)) == ((0, 1), (0, 1))
-    assert evaluate._exit_code(failed, scripted=False) == evaluate._exit_code(failed, scripted=True) == 1
-    assert evaluate._exit_code(failed[2:], scripted=True) == 3
-    assert "no verdict in 1 run: timeout" in evaluation_report.text(failed, scripted=False)
+    assert _exit_code(failed, scripted=False) == _exit_code(failed, scripted=True) == 1
+    assert _exit_code(failed[2:], scripted=True) == 3
+    assert "no verdict in 1 run: timeout" in report.text(failed, scripted=False)
 
 
 def test_targets_that_are_not_met_are_exit_code_1_but_for_the_scripted_model() -> None:
     runs = [Run(DEFECT, "approved", frozenset(), 61, 0.31), Run(GOOD, "rejected", frozenset(), 10, 0.1)]
     assert [row.met for row in rates.rows(runs)] == [False] * 4
-    assert evaluate._exit_code(runs, scripted=False) == 1 and evaluate._exit_code(runs, scripted=True) == 0
-    assert evaluation_report.text(runs, scripted=False).count("NOT MET") == 4
+    assert _exit_code(runs, scripted=False) == 1 and _exit_code(runs, scripted=True) == 0
+    assert report.text(runs, scripted=False).count("NOT MET") == 4
 
 
 def test_few_runs_leave_much_open() -> None:
@@ -144,7 +141,7 @@ def test_few_runs_leave_much_open() -> None:
 
 def test_a_finding_of_layers_1_to_3_is_no_verdict_of_a_judge() -> None:
     stopped = {"approvals": [], "failed": False, "decision": "rejected", "not_judged": [{"reason": "the deterministic checks have findings"}]}
-    run = evaluate._judged(Run(DEFECT, ""), stopped)
+    run = _judged(Run(DEFECT, ""), stopped)
     assert (run.outcome, run.reason) == (rates.NONE, "the deterministic checks have findings")
 
 

@@ -22,11 +22,7 @@ from helix_hooks.publish.confirmed import Record, denied
 from tests.conftest import ROOT, Repository, Result, Run
 from tests.fakes.github.server import FakeGitHub, Fault, Token
 from tests.fakes.runner import ADR, BROKEN, READER, WRITER, Job
-from tests.stories.pull_request.test_hostile_votes import in_between
-from tests.stories.pull_request.test_people import UNSURE, People, after, people, policy
-from tests.stories.pull_request.test_steps import FORBIDDEN, REPOSITORY, check, github, main_has, push, repository
-
-__all__ = ["github", "people", "repository"]
+from tests.stories.pull_request.scene import FORBIDDEN, REPOSITORY, UNSURE, People, after, check, in_between, main_has, policy, push
 
 KEY, OTHER = b"a long secret of this repository", b"another long secret"
 SIGNS = {"HELIX_RECORD_KEY": KEY.decode()}

@@ -9,10 +9,7 @@ from helix_hooks.publish.sticky import STICKY
 from tests.conftest import Repository
 from tests.fakes.github.server import DROPPED, GRAPHQL, FakeGitHub, Fault
 from tests.fakes.runner import ADR, WRITER, Job, hub
-from tests.stories.pull_request.test_people import ME, UNSURE, People, answers, people, policy, summary
-from tests.stories.pull_request.test_steps import check, github, push, repository
-
-__all__ = ["github", "people", "repository"]
+from tests.stories.pull_request.scene import ME, UNSURE, People, answers, check, policy, push, summary
 
 LATER = {"retry-after": "500"}
 

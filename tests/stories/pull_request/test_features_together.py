@@ -9,12 +9,8 @@ from helix_hooks.publish.sticky import STICKY
 from tests.conftest import Repository
 from tests.fakes.github.server import GRAPHQL, FakeGitHub, Fault
 from tests.fakes.runner import ADR, BROKEN, READER, WRITER, Job
-from tests.stories.pull_request.test_broken_settings import APPROVALS, SETTINGS, SOUND, UNREAD, branch, ran, shown
-from tests.stories.pull_request.test_failed_judge import FAILS
-from tests.stories.pull_request.test_people import ME, UNSURE, People, after, answers, people, policy, summary
-from tests.stories.pull_request.test_steps import check, github, main_has, push, repository
-
-__all__ = ["github", "people", "repository"]
+from tests.stories.pull_request.scene import FAILS, ME, UNSURE, People, after, answers, check, main_has, policy, push, summary
+from tests.stories.pull_request.settings import APPROVALS, SETTINGS, SOUND, UNREAD, branch, ran, shown
 
 CONTENT = "{approvals_hold_for: content}"
 NAMED = "policy: {approvers: {users: [eve, max]}}\n"

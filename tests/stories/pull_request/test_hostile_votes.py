@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -10,10 +9,20 @@ import pytest
 from tests.conftest import Repository, Run
 from tests.fakes.github.server import FakeGitHub, Fault
 from tests.fakes.runner import ADR, READER, WRITER, Ended, Job
-from tests.stories.pull_request.test_people import UNSURE, People, after, answers, people, policy, reactions
-from tests.stories.pull_request.test_steps import FORBIDDEN, REPOSITORY, check, github, main_has, push, repository
-
-__all__ = ["github", "people", "repository"]
+from tests.stories.pull_request.scene import (
+    FORBIDDEN,
+    REPOSITORY,
+    UNSURE,
+    People,
+    after,
+    answers,
+    check,
+    in_between,
+    main_has,
+    policy,
+    push,
+    reactions,
+)
 
 AUTO = "approvals: {adr: {action: pr_merge}}\npolicy: {autonomy: full_control, deadlines: {routine: 24h}, on_expiry: {action: auto_approve}}\n"
 
@@ -46,18 +55,6 @@ def rejected(github: FakeGitHub, people: People, number: int = 1) -> int:
     comment = github.comment(number, "anna", "/helix reject wait")
     people.told(comment)
     return comment
-
-
-def in_between(github: FakeGitHub, monkeypatch: pytest.MonkeyPatch, verb: str, do: Callable[[], object]) -> None:
-    """Something happens just before the check run is written, once."""
-    real, once = github.answer, iter([do])
-
-    def answer(request: Any) -> Any:
-        if request.verb == verb and "/check-runs" in request.path and (now := next(once, None)):
-            now()
-        return real(request)
-
-    monkeypatch.setattr(github, "answer", answer)
 
 
 # 1 wrong green: two commits with the same first 7 digits (2**14 tries for each), approve one, push the other

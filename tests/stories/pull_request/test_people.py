@@ -2,8 +2,6 @@
 
 import json
 import re
-from datetime import timedelta
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,54 +10,23 @@ from helix_hooks.decision.run_record import read
 from helix_hooks.publish.sticky import STICKY
 from tests.conftest import Repository, Run
 from tests.fakes.github.server import GRAPHQL, FakeGitHub, Fault, Token
-from tests.fakes.runner import ADR, BROKEN, READER, WRITER, WRITES, Ended, Job
-from tests.stories.pull_request.test_steps import FORBIDDEN, REPOSITORY, Runner, base_has, check, github, main_has, push, repository
-
-__all__ = ["github", "repository"]
-
-UNSURE: dict[str, Any] = {"structured": {"confidence": 0.5}}
-ME = "github-actions[bot]"
-
-
-class People(Runner):
-    """Jobs that comments, reviews and the schedule start."""
-
-    def says(self, by: str, body: str, number: int = 1, **more: str) -> Ended:
-        return self.told(self.github.comment(number, by, body), **more)
-
-    def told(self, comment: int, action: str = "created", sender: str = "", before: str = "", **environment: str) -> Ended:
-        self.count += 1
-        self.last = Job.of_comment(self.github, self.repository, self.folder / f"job-{self.count}", comment, action, sender, before)
-        return self.last.step("command", GITHUB_TOKEN=WRITER, **environment)
-
-    def sweep(self) -> Ended:
-        return self.job(event="schedule").step("sweep", GITHUB_TOKEN=WRITER)
-
-    def pending(self, **more: Any) -> str:
-        """A pull request about which a person is asked; the beginning of its head's name."""
-        assert self.run(**{**UNSURE, **more}).code == 4
-        return self.github.head(1)[:7]
-
-
-@pytest.fixture
-def people(github: FakeGitHub, repository: Repository, tmp_path: Path) -> People:
-    return People(github, repository, tmp_path)
-
-
-def answers(github: FakeGitHub) -> list[str]:
-    return [item.body for item in github.comments.values() if item.author == ME and "<!-- helix:answer" in item.body]
-
-
-def reactions(github: FakeGitHub) -> list[str]:
-    return [item.content for item in github.reactions.values()]
-
-
-def summary(github: FakeGitHub) -> str:
-    return str(check(github).output["summary"])
-
-
-def policy(repository: Repository, text: str) -> None:
-    main_has(repository, "config/approvals.yaml", f"policy: {text}\n")
+from tests.fakes.runner import ADR, BROKEN, READER, WRITER, WRITES, Job
+from tests.stories.pull_request.scene import (
+    FORBIDDEN,
+    ME,
+    REPOSITORY,
+    UNSURE,
+    People,
+    after,
+    answers,
+    base_has,
+    check,
+    main_has,
+    policy,
+    push,
+    reactions,
+    summary,
+)
 
 
 def test_a_person_decides_in_a_comment(github: FakeGitHub, repository: Repository, people: People) -> None:
@@ -438,10 +405,6 @@ def test_an_audit_computes_it_again(github: FakeGitHub, repository: Repository, 
 
 
 # Time
-
-
-def after(github: FakeGitHub, hours: float, seconds: int = 0) -> None:
-    github.now = github.now + timedelta(hours=hours, seconds=seconds)
 
 
 def test_a_deadline_blocks_and_only_another_run_asks_anew(github: FakeGitHub, repository: Repository, people: People) -> None:

@@ -17,10 +17,7 @@ from helix_hooks.safety.workflow import lines
 from tests.conftest import ROOT, Repository, Run
 from tests.fakes.github.server import DROPPED, FakeGitHub, Fault
 from tests.fakes.runner import ADR, BROKEN, READER, WRITER, Ended, Job
-from tests.stories.pull_request.test_people import ME, UNSURE, People, answers, people, policy, reactions
-from tests.stories.pull_request.test_steps import FORBIDDEN, LOST, REPOSITORY, Runner, check, github, push, repository, runner, written
-
-__all__ = ["github", "people", "repository", "runner"]
+from tests.stories.pull_request.scene import FORBIDDEN, LOST, ME, REPOSITORY, UNSURE, People, Runner, answers, check, policy, push, reactions, written
 
 LIMIT: dict[str, Any] = {
     "message": "You have exceeded a secondary rate limit. Please wait a few minutes before you try again.",

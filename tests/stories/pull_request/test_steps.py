@@ -3,7 +3,6 @@
 import json
 import os
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,71 +14,9 @@ from helix_hooks.publish.sticky import STICKY
 from tests.conftest import Repository
 from tests.fakes import judges
 from tests.fakes.github.server import DROPPED, FakeGitHub, Fault, Token
-from tests.fakes.runner import ADR, BROKEN, READER, WRITER, WRITES, Ended, Job, hub, served, stand_in
-from tests.unit.report.test_formats import SCHEMA
-
-REPOSITORY = "/repos/acme/decisions"
-FORBIDDEN: dict[str, Any] = {"message": "Resource not accessible by integration", "documentation_url": "https://docs.github.com/rest"}
-LOST: dict[str, Any] = {"message": "Server Error"}
-
-
-@pytest.fixture
-def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repository:
-    repository = served(tmp_path)
-    monkeypatch.chdir(repository.root)
-    return repository
-
-
-@pytest.fixture
-def github(repository: Repository) -> Iterator[FakeGitHub]:
-    with hub(repository) as fake:
-        fake.open_pull(1)
-        yield fake
-
-
-class Runner:
-    """Jobs of one pull request after another, each with a runner of its own."""
-
-    def __init__(self, github: FakeGitHub, repository: Repository, folder: Path) -> None:
-        self.github, self.repository, self.folder, self.count = github, repository, folder, 0
-
-    def job(self, number: int = 1, event: str = "pull_request_target", before: str = "") -> Job:
-        self.count += 1
-        return Job(self.github, self.repository, self.folder / f"job-{self.count}", number, event, before)
-
-    def judge(self, **case: Any) -> dict[str, str]:
-        self.count += 1
-        return stand_in(self.folder / f"programs-{self.count}", **case)
-
-    def run(self, number: int = 1, **case: Any) -> Ended:
-        return self.job(number).steps(self.judge(**case))
-
-
-@pytest.fixture
-def runner(github: FakeGitHub, repository: Repository, tmp_path: Path) -> Runner:
-    return Runner(github, repository, tmp_path)
-
-
-def push(repository: Repository, path: str, text: str | bytes) -> str:
-    repository.stage(path, text)
-    repository.commit()
-    return repository.git("rev-parse", "HEAD").stdout.strip()
-
-
-def written(github: FakeGitHub) -> list[str]:
-    return [f"{seen.verb} {seen.path.removeprefix(REPOSITORY)} {seen.status}" for seen in github.requests if seen.verb != "GET"]
-
-
-def texts(github: FakeGitHub) -> str:
-    """All that can be read on the pull request."""
-    runs = [f"{run.output['title']}\n{run.output['summary']}" for run in github.runs.values()]
-    bodies = [item.body for items in (github.comments, github.remarks, github.reviews) for item in items.values()]
-    return "\n".join([*bodies, *runs])
-
-
-def check(github: FakeGitHub) -> Any:
-    """The check run that counts: the latest."""
-    return [*github.runs.values()][-1]
+from tests.fakes.runner import ADR, BROKEN, READER, WRITER, WRITES, Job, hub
+from tests.fakes.sarif import SCHEMA
+from tests.stories.pull_request.scene import FORBIDDEN, LOST, REPOSITORY, Runner, base_has, check, main_has, push, texts, written
 
 
 def test_a_broken_adr_then_a_fix(github: FakeGitHub, repository: Repository, runner: Runner) -> None:
@@ -362,21 +299,6 @@ def test_what_is_no_regular_file_is_no_adr_that_is_approved(github: FakeGitHub, 
     assert done.code == 1 and check(github).conclusion == "failure" and "root:" not in texts(github)
 
 
-def base_has(repository: Repository, files: dict[str, str], links: dict[str, str]) -> None:
-    """Put files and links into main, and begin the pull request's branch anew."""
-    branch = repository.git("branch", "--show-current").stdout.strip()
-    repository.git("checkout", "--quiet", "main")
-    for path, text in files.items():
-        repository.stage(path, text)
-    for path, target in links.items():
-        (repository.root / path).parent.mkdir(parents=True, exist_ok=True)
-        os.symlink(target, repository.root / path)
-    repository.git("add", "--all")
-    repository.commit()
-    repository.git("checkout", "--quiet", branch)
-    repository.git("rebase", "--quiet", "main")
-
-
 def test_a_change_of_what_a_link_leads_to_is_one_of_the_adr(github: FakeGitHub, repository: Repository, runner: Runner) -> None:
     sections = "## Context\n\nx\n\n## Decision\n\nWe use X.\n\n## Consequences\n\nx\n"
     decided = f"# 8. Use X\n\n## Status\n\nAccepted\n\n{sections}"
@@ -456,14 +378,6 @@ def test_who_edits_the_workflow_needs_a_person(github: FakeGitHub, repository: R
     assert runner.run(2).code == 4 and "the change touches protected files" in check(github).output["summary"]
     github.review(2, "anna")
     assert runner.run(2).code == 0
-
-
-def main_has(repository: Repository, path: str, text: str) -> None:
-    """What the change is measured by."""
-    repository.git("checkout", "--quiet", "main")
-    push(repository, path, text)
-    repository.git("checkout", "--quiet", "change")
-    repository.git("rebase", "--quiet", "main")
 
 
 def test_where_autonomy_is_set_a_person_decides(github: FakeGitHub, repository: Repository, runner: Runner) -> None:

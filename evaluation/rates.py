@@ -5,7 +5,7 @@ from math import comb
 from statistics import mean, median
 from typing import NamedTuple
 
-from seeded import Case
+from evaluation.seeded import Case
 
 FOUND, ELSEWHERE, MISSED = "found", "found under another brief", "missed"
 RIGHT, ALARM, PERSON = "right", "false alarm", "to a person"

@@ -4,12 +4,8 @@ Some defects it sees, most not, and good texts it may refuse: how often it is ri
 """
 
 import re
-import sys
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
-
-sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from tests.fakes.scripted_model import Reply, Request, answer, tool_use, turn
 

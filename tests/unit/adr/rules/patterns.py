@@ -1,0 +1,18 @@
+"""The patterns of the packaged rules."""
+
+from helix_hooks.adr.rules.contextual.requirement import ContentPattern, RequiredSection
+from helix_hooks.config.settings import load
+from helix_hooks.repository import files
+
+RULESET = load(lambda path: None, files.packaged).ruleset
+
+
+def patterns() -> list[str]:
+    found: list[str] = []
+    for rule in RULESET.contextual:
+        for requirement in rule.requirements:
+            if isinstance(requirement, ContentPattern):
+                found.append(requirement.element.pattern)
+            elif isinstance(requirement, RequiredSection):
+                found += [element.pattern for element in requirement.elements]
+    return found
