@@ -16,7 +16,7 @@ from ..decision.states import CONCLUSIONS, FAILED, MOVED, PENDING
 from ..errors import HelixError
 from ..github import client, event, fetch, runner
 from ..publish.check_run import states_before
-from ..publish.page import title
+from ..publish.title import title
 from .access import Access, access
 from .earlier_runs import recorded
 from .evaluate import settings_have_changed

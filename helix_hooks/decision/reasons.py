@@ -133,7 +133,7 @@ def _of_judges(handover: Handover) -> list[Reason]:
     reasons = []
     for judged in handover.judged:
         reasons += of_assessment(judged.verdict.approval_type, judged.assessment(indicators), indicators)
-    reasons += [_stated(*item) for item in handover.unjudged]
+    reasons += [_unjudged(*item) for item in handover.unjudged]
     if not handover.judged:
         reasons += of_signs(indicators)
     if handover.no_judge:
@@ -152,7 +152,7 @@ def of_questions(questions: Iterable[PolicyQuestion]) -> list[Reason]:
     return [Reason(PENDING, item.text, category=item.category, about=item.about) for item in questions]
 
 
-def _stated(name: str, result: str, reason: str) -> Reason:
+def _unjudged(name: str, result: str, reason: str) -> Reason:
     if result == APPROVED:
         return Reason(APPROVED, f"{name}: no judge was needed: {reason}")
     return Reason(PENDING, f"{name}: {reason}", category=autonomy.CRITICAL, about=name)

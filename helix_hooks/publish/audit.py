@@ -20,7 +20,7 @@ from ..text.inert import BREAK
 from ..text.printable import counted, printable
 from ..verdict.verdict import ApprovalResult
 from .confirmed import DENIED, Fact, Record, denied, signature
-from .page import moment
+from .steps import moment
 
 VERSION = 1
 

@@ -18,8 +18,9 @@ from ..decision.states import APPROVED, CONCLUSIONS, PENDING, Reason, worst
 from ..text.inert import plain
 from .line_comments import is_sayable
 from .links import NOWHERE, Links
-from .page import brief, title
+from .page import brief
 from .sticky import LONGEST_PAGE, is_wanted
+from .title import title
 
 NAME = "helix"
 """Of the check run; the one that a ruleset requires."""

@@ -8,8 +8,7 @@ from ..decision.decide import Decision
 from ..decision.handover import Handover
 from ..decision.pull_request import Comment
 from ..text.inert import inline
-from .page import moment
-from .turn import block
+from .steps import block, moment
 
 _MARK = "<!-- helix:escalated {head} {since} -->"
 

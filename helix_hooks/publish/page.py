@@ -21,9 +21,8 @@ from ..text.inert import capped, code, fenced, inline
 from ..text.printable import counted
 from ..verdict.verdict import ApprovalResult
 from .links import NOWHERE, Links
-from .turn import asked_about, block, moment, steps, title, why
-
-__all__ = ["MORE", "brief", "comment", "moment", "page", "title"]
+from .steps import asked_about, block, steps, why
+from .title import title
 
 _WORDS = {APPROVE: "The approval", REJECT: "The objection", OVERRIDE: "The override"}
 _SIGNS = {"error": "❌", "warning": "⚠️", "info": "ℹ️"}

@@ -9,8 +9,9 @@ from ..decision.handover import Handover
 from ..decision.pull_request import Comment
 from ..text.inert import capped, inline
 from .links import NOWHERE, Links
-from .page import MORE, title
-from .turn import block, next_step
+from .page import MORE
+from .steps import block, next_step
+from .title import title
 
 _MARK = re.compile(r"<!-- helix:answer (\d+) -->\s*\Z")
 _MEANINGS = {

@@ -27,7 +27,8 @@ from helix_hooks.decision.states import CONCLUSIONS
 from helix_hooks.decision.votes import Vote
 from helix_hooks.finding import Finding
 from helix_hooks.publish import replies
-from helix_hooks.publish.page import page, title
+from helix_hooks.publish.page import page
+from helix_hooks.publish.title import title
 from tests.unit.decision.draws import (
     CRITICAL,
     DEADLINES,
