@@ -62,7 +62,7 @@ class Question(NamedTuple):
         """
         system = prompt.system(self.rubric, list(self.briefs), boundary)
         lines = {path: _number_of_lines(text) for path, text in contents.items()}
-        asked = prompt.Asked(self.type.name, lines, self.part)
+        asked = prompt.ReviewTask(self.type.name, lines, self.part)
         has_diff, skills = self.diff is not None, sorted(self.skills)
         user = prompt.user(asked, self.names, list(self.concepts), has_diff, skills)
         sent = prompt.contents(contents, boundary) if boundary else ""
