@@ -7,13 +7,13 @@ import os
 import secrets
 
 from ..change.last_policy import last_policy
-from ..console.output import complain
+from ..console.output import print_message
 from ..decision.handover import Handover, RunTarget
 from ..decision.run_state import CarriedState
 from ..errors import GitError, HelixError
 from ..github import client, event, fetch, objects, runner
 from ..github.event import Event
-from ..publish.payloads import spent_before, stickies_of
+from ..publish.sticky import spent_before, stickies_of
 from .access import Access, access, server
 from .earlier_runs import carried_state, recorded
 from .options import StepOptions
@@ -76,7 +76,7 @@ def _fetch_history(
             objects.deepen(work.objects, url, target.base, depth, token)
         except GitError as error:
             name = target.base_ref or target.base[:7]
-            complain(f"the history of {name} could not be fetched: {error}")
+            print_message(f"the history of {name} could not be fetched: {error}")
             return
 
 

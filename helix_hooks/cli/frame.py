@@ -8,7 +8,8 @@ from typing import NamedTuple
 import click
 from click.shell_completion import CompletionItem
 
-from ..console.output import colored, write
+from .. import extras
+from ..console.output import colored, print_result
 from . import COMMANDS
 
 WIDTH = 110
@@ -81,6 +82,11 @@ class HelixCommand(click.Command):
                 raise click.BadOptionUsage(name, f"Option {name!r} requires an argument.", ctx)
         return super().parse_args(ctx, args)
 
+    def invoke(self, ctx: click.Context) -> int:
+        """Run the command, if the packages that it needs are installed."""
+        extras.require(str(self.name))
+        return int(super().invoke(ctx))
+
 
 def command(name: str, *, example: str, arguments: Mapping[str, str] = MappingProxyType({})) -> Callable[[Callable[..., int]], HelixCommand]:
     """Make a function a command, with the options that every command has.
@@ -147,7 +153,7 @@ def _show_help(ctx: click.Context, _option: click.Parameter, value: bool) -> Non
 
 def print_help(ctx: click.Context) -> None:
     text = f"{ctx.get_help()}\n"
-    write(text if ctx.color else click.unstyle(text))
+    print_result(text if ctx.color else click.unstyle(text))
 
 
 def is_colored(args: Sequence[str]) -> bool:

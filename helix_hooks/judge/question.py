@@ -62,7 +62,7 @@ class Question(NamedTuple):
         """
         system = prompt.system(self.rubric, list(self.briefs), boundary)
         lines = {path: _number_of_lines(text) for path, text in contents.items()}
-        asked = prompt.Asked(self.type.name, lines, self.part)
+        asked = prompt.ReviewTask(self.type.name, lines, self.part)
         has_diff, skills = self.diff is not None, sorted(self.skills)
         user = prompt.user(asked, self.names, list(self.concepts), has_diff, skills)
         sent = prompt.contents(contents, boundary) if boundary else ""
@@ -99,8 +99,8 @@ def question_about(
     concepts = tuple(dict.fromkeys(file.concept.path for file in reports if file.concept))
     entries = change.entries
     if type.codebase:
-        near = {*paths, *concepts}
-        entries = [item for item in entries if item.path in near or matches(item.path, type.codebase)]
+        near, globs = {*paths, *concepts}, type.codebase
+        entries = [item for item in entries if item.path in near or matches(item.path, globs)]
     return Question(
         type=type,
         agent=agent(approvals, type.run.agent, os.environ),
@@ -125,7 +125,7 @@ def _hash(change: Change, path: str) -> str:
 def _diff(change: Change, paths: list[str]) -> bytes | None:
     if not change.merge_base:
         return None
-    shown = change.behind(paths)
+    shown = change.with_links(paths)
     base, head = change.merge_base, change.head
     return snapshot.difference(change.root, base, head, shown, _MOST_DIFF) or None
 

@@ -258,5 +258,17 @@ def report_on(path: str, text: str, rule: Described, found: Iterable[Found], rul
     """A report on a file that is no ADR, such as the settings; none without findings."""
     rows = text.split("\n")
     findings = tuple(finding_of(rule, item, path, len(rows), ruleset.severities) for item in found)
-    lines = {finding.line: rows[finding.line - 1] for finding in findings}
-    return [FileReport(path, "", "", "", "", RuleCounts(), None, findings, lines)] if findings and ruleset.severities.get(rule.id) != OFF else []
+    if not findings or ruleset.severities.get(rule.id) == OFF:
+        return []
+    report = FileReport(
+        path=path,
+        adr_id="",
+        template="",
+        status="",
+        status_raw="",
+        rules=RuleCounts(),
+        concept=None,
+        findings=findings,
+        lines={finding.line: rows[finding.line - 1] for finding in findings},
+    )
+    return [report]

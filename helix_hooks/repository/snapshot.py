@@ -25,14 +25,14 @@ class Item(NamedTuple):
     path: str
 
 
-class WorkTree(NamedTuple):
+class WorkTreeCommit(NamedTuple):
     """The work tree as a commit, and the last commit of its branch, "" before the first: the same where nothing was changed since."""
 
     commit: str
     last: str
 
 
-def work_tree(root: str, folder: str, most: int) -> WorkTree:
+def work_tree(root: str, folder: str, most: int) -> WorkTreeCommit:
     """The tracked and untracked files of the work tree, except ignored ones; also where git was told not to look at them.
 
     Its objects lie in `folder`, which git is told to look into for as long as this process lives; in the repository nothing is written.
@@ -42,7 +42,7 @@ def work_tree(root: str, folder: str, most: int) -> WorkTree:
     head = run(HEAD, root, check=False).stdout.decode().strip()
     hidden = _hidden(root)
     if head and not changed and not hidden:
-        return WorkTree(head, head)
+        return WorkTreeCommit(head, head)
     _not_too_much(root, [record[3:] for record in changed if record.startswith("??")], most)
     index, objects = (_place(root, name) for name in ("index", "objects"))
     ours = os.path.join(folder, "objects")
@@ -59,7 +59,7 @@ def work_tree(root: str, folder: str, most: int) -> WorkTree:
         os.environ.clear()
         os.environ.update(before)
     os.environ[_ALTERNATES] = os.pathsep.join(filter(None, (_quoted(ours), before.get(_ALTERNATES))))
-    return WorkTree(commit, head)
+    return WorkTreeCommit(commit, head)
 
 
 def _place(root: str, name: str) -> str:

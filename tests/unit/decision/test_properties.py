@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, assume, example, given, settings
 from hypothesis import strategies as st
 
 from helix_hooks.config.policy import CONTENT as HOLDS_FOR_CONTENT
-from helix_hooks.decision import run_record, run_state
+from helix_hooks.decision import run_record, run_state, sealed_answers
 from helix_hooks.decision.commands import APPROVE, USAGES, Command, commands
 from helix_hooks.decision.counting import count_votes
 from helix_hooks.decision.decide import decide
@@ -27,7 +27,8 @@ from helix_hooks.decision.states import CONCLUSIONS
 from helix_hooks.decision.votes import Vote
 from helix_hooks.finding import Finding
 from helix_hooks.publish import replies
-from helix_hooks.publish.page import page, title
+from helix_hooks.publish.page import page
+from helix_hooks.publish.title import title
 from tests.unit.decision.draws import (
     CRITICAL,
     DEADLINES,
@@ -183,7 +184,7 @@ def test_what_is_kept_is_read_again_whatever_people_are_called(given: CarriedSta
                                             " sealed=", " encrypted=", ".", " -->", "\n", "9" * 30, "\u0664"]), max_size=14).map("".join))  # fmt: skip
 def test_no_text_crashes_what_reads_what_was_kept(text: str) -> None:
     found = run_state.read(text)
-    assert run_state.opened(found, b"a key of this repository", "acme/decisions") == {}
+    assert sealed_answers.opened(found, b"a key of this repository", "acme/decisions") == {}
     assert run_state.read(run_state.text(found)) == found, "what was read once stays as it is"
 
 
