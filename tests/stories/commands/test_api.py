@@ -7,7 +7,7 @@ import pytest
 
 from helix_hooks import api
 from helix_hooks.api import CheckOptions
-from helix_hooks.change.change import Range
+from helix_hooks.change.range import Range
 from helix_hooks.errors import ConfigError, UsageError
 from helix_hooks.judge.options import ApproveOptions
 from tests.conftest import Repository, Run
