@@ -19,7 +19,7 @@ from ..check.options import CheckOptions, CheckTarget
 from ..check.run import CheckContext, CheckResult, check, fails, prepare
 from ..config.settings import Settings
 from ..config.watched import NO_ADR, idle
-from ..console.output import complain
+from ..console.output import print_message
 from ..decision.handover import LARGEST_GRAPH, MOST_FILES, RULES, Handover, PlacedFinding
 from ..decision.reasons import reasons_of
 from ..decision.states import EXIT_CODES, PENDING
@@ -45,12 +45,12 @@ def run(options: StepOptions, work: Work) -> int:
     except (HelixError, OSError) as error:
         code = error.exit_code if isinstance(error, HelixError) else HelixError.exit_code
         work.save(handover._replace(failure=(code, str(error)), applies=True))
-        complain(error)
+        print_message(error)
         return code
     work.save(handover)
     _show(report, work)
     for line in failure_lines(handover):
-        complain(line)
+        print_message(line)
     return exit_code(handover, report, options.fail_on)
 
 
@@ -161,7 +161,7 @@ def _by_rules(
     """Return the hand-over with the findings by the rules of the base, and their report."""
     context, result = _check(change)
     for line in result.notices:
-        complain(line)
+        print_message(line)
     settings, report = context.settings, result.report
     approvals = approvals_of(change.rules, options.config)
     protected = questions.protected(change, approvals.policy, options.config)

@@ -7,7 +7,7 @@ votes on the pull request. So a person has an answer within seconds. What needs 
 
 import os
 
-from ..console.output import complain, write
+from ..console.output import print_message, print_result
 from ..decision.commands import REJECT, VOTES, commands
 from ..decision.pull_request import PullRequest
 from ..github import client, event, runner
@@ -40,10 +40,10 @@ def run(options: StepOptions, _: Work) -> int:
     seen = event.read(environment)
     comment = seen.comment
     if comment is None or not seen.number or not _concerns_gate(comment, bot(environment)):
-        write(_NO_COMMAND)
+        print_result(_NO_COMMAND)
         return 0
     if seen.from_fork:
-        write(_FROM_FORK)
+        print_result(_FROM_FORK)
         return 0
     to = access(seen.repository, environment)
     with client.reached():
@@ -105,7 +105,7 @@ def _answer_comment(asked: Request) -> dict[str, str]:
     is_refused = any("was not carried out" in part for part in reply.parts)
     sender.react(id, _REFUSED if is_refused else _DONE)
     for line in sender.left_out:
-        complain(line)
+        print_message(line)
     return reply.outputs
 
 

@@ -8,7 +8,7 @@ import os
 from functools import partial
 
 from ..adr.suppress import Suppressed
-from ..console.output import write
+from ..console.output import print_result
 from ..decision.decide import Decision
 from ..decision.handover import Handover
 from ..decision.pull_request import PullRequest
@@ -80,7 +80,7 @@ def _save(to: Access, work: Work, environment: dict[str, str], evaluation: Evalu
     runner.summarise(environment, shown)
     runner.put(environment, _outputs(handover, decision, work))
     work.save_log(environment, _log(handover, decision))
-    write(f"{title(handover, decision)}\n")
+    print_result(f"{title(handover, decision)}\n")
 
 
 def _log(handover: Handover, decision: Decision) -> str:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from ..console.output import complain
+from ..console.output import print_message
 from ..decision.decision_record import DecisionInputs, continued
 from ..decision.handover import Handover
 from ..decision.pull_request import PullRequest
@@ -82,7 +82,7 @@ def _publish(to: Access, evaluation: Evaluation, *, at_lines: bool, before: str 
 
 def _tell_left_out(sender: Sender) -> None:
     while sender.left_out:
-        complain(sender.left_out.pop(0))
+        print_message(sender.left_out.pop(0))
 
 
 def links_of(to: Access, evaluation: Evaluation) -> Links:

@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from ..config.policy import Deciders
-from ..console.output import write
+from ..console.output import print_result
 from ..decision.handover import Handover
 from ..decision.pull_request import PullRequest
 from ..github import fetch
@@ -97,7 +97,7 @@ def decide_anew(request: Request, handover: Handover) -> Evaluation:
         at_lines=False,
         is_outdated=request.is_outdated,
     )
-    write(f"{title(evaluation.handover, evaluation.decision)}\n")
+    print_result(f"{title(evaluation.handover, evaluation.decision)}\n")
     return evaluation
 
 

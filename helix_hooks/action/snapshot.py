@@ -7,7 +7,7 @@ import os
 import secrets
 
 from ..change.last_policy import last_policy
-from ..console.output import complain
+from ..console.output import print_message
 from ..decision.handover import Handover, RunTarget
 from ..decision.run_state import CarriedState
 from ..errors import GitError, HelixError
@@ -76,7 +76,7 @@ def _fetch_history(
             objects.deepen(work.objects, url, target.base, depth, token)
         except GitError as error:
             name = target.base_ref or target.base[:7]
-            complain(f"the history of {name} could not be fetched: {error}")
+            print_message(f"the history of {name} could not be fetched: {error}")
             return
 
 

@@ -7,7 +7,7 @@ that started no run, such as a review. One that is not due costs one request.
 import os
 from typing import Any
 
-from ..console.output import complain, write
+from ..console.output import print_message, print_result
 from ..decision.decide import decide
 from ..decision.facts import of_pull_request
 from ..decision.handover import Handover
@@ -43,7 +43,7 @@ def _is_swept(to: Access, listed: dict[str, Any], now: int, config: str) -> bool
         with client.reached():
             _sweep(to, listed, now, config)
     except HelixError as error:
-        complain(f"#{listed['number']}: {error}")
+        print_message(f"#{listed['number']}: {error}")
         return False
     return True
 
@@ -59,7 +59,7 @@ def _sweep(to: Access, listed: dict[str, Any], now: int, config: str) -> None:
         return
     is_outdated = settings_have_changed(to, record, pull, config)
     evaluation = decide_and_publish(to, record, pull, at_lines=False, is_outdated=is_outdated)
-    write(f"#{number}: {title(evaluation.handover, evaluation.decision)}\n")
+    print_result(f"#{number}: {title(evaluation.handover, evaluation.decision)}\n")
 
 
 def _is_due(record: Handover, status: Status, listed: dict[str, Any], now: int) -> bool:

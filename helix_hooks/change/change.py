@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable
 from functools import cached_property
-from typing import NamedTuple
 
 from ..check.settings import readable_settings
 from ..paths import APPROVALS, MAX_BYTES
@@ -12,19 +11,8 @@ from ..repository.history import Changed
 from ..repository.links import FILE, LINK
 from ..repository.revisions import Merged, Revision
 from ..verdict.injection.signs import ours
+from .range import Range
 from .readable import MOST_BYTES, is_copied, is_pointer
-
-
-class Range(NamedTuple):
-    """The commits between which a change lies, by any name; "" for none.
-
-    Without a head the change ends in the work tree. Without a merge base git computes it; GitHub
-    knows it where the history is not in the clone.
-    """
-
-    base: str = ""
-    head: str = ""
-    merge_base: str = ""
 
 
 class Change:

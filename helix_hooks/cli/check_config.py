@@ -5,7 +5,7 @@ from contextlib import closing
 import click
 
 from ..check import configuration
-from ..console.output import complain, write
+from ..console.output import print_message, print_result
 from ..errors import UsageError
 from ..paths import APPROVALS_FILE, PYPROJECT, RULES_FILE, SETTINGS
 from ..repository import files, git, views
@@ -33,10 +33,10 @@ def run(*, paths: tuple[str, ...], staged: bool) -> int:  # noqa: ARG001 -- hook
         report = configuration.examine(tree, None if staged else index)
         present = [] if report.errors else [path for path in _FILES if tree.has(path)]
     for error in report.errors:
-        complain(error)
+        print_message(error)
     if report.errors:
         return 2
     if not console().quiet:
-        write(f"{', '.join(present)}: no findings\n" if present else "no settings here, so the defaults hold\n")
-        write("".join(f"{note}\n" for note in report.notes))
+        print_result(f"{', '.join(present)}: no findings\n" if present else "no settings here, so the defaults hold\n")
+        print_result("".join(f"{note}\n" for note in report.notes))
     return 0

@@ -9,7 +9,7 @@ import click
 from click.shell_completion import CompletionItem
 
 from .. import extras
-from ..console.output import colored, write
+from ..console.output import colored, print_result
 from . import COMMANDS
 
 WIDTH = 110
@@ -153,7 +153,7 @@ def _show_help(ctx: click.Context, _option: click.Parameter, value: bool) -> Non
 
 def print_help(ctx: click.Context) -> None:
     text = f"{ctx.get_help()}\n"
-    write(text if ctx.color else click.unstyle(text))
+    print_result(text if ctx.color else click.unstyle(text))
 
 
 def is_colored(args: Sequence[str]) -> bool:

@@ -6,7 +6,7 @@ Light: click would cost a hook a quarter of its time.
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..check.options import CheckOptions, opened
-from ..console.output import colored, complain, write
+from ..console.output import colored, print_message, print_result
 from ..errors import ConfigError, HelixError, UsageError
 from ..finding import FAIL_ON
 
@@ -82,7 +82,7 @@ def check(options: CheckOptions, output: CheckOutput) -> int:
 
 def _tell(notices: tuple[str, ...]) -> None:
     for line in notices:
-        complain(line)
+        print_message(line)
 
 
 def _print(report: "CheckReport", output: CheckOutput) -> None:
@@ -90,7 +90,7 @@ def _print(report: "CheckReport", output: CheckOutput) -> None:
     if output.file:
         _save(text, output.file, f"the report could not be written to {output.file}")
     else:
-        write(text)
+        print_result(text)
 
 
 def _rendered(report: "CheckReport", output: CheckOutput) -> str:
@@ -118,7 +118,7 @@ def _write_baseline(context: "CheckContext", report: "CheckReport") -> int:
     _save(baseline.render(findings), place_on_disk, f"{path} could not be written")
     counted = sum(finding.severity != "info" for finding in findings)
     use = "" if context.settings.baseline else f"; name it in the settings: `baseline: {path}`"
-    write(f"{path}: {counted} findings counted{use}\n")
+    print_result(f"{path}: {counted} findings counted{use}\n")
     return 0
 
 

@@ -2,9 +2,8 @@
 
 import click
 
-from ..authoring.new import FOLDER, LANGUAGES, NewAdr
-from ..authoring.new import write as write_adr
-from ..console.output import write
+from ..authoring.new import FOLDER, LANGUAGES, NewAdr, write
+from ..console.output import print_result
 from ..repository import git
 from .frame import command, complete_folder
 
@@ -22,5 +21,5 @@ EXAMPLE = """examples:
 @click.option("--dir", metavar="FOLDER", shell_complete=complete_folder, help=f"default: beside the newest ADR, else {FOLDER}")
 def run(*, title: str, template: str | None, language: str | None, dir: str | None) -> int:
     new = NewAdr(title, folder=dir, template=template, language=language)
-    write(f"{write_adr(git.repository(), new)}\n")
+    print_result(f"{write(git.repository(), new)}\n")
     return 0

@@ -30,7 +30,7 @@ PURE = (
 KINDS = ("structure", "contextual", "corpus", "change", "gate")
 """The rooms of rules, none of which imports another."""
 
-TOOLS = ("console", "extras", "parallel", "writing")
+TOOLS = ("extras", "parallel", "writing")
 EDGES: dict[str, tuple[str, ...]] = {
     "console": (),
     "extras": (),
@@ -46,12 +46,15 @@ EDGES: dict[str, tuple[str, ...]] = {
     "doctor": ("repository", "github"),
     "authoring": ("repository", "check"),
     "queue": ("repository", "verify", "flow", "github"),
-    "action": ("repository", "check", "change", "judge", "verify", "flow", "github", "doctor", "authoring", "queue"),
+    "action": ("console", "repository", "check", "change", "judge", "verify", "flow", "github", "doctor", "authoring", "queue"),
     "api": ("repository", "check", "change", "judge", "verify", "flow", "github", "doctor", "authoring", "queue", "action"),
-    "cli": ("repository", "check", "change", "judge", "verify", "flow", "github", "doctor", "authoring", "queue", "action", "api"),
+    "cli": ("console", "repository", "check", "change", "judge", "verify", "flow", "github", "doctor", "authoring", "queue", "action", "api"),
     "__main__": ("cli",),
 }
-"""An edge imports itself, the pure rooms, TOOLS, and those named here. Nothing imports `cli` but the program's start."""
+"""An edge imports itself, the pure rooms, TOOLS, and those named here. Nothing imports `cli` but the program's start.
+
+Only commands and steps import `console`: all other rooms return what is to be printed.
+"""
 
 SPEAKING = ("console", "action", "cli", "__main__")
 """The edges that may print. An engine returns its notices, or calls a function with them."""
@@ -95,6 +98,9 @@ REACHING_METHODS = frozenset("now today utcnow popen urlopen urandom read_text r
 
 DYNAMIC = frozenset(("cli.program", "cli.hook", "cli.github", "extras"))
 """Modules that import by a name known at run time only, a command, a step or a report, or ask whether a package is there."""
+
+PRINTING = frozenset(("console.output", "github.runner"))
+"""Modules that call `print`: for the user, and for the runner of GitHub Actions."""
 
 # Exceptions with a reason, which only shrink.
 
@@ -186,6 +192,8 @@ def in_module(name: str, source: str, imports: tuple[Imported, ...]) -> tuple[tu
         return ((1, f"room {room(name)!r} is not in the order"),)
     rules = [out_of_order(name, imports), foreign_libraries(name, imports), hidden_imports(name, parsed(source), imports), forged(parsed(source))]
     rules.append(untyped(name, source, imports))
+    if room(name) not in PURE and name not in PRINTING:
+        rules.append(printing(parsed(source)))
     if room(name) in PURE:
         rules.append(reaching_outside(parsed(source), imports))
     return tuple(complaint for rule in rules for complaint in rule)
@@ -309,6 +317,10 @@ def hidden_imports(name: str, known: Parsed, imports: Iterable[Imported]) -> Ite
     for node in known.nodes:
         if isinstance(node, ast.Name) and node.id == "__import__":
             yield node.lineno, "__import__ hides what is imported"
+
+
+def printing(known: Parsed) -> Iterator[tuple[int, str]]:
+    yield from ((call.line, "print() is for modules in PRINTING") for call in known.calls if call.name == "print")
 
 
 def forged(known: Parsed) -> Iterator[tuple[int, str]]:
@@ -509,6 +521,8 @@ MUTATIONS = (
     Mutation("github imports judge", {"github.fetch": "from ..judge import review"}, "may not import judge.review"),
     Mutation("doctor imports judge", {"doctor.github": "from ..judge import review"}, "may not import judge.review"),
     Mutation("authoring imports github", {"authoring.workflow": "from ..github import fetch"}, "may not import github.fetch"),
+    Mutation("authoring prints a result", {"authoring.new": "from ..console.output import print_result"}, "may not import console.output"),
+    Mutation("a judge prints", {"judge.store": "print(1)"}, "print() is for modules in PRINTING"),
     Mutation("a step imports the command line", {"action.sweep": "from ..cli import main"}, "may not import cli.main"),
     Mutation("a step imports a command", {"action.sweep": "def f():\n    from ..cli import audit"}, "may not import cli.audit"),
     Mutation("a command imports another", {"cli.rules": "from . import explain"}, "may not import cli.explain"),
