@@ -126,9 +126,8 @@ UNTYPED = frozenset((
 KNOWN: dict[str, tuple[str, ...]] = {
     "type: ignore": ("github.runner", "verdict.verdict"),
     "has more than five fields": (
-        "decision", "publish", "verdict", "repository", "check", "github", "cli",
+        "decision", "publish", "verdict", "check", "github", "cli",
     ),
-    "class ": ("repository",),
     "Any outside": ("github",),
     "no posixpath.relpath": ("verdict.reading",),
 }  # fmt: skip
