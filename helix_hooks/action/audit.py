@@ -11,7 +11,9 @@ from ..github import client, decision_schema, fetch
 from ..publish.audit import Audit
 from ..publish.confirmed import Record, Today, doubts, facts, person_now
 from ..publish.payloads import sticky_of
-from .settle import Access, access, evaluate, recorded
+from .access import Access, access
+from .earlier_runs import recorded
+from .evaluate import evaluate
 
 _HIDDEN = (403, 404)
 """How GitHub answers for what a token may not see."""
@@ -34,9 +36,15 @@ def _as_of_now(name: str, to: Access, number: int) -> Audit:
     pull = fetch.pull_request(to.repository, number, to.app)
     handover = recorded(pull.number, pull.status, pull.head)
     if not handover:
-        return Audit(name, pull, None, None)
-    settled = evaluate(to, handover, pull)
-    return Audit(name, settled.pull, settled.given, settled.outcome, settled.votes)
+        return Audit(repository=name, pull=pull, given=None, outcome=None)
+    now = evaluate(to, handover, pull)
+    return Audit(
+        repository=name,
+        pull=now.pull,
+        given=now.handover,
+        outcome=now.decision,
+        votes=now.votes,
+    )
 
 
 def _with_record(current: Audit, to: Access) -> Audit:

@@ -1,23 +1,26 @@
-"""`--mode check`: Layers 1 to 3 on the commit under review, by the settings of its base. No token, no key, no network."""
+"""`--mode check`: Layers 1 to 3 on the commit under review, by the settings of its base.
+
+This step has no token, no key and no network.
+"""
 
 import hashlib
 import os
 from collections.abc import Iterable
 
-from ..adr.check_report import CheckReport, Skipped
+from ..adr.check_report import CheckReport, FileReport, Skipped
 from ..change import questions, relaxations
 from ..change.approvals import approvals_of, chosen
+from ..change.assignment import Types
+from ..change.broken_settings import of_change, settings_report
 from ..change.change import Change
-from ..change.repair import of_change, on_broken_base, settings_report
+from ..change.repair import on_broken_base
 from ..change.soundness import Sides, sides
-from ..check import run as checks
 from ..check.options import CheckOptions, CheckTarget
-from ..check.run import fails
-from ..config.approvals import ApprovalType
+from ..check.run import CheckContext, CheckResult, check, fails, prepare
 from ..config.settings import Settings
 from ..config.watched import NO_ADR, idle
-from ..console.output import complain
-from ..decision.handover import LARGEST_GRAPH, MOST_FILES, RULES, Handover
+from ..console.output import print_message
+from ..decision.handover import LARGEST_GRAPH, MOST_FILES, RULES, Handover, PlacedFinding
 from ..decision.reasons import reasons_of
 from ..decision.states import EXIT_CODES, PENDING
 from ..errors import ConfigError, HelixError
@@ -34,112 +37,183 @@ from .work import Work
 
 
 def run(options: StepOptions, work: Work) -> int:
-    given = work.load(os.environ)
-    if given.failure:
-        raise HelixError(f"the snapshot failed: {given.failure[1]}")
+    handover = work.load(os.environ)
+    if handover.failure:
+        raise HelixError(f"the snapshot failed: {handover.failure[1]}")
     try:
-        found, report = _checked(given, options, work)
+        handover, report = _checked(handover, options, work)
     except (HelixError, OSError) as error:
-        code = error.exit_code if isinstance(error, HelixError) else 3
-        work.save(given._replace(failure=(code, str(error)), applies=True))
-        complain(error)
+        code = error.exit_code if isinstance(error, HelixError) else HelixError.exit_code
+        work.save(handover._replace(failure=(code, str(error)), applies=True))
+        print_message(error)
         return code
-    work.save(found)
+    work.save(handover)
+    _show(report, work)
+    for line in failure_lines(handover):
+        print_message(line)
+    return exit_code(handover, report, options.fail_on)
+
+
+def _show(report: CheckReport, work: Work) -> None:
+    """Write the report where the runner and later steps read it."""
     runner.annotate(log.render(report))
     work.save_log(os.environ, sarif.render(report))
     if os.environ.get("GITHUB_EVENT_NAME") == "pull_request":
         runner.summarise(os.environ, markdown.render(report))
-    for reason in reasons_of(found) if found.failure or found.repair else ():
-        complain(f"{reason.text}; {reason.way_out}")
-    if found.repair:
+
+
+def failure_lines(handover: Handover) -> list[str]:
+    """Return the reasons of a failure or a repair, with the way out of each."""
+    if not handover.failure and not handover.repair:
+        return []
+    return [f"{reason.text}; {reason.way_out}" for reason in reasons_of(handover)]
+
+
+def exit_code(handover: Handover, report: CheckReport, fail_on: str) -> int:
+    """Return the exit code of the step."""
+    if handover.repair:
         return EXIT_CODES[PENDING]
-    return found.failure[0] if found.failure else int(fails(report, options.fail_on))
+    return handover.failure[0] if handover.failure else int(fails(report, fail_on))
 
 
-def _checked(given: Handover, options: StepOptions, work: Work) -> tuple[Handover, CheckReport]:
-    """The hand-over, by the settings of the base; where those of the change are broken, with what is wrong there beside the findings."""
-    change = Change(work.objects, "", range_of(given.target))
+def _checked(
+    handover: Handover,
+    options: StepOptions,
+    work: Work,
+) -> tuple[Handover, CheckReport]:
+    """Check the change by the settings of the base.
+
+    If those of the change are broken, the report tells that too.
+    """
+    change = Change(work.objects, "", range_of(handover.target))
     try:
-        found = sides(change, options.config, options.types)
-        broken = settings_report(found.change, change)
-        if found.base:
-            return _without_rules(given, change, found, options.config), CheckReport(broken)
-        given, report = _by_rules(given, options, change)
-        if not found.change:
-            return given, report
-        said = placed((finding for file in broken for finding in file.findings), change, RULES)
-        told = of_change(found)
-        given = given._replace(rule_findings=(*said, *given.rule_findings), broken=told, failure=(ConfigError.exit_code, told[0].error), applies=True)
-        return given, report._replace(files=(*broken, *report.files))
+        errors = sides(change, options.config, options.types)
+        broken = settings_report(errors.change, change)
+        if errors.base:
+            handover = _without_rules(handover, change, errors, options.config)
+            return handover, CheckReport(broken)
+        handover, report = _by_rules(handover, options, change)
+        if not errors.change:
+            return handover, report
+        return _with_broken(handover, change, errors), _with_files(report, broken)
     finally:
         change.close()
 
 
-def _without_rules(given: Handover, change: Change, found: Sides, config: str) -> Handover:
-    """The hand-over of a change to a base by whose settings nothing can be checked."""
-    given = _about(given, change, config, change.touched)
-    why = f"Layers 1 to 3: the settings of {given.target.base_ref or change.base[:7]} are broken"
-    said = placed((finding for file in settings_report(found.change, change) for finding in file.findings), change, RULES)
-    return on_broken_base(given._replace(applies=True, rule_findings=said, skipped=(why,)), change, found, config)
+def _with_files(report: CheckReport, files: tuple[FileReport, ...]) -> CheckReport:
+    return report._replace(files=(*files, *report.files))
 
 
-def _about(given: Handover, change: Change, config: str, paths: Iterable[str]) -> Handover:
-    """With the settings that count, and what the change made of some files that the gate watches."""
-    contents = _contents(change, paths)
+def _placed_in(files: Iterable[FileReport], change: Change) -> tuple[PlacedFinding, ...]:
+    return placed((finding for file in files for finding in file.findings), change, RULES)
+
+
+def _with_broken(handover: Handover, change: Change, errors: Sides) -> Handover:
+    """Add the errors that a change makes in settings: they fail it."""
+    findings = _placed_in(settings_report(errors.change, change), change)
+    broken = of_change(errors.change)
+    return handover._replace(
+        rule_findings=(*findings, *handover.rule_findings),
+        broken=broken,
+        failure=(ConfigError.exit_code, broken[0].error),
+        applies=True,
+    )
+
+
+def _without_rules(handover: Handover, change: Change, errors: Sides, config: str) -> Handover:
+    """Return the hand-over of a change to a base whose settings are broken."""
+    handover = _about(handover, change, config, change.touched)
+    name = handover.target.base_ref or change.base[:7]
+    findings = _placed_in(settings_report(errors.change, change), change)
+    handover = handover._replace(
+        applies=True,
+        rule_findings=findings,
+        skipped=(f"Layers 1 to 3: the settings of {name} are broken",),
+    )
+    return on_broken_base(handover, change, errors, config)
+
+
+def _about(handover: Handover, change: Change, config: str, paths: Iterable[str]) -> Handover:
+    """Add the settings that count, and the content of the files that the gate watches."""
+    contents = sorted((path, change.tree.blob(path)) for path in set(paths))
     content = hashlib.sha256(repr(contents).encode(errors="surrogateescape")).hexdigest()
     touched = {*change.touched}
-    named = [(path, blob[1] if blob else "") for path, blob in contents if path in touched and _is_utf8(path)]
-    subject = given.target._replace(settings=settings_hash(change, config), content=content, approvals=change.approvals)
-    loosened = relaxations.of_change(change, config)
-    return given._replace(target=subject, files=tuple(named[:MOST_FILES]), files_left_out=max(0, len(named) - MOST_FILES), loosened=loosened)
-
-
-def _by_rules(given: Handover, options: StepOptions, change: Change) -> tuple[Handover, CheckReport]:
-    """Return the hand-over with the findings by the rules of the base, and their report."""
-    target = CheckTarget(change.root, change.index, commit=change.head, diff=change.diff, rules=change.rules)
-    context = checks.prepare(CheckOptions(staged=True), target)
-    report, _, is_empty, notices = checks.check(context)
-    for line in notices:
-        complain(line)
-    settings = context.settings
-    said = placed((finding for file in report.files for finding in file.findings), change, RULES)
-    approvals = approvals_of(change.rules, options.config)
-    policy = approvals.policy
-    protected = questions.protected(change, policy, options.config)
-    types = chosen(approvals, options.types)
-    skipped = (
-        *(f"{_unread(item)}: {item.reason}" for item in report.skipped),
-        *idle(types.values(), (*change.tree.folder(""), *change.gone)),
-        *([NO_ADR] if is_empty else []),
+    here = (item for item in contents if item[0] in touched and _is_utf8(item[0]))
+    listed = [(path, blob[1] if blob else "") for path, blob in here]
+    target = handover.target._replace(
+        settings=settings_hash(change, config),
+        content=content,
+        approvals=change.approvals,
     )
-    applies = bool(report.files or protected) or any(_is_watched(path, settings, types) for path in change.touched)
+    return handover._replace(
+        target=target,
+        files=tuple(listed[:MOST_FILES]),
+        files_left_out=max(0, len(listed) - MOST_FILES),
+        loosened=relaxations.of_change(change, config),
+    )
+
+
+def _by_rules(
+    handover: Handover,
+    options: StepOptions,
+    change: Change,
+) -> tuple[Handover, CheckReport]:
+    """Return the hand-over with the findings by the rules of the base, and their report."""
+    context, result = _check(change)
+    for line in result.notices:
+        print_message(line)
+    settings, report = context.settings, result.report
+    approvals = approvals_of(change.rules, options.config)
+    protected = questions.protected(change, approvals.policy, options.config)
+    types = chosen(approvals, options.types)
+    watched = [path for path in change.touched if _is_watched(path, settings, types)]
     concepts = {file.concept.path for file in report.files if file.concept}
-    looked_at = (path for path in change.touched if path in protected or path.endswith(".md") or is_instruction(path))
-    given = _about(given, change, options.config, [*concepts, *looked_at, *(path for path in change.touched if _is_watched(path, settings, types))])
-    return given._replace(
-        applies=applies,
+    shown = [path for path in change.touched if path in protected or _is_text(path)]
+    handover = _about(handover, change, options.config, [*concepts, *shown, *watched])
+    graph = markdown.graph(report)
+    handover = handover._replace(
+        applies=bool(report.files or protected or watched),
         adrs=report.adrs,
         fail_on=options.fail_on,
-        rule_findings=said,
-        skipped=skipped,
+        rule_findings=_placed_in(report.files, change),
+        skipped=tuple(_skipped(result, change, types)),
         protected=protected,
-        policy=policy,
-        graph=drawn if len(drawn := markdown.graph(report)) <= LARGEST_GRAPH else "",
+        policy=approvals.policy,
+        graph=graph if len(graph) <= LARGEST_GRAPH else "",
         changed=changed_adrs(report, change.touched),
-    ), report
+    )
+    return handover, report
 
 
-def _is_watched(path: str, settings: Settings, types: dict[str, ApprovalType]) -> bool:
-    """Whether a judge reviews a file, or the gate itself goes by it."""
+def _check(change: Change) -> tuple[CheckContext, CheckResult]:
+    target = CheckTarget(
+        repository=change.root,
+        contents=change.index,
+        commit=change.head,
+        diff=change.diff,
+        rules=change.rules,
+    )
+    context = prepare(CheckOptions(staged=True), target)
+    return context, check(context)
+
+
+def _skipped(result: CheckResult, change: Change, types: Types) -> list[str]:
+    """Return what was not checked, and which approval types review nothing."""
+    unread = [f"{_unread(item)}: {item.reason}" for item in result.report.skipped]
+    unused = idle(types.values(), (*change.tree.folder(""), *change.gone))
+    return [*unread, *unused, *([NO_ADR] if result.empty else [])]
+
+
+def _is_text(path: str) -> bool:
+    return path.endswith(".md") or is_instruction(path)
+
+
+def _is_watched(path: str, settings: Settings, types: Types) -> bool:
+    """Return whether a judge reviews a file, or the gate goes by it."""
     globs = tuple(glob for type in types.values() for glob in type.paths)
     is_near = is_instruction(path) and settings.is_beside_adrs(path)
     is_ours = path.startswith(ours(settings.approvals))
     return is_ours or settings.is_adr(path) or is_near or matches(path, globs)
-
-
-def _contents(change: Change, paths: Iterable[str]) -> list[tuple[str, tuple[str, str] | None]]:
-    """Files as they are at the head, by which an approval may hold for another commit with the same ones."""
-    return sorted((path, change.tree.blob(path)) for path in set(paths))
 
 
 def _is_utf8(path: str) -> bool:
@@ -149,4 +223,6 @@ def _is_utf8(path: str) -> bool:
 
 def _unread(item: Skipped) -> str:
     """Return what was not checked: a rule everywhere, a rule in one file, or a file."""
-    return f"{item.check} in {item.path}" if item.check and item.path else item.path or item.check
+    if item.check and item.path:
+        return f"{item.check} in {item.path}"
+    return item.path or item.check

@@ -13,7 +13,7 @@ from ..change.change import Change
 from ..change.questions import actions
 from ..check.run import fails
 from ..config.approvals import Approvals
-from ..console.output import complain, exit_code_of
+from ..console.output import exit_code_of, print_message
 from ..decision.handover import INDICATORS, RULES, Handover, Judged
 from ..decision.reasons import failing
 from ..decision.run_state import SHORTEST_KEY, opened, sealed
@@ -36,8 +36,8 @@ _TOKENS = (
     "HELIX_RECORD_KEY",
 )
 """Secrets that this step takes out of its environment before a judge starts."""
+_SHORT_KEY = f"signing-key has fewer than {SHORTEST_KEY} characters, so no answer is kept"
 _LONGER_KEY = "take a longer one, as from `openssl rand -base64 32`"
-_SHORT_KEY = f"signing-key has fewer than {SHORTEST_KEY} characters, so no answer is kept; {_LONGER_KEY}"
 
 
 def run(options: StepOptions, work: Work) -> int:
@@ -53,7 +53,7 @@ def _run(options: StepOptions, work: Work) -> int:
     except HelixError as error:
         code = ConfigError.exit_code if isinstance(error, ConfigError) else HelixError.exit_code
         work.save(handover._replace(failure=(code, str(error))))
-        complain(error)
+        print_message(error)
         return error.exit_code
     work.save(result)
     return 0
@@ -100,14 +100,14 @@ def _asked(
     """Ask the judges, unless an earlier run has left sealed answers to the very same questions."""
     key = os.environ.get("HELIX_SIGNING_KEY", "").encode()
     if 0 < len(key) < SHORTEST_KEY:
-        complain(_SHORT_KEY)
+        print_message(f"{_SHORT_KEY}; {_LONGER_KEY}")
     place, repository = store.folder(work.objects), handover.target.repository
     for question, entry in opened(handover.carried, key, repository).items():
         if re.fullmatch("[0-9a-f]{64}", question):
             store.remember(place, question, entry)
     result = _judged(handover, options, secrets, work)
     total = handover.carried._replace(spent=handover.carried.spent + result.cost)
-    return result._replace(carried=sealed(total, store.kept(place), key, repository))
+    return result._replace(carried=sealed(total, store.answers(place), key, repository))
 
 
 def _judged(
@@ -117,7 +117,7 @@ def _judged(
     work: Work,
 ) -> Handover:
     review = approve_options(options, handover.target, secrets)
-    with reviewed(review, work.objects, Observer(complain)) as (change, result):
+    with reviewed(review, work.objects, Observer(print_message)) as (change, result):
         if settings_hash(change, options.config) != handover.target.settings:
             raise HelixError("the settings are not those by which the change was checked")
         approvals = approvals_of(change.rules, options.config)

@@ -22,7 +22,8 @@ def placed(findings: Iterable[Finding], change: Change, by: str) -> tuple[Placed
     marks = fingerprints(listed, by)
     places = (_place(finding, shown.get(finding.path, ())) for finding in listed)
     rows = zip(listed, marks, places, strict=True)
-    return tuple(PlacedFinding(_capped(finding, place), mark, place, by) for finding, mark, place in rows)
+    capped = ((_capped(finding, place), mark, place) for finding, mark, place in rows)
+    return tuple(PlacedFinding(finding, mark, place, by) for finding, mark, place in capped)
 
 
 def _hunks(change: Change, path: str) -> Hunks:

@@ -1,80 +1,101 @@
-"""`--mode publish`: the decision, recomputed from what was found and from GitHub's own records, and what is said on the pull request.
+"""`--mode publish`: decide from the hand-over and GitHub's records, and write it on GitHub.
 
-This step has a token that writes, and neither a key nor a model. Whatever did not happen before it is a failure that it tells.
+This step has a token that writes, and neither a key nor a model. Whatever did not happen before it
+is a failure that it reports.
 """
 
 import os
+from functools import partial
 
 from ..adr.suppress import Suppressed
-from ..console.output import write
+from ..console.output import print_result
 from ..decision.decide import Decision
 from ..decision.handover import Handover
 from ..decision.pull_request import PullRequest
 from ..decision.states import BROKEN, FAILED, MOVED
 from ..errors import HelixError
 from ..github import client, event, fetch, runner
-from ..publish.links import Links
 from ..publish.page import page, title
 from ..report import sarif
+from .access import Access, access
+from .earlier_runs import recorded
+from .evaluate import Evaluation, evaluate, held, settings_have_changed
 from .options import StepOptions
-from .settle import Access, Settled, access, evaluate, held, is_outdated, recorded, settle, where
+from .publishing import decide_and_publish, links_of
 from .work import Work, unseen
 
-_PAGE = 900_000
+_MOST_PAGE = 900_000
+"""Characters of the page in the summary of the job."""
 
 
 def run(options: StepOptions, work: Work) -> int:
     environment = dict(os.environ)
-    given = _given(work, environment)
-    subject = given.target
-    to = access(subject.repository, environment)
+    handover = _handover(work, environment)
+    target = handover.target
+    to = access(target.repository, environment)
     with client.reached():
-        pull = fetch.pull_request(to.repository, subject.number, to.app)
-        given = given if subject.head else given._replace(target=subject._replace(head=pull.head, base=pull.base, merge_base=pull.base))
-        pull = pull._replace(line_comments=fetch.line_comments(to.repository, pull.number))
-        pull = _in_queue(to, given, pull, options.config) if subject.merges else pull
-        before = event.before(environment)
-        found = settle(to, given, pull, leave=lambda found: _leave(found, work, environment, where(to, found)), before=before)
-    return found.outcome.exit_code
+        pull = fetch.pull_request(to.repository, target.number, to.app)
+        if not target.head:
+            target = target._replace(head=pull.head, base=pull.base, merge_base=pull.base)
+            handover = handover._replace(target=target)
+        line_comments = fetch.line_comments(to.repository, pull.number)
+        pull = pull._replace(line_comments=line_comments)
+        if target.merges:
+            pull = _in_queue(to, handover, pull, options.config)
+        evaluation = decide_and_publish(
+            to,
+            handover,
+            pull,
+            save=partial(_save, to, work, environment),
+            before=event.before(environment),
+        )
+    return evaluation.decision.exit_code
 
 
-def _in_queue(to: Access, given: Handover, pull: PullRequest, config: str) -> PullRequest:
-    """Of a merge queue: the check of the pull request as it is by what people say now, and not as it was written once."""
-    last = recorded(pull.number, pull.status, pull.head)
-    if pull.status is None or last is None or given.failure or not given.applies:
-        return pull
-    outdated = is_outdated(to, last, pull, config)
-    found = held(evaluate(to, last, pull, outdated).outcome, outdated)  # also where nothing was watched then
-    return pull._replace(status=pull.status._replace(conclusion=found.conclusion))
-
-
-def _leave(found: Settled, work: Work, environment: dict[str, str], to: Links) -> None:
-    """What a later step of the workflow finds, also where GitHub takes nothing any more."""
-    runner.summarise(environment, page(found.given, found.outcome, _PAGE, to))
-    runner.put(environment, _outputs(found.given, found.outcome, work))
-    work.save_log(environment, _log(found.given, found.outcome))
-    write(f"{title(found.given, found.outcome)}\n")
-
-
-def _given(work: Work, environment: dict[str, str]) -> Handover:
-    """What the steps before have found; that there is nothing is a finding of its own."""
+def _handover(work: Work, environment: dict[str, str]) -> Handover:
+    """Return the hand-over of the steps before; without one, the failure that there is none."""
     try:
         return work.load(environment)
     except HelixError as error:
-        return unseen(event.read(environment))._replace(failure=(3, str(error)))
+        failure = (HelixError.exit_code, str(error))
+        return unseen(event.read(environment))._replace(failure=failure)
 
 
-def _log(given: Handover, decided: Decision) -> str:
-    """All findings, the judges' too; a run that came to no result says so in it."""
-    failure = decided.reasons[0].text if decided.state in (FAILED, BROKEN, MOVED) else ""
-    return sarif.log([Suppressed(item.finding, "", "") for item in given.findings], list(given.skipped), failure)
+def _in_queue(to: Access, handover: Handover, pull: PullRequest, config: str) -> PullRequest:
+    """Return a pull request of a merge queue with its check as the votes of now decide it."""
+    last = recorded(pull.number, pull.status, pull.head)
+    if pull.status is None or last is None or handover.failure or not handover.applies:
+        return pull
+    is_outdated = settings_have_changed(to, last, pull, config)
+    decision = evaluate(to, last, pull, is_outdated=is_outdated).decision
+    if is_outdated:
+        decision = held(decision)  # also where the last run watched nothing
+    return pull._replace(status=pull.status._replace(conclusion=decision.conclusion))
 
 
-def _outputs(given: Handover, decided: Decision, work: Work) -> dict[str, str]:
-    costs = [item.verdict.agent_context.cost_usd for item in given.judged]
-    severities = [item.finding.severity for item in given.rule_findings]
+def _save(to: Access, work: Work, environment: dict[str, str], evaluation: Evaluation) -> None:
+    """Write the decision for later steps of the workflow, also if GitHub takes no write."""
+    handover, decision = evaluation.handover, evaluation.decision
+    shown = page(handover, decision, _MOST_PAGE, links_of(to, evaluation))
+    runner.summarise(environment, shown)
+    runner.put(environment, _outputs(handover, decision, work))
+    work.save_log(environment, _log(handover, decision))
+    print_result(f"{title(handover, decision)}\n")
+
+
+def _log(handover: Handover, decision: Decision) -> str:
+    """Return the SARIF log of all findings. It names the failure of a run without a result."""
+    has_failed = decision.state in (FAILED, BROKEN, MOVED)
+    failure = decision.reasons[0].text if has_failed else ""
+    findings = [Suppressed(item.finding, "", "") for item in handover.findings]
+    return sarif.log(findings, list(handover.skipped), failure)
+
+
+def _outputs(handover: Handover, decision: Decision, work: Work) -> dict[str, str]:
+    costs = [item.verdict.agent_context.cost_usd for item in handover.judged]
+    severities = [item.finding.severity for item in handover.rule_findings]
     return {
-        "decision": decided.state,
+        "decision": decision.state,
         "errors": str(severities.count("error")),
         "warnings": str(severities.count("warning")),
         "cost-usd": "" if None in costs else f"{sum(cost or 0 for cost in costs):.4f}",

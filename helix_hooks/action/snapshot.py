@@ -1,119 +1,163 @@
-"""`--mode snapshot`: what the pull request is at this moment, and its commits as data. Everything after it is about these commits."""
+"""`--mode snapshot`: the pull request at this moment, and its commits as git objects.
+
+All later steps are about these commits.
+"""
 
 import os
 import secrets
 
-from ..change.repair import last_policy
-from ..console.output import complain
+from ..change.last_policy import last_policy
+from ..console.output import print_message
 from ..decision.handover import Handover, RunTarget
 from ..decision.run_state import CarriedState
 from ..errors import GitError, HelixError
 from ..github import client, event, fetch, objects, runner
 from ..github.event import Event
 from ..publish.payloads import spent_before, stickies_of
+from .access import Access, access, server
+from .earlier_runs import carried_state, recorded
 from .options import StepOptions
-from .settle import Access, access, memory, recorded
 from .work import Work, unseen
 
 _DEPTHS = (50, 1000)
-"""Commits before the base that are fetched where its policy can't be read."""
+"""Commits before the base that are fetched if its policy can't be read."""
 
 
 def run(options: StepOptions, work: Work) -> int:
     environment = dict(os.environ)
     if environment.get("HELIX_NONCE") and os.path.exists(work.file):
-        given = work.load(environment)  # an earlier job has seen the pull request already
-        _fetch(given, work, environment)
+        handover = work.load(environment)  # an earlier job has seen the pull request already
+        _fetch(handover.target, work, environment)
     else:
         work.forget()
-        given = _begun(event.read(environment), work, environment, options.config)
-    runner.put(environment, {"nonce": given.target.nonce, "head": given.target.head})
+        handover = _begin(event.read(environment), work, environment, options.config)
+    target = handover.target
+    runner.put(environment, {"nonce": target.nonce, "head": target.head})
     return 0
 
 
-def _begun(seen: Event, work: Work, environment: dict[str, str], config: str) -> Handover:
-    """The hand-over of a run that begins. One that can't begin leaves word of it, where the event says what it would have been about."""
-    given = None
+def _begin(seen: Event, work: Work, environment: dict[str, str], config: str) -> Handover:
+    """Save the hand-over of a new run; a failure too, if the event names the commit."""
+    handover = None
     try:
-        given = _seen(seen, environment)
-        _fetch(given, work, environment)
-        _fetch_history(given, work, environment, config)
+        handover = _handover(seen, environment)
+        _fetch(handover.target, work, environment)
+        _fetch_history(handover.target, work, environment, config)
     except HelixError as error:
         if seen.head:
-            work.save((given or unseen(seen))._replace(failure=(3, str(error))))
+            failure = (HelixError.exit_code, str(error))
+            work.save((handover or unseen(seen))._replace(failure=failure))
         raise
-    work.save(given)
-    return given
+    work.save(handover)
+    return handover
 
 
-def _fetch(given: Handover, work: Work, environment: dict[str, str]) -> None:
-    subject = given.target
-    objects.fetch(work.objects, _url(subject.repository, environment), [subject.head, subject.base, subject.merge_base], _token(environment))
+def _fetch(target: RunTarget, work: Work, environment: dict[str, str]) -> None:
+    url, token = _url(target.repository, environment), _token(environment)
+    objects.fetch(work.objects, url, [target.head, target.base, target.merge_base], token)
 
 
-def _fetch_history(given: Handover, work: Work, environment: dict[str, str], config: str) -> None:
-    """The commits before the base, where its policy can't be read: an older one decides about the repair.
+def _fetch_history(
+    target: RunTarget,
+    work: Work,
+    environment: dict[str, str],
+    config: str,
+) -> None:
+    """Fetch commits before the base if its policy can't be read; an older one counts then.
 
     Without them the packaged policy decides, which is no failure.
     """
-    subject = given.target
+    url, token = _url(target.repository, environment), _token(environment)
     for depth in _DEPTHS:
-        found = last_policy(work.objects, subject.base, config)
-        if found.commit or found.is_whole:
+        last = last_policy(work.objects, target.base, config)
+        if last.commit or last.is_whole:
             return
         try:
-            objects.deepen(work.objects, _url(subject.repository, environment), subject.base, depth, _token(environment))
+            objects.deepen(work.objects, url, target.base, depth, token)
         except GitError as error:
-            complain(f"the history of {subject.base_ref or subject.base[:7]} could not be fetched: {error}")
+            name = target.base_ref or target.base[:7]
+            print_message(f"the history of {name} could not be fetched: {error}")
             return
 
 
 def _url(repository: str, environment: dict[str, str]) -> str:
-    return f"{environment.get('GITHUB_SERVER_URL', 'https://github.com').rstrip('/')}/{repository}"
+    return f"{server(environment)}/{repository}"
 
 
 def _token(environment: dict[str, str]) -> str:
     return environment.get("GITHUB_TOKEN", "")
 
 
-def _seen(seen: Event, environment: dict[str, str]) -> Handover:
-    """The base is where its branch is now: what an event says of it may be old, above all when a run is repeated."""
+def _handover(seen: Event, environment: dict[str, str]) -> Handover:
+    """Return the hand-over of a new run.
+
+    The base is the tip of its branch now: that of the event may be old, above all if a run is
+    repeated.
+    """
     url, token = _url(seen.repository, environment), _token(environment)
     to = access(seen.repository, environment)
     with client.reached():
-        seen = seen if seen.head else _looked_up(to, seen, environment)
-        base = seen.base if seen.merges else event.commit(objects.tip(url, seen.base_ref, token))
-        parted, now = (base, 0) if seen.merges else fetch.merge_base(to.repository, base, seen.head)
-        left = CarriedState() if seen.merges else _kept(to, seen, now)
-    nonce, parted = secrets.token_hex(16), event.commit(parted)
-    subject = RunTarget(seen.repository, seen.number, seen.head, base, parted, nonce, "", seen.merges, seen.draft, seen.from_fork,
-                      seen.base_ref)  # fmt: skip
-    return Handover(subject, carried=left)
+        if not seen.head:
+            seen = _looked_up(to, seen, environment)
+        if seen.merges:
+            base = merge_base = seen.base
+            carried = CarriedState()
+        else:
+            base = event.commit(objects.tip(url, seen.base_ref, token))
+            merge_base, now = fetch.merge_base(to.repository, base, seen.head)
+            carried = _carried(to, seen, now)
+    target = RunTarget(
+        repository=seen.repository,
+        number=seen.number,
+        head=seen.head,
+        base=base,
+        merge_base=event.commit(merge_base),
+        nonce=secrets.token_hex(16),
+        merges=seen.merges,
+        draft=seen.draft,
+        from_fork=seen.from_fork,
+        base_ref=seen.base_ref,
+    )
+    return Handover(target=target, carried=carried)
 
 
 def _looked_up(to: Access, seen: Event, environment: dict[str, str]) -> Event:
-    """An event that says no more than a number. A draft and a fork stay what they are, unless somebody who may do so has asked for the run."""
+    """Return an event that names only a number, with the pull request of that number.
+
+    A draft and a fork stay what they are, unless somebody who may ask has asked for the run.
+    """
     pull = to.repository.get_pull(seen.number)
-    asked = environment.get("HELIX_ANEW") == "yes"
-    by_hand = seen.anew or asked
-    fork = (pull.head.repo.full_name if pull.head.repo else "") != seen.repository
-    return seen._replace(head=event.commit(pull.head.sha), base_ref=pull.base.ref, draft=bool(pull.draft) and not asked,
-                         from_fork=fork and not by_hand, anew=by_hand)  # fmt: skip
+    is_asked = environment.get("HELIX_ANEW") == "yes"
+    by_hand = seen.anew or is_asked
+    source = pull.head.repo.full_name if pull.head.repo else ""
+    return seen._replace(
+        head=event.commit(pull.head.sha),
+        base_ref=pull.base.ref,
+        draft=bool(pull.draft) and not is_asked,
+        from_fork=source != seen.repository and not by_hand,
+        anew=by_hand,
+    )
 
 
-def _kept(to: Access, seen: Event, now: int) -> CarriedState:
-    """What was left by the last run; where pushes came too fast for it, the comment knows at least what was spent. At a commit that was pushed, and
-    where people are to be asked anew, their time begins again; an objection stands.
+def _carried(to: Access, seen: Event, now: int) -> CarriedState:
+    """Return what the last run left for this one.
+
+    If pushes came too fast for it, our comment knows at least what was spent. At a pushed commit,
+    and if people are to be asked anew, the clocks of questions start again; an objection stands.
     """
     here = fetch.status(to.repository, seen.head, to.app)
-    before = here or (fetch.status(to.repository, seen.before, to.app) if seen.before else None)
+    before = here
+    if not here and seen.before:
+        before = fetch.status(to.repository, seen.before, to.app)
     last = recorded(seen.number, before, "")
-    found = memory(seen.number, before, last)
+    carried = carried_state(seen.number, before, last)
     if before is None:
-        found = CarriedState(max(map(spent_before, stickies_of(fetch.comments(to.repository, seen.number), to.ours)), default=0))
+        comments = stickies_of(fetch.comments(to.repository, seen.number), to.ours)
+        carried = CarriedState(spent=max(map(spent_before, comments), default=0))
+    restarted = carried._replace(since=0, escalated=False)
     if not here:
-        return found._replace(since=0, escalated=False, tampered=(), seen=now, retargeted=0)
+        return restarted._replace(tampered=(), seen=now, retargeted=0)
     if last and last.target.base_ref != seen.base_ref:
-        return found._replace(since=0, escalated=False, seen=now, retargeted=now)
-    found = found._replace(seen=found.seen or now)
-    return found._replace(since=0, escalated=False) if seen.before or seen.anew else found
+        return restarted._replace(seen=now, retargeted=now)
+    is_anew = seen.before or seen.anew
+    return (restarted if is_anew else carried)._replace(seen=carried.seen or now)

@@ -1,13 +1,13 @@
-"""`--mode sweep`: what time has decided. Nothing waits for a deadline; a schedule looks at the open pull requests now and then.
+"""`--mode sweep`: decide what is due on the open pull requests, on a schedule.
 
-A pull request that is not due costs one request. It is due when a deadline has passed since the last run, and when something happened on it
-behind that run, such as a review that set off no run of its own.
+A pull request is due if a deadline has passed since the last run, or if something happened on it
+that started no run, such as a review. One that is not due costs one request.
 """
 
 import os
 from typing import Any
 
-from ..console.output import complain, write
+from ..console.output import print_message, print_result
 from ..decision.decide import decide
 from ..decision.facts import of_pull_request
 from ..decision.handover import Handover
@@ -17,8 +17,11 @@ from ..errors import HelixError
 from ..github import client, event, fetch, runner
 from ..publish.page import title
 from ..publish.payloads import said_before
+from .access import Access, access
+from .earlier_runs import recorded
+from .evaluate import settings_have_changed
 from .options import StepOptions
-from .settle import Access, access, is_outdated, recorded, settle
+from .publishing import decide_and_publish
 from .work import Work
 
 
@@ -29,18 +32,18 @@ def run(options: StepOptions, _: Work) -> int:
     with client.reached():
         now, pulls = fetch.open_ones(to.repository)
     for pull in pulls:
-        failed += not _looked_at(to, pull, now, options.config)
+        failed += not _is_swept(to, pull, now, options.config)
     runner.put(environment, {"decision": "", "swept": str(len(pulls))})
-    return 3 if failed else 0
+    return HelixError.exit_code if failed else 0
 
 
-def _looked_at(to: Access, listed: dict[str, Any], now: int, config: str) -> bool:
-    """One that can't be looked at is no reason to leave the others alone."""
+def _is_swept(to: Access, listed: dict[str, Any], now: int, config: str) -> bool:
+    """Sweep one pull request; a failure does not stop the sweep of the others."""
     try:
         with client.reached():
             _sweep(to, listed, now, config)
     except HelixError as error:
-        complain(f"#{listed['number']}: {error}")
+        print_message(f"#{listed['number']}: {error}")
         return False
     return True
 
@@ -48,25 +51,37 @@ def _looked_at(to: Access, listed: dict[str, Any], now: int, config: str) -> boo
 def _sweep(to: Access, listed: dict[str, Any], now: int, config: str) -> None:
     number, head = int(listed["number"]), event.commit(listed["head"]["sha"])
     status = fetch.status(to.repository, head, to.app)
-    given = recorded(number, status, head)
-    if status is None or given is None or not _is_due(given, status, listed, now):
+    record = recorded(number, status, head)
+    if status is None or record is None or not _is_due(record, status, listed, now):
         return
     pull = fetch.pull_request(to.repository, number, to.app)
-    if pull.head == head:
-        found = settle(to, given, pull, at_lines=False, outdated=is_outdated(to, given, pull, config))
-        write(f"#{number}: {title(found.given, found.outcome)}\n")
+    if pull.head != head:
+        return
+    is_outdated = settings_have_changed(to, record, pull, config)
+    evaluation = decide_and_publish(to, record, pull, at_lines=False, is_outdated=is_outdated)
+    print_result(f"#{number}: {title(evaluation.handover, evaluation.decision)}\n")
 
 
-def _is_due(given: Handover, status: Status, listed: dict[str, Any], now: int) -> bool:
-    was = said_before(status).get(given.target.number, "")
-    if fetch.seconds(listed["updated_at"]) > given.carried.looked or CONCLUSIONS.get(was) != status.conclusion:
+def _is_due(record: Handover, status: Status, listed: dict[str, Any], now: int) -> bool:
+    target, carried = record.target, record.carried
+    state = said_before(status).get(target.number, "")
+    is_newer = fetch.seconds(listed["updated_at"]) > carried.looked
+    if is_newer or CONCLUSIONS.get(state) != status.conclusion:
         return True
-    if any(conclusion != status.conclusion for _, conclusion in status.older):  # two runs at once have left them
-        return True
-    base = listed["base"]
-    pull = PullRequest(given.target.number, event.person(listed["user"]), given.target.head, base["sha"], is_open=True, base_ref=base["ref"])
-    by_time, before = decide(of_pull_request(given, pull, now=now)), decide(of_pull_request(given, pull, now=given.carried.looked))
-    if by_time.state == MOVED or not (was == PENDING or (was == FAILED and by_time.state == FAILED)):
+    if any(conclusion != status.conclusion for _, conclusion in status.older):
+        return True  # two runs at once have left them
+    pull = PullRequest(
+        number=target.number,
+        author=event.person(listed["user"]),
+        head=target.head,
+        base=listed["base"]["sha"],
+        is_open=True,
+        base_ref=listed["base"]["ref"],
+    )
+    by_now = decide(of_pull_request(record, pull, now=now))
+    by_then = decide(of_pull_request(record, pull, now=carried.looked))
+    is_failed = state == FAILED and by_now.state == FAILED
+    if by_now.state == MOVED or not (state == PENDING or is_failed):
         return False
-    is_over = by_time.state != was or (bool(before.asked) and not by_time.asked)
-    return is_over or (by_time.escalated and not given.carried.escalated)
+    is_over = by_now.state != state or (bool(by_then.asked) and not by_now.asked)
+    return is_over or (by_now.escalated and not carried.escalated)

@@ -18,11 +18,14 @@ class Work:
 
     def __init__(self, folder: str) -> None:
         if not os.path.isabs(folder):
-            raise UsageError("--work: an absolute path is wanted, or RUNNER_TEMP in the environment")
+            wanted = "an absolute path is wanted, or RUNNER_TEMP in the environment"
+            raise UsageError(f"--work: {wanted}")
         try:
             os.makedirs(folder, exist_ok=True)
         except OSError as error:
-            raise UsageError(f"{folder} can't be made: {error.strerror}; --work or RUNNER_TEMP says where") from None
+            way_out = "--work or RUNNER_TEMP says where"
+            message = f"{folder} can't be made: {error.strerror}; {way_out}"
+            raise UsageError(message) from None
         self.objects = os.path.join(folder, "objects.git")
         self.file = os.path.join(folder, "handover.json")
         self.findings = os.path.join(folder, "findings.sarif")
@@ -55,15 +58,14 @@ class Work:
 
 def unseen(seen: Event) -> Handover:
     """Return the hand-over of a run that knows nothing but its event."""
-    return Handover(
-        RunTarget(
-            repository=seen.repository,
-            number=seen.number,
-            head=seen.head,
-            base=seen.base,
-            merge_base=seen.base,
-            nonce=secrets.token_hex(16),
-            base_ref=seen.base_ref,
-            merges=seen.merges,
-        )
+    target = RunTarget(
+        repository=seen.repository,
+        number=seen.number,
+        head=seen.head,
+        base=seen.base,
+        merge_base=seen.base,
+        nonce=secrets.token_hex(16),
+        base_ref=seen.base_ref,
+        merges=seen.merges,
     )
+    return Handover(target=target)

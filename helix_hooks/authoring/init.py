@@ -1,4 +1,7 @@
-"""The set-up of a repository: hooks, settings, first ADR, workflow. An existing file never changes."""
+"""The set-up of a repository: hooks, settings, first ADR, workflow.
+
+An existing file never changes.
+"""
 
 import os
 from typing import NamedTuple
@@ -32,7 +35,7 @@ class HookSource(NamedTuple):
 
 
 class Step(NamedTuple):
-    """A result of the set-up: FOUND, CREATED or KEPT, what, and the path of a created file."""
+    """One result: FOUND, CREATED or KEPT, a text about it, and the path of a created file."""
 
     action: str
     text: str
@@ -62,7 +65,12 @@ def _hooks(root: str, source: HookSource) -> Step:
     return Step(KEPT, f"{CONFIG}: it exists; add this entry to its list `repos:`\n\n{hooks}")
 
 
-def _settings(root: str, tree: files.WorkTree, adrs: list[Source], settings: Settings) -> list[Step]:
+def _settings(
+    root: str,
+    tree: files.WorkTree,
+    adrs: list[Source],
+    settings: Settings,
+) -> list[Step]:
     passed = _passing(adrs, settings)
     plural, verb = "" if len(adrs) == 1 else "s", "passes" if passed == 1 else "pass"
     found = Step(FOUND, f"{len(adrs)} ADR{plural}, of which {passed} {verb}")

@@ -1,4 +1,4 @@
-"""The text of a new ADR, whose blanks the gate names until they are filled in. Pure but for templates."""
+"""The text of a new ADR. The gate names its blanks until they are filled in."""
 
 import re
 import unicodedata
@@ -43,12 +43,16 @@ def from_settings(template: Template, number: str, title: str, neighbour_title: 
     prefix = f"{style[1]}{str(int(number)).zfill(len(style[2]))}{style[3]}" if style else ""
     fields = "".join(f"{name}: {_value(template, name)}\n" for name in template.fields)
     header = f"---\n{fields}---\n\n" if fields else ""
-    sections = (f"\n## {section.name}\n\n{_guidance(template, section)}\n" for section in template.sections)
-    return f"{header}# {prefix}{title}\n{''.join(sections)}"
+    sections = "".join(_section(template, section) for section in template.sections)
+    return f"{header}# {prefix}{title}\n{sections}"
 
 
 def _value(template: Template, field: str) -> str:
     return template.statuses[0] if field == "status" else "TODO"
+
+
+def _section(template: Template, section: Required) -> str:
+    return f"\n## {section.name}\n\n{_guidance(template, section)}\n"
 
 
 def _guidance(template: Template, section: Required) -> str:
@@ -57,6 +61,7 @@ def _guidance(template: Template, section: Required) -> str:
         return template.statuses[0]
     if "acceptance-criteria" in section.meanings:
         count = max(_FEWEST_CRITERIA, template.min_acceptance_criteria)
-        return "\n".join(f"- [ ] Something to check, number {number + 1}" for number in range(count))
+        numbers = range(1, count + 1)
+        return "\n".join(f"- [ ] Something to check, number {number}" for number in numbers)
     sentence = f"Say here what belongs under {section.name}."
     return " ".join([sentence] * (template.min_section_length // len(sentence) + 1))

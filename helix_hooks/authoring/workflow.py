@@ -1,16 +1,20 @@
-"""The workflow that `init --github` writes: short enough to read, and nothing in it that a pull request can change."""
+"""The workflow that `init --github` writes.
+
+It is short enough to read, and no pull request can change what it does.
+"""
 
 import os
 import re
 
 from ..errors import UsageError
-from ..paths import WORKFLOW
+from ..paths import MAX_BYTES, WORKFLOW
 
 _ADDRESS = re.compile(r"(?:https?://|ssh://|)(?:[\w.-]+@)?(?P<host>[^/:@\s]+)(?::\d+)?[/:](?P<name>[\w.-]+/[\w.-]+?)(?:\.git)?/?")
-"""Where a repository is."""
+"""The address of a repository, in any form that git takes."""
 
 _HOST = "github.com"
 _COMMIT = re.compile(r"[0-9a-f]{40}")
+_UNPINNED = " # zizmor: ignore[unpinned-uses] a name that can be moved; `--rev COMMIT` pins one commit"
 _SHORT = re.compile(r"[0-9a-f]{7,39}")
 TEXT = """# The gate on pull requests, written by `helix-hooks init --github`; yours to edit.
 name: helix
@@ -64,7 +68,7 @@ jobs:
       record-key: ${{{{ secrets.HELIX_RECORD_KEY }}}}
 """
 
-THEN = [
+NEXT_STEPS = [
     "  gh secret set ANTHROPIC_API_KEY     (without it a person decides what a judge would have been asked)",
     "  gh secret set HELIX_SIGNING_KEY     (any long secret: after a push, the same question is not paid for again; optional)",
     "  gh secret set HELIX_RECORD_KEY      (another long secret: it signs the record of each decision; optional)",
@@ -75,34 +79,40 @@ THEN = [
 
 
 def text(root: str, address: str, rev: str) -> str:
-    """The workflow that calls the gate of a repository at a commit, tag or branch. Raises UsageError for what GitHub can't take it from, and
-    where it can't be written, before anything is.
+    """Return the workflow that calls the gate at `rev`: a commit, tag or branch of a repository.
+
+    Raises: UsageError if GitHub can't take the gate from there, or the file can't be written.
     """
-    found = _ADDRESS.fullmatch(address)
-    if not found or not re.fullmatch(r"[\w./-]+", rev):
-        raise UsageError(f"--repo {address} --rev {rev}: --github wants the address of a repository on GitHub, and a tag or commit of it")
-    if found["host"] != _HOST:
-        raise UsageError(f"--repo {address}: --github writes for {_HOST}; on an Enterprise Server use the action in one job, as in docs/github.md")
+    match = _ADDRESS.fullmatch(address)
+    if not match or not re.fullmatch(r"[\w./-]+", rev):
+        wanted = "the address of a repository on GitHub, and a tag or commit of it"
+        raise UsageError(f"--repo {address} --rev {rev}: --github needs {wanted}")
+    if match["host"] != _HOST:
+        elsewhere = "on an Enterprise Server use the action in one job, as in docs/github.md"
+        raise UsageError(f"--repo {address}: --github writes for {_HOST}; {elsewhere}")
     if _SHORT.fullmatch(rev):
-        raise UsageError(f"--rev {rev}: GitHub takes a commit by its whole name only; `git rev-parse {rev}` says it")
-    _can_be_written(root)
-    why = "" if _COMMIT.fullmatch(rev) else " # zizmor: ignore[unpinned-uses] a name that can be moved; `--rev COMMIT` pins one commit"
-    return TEXT.format(name=found["name"], rev=rev, why=why)
+        way_out = f"GitHub needs the full hash of a commit; `git rev-parse {rev}` prints it"
+        raise UsageError(f"--rev {rev}: {way_out}")
+    _require_folders(root)
+    why = "" if _COMMIT.fullmatch(rev) else _UNPINNED
+    return TEXT.format(name=match["name"], rev=rev, why=why)
 
 
-def _can_be_written(root: str) -> None:
+def _require_folders(root: str) -> None:
+    """Raise UsageError if a file stands where the workflow needs a folder."""
     folder = root
     for part in os.path.dirname(WORKFLOW).split("/"):
         folder = os.path.join(folder, part)
         if os.path.lexists(folder) and not os.path.isdir(folder):
-            raise UsageError(f"{os.path.relpath(folder, root)} is no folder, so {WORKFLOW} can't be written; nothing was")
+            name = os.path.relpath(folder, root)
+            raise UsageError(f"{name} is not a folder, so {WORKFLOW} can't be written; nothing was written")
 
 
 def is_gate(place: str) -> bool:
-    """Whether a workflow calls the gate, or uses the action."""
+    """Return whether the workflow in a file calls the gate, or uses the action."""
     try:
         with open(place, encoding="utf-8", errors="replace") as file:
-            found = file.read(1_000_000)
+            text = file.read(MAX_BYTES)
     except OSError:
         return False
-    return re.search(r"uses:.*(?:gate\.yml@|helix-hooks@)", found) is not None
+    return re.search(r"uses:.*(?:gate\.yml@|helix-hooks@)", text) is not None

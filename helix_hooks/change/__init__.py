@@ -1,1 +1,1 @@
-"""The change under review: its trees, its settings, what it relaxes, and which files are reviewed."""
+"""The change under review: its trees and settings, what it relaxes, who reviews what."""

@@ -1,4 +1,4 @@
-"""Which files of a change each approval type reviews, and which no judge can review."""
+"""The files of a change that each approval type reviews, and those that no judge can review."""
 
 from collections.abc import Callable
 from typing import NamedTuple

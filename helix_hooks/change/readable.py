@@ -1,4 +1,4 @@
-"""Which files of a tree a judge is given a copy of."""
+"""Files of a tree that a judge is given a copy of."""
 
 import os
 import re
@@ -16,21 +16,28 @@ _LARGEST_POINTER = 1024
 
 
 def is_copied(item: Item) -> bool:
-    """Whether a judge is given an entry of a tree: a regular file, at a harmless place, that is no instruction to an agent."""
-    return item.kind == FILE and not is_instruction(item.path) and all(map(_harmless, item.path.split("/"))) and not _hides(item.path)
+    """Return whether a judge is given an entry of a tree.
+
+    That is a regular file at a harmless place, which is no instruction to an agent.
+    """
+    if item.kind != FILE or is_instruction(item.path) or _hides(item.path):
+        return False
+    return all(map(_is_harmless, item.path.split("/")))
 
 
 def _hides(path: str) -> bool:
-    """Files by which an author could keep others from a search."""
+    """Return whether a file could keep others from a search."""
     return path.rpartition("/")[2].casefold() in (".gitignore", ".ignore", ".rgignore", ".fdignore")
 
 
-def _harmless(name: str) -> bool:
-    """A name that leads nowhere else, and that no file system takes for git's own folder."""
+def _is_harmless(name: str) -> bool:
+    """Return whether a name leads nowhere else, and not to git's own folder on any system."""
     plain = without_invisible(name).casefold().rstrip(". ")
-    return plain not in ("", ".git", "git~1") and not (os.name == "nt" and re.search(r'[\\:*?"<>|]', name))
+    if plain in ("", ".git", "git~1"):
+        return False
+    return os.name != "nt" or not re.search(r'[\\:*?"<>|]', name)
 
 
 def is_pointer(data: bytes) -> bool:
-    """Whether a file only stands for one that lies in large file storage."""
+    """Return whether a file only stands for one in large file storage."""
     return len(data) < _LARGEST_POINTER and data.startswith(_POINTER)

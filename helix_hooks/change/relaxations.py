@@ -1,4 +1,4 @@
-"""List what a change relaxes in rules, rubrics and policy, read from the trees before and after it."""
+"""List what a change relaxes in rules, rubrics and policy, from the trees around it."""
 
 from collections.abc import Iterable
 
@@ -12,28 +12,39 @@ from .change import Change
 
 
 def of_change(change: Change, config: str) -> tuple[str, ...]:
-    """The lines on a change, measured by where it left its base; none without a base."""
+    """Return the lines on a change, from its merge base on; none without a base."""
     if not change.merge_base_tree:
         return ()
     return between(change.merge_base_tree, change.tree, change.touched, config, change.approvals)
 
 
-def between(before: files.Tree, now: files.Tree, touched: Iterable[str], config: str = "", folder: str = APPROVALS) -> tuple[str, ...]:
+def between(
+    before: files.Tree,
+    now: files.Tree,
+    touched: Iterable[str],
+    config: str = "",
+    folder: str = APPROVALS,
+) -> tuple[str, ...]:
     """Return the lines on the change between two trees; `touched` are the changed paths."""
     paths = list(touched)
-    return loosened(version(before, config, paths), version(now, config, paths), paths, now.folder(""), config, folder)
+    old, new = (version(tree, config, paths) for tree in (before, now))
+    return loosened(old, new, paths, now.folder(""), config, folder)
 
 
 def version(tree: files.Tree, config: str, paths: Iterable[str]) -> Version:
-    """Return the settings of a tree, and which of `paths` it has. Broken settings are None; other steps report them."""
+    """Return the settings of a tree, and which of `paths` it has.
+
+    Broken settings are None; other steps report them.
+    """
     try:
         approvals = approvals_of(tree, config)
     except ConfigError:
         approvals = None
-    found: dict[str, tuple[str, int]] = {}
+    lines: dict[str, tuple[str, int]] = {}
     for path in (RULES_FILE, SETTINGS, config or APPROVALS_FILE):
-        found |= _places(tree, path)
-    return Version(_settings(tree), approvals, found, frozenset(path for path in paths if tree.has(path)))
+        lines |= _places(tree, path)
+    there = frozenset(path for path in paths if tree.has(path))
+    return Version(_settings(tree), approvals, lines, there)
 
 
 def _settings(tree: files.Tree) -> Settings | None:

@@ -1,156 +1,79 @@
-"""Tell a repair of broken settings from another change, and find the policy that says who decides about it."""
+"""Tell a repair of broken settings, about which a person decides, from any other change."""
 
 from collections.abc import Iterable
-from typing import NamedTuple
 
-from ..adr.check_report import FileReport, RuleCounts
-from ..config.policy import Policy, wanted
+from ..config.policy import wanted
 from ..config.watched import named
-from ..decision.handover import BASE, CHANGE, SETTINGS_BROKEN, Broken, Handover, Repair
+from ..decision.authors import apart_from
+from ..decision.handover import Handover, Repair
 from ..errors import ConfigError, PendingError
-from ..finding import Finding
-from ..paths import APPROVALS_FILE, READ_FIRST
-from ..repository import history
+from ..paths import READ_FIRST
 from ..repository.files import StagedTree
-from ..repository.revisions import Revision
-from .approvals import approvals_of
+from .broken_settings import ADVICE, of_base, of_change, text, utf8
 from .change import Change
+from .last_policy import in_words, last_policy
 from .soundness import Sides, sides
 
-_MOST = 50
-"""Maximum number of commits that are searched for a policy."""
-
-_HERE = "repair the settings in this change"
-_ELSEWHERE = "repair the settings of the base ({}) with a pull request that changes only settings; then comment `/helix review` here"
-_LONGEST = 1_000
-"""Characters of an error that are told; a key may be as long as the file."""
-
-
-class LastPolicy(NamedTuple):
-    """The newest policy of a branch that can be read, with its commit: "" for the packaged one. `is_whole` says that no commit was left out."""
-
-    policy: Policy
-    commit: str
-    is_whole: bool = True
-
-
-def last_policy(root: str, base: str, config: str) -> LastPolicy:
-    """Return the policy of a commit, or of its newest ancestor whose policy can be read.
-
-    Only first parents are searched, because settings on a merged branch were never in force.
-    """
-    path = config or APPROVALS_FILE
-    revision = Revision(root, base)
-    try:
-        now = StagedTree(revision, root)
-        try:
-            return LastPolicy(approvals_of(now, config).policy, base)
-        except ConfigError:
-            commits, is_whole = history.on_the_line(root, base, sorted({path, *now.place(path).passed}), _MOST)
-        for commit in commits:
-            try:
-                then = StagedTree(Revision(root, commit, revision), root)
-                return LastPolicy(approvals_of(then, config).policy, commit)
-            except ConfigError:
-                continue
-    finally:
-        revision.close()
-    return LastPolicy(Policy(), "", is_whole)
-
-
-def settings_report(errors: Iterable[ConfigError], change: Change) -> tuple[FileReport, ...]:
-    """Return errors of settings as findings at their lines."""
-    return tuple(_settings_report(error, change) for error in errors)
-
-
-def _settings_report(error: ConfigError, change: Change) -> FileReport:
-    text = change.text(error.path) if change.tree.has(error.path) else ""
-    row = text.splitlines()[error.line - 1 : error.line]
-    finding = Finding(
-        severity="error",
-        check=SETTINGS_BROKEN,
-        layer="config",
-        message=error.about[:_LONGEST],
-        path=error.path,
-        line=error.line,
-        end_line=error.line,
-        column=1,
-        help=_HERE,
-    )
-    return FileReport(
-        path=error.path,
-        adr_id="",
-        template="",
-        status="",
-        status_raw="",
-        rules=RuleCounts(),
-        concept=None,
-        findings=(finding,),
-        lines={error.line: row[0]} if row else {},
-    )
-
-
-def _told(error: ConfigError) -> str:
-    return _utf8(str(error)[:_LONGEST])
-
-
-def _utf8(text: str) -> str:
-    """A text that JSON can hold; git knows names that are none."""
-    return text.encode(errors="surrogateescape").decode(errors="replace")
+_REPAIR_FIRST = "repair it with a pull request that changes only settings"
 
 
 def refuse_broken(change: Change, base: str) -> None:
-    """Stop a local call where the settings of its base, or of the change, are broken. Raises ConfigError, or PendingError for a repair."""
-    found = sides(change, "", ())
-    if found.base and found.is_sound and not _hindered(change, found, ""):
+    """Stop a local call if the settings of its base, or of the change, are broken.
+
+    Raises ConfigError, or PendingError for a repair.
+    """
+    errors = sides(change, "", ())
+    if errors.base and errors.is_sound and not _obstacle(change, errors, ""):
         last = last_policy(change.root, change.base, "")
-        who = f"who may: {wanted(last.policy.deciders)}; nobody who wrote part of the change"
-        raise PendingError(f"this change repairs the settings of {base}: {found.base[0]}; a person decides, on the pull request; {who}")
-    for error in found.base[:1]:
-        advice = f"this error is at the base {base}; repair it with a pull request that changes only settings"
+        who = f"who may: {wanted(last.policy.deciders)}; {apart_from(change.writers())}"
+        repaired = f"this change repairs the settings of {base}: {errors.base[0]}"
+        raise PendingError(f"{repaired}; a person decides, on the pull request; {who}")
+    for error in errors.base[:1]:
+        advice = f"this error is at the base {base}; {_REPAIR_FIRST}"
         raise ConfigError(error.path, error.line, "", f"{error.about}; {advice}")
-    for error in found.change[:1]:
-        raise ConfigError(error.path, error.line, "", f"{error.about}; {_HERE}")
+    for error in errors.change[:1]:
+        raise ConfigError(error.path, error.line, "", f"{error.about}; {ADVICE}")
 
 
-def of_change(found: Sides) -> tuple[Broken, ...]:
-    """Return the errors that a change adds."""
-    return tuple(Broken(CHANGE, _told(error), _HERE) for error in found.change)
+def on_broken_base(handover: Handover, change: Change, errors: Sides, config: str) -> Handover:
+    """Return the hand-over of a change to a broken base.
 
-
-def on_broken_base(given: Handover, change: Change, found: Sides, config: str) -> Handover:
-    """Return the hand-over of a change to a broken base: a repair waits for a person, anything else is broken too."""
-    name = given.target.base_ref or change.base[:7]
-    hindered = _hindered(change, found, config)
-    if found.is_sound and not hindered:
+    A repair waits for a person; any other change fails too.
+    """
+    name = handover.target.base_ref or change.base[:7]
+    obstacle = _obstacle(change, errors, config)
+    if errors.is_sound and not obstacle:
         last = last_policy(change.root, change.base, config)
-        errors = tuple(_told(error) for error in found.base)
-        repair = Repair(tuple(dict.fromkeys(map(_utf8, change.touched))), errors, _whose(last, change.base, name))
-        return given._replace(repair=repair, policy=last.policy)
-    advice = f"the base ({name}) is broken; {hindered}" if found.is_sound else _ELSEWHERE.format(name)
-    broken = (*(Broken(BASE, _told(error), advice) for error in found.base), *of_change(found))
-    return given._replace(broken=broken, failure=(ConfigError.exit_code, broken[0].error))
+        repair = Repair(
+            files=tuple(dict.fromkeys(map(utf8, change.touched))),
+            errors=tuple(map(text, errors.base)),
+            whose=in_words(last, change.base, name),
+        )
+        return handover._replace(repair=repair, policy=last.policy)
+    advice = f"the base ({name}) is broken; {obstacle}" if errors.is_sound else _elsewhere(name)
+    broken = (*of_base(errors.base, advice), *of_change(errors.change))
+    failure = (ConfigError.exit_code, broken[0].error)
+    return handover._replace(broken=broken, failure=failure)
 
 
-def _hindered(change: Change, found: Sides, config: str) -> str:
-    """Return why a change is no repair although the settings are sound after it, and what to do; "" for a repair."""
-    baseline = found.now.settings.baseline if found.now.settings else ""
-    others = [path for path in change.touched if not _is_settings(path, change.rules, (*change.ours, config, baseline))]
+def _elsewhere(name: str) -> str:
+    repair = f"repair the settings of the base ({name}) with a pull request"
+    return f"{repair} that changes only settings; then comment `/helix review` here"
+
+
+def _obstacle(change: Change, errors: Sides, config: str) -> str:
+    """Return why a change is no repair although the settings are sound after it; "" if it is."""
+    baseline = errors.now.settings.baseline if errors.now.settings else ""
+    own = (*change.ours, config, baseline)
+    others = [path for path in change.touched if not _is_settings(path, change.rules, own)]
     if others:
-        return f"this change repairs the settings, but it touches more than settings: move {named(others)} to another pull request"
+        way_out = f"move {named(others)} to another pull request"
+        return f"this change repairs the settings, but it touches more than settings: {way_out}"
     stale = [path for path in change.touched if change.on_both_sides(path)]
     if not stale:
         return ""
-    return f"{named(stale)} was changed there since this branch began: merge the base into this branch"
-
-
-def _whose(last: LastPolicy, base: str, name: str) -> str:
-    if last.commit == base:
-        return f"the policy of {name}, which can be read, says who may decide"
-    if last.commit:
-        return f"the policy of {last.commit[:7]}, the newest of {name} that can be read, says who may decide"
-    why = "none in its history can be read" if last.is_whole else "its history could not be read further"
-    return f"the packaged policy says who may decide, since that of {name} is broken and {why}"
+    since = "was changed there since this branch began"
+    return f"{named(stale)} {since}: merge the base into this branch"
 
 
 def _is_settings(path: str, base: StagedTree, own: Iterable[str]) -> bool:
@@ -160,6 +83,7 @@ def _is_settings(path: str, base: StagedTree, own: Iterable[str]) -> bool:
         place = base.place(name)
         if path in (name, place.path, *place.links) or path.startswith(f"{name}/"):
             return True
-        if item.endswith("/") and place.links and place.path and path.startswith(f"{place.path}/"):
+        is_linked = item.endswith("/") and place.links and place.path
+        if is_linked and path.startswith(f"{place.path}/"):
             return True
     return False

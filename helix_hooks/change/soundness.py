@@ -1,4 +1,4 @@
-"""Check that settings, rules, baseline, approvals file, rubrics and briefs can be read, at the base and after a merge."""
+"""Read all settings at the base and as a merge leaves them, and collect their errors."""
 
 from collections.abc import Callable, Collection
 from functools import partial
@@ -19,8 +19,10 @@ Read = TypeVar("Read")
 
 
 class Soundness(NamedTuple):
-    """The errors in the settings of one tree. `idle` is the error that they watch no file, or None. `settings` and `approvals` are None if they
-    are broken.
+    """The errors in the settings of one tree.
+
+    `idle` is the error that they watch no file. `settings` and `approvals` are None if they are
+    broken.
     """
 
     errors: tuple[ConfigError, ...]
@@ -30,7 +32,10 @@ class Soundness(NamedTuple):
 
 
 class Sides(NamedTuple):
-    """The errors of the base, those that the change adds, and whether the tree after a merge has none. `now` is the base."""
+    """The errors of the base, and those that the change adds.
+
+    `is_sound`: the tree that a merge leaves has none. `now` is the base.
+    """
 
     base: tuple[ConfigError, ...]
     change: tuple[ConfigError, ...]
@@ -41,10 +46,12 @@ class Sides(NamedTuple):
 def sides(change: Change, config: str, types: Collection[str]) -> Sides:
     """Read the settings at the base, and as a merge would leave them there.
 
-    Settings that watch no file are an error only as a merge leaves them: a change may bring the first ADR.
+    Settings that watch no file are an error only as a merge leaves them: a change may bring the
+    first ADR.
     """
     base = soundness(change.rules, config, types)
-    merged = soundness(change.merged(), config, types, base.settings and views.of_commit(base.settings, change.rules))
+    before = base.settings and views.of_commit(base.settings, change.rules)
+    merged = soundness(change.merged(), config, types, before)
     known = {str(error) for error in base.errors}
     idle = (merged.idle,) if merged.idle else ()
     new = tuple(error for error in merged.errors if str(error) not in known)
@@ -54,8 +61,17 @@ def sides(change: Change, config: str, types: Collection[str]) -> Sides:
     return Sides(base.errors, (*new, *idle), is_sound, base)
 
 
-def soundness(tree: files.StagedTree, config: str, types: Collection[str], before: View | None = None) -> Soundness:
-    """Read all settings of a tree. `types` are approval types to read beside the enabled ones; `before` is the view before a change."""
+def soundness(
+    tree: files.StagedTree,
+    config: str,
+    types: Collection[str],
+    before: View | None = None,
+) -> Soundness:
+    """Read all settings of a tree.
+
+    `types` are approval types to read beside the enabled ones; `before` is the view before a
+    change.
+    """
     errors: list[ConfigError] = []
 
     def attempt(read: Callable[[], Read]) -> Read | None:
@@ -71,15 +87,22 @@ def soundness(tree: files.StagedTree, config: str, types: Collection[str], befor
         attempt(partial(named_baseline, tree, settings.baseline))
     if approvals and (unknown := [name for name in types if name not in approvals.types]):
         there = ", ".join(approvals.types)
-        errors.append(ConfigError(config or APPROVALS_FILE, 1, "approvals", f"the input approval-types names {unknown[0]!r}; there are {there}"))
+        message = f"the input approval-types names {unknown[0]!r}; there are {there}"
+        errors.append(ConfigError(config or APPROVALS_FILE, 1, "approvals", message))
     folder = settings.approvals if settings else APPROVALS
     for type in approvals.types.values() if approvals else ():
         if type.enabled or type.name in types:
             attempt(partial(rubric, tree, type, [], folder))
-    return Soundness(tuple({str(error): error for error in errors}.values()), _idle(settings, tree, before), settings, approvals)
+    distinct = {str(error): error for error in errors}
+    idle = _idle(settings, tree, before)
+    return Soundness(tuple(distinct.values()), idle, settings, approvals)
 
 
-def _idle(settings: Settings | None, tree: files.StagedTree, before: View | None) -> ConfigError | None:
+def _idle(
+    settings: Settings | None,
+    tree: files.StagedTree,
+    before: View | None,
+) -> ConfigError | None:
     if not settings:
         return None
     try:

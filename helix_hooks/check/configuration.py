@@ -1,4 +1,4 @@
-"""The settings, rules and approvals files of a tree: everything that is wrong with them, at once."""
+"""The settings, rules and approvals files of a tree, with all that is wrong with them."""
 
 from typing import NamedTuple
 

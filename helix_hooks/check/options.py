@@ -72,7 +72,7 @@ def opened(options: CheckOptions) -> Iterator[CheckTarget]:
             index.expect(wanted(git.given(repository, options.paths)), read=True)
         elif repository and not (options.paths or options.staged):
             git.ahead(repository)
-        yield CheckTarget(repository, index, head)
+        yield CheckTarget(repository=repository, contents=index, head=head)
     finally:
         git.forget()
         for reader in (index, head):

@@ -47,7 +47,7 @@ def _settings(comparison: Comparison) -> list[FileReport]:
         return []
     path = next((path for path in changed if path != PYPROJECT), changed[0])
     message = f"the settings ask for less than before: {'; '.join(reasons)}"
-    found = Found(1, message, f"take it back, {_DECIDE}")
+    found = Found(line=1, message=message, help=f"take it back, {_DECIDE}")
     return _relaxed(comparison, path, _text(comparison.tree, path), found)
 
 
@@ -61,7 +61,7 @@ def _counts(comparison: Comparison) -> list[FileReport]:
             counted = before.get(rule, 0)
             message = f"the baseline counts {count} {rule} in {path}, and counted {counted} before"
             if count > counted:
-                more.append(Found(baseline.line(path), message, help))
+                more.append(Found(line=baseline.line(path), message=message, help=help))
     if not more:
         return []
     ruleset = comparison.base_settings.ruleset
@@ -89,10 +89,10 @@ def _hidden(comparison: Comparison, change: Changed) -> Iterator[FileReport]:
     is_linked = change.status == "T" and comparison.is_adr(path) and tree.is_link(path)
     if is_linked or _became_another_name(comparison, change):
         message = "the ADR was replaced by a symbolic link, and who owns its folder is not asked about the file that it leads to"
-        yield from _relaxed(comparison, path, "", Found(1, message, "commit the ADR itself"))
+        yield from _relaxed(comparison, path, "", Found(line=1, message=message, help="commit the ADR itself"))
     if tree.is_submodule(path) and not base.is_submodule(path) and _had_adrs(comparison, path):
         message = "the change puts a submodule where ADRs are looked for, and nobody looks into it"
-        found = Found(1, message, f"commit the ADRs themselves, {_DECIDE}")
+        found = Found(line=1, message=message, help=f"commit the ADRs themselves, {_DECIDE}")
         yield from _relaxed(comparison, path, "", found)
 
 
@@ -124,7 +124,7 @@ def _decided_meanwhile(comparison: Comparison, change: Changed) -> list[FileRepo
     if was == now or tip.same(change.old, base, change.old):
         return []
     message = f"this ADR is {now or 'without a known status'} on the other branch by now, and was {was or 'not'} where this one began"
-    found = Found(1, message, "bring this branch up to date")
+    found = Found(line=1, message=message, help="bring this branch up to date")
     return _relaxed(comparison, change.path, _text(comparison.tree, change.path), found)
 
 
@@ -134,7 +134,7 @@ def _moved_out(comparison: Comparison, change: Changed) -> list[FileReport]:
     if not old or comparison.is_adr(path) or comparison.tree.there(old):
         return []
     message = f"the ADR {old} was moved to where nobody looks for one: {path} is outside of `paths`"
-    found = Found(1, message, f"move it back, {_DECIDE}")
+    found = Found(line=1, message=message, help=f"move it back, {_DECIDE}")
     return _relaxed(comparison, path, _text(comparison.tree, path), found)
 
 
@@ -166,7 +166,7 @@ def _left_behind(comparison: Comparison, change: Changed) -> list[FileReport]:
     if any(tree.place(name).path == end for name in tree.names() if comparison.is_adr(name)):
         return []
     message = f"the ADR {change.path} lost its link: {end} is outside of `paths`"
-    found = Found(1, message, f"restore the link, {_DECIDE}")
+    found = Found(line=1, message=message, help=f"restore the link, {_DECIDE}")
     return _relaxed(comparison, end, _text(tree, end), found)
 
 
@@ -189,7 +189,7 @@ def _last(comparison: Comparison, watch: Watch, known: list[FileReport]) -> list
     if {old_names.get(file.path, file.path) for file in known}.issuperset(watch.lost):
         return []
     message = f"no ADR is left in this repository; this change takes away {named(watch.lost)}"
-    found = Found(1, message, f"keep one, {_DECIDE}")
+    found = Found(line=1, message=message, help=f"keep one, {_DECIDE}")
     first = watch.lost[0]
     text = comparison.diff.base.document(first).data.decode(errors="replace")
     return _relaxed(comparison, first, text, found)

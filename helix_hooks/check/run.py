@@ -84,7 +84,15 @@ def prepare(options: CheckOptions, target: CheckTarget) -> CheckContext:
 
         settings = with_template(settings, options.template)
     baseline = _baseline(options, settings, tree, is_optional=target.rules is not None)
-    context = CheckContext(options, target, paths, tree, settings, baseline, target.diff)
+    context = CheckContext(
+        options=options,
+        target=target,
+        paths=paths,
+        tree=tree,
+        settings=settings,
+        baseline=baseline,
+        diff=target.diff,
+    )
     if target.diff or not (options.since and target.contents):
         return context
     from .branch import find_diff

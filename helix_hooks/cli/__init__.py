@@ -8,11 +8,11 @@ COMMANDS = {
     "explain": "explain a rule, with an example that fails and one that passes",
     "new": "write a new ADR that passes its own gate",
     "init": "set up a repository: hook, settings, first ADR",
-    "doctor": "say whether everything is wired and safe, here and on GitHub",
-    "graph": "print how the decisions hang together, as a graph",
+    "doctor": "check that everything is wired and safe, here and on GitHub",
+    "graph": "print the relations of the decisions as a graph",
     "index": "write a table of all ADRs into a README",
-    "github": "the steps of the GitHub Action",
-    "audit": "who decided what on a pull request, on which content and under which policy",
-    "stats": "what the judges have said, in what time and at what cost",
+    "github": "run a step of the GitHub Action",
+    "audit": "show who decided what on a pull request, on which content, under which policy",
+    "stats": "show results, time and cost of the judge's runs",
 }
 """The commands, each with the line that the overview shows."""

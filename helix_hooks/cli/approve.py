@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from ..console.output import complain, exit_code_of, write
+from ..console.output import exit_code_of, print_message, print_result
 from ..console.progress import Progress
 from ..errors import HelixError, UsageError
 from ..finding import FAIL_ON
 from ..judge.guard import guarded
 from ..repository import git, history
-from .frame import FILE, Console, command, console, filled
+from .frame import Console, command, complete_file, console, filled
 
 if TYPE_CHECKING:
     from ..judge.options import ApproveOptions
@@ -41,7 +41,7 @@ def _model(text: str) -> str:
 
 def _seconds(text: str) -> int:
     if not (text.isascii() and text.isdigit() and int(text)):
-        raise click.BadParameter(f"{text!r} is no number of seconds, as in 300")
+        raise click.BadParameter(f"invalid number of seconds {text!r} (expected e.g. 300)")
     return int(text)
 
 
@@ -51,11 +51,11 @@ def _dollars(text: str) -> float:
     except ValueError:
         found = -1
     if not 0 <= found < float("inf"):
-        raise click.BadParameter(f"{text!r} is no amount of US dollars, as in 0.50")
+        raise click.BadParameter(f"invalid amount of US dollars {text!r} (expected e.g. 0.50)")
     return found
 
 
-class Output(NamedTuple):
+class ApproveOutput(NamedTuple):
     """How the result is printed, and the file that it is written to."""
 
     format: str
@@ -64,19 +64,19 @@ class Output(NamedTuple):
 
 
 @command("approve", example=EXAMPLE, arguments={"PATH": "files to review (default: what was changed)"})
-@click.argument("paths", metavar="[PATH]...", nargs=-1, type=FILE)
+@click.argument("paths", metavar="[PATH]...", nargs=-1, shell_complete=complete_file)
 @click.option("--type", multiple=True, metavar="T", help="approval type; may be repeated (default: the enabled ones)")
-@click.option("--base", metavar="REV", type=filled, help="where the change goes: rubric, briefs and settings of the judge are taken from there")
+@click.option("--base", metavar="REV", type=filled, help="what the change is merged into; rubric, briefs and settings of the judge come from there")
 @click.option("--head", metavar="REV", type=filled, help="the commit to review (default: the work tree)")
-@click.option("--agent", metavar="NAME", type=filled, help="who judges: claude, or one of the settings")
+@click.option("--agent", metavar="NAME", type=filled, help="the judge: claude, or an agent of the settings")
 @click.option("--model", metavar="ID", type=_model, help="the model's full id")
-@click.option("--timeout", metavar="S", type=_seconds, help="seconds of one try")
-@click.option("--max-cost-usd", metavar="X", type=_dollars, help="budget of one approval type, all tries together")
+@click.option("--timeout", metavar="S", type=_seconds, help="seconds per attempt")
+@click.option("--max-cost-usd", metavar="X", type=_dollars, help="budget of one approval type, for all attempts")
 @click.option("--fail-on", type=click.Choice(FAIL_ON), default="error", help="the mildest finding of Layers 1-3 that stops it")
 @click.option("--format", type=click.Choice(("text", "json")), default="text", help="how to print the outcome (default: text)")
 @click.option("--result", metavar="FILE", type=filled, help="write the approval-result there; a list of them where several types ran")
-@click.option("--no-cache", is_flag=True, help="ask the judge also where it has answered the same question before")
-@click.option("--keep-workspace", is_flag=True, help="leave the judge's folder, and say where it is")
+@click.option("--no-cache", is_flag=True, help="ask the judge even if it has answered the same question before")
+@click.option("--keep-workspace", is_flag=True, help="keep the judge's folder, and print its path")
 def run(
     *,
     paths: tuple[str, ...],
@@ -94,7 +94,7 @@ def run(
     keep_workspace: bool,
 ) -> int:
     """Review in a child process, so that no judge goes on when this process is killed."""
-    from ..change.change import Range
+    from ..change.range import Range
     from ..judge.options import ApproveOptions, RunOptions
 
     options = ApproveOptions(
@@ -106,11 +106,11 @@ def run(
         uses_cache=not no_cache,
         keeps_workspace=keep_workspace,
     )
-    work = partial(_run, options, Output(format, result, console()))
+    work = partial(_run, options, ApproveOutput(format, result, console()))
     return guarded(partial(exit_code_of, work), HelixError.exit_code)
 
 
-def _run(options: "ApproveOptions", output: Output) -> int:
+def _run(options: "ApproveOptions", output: ApproveOutput) -> int:
     root = git.repository()
     if not root:
         raise UsageError("approve needs a git repository, and this folder is not in one")
@@ -128,7 +128,7 @@ def _prefetch(root: str, base: str, head: str) -> None:
     git.begin(root, git.COMMON, *wanted, *of_base)
 
 
-def _approve(root: str, options: "ApproveOptions", output: Output) -> int:
+def _approve(root: str, options: "ApproveOptions", output: ApproveOutput) -> int:
     from ..judge import result_file
     from ..judge.approve import approve
     from ..judge.options import Observer
@@ -140,16 +140,16 @@ def _approve(root: str, options: "ApproveOptions", output: Output) -> int:
 
     def notify(message: str) -> None:
         progress.clear()
-        complain(message)
+        print_message(message)
 
     try:
         result = approve(options, root, Observer(notify, progress.tell))
     finally:
         progress.clear()
     if output.format == "json":
-        write(report.rendered(report.payload(result)))
+        print_result(report.rendered(report.payload(result)))
     else:
-        write(report.render(result, output.console.colored, output.console.quiet))
+        print_result(report.render(result, output.console.colored, output.console.quiet))
     if output.file:
         result_file.write(output.file, result)
     return result.decision.exit_code

@@ -6,7 +6,7 @@ import os
 import click
 
 from ..action.audit import audit
-from ..console.output import write
+from ..console.output import print_result
 from ..errors import UsageError
 from ..github.name import repository_name
 from ..publish.audit import payload, text
@@ -18,9 +18,9 @@ EXAMPLE = """examples:
   GITHUB_TOKEN=... helix-hooks audit 12 --repo acme/decisions --format json
 
 exit codes:
-  0  nothing contradicts the decision; of an open pull request, the check run says what the facts on GitHub come to
+  0  nothing contradicts the decision; for an open pull request, the check run agrees with the facts on GitHub
   1  something does: the chain is broken, a signature is wrong, the check run says otherwise, or it was merged against the decision;
-     or no run has left anything
+     or no run has left a record
   3  GitHub could not be asked
 
 HELIX_RECORD_KEY, the secret record-key of the Action, checks the signatures."""
@@ -28,7 +28,7 @@ HELIX_RECORD_KEY, the secret record-key of the Action, checks the signatures."""
 
 def _number(text: str) -> int:
     if not (text.isascii() and text.isdigit() and int(text)):
-        raise click.BadParameter(f"{text!r} is no number of a pull request, as in 12")
+        raise click.BadParameter(f"invalid pull request number {text!r} (expected e.g. 12)")
     return int(text)
 
 
@@ -42,5 +42,5 @@ def run(*, number: int, repo: str, format: str) -> int:
     if not name:
         raise UsageError("no repository is named, and the remote `origin` is none on GitHub; name it: --repo OWNER/NAME")
     result = audit(name, number, environment)
-    write(json.dumps(payload(result), indent=2) + "\n" if format == "json" else text(result))
+    print_result(json.dumps(payload(result), indent=2) + "\n" if format == "json" else text(result))
     return 0 if result.is_sound else 1

@@ -5,11 +5,11 @@ from contextlib import closing
 import click
 
 from ..check import configuration
-from ..console.output import complain, write
+from ..console.output import print_message, print_result
 from ..errors import UsageError
 from ..paths import APPROVALS_FILE, PYPROJECT, RULES_FILE, SETTINGS
 from ..repository import files, git, views
-from .frame import FILE, command, console
+from .frame import command, complete_file, console
 
 EXAMPLE = """examples:
   helix-hooks check-config              the files of the work tree
@@ -19,7 +19,7 @@ _FILES = (SETTINGS, PYPROJECT, RULES_FILE, APPROVALS_FILE)
 
 
 @command("check-config", example=EXAMPLE, arguments={"PATH": "ignored; a hook may name the files that changed"})
-@click.argument("paths", metavar="[PATH]...", nargs=-1, type=FILE)
+@click.argument("paths", metavar="[PATH]...", nargs=-1, shell_complete=complete_file)
 @click.option("--staged", is_flag=True, help="check the staged content")
 def run(*, paths: tuple[str, ...], staged: bool) -> int:  # noqa: ARG001 -- hooks name the changed files
     repository = git.repository()
@@ -32,10 +32,10 @@ def run(*, paths: tuple[str, ...], staged: bool) -> int:  # noqa: ARG001 -- hook
         report = configuration.examine(tree, None if staged else index)
         present = [] if report.errors else [path for path in _FILES if tree.has(path)]
     for error in report.errors:
-        complain(error)
+        print_message(error)
     if report.errors:
         return 2
     if not console().quiet:
-        write(f"{', '.join(present)}: no findings\n" if present else "no settings here, so the defaults hold\n")
-        write("".join(f"{note}\n" for note in report.notes))
+        print_result(f"{', '.join(present)}: no findings\n" if present else "no settings here, so the defaults hold\n")
+        print_result("".join(f"{note}\n" for note in report.notes))
     return 0

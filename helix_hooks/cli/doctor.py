@@ -6,7 +6,7 @@ from contextlib import closing
 import click
 
 from ..check import configuration
-from ..console.output import write
+from ..console.output import print_result
 from ..doctor import clone, github
 from ..errors import UsageError
 from ..report import doctor
@@ -19,7 +19,7 @@ from .frame import command, console
 
 EXAMPLE = """examples:
   helix-hooks doctor                          this clone
-  GITHUB_TOKEN=... helix-hooks doctor         its repository on GitHub too; the token needs to read contents and administration
+  GITHUB_TOKEN=... helix-hooks doctor         its repository on GitHub too; the token must read contents and administration
   helix-hooks doctor --repo acme/decisions --format json
 
 states:
@@ -54,9 +54,9 @@ def run(*, repo: str, format: str) -> int:
     )
     code = _exit_code(sections, bool(config.errors), hosted.failed)
     if format == "json":
-        write(doctor.json(sections, passed=not code))
+        print_result(doctor.json(sections, passed=not code))
     else:
-        write(doctor.text(sections, console().colored, console().quiet))
+        print_result(doctor.text(sections, console().colored, console().quiet))
     return code
 
 

@@ -3,7 +3,7 @@
 import click
 
 from ..check.rules import page_of
-from ..console.output import write
+from ..console.output import print_result
 from ..report import rules as report
 from .frame import command
 
@@ -14,5 +14,5 @@ EXAMPLE = """example:
 @command("explain", example=EXAMPLE, arguments={"RULE": "the id of a rule, as a finding shows it in brackets"})
 @click.argument("rule", metavar="RULE")
 def run(*, rule: str) -> int:
-    write(report.text(page_of(rule)))
+    print_result(report.text(page_of(rule)))
     return 0

@@ -8,7 +8,8 @@ from typing import NamedTuple
 import click
 from click.shell_completion import CompletionItem
 
-from ..console.output import colored, write
+from .. import extras
+from ..console.output import colored, print_result
 from . import COMMANDS
 
 WIDTH = 110
@@ -81,6 +82,11 @@ class HelixCommand(click.Command):
                 raise click.BadOptionUsage(name, f"Option {name!r} requires an argument.", ctx)
         return super().parse_args(ctx, args)
 
+    def invoke(self, ctx: click.Context) -> int:
+        """Run the command, if the packages that it needs are installed."""
+        extras.require(str(self.name))
+        return int(super().invoke(ctx))
+
 
 def command(name: str, *, example: str, arguments: Mapping[str, str] = MappingProxyType({})) -> Callable[[Callable[..., int]], HelixCommand]:
     """Make a function a command, with the options that every command has.
@@ -147,13 +153,13 @@ def _show_help(ctx: click.Context, _option: click.Parameter, value: bool) -> Non
 
 def print_help(ctx: click.Context) -> None:
     text = f"{ctx.get_help()}\n"
-    write(text if ctx.color else click.unstyle(text))
+    print_result(text if ctx.color else click.unstyle(text))
 
 
 def is_colored(args: Sequence[str]) -> bool:
     """Return whether to colour help: `--color` may follow `--help`, when help is printed already."""
     color = "auto"
-    for word, value in zip(args, (*args[1:], ""), strict=True):
+    for word, value in zip(args, (*args, "")[1:], strict=True):
         if word == "--color":
             color = value
         elif word.startswith("--color="):
@@ -161,17 +167,14 @@ def is_colored(args: Sequence[str]) -> bool:
     return colored(color)
 
 
-class _Completed(click.ParamType[str]):
-    """Text that the shell completes as the name of a file or folder."""
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-
-    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-        return [CompletionItem(incomplete, type=self.name)]
+def complete_file(_ctx: click.Context, _parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Let the shell complete the name of a file."""
+    return [CompletionItem(incomplete, type="file")]
 
 
-FILE, FOLDER = _Completed("file"), _Completed("dir")
+def complete_folder(_ctx: click.Context, _parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Let the shell complete the name of a folder."""
+    return [CompletionItem(incomplete, type="dir")]
 
 
 def filled(text: str) -> str:

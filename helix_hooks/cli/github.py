@@ -3,15 +3,15 @@
 import click
 
 from ..finding import FAIL_ON
-from .frame import FILE, FOLDER, command
+from .frame import command, complete_file, complete_folder
 
 MODES = {
     "snapshot": "what the pull request is, and its commits as git objects (a token that reads)",
     "check": "Layers 1 to 3 on the commit under review (no token)",
     "judge": "the judges of the approval types (the key of a model, no token)",
     "publish": "the decision, and what is said on the pull request (a token that writes, no key)",
-    "command": "what somebody asks of the gate in a comment or says in a review (a token that writes, no key)",
-    "sweep": "what time has decided on the open pull requests (a token that writes, no key)",
+    "command": "commands in a comment, votes in a review (a token that writes, no key)",
+    "sweep": "deadlines of the open pull requests (a token that writes, no key)",
 }
 
 EXAMPLE = (
@@ -35,13 +35,21 @@ exit codes:
 
 @command("github", example=EXAMPLE)
 @click.option("--mode", required=True, type=click.Choice(list(MODES)), help="the step to take")
-@click.option("--work", metavar="DIR", type=FOLDER, default="", help="where steps leave things for each other (default: helix in RUNNER_TEMP)")
+@click.option(
+    "--work",
+    metavar="DIR",
+    shell_complete=complete_folder,
+    default="",
+    help="folder for what one step leaves for the next (default: helix in RUNNER_TEMP)",
+)
 @click.option("--type", multiple=True, metavar="T", help="approval type; may be repeated (default: the enabled ones)")
-@click.option("--agent", metavar="NAME", help="who judges: claude, or one of the settings")
+@click.option("--agent", metavar="NAME", help="the judge: claude, or an agent of the settings")
 @click.option("--model", metavar="ID", help="the model's full id")
 @click.option("--max-cost-usd", metavar="X", type=float, help="budget of one approval type")
-@click.option("--fresh", multiple=True, metavar="T", help="approval type whose judge is asked also where it has answered before")
-@click.option("--config", metavar="FILE", type=FILE, default="", help="the approvals file at the base (default: config/approvals.yaml)")
+@click.option("--fresh", multiple=True, metavar="T", help="approval type whose judge is asked even if it has answered before")
+@click.option(
+    "--config", metavar="FILE", shell_complete=complete_file, default="", help="the approvals file at the base (default: config/approvals.yaml)"
+)
 @click.option("--fail-on", type=click.Choice(FAIL_ON), default="error", help="the mildest finding of Layers 1-3 that rejects")
 def run(
     *,

@@ -3,7 +3,7 @@
 import click
 
 from ..authoring import entries
-from ..console.output import complain, write
+from ..console.output import print_message, print_result
 from ..report import dot, graph, mermaid
 from ..repository import git
 from .frame import command
@@ -21,7 +21,7 @@ _RENDERERS = {"mermaid": mermaid.render, "dot": dot.render, "json": graph.as_jso
 def run(*, format: str) -> int:
     adrs = entries.read_all(git.repository())
     for note in adrs.notes:
-        complain(note)
+        print_message(note)
     render = _RENDERERS[format]
-    write(render(graph.decision_graph(adr.entry for adr in adrs.entries)))
+    print_result(render(graph.decision_graph(adr.entry for adr in adrs.entries)))
     return 0

@@ -6,7 +6,7 @@ Light: click would cost a hook a quarter of its time.
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..check.options import CheckOptions, opened
-from ..console.output import colored, complain, write
+from ..console.output import colored, print_message, print_result
 from ..errors import ConfigError, HelixError, UsageError
 from ..finding import FAIL_ON
 
@@ -18,7 +18,7 @@ _BASELINE = ".helix-baseline.json"
 _FLAGS = ("--staged", "--matching", "--all", "--quiet", "-q")
 
 
-class Output(NamedTuple):
+class CheckOutput(NamedTuple):
     """Where the result of a check goes, and when it fails."""
 
     format: str = "text"
@@ -39,27 +39,29 @@ def plain(words: list[str]) -> list[str]:
     return [f"./{word}" if number < end and word.startswith("-") and word.endswith(".md") else word for number, word in enumerate(words)]
 
 
-def parsed(words: list[str]) -> tuple[CheckOptions, Output] | None:
+def parsed(words: list[str]) -> tuple[CheckOptions, CheckOutput] | None:
     """Return the options of a call as hooks make it; None for any other call, which click parses."""
     flags, paths, fail_on = set[str](), list[str](), "error"
     rest = iter(words)
     for word in rest:
         if word == "--fail-on" or word.startswith("--fail-on="):
             fail_on = word.partition("=")[2] if "=" in word else next(rest, "")
+            if fail_on not in FAIL_ON:
+                return None
         elif word in _FLAGS:
             flags.add(word)
         elif word.startswith("-"):
             return None
         else:
             paths.append(word)
-    if "--staged" not in flags or fail_on not in FAIL_ON:
+    if "--staged" not in flags:
         return None
     is_quiet = not flags.isdisjoint(("--quiet", "-q"))
-    options = CheckOptions(tuple(paths), staged=True, matching="--matching" in flags, all="--all" in flags)
-    return options, Output(fail_on=fail_on, quiet=is_quiet)
+    options = CheckOptions(paths=tuple(paths), staged=True, matching="--matching" in flags, all="--all" in flags)
+    return options, CheckOutput(fail_on=fail_on, quiet=is_quiet)
 
 
-def check(options: CheckOptions, output: Output) -> int:
+def check(options: CheckOptions, output: CheckOutput) -> int:
     """Check, print the report or write the baseline, and return the exit code."""
     writes_baseline = not options.use_baseline
     if writes_baseline and (options.paths or options.staged or options.since):
@@ -80,18 +82,18 @@ def check(options: CheckOptions, output: Output) -> int:
 
 def _tell(notices: tuple[str, ...]) -> None:
     for line in notices:
-        complain(line)
+        print_message(line)
 
 
-def _print(report: "CheckReport", output: Output) -> None:
+def _print(report: "CheckReport", output: CheckOutput) -> None:
     text = _rendered(report, output)
     if output.file:
         _save(text, output.file, f"the report could not be written to {output.file}")
     else:
-        write(text)
+        print_result(text)
 
 
-def _rendered(report: "CheckReport", output: Output) -> str:
+def _rendered(report: "CheckReport", output: CheckOutput) -> str:
     if output.format == "text":
         from ..report import text
 
@@ -116,7 +118,7 @@ def _write_baseline(context: "CheckContext", report: "CheckReport") -> int:
     _save(baseline.render(findings), place_on_disk, f"{path} could not be written")
     counted = sum(finding.severity != "info" for finding in findings)
     use = "" if context.settings.baseline else f"; name it in the settings: `baseline: {path}`"
-    write(f"{path}: {counted} findings counted{use}\n")
+    print_result(f"{path}: {counted} findings counted{use}\n")
     return 0
 
 

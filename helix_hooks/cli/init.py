@@ -8,7 +8,7 @@ import click
 
 from .. import __version__
 from ..authoring import init, workflow
-from ..console.output import write
+from ..console.output import print_result
 from ..errors import UsageError
 from ..paths import WORKFLOW
 from ..repository import git
@@ -22,8 +22,8 @@ REPOSITORY = "https://github.com/helix-hooks/helix-hooks"
 
 
 @command("init", example=EXAMPLE)
-@click.option("--repo", metavar="URL", default=REPOSITORY, help="where pre-commit fetches the hooks from")
-@click.option("--rev", metavar="REV", default=f"v{__version__}", help=f"at which tag or commit (default: v{__version__})")
+@click.option("--repo", metavar="URL", default=REPOSITORY, help="the repository from which pre-commit fetches the hooks")
+@click.option("--rev", metavar="REV", default=f"v{__version__}", help=f"tag or commit of the hooks (default: v{__version__})")
 @click.option("--github/--no-github", default=None, help=f"write {WORKFLOW} too: the gate on pull requests (default: asked at a terminal, else not)")
 def run(*, repo: str, rev: str, github: bool | None) -> int:
     root = git.repository()
@@ -35,8 +35,8 @@ def run(*, repo: str, rev: str, github: bool | None) -> int:
     lines = [f"{step.action:<7}  {step.text}" for step in steps]
     created = [_from_here(root, step.created) for step in steps if step.created]
     add = [f"  git add {' '.join(created)} && git commit"] if created else []
-    then = workflow.THEN if has_workflow else []
-    write("\n".join([*lines, "", "Next:", "  pre-commit install     (or: prek install)", *add, *then]) + "\n")
+    then = workflow.NEXT_STEPS if has_workflow else []
+    print_result("\n".join([*lines, "", "Next:", "  pre-commit install     (or: prek install)", *add, *then]) + "\n")
     return 0
 
 

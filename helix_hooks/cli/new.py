@@ -2,12 +2,10 @@
 
 import click
 
-from ..authoring.new import FOLDER, LANGUAGES, NewAdr
-from ..authoring.new import write as write_adr
-from ..console.output import write
+from ..authoring.new import FOLDER, LANGUAGES, NewAdr, write
+from ..console.output import print_result
 from ..repository import git
-from .frame import FOLDER as FOLDER_NAME
-from .frame import command
+from .frame import command, complete_folder
 
 EXAMPLE = """examples:
   helix-hooks new "Use Kafka for events"
@@ -20,8 +18,8 @@ EXAMPLE = """examples:
     "--template", metavar="NAME", help="helix, madr, nygard or one of the settings (default: the settings', else as the newest ADR, else helix)"
 )
 @click.option("--language", type=click.Choice(LANGUAGES), help="default: as the newest ADR, else en")
-@click.option("--dir", metavar="FOLDER", type=FOLDER_NAME, help=f"default: beside the newest ADR, else {FOLDER}")
+@click.option("--dir", metavar="FOLDER", shell_complete=complete_folder, help=f"default: beside the newest ADR, else {FOLDER}")
 def run(*, title: str, template: str | None, language: str | None, dir: str | None) -> int:
     new = NewAdr(title, folder=dir, template=template, language=language)
-    write(f"{write_adr(git.repository(), new)}\n")
+    print_result(f"{write(git.repository(), new)}\n")
     return 0

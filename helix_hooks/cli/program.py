@@ -9,7 +9,7 @@ from click.exceptions import Exit
 from click.shell_completion import CompletionItem, shell_complete
 
 from .. import __version__
-from ..console.output import write
+from ..console.output import print_result
 from ..errors import UsageError
 from . import COMMANDS
 from .frame import WIDTH, HelixCommand, HelpContext, is_colored, print_help, shared_options
@@ -69,7 +69,7 @@ class Program(click.Group):
 
 def _show_version(ctx: click.Context, _option: click.Parameter, value: bool) -> None:
     if value and not ctx.resilient_parsing:
-        write(f"{_NAME} {__version__}\n")
+        print_result(f"{_NAME} {__version__}\n")
         ctx.exit()
 
 

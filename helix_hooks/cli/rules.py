@@ -3,7 +3,7 @@
 import click
 
 from ..check.rules import in_force, with_examples
-from ..console.output import write
+from ..console.output import print_result
 from ..report import rules as report
 from .frame import command
 
@@ -17,9 +17,9 @@ EXAMPLE = """examples:
 def run(*, format: str) -> int:
     pages = in_force()
     if format == "json":
-        write(report.as_json(pages))
+        print_result(report.as_json(pages))
     elif format == "markdown":
-        write(report.markdown([with_examples(page) for page in pages]))
+        print_result(report.markdown([with_examples(page) for page in pages]))
     else:
-        write(report.listing(pages))
+        print_result(report.listing(pages))
     return 0

@@ -2,7 +2,7 @@
 
 import click
 
-from ..console.output import write
+from ..console.output import print_result
 from ..errors import UsageError
 from ..judge import statistics
 from ..report import statistics as report
@@ -25,7 +25,7 @@ def run(*, format: str) -> int:
         raise UsageError("stats needs a git repository, and this folder is not in one")
     figures = statistics.of_repository(repository)
     if format == "json":
-        write(rendered({"version": 1, **figures._asdict()}))
+        print_result(rendered({"version": 1, **figures._asdict()}))
     else:
-        write(report.text(figures))
+        print_result(report.text(figures))
     return 0

@@ -1,1 +1,1 @@
-"""Standard output and standard error: results, errors for people, progress."""
+"""Standard output and standard error: results, messages, progress."""

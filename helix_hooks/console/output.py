@@ -1,4 +1,7 @@
-"""Write results and errors, and turn errors into exit codes."""
+"""What a command prints: its result on standard output, lines for a person on standard error.
+
+Here alone an error becomes such a line, and an exit code.
+"""
 
 import os
 import sys
@@ -8,8 +11,8 @@ from ..errors import HelixError
 from ..text.printable import printable
 
 
-def write(text: str) -> None:
-    """Print a result at once; a reader that has gone away (`| head`) changes no exit code."""
+def print_result(text: str) -> None:
+    """Print a result at once. A reader that has gone away (`| head`) changes no exit code."""
     try:
         sys.stdout.write(text)
         sys.stdout.flush()
@@ -17,32 +20,39 @@ def write(text: str) -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def complain(message: object) -> None:
-    """A line on standard error. Paths and keys in it come from the repository, so they are made safe to print, also where a runner of GitHub
-    Actions reads along: it takes `##[` anywhere in a line for a command.
+def print_message(message: object) -> None:
+    """Print a line on standard error, safe for a terminal and for a runner of GitHub Actions.
+
+    Paths and keys in it come from the repository.
     """
+    # A runner takes `##[` anywhere in a line for a command.
     text = printable(str(message)).replace("##[", "## [")
     print(f"helix-hooks: {text}", file=sys.stderr)
 
 
 def colored(color: str) -> bool:
-    """Return whether to write colours: as asked, else at a terminal where neither NO_COLOR nor TERM=dumb forbids it."""
+    """Return whether to print colours: `color` is always, never or auto.
+
+    auto means: at a terminal, unless NO_COLOR or TERM=dumb forbids it.
+    """
     if color != "auto":
         return bool(color == "always")
-    return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+    is_forbidden = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
+    return sys.stdout.isatty() and not is_forbidden
 
 
 def exit_code_of(work: Callable[[], int]) -> int:
-    """The exit code of some work, with a line for people where it failed."""
+    """Do some work and return its exit code. For an error, print a line and return its code."""
     try:
         return work()
     except HelixError as error:
-        complain(error)
+        print_message(error)
         return error.exit_code
     except KeyboardInterrupt:
         return 130
     except Exception as error:
         if os.environ.get("HELIX_HOOKS_DEBUG"):
             raise
-        complain(f"internal error: {type(error).__name__}: {error} (HELIX_HOOKS_DEBUG=1 shows where)")
+        about = f"{type(error).__name__}: {error}"
+        print_message(f"internal error: {about} (HELIX_HOOKS_DEBUG=1 shows where)")
         return 3

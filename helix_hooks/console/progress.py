@@ -1,4 +1,4 @@
-"""One line that tells at a terminal what the judges do; nothing where nobody watches."""
+"""The progress of the judges, on one line of a terminal. Without a terminal nothing is shown."""
 
 import threading
 from typing import TextIO
@@ -10,7 +10,7 @@ _WIDTH = 100
 
 
 class Progress:
-    """What each of some judges does, on one line that is written over and over."""
+    """The line, with the current action of each judge. It is overwritten at each change."""
 
     def __init__(self, stream: TextIO | None, quiet: bool) -> None:
         self._stream = stream
@@ -20,6 +20,7 @@ class Progress:
         self._lock = threading.Lock()
 
     def tell(self, name: str, seconds: float, doing: str) -> None:
+        """Show the time and the current action of a judge."""
         if not self._stream or not self._shown:
             return
         with self._lock:

@@ -75,7 +75,7 @@ def _hosted(
 
 
 def _guards(settings: "RemoteSettings", main: str, apps: tuple[int, ...]) -> branch.Guards:
-    """Ask for classic protection only if no ruleset suffices: few tokens have the right to see it."""
+    """Ask for classic protection only if no ruleset suffices: few tokens may see it."""
     rules = settings.rules(main)
     if isinstance(rules, Unseen) or not rules.holds(apps):
         return rules, settings.protection(main)

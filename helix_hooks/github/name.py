@@ -3,10 +3,9 @@
 from collections.abc import Mapping
 
 from ..errors import UsageError
-from ..repository import git
+from ..repository import commits
 from ..safety import remote
 
-_ORIGIN = ["remote", "get-url", "origin"]
 _GITHUB = "https://github.com"
 
 
@@ -18,8 +17,7 @@ def repository_name(root: str, option: str, environment: Mapping[str, str]) -> s
     name = option or environment.get("GITHUB_REPOSITORY", "")
     if name and not remote.is_name(name):
         raise UsageError(f"{name!r} is no repository; write OWNER/NAME")
-    origin = git.run(_ORIGIN, root, check=False).stdout.decode(errors="replace")
-    return name or remote.name_of(origin, server(environment))
+    return name or remote.name_of(commits.remote_address(root, "origin"), server(environment))
 
 
 def server(environment: Mapping[str, str]) -> str:

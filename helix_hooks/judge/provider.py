@@ -12,8 +12,9 @@ from .workspace import Workspace
 
 _SYSTEM = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "SYSTEMROOT", "COMSPEC", "PATHEXT", "WINDIR")
 _PROXIES = ("HTTPS_PROXY", "HTTP_PROXY", "ALL_PROXY", "NO_PROXY")
-_NETWORK = (*_PROXIES, *map(str.lower, _PROXIES), "SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS", "REQUESTS_CA_BUNDLE")
-_DEAREST = 1e9
+_CERTIFICATES = ("SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS", "REQUESTS_CA_BUNDLE")
+_NETWORK = (*_PROXIES, *map(str.lower, _PROXIES), *_CERTIFICATES)
+_MOST_DOLLARS = 1e9
 
 
 class Call(NamedTuple):
@@ -98,11 +99,11 @@ def environment(
     return {"LANG": "C.UTF-8", **allowed, "PATH": search_path(outside), **home}
 
 
-def dollars(stated: object) -> float | None:
+def dollars(value: object) -> float | None:
     """Return a cost as a program states it; None for a value that is no cost."""
-    if isinstance(stated, bool) or not isinstance(stated, int | float) or not 0 <= stated < _DEAREST:
+    if isinstance(value, bool) or not isinstance(value, int | float):
         return None
-    return float(stated)
+    return float(value) if 0 <= value < _MOST_DOLLARS else None
 
 
 def last_line(errors: str) -> str:

@@ -33,7 +33,7 @@ class Node(NamedTuple):
 
 
 class Edge(NamedTuple):
-    """A relation of the nodes with two keys; `kind` is supersedes, depends_on or related_to."""
+    """A relation of two nodes by their keys: supersedes, depends_on or related_to."""
 
     source: str
     target: str

@@ -6,7 +6,7 @@ from .graph import Edge, Graph, Node, label, plain
 from .looks import Look, look
 
 _SAFE = r"[^\W_]|,|(?<!direction) |(?<=[^\W_])[-_/](?=[^\W_])"
-"""Characters that stay as they are; Mermaid takes a line for an order wherever it says `direction TB`."""
+"""Characters that stay as they are. Mermaid reads `direction TB` anywhere as a command."""
 
 
 def render(graph: Graph) -> str:

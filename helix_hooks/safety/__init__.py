@@ -1,1 +1,1 @@
-"""Judgements on how a repository is protected, from facts. Pure."""
+"""What `doctor` asks of a repository: facts as values, and the judgement of them as lines."""

@@ -1,4 +1,4 @@
-"""Facts of a clone beside its settings, and the judgement of them: hooks, workflows, owners."""
+"""Judge a clone by its hooks, its settings, its workflows and its code owners."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple

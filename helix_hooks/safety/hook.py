@@ -1,4 +1,4 @@
-"""Whether `git commit` starts the checks: what pre-commit is told to run, and what git itself runs."""
+"""Judge whether `git commit` starts the checks: the configuration of pre-commit, and git's hook."""
 
 import re
 
@@ -15,44 +15,53 @@ _STARTS = re.compile(rf"(?<![\w-])(?:{_OURS}|pre-commit|prek)(?![\w-])")
 _WRITE = "run `helix-hooks init`, which writes it or shows the lines"
 
 
-def lines(config: bytes | None, script: str | None, runs: bool) -> list[Line]:
-    """`script` is the text of git's own hook, None where there is none, and `runs` whether git may execute it."""
-    called = None if script is None else _called(script)
-    return [_listed(config, called), _installed(called, runs)]
+def lines(config: bytes | None, script: str | None, is_executable: bool) -> list[Line]:
+    """Return the lines on the hook.
+
+    `script` is the text of git's own hook, None if there is none; git runs it if `is_executable`.
+    """
+    program = None if script is None else _program(script)
+    return [_listed(config, program), _installed(program, is_executable)]
 
 
-def _called(script: str) -> str:
-    """What a script starts, "" where that can't be told. A line that is commented out starts nothing."""
-    rows = "\n".join(row for row in script.splitlines() if not row.lstrip().startswith("#"))
-    found = set(_STARTS.findall(rows))
-    return next((name for name in (_OURS, "prek", "pre-commit") if name in found), "")
+def _program(script: str) -> str:
+    """Return the program that a script starts; "" if it can't be told. Comments start nothing."""
+    rows = [row for row in script.splitlines() if not row.lstrip().startswith("#")]
+    started = set(_STARTS.findall("\n".join(rows)))
+    return next((name for name in (_OURS, "prek", "pre-commit") if name in started), "")
 
 
-def _listed(config: bytes | None, called: str | None) -> Line:
-    if config is None and called == _OURS:
-        return Line("hook-listed", OK, f"git's own hook calls {_OURS}, without {CONFIG}")
+def _listed(config: bytes | None, program: str | None) -> Line:
+    check = "hook-listed"
+    if config is None and program == _OURS:
+        return Line(check, OK, f"git's own hook calls {_OURS}, without {CONFIG}")
     if config is None:
-        return Line("hook-listed", MISSING, f"there is no {CONFIG}", _WRITE)
+        return Line(check, MISSING, f"there is no {CONFIG}", _WRITE)
     try:
-        found = _hooks(load(decode(config, CONFIG), CONFIG))
+        ids = _hook_ids(load(decode(config, CONFIG), CONFIG))
     except ConfigError as error:
-        return Line("hook-listed", MISSING, f"the hooks can't be read: {error}", f"fix {CONFIG}")
-    listed = [hook for hook in _HOOKS if hook in found]
+        return Line(check, MISSING, f"the hooks can't be read: {error}", f"fix {CONFIG}")
+    listed = [hook for hook in _HOOKS if hook in ids]
     if listed:
-        return Line("hook-listed", OK, f"{CONFIG} has {' and '.join(listed)}")
-    return Line("hook-listed", MISSING, f"{CONFIG} has no hook {_HOOKS[0]}", _WRITE)
+        return Line(check, OK, f"{CONFIG} has {' and '.join(listed)}")
+    return Line(check, MISSING, f"{CONFIG} has no hook {_HOOKS[0]}", _WRITE)
 
 
-def _hooks(config: Value) -> list[object]:
-    return [hook.data for entry in items(at(config, "repos")) for listed in items(at(entry, "hooks")) if (hook := at(listed, "id"))]
+def _hook_ids(config: Value) -> list[object]:
+    hooks = [hook for entry in items(at(config, "repos")) for hook in items(at(entry, "hooks"))]
+    return [id.data for hook in hooks if (id := at(hook, "id"))]
 
 
-def _installed(called: str | None, runs: bool) -> Line:
-    if called is None:
-        return Line("hook-installed", MISSING, "no hook is installed in this clone", "pre-commit install     (or: prek install)")
-    if not runs:
-        return Line("hook-installed", MISSING, "git may not execute its hook", "chmod +x $(git rev-parse --git-path hooks/pre-commit)")
-    if called:
-        return Line("hook-installed", OK, f"git's hook starts {called}")
-    return Line("hook-installed", UNKNOWN, "git's hook is another program's; whether it starts the checks could not be seen",
-                "see that it runs `pre-commit run`, `prek run` or `helix-hooks check --staged`")  # fmt: skip
+def _installed(program: str | None, is_executable: bool) -> Line:
+    check = "hook-installed"
+    if program is None:
+        help = "pre-commit install     (or: prek install)"
+        return Line(check, MISSING, "no hook is installed in this clone", help)
+    if not is_executable:
+        help = "chmod +x $(git rev-parse --git-path hooks/pre-commit)"
+        return Line(check, MISSING, "git may not execute its hook", help)
+    if program:
+        return Line(check, OK, f"git's hook starts {program}")
+    unclear = "whether it starts the checks could not be seen"
+    help = "see that it runs `pre-commit run`, `prek run` or `helix-hooks check --staged`"
+    return Line(check, UNKNOWN, f"git's hook is another program's; {unclear}", help)

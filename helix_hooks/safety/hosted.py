@@ -1,4 +1,4 @@
-"""Facts of a repository on GitHub, and the judgement of them: branch rules, workflow, permissions."""
+"""Judge a repository on GitHub by its branch rules, its workflow and its permissions."""
 
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple

@@ -1,4 +1,4 @@
-"""What `doctor` says of one thing that it has looked at."""
+"""One line of `doctor`: a thing that was looked at, and its state."""
 
 from typing import NamedTuple
 
@@ -6,7 +6,11 @@ OK, MISSING, UNSAFE, UNKNOWN = STATES = ("ok", "missing", "unsafe", "unknown")
 
 
 class Line(NamedTuple):
-    """`check` names the thing for programs, `state` is one of STATES; `help` is one thing to do, and empty where all is well."""
+    """The state of one thing.
+
+    `check` names the thing for programs, `state` is one of STATES. `help` is one thing to do,
+    and empty where all is well.
+    """
 
     check: str
     state: str
@@ -15,12 +19,16 @@ class Line(NamedTuple):
 
 
 class Unseen(NamedTuple):
-    """Why something could not be looked at; `gone` where GitHub says that there is no such thing, or none that this token may see."""
+    """The reason why something could not be seen.
+
+    `gone` says that GitHub answers 404: it does not exist, or this token may not see it.
+    """
 
     reason: str
     gone: bool = False
 
 
-def unseen(check: str, what: str, why: Unseen, right: str) -> Line:
-    """The line on something that only a token with a certain right may see."""
-    return Line(check, UNKNOWN, f"{what} could not be seen: {why.reason}", f"look with a token that has the right {right}")
+def unseen(check: str, subject: str, why: Unseen, right: str) -> Line:
+    """Return the line on something that only a token with a certain right may see."""
+    message = f"{subject} could not be seen: {why.reason}"
+    return Line(check, UNKNOWN, message, f"use a token that has the right {right}")

@@ -1,21 +1,28 @@
-"""Which repository on GitHub a clone belongs to, by the address that it was cloned from."""
+"""The repository on GitHub that a clone belongs to, by the address that it was cloned from."""
 
 import re
 
-_ADDRESS = re.compile(r"(?:(?:https?|ssh|git)://(?:[^@/\s]*@)?|[\w.-]+@)([^/:@\s]+)(?::\d+)?[/:]([\w.-]+/[\w.-]+?)(?:\.git)?/?", re.ASCII)
+_HTTP_OR_SSH = r"(?:https?|ssh|git)://(?:[^@/\s]*@)?"
+_SCP = r"[\w.-]+@"
+_HOST = r"([^/:@\s]+)(?::\d+)?"
+_PATH = r"([\w.-]+/[\w.-]+?)(?:\.git)?/?"
+_ADDRESS = re.compile(rf"(?:{_HTTP_OR_SSH}|{_SCP}){_HOST}[/:]{_PATH}", re.ASCII)
 _NAME = re.compile(r"[\w.-]+/[\w.-]+", re.ASCII)
 
 
 def is_name(text: str) -> bool:
-    """Whether a text is an owner and a repository."""
+    """Return whether a text is OWNER/NAME."""
     return bool(_NAME.fullmatch(text)) and not {".", ".."} & {*text.split("/")}
 
 
 def name_of(address: str, server: str) -> str:
-    """Owner and name of the repository at an address; "" where it is not on the server, since another one has the name for something else.
+    """Return OWNER/NAME of the repository at an address; "" if it is not on the server.
 
-    `server` is an address as in GITHUB_SERVER_URL. An address may have a token in it, so it is shown to nobody.
+    `server` is an address as in GITHUB_SERVER_URL. On another server the same name means another
+    repository. NOTE: never print `address`, which may contain a token.
     """
-    found = _ADDRESS.fullmatch(address.strip())
+    match = _ADDRESS.fullmatch(address.strip())
+    if not match or not is_name(match[2]):
+        return ""
     host = server.partition("://")[2].rstrip("/")
-    return found[2] if found and found[1].lower() in (host, f"ssh.{host}") and is_name(found[2]) else ""
+    return match[2] if match[1].lower() in (host, f"ssh.{host}") else ""

@@ -1,4 +1,4 @@
-"""What GitHub holds beside the branch's rules: the workflow that is in force, and what workflows may do by default."""
+"""Judge what GitHub holds beside the rules of a branch: the active workflow, and permissions."""
 
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -7,65 +7,88 @@ from ..paths import WORKFLOW
 from .line import MISSING, OK, UNSAFE, Line, Unseen, unseen
 
 _ACTIONS = "Settings > Actions > General > Workflow permissions"
+_READ = "administration: read"
 
 
 class Defaults(NamedTuple):
-    """What the token of a workflow may do that names no permissions, and whether it may approve."""
+    """Whether a workflow that names no permissions may write, and whether workflows may approve."""
 
     writes: bool
     approves: bool
 
 
-def in_force(branch: str, here: bytes | None, there: bytes | Unseen | None) -> Line:
-    """Whether the workflow that GitHub runs is the one that was looked at."""
+def in_force(branch: str, own: bytes | None, active: bytes | Unseen | None) -> Line:
+    """Compare the workflow of the work tree with the one that GitHub runs."""
     check = "workflow-in-force"
-    if isinstance(there, Unseen):
-        return unseen(check, f"{WORKFLOW} on {branch}", there, "contents: read")
-    if there is None:
-        return Line(check, MISSING, f"{branch} has no {WORKFLOW}, and only the one there runs on pull requests", f"merge it to {branch}")
-    if here is None or _text(here) != _text(there):
-        return Line(check, UNSAFE, f"{WORKFLOW} on {branch} is another one than here, and it is the one that runs",
-                    f"git fetch origin && git diff origin/{branch} -- {WORKFLOW}")  # fmt: skip
+    if isinstance(active, Unseen):
+        return unseen(check, f"{WORKFLOW} on {branch}", active, "contents: read")
+    if active is None:
+        message = f"{branch} has no {WORKFLOW}, and only the one there runs on pull requests"
+        return Line(check, MISSING, message, f"merge it to {branch}")
+    if own is None or _lf(own) != _lf(active):
+        other = "is another one than here, and it is the one that runs"
+        help = f"git fetch origin && git diff origin/{branch} -- {WORKFLOW}"
+        return Line(check, UNSAFE, f"{WORKFLOW} on {branch} {other}", help)
     return Line(check, OK, f"{branch} has the same {WORKFLOW}")
 
 
-def _text(data: bytes) -> bytes:
-    """Git may have turned line ends around on this machine."""
+def _lf(data: bytes) -> bytes:
+    """Return a text with the line ends of the repository; git may convert them on checkout."""
     return data.replace(b"\r\n", b"\n")
 
 
-def owners(branch: str, found: tuple[str, ...] | Unseen) -> Line:
-    """Whether GitHub goes by the whole CODEOWNERS file: an owner that it does not know, or who may not write, owns nothing."""
+def owners(branch: str, ignored: tuple[str, ...] | Unseen) -> Line:
+    """Judge the lines of CODEOWNERS that GitHub ignores.
+
+    It ignores an owner whom it does not know, or who may not write.
+    """
     check = "codeowners-in-force"
-    if isinstance(found, Unseen):
-        return unseen(check, f"what GitHub makes of CODEOWNERS on {branch}", found, "contents: read")
-    if found:
-        return Line(check, UNSAFE, f"GitHub passes over {'; '.join(found)}", "name people or teams that may write to the repository")
-    return Line(check, OK, f"GitHub goes by every line of CODEOWNERS on {branch}")
+    if isinstance(ignored, Unseen):
+        subject = f"how GitHub reads CODEOWNERS on {branch}"
+        return unseen(check, subject, ignored, "contents: read")
+    if ignored:
+        help = "name people or teams that may write to the repository"
+        return Line(check, UNSAFE, f"GitHub ignores {'; '.join(ignored)}", help)
+    return Line(check, OK, f"GitHub applies every line of CODEOWNERS on {branch}")
 
 
 def defaults(found: Defaults | Unseen) -> list[Line]:
+    """Judge the permissions of workflows that name none."""
     if isinstance(found, Unseen):
-        what = ("workflow-token", "what workflows may do by default"), ("actions-approve", "whether workflows may approve pull requests")
-        return [unseen(check, said, found, "administration: read") for check, said in what]
-    return [
-        Line("workflow-token", UNSAFE, "a workflow that names no permissions gets a token that writes", f"{_ACTIONS}: read repository contents")
-        if found.writes else Line("workflow-token", OK, "a workflow that names no permissions only reads"),
-        Line("actions-approve", UNSAFE, "workflows may approve pull requests", f"{_ACTIONS}: don't allow GitHub Actions to approve pull requests")
-        if found.approves else Line("actions-approve", OK, "no workflow may approve a pull request"),
-    ]  # fmt: skip
+        return [
+            unseen("workflow-token", "what workflows may do by default", found, _READ),
+            unseen("actions-approve", "whether workflows may approve pull requests", found, _READ),
+        ]
+    return [_token(found.writes), _approval(found.approves)]
 
 
-def environments(found: Mapping[str, bool | Unseen]) -> list[Line]:
-    """The environments that the workflow names, each with whether only some branches may use it."""
-    return [_environment(name, limited) for name, limited in found.items()]
+def _token(writes: bool) -> Line:
+    check, subject = "workflow-token", "a workflow that names no permissions"
+    if writes:
+        help = f"{_ACTIONS}: read repository contents"
+        return Line(check, UNSAFE, f"{subject} gets a token that writes", help)
+    return Line(check, OK, f"{subject} only reads")
 
 
-def _environment(name: str, limited: bool | Unseen) -> Line:
+def _approval(approves: bool) -> Line:
+    check = "actions-approve"
+    if approves:
+        help = f"{_ACTIONS}: don't allow GitHub Actions to approve pull requests"
+        return Line(check, UNSAFE, "workflows may approve pull requests", help)
+    return Line(check, OK, "no workflow may approve a pull request")
+
+
+def environments(limited: Mapping[str, bool | Unseen]) -> list[Line]:
+    """Judge the environments of the workflow, each limited to chosen branches or not."""
+    return [_environment(name, is_limited) for name, is_limited in limited.items()]
+
+
+def _environment(name: str, is_limited: bool | Unseen) -> Line:
     check = "environment"
-    if isinstance(limited, Unseen):
-        return unseen(check, f"the environment {name}", limited, "actions: read")
-    if limited:
-        return Line(check, OK, f"the environment {name} is for chosen branches only")
-    return Line(check, UNSAFE, f"a workflow of any branch may use the secrets of the environment {name}",
-                f"Settings > Environments > {name}: limit it to the default branch")  # fmt: skip
+    if isinstance(is_limited, Unseen):
+        return unseen(check, f"the environment {name}", is_limited, "actions: read")
+    if is_limited:
+        return Line(check, OK, f"the environment {name} is limited to chosen branches")
+    message = f"a workflow of any branch may use the secrets of the environment {name}"
+    help = f"Settings > Environments > {name}: limit it to the default branch"
+    return Line(check, UNSAFE, message, help)

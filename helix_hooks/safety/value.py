@@ -1,19 +1,25 @@
-"""Steps into a YAML value of which nothing is known: what is not there, or is of another kind, is nothing."""
+"""Steps into a YAML value of unknown shape: what is missing or of another kind is empty."""
 
 from ..yaml_values import Value
 
 
 def at(value: Value | None, key: str) -> Value | None:
+    """Return the value of a key of a mapping."""
     return entries(value).get(key)
 
 
 def entries(value: Value | None) -> dict[str, Value]:
-    return {key: entry.value for key, entry in value.data.items()} if value and isinstance(value.data, dict) else {}
+    """Return a mapping; {} if it is none."""
+    if not value or not isinstance(value.data, dict):
+        return {}
+    return {key: entry.value for key, entry in value.data.items()}
 
 
 def items(value: Value | None) -> list[Value]:
+    """Return a list; [] if it is none."""
     return value.data if value and isinstance(value.data, list) else []
 
 
 def text(value: Value | None) -> str:
+    """Return a string; "" if it is none."""
     return value.data if value and isinstance(value.data, str) else ""

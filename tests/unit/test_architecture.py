@@ -30,9 +30,10 @@ PURE = (
 KINDS = ("structure", "contextual", "corpus", "change", "gate")
 """The rooms of rules, none of which imports another."""
 
-TOOLS = ("console", "parallel", "writing")
+TOOLS = ("extras", "parallel", "writing")
 EDGES: dict[str, tuple[str, ...]] = {
     "console": (),
+    "extras": (),
     "parallel": (),
     "writing": (),
     "repository": (),
@@ -45,14 +46,20 @@ EDGES: dict[str, tuple[str, ...]] = {
     "doctor": ("repository", "github"),
     "authoring": ("repository", "check"),
     "queue": ("repository", "verify", "flow", "github"),
-    "action": ("repository", "check", "change", "judge", "verify", "flow", "github", "doctor", "authoring", "queue"),
+    "action": ("console", "repository", "check", "change", "judge", "verify", "flow", "github", "doctor", "authoring", "queue"),
     "api": ("repository", "check", "change", "judge", "verify", "flow", "github", "doctor", "authoring", "queue", "action"),
-    "cli": ("repository", "check", "change", "judge", "verify", "flow", "github", "doctor", "authoring", "queue", "action", "api"),
+    "cli": ("console", "repository", "check", "change", "judge", "verify", "flow", "github", "doctor", "authoring", "queue", "action", "api"),
     "__main__": ("cli",),
 }
-"""An edge imports itself, the pure rooms, TOOLS, and those named here. Nothing imports `cli` but the program's start."""
+"""An edge imports itself, the pure rooms, TOOLS, and those named here. Nothing imports `cli` but the program's start.
 
-COMMAND_TOOLS = frozenset(("cli.frame", "cli.hook", "cli.program"))
+Only commands and steps import `console`: all other rooms return what is to be printed.
+"""
+
+SPEAKING = ("console", "action", "cli", "__main__")
+"""The edges that may print. An engine returns its notices, or calls a function with them."""
+
+COMMAND_TOOLS = frozenset(("cli.frame", "cli.hook"))
 """Modules of `cli` that are no command: commands may import these, and no other module of `cli`."""
 
 # What pure rooms may import from outside, and may not name.
@@ -89,8 +96,11 @@ REACHING_ATTRIBUTES = frozenset("environ getenv __builtins__ __globals__ __loade
 REACHING_METHODS = frozenset("now today utcnow popen urlopen urandom read_text read_bytes write_text write_bytes generate_key".split())
 """Attributes that reach outside when they are read, and when they are called."""
 
-DYNAMIC = frozenset(("cli.program", "cli.github", "cli.hook"))
-"""Modules that import by a name known at run time only: a command, a step, a report."""
+DYNAMIC = frozenset(("cli.program", "cli.hook", "cli.github", "extras"))
+"""Modules that import by a name known at run time only, a command, a step or a report, or ask whether a package is there."""
+
+PRINTING = frozenset(("console.output", "github.runner"))
+"""Modules that call `print`: for the user, and for the runner of GitHub Actions."""
 
 # Exceptions with a reason, which only shrink.
 
@@ -116,7 +126,7 @@ UNTYPED = frozenset((
 KNOWN: dict[str, tuple[str, ...]] = {
     "type: ignore": ("github.runner", "verdict.verdict"),
     "has more than five fields": (
-        "decision", "publish", "verdict", "repository", "check", "change", "github", "action", "cli",
+        "decision", "publish", "verdict", "repository", "check", "github", "cli",
     ),
     "class ": ("repository",),
     "Any outside": ("github",),
@@ -183,6 +193,8 @@ def in_module(name: str, source: str, imports: tuple[Imported, ...]) -> tuple[tu
         return ((1, f"room {room(name)!r} is not in the order"),)
     rules = [out_of_order(name, imports), foreign_libraries(name, imports), hidden_imports(name, parsed(source), imports), forged(parsed(source))]
     rules.append(untyped(name, source, imports))
+    if room(name) not in PURE and name not in PRINTING:
+        rules.append(printing(parsed(source)))
     if room(name) in PURE:
         rules.append(reaching_outside(parsed(source), imports))
     return tuple(complaint for rule in rules for complaint in rule)
@@ -273,6 +285,8 @@ def _may_import(name: str, target: str) -> bool:
     mine, theirs = room(name), room(target)
     if theirs == mine == "cli":
         return name == "cli.main" or target in COMMAND_TOOLS or target == "cli.__init__"
+    if theirs == "console":
+        return mine in SPEAKING
     if theirs not in PURE:
         return mine not in PURE and (theirs == mine or theirs in EDGES[mine] or theirs in TOOLS)
     if mine not in PURE:
@@ -304,6 +318,10 @@ def hidden_imports(name: str, known: Parsed, imports: Iterable[Imported]) -> Ite
     for node in known.nodes:
         if isinstance(node, ast.Name) and node.id == "__import__":
             yield node.lineno, "__import__ hides what is imported"
+
+
+def printing(known: Parsed) -> Iterator[tuple[int, str]]:
+    yield from ((call.line, "print() is for modules in PRINTING") for call in known.calls if call.name == "print")
 
 
 def forged(known: Parsed) -> Iterator[tuple[int, str]]:
@@ -504,6 +522,8 @@ MUTATIONS = (
     Mutation("github imports judge", {"github.fetch": "from ..judge import review"}, "may not import judge.review"),
     Mutation("doctor imports judge", {"doctor.github": "from ..judge import review"}, "may not import judge.review"),
     Mutation("authoring imports github", {"authoring.workflow": "from ..github import fetch"}, "may not import github.fetch"),
+    Mutation("authoring prints a result", {"authoring.new": "from ..console.output import print_result"}, "may not import console.output"),
+    Mutation("a judge prints", {"judge.store": "print(1)"}, "print() is for modules in PRINTING"),
     Mutation("a step imports the command line", {"action.sweep": "from ..cli import main"}, "may not import cli.main"),
     Mutation("a step imports a command", {"action.sweep": "def f():\n    from ..cli import audit"}, "may not import cli.audit"),
     Mutation("a command imports another", {"cli.rules": "from . import explain"}, "may not import cli.explain"),
@@ -524,6 +544,7 @@ MUTATIONS = (
     Mutation("a constructor of a private class", {
         "judge.one": "class _Six:\n    def __init__(self, a, b, c, d, e, f):\n        pass\nX = _Six(1, 2, 3, d=4, e=5, f=6)",
     }, "_Six has more"),
+    Mutation("an engine that prints", {"judge.approve": "from ..console.output import complain"}, "may not import console.output"),
     Mutation("a forged namespace", {"action.sweep": "from argparse import Namespace\nX = Namespace(all=True)"}, "Namespace() forges"),
     Mutation("a forged simple namespace", {"action.sweep": "import types\nX = types.SimpleNamespace(all=True)"}, "SimpleNamespace() forges"),
     Mutation("an ignored type", {"check.since": "X: int = ''  # type: ignore[assignment]"}, "type: ignore"),

@@ -1,0 +1,87 @@
+"""Comments that were edited or deleted: votes that count no more, and our own memory."""
+
+from ..decision import chain
+from ..decision.commands import REJECT
+from ..decision.handover import Handover
+from ..decision.pull_request import Comment, PullRequest
+from ..decision.run_state import Tampering, in_ledger
+from ..decision.votes import votes_in
+from ..github.event import CommentEvent
+from ..publish.payloads import STICKY, spent_before
+from .evaluate import evaluate
+from .request import Request, decide_anew, outputs_of
+
+
+def decide_after_edit(request: Request) -> dict[str, str]:
+    """Decide after an edit or deletion, and return the outputs of the step.
+
+    A vote in the comment counts no more. If somebody else has edited it, everybody is told until
+    the voter votes again.
+    """
+    event, record = request.comment, request.record
+    if event.by.id == request.to.ours:
+        return _after_edit_of_ours(request)
+    if record is None or not _has_vote(event):
+        return {}
+    is_own = event.sender.id == event.by.id
+    handover = record if is_own else _with_tampering(request, record)
+    return outputs_of(decide_anew(request, handover))
+
+
+def _has_vote(event: CommentEvent) -> bool:
+    """Return whether there was a vote before the edit, or is an objection now."""
+    before = Comment(id=event.id, by=event.by, body=event.body)
+    now = Comment(id=event.id, by=event.by, body=event.now)
+    return any(votes_in(before)) or any(vote.kind == REJECT for vote in votes_in(now))
+
+
+def _after_edit_of_ours(request: Request) -> dict[str, str]:
+    """Restore the objections and costs that our own comment had before somebody edited it."""
+    event, pull = request.comment, request.pull
+    noted = in_ledger(event.body)
+    spent = spent_before(Comment(id=event.id, by=event.by, body=event.body))
+    if not pull.is_open or not (noted or spent or in_ledger(event.now)):
+        return {}
+    handover = request.record
+    if handover is None:
+        who = f"@{event.sender.login} changed the comment of the gate"
+        handover = request.without_record(f"{who}, and no run for this commit has finished")
+    carried = handover.carried
+    objections = {item.source: item for item in (*noted, *carried.objections)}
+    carried = carried._replace(
+        objections=tuple(objections.values()),
+        spent=max(carried.spent, spent),
+    )
+    handover = handover._replace(carried=carried)
+    return outputs_of(decide_anew(_without_ledger(request), handover))
+
+
+def _without_ledger(request: Request) -> Request:
+    """Hide the ledger of the edited comment, in which its editor could name objections."""
+    event, pull = request.comment, request.pull
+    body = f"{chain.tips(event.body)}{STICKY}"
+
+    def hidden(comment: Comment) -> Comment:
+        return comment._replace(body=body) if comment.id == event.id else comment
+
+    comments = tuple(map(hidden, pull.comments))
+    return request._replace(pull=pull._replace(comments=comments))
+
+
+def _with_tampering(request: Request, record: Handover) -> Handover:
+    """Note who has edited whose vote, if that vote counted."""
+    event, pull = request.comment, request.pull
+    before = _with_comment_before(pull, event)
+    votes = evaluate(request.to, record, before).votes
+    own = (item for item in votes if item.vote.source == event.id and not item.vote.is_review)
+    if all(item.refused for item in own):
+        return record
+    tampering = Tampering(event.id, pull.now, event.by.id, event.by.login, event.sender.login)
+    carried = record.carried
+    return record._replace(carried=carried._replace(tampered=(*carried.tampered, tampering)))
+
+
+def _with_comment_before(pull: PullRequest, event: CommentEvent) -> PullRequest:
+    before = Comment(id=event.id, by=event.by, body=event.body, at=pull.now)
+    others = tuple(item for item in pull.comments if item.id != event.id)
+    return pull._replace(comments=(*others, before))

@@ -1,0 +1,110 @@
+"""A comment or review that asks something of the gate, with the facts that every answer needs."""
+
+from typing import NamedTuple
+
+from ..config.policy import Deciders
+from ..console.output import print_result
+from ..decision.handover import Handover
+from ..decision.pull_request import PullRequest
+from ..github import fetch
+from ..github.event import CommentEvent, Event
+from ..github.send import Sender
+from ..publish.page import title
+from .access import Access
+from .earlier_runs import recorded
+from .evaluate import Evaluation, settings_have_changed
+from .publishing import decide_and_publish
+from .work import unseen
+
+MAY_ASK = ("write", "maintain", "admin")
+"""Roles that may start another run, which costs money."""
+
+
+class Request(NamedTuple):
+    """A comment with its pull request.
+
+    `record` is that of the last run at the head, None if there is none. With `is_outdated` the
+    settings have changed since.
+    """
+
+    to: Access
+    pull: PullRequest
+    comment: CommentEvent
+    record: Handover | None
+    sender: Sender
+    is_outdated: bool
+
+    @property
+    def login(self) -> str:
+        """The user who wrote the comment."""
+        return self.comment.by.login
+
+    def may_ask(self) -> bool:
+        """Return whether the user may start another run."""
+        deciders = self.record.policy.deciders if self.record else None
+        is_named = deciders is not None and deciders.are_named(self.login)
+        return is_named or self.to.role(self.login) in MAY_ASK
+
+    def may_decide(self) -> bool:
+        deciders = self.record.policy.deciders if self.record else Deciders()
+        return deciders.are_named(self.login) or self.to.role(self.login) in deciders.roles
+
+    def without_record(self, failure: str) -> Handover:
+        """Return the hand-over for a head that no run has seen."""
+        pull = self.pull
+        event = Event(
+            name="",
+            repository=self.to.repository.full_name,
+            number=pull.number,
+            head=pull.head,
+            base=pull.base,
+            base_ref=pull.base_ref,
+        )
+        return unseen(event)._replace(failure=(3, failure))
+
+
+class Reply(NamedTuple):
+    """What a comment leads to: parts of an answer to it, and outputs of the step."""
+
+    parts: tuple[str, ...] = ()
+    outputs: dict[str, str] = {}  # noqa: RUF012 - nobody changes it
+
+    def joined(self, other: "Reply") -> "Reply":
+        return Reply((*self.parts, *other.parts), {**self.outputs, **other.outputs})
+
+
+def request(to: Access, event: Event, comment: CommentEvent, config: str) -> Request:
+    """Fetch the facts about a comment."""
+    pull = fetch.pull_request(to.repository, event.number, to.app)
+    record = recorded(pull.number, pull.status, pull.head)
+    is_outdated = record is not None and settings_have_changed(to, record, pull, config)
+    return Request(
+        to=to,
+        pull=pull,
+        comment=comment,
+        record=record,
+        sender=Sender(to.repository, pull, to.ours),
+        is_outdated=is_outdated,
+    )
+
+
+def decide_anew(request: Request, handover: Handover) -> Evaluation:
+    """Decide and publish with the vote of a comment, and print the title."""
+    evaluation = decide_and_publish(
+        request.to,
+        handover,
+        request.pull,
+        at_lines=False,
+        is_outdated=request.is_outdated,
+    )
+    print_result(f"{title(evaluation.handover, evaluation.decision)}\n")
+    return evaluation
+
+
+def outputs_of(evaluation: Evaluation) -> dict[str, str]:
+    return {"decision": evaluation.decision.state}
+
+
+def another_run(request: Request) -> dict[str, str]:
+    """Return the output that starts a whole run, if settings have changed and the user may ask."""
+    return {"again": "yes"} if request.is_outdated and request.may_ask() else {}

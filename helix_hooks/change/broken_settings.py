@@ -1,0 +1,65 @@
+"""Errors in the settings of a change, as findings and as the hand-over has them."""
+
+from collections.abc import Iterable
+
+from ..adr.check_report import FileReport, RuleCounts
+from ..decision.handover import BASE, CHANGE, SETTINGS_BROKEN, Broken
+from ..errors import ConfigError
+from ..finding import Finding
+from .change import Change
+
+ADVICE = "repair the settings in this change"
+_MOST_TEXT = 1_000
+"""Characters of an error that are shown; a key may be as long as the file."""
+
+
+def settings_report(errors: Iterable[ConfigError], change: Change) -> tuple[FileReport, ...]:
+    """Return errors of settings as findings at their lines."""
+    return tuple(_file_report(error, change) for error in errors)
+
+
+def _file_report(error: ConfigError, change: Change) -> FileReport:
+    text = change.text(error.path) if change.tree.has(error.path) else ""
+    row = text.splitlines()[error.line - 1 : error.line]
+    finding = Finding(
+        severity="error",
+        check=SETTINGS_BROKEN,
+        layer="config",
+        message=error.about[:_MOST_TEXT],
+        path=error.path,
+        line=error.line,
+        end_line=error.line,
+        column=1,
+        help=ADVICE,
+    )
+    return FileReport(
+        path=error.path,
+        adr_id="",
+        template="",
+        status="",
+        status_raw="",
+        rules=RuleCounts(),
+        concept=None,
+        findings=(finding,),
+        lines={error.line: row[0]} if row else {},
+    )
+
+
+def of_base(errors: Iterable[ConfigError], advice: str) -> tuple[Broken, ...]:
+    """Return the errors of the base for the hand-over."""
+    return tuple(Broken(BASE, text(error), advice) for error in errors)
+
+
+def of_change(errors: Iterable[ConfigError]) -> tuple[Broken, ...]:
+    """Return the errors that a change adds for the hand-over."""
+    return tuple(Broken(CHANGE, text(error), ADVICE) for error in errors)
+
+
+def text(error: ConfigError) -> str:
+    """Return as much of an error as is shown."""
+    return utf8(str(error)[:_MOST_TEXT])
+
+
+def utf8(text: str) -> str:
+    """Return a text that JSON can hold; git knows other names."""
+    return text.encode(errors="surrogateescape").decode(errors="replace")

@@ -1,0 +1,127 @@
+"""The command line at a terminal and in a shell: completion, colours, prompts, Ctrl-C."""
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import click
+import pytest
+
+from helix_hooks.cli import COMMANDS
+from helix_hooks.paths import WORKFLOW
+from tests.conftest import Repository, Run
+
+COMPLETION = "_HELIX_HOOKS_COMPLETE"
+PROMPT = f"Write {WORKFLOW} too, the gate on pull requests? [y/N]: "
+needs_a_terminal = pytest.mark.skipif(sys.platform == "win32", reason="there are no pseudo-terminals on Windows")
+
+
+def completed(words: str, run: Run, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Return the words that complete the last one of a command line."""
+    monkeypatch.setenv(COMPLETION, "bash_complete")
+    monkeypatch.setenv("COMP_WORDS", f"helix-hooks {words}")
+    monkeypatch.setenv("COMP_CWORD", str(len(words.split(" "))))
+    result = run()
+    assert (result.code, result.err) == (0, "")
+    return [line.partition(",")[2] for line in result.out.splitlines()]
+
+
+@pytest.mark.parametrize(("words", "expected"), [
+    ("che", ["check", "check-config"]),
+    ("check --fo", ["--format"]),
+    ("check --format s", ["sarif"]),
+    ("--quiet check --fail-on w", ["warning"]),
+    ("approve --max", ["--max-cost-usd"]),
+    ("github --mode s", ["snapshot", "sweep"]),
+    ("check docs/a", ["docs/a"]),
+])  # fmt: skip
+def test_the_shell_completes(words: str, expected: list[str], run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert completed(words, run, monkeypatch) == expected
+
+
+def test_the_shell_completes_all_commands_without_importing_them(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(sys.modules, "helix_hooks.cli.audit", raising=False)
+    assert completed("", run, monkeypatch) == list(COMMANDS)
+    assert "helix_hooks.cli.audit" not in sys.modules
+
+
+@pytest.mark.skipif(not shutil.which("bash") or sys.platform == "win32", reason="bash is not installed")
+def test_bash_takes_the_completion_of_the_readme(tmp_path: Path) -> None:
+    program = tmp_path / "helix-hooks"
+    program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -I -m helix_hooks "$@"\n')
+    program.chmod(0o755)
+    script = 'eval "$(_HELIX_HOOKS_COMPLETE=bash_source helix-hooks)"; COMP_WORDS=(helix-hooks ind); COMP_CWORD=1; '
+    script += '_helix_hooks_completion helix-hooks; echo "${COMPREPLY[@]}"'
+    environment = {**os.environ, "PATH": f"{tmp_path}{os.pathsep}{os.environ['PATH']}"}
+    done = subprocess.run(["bash", "-c", script], env=environment, capture_output=True, text=True, check=True)
+    assert (done.stdout, done.stderr) == ("index\n", "")
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["check", "--help"]], ids=" ".join)
+def test_help_has_colours_where_they_are_wanted(arguments: list[str], run: Run) -> None:
+    plain = run(*arguments).out
+    coloured = [run("--color", "always", *arguments).out, run(*arguments, "--color=always").out]
+    assert "\x1b[" not in plain and "\x1b[1mUsage:" in coloured[0]
+    assert [click.unstyle(text) for text in coloured] == [plain, plain]
+
+
+@needs_a_terminal
+@pytest.mark.parametrize(("variables", "has_colours"), [({}, True), ({"NO_COLOR": "1"}, False), ({"TERM": "dumb"}, False)])
+def test_help_at_a_terminal(variables: dict[str, str], has_colours: bool, tmp_path: Path) -> None:
+    code, shown = at_a_terminal(["check", "--help"], tmp_path, variables)
+    assert code == 0 and ("\x1b[" in shown) is has_colours and "helix-hooks check" in shown
+
+
+@needs_a_terminal
+@pytest.mark.parametrize(("answer", "exists"), [("y\n", True), ("\n", False)])
+def test_init_asks_at_a_terminal(answer: str, exists: bool, repository: Repository) -> None:
+    code, shown = at_a_terminal(["init"], repository.root, typed=answer)
+    assert code == 0 and PROMPT in shown
+    assert (repository.root / WORKFLOW).exists() is exists
+
+
+@needs_a_terminal
+@pytest.mark.parametrize(("flag", "exists"), [("--github", True), ("--no-github", False)])
+def test_a_flag_answers_what_init_asks(flag: str, exists: bool, repository: Repository) -> None:
+    code, shown = at_a_terminal(["init", flag], repository.root)
+    assert code == 0 and PROMPT not in shown
+    assert (repository.root / WORKFLOW).exists() is exists
+
+
+@needs_a_terminal
+def test_ctrl_c_at_a_prompt_is_130_and_writes_nothing(repository: Repository) -> None:
+    code, shown = at_a_terminal(["init"], repository.root, typed="\x03")
+    assert code == 128 + signal.SIGINT and "Traceback" not in shown
+    assert not (repository.root / ".pre-commit-config.yaml").exists()
+
+
+def test_init_asks_nobody_where_standard_input_is_no_terminal(repository: Repository, run: Run) -> None:
+    result = run("init")
+    assert (result.code, result.err) == (0, "")
+    assert not (repository.root / WORKFLOW).exists()
+
+
+def at_a_terminal(arguments: list[str], folder: Path, variables: dict[str, str] | None = None, *, typed: str = "") -> tuple[int, str]:
+    """Run the program at a terminal of its own, and return its exit code and what the terminal shows."""
+    import pty
+
+    process, terminal = pty.fork()
+    if not process:
+        os.chdir(folder)
+        os.execve(sys.executable, [sys.executable, "-I", "-m", "helix_hooks", *arguments], {**os.environ, **(variables or {})})
+    shown = b""
+    try:
+        while data := os.read(terminal, 4096):
+            shown += data
+            if typed and shown.endswith(b": "):
+                os.write(terminal, typed.encode())
+                typed = ""
+    except OSError:  # how Linux says that the other side is closed
+        pass
+    finally:
+        os.close(terminal)
+    _, status = os.waitpid(process, 0)
+    return os.waitstatus_to_exitcode(status), shown.decode()

@@ -1,0 +1,62 @@
+"""File names and texts of new ADRs."""
+
+import pytest
+
+from helix_hooks.adr.template import Required, Template
+from helix_hooks.authoring.skeleton import from_settings, slug
+from helix_hooks.config.settings import load
+from helix_hooks.repository import files
+
+SETTINGS = b"""
+template: ours
+templates:
+  ours:
+    header: [status, deciders]
+    sections: [Motivation, Choice]
+    min_section_length: 60
+"""
+
+
+def template() -> Template:
+    settings = load({".helix-hooks.yaml": SETTINGS}.get, files.packaged)
+    return settings.ruleset.templates["ours"]
+
+
+def test_slugs() -> None:
+    assert [slug(title) for title in ("Use Kafka!", "Größe & Maß", "Été à la carte", "決定", "a/b\\c..d")] == [
+        "use-kafka", "groesse-mass", "ete-a-la-carte", "決定", "a-b-c-d",
+    ]  # fmt: skip
+
+
+def test_a_slug_is_short_and_ends_with_a_word() -> None:
+    assert slug(f"{'a' * 79} b") == "a" * 79
+
+
+@pytest.mark.parametrize(
+    ("neighbour", "title"),
+    [
+        ("ADR-012: Old", "ADR-013: New"),
+        ("12. Old", "13. New"),
+        ("0012 - Old", "0013 - New"),
+        ("[ADR #12] Old", "New"),
+        ("Old", "New"),
+        ("", "New"),
+    ],
+)
+def test_a_title_is_numbered_like_its_neighbour(neighbour: str, title: str) -> None:
+    text = from_settings(template(), "0013", "New", neighbour)
+    assert f"\n# {title}\n" in text
+
+
+def test_fields_and_sections_are_those_of_the_settings() -> None:
+    text = from_settings(template(), "1", "New", "")
+    assert text.startswith("---\nstatus: Draft\ndeciders: TODO\n---\n\n# New\n\n## Motivation\n\n")
+    sections = text.split("\n## ")[1:]
+    assert [section.partition("\n")[0] for section in sections] == ["Motivation", "Choice"]
+    assert all(len(section.partition("\n\n")[2].strip()) >= 60 for section in sections)
+
+
+def test_criteria_are_as_many_as_the_template_asks_for() -> None:
+    section = Required("Acceptance Criteria", ("acceptance-criteria",))
+    own = template()._replace(sections=(section,), min_acceptance_criteria=5)
+    assert from_settings(own, "1", "New", "").count("- [ ] ") == 5

@@ -1,0 +1,46 @@
+"""The one place where a result is printed, and where an error becomes a line and a code."""
+
+import pytest
+
+from helix_hooks.console.output import colored, exit_code_of, print_message
+from helix_hooks.errors import ConfigError, HelixError, PendingError, UsageError
+
+
+def fails(error: BaseException) -> int:
+    raise error
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "line"),
+    [
+        (HelixError("down"), 3, "helix-hooks: down\n"),
+        (UsageError("no such flag"), 2, "helix-hooks: no such flag\n"),
+        (ConfigError("a.yaml", 3, "x", "wrong"), 2, "helix-hooks: a.yaml:3: x: wrong\n"),
+        (PendingError("wait"), 4, "helix-hooks: wait\n"),
+        (KeyboardInterrupt(), 130, ""),
+        (ValueError("odd"), 3, "helix-hooks: internal error: ValueError: odd (HELIX_HOOKS_DEBUG=1 shows where)\n"),
+    ],
+    ids=lambda value: type(value).__name__,
+)
+def test_an_error_is_a_line_and_a_code(
+    error: BaseException, code: int, line: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("HELIX_HOOKS_DEBUG", raising=False)
+    assert exit_code_of(lambda: fails(error)) == code
+    assert capsys.readouterr() == ("", line)
+
+
+def test_debug_shows_where_the_program_is_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HELIX_HOOKS_DEBUG", "1")
+    with pytest.raises(ValueError, match="odd"):
+        exit_code_of(lambda: fails(ValueError("odd")))
+
+
+def test_a_message_commands_neither_terminal_nor_runner(capsys: pytest.CaptureFixture[str]) -> None:
+    print_message("a\x1b[31mb\n##[error]c\u202ed")
+    assert capsys.readouterr().err == "helix-hooks: a\\x1b[31mb\\n## [error]c\\u202ed\n"
+
+
+@pytest.mark.parametrize(("color", "expected"), [("always", True), ("never", False), ("auto", False)])
+def test_colours_outside_of_a_terminal(color: str, expected: bool) -> None:
+    assert colored(color) is expected
