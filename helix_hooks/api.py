@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from .check.options import CheckOptions, opened
 from .errors import UsageError
-from .repository import git
+from .repository import git, runner
 
 if TYPE_CHECKING:
     from .check.run import CheckResult
@@ -51,5 +51,5 @@ def approve(options: "ApproveOptions") -> ApproveReply:
     try:
         result = review.approve(options, root, Observer(notices.append))
     finally:
-        git.forget()
+        runner.forget()
     return ApproveReply(result, tuple(notices))

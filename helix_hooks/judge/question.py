@@ -12,7 +12,7 @@ from ..config.approvals import Agent, Approvals, ApprovalType
 from ..finding import Finding
 from ..globs import matches
 from ..repository import snapshot
-from ..repository.git import FILE
+from ..repository.links import FILE
 from ..repository.snapshot import Item
 from ..verdict import prompt, reading, verdict
 from ..verdict.prompt import Brief

@@ -11,14 +11,15 @@ from typing import NamedTuple
 from .. import writing
 from ..errors import GitError, HelixError
 from . import program
-from .git import HEAD, STATUS, known, names, place, run
+from .git import HEAD, STATUS, known
+from .runner import executable, names, run
 
 _ALTERNATES = "GIT_ALTERNATE_OBJECT_DIRECTORIES"
 _NOBODY = {f"GIT_{role}_{what}": value for role in ("AUTHOR", "COMMITTER") for what, value in (("NAME", "helix-hooks"), ("EMAIL", "-"))}
 
 
 class Item(NamedTuple):
-    """An entry of a tree: `kind` as in `git.FILE`, `object` git's name for the content."""
+    """An entry of a tree: `kind` as in `links.FILE`, `object` git's name for the content."""
 
     kind: str
     object: str
@@ -84,7 +85,7 @@ def _look_at(root: str, hidden: list[str]) -> None:
     """Put files as they lie on the disk into the index, whatever git was told of them."""
     paths = "".join(f"{path}\0" for path in hidden).encode(errors="surrogateescape")
     for flags in (["--no-assume-unchanged"], ["--no-skip-worktree"], ["--remove"]) if hidden else ():
-        run(["update-index", *flags, "-z", "--stdin"], root, given=paths)
+        run(["update-index", *flags, "-z", "--stdin"], root, stdin=paths)
 
 
 def _committed(root: str, head: str) -> str:
@@ -118,7 +119,7 @@ def contents(root: str, wanted: list[Item], asked: str, most: int) -> Iterator[b
 
     writing.replace(asked, "".join(f"{item.object}\n" for item in wanted).encode("ascii"))
     with open(asked, "rb") as questions:
-        reader = subprocess.Popen([place(), "cat-file", "--batch", "--buffer"], cwd=root, env=program.environment(os.environ),
+        reader = subprocess.Popen([executable(), "cat-file", "--batch", "--buffer"], cwd=root, env=program.environment(os.environ),
                                   stdin=questions, stdout=subprocess.PIPE, bufsize=1 << 20)  # fmt: skip
     if not reader.stdout:
         raise GitError("git cat-file has no pipe")
