@@ -1,4 +1,4 @@
-"""What `doctor` has found, for people and for programs."""
+"""The report of `doctor`, for people and for programs."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -20,7 +20,7 @@ class DoctorSection(NamedTuple):
 
 
 def stands(sections: Sequence[DoctorSection]) -> bool:
-    """Whether nothing is missing or unsafe. What could not be seen is neither."""
+    """Return whether nothing is missing or unsafe. What could not be seen is neither."""
     return not any(line.state in (MISSING, UNSAFE) for section in sections for line in section.lines)
 
 

@@ -11,7 +11,7 @@ _READ = "administration: read"
 
 
 class Defaults(NamedTuple):
-    """Whether a workflow that names no permissions may write, and whether workflows may approve."""
+    """Return whether a workflow that names no permissions may write, and whether workflows may approve."""
 
     writes: bool
     approves: bool
