@@ -9,7 +9,7 @@ from ..decision.pull_request import PullRequest
 from ..github import fetch
 from ..github.event import CommentEvent, Event
 from ..github.send import Sender
-from ..publish.page import title
+from ..publish.title import title
 from .access import Access
 from .earlier_runs import recorded
 from .evaluate import Evaluation, settings_have_changed

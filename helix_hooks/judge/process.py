@@ -157,7 +157,7 @@ class _Watch:
         return False
 
     def _read(self, stream: IO[bytes], is_output: bool) -> None:
-        with contextlib.suppress(OSError, ValueError):
+        with stream, contextlib.suppress(OSError, ValueError):
             while chunk := os.read(stream.fileno(), _CHUNK):
                 if not self._put(is_output, chunk):
                     return

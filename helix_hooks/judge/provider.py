@@ -5,7 +5,7 @@ from typing import NamedTuple, Protocol
 
 from ..config.approvals import Agent, Run
 from ..repository.program import search_path
-from ..verdict.reading import Shown
+from ..verdict.reading import ReadCall
 from ..verdict.verdict import Schema
 from .process import Ended
 from .workspace import Workspace
@@ -60,7 +60,7 @@ class Reader(Protocol):
     def usage(self) -> Usage:
         """Return what was used up to now."""
 
-    def shown(self) -> list[Shown]:
+    def shown(self) -> list[ReadCall]:
         """Return what the judge was shown of files before it answered, by the provider's record."""
 
     def answer(self, ended: Ended) -> object:

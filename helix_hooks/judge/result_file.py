@@ -5,7 +5,7 @@ import os
 from ..decision.approve_result import ApproveResult
 from ..errors import HelixError, UsageError
 from ..report import verdict as report
-from ..repository import git
+from ..repository import runner
 
 _BEGINNING = 4096
 
@@ -25,7 +25,7 @@ def forget(path: str, root: str) -> None:
         reason = "what is there is no result of an earlier run"
         raise UsageError(f"--result {path}: {reason}; name another file")
     listed = ["--literal-pathspecs", "ls-files", "-z", "--", os.path.abspath(path)]
-    if git.run(listed, root, check=False).stdout:
+    if runner.run(listed, root, check=False).stdout:
         raise UsageError(f"--result {path}: this file is tracked by git; name another one")
     try:
         os.unlink(path)
