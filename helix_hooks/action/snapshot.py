@@ -13,7 +13,7 @@ from ..decision.run_state import CarriedState
 from ..errors import GitError, HelixError
 from ..github import client, event, fetch, objects, runner
 from ..github.event import Event
-from ..publish.payloads import spent_before, stickies_of
+from ..publish.sticky import spent_before, stickies_of
 from .access import Access, access, server
 from .earlier_runs import carried_state, recorded
 from .options import StepOptions

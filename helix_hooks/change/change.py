@@ -100,7 +100,7 @@ class Change:
         plain = (item for item in entries if item.kind != LINK or item.path not in links)
         return [*plain, *targets]
 
-    def behind(self, paths: Iterable[str]) -> list[str]:
+    def with_links(self, paths: Iterable[str]) -> list[str]:
         """Return some paths with the links on the way to them, at the base and at the head."""
         trees = [tree for tree in (self.merge_base_tree, self.tree) if tree]
         names = [name for path in paths for name in (path, self.names.get(path, path))]

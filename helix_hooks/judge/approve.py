@@ -74,7 +74,7 @@ def _stop(_number: int) -> None:
 
 
 class _Review(NamedTuple):
-    """What all steps of a review go by."""
+    """Inputs of a review that its steps share."""
 
     change: Change
     options: ApproveOptions
