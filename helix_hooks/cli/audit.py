@@ -8,7 +8,7 @@ import click
 from ..action.audit import audit
 from ..console.output import print_result
 from ..errors import UsageError
-from ..github.name import repository_name
+from ..github.environment import repository_name
 from ..publish.audit import payload, text
 from ..repository import git
 from .frame import command
