@@ -31,6 +31,16 @@ class ConfigError(HelixError):
         super().__init__(f"{path}:{line}: {place}{message}")
 
 
+class MissingExtraError(HelixError):
+    """A command lacks packages that an extra installs. Exit 2."""
+
+    exit_code = 2
+
+    def __init__(self, command: str, extra: str) -> None:
+        install = f"pip install 'helix-hooks[{extra}]'"
+        super().__init__(f"{command} needs the packages of the extra '{extra}'; install them: {install}")
+
+
 class PendingError(HelixError):
     """Nothing more can be done without a person. Exit 4."""
 

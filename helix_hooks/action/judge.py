@@ -107,7 +107,7 @@ def _asked(
             store.remember(place, question, entry)
     result = _judged(handover, options, secrets, work)
     total = handover.carried._replace(spent=handover.carried.spent + result.cost)
-    return result._replace(carried=sealed(total, store.kept(place), key, repository))
+    return result._replace(carried=sealed(total, store.answers(place), key, repository))
 
 
 def _judged(

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from ..change.change import Range
+from ..change.range import Range
 from ..decision.handover import RunTarget
 from ..judge.options import ApproveOptions, RunOptions
 

@@ -2,29 +2,17 @@
 
 from collections.abc import Iterable
 from functools import cached_property
-from typing import NamedTuple
 
 from ..check.settings import readable_settings
 from ..paths import APPROVALS, MAX_BYTES
-from ..repository import files, git, history, snapshot
-from ..repository.branch import BranchDiff, branch_diff, merge_base, named_commit, through_links
+from ..repository import commits, files, git, history, snapshot
+from ..repository.branch import BranchDiff, branch_diff, named_commit, required_base, through_links
 from ..repository.history import Changed
 from ..repository.links import FILE, LINK
 from ..repository.revisions import Merged, Revision
 from ..verdict.injection.signs import ours
+from .range import Range
 from .readable import MOST_BYTES, is_copied, is_pointer
-
-
-class Range(NamedTuple):
-    """The commits between which a change lies, by any name; "" for none.
-
-    Without a head the change ends in the work tree. Without a merge base git computes it; GitHub
-    knows it where the history is not in the clone.
-    """
-
-    base: str = ""
-    head: str = ""
-    merge_base: str = ""
 
 
 class Change:
@@ -78,9 +66,8 @@ class Change:
     def _merge_base(self, range: Range) -> str:
         if not self.base:
             return self.last
-        if range.merge_base:
-            return range.merge_base
-        return merge_base(self.root, range.base, other=self.base, head=self.head)
+        base = range.merge_base or commits.merge_base(self.root, self.base, self.head)
+        return required_base(self.root, range.base, base)
 
     def _rules(self) -> files.StagedTree:
         """Return the tree whose settings, rubrics and briefs count."""
@@ -167,6 +154,12 @@ class Change:
             return None
         data = self.tree.content(path)
         return None if len(data) > MAX_BYTES or is_pointer(data) else data.decode(errors="replace")
+
+    def writers(self) -> tuple[str, ...]:
+        """Return the names of those who wrote the commits of the change, co-authors too; none without a base."""
+        if not self.base:
+            return ()
+        return commits.writers(self.root, self.merge_base, self.last or self.head)
 
     def close(self) -> None:
         self.index.close()

@@ -5,7 +5,7 @@ from typing import NamedTuple
 from ..config.policy import Policy
 from ..errors import ConfigError
 from ..paths import APPROVALS_FILE
-from ..repository import history
+from ..repository import commits
 from ..repository.files import StagedTree
 from ..repository.revisions import Revision
 from .approvals import approvals_of
@@ -38,8 +38,8 @@ def last_policy(root: str, base: str, config: str) -> LastPolicy:
             return LastPolicy(approvals_of(tree, config).policy, base)
         except ConfigError:
             paths = sorted({path, *tree.place(path).passed})
-            commits, is_whole = history.on_the_line(root, base, paths, _MOST_COMMITS)
-        for commit in commits:
+            line = commits.first_parents(root, base, paths, _MOST_COMMITS)
+        for commit in line.commits:
             try:
                 older = StagedTree(Revision(root, commit, revision), root)
                 return LastPolicy(approvals_of(older, config).policy, commit)
@@ -47,7 +47,7 @@ def last_policy(root: str, base: str, config: str) -> LastPolicy:
                 continue
     finally:
         revision.close()
-    return LastPolicy(Policy(), "", is_whole)
+    return LastPolicy(Policy(), "", line.is_whole)
 
 
 def in_words(last: LastPolicy, base: str, name: str) -> str:

@@ -26,19 +26,21 @@ def protected(change: Change, policy: Policy, config: str) -> tuple[str, ...]:
     """
     table = [PYPROJECT] if _table(change.rules) != _table(change.tree) else []
     guarded = (WORKFLOW, *filter(None, [config]), *policy.protected, *table)
-    return tuple(path for path in change.touched if matches(path, guarded) and not path.startswith(change.ours))
+    others = (path for path in change.touched if not path.startswith(change.ours))
+    return tuple(path for path in others if matches(path, guarded))
 
 
 def _table(tree: files.Tree) -> object:
     """Return the table `tool.helix-hooks` of pyproject.toml; None if it is absent or unreadable."""
     try:
-        return tomllib.loads((tree.read(PYPROJECT) or b"").decode()).get("tool", {}).get("helix-hooks")
+        tables = tomllib.loads((tree.read(PYPROJECT) or b"").decode())
+        return tables.get("tool", {}).get("helix-hooks")
     except (ValueError, AttributeError):
         return None
 
 
 def actions(approvals: Approvals, result: ApproveResult) -> tuple[tuple[str, str], ...]:
-    """Return the types that had something to review and whose action needs a person, each with that action."""
+    """Return the types with something to review whose action needs a person, with that action."""
     touched = (item for item in result.unjudged if item.summary != NOTHING_CHANGED)
     names = dict.fromkeys(item.approval_type for item in (*result.verdicts, *touched))
     level = approvals.policy.autonomy
@@ -58,9 +60,16 @@ def by_policy(result: ApproveResult, change: Change, approvals: Approvals) -> Ap
     def about(name: str) -> list[PolicyQuestion]:
         return [item for item in asked if item.about in ("", name)]
 
-    decisions = {name: _asking(decision, about(name)) for name, decision in result.decisions.items()}
-    unjudged = tuple(_waiting(item) if about(item.approval_type) else item for item in result.unjudged)
-    return result._replace(decision=_asking(result.decision, asked), decisions=decisions, unjudged=unjudged)
+    def waiting(item: ApprovalResult) -> ApprovalResult:
+        is_open = item.result == APPROVED and item.summary != NOTHING_CHANGED
+        return for_a_person(item) if is_open and about(item.approval_type) else item
+
+    decisions = result.decisions.items()
+    return result._replace(
+        decision=_asking(result.decision, asked),
+        decisions={name: _asking(decision, about(name)) for name, decision in decisions},
+        unjudged=tuple(map(waiting, result.unjudged)),
+    )
 
 
 def _asking(decision: Decision, questions: Iterable[PolicyQuestion]) -> Decision:
@@ -68,8 +77,7 @@ def _asking(decision: Decision, questions: Iterable[PolicyQuestion]) -> Decision
     return decide(Facts((*decision.reasons, *of_questions(questions))))
 
 
-def _waiting(unjudged: ApprovalResult) -> ApprovalResult:
-    """Return the result of a type without a judge, capped while a person is asked."""
-    if unjudged.result != APPROVED or unjudged.summary == NOTHING_CHANGED:
-        return unjudged
-    return unjudged._replace(result=REJECTED, confidence=0, summary=f"{unjudged.summary}, and a person decides")
+def for_a_person(result: ApprovalResult) -> ApprovalResult:
+    """Return the result of a type without a judge while a person is asked: nothing is approved."""
+    summary = f"{result.summary}, and a person decides"
+    return result._replace(result=REJECTED, confidence=0, summary=summary)

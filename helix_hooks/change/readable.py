@@ -33,7 +33,9 @@ def _hides(path: str) -> bool:
 def _is_harmless(name: str) -> bool:
     """Return whether a name leads nowhere else, and not to git's own folder on any system."""
     plain = without_invisible(name).casefold().rstrip(". ")
-    return plain not in ("", ".git", "git~1") and not (os.name == "nt" and re.search(r'[\\:*?"<>|]', name))
+    if plain in ("", ".git", "git~1"):
+        return False
+    return os.name != "nt" or not re.search(r'[\\:*?"<>|]', name)
 
 
 def is_pointer(data: bytes) -> bool:

@@ -18,10 +18,17 @@ def of_change(change: Change, config: str) -> tuple[str, ...]:
     return between(change.merge_base_tree, change.tree, change.touched, config, change.approvals)
 
 
-def between(before: files.Tree, now: files.Tree, touched: Iterable[str], config: str = "", folder: str = APPROVALS) -> tuple[str, ...]:
+def between(
+    before: files.Tree,
+    now: files.Tree,
+    touched: Iterable[str],
+    config: str = "",
+    folder: str = APPROVALS,
+) -> tuple[str, ...]:
     """Return the lines on the change between two trees; `touched` are the changed paths."""
     paths = list(touched)
-    return loosened(version(before, config, paths), version(now, config, paths), paths, now.folder(""), config, folder)
+    old, new = (version(tree, config, paths) for tree in (before, now))
+    return loosened(old, new, paths, now.folder(""), config, folder)
 
 
 def version(tree: files.Tree, config: str, paths: Iterable[str]) -> Version:
@@ -33,10 +40,11 @@ def version(tree: files.Tree, config: str, paths: Iterable[str]) -> Version:
         approvals = approvals_of(tree, config)
     except ConfigError:
         approvals = None
-    found: dict[str, tuple[str, int]] = {}
+    lines: dict[str, tuple[str, int]] = {}
     for path in (RULES_FILE, SETTINGS, config or APPROVALS_FILE):
-        found |= _places(tree, path)
-    return Version(_settings(tree), approvals, found, frozenset(path for path in paths if tree.has(path)))
+        lines |= _places(tree, path)
+    there = frozenset(path for path in paths if tree.has(path))
+    return Version(_settings(tree), approvals, lines, there)
 
 
 def _settings(tree: files.Tree) -> Settings | None:

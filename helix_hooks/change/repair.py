@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 from ..config.policy import wanted
 from ..config.watched import named
+from ..decision.authors import apart_from
 from ..decision.handover import Handover, Repair
 from ..errors import ConfigError, PendingError
 from ..paths import READ_FIRST
@@ -24,7 +25,7 @@ def refuse_broken(change: Change, base: str) -> None:
     errors = sides(change, "", ())
     if errors.base and errors.is_sound and not _obstacle(change, errors, ""):
         last = last_policy(change.root, change.base, "")
-        who = f"who may: {wanted(last.policy.deciders)}; nobody who wrote part of the change"
+        who = f"who may: {wanted(last.policy.deciders)}; {apart_from(change.writers())}"
         repaired = f"this change repairs the settings of {base}: {errors.base[0]}"
         raise PendingError(f"{repaired}; a person decides, on the pull request; {who}")
     for error in errors.base[:1]:

@@ -46,7 +46,8 @@ class Sides(NamedTuple):
 def sides(change: Change, config: str, types: Collection[str]) -> Sides:
     """Read the settings at the base, and as a merge would leave them there.
 
-    Settings that watch no file are an error only as a merge leaves them: a change may bring the first ADR.
+    Settings that watch no file are an error only as a merge leaves them: a change may bring the
+    first ADR.
     """
     base = soundness(change.rules, config, types)
     before = base.settings and views.of_commit(base.settings, change.rules)
@@ -86,15 +87,22 @@ def soundness(
         attempt(partial(named_baseline, tree, settings.baseline))
     if approvals and (unknown := [name for name in types if name not in approvals.types]):
         there = ", ".join(approvals.types)
-        errors.append(ConfigError(config or APPROVALS_FILE, 1, "approvals", f"the input approval-types names {unknown[0]!r}; there are {there}"))
+        message = f"the input approval-types names {unknown[0]!r}; there are {there}"
+        errors.append(ConfigError(config or APPROVALS_FILE, 1, "approvals", message))
     folder = settings.approvals if settings else APPROVALS
     for type in approvals.types.values() if approvals else ():
         if type.enabled or type.name in types:
             attempt(partial(rubric, tree, type, [], folder))
-    return Soundness(tuple({str(error): error for error in errors}.values()), _idle(settings, tree, before), settings, approvals)
+    distinct = {str(error): error for error in errors}
+    idle = _idle(settings, tree, before)
+    return Soundness(tuple(distinct.values()), idle, settings, approvals)
 
 
-def _idle(settings: Settings | None, tree: files.StagedTree, before: View | None) -> ConfigError | None:
+def _idle(
+    settings: Settings | None,
+    tree: files.StagedTree,
+    before: View | None,
+) -> ConfigError | None:
     if not settings:
         return None
     try:

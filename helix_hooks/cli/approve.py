@@ -94,7 +94,7 @@ def run(
     keep_workspace: bool,
 ) -> int:
     """Review in a child process, so that no judge goes on when this process is killed."""
-    from ..change.change import Range
+    from ..change.range import Range
     from ..judge.options import ApproveOptions, RunOptions
 
     options = ApproveOptions(

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import click
 from click.shell_completion import CompletionItem
 
+from .. import extras
 from ..console.output import colored, print_result
 from . import COMMANDS
 
@@ -80,6 +81,11 @@ class HelixCommand(click.Command):
             if name in valued and value in names and not ctx.resilient_parsing:
                 raise click.BadOptionUsage(name, f"Option {name!r} requires an argument.", ctx)
         return super().parse_args(ctx, args)
+
+    def invoke(self, ctx: click.Context) -> int:
+        """Run the command, if the packages that it needs are installed."""
+        extras.require(str(self.name))
+        return int(super().invoke(ctx))
 
 
 def command(name: str, *, example: str, arguments: Mapping[str, str] = MappingProxyType({})) -> Callable[[Callable[..., int]], HelixCommand]:

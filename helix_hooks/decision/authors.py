@@ -1,11 +1,19 @@
-"""Tell who wrote a commit: author, committer and co-authors, as GitHub and as git know them. Pure."""
+"""Tell who wrote a commit, as GitHub and as git know them, and say that these do not decide. Pure."""
 
 import re
+from collections.abc import Sequence
 
+from ..config.watched import named
+from ..text.co_authors import co_authors
 from .pull_request import Commit, Person
 
-_COAUTHOR = re.compile(r"^[ \t]*co-authored-by:[ \t]*([^<\n]*)<([^>\n]+)>", re.IGNORECASE | re.MULTILINE)
 _NOREPLY = re.compile(r"(?:(\d+)\+)?([^@+]+)@users\.noreply\.", re.IGNORECASE)
+
+
+def apart_from(writers: Sequence[str]) -> str:
+    """Return the words for those who may not decide, with the names of writers where they are known."""
+    names = f" ({named(writers)})" if writers else ""
+    return f"nobody who wrote part of the change{names}"
 
 
 def wrote(person: Person, commit: Commit) -> bool:
@@ -16,11 +24,11 @@ def wrote(person: Person, commit: Commit) -> bool:
     """
     if any(author.id == person.id for author in commit.people):
         return True
-    coauthors = _COAUTHOR.findall(commit.message)
-    if any(person.login.casefold() == name.strip().lstrip("@").casefold() for name, _ in coauthors):
+    others = co_authors(commit.message)
+    if any(person.login.casefold() == name.lstrip("@").casefold() for name, _ in others):
         return True
-    addresses = (*commit.emails, *(address for _, address in coauthors))
-    return any(_is_address_of(person, address.strip()) for address in addresses)
+    addresses = (*commit.emails, *(address for _, address in others))
+    return any(_is_address_of(person, address) for address in addresses)
 
 
 def _is_address_of(person: Person, address: str) -> bool:

@@ -4,11 +4,10 @@ import os
 from collections.abc import Mapping
 
 from ..paths import MAX_BYTES, WORKFLOW
-from ..repository import files, git
+from ..repository import commits, files
 from ..safety import codeowners, hook
 from ..safety.clone import Clone
 
-_HOOK = ["rev-parse", "--git-path", "hooks/pre-commit"]
 _WORKFLOWS = ".github/workflows"
 
 
@@ -32,8 +31,7 @@ def facts(root: str, tree: files.WorkTree) -> Clone:
 
 def _script(root: str) -> tuple[str | None, bool]:
     """Return git's own hook from the folder where git looks for it, and whether git may run it."""
-    output = git.run(_HOOK, root).stdout.decode(errors="surrogateescape")
-    place = os.path.join(root, output.removesuffix("\n"))
+    place = commits.hook_file(root, "pre-commit")
     try:
         with open(place, encoding="utf-8", errors="replace") as file:
             return file.read(MAX_BYTES), os.access(place, os.X_OK)

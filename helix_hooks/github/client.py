@@ -38,10 +38,8 @@ def repository(name: str, token: str, url: str = "", between_writes: float = _BE
     """A repository, without a request. `url` is where the interface is, as in GITHUB_API_URL. Raises UsageError without a token."""
     if not token:
         raise UsageError("GITHUB_TOKEN is empty; give the step `github-token`")
-    try:
-        from github import Auth, Github
-    except ImportError:
-        raise UsageError("PyGithub is not installed; try: pip install 'PyGithub>=2.10'") from None
+    from github import Auth, Github
+
     if not re.match(r"https?://[^/]+", url or _API):
         raise UsageError(f"GITHUB_API_URL is {url!r}; an address is wanted, as in {_API}")
     found = Github(

@@ -4,11 +4,10 @@ from collections.abc import Mapping
 
 from ..decision.pull_request import GITHUB_ACTIONS
 from ..errors import UsageError
-from ..repository import git
+from ..repository import commits
 from ..safety import remote
 from ..safety.branch import ACTIONS_APP
 
-_ORIGIN = ["remote", "get-url", "origin"]
 _GITHUB = "https://github.com"
 
 
@@ -25,8 +24,7 @@ def repository_name(root: str, option: str, environment: Mapping[str, str]) -> s
     name = option or environment.get("GITHUB_REPOSITORY", "")
     if name and not remote.is_name(name):
         raise UsageError(f"{name!r} is no repository; write OWNER/NAME")
-    origin = git.run(_ORIGIN, root, check=False).stdout.decode(errors="replace")
-    return name or remote.name_of(origin, server(environment))
+    return name or remote.name_of(commits.remote_address(root, "origin"), server(environment))
 
 
 def bot(environment: Mapping[str, str]) -> int:

@@ -10,7 +10,7 @@ from ..change import indicators
 from ..change.approvals import agent, approvals_of, chosen
 from ..change.assignment import Assignment, IsAdr, Types, adr_test, assigned, named_files
 from ..change.change import Change
-from ..change.questions import by_policy
+from ..change.questions import by_policy, for_a_person
 from ..change.relaxations import of_change
 from ..change.repair import refuse_broken
 from ..change.skip import reason_to_skip
@@ -209,7 +209,7 @@ def _together(
     """Return the result of a review. Where there are signs of steering, a person decides."""
     assessments = reviews.assessments.items()
     decisions = {name: decide(of_review({name: item}, signs)) for name, item in assessments}
-    results = (_for_a_person(item) if signs else item for item in skipped.values())
+    results = (for_a_person(item) if signs else item for item in skipped.values())
     findings = (finding for verdict in reviews.verdicts for finding in verdict.findings)
     return ApproveResult(
         decision=decide(of_review(reviews.assessments, signs)),
@@ -223,11 +223,6 @@ def _together(
         base=change.base,
         head=change.head,
     )
-
-
-def _for_a_person(result: ApprovalResult) -> ApprovalResult:
-    summary = f"{result.summary}, and a person decides"
-    return result._replace(result=REJECTED, confidence=0, summary=summary)
 
 
 def _lines(change: Change, findings: tuple[Finding, ...]) -> dict[str, dict[int, str]]:

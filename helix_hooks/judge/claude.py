@@ -1,7 +1,7 @@
 """The claude CLI as a judge that can only read.
 
-Every flag is there because of something measured: without `--restricted` and `--strict-mcp-config` a repository's own settings run its hooks
-and servers with the key in their environment, or send the key elsewhere.
+Every flag has a measured reason: without `--restricted` and `--strict-mcp-config`, a repository's
+own settings run its hooks and servers with the key in their environment, or send the key elsewhere.
 """
 
 import json
@@ -20,50 +20,92 @@ from .provider import Call, FailedError, Provider, Usage, dollars, environment, 
 MINIMUM = (2, 1, 329)
 """The oldest version whose behaviour was measured."""
 
-_INSTALL = f"install it: npm install -g @anthropic-ai/claude-code@{'.'.join(map(str, MINIMUM))} (or newer)"
+_NUMBER = ".".join(map(str, MINIMUM))
+_INSTALL = f"install it: npm install -g @anthropic-ai/claude-code@{_NUMBER} (or newer)"
 _KEYS = ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN")
 _OWN = (*_KEYS, "ANTHROPIC_BASE_URL")
-_QUIET = dict.fromkeys(("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "DISABLE_TELEMETRY", "DISABLE_AUTOUPDATER", "DISABLE_ERROR_REPORTING"), "1")
+_QUIET = {
+    "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
+    "DISABLE_TELEMETRY": "1",
+    "DISABLE_AUTOUPDATER": "1",
+    "DISABLE_ERROR_REPORTING": "1",
+}
 _REQUESTS_AGAIN = 3
-"""Times the CLI repeats a request that failed; its own number would let a model that is down use up the whole timeout."""
+"""Times that the CLI repeats a failed request.
+
+Its own number would let a model that is down use up the whole timeout.
+"""
 _AGAIN = frozenset((408, 409, 429, 500, 502, 503, 504, 529))
-_LIMITS = {"error_max_turns": "the limit of turns was reached (max_turns)", "error_max_budget_usd": "the budget was used up (max_cost_usd)"}
+_LIMITS = {
+    "error_max_turns": "the limit of turns was reached (max_turns)",
+    "error_max_budget_usd": "the budget was used up (max_cost_usd)",
+}
 
 
 def _ready(agent: Agent, env: Mapping[str, str]) -> None:
-    program = found(agent.command[0], env)
+    name = agent.command[0]
+    program = found(name, env)
     if not program:
-        raise FailedError("spawn", f"there is no program {agent.command[0]!r} on the PATH", _INSTALL)
-    try:
-        done = subprocess.run([program, *agent.command[1:], "--version"], capture_output=True, timeout=20, check=False, stdin=subprocess.DEVNULL,
-                              env={"PATH": search_path(env), **_QUIET})  # fmt: skip
-    except (OSError, subprocess.TimeoutExpired) as error:
-        raise FailedError("spawn", f"{program} could not be started: {error}", _INSTALL) from None
-    said = re.match(rb"(\d+)\.(\d+)\.(\d+)", done.stdout)
-    if done.returncode or not said:
-        raise FailedError("spawn", f"{agent.command[0]} does not say its version, so it may not be the claude CLI", _INSTALL)
-    version = tuple(map(int, said.groups()))
+        raise FailedError("spawn", f"there is no program {name!r} on the PATH", _INSTALL)
+    version = _version(name, [program, *agent.command[1:], "--version"], env)
     if version < MINIMUM:
-        raise FailedError("spawn", f"claude {'.'.join(map(str, version))} is too old to be locked down", _INSTALL)
-    if not agent.env and not any(env.get(name) for name in _KEYS):
-        raise FailedError("setup", "there is no key for the model in the environment", f"set {_KEYS[0]}, or {_KEYS[2]} (`claude setup-token`)")
+        number = ".".join(map(str, version))
+        raise FailedError("spawn", f"claude {number} is too old to be locked down", _INSTALL)
+    if not agent.env and not any(env.get(key) for key in _KEYS):
+        help = f"set {_KEYS[0]}, or {_KEYS[2]} (`claude setup-token`)"
+        raise FailedError("setup", "there is no key for the model in the environment", help)
+
+
+def _version(name: str, command: list[str], env: Mapping[str, str]) -> tuple[int, ...]:
+    """Return the version of the CLI. Raises FailedError for another program."""
+    try:
+        done = subprocess.run(
+            command,
+            capture_output=True,
+            timeout=20,
+            check=False,
+            stdin=subprocess.DEVNULL,
+            env={"PATH": search_path(env), **_QUIET},
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        message = f"{command[0]} could not be started: {error}"
+        raise FailedError("spawn", message, _INSTALL) from None
+    match = re.match(rb"(\d+)\.(\d+)\.(\d+)", done.stdout)
+    if done.returncode or not match:
+        message = f"{name} does not say its version, so it may not be the claude CLI"
+        raise FailedError("spawn", message, _INSTALL)
+    return tuple(map(int, match.groups()))
 
 
 def _argv(call: Call) -> list[str]:
     run, work = call.run, call.work
+    program, *arguments = call.agent.command
     fallback = ["--fallback-model", run.fallback_model] if run.fallback_model else []
+    schema = json.dumps(call.schema, separators=(",", ":"))
     return [
-        found(call.agent.command[0], os.environ), *call.agent.command[1:], "--print", "--output-format", "stream-json", "--verbose",
-        "--restricted", "--strict-mcp-config", "--setting-sources", "", "--disable-slash-commands", "--tools", "Read,Glob,Grep",
-        "--permission-mode", "dontAsk", "--no-session-persistence", "--session-id", call.session, "--add-dir", work.judge,
-        "--append-system-prompt-file", work.rubric, "--model", run.model, *fallback, "--max-turns", str(run.max_turns),
-        "--max-budget-usd", f"{call.budget:.6f}", "--json-schema", json.dumps(call.schema, separators=(",", ":")),
+        found(program, os.environ), *arguments,
+        "--print", "--output-format", "stream-json", "--verbose",
+        "--restricted", "--strict-mcp-config", "--setting-sources", "",
+        "--disable-slash-commands", "--tools", "Read,Glob,Grep", "--permission-mode", "dontAsk",
+        "--no-session-persistence", "--session-id", call.session, "--add-dir", work.judge,
+        "--append-system-prompt-file", work.rubric, "--model", run.model, *fallback,
+        "--max-turns", str(run.max_turns), "--max-budget-usd", f"{call.budget:.6f}",
+        "--json-schema", schema,
     ]  # fmt: skip
 
 
 def _environment(call: Call, outside: Mapping[str, str]) -> dict[str, str]:
     own = {"CLAUDE_CODE_TMPDIR": call.work.home, "CLAUDE_CODE_MAX_RETRIES": str(_REQUESTS_AGAIN)}
     return {**environment(call, outside, _OWN), **_QUIET, **own}
+
+
+_TOKENS = (
+    "input_tokens",
+    "output_tokens",
+    "cache_creation_input_tokens",
+    "cache_read_input_tokens",
+)
+_RAISE = "raise the limit in config/approvals.yaml, or review fewer files at once"
 
 
 class _Stream:
@@ -108,8 +150,10 @@ class _Stream:
             self._turns += 1
             self._tokens += _tokens(message.get("usage"))
         for block in message.get("content") or []:
-            if isinstance(block, dict) and block.get("type") == "tool_use" and isinstance(block.get("input"), dict):
-                arguments = block["input"]
+            if not isinstance(block, dict) or block.get("type") != "tool_use":
+                continue
+            arguments = block.get("input")
+            if isinstance(arguments, dict):
                 named = arguments.get("file_path") or arguments.get("pattern") or ""
                 self._doing = f"{block.get('name')} {os.path.basename(str(named))}".strip()
                 self._called(block, self._messages[id], is_helper)
@@ -122,17 +166,23 @@ class _Stream:
 
     def _results_of_tools(self, message: dict[str, Any]) -> None:
         content = message.get("content")
-        for block in content if isinstance(content, list) else []:
-            call = self._calls.pop(str(block.get("tool_use_id")), None) if isinstance(block, dict) else None
+        blocks = content if isinstance(content, list) else []
+        for block in (block for block in blocks if isinstance(block, dict)):
+            call = self._calls.pop(str(block.get("tool_use_id")), None)
             if call and not block.get("is_error"):
-                self._shown.append((call[0], _shown(call[1], block.get("content"))))
+                number, arguments = call
+                self._shown.append((number, _shown(arguments, block.get("content"))))
 
     def doing(self) -> str:
         return self._doing
 
     def shown(self) -> list[Shown]:
-        """Return what the judge was shown before its answer. Results of calls in the message of the answer came too late for it."""
-        return [item for number, item in self._shown if not self._answered or number < self._answered]
+        """Return what the judge was shown before its answer.
+
+        Results of calls in the message of the answer came too late for it.
+        """
+        last = self._answered
+        return [item for number, item in self._shown if not last or number < last]
 
     def usage(self) -> Usage:
         result = self._result
@@ -150,44 +200,57 @@ class _Stream:
         self._line(b"".join(self._rest))
         result = self._result
         if result is None:
-            raise FailedError("agent" if ended.code else "output", f"claude {ended.how} and gave no result{last_line(ended.errors)}", again=True)
+            check = "agent" if ended.code else "output"
+            message = f"claude {ended.how} and gave no result{last_line(ended.errors)}"
+            raise FailedError(check, message, again=True)
         if self._results > 1:
             raise FailedError("output", "claude gave more than one result", again=True)
         subtype = str(result.get("subtype"))
         if subtype in _LIMITS:
-            raise FailedError("budget", _LIMITS[subtype], "raise the limit in config/approvals.yaml, or review fewer files at once")
+            raise FailedError("budget", _LIMITS[subtype], _RAISE)
         if ended.code or result.get("is_error") is not False or subtype != "success":
             raise _error(result, subtype, ended)
-        if not isinstance(result.get("structured_output"), dict):
-            raise FailedError("output", "claude ended well and gave no structured answer", again=True)
-        return result["structured_output"]
+        answer: object = result.get("structured_output")
+        if not isinstance(answer, dict):
+            message = "claude ended well and gave no structured answer"
+            raise FailedError("output", message, again=True)
+        return answer
 
 
 def _shown(arguments: dict[str, Any], content: object) -> Shown:
-    """Return what a result has of a file; the CLI's own notes in it are no lines of it. Some pages of a document are not the document."""
-    parts = [part for part in content if isinstance(part, dict)] if isinstance(content, list) else [{"type": "text", "text": content}]
-    text = "\n".join(str(part.get("text") or "") for part in parts if part.get("type") == "text")
-    is_whole = not arguments.get("pages") and any(part.get("type") in ("image", "document") for part in parts)
-    return Shown(str(arguments.get("file_path")), text, is_whole)
+    """Return what a result shows of a file, without the CLI's own notes.
+
+    Some pages of a document are not the document.
+    """
+    blocks = content if isinstance(content, list) else [{"type": "text", "text": content}]
+    parts = [part for part in blocks if isinstance(part, dict)]
+    texts = (str(part.get("text") or "") for part in parts if part.get("type") == "text")
+    has_image = any(part.get("type") in ("image", "document") for part in parts)
+    is_whole = not arguments.get("pages") and has_image
+    return Shown(str(arguments.get("file_path")), "\n".join(texts), is_whole)
 
 
 def _error(result: dict[str, Any], subtype: str, ended: Ended) -> FailedError:
     status = result.get("api_error_status")
-    said = " ".join(str(result.get("result") or "").split())[:300] or (subtype if subtype != "success" else "it does not say why")
+    told = " ".join(str(result.get("result") or "").split())[:300]
+    unknown = subtype if subtype != "success" else "it does not say why"
+    reason = told or unknown
     if subtype == "error_max_structured_output_retries":
         return FailedError("parse", "no answer of the model fitted the schema", again=True)
     if status in (401, 403):
-        return FailedError("agent", f"the model's API refused the key ({status}): {said}", f"check {_KEYS[0]}")
+        message = f"the model's API refused the key ({status}): {reason}"
+        return FailedError("agent", message, f"check {_KEYS[0]}")
     if isinstance(status, int):
-        return FailedError("agent", f"the model's API answered {status}: {said}", again=status in _AGAIN)
-    return FailedError("agent", f"claude failed and {ended.how}: {said}{last_line(ended.errors)}", again=True)
+        message = f"the model's API answered {status}: {reason}"
+        return FailedError("agent", message, again=status in _AGAIN)
+    message = f"claude failed and {ended.how}: {reason}{last_line(ended.errors)}"
+    return FailedError("agent", message, again=True)
 
 
 def _tokens(usage: object) -> int:
-    """All tokens, in and out, those from the model's own cache too."""
-    found = usage if isinstance(usage, dict) else {}
-    names = ("input_tokens", "output_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
-    return sum(found[name] for name in names if isinstance(found.get(name), int))
+    """Return all tokens, in and out, with those from the model's own cache."""
+    counts = usage if isinstance(usage, dict) else {}
+    return sum(counts[name] for name in _TOKENS if isinstance(counts.get(name), int))
 
 
 CLAUDE = Provider(

@@ -1,8 +1,12 @@
-"""Any program as a judge: instructions, message and files on standard input, the judge-answer as JSON on standard output.
+"""Any program as a judge.
 
-It is started in the copy of the repository. HELIX_JUDGE is the folder with rubric, briefs and schema, HELIX_MODEL the model of the settings.
-The answer may be alone, in a fence, or in an object that wraps it, as `{"response": "..."}` and `{"result": "..."}` of other vendors' tools;
-beside it, such an object may state `cost_usd`, `tokens_used`, `turns` and `model`.
+Instructions, message and files go to its standard input; its judge-answer comes as JSON from
+standard output. It starts in the copy of the repository. HELIX_JUDGE is the folder with rubric,
+briefs and schema, HELIX_MODEL the model of the settings.
+
+The answer may be alone, in a fence, or in an object that wraps it, as `{"response": "..."}` and
+`{"result": "..."}` of other vendors' tools. Such an object may also have `cost_usd`,
+`tokens_used`, `turns` and `model`.
 """
 
 import os
@@ -16,27 +20,38 @@ from ..verdict.verdict import RefusedError, load
 from .process import Ended
 from .provider import Call, FailedError, Provider, Usage, dollars, environment, last_line
 
-_SHOWN = "--keep-workspace leaves what it was given: judge/whole.md on standard input, judge/schema.json for the answer"
+_INPUT = "judge/whole.md on standard input, judge/schema.json for the answer"
+_SHOWN = f"--keep-workspace leaves what it was given: {_INPUT}"
 _WRAPPED = ("answer", "structured_output", "response", "result", "output")
 
 
 def _ready(agent: Agent, env: Mapping[str, str]) -> None:
     if not found(agent.command[0], env):
-        raise FailedError("spawn", f"there is no program {agent.command[0]!r} on the PATH", f"install it, or change agents.{agent.name}.command")
+        message = f"there is no program {agent.command[0]!r} on the PATH"
+        help = f"install it, or change agents.{agent.name}.command"
+        raise FailedError("spawn", message, help)
 
 
 def _argv(call: Call) -> list[str]:
     places = {"{model}": call.run.model, "{judge}": call.work.judge}
-    arguments = [re.sub(r"\{model\}|\{judge\}", lambda match: places[match[0]], word) for word in call.agent.command[1:]]
-    return [found(call.agent.command[0], os.environ), *arguments]
+    program, *words = call.agent.command
+    pattern = re.compile(r"\{model\}|\{judge\}")
+    arguments = [pattern.sub(lambda match: places[match[0]], word) for word in words]
+    return [found(program, os.environ), *arguments]
 
 
 def _environment(call: Call, outside: Mapping[str, str]) -> dict[str, str]:
-    own = {"HELIX_JUDGE": call.work.judge, "HELIX_MODEL": call.run.model, "HELIX_MAX_COST_USD": f"{call.budget:.6f}"}
-    return {**environment(call, outside), **own}
+    return {
+        **environment(call, outside),
+        "HELIX_JUDGE": call.work.judge,
+        "HELIX_MODEL": call.run.model,
+        "HELIX_MAX_COST_USD": f"{call.budget:.6f}",
+    }
 
 
 class _Output:
+    """All that the program prints, which is read at its end."""
+
     def __init__(self) -> None:
         self._chunks: list[bytes] = []
         self._usage = Usage()
@@ -56,9 +71,11 @@ class _Output:
     def answer(self, ended: Ended) -> object:
         text = b"".join(self._chunks).decode(errors="replace").strip()
         if ended.code:
-            raise FailedError("agent", f"the judge {ended.how}{last_line(ended.errors)}", _SHOWN, again=True)
+            message = f"the judge {ended.how}{last_line(ended.errors)}"
+            raise FailedError("agent", message, _SHOWN, again=True)
         if not text:
-            raise FailedError("output", "the judge ended well and printed nothing", _SHOWN, again=True)
+            message = "the judge ended well and printed nothing"
+            raise FailedError("output", message, _SHOWN, again=True)
         return self._unwrapped(_loaded(text))
 
     def _unwrapped(self, value: object) -> object:
@@ -73,7 +90,8 @@ class _Output:
                 return inner
             if isinstance(inner, str) and inner.lstrip().startswith(("{", "```")):
                 return _loaded(inner)
-        raise FailedError("output", "the judge printed JSON without an answer in it", _SHOWN, again=True)
+        message = "the judge printed JSON without an answer in it"
+        raise FailedError("output", message, _SHOWN, again=True)
 
 
 def _loaded(text: str) -> object:
@@ -83,17 +101,19 @@ def _loaded(text: str) -> object:
     try:
         return load(text)
     except RefusedError as error:
-        begins = " ".join(text[:60].split())
-        raise FailedError("parse", f"{error}; it begins with {begins!r}", "let it print one JSON object and nothing else", again=True) from None
+        message = f"{error}; it begins with {' '.join(text[:60].split())!r}"
+        help = "let it print one JSON object and nothing else"
+        raise FailedError("parse", message, help, again=True) from None
 
 
 def _usage(value: dict[str, object]) -> Usage:
     cost, tokens, turns = (value.get(name) for name in ("cost_usd", "tokens_used", "turns"))
+    model = value.get("model")
     return Usage(
-        dollars(cost),
-        tokens if isinstance(tokens, int) and tokens >= 0 else 0,
-        turns if isinstance(turns, int) and turns >= 0 else 0,
-        str(value["model"]) if isinstance(value.get("model"), str) else "",
+        cost_usd=dollars(cost),
+        tokens=tokens if isinstance(tokens, int) and tokens >= 0 else 0,
+        turns=turns if isinstance(turns, int) and turns >= 0 else 0,
+        model=model if isinstance(model, str) else "",
     )
 
 

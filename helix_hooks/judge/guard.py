@@ -1,4 +1,4 @@
-"""Run work in a child process that its parent watches; if either is killed, the other ends the rest.
+"""Run work in a child process that its parent watches; if one is killed, the other ends the rest.
 
 SIGKILL can't be caught. So the child notices that the other end of a pipe is gone, and ends its
 judges as if it had been asked to stop. If the child is killed, its orphans become children of the

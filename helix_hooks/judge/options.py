@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
-from ..change.change import Range
+from ..change.range import Range
 
 
 class RunOptions(NamedTuple):

@@ -1,6 +1,7 @@
 """Processes that left the group they were started in, so that ending the group does not end them.
 
-On Linux this process becomes the one that orphans below it fall to, and ends them; elsewhere there is no such means.
+On Linux this process becomes the one that orphans below it fall to, and ends them. Other systems
+have no such means.
 """
 
 import contextlib
@@ -12,8 +13,9 @@ _PR_SET_CHILD_SUBREAPER = 36
 
 
 def adopt() -> None:
-    """Let orphaned descendants become children of this process, and keep its environment from them: what a judge is not given it could read
-    there, unless it runs as root.
+    """Let orphaned descendants become children of this process, and hide its environment.
+
+    A judge could read there what it is not given; as root it still can.
     """
     if not os.path.isdir("/proc/self/task"):
         return

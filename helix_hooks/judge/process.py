@@ -16,24 +16,24 @@ GRACE = 3.0
 """Seconds between asking a program to end and ending it."""
 
 _LINGER = 1.0
-"""Seconds that a pipe may stay open behind the program that was given it."""
+"""Seconds that a pipe may stay open after its program has ended."""
 
 _CHUNK = 1 << 16
 _KEPT_ERRORS = 20_000
-"""Bytes of standard error, from its end, that are kept."""
+"""Bytes that are kept of the end of standard error."""
 
 
 class Limits(NamedTuple):
-    """`seconds` by the clock on the wall, `output` in bytes of standard output, and of standard error."""
+    """Limits of a run: `seconds`, and bytes of standard output and of standard error each."""
 
     seconds: float
     output: int = 64_000_000
 
 
 class Ended(NamedTuple):
-    """How a program ended: its exit code (below 0: by that signal), what it was stopped for, and the end of its standard error.
+    """The end of a program: its exit code (below 0: a signal) and the end of standard error.
 
-    `stopped` is "" where it ended on its own, else time, output or asked.
+    `stopped` is "" if it ended on its own, else time, output or asked.
     """
 
     code: int
@@ -42,7 +42,7 @@ class Ended(NamedTuple):
 
     @property
     def how(self) -> str:
-        """How it ended, for people."""
+        """The end in words."""
         if self.code >= 0:
             return f"ended with exit code {self.code}"
         return f"was ended by signal {-self.code} ({signal.Signals(-self.code).name})"
@@ -96,8 +96,16 @@ def run(
 class _Watch:
     """The two streams of a program, read by a thread each, and the reasons to stop it."""
 
-    def __init__(self, process: "subprocess.Popen[bytes]", limits: Limits, feed: Feed, tick: Tick, stop: Stop) -> None:
-        self._process, self._limits, self._feed, self._tick, self._stop = process, limits, feed, tick, stop
+    def __init__(
+        self,
+        process: "subprocess.Popen[bytes]",
+        limits: Limits,
+        feed: Feed,
+        tick: Tick,
+        stop: Stop,
+    ) -> None:
+        self._process, self._limits, self._stop = process, limits, stop
+        self._feed, self._tick = feed, tick
         self._chunks: queue.Queue[tuple[bool, bytes]] = queue.Queue(maxsize=64)
         self._closed = False
         self.errors = b""
@@ -167,7 +175,10 @@ class _Watch:
 
 
 def _end(process: "subprocess.Popen[bytes]") -> None:
-    """End the program and all that it started in its group: asked first, since it may have children elsewhere that only it can end."""
+    """End the program and all that it started in its group.
+
+    It is asked first, since it may have children elsewhere that only it can end.
+    """
     if process.poll() is None:
         _signal(process, hard=False)
         with contextlib.suppress(subprocess.TimeoutExpired):
@@ -181,7 +192,8 @@ def _signal(process: "subprocess.Popen[bytes]", hard: bool) -> None:
         force = ["/F"] if hard else []
         ender = found("taskkill", os.environ)
         if ender:
-            subprocess.run([ender, "/T", *force, "/PID", str(process.pid)], check=False, capture_output=True)
+            command = [ender, "/T", *force, "/PID", str(process.pid)]
+            subprocess.run(command, check=False, capture_output=True)
         elif hard:
             process.kill()
         return

@@ -99,8 +99,8 @@ def question_about(
     concepts = tuple(dict.fromkeys(file.concept.path for file in reports if file.concept))
     entries = change.entries
     if type.codebase:
-        near = {*paths, *concepts}
-        entries = [item for item in entries if item.path in near or matches(item.path, type.codebase)]
+        near, globs = {*paths, *concepts}, type.codebase
+        entries = [item for item in entries if item.path in near or matches(item.path, globs)]
     return Question(
         type=type,
         agent=agent(approvals, type.run.agent, os.environ),

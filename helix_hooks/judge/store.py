@@ -1,6 +1,7 @@
-"""What is kept of reviews, in the git directory that all work trees of a repository share: one record a run, and answers for the same question.
+"""Records of runs, and answers to reuse for the same question.
 
-Neither is in the repository, so no change brings one along. An answer that was kept is accepted anew each time, like one that just came.
+Both lie in the git directory that all work trees of a repository share. Neither is in the
+repository, so no change can add one. A stored answer is accepted anew each time, like a new one.
 """
 
 import contextlib
@@ -21,31 +22,48 @@ _RECORDS = "runs.jsonl"
 _FOLDER = "helix-hooks"
 _UNFINISHED = ".new"
 _READ = "each line read"
-"""What is asked of an answer beside its question: kept answers of which it was not asked are not used again."""
+"""A demand on answers, as part of the key: answers from before it are not used again."""
+
 _OLD = 3600
-"""Seconds in which an answer has been written for sure."""
+"""Seconds after which an unfinished answer is one of a run that was killed."""
 
 
 def folder(root: str) -> str:
-    """Where a repository's runs are kept."""
+    """Return the folder of a repository's records and answers."""
     place = run(COMMON, root).stdout.decode(errors="surrogateescape").rstrip("\n")
     return os.path.join(place, _FOLDER)
 
 
 def key(question: Question, environment: Mapping[str, str]) -> str:
-    """The same for the same question: contents, rubric, briefs, settings, model, and every file that a judge may read."""
+    """Return the key of a question: a hash of all that an answer depends on.
+
+    That is contents, rubric, briefs, settings, model, and every file that a judge may read.
+    """
     type = question.type
     parts = [
-        __version__, _READ, _tree(question), type.name, list(type.run), list(type.codebase), list(question.agent), question.rubric,
-        [list(brief) for brief in question.briefs], {path: _hash(data) for path, data in question.skills.items()}, question.files,
-        question.concepts, [list(finding) for finding in question.findings], _hash(question.diff or b""), question.schema,
+        __version__,
+        _READ,
+        _tree(question),
+        type.name,
+        list(type.run),
+        list(type.codebase),
+        list(question.agent),
+        question.rubric,
+        [list(brief) for brief in question.briefs],
+        {path: _hash(data) for path, data in question.skills.items()},
+        question.files,
+        question.concepts,
+        [list(finding) for finding in question.findings],
+        _hash(question.diff or b""),
+        question.schema,
         environment.get("ANTHROPIC_BASE_URL", ""),
-    ]  # fmt: skip
+    ]
     return _hash(json.dumps(parts, sort_keys=True).encode())
 
 
 def _tree(question: Question) -> str:
-    return _hash("".join(f"{item.kind} {item.object} {item.path}\0" for item in question.entries).encode(errors="surrogateescape"))
+    rows = (f"{item.kind} {item.object} {item.path}\0" for item in question.entries)
+    return _hash("".join(rows).encode(errors="surrogateescape"))
 
 
 def _hash(data: bytes) -> str:
@@ -53,17 +71,17 @@ def _hash(data: bytes) -> str:
 
 
 def recall(place: str, key: str) -> dict[str, Any] | None:
-    """The entry of a question that was answered before; None where there is none that can be read."""
+    """Return the entry of a question that was answered before; None if none can be read."""
     with contextlib.suppress(OSError, ValueError, RecursionError):
         with open(os.path.join(place, "cache", f"{key}.json"), encoding="utf-8") as file:
-            found = json.load(file)
-        if isinstance(found, dict) and isinstance(found.get("model"), str):
-            return found
+            entry = json.load(file)
+        if isinstance(entry, dict) and isinstance(entry.get("model"), str):
+            return entry
     return None
 
 
 def remember(place: str, key: str, entry: dict[str, Any]) -> None:
-    """Keep an accepted answer. That it can't be kept costs money, and no verdict."""
+    """Store an accepted answer. A failure costs money later, but no verdict now."""
     cache = os.path.join(place, "cache")
     with contextlib.suppress(OSError):
         os.makedirs(cache, mode=0o700, exist_ok=True)
@@ -75,7 +93,7 @@ def remember(place: str, key: str, entry: dict[str, Any]) -> None:
 
 
 def _tidy(cache: str) -> None:
-    """Remove what runs have left that were killed while they wrote."""
+    """Remove unfinished answers of runs that were killed."""
     for name in os.listdir(cache):
         path = os.path.join(cache, name)
         with contextlib.suppress(OSError):
@@ -83,18 +101,20 @@ def _tidy(cache: str) -> None:
                 os.unlink(path)
 
 
-def kept(place: str) -> dict[str, dict[str, Any]]:
-    """All answers that are kept, by the key of their question."""
+def answers(place: str) -> dict[str, dict[str, Any]]:
+    """Return all stored answers by the key of their question."""
     with contextlib.suppress(FileNotFoundError):
-        names = [name.removesuffix(".json") for name in os.listdir(os.path.join(place, "cache")) if name.endswith(".json")]
-        return {name: entry for name in sorted(names) if (entry := recall(place, name))}
+        names = os.listdir(os.path.join(place, "cache"))
+        keys = sorted(name.removesuffix(".json") for name in names if name.endswith(".json"))
+        return {key: entry for key in keys if (entry := recall(place, key))}
     return {}
 
 
 def record(place: str, entry: dict[str, Any]) -> None:
-    """Add a run to the records, in one write, so that runs at the same time do not mix. Raises OSError."""
+    """Add a run to the records, in one write, so that parallel runs do not mix. Raises OSError."""
     os.makedirs(place, exist_ok=True)
-    opened = os.open(os.path.join(place, _RECORDS), os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
+    flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND
+    opened = os.open(os.path.join(place, _RECORDS), flags, 0o644)
     try:
         os.write(opened, json.dumps(entry, separators=(",", ":")).encode() + b"\n")
     finally:
@@ -102,17 +122,18 @@ def record(place: str, entry: dict[str, Any]) -> None:
 
 
 def records(place: str) -> Iterator[dict[str, Any] | None]:
-    """The runs, oldest first; None for a line that can't be read."""
+    """Yield the runs, oldest first; None for a line that can't be read."""
+    path = os.path.join(place, _RECORDS)
     try:
-        file = open(os.path.join(place, _RECORDS), "rb")  # noqa: SIM115 -- closed below; only that it is not there is caught
+        file = open(path, "rb")  # noqa: SIM115 -- closed below; only errors of opening are caught
     except (FileNotFoundError, NotADirectoryError):
         return
     except OSError as error:
-        raise HelixError(f"{os.path.join(place, _RECORDS)} can't be read: {error.strerror}") from None
+        raise HelixError(f"{path} can't be read: {error.strerror}") from None
     with file:
         for line in file:
             try:
-                found = json.loads(line)
+                entry = json.loads(line)
             except (ValueError, RecursionError):
-                found = None
-            yield found if isinstance(found, dict) else None
+                entry = None
+            yield entry if isinstance(entry, dict) else None

@@ -1,7 +1,8 @@
-"""The folder a judge works in: a copy of the repository at one commit, and beside it what the judge is asked.
+"""The folder a judge works in: a copy of the repository at one commit, and the question.
 
-`repo/` is the working folder, so that paths are the repository's own; `judge/` holds rubric, briefs, skills, known findings and the change;
-`home/` is a home without anybody's settings. The copy has regular files only, and none that an agent would take for instructions.
+`repo/` is the working folder, so that paths are the repository's own. `judge/` holds rubric,
+briefs, skills, known findings and the change. `home/` is a home without anybody's settings. The
+copy has regular files only, and none that an agent would take for instructions.
 """
 
 import contextlib
@@ -11,7 +12,7 @@ import shutil
 import stat
 import subprocess
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from ..change.readable import MOST_BYTES, is_copied, is_pointer
@@ -28,7 +29,7 @@ _HELD: dict[str, int] = {}
 
 
 class Workspace(NamedTuple):
-    """The places of one run."""
+    """The folders of one try."""
 
     folder: str
 
@@ -49,7 +50,7 @@ class Workspace(NamedTuple):
         return os.path.join(self.judge, "rubric.md")
 
     def remove(self) -> None:
-        """Delete it, whatever a judge did to the permissions in there."""
+        """Delete the folder, whatever a judge did to the permissions in there."""
         if self.folder in _HELD:
             os.close(_HELD.pop(self.folder))
         if os.path.isdir(self.folder) and not os.path.islink(self.folder):
@@ -58,11 +59,15 @@ class Workspace(NamedTuple):
                 shutil.rmtree(self.folder, ignore_errors=True)
         remover = found("rm", os.environ) if os.path.lexists(self.folder) else ""
         if remover:
-            subprocess.run([remover, "-rf", "--", self.folder], check=False, stderr=subprocess.DEVNULL)
+            command = [remover, "-rf", "--", self.folder]
+            subprocess.run(command, check=False, stderr=subprocess.DEVNULL)
 
 
 def sweep() -> None:
-    """Remove the folders of runs that were killed: ours, and locked by nobody any more. One without a lock was kept on purpose."""
+    """Remove the folders of runs that were killed: ours, and locked by nobody any more.
+
+    One without a lock was left on purpose.
+    """
     top = tempfile.gettempdir()
     with contextlib.suppress(OSError):
         for name in os.listdir(top):
@@ -72,7 +77,7 @@ def sweep() -> None:
 
 
 def keep(folder: str) -> None:
-    """Let a folder stay, also when this process has ended."""
+    """Let a folder stay after this process has ended."""
     with contextlib.suppress(OSError):
         os.unlink(os.path.join(folder, _LOCK))
 
@@ -94,7 +99,10 @@ def _is_left(folder: str) -> bool:
 
 
 def _locked(opened: int) -> bool:
-    """Take the lock of an open file, which ends with the process that has it; whether nobody else had it."""
+    """Take the lock of an open file, and return whether nobody else had it.
+
+    The lock ends with the process that has it.
+    """
     try:
         import fcntl
     except ImportError:
@@ -107,7 +115,10 @@ def _locked(opened: int) -> bool:
 
 
 def _lock(folder: str) -> None:
-    """Mark a folder as that of a living run. The lock is taken before the file has its name, so that nobody finds it free."""
+    """Mark a folder as that of a living run.
+
+    The lock is taken before the file has its name, so that nobody finds it free.
+    """
     place = os.path.join(folder, _LOCK)
     opened = os.open(f"{place}.new", os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
     if _locked(opened):
@@ -119,7 +130,10 @@ def _lock(folder: str) -> None:
 
 
 def _open_up(top: str) -> None:
-    """Let the owner into every folder from here down; without recursion, since there may be thousands in each other."""
+    """Let the owner into every folder from here down.
+
+    Without recursion, since thousands may be in each other.
+    """
     waiting = [top]
     while waiting:
         folder = waiting.pop()
@@ -130,18 +144,19 @@ def _open_up(top: str) -> None:
 
 
 def fresh(root: str) -> str:
-    """A new folder outside of the repository."""
+    """Return a new folder outside of the repository. Raises HelixError."""
     folder = os.path.realpath(tempfile.mkdtemp(prefix=_PREFIX))
     inside = os.path.realpath(root)
     if os.path.commonpath([folder, inside]) == inside:
         os.rmdir(folder)
-        raise HelixError("the folder for temporary files lies in the repository, where a judge could be told things; set TMPDIR to another one")
+        why = "lies in the repository, where a judge could be told things"
+        raise HelixError(f"the folder for temporary files {why}; set TMPDIR to another one")
     _lock(folder)
     return folder
 
 
 def build(folder: str, root: str, entries: list[Item], texts: dict[str, bytes]) -> Workspace:
-    """Lay out a run: the copy of the repository, which has `entries`, and `texts` by their path in `judge/`."""
+    """Write the copy of the repository's `entries`, and `texts` by their path in `judge/`."""
     work = Workspace(folder)
     for place in (work.repo, work.judge, work.home):
         os.makedirs(place)
@@ -153,7 +168,9 @@ def build(folder: str, root: str, entries: list[Item], texts: dict[str, bytes]) 
 
 def _copy(root: str, wanted: list[Item], work: Workspace) -> None:
     if len(wanted) > MOST_FILES:
-        raise HelixError(f"the repository has {len(wanted)} files, and a judge is given {MOST_FILES} at most; name what it needs with `codebase`")
+        count = f"the repository has {len(wanted)} files"
+        most = f"a judge is given {MOST_FILES} at most"
+        raise HelixError(f"{count}, and {most}; name what it needs with `codebase`")
     for folder in dict.fromkeys(os.path.dirname(item.path) for item in wanted):
         os.makedirs(os.path.join(work.repo, folder), exist_ok=True)
     asked = os.path.join(work.folder, "objects")
@@ -163,11 +180,12 @@ def _copy(root: str, wanted: list[Item], work: Workspace) -> None:
 
 
 def _write(folder: str, path: str, data: bytes) -> None:
-    """A new file; on a file system without case, the first of two names that are the same there stays."""
+    """Write a new file. Without case in names, the first of two that are the same stays."""
     place = os.path.join(folder, path)
     os.makedirs(os.path.dirname(place), exist_ok=True)
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
     try:
-        opened = os.open(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o444)
+        opened = os.open(place, flags, 0o444)
     except FileExistsError:
         return
     with open(opened, "wb") as file:
@@ -175,15 +193,25 @@ def _write(folder: str, path: str, data: bytes) -> None:
 
 
 def fingerprint(work: Workspace, files: Iterable[str]) -> dict[str, str]:
-    """What the inputs are: a hash of what the judge is asked and of the files under review, and of the codebase all that betrays a change."""
-    asked = {os.path.join(work.repo, path) for path in files}
-    found = {}
-    for top in (work.judge, work.repo):
-        for place, folders, names in os.walk(top):
-            for name in (*names, *(name for name in folders if os.path.islink(os.path.join(place, name)))):
-                path = os.path.join(place, name)
-                found[path] = _hash(path) if top == work.judge or path in asked else _facts(path)
-    return found
+    """Return a fingerprint of the inputs of a judge, by path.
+
+    That is a hash of the question and of the files under review, and of other files the facts that
+    betray a change.
+    """
+    reviewed = {os.path.join(work.repo, path) for path in files}
+    asked = {path: _hash(path) for path in _files_below(work.judge)}
+    copied = {}
+    for path in _files_below(work.repo):
+        copied[path] = _hash(path) if path in reviewed else _facts(path)
+    return {**asked, **copied}
+
+
+def _files_below(top: str) -> Iterator[str]:
+    """Yield the files below a folder, with links, also to folders."""
+    for place, folders, names in os.walk(top):
+        yield from (os.path.join(place, name) for name in names)
+        inner = (os.path.join(place, name) for name in folders)
+        yield from (path for path in inner if os.path.islink(path))
 
 
 def _hash(path: str) -> str:

@@ -60,12 +60,11 @@ def _fetch_hint(root: str) -> str:
     return f"; this clone is shallow, fetch it first ({_FETCH_ALL})" if is_shallow else "; fetch it first"
 
 
-def merge_base(root: str, revision: str, *, other: str, head: str) -> str:
-    """Return the merge base of two commits; `revision` is what the user called the first.
+def required_base(root: str, revision: str, base: str) -> str:
+    """Return a merge base that was found; `revision` is what the user called the other side.
 
-    Raises NoBaseError where they share no history.
+    Raises NoBaseError for "", which means that the two share no history.
     """
-    base = history.merge_base(root, other, head) if head else ""
     if base:
         return base
     if history.is_shallow(root):
@@ -79,7 +78,8 @@ def staged_diff(root: str, revision: str, index: git.Index) -> BranchDiff:
     Raises UsageError and NoBaseError, as above.
     """
     other = named_commit(root, "--since", revision)
-    base = merge_base(root, revision, other=other, head=history.commit(root, "HEAD"))
+    head = history.commit(root, "HEAD")
+    base = required_base(root, revision, history.merge_base(root, other, head) if head else "")
     tree, tip = (StagedTree(Revision(root, commit, index), root) for commit in (base, other))
     changes = history.changes(root, base, staged=True)
     changes = through_links(tree, StagedTree(index, root), changes)

@@ -340,25 +340,30 @@ def _take(stream: IO[bytes], size: int, most: int) -> bytes:
 
 def run(arguments: list[str], root: str | None = None, check: bool = True, given: bytes | None = None) -> "subprocess.CompletedProcess[bytes]":
     process = _AHEAD.pop((root, *arguments), None) or _start(arguments, root, None if given is None else subprocess.PIPE)
-    output = _finish(process, _verb(arguments), check, given)
+    output = _finish(process, verb(arguments), check, given)
     return subprocess.CompletedProcess(arguments, process.returncode, output)
 
 
-def _verb(arguments: list[str]) -> str:
+def verb(arguments: list[str]) -> str:
     """The command among the arguments of a call, behind flags and settings."""
     words = (word for before, word in zip(["", *arguments], arguments, strict=False) if before != "-c" and not word.startswith("-"))
     return next(words, "")
 
 
 def _start(arguments: list[str], root: str | None, stdin: int | None = None, stderr: int | None = subprocess.PIPE) -> "subprocess.Popen[bytes]":
+    variables = environment()
+    try:
+        return subprocess.Popen([place(), *arguments], cwd=root, env=variables, stdin=stdin, stdout=subprocess.PIPE, stderr=stderr)
+    except FileNotFoundError:
+        raise GitError("git is not installed, or not on the PATH") from None
+
+
+def environment() -> dict[str, str]:
+    """Return the variables that git is started with, after removing those that would change what its answers mean."""
     for name in _MEANT_OTHERWISE & os.environ.keys():
         del os.environ[name]
     os.environ.update(_AS_IT_IS)
-    given = program.environment(os.environ)
-    try:
-        return subprocess.Popen([place(), *arguments], cwd=root, env=given, stdin=stdin, stdout=subprocess.PIPE, stderr=stderr)
-    except FileNotFoundError:
-        raise GitError("git is not installed, or not on the PATH") from None
+    return program.environment(os.environ)
 
 
 def place() -> str:

@@ -127,17 +127,3 @@ def _renames(root: str, commit: str) -> dict[str, str]:
         names(run(["diff-tree", "-r", "-z", "-M", "-l2000", "--root", "--no-commit-id", "--name-status", "--diff-filter=R", commit], root).stdout)
     )
     return {old: next(fields) for status in fields for old in [next(fields)]}
-
-
-def on_the_line(root: str, commit: str, paths: Iterable[str], most: int) -> tuple[list[str], bool]:
-    """The newest commits that touch some paths, of a branch's own line (first parents), and whether these are all."""
-    line = ["rev-list", "--first-parent"]
-    found = run(["--literal-pathspecs", *line, f"--max-count={most}", commit, "--", *paths], root).stdout.decode().split()
-    first = run([*line, "--max-parents=0", commit], root).stdout.decode().split()
-    cut = run(["rev-parse", "--path-format=absolute", "--git-path", "shallow"], root).stdout.decode().strip()
-    try:
-        with open(cut, encoding="ascii") as file:
-            ends = file.read().split()
-    except FileNotFoundError:
-        ends = []
-    return found, len(found) < most and not {*first} & {*ends}

@@ -30,9 +30,10 @@ PURE = (
 KINDS = ("structure", "contextual", "corpus", "change", "gate")
 """The rooms of rules, none of which imports another."""
 
-TOOLS = ("parallel", "writing")
+TOOLS = ("extras", "parallel", "writing")
 EDGES: dict[str, tuple[str, ...]] = {
     "console": (),
+    "extras": (),
     "parallel": (),
     "writing": (),
     "repository": (),
@@ -95,8 +96,8 @@ REACHING_ATTRIBUTES = frozenset("environ getenv __builtins__ __globals__ __loade
 REACHING_METHODS = frozenset("now today utcnow popen urlopen urandom read_text read_bytes write_text write_bytes generate_key".split())
 """Attributes that reach outside when they are read, and when they are called."""
 
-DYNAMIC = frozenset(("cli.program", "cli.hook", "cli.github"))
-"""Modules that import by a name known at run time only: a command, a step, a report."""
+DYNAMIC = frozenset(("cli.program", "cli.hook", "cli.github", "extras"))
+"""Modules that import by a name known at run time only, a command, a step or a report, or ask whether a package is there."""
 
 PRINTING = frozenset(("console.output", "github.runner"))
 """Modules that call `print`: for the user, and for the runner of GitHub Actions."""

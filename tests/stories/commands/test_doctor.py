@@ -391,7 +391,7 @@ def test_the_repository_is_that_of_the_clone(github: FakeGitHub, repository: Rep
         ([], {"GITHUB_REPOSITORY": "a/../b"}, "'a/../b' is no repository"),
         ([], {"HELIX_APP_ID": "mine"}, "HELIX_APP_ID is 'mine' (expected the number of an App)"),
         ([], {"HELIX_APP_ID": "²"}, "HELIX_APP_ID"),
-        (["--format", "xml"], {}, "invalid choice"),
+        (["--format", "xml"], {}, "is not one of"),
     ],
 )
 def test_a_wrong_call(

@@ -1,5 +1,7 @@
 """What the wheel carries is what a pre-commit environment has to work with."""
 
+import json
+import os
 import subprocess
 import sys
 import zipfile
@@ -8,6 +10,8 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import ROOT
+
+COMMANDS = {"check": ["check", "0001-x.md"], "rules": ["rules"], "approve": ["approve"]}
 
 
 @pytest.fixture(scope="module")
@@ -41,3 +45,26 @@ def test_the_installed_wheel_works_on_its_own(wheel: Path, tmp_path: Path) -> No
     done = subprocess.run([sys.executable, "-I", "-c", program, "check", "adr/0001-x.md"], cwd=work, capture_output=True, text=True, check=False)
     assert str(site) in done.stdout.splitlines()[0]
     assert done.returncode == 1 and "[major-needs-migration]" in done.stdout, done.stderr
+
+
+def test_the_environment_of_a_hook_has_no_extra(wheel: Path, tmp_path: Path) -> None:
+    """An environment as pre-commit makes it: the package with its dependencies, and nothing else."""
+    place = tmp_path / "environment"
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(place)], check=True)
+    python = str(place / ("Scripts/python.exe" if os.name == "nt" else "bin/python"))
+    pip = [sys.executable, "-m", "pip", "--python", python]
+    subprocess.run([*pip, "install", "--quiet", "--disable-pip-version-check", str(wheel)], check=True, capture_output=True)
+    listed = json.loads(subprocess.run([*pip, "list", "--format", "json"], check=True, capture_output=True).stdout)
+    assert {item["name"].lower() for item in listed} == {"click", "helix-hooks", "pyromark", "pyyaml", "typing_extensions"}
+    (tmp_path / "0001-x.md").write_text("# x\n", encoding="utf-8")
+    program = [python, "-I", "-m", "helix_hooks"]
+    done = {
+        name: subprocess.run([*program, *arguments], cwd=tmp_path, capture_output=True, text=True, check=False)
+        for name, arguments in COMMANDS.items()
+    }
+    assert done["check"].returncode == 1 and "error[" in done["check"].stdout, done["check"].stderr
+    assert done["rules"].returncode == 0
+    assert done["approve"].returncode == 2
+    assert (
+        done["approve"].stderr == "helix-hooks: approve needs the packages of the extra 'approve'; install them: pip install 'helix-hooks[approve]'\n"
+    )

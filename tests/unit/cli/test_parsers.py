@@ -17,7 +17,8 @@ Parsed = tuple[CheckOptions, CheckOutput]
 
 FLAGS = ("--staged", "--matching", "--all", "--quiet", "-q", "--fail-on", "error", "warning", "never", "--fail-on=never", "--fail-on=x")
 OTHERS = ("--", "-", "--output", "--output=x.md", "--since", "--color", "always", "--nonsense", "--fail-on=x.md", "-x.md", "--staged.md", "")
-WORDS = st.one_of(st.sampled_from(FLAGS), st.sampled_from(OTHERS), st.text(max_size=8), st.text(max_size=8).map("{}.md".format))
+TEXTS = st.text("-=a.é \n'/", max_size=8)
+WORDS = st.one_of(st.sampled_from(FLAGS), st.sampled_from(OTHERS), TEXTS, TEXTS.map("{}.md".format))
 
 
 def by_click(words: list[str]) -> Parsed:

@@ -1,0 +1,132 @@
+"""Commits of a clone and where its remote and its hooks are, read through GitPython.
+
+`check` never imports this module, because GitPython takes longer to load than a hook may take. Here is only what starts no program that
+the repository configures, and what git itself answers (ADR-039 lists every operation). Ids of commits come from `history`.
+"""
+
+import contextlib
+import os
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, NamedTuple
+
+from ..errors import GitError
+from ..text.co_authors import co_authors
+from . import git
+
+if TYPE_CHECKING:
+    from git import Repo
+
+_SETTINGS = ["core.fsmonitor=false", "core.pager=cat", "gc.auto=0", "maintenance.auto=false"]
+"""Settings of a clone that start programs, turned off for each call. None of the commands here reads them; this is the second lock."""
+
+_CLOSED = {"GIT_ALLOW_PROTOCOL": "none", "GIT_NO_LAZY_FETCH": "1", "GIT_TERMINAL_PROMPT": "0",
+           "GIT_LITERAL_PATHSPECS": "1"}  # fmt: skip
+"""Variables by which no object is fetched: a partial clone would run `core.sshCommand` and credential helpers for one that it lacks."""
+
+_SHA1 = 40
+"""Characters of a SHA-1 id."""
+
+_MOST_WRITERS = 1_000
+"""Maximum number of commits whose writers are read."""
+
+
+class Line(NamedTuple):
+    """The newest commits on a branch's own line (first parents); `is_whole` says that no commit was left out."""
+
+    commits: list[str]
+    is_whole: bool
+
+
+def merge_base(root: str, one: str, other: str) -> str:
+    """Return the commit from which two have parted; "" if they have none in common or the history is cut off."""
+    with _opened(root) as repository:
+        found = repository.git.merge_base(one, other, with_exceptions=False)
+    return str(found).partition("\n")[0]
+
+
+def first_parents(root: str, commit: str, paths: Iterable[str], most: int) -> Line:
+    """Return the newest commits on a commit's own line that touch some paths. Raises GitError."""
+    with _opened(root) as repository:
+        rev_list = repository.git.rev_list
+        touching = rev_list(commit, "--", *paths, first_parent=True, max_count=most).split()
+        ends = rev_list(commit, first_parent=True, max_parents=0).split()
+        is_cut = any(_has_parents(repository, end) for end in ends)
+    return Line(touching, len(touching) < most and not is_cut)
+
+
+def _has_parents(repository: "Repo", commit: str) -> bool:
+    """Return whether a commit names parents; git calls one a root whose parents a shallow clone lacks."""
+    header: bytes = repository.git.cat_file("commit", commit, stdout_as_string=False).partition(b"\n\n")[0]
+    return b"\nparent " in header
+
+
+def writers(root: str, base: str, head: str) -> tuple[str, ...]:
+    """Return the names of authors, committers and co-authors of the commits that `head` has and `base` lacks, each once.
+
+    Empty in a repository of SHA-256, whose objects GitPython cannot read.
+    """
+    if len(head) > _SHA1:
+        return ()
+    names: dict[str, None] = {}
+    with _opened(root) as repository:
+        for commit in repository.iter_commits(f"{base}..{head}", max_count=_MOST_WRITERS):
+            people = [commit.author.name, commit.committer.name, *(name for name, _ in co_authors(str(commit.message)))]
+            names.update(dict.fromkeys(name for name in people if name))
+    return (*names,)
+
+
+def remote_address(root: str, remote: str) -> str:
+    """Return the address from which a remote is fetched, with `url.*.insteadOf` applied; "" if there is no such remote."""
+    with contextlib.suppress(GitError), _opened(root) as repository:
+        return str(repository.git.remote("get-url", remote))
+    return ""
+
+
+def hook_file(root: str, name: str) -> str:
+    """Return the path of a hook, wherever git looks for hooks. Raises GitError."""
+    with _opened(root) as repository:
+        place = repository.git.rev_parse("--git-path", f"hooks/{name}", stdout_as_string=False)
+    return os.path.join(root, os.fsdecode(place))
+
+
+@contextlib.contextmanager
+def _opened(root: str) -> Iterator["Repo"]:
+    """Open a repository whose git commands start no configured program. Raises GitError for whatever GitPython or git refuses."""
+    _choose_executable()
+    from git import Repo
+    from git.exc import GitCommandError, ODBError
+    from git.exc import GitError as LibraryError
+
+    environment = git.environment()
+    try:
+        # GIT_DIR is told by its path: GitPython would look for a repository in the current folder first.
+        place = os.path.join(root, environment.get("GIT_DIR", ""))
+        with Repo(place, expand_vars=False) as repository:
+            repository.git.update_environment(**{**environment, **_CLOSED})
+            repository.git.set_persistent_git_options(c=_SETTINGS)
+            yield repository
+    except GitCommandError as error:
+        raise GitError(_reason(error.command, str(error.stderr))) from None
+    except (LibraryError, ODBError, OSError, ValueError) as error:
+        raise GitError(f"git could not read the repository: {type(error).__name__}: {error}") from None
+
+
+def _reason(command: Iterable[str], stderr: str) -> str:
+    """Return the first line that git wrote, without the frame that GitPython puts around it."""
+    lines = stderr.strip().removeprefix("stderr: '").removesuffix("'").splitlines()
+    return f"git {git.verb([*command][1:])} failed: {lines[0] if lines else 'git says nothing'}"
+
+
+def _choose_executable() -> None:
+    """Load GitPython with the git of this program: it starts one as soon as it is imported. Raises GitError if there is none."""
+    executable = git.place()
+    names = ("GIT_PYTHON_GIT_EXECUTABLE", "GIT_PYTHON_REFRESH", "GIT_PYTHON_TRACE")
+    before = {name: os.environ.pop(name) for name in names if name in os.environ}
+    os.environ["GIT_PYTHON_GIT_EXECUTABLE"] = executable
+    try:
+        import git as library
+    finally:
+        del os.environ["GIT_PYTHON_GIT_EXECUTABLE"]
+        os.environ.update(before)
+    if executable != library.Git.GIT_PYTHON_GIT_EXECUTABLE:
+        library.refresh(executable)
