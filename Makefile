@@ -6,7 +6,7 @@ BIN := .venv/bin
 WORKERS = $$($(BIN)/python -c 'import os; print((os.cpu_count() or 1) + 1)')
 DEMO := .venv-demo/bin
 
-.PHONY: demo demo-judge test lint docs picture bench visible eval check lock clean
+.PHONY: demo demo-judge test quick soak lint docs picture bench visible eval check lock clean
 
 demo: .venv-demo/ready  ## play the story of the README in scratch repositories
 	@scripts/demo.sh
@@ -14,8 +14,17 @@ demo: .venv-demo/ready  ## play the story of the README in scratch repositories
 demo-judge: .venv-demo/judge  ## one judge more: the real claude CLI, with a scripted model
 	@scripts/demo.sh judge
 
-test: .venv/ready  ## run the tests
-	$(BIN)/pytest --numprocesses $(WORKERS) --dist worksteal
+# pytest keeps the compiled tests, unless Python is told to write none.
+TEST = PYTHONDONTWRITEBYTECODE= $(BIN)/pytest --numprocesses $(WORKERS) --dist worksteal
+
+test: .venv/ready  ## run the tests, in less than four minutes
+	$(TEST)
+
+quick: .venv/ready  ## run the tests of single functions and the cases of a check, in 20 seconds
+	$(TEST) --quick tests/unit tests/stories/check/test_adr_cases.py
+
+soak: .venv/ready  ## run the long series: large inputs, many random examples, processes that are killed
+	$(TEST) --soak
 
 lint: .venv/ready  ## formatter, linter, types
 	$(BIN)/ruff format --check .

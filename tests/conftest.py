@@ -3,7 +3,9 @@
 Nothing else of the machine, its user or the program that started pytest reaches a test.
 """
 
+import functools
 import os
+import shutil
 import subprocess
 import tempfile
 import time
@@ -11,6 +13,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+
+from tests import series
 
 ROOT = Path(__file__).parent.parent
 
@@ -37,6 +41,7 @@ _GIT = """[user]
     directory = "{root}"
 """
 _UMASK = 0o022
+SCRATCH = tempfile.TemporaryDirectory(prefix="helix-tests-")
 
 
 def environment(outside: dict[str, str], home: Path) -> dict[str, str]:
@@ -61,8 +66,32 @@ def _is_kept(name: str) -> bool:
     return name in _MACHINE or name in _PACKAGES or name.startswith(("PIP_", "UV_", "PYTEST_"))
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--quick", action="store_true", help="leave out what takes long")
+    parser.addoption("--soak", action="store_true", help="run the long series, in full, and nothing else")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Run the long series apart from all other tests."""
+    left_out = [item for item in items if not _is_wanted(item)]
+    items[:] = [item for item in items if item not in set(left_out)]
+    config.hook.pytest_deselected(items=left_out)
+
+
+def _is_wanted(item: pytest.Item) -> bool:
+    soak, grows, slow = (item.get_closest_marker(name) is not None for name in ("soak", "series", "slow"))
+    if series.chosen() == series.SOAK:
+        return soak or grows or hasattr(getattr(item, "obj", None), "hypothesis")
+    return not soak and not (slow and series.chosen() == series.QUICK)
+
+
 def pytest_configure(config: pytest.Config) -> None:
     """Refuse a place for temporary files where a test could not be outside of a repository."""
+    soak, quick = (config.getoption(name) for name in ("--soak", "--quick"))
+    if soak:
+        series.choose(series.SOAK)
+    elif quick:
+        series.choose(series.QUICK)
     place = Path(config.option.basetemp or tempfile.gettempdir()).resolve()
     above = [folder for folder in (place, *place.parents) if (folder / ".git").exists()]
     if above:
@@ -89,12 +118,21 @@ def _become(wanted: dict[str, str]) -> None:
         time.tzset()
 
 
+@functools.cache
+def _empty_repository() -> Path:
+    """Return what `git init` makes, once for all tests of a process."""
+    folder = Path(SCRATCH.name)
+    subprocess.run(["git", "init", "--quiet", "--initial-branch", "main"], cwd=folder, check=True)
+    return folder / ".git"
+
+
 class Repository:
     """A real git repository in a folder of its own."""
 
     def __init__(self, root: Path) -> None:
         self.root = root
-        self.git("init", "--quiet", "--initial-branch", "main")
+        if not (root / ".git").exists():
+            shutil.copytree(_empty_repository(), root / ".git", ignore=shutil.ignore_patterns("*.sample"))
 
     def git(self, *arguments: str, check: bool = True) -> "subprocess.CompletedProcess[str]":
         return subprocess.run(["git", *arguments], cwd=self.root, capture_output=True, text=True, check=check)

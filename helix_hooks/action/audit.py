@@ -10,7 +10,7 @@ from ..decision.pull_request import PullRequest
 from ..github import client, decision_schema, fetch
 from ..publish.audit import Audit
 from ..publish.confirmed import Record, Today, doubts, facts, person_now
-from ..publish.payloads import sticky_of
+from ..publish.sticky import sticky_of
 from .access import Access, access
 from .earlier_runs import recorded
 from .evaluate import evaluate
@@ -36,13 +36,13 @@ def _as_of_now(name: str, to: Access, number: int) -> Audit:
     pull = fetch.pull_request(to.repository, number, to.app)
     handover = recorded(pull.number, pull.status, pull.head)
     if not handover:
-        return Audit(repository=name, pull=pull, given=None, outcome=None)
+        return Audit(repository=name, pull=pull, handover=None, decision=None)
     now = evaluate(to, handover, pull)
     return Audit(
         repository=name,
         pull=now.pull,
-        given=now.handover,
-        outcome=now.decision,
+        handover=now.handover,
+        decision=now.decision,
         votes=now.votes,
     )
 

@@ -15,7 +15,7 @@ from ..github.environment import bot
 from ..github.event import CommentEvent, Event
 from ..github.send import Sender
 from ..publish import replies
-from ..publish.payloads import STICKY
+from ..publish.sticky import is_sticky
 from .access import Access, access
 from .comment_answers import answer
 from .comment_votes import vote
@@ -75,7 +75,7 @@ def _was_our_memory(comment: CommentEvent, ours: int) -> bool:
     """Return whether somebody else touched the comment that holds objections and costs."""
     is_ours = comment.by.id == ours != comment.sender.id
     is_touched = comment.action in ("edited", "deleted")
-    return is_ours and is_touched and comment.body.rstrip().endswith(STICKY)
+    return is_ours and is_touched and is_sticky(comment.body)
 
 
 def _carry_out(to: Access, seen: Event, comment: CommentEvent, config: str) -> dict[str, str]:

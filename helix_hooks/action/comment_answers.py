@@ -7,7 +7,7 @@ from ..check.rules import with_examples
 from ..config.settings import load
 from ..decision.commands import EXPLAIN, HELP, REVIEW, STATUS, Command
 from ..publish import replies
-from ..publish.payloads import shown
+from ..publish.check_run import shared_decision
 from ..report.rule_pages import pages
 from ..report.rules import text as explained
 from ..repository import files
@@ -33,7 +33,7 @@ def _status(request: Request, _command: Command) -> Reply:
         return Reply((f"No run has finished for {request.pull.head[:7]} yet.\n",))
     now = evaluate(request.to, request.record, request.pull, is_outdated=request.is_outdated)
     handover, links = now.handover, links_of(request.to, now)
-    decision = shown(handover, now.pull, now.decision)
+    decision = shared_decision(handover, now.pull, now.decision)
     return Reply((replies.status(handover, decision, links),))
 
 

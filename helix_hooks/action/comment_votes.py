@@ -8,7 +8,7 @@ from ..decision.decide import Decision
 from ..decision.run_state import Objection
 from ..decision.votes import Vote
 from ..publish import replies
-from ..publish.page import title
+from ..publish.title import title
 from .evaluate import Evaluation
 from .request import Reply, Request, another_run, decide_anew, outputs_of
 

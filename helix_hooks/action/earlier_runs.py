@@ -10,7 +10,8 @@ from ..decision.pull_request import PullRequest, Status
 from ..decision.run_state import CarriedState
 from ..errors import HelixError
 from ..github import fetch, runner
-from ..publish.payloads import said_before, sticky_of
+from ..publish.check_run import states_before
+from ..publish.sticky import sticky_of
 from ..repository import files
 from .access import Access
 
@@ -51,7 +52,7 @@ def carried_state(number: int, status: Status | None, record: Handover | None) -
     if not status:
         return CarriedState()
     carried = run_state.read(status.text)
-    is_ours_alone = {*said_before(status)} <= {number}
+    is_ours_alone = {*states_before(status)} <= {number}
     return carried if is_ours_alone else carried.without_people()
 
 

@@ -7,7 +7,7 @@ from ..decision.pull_request import Comment, PullRequest
 from ..decision.run_state import Tampering, in_ledger
 from ..decision.votes import votes_in
 from ..github.event import CommentEvent
-from ..publish.payloads import STICKY, spent_before
+from ..publish.sticky import STICKY, spent_before
 from .evaluate import evaluate
 from .request import Request, decide_anew, outputs_of
 

@@ -15,7 +15,7 @@ from ..decision.states import APPROVED, FAILED, PENDING, REJECTED, Reason
 from ..decision.votes import votes_of
 from ..github import fetch
 from ..paths import READ_FIRST
-from ..publish.payloads import stickies_of
+from ..publish.sticky import stickies_of
 from ..verdict.injection.signs import ours
 from .access import Access
 from .earlier_runs import carried_state, recorded

@@ -16,7 +16,7 @@ from ..config.approvals import Approvals
 from ..console.output import exit_code_of, print_message
 from ..decision.handover import INDICATORS, RULES, Handover, Judged
 from ..decision.reasons import failing
-from ..decision.run_state import SHORTEST_KEY, opened, sealed
+from ..decision.sealed_answers import SHORTEST_KEY, opened, sealed
 from ..errors import ConfigError, HelixError
 from ..judge import store
 from ..judge.approve import reviewed

@@ -9,7 +9,7 @@ from ..judge.options import ApproveOptions, RunOptions
 
 
 class StepOptions(NamedTuple):
-    """What the inputs of the Action say; each step reads its part.
+    """Inputs of the Action; each step reads its part.
 
     `types` are approval types, none for the enabled ones; the judges of `fresh` are asked even if
     they answered the question before. `config` is an approvals file of the base at another place.

@@ -15,7 +15,8 @@ from ..decision.pull_request import PullRequest
 from ..decision.states import BROKEN, FAILED, MOVED
 from ..errors import HelixError
 from ..github import client, event, fetch, runner
-from ..publish.page import page, title
+from ..publish.page import page
+from ..publish.title import title
 from ..report import sarif
 from .access import Access, access
 from .earlier_runs import recorded

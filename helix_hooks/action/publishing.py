@@ -10,8 +10,10 @@ from ..decision.states import APPROVED, BLOCKED, PENDING
 from ..decision.votes import votes_of
 from ..github import fetch
 from ..github.send import Sender
+from ..publish.check_run import states_before
 from ..publish.links import Links, links
-from ..publish.payloads import payloads, said_before, stickies_of, sticky_of
+from ..publish.payloads import payloads
+from ..publish.sticky import stickies_of, sticky_of
 from .access import Access
 from .earlier_runs import chain_of
 from .evaluate import Evaluation, evaluate
@@ -61,7 +63,7 @@ def decide_and_publish(
 def _is_news(evaluation: Evaluation) -> bool:
     """Return whether people may answer a decision that the check run did not show before."""
     pull, decision = evaluation.pull, evaluation.decision
-    before = said_before(pull.status) if pull.status else {}
+    before = states_before(pull.status) if pull.status else {}
     is_open = decision.state in (APPROVED, PENDING, BLOCKED) or bool(decision.asked)
     is_new = before.get(pull.number) != decision.state
     return is_open and evaluation.handover.applies and is_new

@@ -9,7 +9,7 @@ from ..decision.pull_request import PullRequest
 from ..github import fetch
 from ..github.event import CommentEvent, Event
 from ..github.send import Sender
-from ..publish.page import title
+from ..publish.title import title
 from .access import Access
 from .earlier_runs import recorded
 from .evaluate import Evaluation, settings_have_changed
@@ -64,7 +64,7 @@ class Request(NamedTuple):
 
 
 class Reply(NamedTuple):
-    """What a comment leads to: parts of an answer to it, and outputs of the step."""
+    """The effect of a comment: parts of an answer to it, and outputs of the step."""
 
     parts: tuple[str, ...] = ()
     outputs: dict[str, str] = {}  # noqa: RUF012 - nobody changes it

@@ -14,7 +14,7 @@ from ..errors import GitError, HelixError
 from ..github import client, event, fetch, objects, runner
 from ..github.environment import server
 from ..github.event import Event
-from ..publish.payloads import spent_before, stickies_of
+from ..publish.sticky import spent_before, stickies_of
 from .access import Access, access
 from .earlier_runs import carried_state, recorded
 from .options import StepOptions

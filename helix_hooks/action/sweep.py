@@ -15,8 +15,8 @@ from ..decision.pull_request import PullRequest, Status
 from ..decision.states import CONCLUSIONS, FAILED, MOVED, PENDING
 from ..errors import HelixError
 from ..github import client, event, fetch, runner
-from ..publish.page import title
-from ..publish.payloads import said_before
+from ..publish.check_run import states_before
+from ..publish.title import title
 from .access import Access, access
 from .earlier_runs import recorded
 from .evaluate import settings_have_changed
@@ -64,7 +64,7 @@ def _sweep(to: Access, listed: dict[str, Any], now: int, config: str) -> None:
 
 def _is_due(record: Handover, status: Status, listed: dict[str, Any], now: int) -> bool:
     target, carried = record.target, record.carried
-    state = said_before(status).get(target.number, "")
+    state = states_before(status).get(target.number, "")
     is_newer = fetch.seconds(listed["updated_at"]) > carried.looked
     if is_newer or CONCLUSIONS.get(state) != status.conclusion:
         return True

@@ -11,7 +11,8 @@ from ..config.settings import Settings, load
 from ..config.watched import no_adr, watch
 from ..errors import UsageError
 from ..report.adr_table import DatedEntry
-from ..repository import files, git, views
+from ..repository import files, views
+from ..repository.index import Index
 
 
 class WorkTreeAdrs(NamedTuple):
@@ -28,14 +29,14 @@ def read_all(repository: str | None) -> WorkTreeAdrs:
     """
     if not repository:
         raise UsageError(views.NO_REPOSITORY)
-    with closing(git.Index(repository)) as index:
+    with closing(Index(repository)) as index:
         tree = files.WorkTree(repository, index)
         settings = load(tree.read, files.packaged)
         paths = files.select(tree, repository, [], settings).paths
         if not paths:
             watch(views.of_work_tree(settings, tree, index))
         read_one = partial(_read_one, tree, settings)
-        results = parallel.each(paths, read_one, tree.in_a_process_of_its_own)
+        results = parallel.each(paths, read_one, tree.after_fork)
     notes = [result for result in results if isinstance(result, str)]
     return WorkTreeAdrs(
         tuple(result for result in results if isinstance(result, DatedEntry)),

@@ -41,7 +41,7 @@ class IndexFile(NamedTuple):
 
 def path_in(repository: str | None, file: str) -> str:
     """Return a file as a path in the repository. Raises UsageError for a file outside of it."""
-    (path,) = git.given(repository, [file])
+    (path,) = git.paths_in(repository, [file])
     if os.path.isabs(path):
         raise UsageError(f"{file} lies outside of the repository, so its links would lead nowhere")
     return path

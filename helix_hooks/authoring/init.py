@@ -10,7 +10,8 @@ from ..adr.examine import Source, check_file, read
 from ..config.settings import Settings, load
 from ..errors import HelixError
 from ..paths import PYPROJECT, SETTINGS, WORKFLOW
-from ..repository import files, git
+from ..repository import files
+from ..repository.index import Index
 from . import workflow
 from .learning import learnt_settings
 from .new import NewAdr, create
@@ -45,7 +46,7 @@ class Step(NamedTuple):
 def set_up(root: str, source: HookSource, with_workflow: bool) -> list[Step]:
     """Write what is missing in a repository. Raises UsageError before anything is written."""
     gate = workflow.text(root, source.url, source.revision) if with_workflow else ""
-    tree = files.WorkTree(root, git.Index(root))
+    tree = files.WorkTree(root, Index(root))
     settings = load(tree.read, files.packaged)
     selection = files.select(tree, root, [], settings)
     adrs = [Source(tree.document(path)) for path in selection.paths]

@@ -5,7 +5,7 @@ from functools import cached_property
 
 from ..check.settings import readable_settings
 from ..paths import APPROVALS, MAX_BYTES
-from ..repository import commits, files, git, history, snapshot
+from ..repository import commits, files, git, history, runner, snapshot
 from ..repository.branch import BranchDiff, branch_diff, named_commit, required_base, through_links
 from ..repository.history import Changed
 from ..repository.links import FILE, LINK
@@ -86,7 +86,7 @@ class Change:
         """Prefetch from git what is needed next."""
         self.index.expect(["."], read=True)
         if self.merge_base:
-            git.begin(self.root, git.since_commit(self.merge_base, staged=True, other=self.head))
+            runner.prefetch(self.root, git.since_commit(self.merge_base, staged=True, other=self.head))
 
     def _entries(self) -> list[snapshot.Item]:
         """Return the entries of the tree, with linked files in the place of the links to them."""
@@ -100,7 +100,7 @@ class Change:
         plain = (item for item in entries if item.kind != LINK or item.path not in links)
         return [*plain, *targets]
 
-    def behind(self, paths: Iterable[str]) -> list[str]:
+    def with_links(self, paths: Iterable[str]) -> list[str]:
         """Return some paths with the links on the way to them, at the base and at the head."""
         trees = [tree for tree in (self.merge_base_tree, self.tree) if tree]
         names = [name for path in paths for name in (path, self.names.get(path, path))]
@@ -165,8 +165,8 @@ class Change:
         self.index.close()
 
 
-def _ends_in(head: str, root: str, folder: str) -> snapshot.WorkTree:
+def _ends_in(head: str, root: str, folder: str) -> snapshot.WorkTreeCommit:
     """Return the commit under review, and for a work tree the last one of its branch."""
     if head:
-        return snapshot.WorkTree(named_commit(root, "--head", head), "")
+        return snapshot.WorkTreeCommit(named_commit(root, "--head", head), "")
     return snapshot.work_tree(root, folder, MOST_BYTES)

@@ -3,7 +3,7 @@
 import os
 import re
 
-from ..repository.git import FILE
+from ..repository.links import FILE
 from ..repository.snapshot import Item
 from ..text.invisible import without_invisible
 from ..verdict.injection.signs import is_instruction

@@ -16,7 +16,7 @@ from ..verdict.verdict import Schema
 
 
 class Rubric(NamedTuple):
-    """What a judge of one approval type goes by; `schema` is that of its answer."""
+    """The rubric of one approval type; `schema` is that of an answer."""
 
     text: str
     briefs: tuple[Brief, ...]

@@ -9,9 +9,9 @@ from ..adr.corpus import Corpus
 from ..adr.examine import Source
 from ..config.settings import Settings
 from ..config.watched import Watch
-from ..repository import git
 from ..repository.branch import BranchDiff, NoBaseError, staged_diff
 from ..repository.files import StagedTree, Tree
+from ..repository.index import Index
 from . import against_base, relaxation
 from .comparison import Comparison, compare, watched
 from .options import CheckOptions
@@ -28,7 +28,7 @@ class Branch(NamedTuple):
     watch: Watch
 
 
-def find_diff(root: str, revision: str, index: git.Index) -> tuple[BranchDiff | None, str, tuple[str, ...]]:
+def find_diff(root: str, revision: str, index: Index) -> tuple[BranchDiff | None, str, tuple[str, ...]]:
     """Return the diff of the branch, else the reason why there is none; and lines for the user.
 
     Raises UsageError for an unknown revision.

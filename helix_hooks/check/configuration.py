@@ -9,7 +9,8 @@ from ..config.settings import decode, load
 from ..config.watched import View, idle, no_adr, watch
 from ..errors import ConfigError, HelixError
 from ..paths import APPROVALS, APPROVALS_FILE
-from ..repository import files, git, views
+from ..repository import files, views
+from ..repository.index import Index
 from .settings import named_baseline
 
 
@@ -34,7 +35,7 @@ class ConfigReport(NamedTuple):
         return [*unwatched, *self.idle, *self.cautions]
 
 
-def examine(tree: files.Tree, index: git.Index | None) -> ConfigReport:
+def examine(tree: files.Tree, index: Index | None) -> ConfigReport:
     """Read all files of the configuration.
 
     Without an index nobody asks what the settings watch: a hook looks only at what is staged.

@@ -3,13 +3,14 @@
 from ..config.settings import Settings
 from ..config.watched import Watch, watch
 from ..errors import UsageError
-from ..repository import git, views
+from ..repository import views
 from ..repository.files import StagedTree, WorkTree
+from ..repository.index import Index
 
 _WAY_OUT = "check it out (`git restore`, `git sparse-checkout`), or commit the deletion"
 
 
-def watched(tree: StagedTree | WorkTree, settings: Settings, index: git.Index) -> Watch:
+def watched(tree: StagedTree | WorkTree, settings: Settings, index: Index) -> Watch:
     """Return what settings watch in a tree. Raises ConfigError where that is nothing."""
     if isinstance(tree, StagedTree):
         return watch(views.of_commit(settings, tree))

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ..errors import UsageError
 from ..paths import wanted
-from ..repository import git
+from ..repository import git, runner
+from ..repository.index import Index
 from ..repository.revisions import Head, Revision
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ class CheckTarget(NamedTuple):
     """
 
     repository: str | None
-    contents: git.Index | None = None
+    contents: Index | None = None
     head: Revision | None = None
     commit: str = ""
     diff: "BranchDiff | None" = None
@@ -65,16 +66,16 @@ def opened(options: CheckOptions) -> Iterator[CheckTarget]:
     """
     repository = git.repository()
     _refuse_conflicts(options, repository)
-    index = git.Index(repository) if repository else None
+    index = Index(repository) if repository else None
     head = Head(repository, index) if repository and index else None
     try:
         if options.staged and index and options.paths:
-            index.expect(wanted(git.given(repository, options.paths)), read=True)
+            index.expect(wanted(git.paths_in(repository, options.paths)), read=True)
         elif repository and not (options.paths or options.staged):
-            git.ahead(repository)
+            git.prefetch_check(repository)
         yield CheckTarget(repository=repository, contents=index, head=head)
     finally:
-        git.forget()
+        runner.forget()
         for reader in (index, head):
             if reader:
                 reader.close()

@@ -73,7 +73,7 @@ class CheckResult(NamedTuple):
 
 def prepare(options: CheckOptions, target: CheckTarget) -> CheckContext:
     """Read the settings and find the diff. Raises UsageError and ConfigError."""
-    paths = git.given(target.repository, options.paths)
+    paths = git.paths_in(target.repository, options.paths)
     tree: files.WorkTree | files.StagedTree = files.WorkTree(target.root, target.contents)
     if target.contents and _is_staged(options, target):
         tree = files.StagedTree(target.contents, target.root)
@@ -253,7 +253,7 @@ def _concept(context: CheckContext, count: int) -> str | None:
         return None
     if count != 1:
         raise UsageError(f"--concept goes with exactly one ADR, and there are {count}")
-    (path,) = git.given(context.target.repository, [context.options.concept])
+    (path,) = git.paths_in(context.target.repository, [context.options.concept])
     if not context.tree.has(path):
         raise UsageError(f"{path}: there is no such file to compare with")
     return path
@@ -292,9 +292,9 @@ def _examined_one(read: "partial[Source]", settings: Settings, tree: files.Tree,
 
 
 def _begin(tree: files.Tree, versions: BaseVersions | None) -> None:
-    tree.in_a_process_of_its_own()
+    tree.after_fork()
     if versions:
-        versions.in_a_process_of_its_own()
+        versions.after_fork()
 
 
 def _settled(

@@ -2,7 +2,7 @@
 
 from ..config.watched import named
 from ..paths import READ_FIRST
-from ..repository import git, history
+from ..repository import history, runner
 from ..repository.files import StagedTree
 from ..repository.revisions import Revision
 from ..verdict.injection.signs import ours
@@ -13,9 +13,8 @@ _LOCAL = "refs/heads/"
 
 def behind(root: str, flag: str, revision: str) -> str:
     """Return the warning about a base whose upstream has other settings; "" if there is none. `flag` is the option that named the base."""
-    branch = (
-        git.run(["rev-parse", "--verify", "--quiet", "--symbolic-full-name", "--end-of-options", revision], root, check=False).stdout.decode().strip()
-    )
+    command = ["rev-parse", "--verify", "--quiet", "--symbolic-full-name", "--end-of-options", revision]
+    branch = runner.run(command, root, check=False).stdout.decode().strip()
     upstream = _upstream(root, branch) if branch.startswith(_LOCAL) else ""
     paths = _newer(root, branch, upstream) if upstream else []
     if not paths:
@@ -26,7 +25,7 @@ def behind(root: str, flag: str, revision: str) -> str:
 
 def _upstream(root: str, branch: str) -> str:
     """Return the upstream that a branch follows, else the branch of its name at `origin`; "" if neither is in this clone."""
-    found = git.run(["for-each-ref", "--format=%(upstream)", branch], root).stdout.decode().strip()
+    found = runner.run(["for-each-ref", "--format=%(upstream)", branch], root).stdout.decode().strip()
     wanted = found or branch.replace(_LOCAL, "refs/remotes/origin/", 1)
     return wanted if history.commit(root, wanted) else ""
 

@@ -38,9 +38,9 @@ class BaseVersions(NamedTuple):
             return ()
         return tuple(_version(base, old, self.settings or settings) for base in versions)
 
-    def in_a_process_of_its_own(self) -> None:
+    def after_fork(self) -> None:
         for tree in self.trees:
-            tree.in_a_process_of_its_own()
+            tree.after_fork()
 
     def close(self) -> None:
         for tree in self.trees:

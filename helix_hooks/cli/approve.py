@@ -11,7 +11,7 @@ from ..console.progress import Progress
 from ..errors import HelixError, UsageError
 from ..finding import FAIL_ON
 from ..judge.guard import guarded
-from ..repository import git, history
+from ..repository import git, history, runner
 from .frame import Console, command, complete_file, console, filled
 
 if TYPE_CHECKING:
@@ -118,14 +118,14 @@ def _run(options: "ApproveOptions", output: ApproveOutput) -> int:
         _prefetch(root, options.range.base, options.range.head)
         return _approve(root, options, output)
     finally:
-        git.forget()
+        runner.forget()
 
 
 def _prefetch(root: str, base: str, head: str) -> None:
     """Let git begin with what a review asks first, while its modules are imported."""
     wanted = [] if head else [git.STATUS, git.HEAD, git.KNOWN]
     of_base = [history.resolve(base), history.named(base)] if base else []
-    git.begin(root, git.COMMON, *wanted, *of_base)
+    runner.prefetch(root, git.COMMON, *wanted, *of_base)
 
 
 def _approve(root: str, options: "ApproveOptions", output: ApproveOutput) -> int:

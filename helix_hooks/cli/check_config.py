@@ -9,6 +9,7 @@ from ..console.output import print_message, print_result
 from ..errors import UsageError
 from ..paths import APPROVALS_FILE, PYPROJECT, RULES_FILE, SETTINGS
 from ..repository import files, git, views
+from ..repository.index import Index
 from .frame import command, complete_file, console
 
 EXAMPLE = """examples:
@@ -32,7 +33,7 @@ def run(*, paths: tuple[str, ...], staged: bool) -> int:  # noqa: ARG001 -- hook
         raise UsageError("--staged needs a git repository, and this folder is not in one")
     if not repository:
         raise UsageError(views.NO_REPOSITORY)
-    with closing(git.Index(repository)) as index:
+    with closing(Index(repository)) as index:
         tree = files.StagedTree(index, repository) if staged else files.WorkTree(repository, index)
         report = configuration.examine(tree, None if staged else index)
         present = [] if report.errors else [path for path in _FILES if tree.has(path)]

@@ -12,6 +12,7 @@ from ..errors import UsageError
 from ..report import doctor
 from ..report.doctor import DoctorSection
 from ..repository import files, git
+from ..repository.index import Index
 from ..safety import clone as safe_clone
 from ..safety import configuration as safe_configuration
 from ..safety import hosted as safe_hosted
@@ -52,7 +53,7 @@ def run(*, repo: str, format: str) -> int:
     root = git.repository()
     if not root:
         raise UsageError("doctor needs a git repository, and this folder is not in one")
-    with closing(git.Index(root)) as index:
+    with closing(Index(root)) as index:
         tree = files.WorkTree(root, index)
         config = configuration.examine(tree, index)
         facts = clone.facts(root, tree)

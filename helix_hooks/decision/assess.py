@@ -1,4 +1,4 @@
-"""Assess the verdict of one judge by the confidence that is asked for: what it means before policy and people. Pure."""
+"""Assess the verdict of one judge by the confidence floor, before policy and people. Pure."""
 
 from typing import NamedTuple
 
@@ -22,7 +22,7 @@ class Assessment(NamedTuple):
 
 
 def assess(verdict: ApprovalResult, floor: float, indicators: tuple[Finding, ...] = ()) -> Assessment:
-    """Assess a verdict. `floor` is `required_confidence`; `indicators` are signs that someone steers the judge."""
+    """Assess a verdict. `floor` is `required_confidence`; `indicators` are signs of steering the judge."""
     if verdict.failed:
         return Assessment(FAILED, tuple(f"{finding.check}: {finding.message}" for finding in verdict.findings))
     if verdict.result != JUDGE_APPROVES:

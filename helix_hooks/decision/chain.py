@@ -1,7 +1,8 @@
-"""The chain of decisions about a pull request: one JSON line for each, which carries the hash of the line before it.
+"""The chain of decisions about a pull request: one JSON line each, with the hash of the line before. Pure.
 
-It stands on the check run of the head, in a comment that no reader sees, and goes on at the next head. A line is kept as it was written,
-character by character. With a key it is signed; without one, whoever may write checks can write another chain. No decision is taken from it.
+It stands on the check run of the head, in a hidden mark, and goes on at the next head. A line keeps
+every character as it was written. With a key it is signed; without one, whoever may write checks
+can write another chain. No decision is taken from it.
 """
 
 import hashlib
@@ -28,10 +29,12 @@ _TIP = re.compile(r"^<!-- helix:decided ([0-9]{1,6}) ([0-9a-f]{64}) ([0-9a-f]{40
 
 
 class Chain(NamedTuple):
-    """Lines from the oldest to the newest. `dropped` older ones are not there any more, and the last of these has the hash `before`.
+    """Lines from the oldest to the newest.
 
-    `others` are the chains of other pull requests at the same commit, as they stand there. `doubt` is the end that our comment names, where
-    that is another one: two runs wrote at once, or somebody has cut the chain.
+    `dropped` older ones are gone, and the last of these has the hash `before`. `others` are the
+    chains of other pull requests at the same commit, as they stand there. `doubt` is the end that
+    our comment names, if that is another one: two runs wrote at once, or somebody has cut the
+    chain.
     """
 
     number: int = 0
@@ -58,7 +61,7 @@ class Chain(NamedTuple):
 
 
 class Tip(NamedTuple):
-    """The end of a chain, as our comment knows it: how many lines, the hash of the last, and at which commit it stands."""
+    """The end of a chain, as our comment knows it: number of lines, hash of the last, and its commit."""
 
     length: int
     hash: str
@@ -70,7 +73,7 @@ VALID, WRONG, OTHER, UNCHECKED, UNSIGNED = "valid", "wrong", "other key", "not c
 
 
 class Link(NamedTuple):
-    """A line with its number, its fields (none where they can't be read), its signature, and what is wrong with it ("" for nothing)."""
+    """A line with its number, its fields (none if unreadable), its signature, and what is wrong ("" for nothing)."""
 
     number: int
     fields: dict[str, Any]
@@ -119,7 +122,10 @@ def _signed(line: str, key: bytes) -> str:
 
 
 def links(chain: Chain, project: int, key: bytes, fits: Callable[[object], bool]) -> tuple[Link, ...]:
-    """Return the lines, each compared with the one before it; `project` is the repository's number, and `fits` checks a line against its schema."""
+    """Return the lines, each compared with the one before it.
+
+    `project` is the repository's number, and `fits` checks a line against its schema.
+    """
     found: list[Link] = []
     before = chain.before
     for number, line in enumerate(chain.lines, chain.dropped + 1):
@@ -162,7 +168,7 @@ def read(text: str, number: int) -> Chain:
 
 
 def block(chain: Chain, room: int = LONGEST) -> str:
-    """Return the chain for a check run, `room` characters at most: the newest line, and as many earlier ones as fit."""
+    """Return the chain for a check run: the newest line, and as many earlier ones as `room` has characters for."""
     if not chain.lines:
         return ""
     first, size = len(chain.lines) - 1, len(chain.lines[-1]) + 150
@@ -175,12 +181,15 @@ def block(chain: Chain, room: int = LONGEST) -> str:
 
 
 def tip(chain: Chain, commit: str) -> str:
-    """Return the mark in our comment of where a chain ends. By it the chain is found after a push, and a cut is noticed."""
+    """Return the mark in our comment of where a chain ends.
+
+    By it the chain is found after a push, and a cut is noticed.
+    """
     return f"<!-- helix:decided {chain.length} {chain.last} {commit} -->\n" if chain.lines else ""
 
 
 def tips(body: str) -> str:
-    """The lines of a comment of ours that say where a chain ends."""
+    """Return the marks in a comment of ours that say where a chain ends."""
     return "".join(f"{found[0]}\n" for found in _TIP.finditer(body))
 
 
@@ -191,7 +200,10 @@ def in_comment(body: str) -> Tip | None:
 
 
 def compared(chain: Chain, end: Tip | None) -> Chain:
-    """Return a chain, checked against the end that our comment names. If no line is left, the next one continues from that end."""
+    """Return a chain, checked against the end that our comment names.
+
+    If no line is left, the next one continues from that end.
+    """
     if end is None:
         return chain
     if not chain.lines:

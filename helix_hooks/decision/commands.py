@@ -1,8 +1,9 @@
-"""What people ask of the gate in a comment: a line that begins with `/helix`.
+"""The one parser of commands in a comment: lines that begin with `/helix`. Pure.
 
-A command is what a reader sees, so nothing in code, in a quote, struck out or in a comment of HTML is one (as Prow and triagebot have it). What
-lets a change pass or costs money counts only where the line as it is written and the line as it is shown ask for the same, in plain text.
-An objection is heard in any other text that is shown, and a question in a plain line.
+A command is what a reader sees, so nothing in code, in a quote, struck out or in a comment of HTML
+is one (as in Prow and triagebot). What lets a change pass or costs money counts only where the line
+as it is written and the line as it is shown ask for the same, in plain text. An objection counts in
+any other text that is shown, and a question in a plain line.
 """
 
 import re
@@ -11,28 +12,29 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from ..adr.parse.visible import LEFT_OUT
-from .comment_lines import NOT_PLAIN, CommentLine, alike, lines
+from .comment_lines import NOT_PLAIN, PREFIX, CommentLine, alike, lines
 
-APPROVE, REJECT, OVERRIDE, REVIEW, STATUS, EXPLAIN, HELP = "approve", "reject", "override", "review", "status", "explain", "help"
+APPROVE, REJECT, OVERRIDE, REVIEW = "approve", "reject", "override", "review"
+STATUS, EXPLAIN, HELP = "status", "explain", "help"
 USAGES = {
-    APPROVE: "/helix approve SHA [for TYPE] [REASON]",
-    REJECT: "/helix reject [for TYPE] REASON",
-    OVERRIDE: "/helix override FINDING SHA REASON",
-    REVIEW: "/helix review [TYPE..]",
-    STATUS: "/helix status",
-    EXPLAIN: "/helix explain RULE",
-    HELP: "/helix help",
+    APPROVE: f"{PREFIX} approve SHA [for TYPE] [REASON]",
+    REJECT: f"{PREFIX} reject [for TYPE] REASON",
+    OVERRIDE: f"{PREFIX} override FINDING SHA REASON",
+    REVIEW: f"{PREFIX} review [TYPE..]",
+    STATUS: f"{PREFIX} status",
+    EXPLAIN: f"{PREFIX} explain RULE",
+    HELP: f"{PREFIX} help",
 }
-"""Each command as it is written. SHA is the commit that was looked at, FINDING what the gate calls a finding."""
+"""Each command as it is written. SHA is the commit that was looked at, FINDING the fingerprint of a finding."""
 
 VOTES = (APPROVE, REJECT, OVERRIDE)
 _OTHER_NAMES = {"rerun": REVIEW}
 _NEEDS_PLAIN = (APPROVE, OVERRIDE, REVIEW)
 _WRITTEN = re.compile(r"(?ai) {0,3}\u200b?/helix(?:[ \t\u00a0]+(.*))?")
-"""A line of the source. Where our own texts show a command, a space without width stands before it, which a person copies along."""
+"""A line of the source. In our own texts a space without width stands before a command, and a person copies it along."""
 
 _SHOWN = re.compile(r"(?i)[^\w/\"'“”„«»‹›‘’‚`]*/helix[:,]?(?:\s+(.*))?", re.DOTALL)
-"""A line as it is shown. A sign, a picture or the box of a task may stand before the command; a word or the beginning of a quotation may not."""
+"""A line as it is shown. Before the command may stand a sign, a picture or the box of a task; no word and no quotation mark."""
 
 _PAUSE = ":,.;!"
 _NO_WORDS = f"{LEFT_OUT} \t"
@@ -44,10 +46,11 @@ _FOR = re.compile(rf"for\b *(`?{_NAME}`?(?: ?, ?`?{_NAME}`?)*)?", re.IGNORECASE)
 
 
 class Command(NamedTuple):
-    """A command as somebody wrote it.
+    """A command in a comment.
 
-    `types` are approval types, () for all; `commit` is the beginning of a commit's name, in small letters; `argument` is the finding or the
-    rule that is meant; `words` are a reason. `wrong` says why it can't be carried out, "" where it can.
+    `types` are approval types, () for all. `commit` is the beginning of a commit's name, in small
+    letters. `argument` is the finding of an override, or the rule to explain. `words` are a reason.
+    `wrong` says why the command can't be carried out, "" where it can.
     """
 
     name: str
@@ -58,24 +61,32 @@ class Command(NamedTuple):
     wrong: str = ""
 
 
+def written(name: str, *arguments: str) -> str:
+    """Return a command as a person writes it in a line."""
+    return " ".join((PREFIX, name, *arguments))
+
+
 @lru_cache(maxsize=1024)
 def commands(body: str) -> tuple[Command, ...]:
-    """The commands of a comment, in their order."""
-    found: list[Command] = []
-    silent = False
+    """Return the commands of a comment in their order.
+
+    An objection without a reason on its line takes the next line with words for it.
+    """
+    parsed: list[Command] = []
+    lacks_reason = False
     for line in lines(body) if _may_have_one(body) else ():
         command = _of_line(line)
         if command:
-            found.append(command)
-        elif silent and line.shown.strip(_NO_WORDS):
-            found[-1] = found[-1]._replace(words=_words(line.shown), wrong="")
-        silent = bool(found) and found[-1].name == REJECT and not found[-1].words
-    return tuple(found)
+            parsed.append(command)
+        elif lacks_reason and line.shown.strip(_NO_WORDS):
+            parsed[-1] = parsed[-1]._replace(words=_words(line.shown), wrong="")
+        lacks_reason = bool(parsed) and parsed[-1].name == REJECT and not parsed[-1].words
+    return tuple(parsed)
 
 
 def _may_have_one(body: str) -> bool:
     """Return whether the letters of a command are there at all, or a reference to some."""
-    return "&" in body or set("/helix") <= set(alike(body).casefold())
+    return "&" in body or set(PREFIX) <= set(alike(body).casefold())
 
 
 def _of_line(line: CommentLine) -> Command | None:
@@ -85,11 +96,13 @@ def _of_line(line: CommentLine) -> Command | None:
     command = _command(_words(line.shown[shown.start(1) :] if shown[1] else ""))
     if command.name == REJECT:
         return command
-    written = None if line.doubt else _WRITTEN.fullmatch(line.written.rstrip())
-    if command.name in _NEEDS_PLAIN and not command.wrong:
-        same = written is not None and _asks(_command(_words(written[1] or ""))) == _asks(command)
-        return command._replace(wrong=line.doubt or ("" if same else NOT_PLAIN))
-    return command if written or command.name in _NEEDS_PLAIN else None
+    source = None if line.doubt else _WRITTEN.fullmatch(line.written.rstrip())
+    if command.name not in _NEEDS_PLAIN:
+        return command if source else None
+    if command.wrong:
+        return command
+    is_same = source is not None and _asks(_command(_words(source[1] or ""))) == _asks(command)
+    return command._replace(wrong=line.doubt or ("" if is_same else NOT_PLAIN))
 
 
 def _asks(command: Command) -> tuple[object, ...]:
@@ -102,71 +115,80 @@ def _words(text: str) -> str:
 
 
 def _command(text: str) -> Command:
+    """Return the command in the text behind the prefix."""
     first, _, rest = text.partition(" ")
     name = alike(first).casefold()
     name = REJECT if name.rstrip(_PAUSE) == REJECT else _OTHER_NAMES.get(name, name)
     if name not in USAGES:
         named = f"there is no command {name!r}" if name else "a command is missing"
         return Command(HELP, wrong=f"{named}; there are {', '.join(USAGES)}")
-    found = _READERS[name](rest)
-    is_placeholder = found.words.strip("<>[]().:;`'\"").casefold() == "reason"
-    return found._replace(wrong="REASON stands for your reason; say why in your own words") if is_placeholder and not found.wrong else found
+    command = _READERS[name](rest)
+    is_placeholder = command.words.strip("<>[]().:;`'\"").casefold() == "reason"
+    if is_placeholder and not command.wrong:
+        return command._replace(wrong="REASON stands for your reason; say why in your own words")
+    return command
 
 
 def _approve(text: str) -> Command:
     commit, rest = _sha(text)
     types, words = _for(rest)
     wrong = "" if commit else "it does not say which commit was looked at"
-    return Command(APPROVE, types, commit, words=words, wrong=wrong)
+    return Command(APPROVE, types=types, commit=commit, words=words, wrong=wrong)
 
 
 def _reject(text: str) -> Command:
-    """An objection is never lost to a word that is no type."""
+    """Return an objection, which is never lost to a word that is no type."""
     types, words = _for(text)
     if not all(_TYPE.fullmatch(name) for name in types):
         types, words = (), text
-    return Command(REJECT, types, words=words, wrong="" if words else "give a reason, so that the author knows what to change")
+    wrong = "" if words else "give a reason, so that the author knows what to change"
+    return Command(REJECT, types=types, words=words, wrong=wrong)
 
 
 def _override(text: str) -> Command:
-    subject, _, rest = text.partition(" ")
+    finding, _, rest = text.partition(" ")
     commit, words = _sha(rest)
     wrong = ""
-    if not _FINDING.fullmatch(subject):
+    if not _FINDING.fullmatch(finding):
         wrong = "it does not say which finding is meant; the comment of this gate names each"
     elif not commit:
         wrong = "it does not say which commit was looked at"
     elif not words:
         wrong = "give a reason; it is recorded"
-    return Command(OVERRIDE, (), commit, subject.casefold(), words, wrong)
+    return Command(OVERRIDE, commit=commit, argument=finding.casefold(), words=words, wrong=wrong)
 
 
 def _review(text: str) -> Command:
     names = tuple(name for part in text.casefold().split() for name in part.split(",") if name)
     bad = [name for name in names if not _TYPE.fullmatch(name)]
-    return Command(REVIEW, () if bad else names, wrong=f"{bad[0]!r} is no approval type" if bad else "")
+    if bad:
+        return Command(REVIEW, wrong=f"{bad[0]!r} is no approval type")
+    return Command(REVIEW, types=names)
 
 
 def _explain(text: str) -> Command:
-    return Command(EXPLAIN, argument=text.casefold(), wrong="" if text else "a rule is missing, as in `/helix explain section-missing`")
+    wrong = "" if text else f"a rule is missing, as in `{written(EXPLAIN, 'section-missing')}`"
+    return Command(EXPLAIN, argument=text.casefold(), wrong=wrong)
 
 
 def _sha(text: str) -> tuple[str, str]:
-    """The commit that a text begins with, "" if it does not, and what comes behind."""
+    """Return the commit with which a text begins, "" without one, and the rest."""
     first, _, rest = text.partition(" ")
     name = first.strip("`")
     return (name.casefold(), rest) if _SHA.fullmatch(name) else ("", text)
 
 
 def _for(text: str) -> tuple[tuple[str, ...], str]:
-    """The types behind `for`, and the words behind these. Whoever writes `for` means less than everything, so what follows is taken for types,
-    and one that there is not is refused.
+    """Return the types behind `for`, and the words behind these.
+
+    Whoever writes `for` means less than everything. So what follows is taken for types, and an
+    unknown one is refused.
     """
-    found = _FOR.match(text)
-    if not found:
+    match = _FOR.match(text)
+    if not match:
         return (), text
-    names = re.findall(_NAME, found[1] or "")
-    return tuple(dict.fromkeys(name.casefold() for name in names)) or ("",), text[found.end() :].lstrip(" :.;-")
+    names = dict.fromkeys(name.casefold() for name in re.findall(_NAME, match[1] or ""))
+    return tuple(names) or ("",), text[match.end() :].lstrip(" :.;-")
 
 
 def _plain(name: str) -> Callable[[str], Command]:

@@ -1,7 +1,7 @@
-"""The lines of a comment as a reader of GitHub sees them, each with whether an approval may stand in it.
+"""The lines of a comment as a reader of GitHub sees them, each with whether an approval may stand in it. Pure.
 
-The text is the visible text of `adr.visible`. What GitHub may show or hide is a line in doubt: an objection in it is heard, and an approval
-is not.
+The text is the visible text of `adr.parse.visible`. A line that GitHub may show or hide is in
+doubt: an objection in it counts, and an approval does not.
 """
 
 import re
@@ -19,15 +19,17 @@ ODD = "the comment has control characters by which not everybody sees the same; 
 
 _FRONT = b"---\n---\n"
 """An empty front matter, so that the comment has none of its own."""
-_NOT_SAID = CODE | QUOTE | STRUCK | PICTURE | BEYOND
+_HIDDEN = CODE | QUOTE | STRUCK | PICTURE | BEYOND
 _LAZY = 1 << 20
-"""Kind of a text that stands in a quote, and was written without the sign of one."""
+"""Kind of a text in a quote that was written without the sign of one."""
 _SEPARATORS = re.compile("[\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
 """What ends a line for some programs, and not for GitHub."""
 _ORDER = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 """What changes the order in which a browser draws letters."""
 _CELL = " | "
-_NAME = "/helix"
+PREFIX = "/helix"
+"""How a command begins."""
+
 _OPENING = ord("<")
 _BREAK = re.compile(rb"(?i)<br[\s/>]|<!--")
 _TAG = re.compile(rb"<(/?)([a-zA-Z][^\s/>]*)")
@@ -54,8 +56,10 @@ _LETTERS = {sign: letter for letter, signs in _LOOK_ALIKES.items() for sign in s
 
 
 class CommentLine(NamedTuple):
-    """A line as it is `shown`, with the blanks at its beginning, and the line of the source that it begins on, as `written`. `doubt` says why no
-    approval is heard in it, "" in a plain line. In `shown` a slash in code is left out, so that no command begins there.
+    """A line as it is `shown`, and the source line on which it begins, as `written`.
+
+    `shown` has the blanks at its beginning, and lacks the slashes in code, so that no command
+    begins there. `doubt` says why no approval counts in the line, "" in a plain one.
     """
 
     shown: str
@@ -64,38 +68,42 @@ class CommentLine(NamedTuple):
 
 
 def lines(comment: str) -> tuple[CommentLine, ...]:
-    """Return the lines of a comment. Where programs disagree on line ends, the lines of both readings, all in doubt."""
+    """Return the lines of a comment.
+
+    Where programs disagree on line ends, these are the lines of both readings, all in doubt.
+    """
     text = comment.replace("\0", "\ufffd")
     odd = _SEPARATORS.search(text) or _ORDER.search(text)
-    found = _read(text, ODD if odd else "")
+    rows = _read(text, ODD if odd else "")
     if not _SEPARATORS.search(text):
-        return found
-    return tuple(dict.fromkeys((*found, *_read(_SEPARATORS.sub("\n", text), ODD))))
+        return rows
+    return tuple(dict.fromkeys((*rows, *_read(_SEPARATORS.sub("\n", text), ODD))))
 
 
 class _Row(NamedTuple):
-    """The pieces of a line, each with its kind, and where in the file the first one stands."""
+    """The pieces of a line, each with its kind, and the offset of the first one in the file."""
 
     start: int
     pieces: list[tuple[str, int]]
 
     @property
     def shown(self) -> str:
-        return "".join(map(_said, self.pieces))
+        return "".join(map(_shown, self.pieces))
 
 
-def _said(piece: tuple[str, int]) -> str:
+def _shown(piece: tuple[str, int]) -> str:
     text, kind = piece
-    if kind & _NOT_SAID and kind & ~SPAN != QUOTE | _LAZY:
+    if kind & _HIDDEN and kind & ~SPAN != QUOTE | _LAZY:
         return LEFT_OUT
     return text.replace("/", LEFT_OUT) if kind & SPAN else text
 
 
 class _Source(NamedTuple):
-    """A parsed comment, with those of its paragraphs that are ones for every parser.
+    """A parsed comment, with its paragraphs that are paragraphs for every parser (`blocks`).
 
-    `starts` are where these begin, `reach` how far the formatting goes that begins before each one of it. `html` are the places at which
-    the nesting of raw HTML changes, each with whether something is open behind it.
+    `starts` are their offsets, and `reach` says for each formatting in them how far any formatting
+    goes that begins before it. `html` are the places at which the nesting of raw HTML changes, each
+    with whether an element is open behind it.
     """
 
     doc: AdrDocument
@@ -108,18 +116,22 @@ class _Source(NamedTuple):
 
 def _read(text: str, doubt: str) -> tuple[CommentLine, ...]:
     doc = parse(_FRONT + text.encode(errors="replace"), "")
-    found, raw = paragraphs(doc)
-    blocks = [block for block in found if _is_paragraph(doc.data, block)]
-    quotes = b"<blockquote" in doc.data.lower()
-    starts = [block.start for block in blocks]
-    reach = [list(accumulate((stop for _, stop in block.inside), max)) for block in blocks]
-    source = _Source(doc, blocks, starts, reach, _nesting(doc, raw), quotes)
+    every, raw = paragraphs(doc)
+    blocks = [block for block in every if _is_paragraph(doc.data, block)]
+    source = _Source(
+        doc=doc,
+        blocks=blocks,
+        starts=[block.start for block in blocks],
+        reach=[list(accumulate((stop for _, stop in block.inside), max)) for block in blocks],
+        html=_nesting(doc, raw),
+        has_quote_tag=b"<blockquote" in doc.data.lower(),
+    )
     return tuple(_line(source, row, doubt) for row in _rows(source))
 
 
 def _line(source: _Source, row: _Row, doubt: str) -> CommentLine:
     shown = row.shown
-    if _NAME not in alike(shown).casefold():
+    if PREFIX not in alike(shown).casefold():
         return CommentLine(shown, "", NOT_PLAIN)
     start, stop = _bounds(source.doc, row)
     return CommentLine(shown, _written(source.doc, start, stop), doubt or _doubt(source, row, start, stop))
@@ -145,13 +157,13 @@ def _is_lazy(source: _Source, start: int) -> bool:
 
 
 def _bounds(doc: AdrDocument, row: _Row) -> tuple[int, int]:
-    """First byte of the source line on which a row begins, and the byte behind its last."""
+    """Return the first byte of the source line on which a row begins, and the byte behind its last."""
     stop = doc.data.find(b"\n", row.start)
     return doc.data.rfind(b"\n", 0, row.start) + 1, stop if stop >= 0 else len(doc.data)
 
 
 def _written(doc: AdrDocument, start: int, stop: int) -> str:
-    """The source line, without the backslash that breaks it."""
+    """Return the source line, without the backslash that breaks it."""
     line = doc.data[start:stop].decode()
     return line.removesuffix("\\") if stop < len(doc.data) else line
 
@@ -171,7 +183,10 @@ def _doubt(source: _Source, row: _Row, start: int, stop: int) -> str:
 
 
 def _is_in_html(source: _Source, block: Paragraph, start: int, stop: int) -> bool:
-    """Return whether raw HTML is open at the start of a line, stands in it, or before it in its paragraph, which a browser may end there."""
+    """Return whether raw HTML is open at the start of a line, or stands in it.
+
+    HTML before it in its paragraph counts too, since a browser may end the paragraph there.
+    """
     above = bisect_left(source.html, (start, False))
     if above and source.html[above - 1][1]:
         return True
@@ -181,8 +196,11 @@ def _is_in_html(source: _Source, block: Paragraph, start: int, stop: int) -> boo
 
 
 def _nesting(doc: AdrDocument, raw: list[Span]) -> list[tuple[int, bool]]:
-    """The places of tags and comments, each with whether an element is open behind it, or one has ended out of order before."""
-    found: list[tuple[int, bool]] = []
+    """Return the places of tags and comments, each with whether an element is open behind it.
+
+    After an element that ended out of order, everything counts as open.
+    """
+    places: list[tuple[int, bool]] = []
     above: list[bytes] = []
     is_broken = False
     lost = _unread(doc, raw)
@@ -194,12 +212,12 @@ def _nesting(doc: AdrDocument, raw: list[Span]) -> list[tuple[int, bool]]:
                 above.append(tag[2].lower())
             else:
                 is_broken |= not above or above.pop() != tag[2].lower()
-        found.append((start, is_broken or bool(above)))
-    return found
+        places.append((start, is_broken or bool(above)))
+    return places
 
 
 def _unread(doc: AdrDocument, raw: list[Span]) -> list[int]:
-    """The places in raw HTML at which something begins that is neither a comment nor a whole tag."""
+    """Return the places in raw HTML at which something begins that is neither a comment nor a whole tag."""
     known = bytearray(len(doc.data))
     for start, stop in [*doc.shown.comments, *doc.shown.tags]:
         known[start:stop] = b"x" * (stop - start)
@@ -217,7 +235,7 @@ def _is_paragraph(data: bytes, block: Paragraph) -> bool:
 
 
 def _may_be_else(data: bytes, start: int, block: Paragraph) -> bool:
-    """Return whether a line of a paragraph may be part of a formula, or of something that begins before it and that only one parser knows."""
+    """Return whether a line may be part of a formula, or of something that only one parser knows."""
     for sign, first, last in ((b"$", *block[:2]), (b"~", *block[:2]), (b"$$", 0, len(data))):
         if data.find(sign, first, start) >= 0 and data.find(sign, start, last) >= 0:
             return True

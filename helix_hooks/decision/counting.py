@@ -1,9 +1,9 @@
 """Tell for each vote whether it counts, and why not. Pure.
 
-A vote counts if its voter may decide, is about what is there now, and did not write what is decided.
-An approval is bound to the commit that was looked at. It never comes from an author, committer or
-co-author of a commit, nor from a bot under any name. Nothing of this is stored: it is computed anew
-from what GitHub has.
+A vote counts if its voter may decide, is about what is there now, and did not write what is
+decided. An approval is bound to the commit that was looked at. It never comes from an author,
+committer or co-author of a commit, nor from a bot under any name. Nothing of this is stored: it is
+computed anew from what GitHub has.
 """
 
 from collections.abc import Callable
@@ -19,7 +19,7 @@ from .votes import TAKEN_BACK, Vote, votes_of
 
 
 class VoterFacts(NamedTuple):
-    """What GitHub knows of the voters: their roles by login, the members of deciding teams, and who wrote the commits.
+    """What GitHub knows of the voters: roles by login, members of deciding teams, authors of the commits.
 
     `complete` says that `commits` are all. `contents` are hashes of what was reviewed at other
     commits, by how an approval names these, and `since` is from when an approval of one counts.
@@ -43,8 +43,8 @@ who has no role or may only read, or is a bot."""
 class CountedVote(NamedTuple):
     """A vote, and why it does not count ("" where it does).
 
-    An approval that does not count, since its voter wrote part of the change, still `withdraws` what
-    they objected to before. `speaker` is the kind of the voter.
+    An approval that does not count, since its voter wrote part of the change, still `withdraws`
+    what they objected to before. `speaker` is the kind of the voter.
     """
 
     vote: Vote

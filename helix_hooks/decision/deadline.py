@@ -1,7 +1,7 @@
-"""What becomes of a question that nobody answers: a pure function of when it was asked, what the policy says, and the time.
+"""The deadline of a question: computed from when it was asked, the policy, and the time. Pure.
 
-Times are seconds since 1970. Nothing waits for them: whoever looks at a pull request computes the same anew (seed 4, "Timeout"; of its
-sketch, one escalation is kept, and nothing approves what is critical).
+Times are seconds since 1970. Nothing waits for a deadline: each run computes the same anew (seed 4,
+"Timeout"; of its sketch there is one escalation, and nothing approves what is critical).
 """
 
 from typing import NamedTuple
@@ -15,7 +15,10 @@ LONGER = 24 * 3600
 
 
 class DeadlineStatus(NamedTuple):
-    """Where a question stands: `due` is when that changes, 0 for never; `until` is the last moment at which an answer counts, 0 for any."""
+    """The deadline of a question: `due` is when its state changes, 0 for never.
+
+    An answer counts before `until`, 0 for always.
+    """
 
     state: str
     due: int = 0
@@ -23,7 +26,7 @@ class DeadlineStatus(NamedTuple):
 
 
 def deadline_status(category: str, since: int, policy: Policy, now: int) -> DeadlineStatus:
-    """Of a question of a category that was asked at `since`. At the very second of its deadline it has expired."""
+    """Return the status of a question that was asked at `since`. At the very second of its deadline it has expired."""
     longest = dict(policy.deadlines).get(category, 0)
     if not longest:
         return DeadlineStatus(WAITING)

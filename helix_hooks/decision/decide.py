@@ -1,7 +1,8 @@
-"""Compute the state, check conclusion and exit code of a run. Pure. The check succeeds only if every step ran and every approval was given.
+"""Compute the state, check conclusion and exit code of a run. Pure.
 
-The local `approve` and the Action call this one function. What differs is who can answer: on a
-pull request people vote and deadlines pass; on a machine a question stays open.
+The check succeeds only if every step ran and every approval was given. The local `approve` and the
+Action call this one function. What differs is who can answer: on a pull request people vote and
+deadlines pass; on a machine a question stays open.
 """
 
 from collections.abc import Iterable
@@ -25,13 +26,13 @@ _BY_WEIGHT = (CRITICAL, UNCERTAINTY, EXPERTISE, MILESTONE, ROUTINE)
 
 
 class Decision(NamedTuple):
-    """`reasons` are those of this state; where a judge failed, also the other open questions and objections.
+    """`reasons` are those of this state; where a judge failed, also the other questions and objections.
 
     `refused` are votes that do not count. `handover` is what the state rests on, with what was
     overridden; None for a local review. `due` is when time alone will change the state, in seconds
-    since 1970 (0 for never), and `escalated` says that it did once. `asked` are the questions that an
-    approval answers now: none where anything else stands in the way, so that no line is offered that
-    would change nothing.
+    since 1970 (0 for never), and `escalated` says that it did once. `asked` are the questions that
+    an approval answers now: none where anything else stands in the way, so that no line is offered
+    that would change nothing.
     """
 
     state: str
@@ -60,7 +61,7 @@ class Decision(NamedTuple):
 
 
 def decide(facts: Facts) -> Decision:
-    """Compute the decision: the worst state of all reasons, after people have answered what they may answer."""
+    """Compute the decision: the worst state of all reasons, after people have answered the questions."""
     decision = _undisputed(facts)
     handover = facts.handover
     is_open = all(reason.state == APPROVED or reason.is_question for reason in facts.reasons)
@@ -110,7 +111,7 @@ def _against(handover: Handover, votes: EffectiveVotes) -> tuple[Reason, ...]:
 
 
 def _objection(vote: Vote, handover: Handover) -> str:
-    """Return what somebody objects to. A word behind `for` that is no approval type belongs to the reason."""
+    """Return the text of an objection. A word behind `for` that is no approval type is part of the reason."""
     is_known = set(vote.types) <= set(handover.types)
     words = vote.words if is_known else f"for {', '.join(vote.types)} {vote.words}"
     about = f" of {', '.join(vote.types)}" if vote.types and is_known else ""

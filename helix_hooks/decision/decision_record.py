@@ -1,7 +1,7 @@
-"""A decision as it was taken, as the fields of one line of the chain (seed 4, "Database Schema").
+"""A decision as it was taken, as the fields of one line of the chain (seed 4, "Database Schema"). Pure.
 
-Everything in it is known when the decision is taken; most of it can't be asked of GitHub later. Text of people and judges is made harmless
-and cut, since the line stays.
+Everything in it is known when the decision is taken; most of it can't be asked of GitHub later.
+Text of people and judges is made harmless and cut, since the line stays.
 """
 
 import json
@@ -38,134 +38,138 @@ _RESULTS = ("rejected", "needs_revision", "approved")
 
 _HALF = re.compile("[\ud800-\udfff]")
 _SAME = ("status", "commit", "queue", "settings", "content", "base_ref", "category", "escalated", "votes", "minimum_approvals")
-"""Fields by which a decision is the one before: what it is, about what, by whom. A judge who is asked again may be a little less sure."""
+"""Fields by which two decisions are the same: the state, the content, the voters. A judge who is asked again may be a little less sure."""
 
 
 class DecisionInputs(NamedTuple):
-    """What a decision was taken on. `votes` are all that were said, and `roles` those of the people who spoke, by login."""
+    """The facts on which a decision was taken.
 
-    given: Handover
-    outcome: Decision
+    `votes` are all, also those that do not count, and `roles` those of the voters by login.
+    """
+
+    handover: Handover
+    decision: Decision
     pull: PullRequest
     votes: tuple[CountedVote, ...] = ()
     roles: Mapping[str, str] = {}
 
 
-def continued(before: Chain, taken: DecisionInputs, key: bytes = b"") -> Chain:
-    """Return the chain with a decision. Nothing is added if it is the same as the last one and that one is signed with the key."""
-    if taken.outcome.state == MOVED:
+def continued(before: Chain, inputs: DecisionInputs, key: bytes = b"") -> Chain:
+    """Return the chain with a decision. Nothing is added to the same one, if that is signed with the key."""
+    if inputs.decision.state == MOVED:
         return before  # the run for the other commit decides
-    found = fields(taken)
+    line = fields(inputs)
     last = before.newest
-    is_same = all(name in last and last[name] == found[name] for name in _SAME)
+    is_same = all(name in last and last[name] == line[name] for name in _SAME)
     if is_same and (not key or chain.is_signed(before, key)):
         return before
-    return chain.added(before, found, key)
+    return chain.added(before, line, key)
 
 
-def fields(taken: DecisionInputs) -> dict[str, Any]:
+def fields(inputs: DecisionInputs) -> dict[str, Any]:
     """Return the fields of a line, without its place in the chain."""
-    given, outcome, pull = taken.given, taken.outcome, taken.pull
-    subject, policy = given.target, given.policy
-    said = effective_votes(taken.votes)
-    counted = sorted((*said.approvals, *said.objections, *said.overrides), key=lambda item: (item.at, item.source))
-    asked = _questions(given, said)
-    files = dict((*given.files, *(file for item in given.judged for file in item.verdict.files)))
+    handover, decision, pull = inputs.handover, inputs.decision, inputs.pull
+    target, policy = handover.target, handover.policy
+    effective = effective_votes(inputs.votes)
+    counting = (*effective.approvals, *effective.objections, *effective.overrides)
+    votes = sorted(counting, key=lambda vote: (vote.at, vote.source))
+    asked = _questions(handover, effective)
+    files = dict((*handover.files, *(file for item in handover.judged for file in item.verdict.files)))
     listed = _listed(files)
     return {
         "version": VERSION,
-        "id": f"{subject.repository}#{subject.number}@{subject.head[:12]}.{pull.now}",
+        "id": f"{target.repository}#{target.number}@{target.head[:12]}.{pull.now}",
         "project_id": pull.project,
-        "repository": subject.repository,
-        "pull_request": subject.number,
-        "status": _status(taken, asked, said),
-        "title": _short(outcome.reasons[0].text if outcome.reasons else outcome.state, _TITLE),
-        "reasons": [_short(reason.text, _REASON) for reason in outcome.reasons[:_MOST_REASONS]],
-        "commit": subject.head,
-        "queue": subject.merges,
+        "repository": target.repository,
+        "pull_request": target.number,
+        "status": _status(inputs, asked, effective),
+        "title": _short(decision.reasons[0].text if decision.reasons else decision.state, _TITLE),
+        "reasons": [_short(reason.text, _REASON) for reason in decision.reasons[:_MOST_REASONS]],
+        "commit": target.head,
+        "queue": target.merges,
         "closed": not pull.is_open,
-        "base": subject.base,
-        "base_ref": _short(subject.base_ref, _NAME),
-        "settings": subject.settings,
-        "content": subject.content,
+        "base": target.base,
+        "base_ref": _short(target.base_ref, _NAME),
+        "settings": target.settings,
+        "content": target.content,
         "files": listed,
-        "files_left_out": len(files) - len(listed) + given.files_left_out,
+        "files_left_out": len(files) - len(listed) + handover.files_left_out,
         "category": next((name for name in CATEGORIES if any(reason.category == name for reason in asked)), None),
-        "action_type": next((action for _, action in given.asks), None),
+        "action_type": next((action for _, action in handover.asks), None),
         "requested_by": pull.author.login,
         "requested_by_id": pull.author.id,
-        "requested_at": given.carried.since or None,
+        "requested_at": handover.carried.since or None,
         "decided_at": pull.now,
-        "expires_at": min(filter(None, (_end(reason, taken) for reason in asked)), default=None),
-        "escalated": outcome.escalated or (given.carried.escalated and bool(asked)),
+        "expires_at": min(filter(None, (_end(reason, inputs) for reason in asked)), default=None),
+        "escalated": decision.escalated or (handover.carried.escalated and bool(asked)),
         "escalation_policy": {"action": policy.expiry.action, "escalate_to": _names(policy.expiry.to)},
         "autonomy": policy.autonomy or None,
         "minimum_approvals": policy.deciders.minimum,
         "approvers": {name: _names(getattr(policy.deciders, name)) for name in ("roles", "users", "teams")},
-        "votes": [_vote(item, policy.deciders, taken.roles) for item in counted[-_MOST_VOTES:]],
-        "votes_left_out": max(0, len(counted) - _MOST_VOTES),
-        **_recommended(given.judged),
-        "judges": [_judge(item) for item in given.judged[:_MOST_JUDGES]],
+        "votes": [_vote(item, policy.deciders, inputs.roles) for item in votes[-_MOST_VOTES:]],
+        "votes_left_out": max(0, len(votes) - _MOST_VOTES),
+        **_recommended(handover.judged),
+        "judges": [_judge(item) for item in handover.judged[:_MOST_JUDGES]],
     }
 
 
-def _status(taken: DecisionInputs, asked: tuple[Reason, ...], said: EffectiveVotes) -> str:
-    state = taken.outcome.state
+def _status(inputs: DecisionInputs, asked: tuple[Reason, ...], votes: EffectiveVotes) -> str:
+    state = inputs.decision.state
     if state == BLOCKED:
         return EXPIRED
-    by_time = state == APPROVED and any(_is_by_time(reason, taken, said) for reason in asked)
+    by_time = state == APPROVED and any(_is_by_time(reason, inputs, votes) for reason in asked)
     return BY_TIME if by_time else state
 
 
-def _is_by_time(reason: Reason, taken: DecisionInputs, said: EffectiveVotes) -> bool:
+def _is_by_time(reason: Reason, inputs: DecisionInputs, votes: EffectiveVotes) -> bool:
     """Return whether a question was answered by nobody, and its deadline has approved it."""
-    policy, now = taken.given.policy, taken.pull.now
-    people = {item.by.id for item in said.approvals if not item.types or reason.about in item.types}
-    stands = deadline_status(reason.category, taken.given.carried.since or now, policy, now)
-    return stands.state == AUTO_APPROVED and len(people) < policy.deciders.minimum
+    policy, now = inputs.handover.policy, inputs.pull.now
+    people = {item.by.id for item in votes.approvals if not item.types or reason.about in item.types}
+    deadline = deadline_status(reason.category, inputs.handover.carried.since or now, policy, now)
+    return deadline.state == AUTO_APPROVED and len(people) < policy.deciders.minimum
 
 
-def _end(reason: Reason, taken: DecisionInputs) -> int:
-    """When the answer to a question is overdue, 0 for never."""
-    given, now = taken.given, taken.pull.now
-    if given.target.draft:
+def _end(reason: Reason, inputs: DecisionInputs) -> int:
+    """Return when the answer to a question is overdue, 0 for never."""
+    handover, now = inputs.handover, inputs.pull.now
+    if handover.target.draft:
         return 0
-    stands = deadline_status(reason.category, given.carried.since or now, given.policy, now)
-    return stands.due or stands.until
+    deadline = deadline_status(reason.category, handover.carried.since or now, handover.policy, now)
+    return deadline.due or deadline.until
 
 
-def _questions(given: Handover, said: EffectiveVotes) -> tuple[Reason, ...]:
+def _questions(handover: Handover, votes: EffectiveVotes) -> tuple[Reason, ...]:
     """Return what people are asked about a change, each with its category."""
-    if given.target.merges:
+    if handover.target.merges:
         return ()
-    shown, more = overridden(given, said.overrides)
-    return tuple(reason for reason in (*reasons_of(shown), *more) if reason.category)
+    handover, asked = overridden(handover, votes.overrides)
+    return tuple(reason for reason in (*reasons_of(handover), *asked) if reason.category)
 
 
-def _vote(said: Vote, deciders: Deciders, roles: Mapping[str, str]) -> dict[str, Any]:
-    role = roles.get(said.by.login, "")
+def _vote(vote: Vote, deciders: Deciders, roles: Mapping[str, str]) -> dict[str, Any]:
+    role = roles.get(vote.by.login, "")
     return {
-        "by": said.by.login,
-        "by_id": said.by.id,
+        "by": vote.by.login,
+        "by_id": vote.by.id,
         "role": role or None,
-        "as": _right(said, deciders, role),
-        "said": said.kind,
-        "commit": said.commit or None,
-        "at": said.at,
-        "types": _names(said.types),
-        "finding": said.finding or None,
-        "reason": _short(said.words, _REASON) or None,
-        "source": {"id": said.source, "kind": "review" if said.is_review else "comment"},
+        "as": _right(vote, deciders, role),
+        "said": vote.kind,
+        "commit": vote.commit or None,
+        "at": vote.at,
+        "types": _names(vote.types),
+        "finding": vote.finding or None,
+        "reason": _short(vote.words, _REASON) or None,
+        "source": {"id": vote.source, "kind": "review" if vote.is_review else "comment"},
     }
 
 
-def _right(said: Vote, deciders: Deciders, role: str) -> str:
-    """By what somebody may decide."""
-    if said.kind == REJECT and said.is_remembered and not role:
+def _right(vote: Vote, deciders: Deciders, role: str) -> str:
+    """Return by which right somebody may decide."""
+    if vote.kind == REJECT and vote.is_remembered and not role:
         return "remembered"
     if role in deciders.roles:
         return "role"
-    if deciders.are_named(said.by.login):
+    if deciders.are_named(vote.by.login):
         return "name"
     return "team" if deciders.teams else "sole"
 
@@ -201,7 +205,7 @@ def _judge(judged: Judged) -> dict[str, Any]:
 
 
 def _listed(files: Mapping[str, str]) -> dict[str, str]:
-    """As many files as there is room for, each with git's name of its content, "" for a deleted one."""
+    """Return as many files as there is room for, with git's name of each content ("" for a deleted file)."""
     found, room = dict[str, str](), _FILES
     for path, hash in sorted(files.items()):
         if _HALF.search(path):
@@ -218,14 +222,14 @@ def _names(names: tuple[str, ...]) -> list[str]:
 
 
 def _short(text: str, most: int) -> str:
-    """A text of one line that does nothing and holds no secret, of at most so many characters as JSON writes it."""
+    """Return a text as one harmless line without secrets, of at most `most` characters in JSON."""
     text = plain(" ".join(text.split()))
     if len(json.dumps(text)) <= most + 2:
         return text
-    size, kept = 1, list[str]()
+    size, start = 1, list[str]()
     for character in text:
         size += len(json.dumps(character)) - 2
         if size > most - 6:
             break
-        kept.append(character)
-    return f"{''.join(kept)}…"
+        start.append(character)
+    return f"{''.join(start)}…"

@@ -1,4 +1,4 @@
-"""The facts that a decision rests on: those of a pull request, and those of a review on this machine. Pure."""
+"""The facts that a decision rests on: those of a pull request, and those of a local review. Pure."""
 
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -27,9 +27,9 @@ class Facts(NamedTuple):
     now: int = 0
 
 
-def of_pull_request(given: Handover, pull: PullRequest, votes: EffectiveVotes = EffectiveVotes(), now: int = 0) -> Facts:  # noqa: B008 - it is frozen
-    """Return the facts about a pull request: what a run found, its head by now, and the votes of people."""
-    handover, asked = overridden(given, votes.overrides)
+def of_pull_request(handover: Handover, pull: PullRequest, votes: EffectiveVotes = EffectiveVotes(), now: int = 0) -> Facts:  # noqa: B008 - it is frozen
+    """Return the facts about a pull request: the hand-over of a run, the head by now, and the votes."""
+    handover, asked = overridden(handover, votes.overrides)
     moved = _moved(handover, pull)
     if moved:
         reasons = [moved]
@@ -41,16 +41,19 @@ def of_pull_request(given: Handover, pull: PullRequest, votes: EffectiveVotes = 
 
 
 def of_review(assessments: Mapping[str, Assessment], indicators: tuple[Finding, ...] = ()) -> Facts:
-    """Return the facts of a local review, by approval type. Without any verdict a person still answers for the indicators."""
+    """Return the facts of a local review, by approval type.
+
+    Without any verdict the indicators still are questions to a person.
+    """
     reasons = [reason for name, found in assessments.items() for reason in of_assessment(name, found, indicators)]
     if not assessments:
         reasons = of_signs(indicators)
     return Facts(tuple(reasons) or (NOTHING_TO_JUDGE,))
 
 
-def of_rejection(what: str) -> Facts:
+def of_rejection(reason: str) -> Facts:
     """Return the facts of a review that ended before any judge was asked."""
-    return Facts((Reason(REJECTED, what),))
+    return Facts((Reason(REJECTED, reason),))
 
 
 def _moved(handover: Handover, pull: PullRequest) -> Reason | None:

@@ -1,4 +1,7 @@
-"""How a finding is known again after a push: never by the number of its line, nor by the words of a model."""
+"""Fingerprints, by which a finding is known again after a push. Pure.
+
+Neither the number of its line nor the words of a model are part of it, since both change.
+"""
 
 import hashlib
 import re
@@ -11,17 +14,20 @@ _MARK = re.compile(r"<!-- helix:f=([0-9a-f]{16}) by=([a-z][a-z0-9-]*) -->\s*\Z")
 
 
 def fingerprints(findings: Iterable[Finding], by: str) -> list[str]:
-    """One for each finding, in their order: who says it, rule, path, what it is about, and the how-manieth of these it is.
+    """Return the fingerprint of each finding, in their order.
 
-    A judge's finding is about its quote, since its words change; a rule's about what it says, since lines around it change.
+    It is a hash of source, rule, path, subject, and the number of equal ones before it. The subject
+    of a judge's finding is its quote, since its words change; that of a rule's is its message,
+    since lines around it change.
     """
-    seen: Counter[str] = Counter()
-    found = []
+    numbers: Counter[str] = Counter()
+    digests = []
     for finding in findings:
         about = _about(finding, by)
-        seen[about] += 1
-        found.append(hashlib.sha256(f"{about}\0{seen[about]}".encode(errors="surrogateescape")).hexdigest()[:16])
-    return found
+        numbers[about] += 1
+        numbered = f"{about}\0{numbers[about]}".encode(errors="surrogateescape")
+        digests.append(hashlib.sha256(numbered).hexdigest()[:16])
+    return digests
 
 
 def _about(finding: Finding, by: str) -> str:
@@ -30,11 +36,11 @@ def _about(finding: Finding, by: str) -> str:
 
 
 def mark(fingerprint: str, by: str) -> str:
-    """What our comment ends with, so that the next run knows what it was about, and who said it."""
+    """Return the mark at the end of our comment, by which the next run knows its finding and its source."""
     return f"<!-- helix:f={fingerprint} by={by} -->"
 
 
 def marked(body: str) -> tuple[str, str]:
-    """The fingerprint that a comment ends with, and who said it; "" and "" for a comment without a mark."""
-    found = _MARK.search(body)
-    return (found[1], found[2]) if found else ("", "")
+    """Return the fingerprint and the source in the mark of a comment; "" and "" without a mark."""
+    match = _MARK.search(body)
+    return (match[1], match[2]) if match else ("", "")

@@ -1,7 +1,7 @@
 """The hand-over: all that the steps of a run in the Action have found, as values.
 
-A step takes nothing on trust: a hand-over must be about the same head, in the same run (`nonce`), by
-the same settings.
+A step takes nothing on trust: a hand-over must be about the same head, in the same run (`nonce`),
+by the same settings.
 """
 
 from typing import NamedTuple
@@ -69,10 +69,10 @@ class PlacedFinding(NamedTuple):
 
 
 class Judged(NamedTuple):
-    """The verdict of one approval type, the confidence that is asked for (`floor`), and its findings with their places.
+    """The verdict of one approval type, its confidence floor, and its findings with their places.
 
-    `overridden` says that a person has overridden all errors of a verdict that does not approve. Then
-    it is for a person to approve.
+    `overridden` says that a person has overridden all errors of a verdict that does not approve.
+    Then it is for a person to approve.
     """
 
     verdict: ApprovalResult
@@ -95,7 +95,7 @@ SETTINGS_BROKEN = "settings-broken"
 
 
 class Broken(NamedTuple):
-    """An error in the settings, with its file, line and keys: on which `side` (BASE, CHANGE), and how to fix it."""
+    """An error in the settings, with file, line and keys: its `side` (BASE, CHANGE), and how to fix it."""
 
     side: str
     error: str
@@ -105,8 +105,8 @@ class Broken(NamedTuple):
 class Repair(NamedTuple):
     """A change that only repairs the broken settings of its base.
 
-    `files` are those that it touches, `errors` those that it removes, and `whose` says by whose policy
-    a person decides.
+    `files` are those that it touches, `errors` those that it removes, and `whose` says by whose
+    policy a person decides.
     """
 
     files: tuple[str, ...]
@@ -115,7 +115,7 @@ class Repair(NamedTuple):
 
 
 class ChangedAdr(NamedTuple):
-    """An ADR that the change adds or edits: its name and title, its status at the head, and the ADRs that it supersedes."""
+    """An ADR that the change adds or edits: its name, title and status, and the ADRs that it supersedes."""
 
     path: str
     name: str
@@ -132,15 +132,16 @@ class Handover(NamedTuple):
     number of ADRs checked.
 
     `rule_findings` are those of the deterministic rules, `indicators` signs that someone steers the
-    judge. `judged` are verdicts; `unjudged` are approval types without a judge, each with a result and
-    the reason. `no_judge` says why no judge ran: "" where none was needed or one has answered, None
-    before that step. `asks` are approval types with the action of the autonomy matrix for which a
-    person is asked.
+    judge. `judged` are verdicts; `unjudged` are approval types without a judge, each with a result
+    and the reason. `no_judge` says why no judge ran: "" where none was needed or one has answered,
+    None before that step. `asks` are approval types with the action of the autonomy matrix for
+    which a person is asked.
 
     `files` are changed files that the gate watches, each with git's name of its content ("" for a
-    deleted one), `changed` the first of the ADRs among them, `protected` the paths about which a person
-    decides, and `graph` a picture of the decisions in Mermaid. `loosened` says in words how the change
-    relaxes rules, rubric and policy. For a `repair` a person decides, and no judge is asked.
+    deleted one), `changed` the first of the ADRs among them, `protected` the paths about which a
+    person decides, and `graph` a picture of the decisions in Mermaid. `loosened` says in words how
+    the change relaxes rules, rubric and policy. For a `repair` a person decides, and no judge is
+    asked.
 
     `carried` is the state that the next run reads.
     """
@@ -197,7 +198,7 @@ class Handover(NamedTuple):
 
     @property
     def looked(self) -> set[str]:
-        """The sources of findings that have looked at the change in this run. Older findings of the others still stand."""
+        """The sources of findings that have looked at the change in this run; older findings of others stand."""
         if self.failure or not self.target.settings:
             return set()
         judges = {item.verdict.approval_type for item in self.judged if not item.verdict.failed}

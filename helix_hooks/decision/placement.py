@@ -1,7 +1,7 @@
-"""Where a finding can be said: at lines of the diff, at the file, or in the text above all.
+"""The place of a finding in the diff. Pure.
 
-GitHub takes a comment only on lines that a hunk shows, and a range only within one hunk; a review with one wrong place is refused as a
-whole (docs.github.com, "Create a review for a pull request").
+GitHub takes a comment only on lines that a hunk shows, and a range only within one hunk. It refuses
+a review with one wrong place as a whole (docs.github.com, "Create a review for a pull request").
 """
 
 import re
@@ -15,7 +15,7 @@ _HEADER = re.compile(rb"^@@ -\d+(?:,\d+)? \+(\d+)(?:,(\d+))? @@", re.MULTILINE)
 
 
 class DiffPlace(NamedTuple):
-    """Lines of a file in the diff, the last being the one that GitHub shows the comment under."""
+    """Lines of a file in the diff. GitHub shows the comment below the last one."""
 
     path: str
     first: int
@@ -23,14 +23,20 @@ class DiffPlace(NamedTuple):
 
 
 def hunks(patch: bytes) -> Hunks:
-    """The hunks of a patch of one file, as `git diff` writes it. A hunk that only deletes shows no line of the new version."""
-    found = ((int(match[1]), int(match[2]) if match[2] is not None else 1) for match in _HEADER.finditer(patch))
-    return tuple((start, start + count - 1) for start, count in found if count)
+    """Return the hunks of a patch of one file, as `git diff` writes it.
+
+    A hunk that only deletes shows no line of the new version.
+    """
+    headers = ((int(match[1]), int(match[2] or b"1")) for match in _HEADER.finditer(patch))
+    return tuple((start, start + count - 1) for start, count in headers if count)
 
 
-def within(path: str, first: int, last: int, shown: Iterable[tuple[int, int]]) -> DiffPlace | None:
-    """The place of a finding; a range that leaves its hunk is cut to its first line, and None says that the diff does not show it."""
-    for start, end in shown:
+def within(path: str, first: int, last: int, hunks: Iterable[tuple[int, int]]) -> DiffPlace | None:
+    """Return the place of a finding; None if the diff does not show it.
+
+    A range that leaves its hunk is cut to its first line.
+    """
+    for start, end in hunks:
         if start <= first <= end:
             return DiffPlace(path, first, last if first < last <= end else first)
     return None

@@ -1,4 +1,4 @@
-"""What a pull request is, as GitHub tells it at one moment. Everything is bound to the commit `head`."""
+"""The facts about a pull request as GitHub tells them at one moment, bound to the commit `head`. Pure."""
 
 from typing import NamedTuple
 
@@ -19,8 +19,9 @@ NOBODY = Person("ghost", 0)
 
 
 class Review(NamedTuple):
-    """A review in one of GitHub's states: APPROVED, CHANGES_REQUESTED, COMMENTED, DISMISSED, PENDING; `commit` is what was looked at, `at` when
-    it was submitted, in seconds since 1970.
+    """A review in one of GitHub's states: APPROVED, CHANGES_REQUESTED, COMMENTED, DISMISSED, PENDING.
+
+    `commit` is what was looked at, `at` when it was submitted, in seconds since 1970.
     """
 
     id: int
@@ -36,9 +37,10 @@ UNKNOWN = "whether the comment was edited is not known ({}), so it does not coun
 
 
 class Comment(NamedTuple):
-    """A comment on the pull request as a whole, written `at`, in seconds since 1970, and last `changed` then; `edited` is what these times tell.
+    """A comment on the pull request as a whole, written `at`, and last `changed` then, in seconds since 1970.
 
-    `node` is its name in GraphQL, "" where GitHub need not be asked; `doubt` is why it can't approve by what GraphQL tells, "" where it can.
+    `edited` is what these times tell. `node` is its name in GraphQL, "" where GitHub need not be
+    asked; `doubt` is why it can't approve by what GraphQL tells, "" where it can.
     """
 
     id: int
@@ -52,7 +54,10 @@ class Comment(NamedTuple):
 
 
 class LineComment(NamedTuple):
-    """A comment of a review; `answers` is the id of the one that it replies to, 0 for the first of its thread. `node` is its name in GraphQL."""
+    """A comment of a review; `answers` is the id of the one that it replies to, 0 for the first of its thread.
+
+    `node` is its name in GraphQL.
+    """
 
     id: int
     by: Person
@@ -62,8 +67,10 @@ class LineComment(NamedTuple):
 
 
 class Status(NamedTuple):
-    """Our check run at a commit, as it is now; `external_id` and `text` are what the run before wrote there, see `payloads` and `record`.
-    `older` are ours that it has taken the place of, each with its conclusion.
+    """Our check run at a commit, as it is now.
+
+    `external_id` and `text` are what the run before wrote there, see `check_run` and `run_record`.
+    `older` are ours that it has replaced, each with its conclusion.
     """
 
     id: int
@@ -76,9 +83,12 @@ class Status(NamedTuple):
 
 
 class PullRequest(NamedTuple):
-    """`base_ref` is the branch that it goes to, and `base` a commit at its tip some time ago; `siblings` are the numbers of the other open ones
-    at the same head. `now` is when GitHub said all this, in seconds since 1970. `project` is the number of the repository that it goes to.
-    `closed` is when it was closed (0 for never), and `merged` the commit as which it was merged ("" for not).
+    """The facts about a pull request, as GitHub says at `now`. Times are in seconds since 1970.
+
+    `base_ref` is the branch that it goes to, and `base` a commit at its tip some time ago.
+    `siblings` are the numbers of the other open ones at the same head. `project` is the number of
+    the repository. `closed` is when it was closed (0 for never), and `merged` the commit as which
+    it was merged ("" for not).
     """
 
     number: int
@@ -99,7 +109,7 @@ class PullRequest(NamedTuple):
 
 
 class Commit(NamedTuple):
-    """A commit of the pull request: who wrote it, as GitHub and as git knows them, and its message."""
+    """A commit of the pull request: its authors, as GitHub and as git know them, and its message."""
 
     people: tuple[Person, ...]
     emails: tuple[str, ...]

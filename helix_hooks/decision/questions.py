@@ -11,14 +11,14 @@ _NAMED = 3
 class PolicyQuestion(NamedTuple):
     """A question to a person, with its category; `about` is an approval type, "" for the change as a whole."""
 
-    what: str
+    question: str
     category: str
     about: str = ""
 
     @property
     def text(self) -> str:
         """The question with the approval type that it is about."""
-        return f"{self.about}: {self.what}" if self.about else self.what
+        return f"{self.about}: {self.question}" if self.about else self.question
 
 
 def of_protected(paths: tuple[str, ...], left_out: int = 0) -> tuple[PolicyQuestion, ...]:
@@ -29,13 +29,13 @@ def of_protected(paths: tuple[str, ...], left_out: int = 0) -> tuple[PolicyQuest
 
 
 def of_autonomy(level: str, actions: Iterable[tuple[str, str]]) -> tuple[PolicyQuestion, ...]:
-    """Return the questions about approval types, each with the action for which the level asks a person."""
+    """Return the questions about approval types, each with the action for which a person is asked."""
     return tuple(_about_action(level, name, action) for name, action in actions)
 
 
 def _about_action(level: str, name: str, action: str) -> PolicyQuestion:
-    what = f"autonomy {level} asks a person about this {action.replace('_', ' ')}"
-    return PolicyQuestion(what, category(action), name)
+    question = f"autonomy {level} asks a person about this {action.replace('_', ' ')}"
+    return PolicyQuestion(question, category(action), name)
 
 
 def few(paths: tuple[str, ...], left_out: int = 0) -> str:

@@ -1,4 +1,4 @@
-"""The reasons for and against a change before anybody votes: findings, verdicts, protected paths, autonomy. Each has a state of its own."""
+"""The reasons for and against a change before anybody votes, each with a state of its own. Pure."""
 
 from collections.abc import Iterable
 
@@ -11,9 +11,8 @@ from .assess import Assessment, in_words
 from .handover import Broken, Handover, PlacedFinding, Repair
 from .pull_request import PullRequest
 from .questions import PolicyQuestion, of_autonomy, of_protected
-from .states import APPROVED, BROKEN, CONCLUSIONS, FAILED, PENDING, REJECTED, Reason, worst
+from .states import APPROVED, BROKEN, CONCLUSIONS, EXIT_CODES, FAILED, PENDING, REJECTED, Reason, worst
 
-SETTINGS_BROKEN = 2
 _LISTED = 20
 """Files of a repair that are named: who approves it knows what it is about."""
 
@@ -25,33 +24,36 @@ _WAYS_OUT = {REJECTED: _FIX, FAILED: _INSTEAD}
 NOTHING_TO_JUDGE = Reason(APPROVED, "there was nothing for a judge to say")
 
 
-def reasons_of(given: Handover) -> list[Reason]:
-    """All that speaks for or against, before anybody voted; at least one."""
-    if given.failure:
-        return _of_failure(given.failure, given.broken)
-    if not given.target.settings:
+def reasons_of(handover: Handover) -> list[Reason]:
+    """Return the reasons for and against a change before anybody votes; at least one."""
+    if handover.failure:
+        return _of_failure(handover.failure, handover.broken)
+    if not handover.target.settings:
         return [Reason(FAILED, "the rules were not checked", _AGAIN)]
-    if not given.applies:
+    if not handover.applies:
         return [Reason(APPROVED, "no ADR was changed, and nothing that this gate watches")]
-    if given.repair:
-        return [_of_repair(given.repair)]
-    if found := _of_rules(given):
-        return found
-    if given.no_judge is None:
+    if handover.repair:
+        return [_of_repair(handover.repair)]
+    if of_rules := _of_rules(handover):
+        return of_rules
+    if handover.no_judge is None:
         return [Reason(FAILED, "the judge did not run", _AGAIN)]
     asked = (
-        of_questions(of_protected(given.protected, given.protected_left_out)),
-        _of_judges(given),
-        of_questions(of_autonomy(given.policy.autonomy, given.asks)),
+        of_questions(of_protected(handover.protected, handover.protected_left_out)),
+        _of_judges(handover),
+        of_questions(of_autonomy(handover.policy.autonomy, handover.asks)),
     )
     return [reason for reasons in asked for reason in reasons] or [NOTHING_TO_JUDGE]
 
 
-def reasons_in_queue(given: Handover, pull: PullRequest) -> list[Reason]:
-    """A merge queue asks once more: the rules on the tree that would be merged, and whether the pull request was approved. No judge."""
-    reasons = reasons_of(given._replace(no_judge=""))
-    worst_of_all = worst([reason.state for reason in reasons])
-    if not given.applies or worst_of_all not in (APPROVED, PENDING):
+def reasons_in_queue(handover: Handover, pull: PullRequest) -> list[Reason]:
+    """Return the reasons in a merge queue, by the tree that would be merged.
+
+    The rules are checked once more, the pull request must be approved, and no judge is asked.
+    """
+    reasons = reasons_of(handover._replace(no_judge=""))
+    state = worst([reason.state for reason in reasons])
+    if not handover.applies or state not in (APPROVED, PENDING):
         return reasons
     if pull.status and pull.status.conclusion == CONCLUSIONS[APPROVED]:
         return [Reason(APPROVED, f"#{pull.number} is approved at {pull.head[:7]}")]
@@ -62,27 +64,31 @@ def _of_failure(failure: tuple[int, str], broken: tuple[Broken, ...]) -> list[Re
     if broken:
         return [Reason(BROKEN, item.error, item.advice) for item in broken]
     code, message = failure
-    return [Reason(BROKEN, message, _REPAIR) if code == SETTINGS_BROKEN else Reason(FAILED, message, _AGAIN)]
+    if code == EXIT_CODES[BROKEN]:
+        return [Reason(BROKEN, message, _REPAIR)]
+    return [Reason(FAILED, message, _AGAIN)]
 
 
-def _of_repair(found: Repair) -> Reason:
-    left = f", and {len(found.files) - _LISTED} more" if len(found.files) > _LISTED else ""
-    what = f"the change repairs broken settings with {', '.join(found.files[:_LISTED])}{left}; {found.whose}"
-    return Reason(PENDING, what, "a person approves", autonomy.CRITICAL)
+def _of_repair(repair: Repair) -> Reason:
+    left = f", and {len(repair.files) - _LISTED} more" if len(repair.files) > _LISTED else ""
+    files = ", ".join(repair.files[:_LISTED])
+    text = f"the change repairs broken settings with {files}{left}; {repair.whose}"
+    return Reason(PENDING, text, "a person approves", autonomy.CRITICAL)
 
 
-def failing(given: Handover) -> list[PlacedFinding]:
-    """The findings of the rules for which the change is stopped."""
-    return [item for item in given.rule_findings if item.finding.severity in severities(given.fail_on) or _is_relaxed(item.finding)]
+def failing(handover: Handover) -> list[PlacedFinding]:
+    """Return the findings of the rules that stop the change."""
+    stopping = severities(handover.fail_on)
+    return [item for item in handover.rule_findings if item.finding.severity in stopping or _is_relaxed(item.finding)]
 
 
 def _is_relaxed(finding: Finding) -> bool:
-    """What hides an error asks for a person, whatever the change may fail on."""
+    """Return whether a finding hides an error. That is a question to a person, whatever `fail_on` says."""
     return finding.check == GATE_RELAXED.id and finding.severity == SEVERITIES[0]
 
 
-def _of_rules(given: Handover) -> list[Reason]:
-    found = failing(given)
+def _of_rules(handover: Handover) -> list[Reason]:
+    found = failing(handover)
     relaxed = [item for item in found if _is_relaxed(item.finding)]
     wrong = len(found) - len(relaxed)
     reasons = [Reason(REJECTED, f"{counted(wrong, 'finding')} to fix", _FIX)] if wrong else []
@@ -122,22 +128,22 @@ def of_assessment(name: str, assessment: Assessment, indicators: tuple[Finding, 
     return reasons + (of_signs(indicators, about=name) if state == FAILED else [])
 
 
-def _of_judges(given: Handover) -> list[Reason]:
-    indicators = tuple(item.finding for item in given.indicators)
+def _of_judges(handover: Handover) -> list[Reason]:
+    indicators = tuple(item.finding for item in handover.indicators)
     reasons = []
-    for judged in given.judged:
+    for judged in handover.judged:
         reasons += of_assessment(judged.verdict.approval_type, judged.assessment(indicators), indicators)
-    reasons += [_stated(*item) for item in given.unjudged]
-    if not given.judged:
+    reasons += [_unjudged(*item) for item in handover.unjudged]
+    if not handover.judged:
         reasons += of_signs(indicators)
-    if given.no_judge:
-        reasons.append(Reason(PENDING, given.no_judge, category=_why_unasked(given)))
+    if handover.no_judge:
+        reasons.append(Reason(PENDING, handover.no_judge, category=_why_unasked(handover)))
     return reasons
 
 
-def _why_unasked(given: Handover) -> str:
-    """A budget that is used up is an action of the matrix; else no judge could look."""
-    spent = given.policy.budget is not None and given.carried.spent >= given.policy.budget
+def _why_unasked(handover: Handover) -> str:
+    """Return the category of the question. A budget that is used up is an action of the matrix."""
+    spent = handover.policy.budget is not None and handover.carried.spent >= handover.policy.budget
     return autonomy.category("budget_threshold_exceeded") if spent else autonomy.EXPERTISE
 
 
@@ -146,7 +152,7 @@ def of_questions(questions: Iterable[PolicyQuestion]) -> list[Reason]:
     return [Reason(PENDING, item.text, category=item.category, about=item.about) for item in questions]
 
 
-def _stated(name: str, result: str, reason: str) -> Reason:
+def _unjudged(name: str, result: str, reason: str) -> Reason:
     if result == APPROVED:
         return Reason(APPROVED, f"{name}: no judge was needed: {reason}")
     return Reason(PENDING, f"{name}: {reason}", category=autonomy.CRITICAL, about=name)

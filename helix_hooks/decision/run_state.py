@@ -1,38 +1,30 @@
-"""What a run leaves on its check for the next one: what was spent on the pull request, and answers of judges, encrypted.
+"""The state that a run carries to the next one in a hidden mark: costs, deadlines, objections. Pure.
 
-Whoever may write checks could leave something there, and everybody can read it. So answers are encrypted and authenticated with a key that
-only the environment of the judge has (ADR-028). What was spent needs none: a wrong sum can but save or cost a little.
+Whoever may write checks could leave something there, and everybody can read it. Most of it needs no
+signature: a wrong sum can but save or cost a little. Answers of judges do; see `sealed_answers`.
 """
 
-import base64
-import binascii
-import json
 import re
-import zlib
 from collections.abc import Iterable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 _BLOCK = re.compile(
     r"<!-- helix:kept spent=(\d{1,6}\.\d{4})((?: [a-z]+=[\w:,.\[\]-]*)*) "
     r"(?:encrypted=([A-Za-z0-9+/=]*)|sealed=[A-Za-z0-9+/=]*\.(?:[0-9a-f]{64})?) -->",
     re.ASCII,
 )
+_LEDGER = re.compile(r"^<!-- helix:against=([\w:,.\[\]-]+) -->$", re.MULTILINE | re.ASCII)
 _LONGEST = 120
 _NAME = rf"[\w.\[\]-]{{1,{_LONGEST}}}"
 _MOST_LISTED = 100
-MOST = 30_000
-"""Characters of an encrypted text; what is more is not kept, and asked anew."""
-
-SHORTEST_KEY = 16
-"""Characters of a key; what it encrypts is public, so a short one could be guessed."""
-
-_UNPACKED = 5_000_000
-Answers = dict[str, dict[str, Any]]
-"""Accepted answers by the key of their question."""
+_TIMES = ("since", "seen", "retargeted", "looked")
 
 
 class Objection(NamedTuple):
-    """A comment in which somebody has rejected, and who, by number and name: it stands though it were deleted. `at` is in seconds since 1970."""
+    """A comment in which somebody has rejected, and who, by number and name. `at` is in seconds since 1970.
+
+    It stands though the comment were deleted.
+    """
 
     source: int
     at: int
@@ -41,7 +33,10 @@ class Objection(NamedTuple):
 
 
 class Tampering(NamedTuple):
-    """Somebody (`by`) has edited or deleted a comment in which another has voted, `at` seconds since 1970: the voter, by number and name."""
+    """Somebody (`by`) has edited or deleted a comment with the vote of another, by number and name.
+
+    `at` is in seconds since 1970.
+    """
 
     source: int
     at: int
@@ -51,11 +46,12 @@ class Tampering(NamedTuple):
 
 
 class CarriedState(NamedTuple):
-    """`spent` in US dollars by all runs so far; `sealed` are the encrypted answers as they stand in the text.
+    """The state that the next run reads. Times are in seconds since 1970, 0 for none.
 
-    Times are in seconds since 1970, 0 for none: `since` when people were asked about this commit, `seen` when the gate first saw it for this
-    branch, `retargeted` when the pull request came here from another branch, `looked` when the last run read what people had said.
-    `escalated` says that somebody was turned to since they were asked.
+    `spent` is the cost of all runs in US dollars, and `sealed` the answers of judges, encrypted.
+    `since` is when people were asked about this commit, `seen` when the gate first saw it for this
+    branch, `retargeted` when the pull request came here from another branch, and `looked` when the
+    last run read the votes. `escalated` says that an escalation was sent since people were asked.
     """
 
     spent: float = 0
@@ -69,96 +65,75 @@ class CarriedState(NamedTuple):
     looked: int = 0
 
     def without_people(self) -> "CarriedState":
-        """What holds for every pull request at a commit."""
+        """Return what holds for every pull request at a commit."""
         return CarriedState(self.spent, self.sealed)
 
 
-_TIMES = ("since", "seen", "retargeted", "looked")
-
-
-def text(kept: CarriedState) -> str:
-    """As it stands on a check run, where nobody sees it."""
-    parts = {**{name: str(getattr(kept, name) or "") for name in _TIMES}, "escalated": "yes" if kept.escalated else "",
-             "against": _joined(kept.objections), "touched": _joined(kept.tampered)}  # fmt: skip
+def text(carried: CarriedState) -> str:
+    """Return the state as it stands on a check run, where nobody sees it."""
+    parts = {
+        **{name: str(getattr(carried, name) or "") for name in _TIMES},
+        "escalated": "yes" if carried.escalated else "",
+        "against": _joined(carried.objections),
+        "touched": _joined(carried.tampered),
+    }
     people = "".join(f" {name}={value}" for name, value in parts.items() if value)
-    return f"<!-- helix:kept spent={_sum(kept.spent):.4f}{people} encrypted={kept.sealed} -->"
+    return f"<!-- helix:kept spent={_sum(carried.spent):.4f}{people} encrypted={carried.sealed} -->"
 
 
 def _sum(spent: float) -> float:
-    return min(max(spent, 0), 999_999) if spent == spent else 999_999  # noqa: PLR0124 - what is no number is as good as all that there is
+    if spent != spent:  # noqa: PLR0124 - NaN is as good as all that there is
+        return 999_999
+    return min(max(spent, 0), 999_999)
 
 
 def _joined(items: Iterable[Iterable[object]]) -> str:
-    """A name that GitHub would not give is kept with other signs, rather than none of them being kept."""
-    return ",".join(":".join(re.sub(r"[^A-Za-z0-9_.\[\]-]", "-", str(part))[:_LONGEST] or "-" for part in item) for item in items)
+    """Return items as a list of their parts.
+
+    Signs that GitHub does not allow in a name are replaced, so that no item is lost.
+    """
+    return ",".join(":".join(_plain(part) for part in item) for item in items)
 
 
-def read(found: str) -> CarriedState:
-    """What a check run has of it."""
-    match = _BLOCK.search(found)
+def _plain(part: object) -> str:
+    return re.sub(r"[^A-Za-z0-9_.\[\]-]", "-", str(part))[:_LONGEST] or "-"
+
+
+def read(body: str) -> CarriedState:
+    """Return the state on a check run; an empty one if there is none."""
+    match = _BLOCK.search(body)
     if not match:
         return CarriedState()
-    parts = dict(part.split("=", 1) for part in match[2].split())
-    objections = (Objection(int(source), int(at), int(id), login) for source, at, id, login in _parts(parts.get("against"), _NAME))
-    tampered = (
-        Tampering(int(source), int(at), int(id), *names.split(":")) for source, at, id, names in _parts(parts.get("touched"), f"{_NAME}:{_NAME}")
+    spent, people, sealed = match.groups()
+    parts = dict(part.split("=", 1) for part in people.split())
+    times = {name: parts.get(name, "") for name in _TIMES}
+    tampered = _parts(parts.get("touched"), f"{_NAME}:{_NAME}")
+    return CarriedState(
+        spent=float(spent),
+        sealed=sealed or "",
+        objections=_objections(parts.get("against")),
+        tampered=tuple(Tampering(int(source), int(at), int(id), *names.split(":")) for source, at, id, names in tampered),
+        escalated=parts.get("escalated") == "yes",
+        **{name: int(time) for name, time in times.items() if re.fullmatch(r"[0-9]{1,12}", time)},
     )
-    times = {name: int(text) for name in _TIMES if re.fullmatch(r"[0-9]{1,12}", text := parts.get(name, ""))}
-    people = CarriedState(0, "", 0, tuple(objections), tuple(tampered), parts.get("escalated") == "yes")
-    return CarriedState(**{**people._asdict(), "spent": float(match[1]), "sealed": match[3] or "", **times})
 
 
 def ledger(objections: Iterable[Objection]) -> str:
-    """Objections as they stand in a comment, which knows of them where no check run does."""
-    found = _joined(objections)
-    return f"<!-- helix:against={found} -->\n" if found else ""
+    """Return objections as a mark in the comment that stays, which knows of them where no check run does."""
+    listed = _joined(objections)
+    return f"<!-- helix:against={listed} -->\n" if listed else ""
 
 
-def in_ledger(text: str) -> tuple[Objection, ...]:
-    """The objections that a comment knows of."""
-    found = ",".join(re.findall(r"^<!-- helix:against=([\w:,.\[\]-]+) -->$", text, re.MULTILINE | re.ASCII))
-    return tuple(Objection(int(source), int(at), int(id), login) for source, at, id, login in _parts(found, _NAME))
+def in_ledger(body: str) -> tuple[Objection, ...]:
+    """Return the objections that a comment knows of."""
+    return _objections(",".join(_LEDGER.findall(body)))
 
 
-def _parts(found: str | None, names: str) -> list[tuple[str, str, str, str]]:
-    return re.findall(rf"(?a:(?<![^,])(\d{{1,18}}):(\d{{1,12}}):(\d{{1,18}}):({names})(?![^,]))", found or "")[:_MOST_LISTED]
+def _objections(listed: str | None) -> tuple[Objection, ...]:
+    parts = _parts(listed, _NAME)
+    return tuple(Objection(int(source), int(at), int(id), login) for source, at, id, login in parts)
 
 
-def sealed(kept: CarriedState, answers: Answers, key: bytes, about: str) -> CarriedState:
-    """Return what is kept with answers that only the key opens, and only for what they are `about`, a repository; nothing without a key.
-
-    The encryption is deterministic (AES-SIV, RFC 5297): the same answers are the same text, and no two texts share a nonce.
-    """
-    if len(key) < SHORTEST_KEY or not answers:
-        return kept._replace(sealed="")
-    from cryptography.hazmat.primitives.ciphers.aead import AESSIV
-
-    packed = zlib.compress(json.dumps(answers, sort_keys=True).encode())
-    text = base64.b64encode(AESSIV(_derived(key)).encrypt(packed, [_bound(about)])).decode()
-    return kept._replace(sealed=text if len(text) <= MOST else "")
-
-
-def opened(kept: CarriedState, key: bytes, about: str) -> Answers:
-    """Return the answers that the key opens; none where it is another key, another repository, or anything was changed."""
-    if len(key) < SHORTEST_KEY or not kept.sealed:
-        return {}
-    from cryptography.exceptions import InvalidTag
-    from cryptography.hazmat.primitives.ciphers.aead import AESSIV
-
-    try:
-        packed = AESSIV(_derived(key)).decrypt(base64.b64decode(kept.sealed), [_bound(about)])
-        found = json.loads(zlib.decompressobj().decompress(packed, _UNPACKED))
-    except (InvalidTag, binascii.Error, zlib.error, ValueError):
-        return {}
-    return {name: entry for name, entry in found.items() if isinstance(entry, dict)} if isinstance(found, dict) else {}
-
-
-def _derived(key: bytes) -> bytes:
-    from cryptography.hazmat.primitives.hashes import SHA256
-    from cryptography.hazmat.primitives.kdf.hkdf import HKDF
-
-    return HKDF(SHA256(), 64, None, b"helix-hooks kept answers 1").derive(key)
-
-
-def _bound(about: str) -> bytes:
-    return f"helix:kept\0{about}".encode()
+def _parts(listed: str | None, names: str) -> list[tuple[str, str, str, str]]:
+    pattern = rf"(?a:(?<![^,])(\d{{1,18}}):(\d{{1,12}}):(\d{{1,18}}):({names})(?![^,]))"
+    return re.findall(pattern, listed or "")[:_MOST_LISTED]

@@ -1,4 +1,4 @@
-"""The states that a run can come to, and what each rests on."""
+"""The states of a decision, with check conclusion and exit code, and the reasons for them. Pure."""
 
 from typing import NamedTuple
 
@@ -20,11 +20,12 @@ _ORDER = (BROKEN, MOVED, FAILED, REJECTED, BLOCKED, PENDING, APPROVED)
 
 
 class Reason(NamedTuple):
-    """Something that a state rests on: what it is, and who can do what about it.
+    """A reason for a state: its text, and who can do what about it (`way_out`).
 
-    Of what a person is asked, `category` says why, `about` which approval type ("" for the gate as a whole), and `due` when the answer is
-    overdue, in seconds since 1970 (0 for never). `by` are logins: of those who approved or objected, or whose vote was changed.
-    `finding` is the text of the finding that a person is asked about, as it stands in `what`.
+    Of a question to a person, `category` says why it is asked, `about` is the approval type ("" for
+    the change as a whole), and `due` is when the answer is overdue, in seconds since 1970 (0 for
+    never). `by` are logins: of those who approved or objected, or whose vote was changed. `finding`
+    is the part of `text` that is the text of a finding.
     """
 
     state: str
@@ -38,9 +39,10 @@ class Reason(NamedTuple):
 
     @property
     def is_question(self) -> bool:
-        """Return whether an approval may answer it. A judge that failed is one (it has a category), a step that failed is none."""
+        """Return whether an approval may answer it: a failed judge can be answered, a failed step can't."""
         return self.state == PENDING or (self.state == FAILED and bool(self.category))
 
 
 def worst(states: list[str]) -> str:
+    """Return the worst of several states."""
     return min(states, key=_ORDER.index)

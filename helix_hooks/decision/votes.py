@@ -1,7 +1,8 @@
-"""What people have said on a pull request, in the order in which they said it: reviews of GitHub and commands in comments, as one list.
+"""The votes on a pull request in their order: reviews of GitHub and commands in comments, as one list. Pure.
 
-It is read anew each time from what GitHub has, so nothing that was said can be lost (as in Prow). A comment that was edited never approves:
-GitHub does not tell by whom. An objection in it stands, from when it was edited.
+They are read anew each time from what GitHub has, so no vote can be lost (as in Prow). A comment
+that was edited never approves: GitHub does not tell by whom. An objection in it stands, from when
+it was edited.
 """
 
 from collections.abc import Iterable, Iterator
@@ -17,12 +18,16 @@ TAKEN_BACK = "taken back"
 _GONE = "(what said why was edited, deleted or dismissed)"
 _STATES = {"APPROVED": APPROVE, "CHANGES_REQUESTED": REJECT, "DISMISSED": TAKEN_BACK}
 _ORDER = (OVERRIDE, APPROVE, TAKEN_BACK, REJECT)
-"""Of what is said in the same second, the strictest comes last and counts."""
+"""Of votes in the same second, the strictest comes last and counts."""
 
 
 class Vote(NamedTuple):
-    """What somebody said, `at` seconds since 1970. `commit` is the commit that was looked at, or how its name begins; `source` is the id of the
-    comment, or of the review if `is_review`.
+    """What a person decides, `at` seconds since 1970: `kind` is APPROVE, REJECT, OVERRIDE or TAKEN_BACK.
+
+    `commit` is the commit that was looked at, or how its name begins. `types` are approval types,
+    () for all; `finding` is the beginning of the fingerprint of an overridden finding, and `words`
+    the reason. `source` is the id of the comment, or of the review if `is_review`. `wrong` says why
+    the vote can't count, "" where it can.
     """
 
     by: Person
@@ -39,27 +44,42 @@ class Vote(NamedTuple):
 
 
 def votes_of(pull: PullRequest, remembered: Iterable[Objection] = ()) -> tuple[Vote, ...]:
-    """All that can be counted or must be refused, oldest first. An objection that counted once is remembered, and stands though its comment was
-    edited or deleted: whoever did that is not known.
+    """Return all votes, oldest first, also those that must be refused.
+
+    An objection that counted once is remembered, and stands though its comment was edited or
+    deleted: nobody knows who did that.
     """
-    said = [said for comment in pull.comments for said in votes_in(comment)]
-    said += _of_reviews(pull.reviews)
-    whole = {item.source for item in said if item.kind == REJECT and not item.wrong}
-    gone = [
-        Vote(Person(old.login, old.id), REJECT, old.at, old.source, words=_GONE, is_remembered=True) for old in remembered if old.source not in whole
-    ]
-    found = [*said, *gone]
-    return tuple(sorted(found, key=lambda said: (said.at, _ORDER.index(said.kind), said.is_review, said.source)))
+    votes = [vote for comment in pull.comments for vote in votes_in(comment)]
+    votes += _of_reviews(pull.reviews)
+    there = {vote.source for vote in votes if vote.kind == REJECT and not vote.wrong}
+    votes += [_remembered(old) for old in remembered if old.source not in there]
+    return tuple(sorted(votes, key=_rank))
+
+
+def _rank(vote: Vote) -> tuple[int, int, bool, int]:
+    return vote.at, _ORDER.index(vote.kind), vote.is_review, vote.source
+
+
+def _remembered(old: Objection) -> Vote:
+    person = Person(old.login, old.id)
+    return Vote(by=person, kind=REJECT, at=old.at, source=old.source, words=_GONE, is_remembered=True)
 
 
 def _of_reviews(reviews: tuple[Review, ...]) -> Iterator[Vote]:
     for review in reviews:
         if review.state in _STATES:
-            yield Vote(review.by, _STATES[review.state], review.at, review.id, True, review.commit)
+            yield Vote(
+                by=review.by,
+                kind=_STATES[review.state],
+                at=review.at,
+                source=review.id,
+                is_review=True,
+                commit=review.commit,
+            )
 
 
 def votes_in(comment: Comment) -> Iterator[Vote]:
-    """The votes of a comment. What a bot writes is none, whatever it quotes."""
+    """Yield the votes of a comment. A bot has none, whatever it quotes."""
     if comment.by.is_bot:
         return
     for command in commands(comment.body):
@@ -68,8 +88,16 @@ def votes_in(comment: Comment) -> Iterator[Vote]:
 
 
 def _of_command(comment: Comment, command: Command) -> Vote:
-    objects = command.name == REJECT
-    at = max(comment.at, comment.changed) if objects else comment.at
     doubt = EDITED if comment.edited else comment.doubt
-    wrong = command.wrong if objects else doubt or command.wrong
-    return Vote(comment.by, command.name, at, comment.id, False, command.commit, command.types, command.argument, command.words, wrong)
+    is_objection = command.name == REJECT
+    return Vote(
+        by=comment.by,
+        kind=command.name,
+        at=max(comment.at, comment.changed) if is_objection else comment.at,
+        source=comment.id,
+        commit=command.commit,
+        types=command.types,
+        finding=command.argument,
+        words=command.words,
+        wrong=command.wrong if is_objection else doubt or command.wrong,
+    )

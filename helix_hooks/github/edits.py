@@ -1,6 +1,7 @@
-"""Ask GitHub's GraphQL whether comments were edited. REST can't tell: its two times are equal for an edit within a second.
+"""Ask GitHub's GraphQL whether comments were edited.
 
-Documented at docs.github.com/graphql/reference/objects#issuecomment.
+REST can't tell: its two times are equal for an edit within a second. Documented at
+docs.github.com/graphql/reference/objects#issuecomment.
 """
 
 from collections.abc import Iterable, Mapping
@@ -20,7 +21,10 @@ AT_ONCE = 100
 
 
 def doubts(repository: "Repository", nodes: Iterable[str]) -> dict[str, str]:
-    """Return for each comment, by node id, why it can't approve: it was edited, it is hidden, or GitHub did not say. "" where it can."""
+    """Return for each comment, by node id, why it can't approve, "" where it can.
+
+    It was edited, it is hidden, or GitHub did not say.
+    """
     names = list(dict.fromkeys(nodes))
     writer = Writer(repository)
     found: dict[str, str] = {}
@@ -30,7 +34,10 @@ def doubts(repository: "Repository", nodes: Iterable[str]) -> dict[str, str]:
 
 
 def _asked(writer: Writer, names: list[str]) -> dict[str, str]:
-    """A query changes nothing, so that it is sent as a change that may be carried out twice."""
+    """Return the doubts about some comments.
+
+    A query changes nothing, so it is sent as a change that may be carried out twice.
+    """
     from github import GithubException
 
     try:
@@ -43,7 +50,7 @@ def _asked(writer: Writer, names: list[str]) -> dict[str, str]:
 
 
 def _nodes(found: Any) -> dict[str, Mapping[str, Any]]:
-    """The comments of an answer by their node id; one that GitHub does not give is null."""
+    """Return the comments of an answer by their node id; one that GitHub does not give is null."""
     known = found if isinstance(found, list) else []
     return {node["id"]: node for node in known if isinstance(node, dict) and isinstance(node.get("id"), str)}
 

@@ -1,4 +1,7 @@
-"""What set the workflow off, from the files and variables of the runner (docs.github.com, "Events that trigger workflows")."""
+"""Read the event that started the workflow, from the files and variables of the runner.
+
+Documented at docs.github.com, "Events that trigger workflows".
+"""
 
 import json
 import re
@@ -14,8 +17,10 @@ _SHA = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 
 
 class CommentEvent(NamedTuple):
-    """A comment of which an event tells: `action` is created, edited or deleted, and `body` its text, before the edit if it was one, with
-    the one behind it as `now`. `sender` is who did that. Of a review the action is reviewed, and the body its state.
+    """A comment of which an event tells: `action` is created, edited, deleted, or reviewed for a review.
+
+    `body` is its text, before the edit if it was one, and `now` the text after that. `sender` is
+    who did it. For a review, `body` is its state.
     """
 
     action: str
@@ -27,11 +32,11 @@ class CommentEvent(NamedTuple):
 
 
 class Event(NamedTuple):
-    """`number` is the pull request's, 0 where it is about none; `head` and `base` are its commits as the event knows them, `before` its last
-    head before a push, "" where it does not say.
+    """The event of a run. `number` is the pull request's, 0 where it is about none.
 
-    `merges` says that `head` is what a merge queue would put on the base, and `anew` that people are to be asked anew: somebody wants another
-    run, or it was a draft before.
+    `head` and `base` are its commits as the event knows them, `before` its last head before a push,
+    "" where it does not say. `merges` says that `head` is what a merge queue would put on the base,
+    and `anew` that deadlines restart: somebody wants another run, or it was a draft before.
     """
 
     name: str
@@ -49,7 +54,10 @@ class Event(NamedTuple):
 
 
 def read(environment: Mapping[str, str]) -> Event:
-    """The event of this run. Raises UsageError outside of a workflow, and for events that are about no pull request."""
+    """Return the event of this run.
+
+    Raises UsageError outside of a workflow, and for events that are about no pull request.
+    """
     wanted = ("GITHUB_EVENT_NAME", "GITHUB_EVENT_PATH", "GITHUB_REPOSITORY")
     name, path, repository = (environment.get(key, "") for key in wanted)
     if missing := [key for key in wanted if not environment.get(key)]:
@@ -60,7 +68,7 @@ def read(environment: Mapping[str, str]) -> Event:
 
 
 def before(environment: Mapping[str, str]) -> str:
-    """The head before the push that started this run; "" where no event says it."""
+    """Return the head before the push that started this run; "" where no event says it."""
     try:
         return read(environment).before
     except HelixError:
@@ -81,7 +89,7 @@ def _payload(path: str) -> dict[str, Any]:
 
 
 def parse(name: str, repository: str, payload: dict[str, Any]) -> Event:
-    """An event by its name and what GitHub says of it."""
+    """Return an event by its name and payload."""
     try:
         if name in _READERS:
             return _READERS[name](name, repository, payload)
@@ -95,27 +103,49 @@ def _of_pull_request(name: str, repository: str, payload: dict[str, Any]) -> Eve
     pull = payload["pull_request"]
     head, base = pull["head"], pull["base"]
     source = (head.get("repo") or {}).get("full_name", "")  # a fork may be gone
-    return Event(name, repository, int(pull["number"]), commit(head["sha"]), commit(base["sha"]), bool(pull["draft"]), source != repository,
-                 before=commit(payload["before"]) if payload.get("before") else "", base_ref=str(base["ref"]),
-                 anew=payload.get("action") == "ready_for_review")  # fmt: skip
+    return Event(
+        name=name,
+        repository=repository,
+        number=int(pull["number"]),
+        head=commit(head["sha"]),
+        base=commit(base["sha"]),
+        draft=bool(pull["draft"]),
+        from_fork=source != repository,
+        before=commit(payload["before"]) if payload.get("before") else "",
+        base_ref=str(base["ref"]),
+        anew=payload.get("action") == "ready_for_review",
+    )
 
 
 def _of_review(name: str, repository: str, payload: dict[str, Any]) -> Event:
-    found = _of_pull_request(name, repository, {"pull_request": {"draft": False, **payload["pull_request"]}})
+    of_pull = _of_pull_request(name, repository, {"pull_request": {"draft": False, **payload["pull_request"]}})
     review = payload.get("review") or {}
-    by = person(review.get("user"))
-    written = CommentEvent("reviewed", int(review.get("id") or 0), by, str(review.get("state") or ""), person(payload.get("sender")))
-    return Event(name, repository, found.number, from_fork=found.from_fork, comment=written)
+    comment = CommentEvent(
+        action="reviewed",
+        id=int(review.get("id") or 0),
+        by=person(review.get("user")),
+        body=str(review.get("state") or ""),
+        sender=person(payload.get("sender")),
+    )
+    return Event(name, repository, of_pull.number, from_fork=of_pull.from_fork, comment=comment)
 
 
 def _of_comment(name: str, repository: str, payload: dict[str, Any]) -> Event:
-    """Issues have comments, too; of these the number is 0."""
+    """Return the event of a comment. Issues have comments, too; for these the number is 0."""
     comment, action = payload["comment"], str(payload["action"])
-    body = payload["changes"].get("body", {}).get("from") if action == "edited" else comment["body"]
-    now = comment["body"] if action == "edited" else ""
-    written = CommentEvent(action, int(comment["id"]), person(comment["user"]), body or "", person(payload["sender"]), now or "")
+    body, now = comment["body"], ""
+    if action == "edited":
+        body, now = payload["changes"].get("body", {}).get("from"), comment["body"]
+    of_comment = CommentEvent(
+        action=action,
+        id=int(comment["id"]),
+        by=person(comment["user"]),
+        body=body or "",
+        sender=person(payload["sender"]),
+        now=now or "",
+    )
     number = int(payload["issue"]["number"]) if payload["issue"].get("pull_request") else 0
-    return Event(name, repository, number, comment=written)
+    return Event(name, repository, number, comment=of_comment)
 
 
 def _of_schedule(name: str, repository: str, _: dict[str, Any]) -> Event:
@@ -128,10 +158,17 @@ def _of_hand(name: str, repository: str, payload: dict[str, Any]) -> Event:
 
 def _of_queue(name: str, repository: str, payload: dict[str, Any]) -> Event:
     group = payload["merge_group"]
-    found = _QUEUE.fullmatch(group["head_ref"])
-    if not found:
+    match = _QUEUE.fullmatch(group["head_ref"])
+    if not match:
         raise HelixError(f"the merge queue calls its branch {group['head_ref']!r}, which names no pull request")
-    return Event(name, repository, int(found[1]), commit(group["head_sha"]), commit(group["base_sha"]), merges=True)
+    return Event(
+        name=name,
+        repository=repository,
+        number=int(match[1]),
+        head=commit(group["head_sha"]),
+        base=commit(group["base_sha"]),
+        merges=True,
+    )
 
 
 def _number(inputs: dict[str, Any]) -> int:
@@ -142,12 +179,12 @@ def _number(inputs: dict[str, Any]) -> int:
 
 
 def person(user: dict[str, Any] | None) -> Person:
-    """A user; somebody whose account is gone is nobody."""
+    """Return a user; NOBODY for somebody whose account is gone."""
     return Person(user["login"], user["id"], user.get("type") == "Bot") if user else NOBODY
 
 
 def commit(name: object) -> str:
-    """The name of a commit, in full. Raises HelixError for what git could take for something else."""
+    """Return the full name of a commit. Raises HelixError for what git could take for something else."""
     if not isinstance(name, str) or not _SHA.fullmatch(name):
         raise HelixError(f"{name!r} is no name of a commit")
     return name

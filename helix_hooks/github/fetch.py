@@ -1,7 +1,8 @@
-"""A pull request as GitHub tells it now, to frozen facts.
+"""Fetch a pull request as GitHub tells it now, as frozen facts.
 
-Lists are read as plain JSON: PyGithub's objects ask for themselves once more, each with a request of its own, as soon as one looks at a field
-that GitHub left out, such as the one by which a comment says that it is no reply.
+Lists are read as plain JSON: PyGithub's objects ask once more, each with a request of its own, as
+soon as one looks at a field that GitHub left out, such as the one by which a comment says that it
+is no reply.
 """
 
 from collections.abc import Iterator
@@ -13,7 +14,7 @@ from urllib.parse import quote
 from ..config.policy import ROLES
 from ..decision.pull_request import UNKNOWN, Comment, Commit, LineComment, PullRequest, Review, Status
 from ..errors import HelixError
-from ..publish.payloads import EXTERNAL, NAME
+from ..publish.check_run import EXTERNAL, NAME
 from .event import person
 
 if TYPE_CHECKING:
@@ -29,18 +30,19 @@ _MOST_PAGES = 100
 
 
 def pull_request(repository: "Repository", number: int, app: int = 0) -> PullRequest:
-    """A pull request with the comments on it and our check run at its head; the rest is asked for when it matters.
+    """Fetch a pull request with the comments on it and our check run at its head.
 
-    `app` is the number of the App in whose name we write, 0 for any. `now` is the time by GitHub's own clock.
+    The rest is fetched when it matters. `app` is the number of the App in whose name we write, 0
+    for any. `now` is the time by GitHub's own clock.
     """
     headers, pull = _answer(repository, f"/pulls/{number}", "head")
     head, base = pull["head"], pull["base"]
     return PullRequest(
-        number,
-        person(pull["user"]),
-        head["sha"],
-        base["sha"],
-        pull["state"] == "open",
+        number=number,
+        author=person(pull["user"]),
+        head=head["sha"],
+        base=base["sha"],
+        is_open=pull["state"] == "open",
         comments=comments(repository, number),
         status=status(repository, head["sha"], app),
         base_ref=base["ref"],
@@ -52,40 +54,50 @@ def pull_request(repository: "Repository", number: int, app: int = 0) -> PullReq
 
 
 def line_comments(repository: "Repository", number: int) -> tuple[LineComment, ...]:
-    """The comments in the diff."""
+    """Fetch the comments in the diff."""
     return tuple(_line_comment(item) for item in listed(repository, f"/pulls/{number}/comments"))
 
 
 def reviews(repository: "Repository", number: int) -> tuple[Review, ...]:
-    """The reviews of a pull request, oldest first."""
+    """Fetch the reviews of a pull request, oldest first."""
     return tuple(_review(item) for item in listed(repository, f"/pulls/{number}/reviews"))
 
 
 def comments(repository: "Repository", number: int) -> tuple[Comment, ...]:
-    """The comments on a pull request as a whole, oldest first."""
+    """Fetch the comments on a pull request as a whole, oldest first."""
     return tuple(_comment(item) for item in listed(repository, f"/issues/{number}/comments"))
 
 
 def _comment(item: dict[str, Any]) -> Comment:
     at, changed, node = seconds(item["created_at"]), seconds(item["updated_at"]), item.get("node_id") or ""
     doubt = "" if node else UNKNOWN.format("GitHub gives no name for it")
-    return Comment(item["id"], person(item["user"]), item.get("body") or "", at, at != changed, changed, node, doubt)
+    return Comment(
+        id=item["id"],
+        by=person(item["user"]),
+        body=item.get("body") or "",
+        at=at,
+        edited=at != changed,
+        changed=changed,
+        node=node,
+        doubt=doubt,
+    )
 
 
 def open_ones(repository: "Repository") -> tuple[int, list[dict[str, Any]]]:
-    """The open pull requests, as a list shows them, and the time by GitHub's clock."""
+    """Fetch the open pull requests, as a list shows them, and the time by GitHub's clock."""
     pages = [*_pages(repository, "/pulls", {"state": "open"})]
     return _server_time(pages[0][0]), [pull for _, page in pages for pull in page]
 
 
 def siblings(repository: "Repository", number: int, head: str) -> tuple[int, ...]:
-    """The other open pull requests at the same head."""
+    """Fetch the other open pull requests at the same head."""
     return tuple(other["number"] for other in listed(repository, f"/commits/{head}/pulls") if _is_sibling(other, number, head))
 
 
 def status(repository: "Repository", commit: str, app: int = 0) -> Status | None:
-    """The latest of our check runs at a commit, with the older ones that it has taken the place of; one that somebody else calls the same has not
-    our `external_id`, or is of another App.
+    """Fetch the latest of our check runs at a commit, with the older ones that it has replaced.
+
+    One with our name that somebody else wrote has not our `external_id`, or is of another App.
     """
     from github import GithubException
 
@@ -104,17 +116,20 @@ def status(repository: "Repository", commit: str, app: int = 0) -> Status | None
 
 
 def seconds(time: str) -> int:
-    """A time of GitHub's in seconds since 1970."""
+    """Return a time of GitHub's in seconds since 1970."""
     return int(datetime.fromisoformat(time).timestamp())
 
 
 def _server_time(headers: dict[str, Any]) -> int:
-    """When GitHub answered, by its own clock; a runner's may be wrong, and comments are dated by GitHub's."""
+    """Return when GitHub answered, by its own clock.
+
+    A runner's clock may be wrong, and comments are dated by GitHub's.
+    """
     return int(parsedate_to_datetime(headers["date"]).timestamp()) if "date" in headers else int(datetime.now(UTC).timestamp())
 
 
 def _answer(repository: "Repository", path: str, key: str) -> tuple[dict[str, Any], dict[str, Any]]:
-    """The headers and an object, which has a key by which it is known to be one of GitHub's."""
+    """Fetch headers and an object, which has a key by which it is known to be one of GitHub's."""
     headers, found = repository.requester.requestJsonAndCheck("GET", f"{repository.url}{path}")
     if not isinstance(found, dict) or key not in found:
         raise HelixError(f"what answers at {repository.url} is not GitHub's interface; is GITHUB_API_URL right?")
@@ -122,12 +137,15 @@ def _answer(repository: "Repository", path: str, key: str) -> tuple[dict[str, An
 
 
 def one(repository: "Repository", path: str) -> Any:
-    """What stands at a path."""
+    """Fetch what stands at a path."""
     return repository.requester.requestJsonAndCheck("GET", f"{repository.url}{path}")[1]
 
 
 def listed(repository: "Repository", path: str, key: str = "", **parameters: str) -> Iterator[dict[str, Any]]:
-    """All entries of a list, page by page; `key` is where they are in the answer. Half a list is never taken for all of it."""
+    """Fetch all entries of a list, page by page; `key` is where they are in the answer.
+
+    Half a list is never taken for all of it.
+    """
     for _, page in _pages(repository, path, parameters):
         items = page.get(key) if key and isinstance(page, dict) else page
         if not isinstance(items, list):
@@ -136,7 +154,7 @@ def listed(repository: "Repository", path: str, key: str = "", **parameters: str
 
 
 def _pages(repository: "Repository", path: str, parameters: dict[str, str]) -> Iterator[tuple[dict[str, Any], Any]]:
-    """Headers and content of each page."""
+    """Fetch headers and content of each page."""
     url: str | None = f"{repository.url}{path}"
     given: dict[str, Any] | None = {"per_page": 100, **parameters}
     for _ in range(_MOST_PAGES):
@@ -149,7 +167,10 @@ def _pages(repository: "Repository", path: str, parameters: dict[str, str]) -> I
 
 
 def _next(links: str) -> str:
-    """The address of the next page, as the header `Link` names it (docs.github.com, "Using pagination in the REST API")."""
+    """Return the address of the next page, as the header `Link` names it.
+
+    Documented at docs.github.com, "Using pagination in the REST API".
+    """
     found = (link.partition(";") for link in links.split(","))
     return next((address.strip(" <>") for address, _, rest in found if 'rel="next"' in rest), "")
 
@@ -160,7 +181,13 @@ def _review(item: dict[str, Any]) -> Review:
 
 
 def _line_comment(item: dict[str, Any]) -> LineComment:
-    return LineComment(item["id"], person(item["user"]), item.get("body") or "", item.get("in_reply_to_id") or 0, item.get("node_id") or "")
+    return LineComment(
+        id=item["id"],
+        by=person(item["user"]),
+        body=item.get("body") or "",
+        answers=item.get("in_reply_to_id") or 0,
+        node=item.get("node_id") or "",
+    )
 
 
 def _is_sibling(other: dict[str, Any], number: int, head: str) -> bool:
@@ -169,24 +196,30 @@ def _is_sibling(other: dict[str, Any], number: int, head: str) -> bool:
 
 def _status(run: dict[str, Any]) -> Status:
     output, completed = run["output"], run.get("completed_at")
-    return Status(run["id"], run["conclusion"] or "", run["external_id"], output["annotations_count"], output["text"] or "",
-                  seconds(completed) if completed else 0)  # fmt: skip
+    return Status(
+        id=run["id"],
+        conclusion=run["conclusion"] or "",
+        external_id=run["external_id"],
+        annotations=output["annotations_count"],
+        text=output["text"] or "",
+        completed=seconds(completed) if completed else 0,
+    )
 
 
 def merge_base(repository: "Repository", base: str, head: str) -> tuple[str, int]:
-    """Where a change left its base, as GitHub's own diff has it, and the time by GitHub's clock."""
+    """Fetch where a change left its base, as GitHub's own diff has it, and the time by GitHub's clock."""
     headers, found = _answer(repository, f"/compare/{base}...{head}?per_page=1", "merge_base_commit")
     return str(found["merge_base_commit"]["sha"]), _server_time(headers)
 
 
 def commits(repository: "Repository", number: int) -> tuple[tuple[Commit, ...], bool]:
-    """The commits of a pull request, and whether these are all."""
+    """Fetch the commits of a pull request, and whether these are all."""
     found = tuple(_commit(item) for item in listed(repository, f"/pulls/{number}/commits"))
     return found, len(found) < _LISTED
 
 
 def names(repository: "Repository", number: int) -> tuple[str, ...]:
-    """The names of the commits of a pull request, oldest first."""
+    """Fetch the names of the commits of a pull request, oldest first."""
     return tuple(str(item["sha"]) for item in listed(repository, f"/pulls/{number}/commits"))
 
 
@@ -197,14 +230,15 @@ def _commit(item: dict[str, Any]) -> Commit:
 
 
 def role(repository: "Repository", login: str) -> str:
-    """What GitHub lets a person do: read, triage, write, maintain, admin, or "none"; "" for somebody whom it does not know. Of a role of their
-    organisation, what it is built on.
+    """Fetch the role of a person: read, triage, write, maintain, admin, or "none"; "" for an unknown one.
+
+    A role of their organisation counts as the one that it is built on.
     """
     return account(repository, login)[0]
 
 
 def account(repository: "Repository", login: str) -> tuple[str, int]:
-    """The role of a person, and the number of their account; "" and 0 for somebody whom GitHub does not know."""
+    """Fetch the role of a person, and the number of their account; "" and 0 for an unknown one."""
     from github import GithubException
 
     try:
@@ -218,13 +252,16 @@ def account(repository: "Repository", login: str) -> tuple[str, int]:
 
 
 def contents(repository: "Repository", number: int) -> dict[str, str]:
-    """The changed files of a pull request, each with git's name of its content, "" for a deleted one."""
+    """Fetch the changed files of a pull request with git's names of their contents, "" for a deleted one."""
     files = listed(repository, f"/pulls/{number}/files")
     return {file["filename"]: "" if file["status"] == "removed" else str(file["sha"]) for file in files}
 
 
 def is_member(repository: "Repository", team: str, login: str) -> bool | None:
-    """Whether somebody is in a team (`org/team`); None where the token may not know, as that of a workflow may not."""
+    """Fetch whether somebody is in a team (`org/team`); None if the token may not know it.
+
+    The token of a workflow may not.
+    """
     from github import GithubException
 
     org, _, slug = team.partition("/")
@@ -239,7 +276,10 @@ def is_member(repository: "Repository", team: str, login: str) -> bool | None:
 
 
 def changed_since(repository: "Repository", before: str, now: str) -> tuple[str, ...] | None:
-    """The paths that differ between two commits of a branch; None where GitHub does not list all of them, or the one is not behind the other."""
+    """Fetch the paths that differ between two commits of a branch.
+
+    None where GitHub does not list all of them, or the one is not behind the other.
+    """
     found = _answer(repository, f"/compare/{quote(before)}...{quote(now, safe='')}", "files")[1]
     files = found["files"]
     if found["status"] not in ("ahead", "identical") or len(files) >= _COMPARED:

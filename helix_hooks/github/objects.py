@@ -12,7 +12,7 @@ from collections.abc import Mapping
 
 from ..errors import GitError
 from ..repository import program
-from ..repository.git import place
+from ..repository.runner import executable
 
 _SAFE = ["-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false", "-c", "protocol.ext.allow=never", "-c", "fetch.recurseSubmodules=false",
          "-c", "gc.auto=0", "-c", "maintenance.auto=false"]  # fmt: skip
@@ -44,10 +44,9 @@ def tip(url: str, branch: str, token: str) -> str:
 
 
 def _has(folder: str, name: str) -> bool:
-    return (
-        subprocess.run([place(), "cat-file", "-e", f"{name}^{{tree}}"], cwd=folder, env=_environment({}), capture_output=True, check=False).returncode
-        == 0
-    )
+    command = [executable(), "cat-file", "-e", f"{name}^{{tree}}"]
+    done = subprocess.run(command, cwd=folder, env=_environment({}), capture_output=True, check=False)
+    return done.returncode == 0
 
 
 def _access(url: str, token: str) -> dict[str, str]:
@@ -74,7 +73,7 @@ def _environment(more: Mapping[str, str]) -> dict[str, str]:
 
 def _run(arguments: list[str], folder: str, more: Mapping[str, str]) -> bytes:
     try:
-        done = subprocess.run([place(), *arguments], cwd=folder, env=_environment(more), capture_output=True, check=False, timeout=_SECONDS)
+        done = subprocess.run([executable(), *arguments], cwd=folder, env=_environment(more), capture_output=True, check=False, timeout=_SECONDS)
     except FileNotFoundError:
         raise GitError("git is not installed, or not on the PATH") from None
     except subprocess.TimeoutExpired:

@@ -1,6 +1,8 @@
-"""Payloads to GitHub. Whatever can't be said in one place is said in the next: lines, the comment, the check, a status, the job's log.
+"""Send payloads to GitHub.
 
-Nothing of it changes the exit code, which is the decision's; only that the check could not be written is a failure of its own.
+What can't be said in one place is said in the next: lines, the comment, the check, a status, the
+job's log. Nothing of it changes the exit code, which is the decision's; only that the check could
+not be written is a failure of its own.
 """
 
 from collections.abc import Callable
@@ -11,8 +13,11 @@ from ..decision.fingerprints import marked
 from ..decision.placement import Hunks, hunks
 from ..decision.pull_request import PullRequest
 from ..errors import HelixError
+from ..publish.check_run import NAME, CheckRun, noted
 from ..publish.escalation import Escalation
-from ..publish.payloads import NAME, STICKY, CheckRun, Payloads, ReviewPayload, folded, noted, unmarked, with_status
+from ..publish.line_comments import ReviewPayload, folded
+from ..publish.payloads import Payloads
+from ..publish.sticky import STICKY, unmarked, with_status
 from .client import said
 from .fetch import listed
 from .write import Stored, Writer, is_limit, not_stored
@@ -34,8 +39,10 @@ _OLDER = "A newer check run of this name counts at this commit."
 
 
 class Sender:
-    """Sends the payloads of one run; `left_out` are lines on what could not be said where it belongs, and `created` is the number of a new
-    comment that stays, 0 for none.
+    """Sends the payloads of one run.
+
+    `left_out` are lines on what could not be said where it belongs, and `created` is the number of
+    a new comment that stays, 0 for none.
     """
 
     def __init__(self, repository: "Repository", pull: PullRequest, ours: int) -> None:
@@ -45,7 +52,7 @@ class Sender:
         self.created, self._body = 0, ""
 
     def send(self, payloads: Payloads) -> None:
-        """Raises HelixError where neither a check run nor a status could be written."""
+        """Send all payloads. Raises HelixError where neither a check run nor a status could be written."""
         if payloads.review:
             self._try("the review", partial(self._review, payloads.review))
         run = payloads.check_run
@@ -63,7 +70,10 @@ class Sender:
             self._tell(run, payloads)
 
     def _tell(self, run: CheckRun, payloads: Payloads) -> None:
-        """The check run, or else a status. A status that was written instead of an earlier check run says the same as this one."""
+        """Write the check run, or else a status.
+
+        A status that was written instead of an earlier check run says the same as this one.
+        """
         self._writer.patient()
         stood = self._status_before(run) if payloads.looks else None
         if self._try("the check run", partial(self._concluded, noted(run) if stood else run)):
@@ -75,18 +85,22 @@ class Sender:
         if self._facts.status and payloads.sticky_id and payloads.page:
             self._try("the comment", partial(self._sticky, with_status(payloads.page), payloads.sticky_id))
 
-    def _try(self, what: str, send: Callable[[], Any]) -> bool:
+    def _try(self, name: str, send: Callable[[], Any]) -> bool:
         from github import GithubException
 
         try:
             send()
         except (GithubException, HelixError, OSError) as error:
-            self.left_out.append(f"{what} could not be written: {error if isinstance(error, HelixError) else said(error)}")
+            self.left_out.append(f"{name} could not be written: {error if isinstance(error, HelixError) else said(error)}")
             return False
         return True
 
     def _review(self, review: ReviewPayload) -> None:
-        """All at once; where GitHub refuses a line, once more with those that its own diff shows, and the others in the text above."""
+        """Post a review at once.
+
+        Where GitHub refuses a line, post it once more with the lines that its own diff shows, and
+        the others in the text above.
+        """
         from github import GithubException
 
         try:
@@ -97,7 +111,7 @@ class Sender:
             self._post(folded(review, self._shown()))
 
     def _shown(self) -> dict[str, Hunks]:
-        """What GitHub's own diff shows."""
+        """Return the lines that GitHub's own diff shows."""
         files = listed(self._repository, f"/pulls/{self._facts.number}/files")
         return {file["filename"]: hunks((file.get("patch") or "").encode()) for file in files}
 
@@ -106,7 +120,10 @@ class Sender:
         self._writer.post(f"/pulls/{self._facts.number}/reviews", body, lambda: self._posted(review))
 
     def _posted(self, review: ReviewPayload) -> Stored | None:
-        """GitHub stores all of a review or nothing; one without comments is known by its text."""
+        """Return what is stored of a review. GitHub stores all of it or nothing.
+
+        A review without comments is known by its text.
+        """
         wanted = {marked(comment["body"]) for comment in review.comments}
         path = f"/pulls/{self._facts.number}/{'comments' if wanted else 'reviews'}"
         mine = [item for item in listed(self._repository, path) if _is_by(item, self.ours)]
@@ -115,8 +132,10 @@ class Sender:
         return next((item for item in mine if item["commit_id"] == review.commit and item["body"].strip() == review.body.strip()), None)
 
     def _changes(self, payloads: Payloads) -> list[tuple[str, dict[str, str]]]:
-        """What becomes of comments at lines: other texts, and those that say what another one says. As many as one request changes; the comment
-        that stays has the number of the others, which the next run changes.
+        """Return what becomes of comments at lines: other texts, and deletion of doubles.
+
+        There are as many as one request changes; the comment that stays has the number of the
+        others, which the next run changes.
         """
         nodes = {item.id: item.node for item in self._facts.line_comments}
         edits = [(_EDIT, {"pullRequestReviewCommentId": nodes[number], "body": body}) for number, body in payloads.fixed]
@@ -126,7 +145,7 @@ class Sender:
         self._writer.change(*_mutation(changes))
 
     def _sticky(self, body: str, number: int) -> None:
-        """Edit the comment; where somebody has deleted it meanwhile, write it anew."""
+        """Edit the comment that stays; if somebody has deleted it meanwhile, write it anew."""
         from github import GithubException
 
         if number:
@@ -140,7 +159,7 @@ class Sender:
         self.created, self._body = self._comment(body, STICKY), body
 
     def leave_one(self, numbers: list[int]) -> None:
-        """Of comments that two runs at once have made, the oldest first, keep that one; it says what the one says that goes."""
+        """Keep the oldest of the comments that two runs at once have made, with the text of the newest."""
         if numbers and self.created != numbers[0]:
             self._try("the comment", partial(self._edit, numbers[0], self._body))
         for number in numbers[1:]:
@@ -163,7 +182,10 @@ class Sender:
         return next((item for item in found if (item["body"] or "").rstrip().endswith(mark)), None)
 
     def _escalate(self, calls: Escalation) -> None:
-        """The comment calls them; that GitHub can't ask somebody for a review, or assign them, is no reason to call again."""
+        """Write the comment that calls people, then ask them for a review and assign them.
+
+        If GitHub can't do the latter, that is no reason to call again.
+        """
         self._comment(calls.body, calls.mark)
         asked = {"reviewers": [*calls.people], "team_reviewers": [*calls.teams]}
         path = f"/pulls/{self._facts.number}/requested_reviewers"
@@ -173,16 +195,16 @@ class Sender:
             self._try("the assignment", lambda: self._writer.post(path, {"assignees": [*calls.people]}, not_stored))
 
     def answer(self, body: str) -> None:
-        """A comment of its own, where somebody asked. Nothing is lost with it but the words."""
+        """Write a comment that answers somebody. If it fails, nothing is lost but the words."""
         self._try("the answer", partial(self._comment, body, body.rstrip().splitlines()[-1]))
 
     def react(self, comment: int, content: str) -> None:
-        """To a comment; the same twice is one."""
+        """React to a comment; the same reaction twice is one."""
         path = f"/issues/comments/{comment}/reactions"
         self._try("the reaction", lambda: self._writer.post(path, {"content": content}, not_stored))
 
     def _concluded(self, run: CheckRun) -> None:
-        """The conclusion counts more than annotations that GitHub refuses; the summary has what they say."""
+        """Write the check run, without annotations if GitHub refuses these; the summary has what they say."""
         from github import GithubException
 
         try:
@@ -193,8 +215,10 @@ class Sender:
             self._check_run(run._replace(annotations=(), summary=run.whole))
 
     def _check_run(self, run: CheckRun) -> None:
-        """One for a commit; a new one where other annotations stand there by now, since GitHub can only add some. Whichever of several of ours
-        GitHub goes by, they all say the same.
+        """Write the one check run of a commit.
+
+        It is a new one where other annotations stand there by now, since GitHub can only add some.
+        All of ours say the same, whichever GitHub goes by.
         """
         before = self._facts.status if run.head == self._facts.head else None
         same = before is not None and before.annotations == sum(map(len, run.annotations)) and before.external_id.endswith(run.digest)
@@ -217,7 +241,7 @@ class Sender:
                 self._try("an older check run", partial(self._writer.patch, f"/check-runs/{one}", body))
 
     def _edited(self, number: int, run: CheckRun, portions: tuple[tuple[dict[str, Any], ...], ...]) -> int:
-        """The number of a check run that says all this now; 0 where GitHub lets nobody change it any more."""
+        """Edit a check run and return its number; 0 where GitHub lets nobody change it any more."""
         from github import GithubException
 
         body = {**_ends(run), "external_id": run.external_id, "output": _output(run, portions)}
@@ -230,7 +254,7 @@ class Sender:
         return number
 
     def _annotated(self, number: int, body: Stored, told: int) -> None:
-        """GitHub adds annotations to those that are there, so what was stored is not sent again."""
+        """Add annotations to those that are there. What was stored is not sent again."""
         path = f"/check-runs/{number}"
         self._writer.patch(path, body, partial(self._has, path, told) if told else not_stored)
 
@@ -248,7 +272,7 @@ class Sender:
         return next((item for item in runs if item["id"] not in known and item["external_id"] == run.external_id), None)
 
     def _status_before(self, run: CheckRun) -> tuple[str, str] | None:
-        """State and text of a status of our name. A token that may not read statuses has written none."""
+        """Return state and text of a status of our name. A token that may not read statuses has written none."""
         from github import GithubException
 
         try:
@@ -270,7 +294,7 @@ _EDIT, _DELETE = "updatePullRequestReviewComment", "deletePullRequestReviewComme
 
 
 def _mutation(changes: list[tuple[str, dict[str, str]]]) -> tuple[str, Stored]:
-    """Many changes as one request of GraphQL, which carries them out one after another."""
+    """Return many changes as one request of GraphQL, which carries them out one after another."""
     types = ", ".join(f"$i{number}: {name[0].upper()}{name[1:]}Input!" for number, (name, _) in enumerate(changes))
     calls = " ".join(f"c{number}: {name}(input: $i{number}) {{ clientMutationId }}" for number, (name, _) in enumerate(changes))
     given = {f"i{number}": {**body, "clientMutationId": str(number)} for number, (_, body) in enumerate(changes)}
@@ -282,7 +306,7 @@ def _is_by(item: dict[str, Any], user: int) -> bool:
 
 
 def _said(run: CheckRun) -> tuple[str, str]:
-    """State and description of a commit status."""
+    """Return state and description of a commit status."""
     title = run.title if len(run.title) <= _DESCRIPTION else f"{run.title[: _DESCRIPTION - 1]}…"
     return _STATES.get(run.conclusion, "failure"), title
 

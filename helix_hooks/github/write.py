@@ -1,7 +1,8 @@
 """All writes to GitHub. Each write is carried out once, also if its answer is lost.
 
-An answer may be lost behind a write that was stored: a 502, a connection that ends, a page of a proxy. So the Writer waits,
-looks at what is stored, and only then sends again. A rate limit (403 or 429) is waited for; any other refusal is an answer.
+An answer may be lost behind a write that was stored: a 502, a connection that ends, a page of a
+proxy. So the Writer waits, looks at what is stored, and only then sends again. A rate limit (403 or
+429) is waited for; any other refusal is an answer.
 """
 
 from collections.abc import Callable
@@ -40,12 +41,15 @@ class LostAnswerError(HelixError):
 
 
 def not_stored() -> Stored | None:
-    """To look for what is the same when it is stored twice."""
+    """Return None, to look for what is the same when it is stored twice."""
     return None
 
 
 class Writer:
-    """The writes of one run, which wait LONGEST_WAIT seconds in all; `patient` begins anew, for the write that counts most."""
+    """The writes of one run, which wait LONGEST_WAIT seconds in all; `patient` starts that time anew.
+
+    It is called for the write that counts most.
+    """
 
     def __init__(self, repository: "Repository") -> None:
         self._repository = repository
@@ -55,7 +59,7 @@ class Writer:
         self._left = float(LONGEST_WAIT)
 
     def post(self, path: str, body: Stored, look: Callable[[], Stored | None]) -> Stored:
-        """Create something. `look` gives what is stored of it, None where nothing is."""
+        """Create something. `look` returns what is stored of it, None where nothing is."""
         return self._carried_out(lambda: self._sent("POST", path, body), look)
 
     def patch(self, path: str, body: Stored, look: Callable[[], Stored | None] = not_stored) -> Stored:
@@ -72,7 +76,7 @@ class Writer:
                 raise
 
     def change(self, mutation: str, variables: Stored) -> Stored:
-        """The data of a GraphQL mutation that may be carried out twice. Where parts of it fail, theirs is null."""
+        """Send a GraphQL mutation that may be carried out twice. Where parts of it fail, their data is null."""
         return self._carried_out(lambda: self._asked(mutation, variables), not_stored)
 
     def _sent(self, verb: str, path: str, body: Stored | None) -> Stored:
@@ -117,7 +121,7 @@ class Writer:
         raise failed or HelixError("nothing was sent")
 
     def _wait(self, error: Exception, tried: int) -> None:
-        """Raises the error where it is an answer, or where no time is left to wait."""
+        """Wait before sending again. Raises the error if it is an answer, or if no time is left."""
         seconds = _seconds(error, tried)
         if seconds is None:
             raise error
@@ -164,7 +168,7 @@ def _message(error: "GithubException") -> Any:
 
 
 def _asked_for(error: "GithubException") -> float:
-    """The seconds that GitHub asks for, by its own clock."""
+    """Return the seconds that GitHub asks for, by its own clock."""
     headers = error.headers or {}
     now = parsedate_to_datetime(headers["date"]) if "date" in headers else datetime.now(UTC)
     after, reset = str(headers.get("retry-after", "")), str(headers.get("x-ratelimit-reset", ""))

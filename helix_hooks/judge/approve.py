@@ -74,7 +74,7 @@ def _stop(_number: int) -> None:
 
 
 class _Review(NamedTuple):
-    """What all steps of a review go by."""
+    """Inputs of a review that its steps share."""
 
     change: Change
     options: ApproveOptions
@@ -90,7 +90,7 @@ def _result(change: Change, options: ApproveOptions, observer: Observer) -> Appr
     if options.range.head and not options.range.base and not options.paths:
         message = "--head needs a --base to tell what was changed, or the files to review"
         raise UsageError(message)
-    paths = git.given(change.root, options.paths)
+    paths = git.paths_in(change.root, options.paths)
     settings = review.check.settings
     named = named_files(change, review.types, settings, review.is_adr, paths)
     for line in of_change(change, options.config):

@@ -32,7 +32,7 @@ _STOPPED = {
 
 
 class Outside(NamedTuple):
-    """What a review needs of the world.
+    """Values and functions from outside that a review needs.
 
     `read` returns the text of a reviewed file, None for one that a judge is not given. `secrets`
     are what no result may hold. `tell` gets the seconds of the current try and what its judge does,
@@ -70,14 +70,14 @@ class Readiness:
 
 
 class Left(NamedTuple):
-    """What a try may use: seconds, and US dollars."""
+    """Seconds and US dollars that a try may use."""
 
     seconds: float
     dollars: float
 
 
 class Answered(NamedTuple):
-    """The data of an answer, and what its judge has not read of the files under review."""
+    """The data of an answer, and the parts of reviewed files that its judge has not read."""
 
     data: dict[str, object]
     unread: tuple[reading.Unread, ...]

@@ -72,8 +72,8 @@ class _Board:
         )
 
 
-class _World(NamedTuple):
-    """What the reviews of a batch share: where answers are stored, and the functions to call."""
+class _Batch(NamedTuple):
+    """Values and functions that the reviews of a batch share; answers are stored at `place`."""
 
     place: str
     root: str
@@ -94,7 +94,7 @@ def reviews_of(
     """Ask the judges of some approval types, each its question."""
     if not questions:
         return Reviews((), {}, ())
-    world = _World(
+    batch = _Batch(
         place=store.folder(change.root),
         root=change.root,
         read=_one_at_a_time(change.readable),
@@ -105,18 +105,18 @@ def reviews_of(
     )
     board = _Board(questions, indicators)
     for name, question in questions.items():
-        if known := _without_asking(question, world):
+        if known := _without_asking(question, batch):
             board.verdicts[name] = known
             board.close(name)
     asked = [question for name, question in questions.items() if name not in board.verdicts]
     if asked:
-        _ask_all(asked, board, world)
+        _ask_all(asked, board, batch)
     ended = FailedError("agent", "the review ended without a result")
     for name in questions.keys() - board.verdicts.keys() - board.unjudged.keys():
         board.verdicts[name] = failed(questions[name], ended, AgentContext(agent=""))
     found = board.reviews()
     for result in found.verdicts:
-        _record(result, found.assessments[result.approval_type], change.base, world)
+        _record(result, found.assessments[result.approval_type], change.base, batch)
     return found
 
 
@@ -131,27 +131,27 @@ def _one_at_a_time(read: ReadText) -> ReadText:
     return locked
 
 
-def _without_asking(question: Question, world: _World) -> ApprovalResult | None:
+def _without_asking(question: Question, batch: _Batch) -> ApprovalResult | None:
     """Return the result of a question that can't be asked, or that was answered before."""
-    if reason := unshowable(question, world.read):
+    if reason := unshowable(question, batch.read):
         error = FailedError("setup", reason)
         return failed(question, error, AgentContext(agent=question.agent.name))
-    options = world.options
+    options = batch.options
     is_fresh = question.type.name in options.fresh
     if not options.uses_cache or options.keeps_workspace or is_fresh:
         return None
     key = store.key(question, os.environ)
-    return cached(question, key, world.place, world.read, world.secrets)
+    return cached(question, key, batch.place, batch.read, batch.secrets)
 
 
-def _ask_all(asked: list[Question], board: _Board, world: _World) -> None:
+def _ask_all(asked: list[Question], board: _Board, batch: _Batch) -> None:
     """Ask each judge in a thread of its own; afterwards none of their processes is left."""
     orphans.adopt()
     spared = orphans.children()
-    threads = [threading.Thread(target=_ask, args=(question, board, world)) for question in asked]
+    threads = [threading.Thread(target=_ask, args=(question, board, batch)) for question in asked]
 
     def stop(_number: int) -> None:
-        world.stop.asked = True
+        batch.stop.asked = True
 
     try:
         with handled(INTERRUPT_OR_END, stop):
@@ -164,34 +164,34 @@ def _ask_all(asked: list[Question], board: _Board, world: _World) -> None:
         orphans.end_all(spared)
 
 
-def _ask(question: Question, board: _Board, world: _World) -> None:
+def _ask(question: Question, board: _Board, batch: _Batch) -> None:
     name, first = question.type.name, question.type.after
     try:
         if not board.lets_pass(first):
             reason = f"not asked, since {first} is not approved"
             board.unjudged[name] = unjudged(name, REJECTED, reason)
             return
-        result, answer = review(question, _outside(name, world))
+        result, answer = review(question, _outside(name, batch))
         board.verdicts[name] = result
-        if answer is not None and world.options.uses_cache:
+        if answer is not None and batch.options.uses_cache:
             model, asked = result.agent_context.model, result.timestamp
             entry = {"answer": answer, "model": model, "asked": asked}
-            store.remember(world.place, store.key(question, os.environ), entry)
+            store.remember(batch.place, store.key(question, os.environ), entry)
     finally:
         board.close(name)
 
 
-def _outside(name: str, world: _World) -> Outside:
+def _outside(name: str, batch: _Batch) -> Outside:
     keep: Callable[[str], None] | None = None
-    if world.options.keeps_workspace:
-        keep = partial(_tell_folder, name, world.observer)
+    if batch.options.keeps_workspace:
+        keep = partial(_tell_folder, name, batch.observer)
     return Outside(
-        root=world.root,
-        read=world.read,
+        root=batch.root,
+        read=batch.read,
         environment=dict(os.environ),
-        secrets=world.secrets,
-        stop=world.stop,
-        tell=partial(world.observer.progress, name),
+        secrets=batch.secrets,
+        stop=batch.stop,
+        tell=partial(batch.observer.progress, name),
         keep=keep,
     )
 
@@ -201,7 +201,7 @@ def _tell_folder(name: str, observer: Observer, folder: str) -> None:
     observer.notify(f"{name}: the judge's folder is {folder} ({places})")
 
 
-def _record(result: ApprovalResult, assessment: Assessment, base: str, world: _World) -> None:
+def _record(result: ApprovalResult, assessment: Assessment, base: str, batch: _Batch) -> None:
     entry = {
         "approval_id": result.approval_id,
         "approval_type": result.approval_type,
@@ -216,6 +216,6 @@ def _record(result: ApprovalResult, assessment: Assessment, base: str, world: _W
         **result.agent_context._asdict(),
     }
     try:
-        store.record(world.place, entry)
+        store.record(batch.place, entry)
     except OSError as error:
-        world.observer.notify(f"the run could not be recorded for `stats`: {error.strerror}")
+        batch.observer.notify(f"the run could not be recorded for `stats`: {error.strerror}")

@@ -13,7 +13,7 @@ from typing import Any
 
 from ..config.approvals import Agent
 from ..repository.program import found, search_path
-from ..verdict.reading import Shown
+from ..verdict.reading import ReadCall
 from .process import Ended
 from .provider import Call, FailedError, Provider, Usage, dollars, environment, last_line
 
@@ -118,7 +118,7 @@ class _Stream:
         self._doing = self._model = ""
         self._messages: dict[str, int] = {}
         self._calls: dict[str, tuple[int, dict[str, Any]]] = {}
-        self._shown: list[tuple[int, Shown]] = []
+        self._shown: list[tuple[int, ReadCall]] = []
         self._answered = 0
 
     def feed(self, chunk: bytes) -> None:
@@ -176,7 +176,7 @@ class _Stream:
     def doing(self) -> str:
         return self._doing
 
-    def shown(self) -> list[Shown]:
+    def shown(self) -> list[ReadCall]:
         """Return what the judge was shown before its answer.
 
         Results of calls in the message of the answer came too late for it.
@@ -217,7 +217,7 @@ class _Stream:
         return answer
 
 
-def _shown(arguments: dict[str, Any], content: object) -> Shown:
+def _shown(arguments: dict[str, Any], content: object) -> ReadCall:
     """Return what a result shows of a file, without the CLI's own notes.
 
     Some pages of a document are not the document.
@@ -227,7 +227,7 @@ def _shown(arguments: dict[str, Any], content: object) -> Shown:
     texts = (str(part.get("text") or "") for part in parts if part.get("type") == "text")
     has_image = any(part.get("type") in ("image", "document") for part in parts)
     is_whole = not arguments.get("pages") and has_image
-    return Shown(str(arguments.get("file_path")), "\n".join(texts), is_whole)
+    return ReadCall(str(arguments.get("file_path")), "\n".join(texts), is_whole)
 
 
 def _error(result: dict[str, Any], subtype: str, ended: Ended) -> FailedError:

@@ -15,7 +15,7 @@ from collections.abc import Mapping
 
 from ..config.approvals import Agent
 from ..repository.program import found
-from ..verdict.reading import Shown
+from ..verdict.reading import ReadCall
 from ..verdict.verdict import RefusedError, load
 from .process import Ended
 from .provider import Call, FailedError, Provider, Usage, dollars, environment, last_line
@@ -65,7 +65,7 @@ class _Output:
     def usage(self) -> Usage:
         return self._usage
 
-    def shown(self) -> list[Shown]:
+    def shown(self) -> list[ReadCall]:
         return []
 
     def answer(self, ended: Ended) -> object:

@@ -19,7 +19,7 @@ class RunOptions(NamedTuple):
 
 
 class ApproveOptions(NamedTuple):
-    """All that a review needs to know beside the repository.
+    """Options of a review.
 
     `base_decides`: the settings of the base count alone, also where those of the change are broken.
     `paths` are the files to review, none for all that changed. `types` are approval types, none for
@@ -46,7 +46,7 @@ def _ignore(_name: str, _seconds: float, _activity: str) -> None:
 
 
 class Observer(NamedTuple):
-    """What a review calls for the people who started it.
+    """Functions that a review calls for the people who started it.
 
     `notify` gets one line of text. `progress` gets an approval type, the seconds that the
     current try has taken, and what its judge does.

@@ -41,7 +41,7 @@ def end_all(spared: set[int]) -> None:
 
 
 def children() -> set[int]:
-    """The processes below this one."""
+    """Return the processes below this one."""
     return set(_descendants(os.getpid()))
 
 

@@ -139,7 +139,7 @@ class _Watch:
         return self._exit(deadline)
 
     def _exit(self, deadline: float) -> str:
-        """A program may close its streams and go on."""
+        """Wait for the end of a program, which may have closed its streams before."""
         while self._process.poll() is None:
             if self._stop.asked or time.monotonic() >= deadline:
                 return "asked" if self._stop.asked else "time"
@@ -157,7 +157,7 @@ class _Watch:
         return False
 
     def _read(self, stream: IO[bytes], is_output: bool) -> None:
-        with contextlib.suppress(OSError, ValueError):
+        with stream, contextlib.suppress(OSError, ValueError):
             while chunk := os.read(stream.fileno(), _CHUNK):
                 if not self._put(is_output, chunk):
                     return

@@ -5,7 +5,7 @@ from typing import NamedTuple, Protocol
 
 from ..config.approvals import Agent, Run
 from ..repository.program import search_path
-from ..verdict.reading import Shown
+from ..verdict.reading import ReadCall
 from ..verdict.verdict import Schema
 from .process import Ended
 from .workspace import Workspace
@@ -29,7 +29,7 @@ class Call(NamedTuple):
 
 
 class Usage(NamedTuple):
-    """What a try used, as far as the agent says; `cost_usd` is None if it does not."""
+    """Usage of one try, as far as the agent says; `cost_usd` is None if it does not."""
 
     cost_usd: float | None = None
     tokens: int = 0
@@ -60,7 +60,7 @@ class Reader(Protocol):
     def usage(self) -> Usage:
         """Return what was used up to now."""
 
-    def shown(self) -> list[Shown]:
+    def shown(self) -> list[ReadCall]:
         """Return what the judge was shown of files before it answered, by the provider's record."""
 
     def answer(self, ended: Ended) -> object:

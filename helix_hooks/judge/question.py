@@ -12,7 +12,7 @@ from ..config.approvals import Agent, Approvals, ApprovalType
 from ..finding import Finding
 from ..globs import matches
 from ..repository import snapshot
-from ..repository.git import FILE
+from ..repository.links import FILE
 from ..repository.snapshot import Item
 from ..verdict import prompt, reading, verdict
 from ..verdict.prompt import Brief
@@ -62,7 +62,7 @@ class Question(NamedTuple):
         """
         system = prompt.system(self.rubric, list(self.briefs), boundary)
         lines = {path: _number_of_lines(text) for path, text in contents.items()}
-        asked = prompt.Asked(self.type.name, lines, self.part)
+        asked = prompt.ReviewTask(self.type.name, lines, self.part)
         has_diff, skills = self.diff is not None, sorted(self.skills)
         user = prompt.user(asked, self.names, list(self.concepts), has_diff, skills)
         sent = prompt.contents(contents, boundary) if boundary else ""
@@ -125,7 +125,7 @@ def _hash(change: Change, path: str) -> str:
 def _diff(change: Change, paths: list[str]) -> bytes | None:
     if not change.merge_base:
         return None
-    shown = change.behind(paths)
+    shown = change.with_links(paths)
     base, head = change.merge_base, change.head
     return snapshot.difference(change.root, base, head, shown, _MOST_DIFF) or None
 

@@ -5,7 +5,7 @@ import os
 from ..decision.approve_result import ApproveResult
 from ..errors import HelixError, UsageError
 from ..report import verdict as report
-from ..repository import git
+from ..repository import runner
 
 _BEGINNING = 4096
 
@@ -22,16 +22,16 @@ def forget(path: str, root: str) -> None:
     if os.path.islink(path) or not os.path.isfile(path):
         raise UsageError(f"--result {path}: this is no regular file; name another one")
     if not _is_result(path):
-        what = "what is there is no result of an earlier run"
-        raise UsageError(f"--result {path}: {what}; name another file")
+        reason = "what is there is no result of an earlier run"
+        raise UsageError(f"--result {path}: {reason}; name another file")
     listed = ["--literal-pathspecs", "ls-files", "-z", "--", os.path.abspath(path)]
-    if git.run(listed, root, check=False).stdout:
+    if runner.run(listed, root, check=False).stdout:
         raise UsageError(f"--result {path}: this file is tracked by git; name another one")
     try:
         os.unlink(path)
     except OSError as error:
-        what = "what is there could not be removed"
-        raise HelixError(f"--result {path}: {what}: {error.strerror}") from None
+        reason = "what is there could not be removed"
+        raise HelixError(f"--result {path}: {reason}: {error.strerror}") from None
 
 
 def _is_result(path: str) -> bool:

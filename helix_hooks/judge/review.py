@@ -23,7 +23,7 @@ _LET_CLAUDE = "leave it out with `paths`, or let claude review it, which opens f
 
 
 class Spent(NamedTuple):
-    """What all tries used together; `cost` is None if the agent does not say for each."""
+    """Usage of all tries together; `cost` is None if the agent does not say for each."""
 
     cost: float | None
     tokens: int
@@ -32,7 +32,7 @@ class Spent(NamedTuple):
 
 
 class _Session(NamedTuple):
-    """What the tries of a review share. `usages` and `answers` grow with each of them."""
+    """Values that the tries of a review share; `usages` and `answers` grow with each."""
 
     outside: Outside
     readiness: Readiness

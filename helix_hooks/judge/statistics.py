@@ -3,14 +3,15 @@
 from contextlib import closing
 
 from ..config.settings import load
-from ..repository import files, git
+from ..repository import files
+from ..repository.index import Index
 from ..verdict.statistics import Figures, figures
 from . import store
 
 
 def of_repository(root: str) -> Figures:
     """Compute the figures from the run records, and from the ADRs in the index."""
-    with closing(git.Index(root)) as index:
+    with closing(Index(root)) as index:
         settings = load(files.WorkTree(root, index).read, files.packaged)
         tree = files.StagedTree(index, root)
         blobs = {path: tree.blob(path) for path in files.adrs(tree, settings)}

@@ -15,7 +15,8 @@ from typing import Any
 
 from .. import __version__
 from ..errors import HelixError
-from ..repository.git import COMMON, run
+from ..repository.git import COMMON
+from ..repository.runner import run
 from .question import Question
 
 _RECORDS = "runs.jsonl"

@@ -1,6 +1,8 @@
-"""Who decided what, when, on which content and under which policy: as it was taken, from the check run, and as it can be computed now.
+"""The audit of a pull request: the decision as it was taken, and as it can be computed now. Pure.
 
-Of an open pull request what counts is computed anew. Of a closed one it is the decision as it was taken: people and comments may be gone.
+It says who decided what, when, on which content and under which policy. For an open pull request
+the computed one counts. For a closed one it is the decision as it was taken: people and comments
+may be gone.
 """
 
 from collections.abc import Iterator
@@ -18,22 +20,23 @@ from ..text.inert import BREAK
 from ..text.printable import counted, printable
 from ..verdict.verdict import ApprovalResult
 from .confirmed import DENIED, Fact, Record, denied, signature
-from .page import moment
+from .steps import moment
 
 VERSION = 1
 
 
 class Audit(NamedTuple):
-    """A decision as it can be computed now, with the votes behind it; `given` is what the last run at the head left, None where none did.
+    """A decision as it can be computed now, with the votes behind it.
 
-    `record` has the decisions as they were taken, None where none was recorded, and `facts` what GitHub says today of the one that counts. `end` is
-    where our comment says that they end.
+    `handover` is what the last run at the head left, None where none did. `record` has the
+    decisions as they were taken, None where none was recorded, and `facts` what GitHub says today
+    of the one that counts. `end` is the end of their chain by our comment.
     """
 
     repository: str
     pull: PullRequest
-    given: Handover | None
-    outcome: Decision | None
+    handover: Handover | None
+    decision: Decision | None
     votes: tuple[CountedVote, ...] = ()
     record: Record | None = None
     facts: tuple[Fact, ...] = ()
@@ -41,10 +44,13 @@ class Audit(NamedTuple):
 
     @property
     def agrees(self) -> bool:
-        """Whether the check run says what the facts come to. With other pull requests at the same commit it may be worse, and never better."""
-        if self.outcome is None or self.pull.status is None:
+        """Whether the check run shows the computed decision.
+
+        With other pull requests at the same commit it may be worse, and never better.
+        """
+        if self.decision is None or self.pull.status is None:
             return False
-        shown, computed = self.pull.status.conclusion, CONCLUSIONS[self.outcome.state]
+        shown, computed = self.pull.status.conclusion, CONCLUSIONS[self.decision.state]
         return shown == computed or (bool(self.pull.siblings) and shown != "success")
 
     @property
@@ -55,68 +61,68 @@ class Audit(NamedTuple):
 
     @property
     def against(self) -> tuple[str, ...]:
-        """Return what contradicts the decision; of an open pull request also a check run that is not what the facts come to."""
+        """The contradictions to the decision; of an open pull request also a check run that does not agree."""
         return tuple(_against(self))
 
     @property
     def is_sound(self) -> bool:
-        return not self.against and (self.record is not None or self.given is not None)
+        return not self.against and (self.record is not None or self.handover is not None)
 
 
-def _against(found: Audit) -> Iterator[str]:
-    if found.record:
-        yield from denied(found.record, found.pull)
-        yield from (fact.text for fact in found.facts if fact.state == DENIED)
-    elif found.end:
-        known = counted(found.end.length, "decision")
+def _against(audit: Audit) -> Iterator[str]:
+    if audit.record:
+        yield from denied(audit.record, audit.pull)
+        yield from (fact.text for fact in audit.facts if fact.state == DENIED)
+    elif audit.end:
+        known = counted(audit.end.length, "decision")
         yield f"the comment of the gate knows {known}, and no check run has them any more: GitHub deleted old ones, or somebody did"
-    if (found.pull.is_open or not found.record) and found.given and not found.agrees:
+    if (audit.pull.is_open or not audit.record) and audit.handover and not audit.agrees:
         yield "the check run does not agree with the decision as it is computed now"
 
 
-def payload(found: Audit) -> dict[str, Any]:
-    """The audit for programs."""
-    given, status = found.given, found.pull.status
+def payload(audit: Audit) -> dict[str, Any]:
+    """Return the audit for programs."""
+    handover, status = audit.handover, audit.pull.status
     about = None
-    if given:
+    if handover:
         about = {
-            "base": given.target.base,
-            "settings": given.target.settings,
-            "content": given.target.content,
-            "autonomy": given.policy.autonomy or None,
-            "minimum_approvals": given.policy.deciders.minimum,
-            "approvers": wanted(given.policy.deciders),
-            "asked_since": given.carried.since or None,
-            "spent_usd": given.carried.spent,
+            "base": handover.target.base,
+            "settings": handover.target.settings,
+            "content": handover.target.content,
+            "autonomy": handover.policy.autonomy or None,
+            "minimum_approvals": handover.policy.deciders.minimum,
+            "approvers": wanted(handover.policy.deciders),
+            "asked_since": handover.carried.since or None,
+            "spent_usd": handover.carried.spent,
         }
     return {
         "version": VERSION,
-        "repository": found.repository,
-        "pull_request": found.pull.number,
-        "author": found.pull.author.login,
-        "head": found.pull.head,
-        "state": found.outcome.state if found.outcome else None,
-        "reasons": [reason.text for reason in found.outcome.reasons] if found.outcome else [],
+        "repository": audit.repository,
+        "pull_request": audit.pull.number,
+        "author": audit.pull.author.login,
+        "head": audit.pull.head,
+        "state": audit.decision.state if audit.decision else None,
+        "reasons": [reason.text for reason in audit.decision.reasons] if audit.decision else [],
         "check": {"conclusion": status.conclusion, "id": status.id} if status else None,
-        "agrees": found.agrees,
+        "agrees": audit.agrees,
         "policy": about,
-        "verdicts": [_verdict(item.verdict._asdict()) for item in given.judged] if given else [],
-        "votes": [_vote(vote) for vote in found.votes],
-        "closed_at": found.pull.closed or None,
-        "merged_as": found.pull.merged or None,
-        "recorded": _recorded(found, found.record) if found.record else None,
-        "contradictions": list(found.against),
+        "verdicts": [_verdict(item.verdict._asdict()) for item in handover.judged] if handover else [],
+        "votes": [_vote(item) for item in audit.votes],
+        "closed_at": audit.pull.closed or None,
+        "merged_as": audit.pull.merged or None,
+        "recorded": _recorded(audit, audit.record) if audit.record else None,
+        "contradictions": list(audit.against),
     }
 
 
-def _recorded(found: Audit, record: Record) -> dict[str, Any]:
+def _recorded(audit: Audit, record: Record) -> dict[str, Any]:
     return {
-        "decision": found.taken,
+        "decision": audit.taken,
         "chain": "broken" if any(link.wrong for link in record.links) else "whole",
         "dropped": record.chain.dropped,
         "signature": record.links[-1].signature,
         "check": {"conclusion": record.status.conclusion, "id": record.status.id},
-        "facts": [{"state": fact.state, "what": fact.text} for fact in found.facts],
+        "facts": [{"state": fact.state, "what": fact.text} for fact in audit.facts],
         "decisions": [{**link.fields, "signature_is": link.signature, "wrong": link.wrong or None} for link in record.links],
     }
 
@@ -127,33 +133,33 @@ def _verdict(fields: dict[str, Any]) -> dict[str, Any]:
     return {**{name: fields[name] for name in named}, "model": about.model, "cost_usd": about.cost_usd, "files": dict(fields["files"])}
 
 
-def _vote(vote: CountedVote) -> dict[str, Any]:
-    said = vote.vote
+def _vote(item: CountedVote) -> dict[str, Any]:
+    vote = item.vote
     return {
-        "by": said.by.login,
-        "by_id": said.by.id,
-        "said": said.kind,
-        "at": said.at,
-        "commit": said.commit or None,
-        "types": list(said.types),
-        "finding": said.finding or None,
-        "reason": said.words or None,
-        "source": {"id": said.source, "kind": "review" if said.is_review else "comment"},
-        "counts": not vote.refused,
-        "refused": vote.refused or None,
+        "by": vote.by.login,
+        "by_id": vote.by.id,
+        "said": vote.kind,
+        "at": vote.at,
+        "commit": vote.commit or None,
+        "types": list(vote.types),
+        "finding": vote.finding or None,
+        "reason": vote.words or None,
+        "source": {"id": vote.source, "kind": "review" if vote.is_review else "comment"},
+        "counts": not item.refused,
+        "refused": item.refused or None,
     }
 
 
-def text(found: Audit) -> str:
-    """The audit for people, one fact a line."""
-    pull = found.pull
-    lines = [f"{found.repository}#{pull.number} by {pull.author.login}, at {pull.head[:12]}{_closed(pull)}"]
-    if found.record is None and (found.given is None or found.outcome is None):
+def text(audit: Audit) -> str:
+    """Return the audit for people, one fact a line."""
+    pull = audit.pull
+    lines = [f"{audit.repository}#{pull.number} by {pull.author.login}, at {pull.head[:12]}{_closed(pull)}"]
+    if audit.record is None and (audit.handover is None or audit.decision is None):
         return f"{lines[0]}\n  no run of the gate has left anything there\n"
-    taken = found.taken if not pull.is_open else None
-    lines += [*_as_taken(taken), *_on_record(found), *(_today(found) if taken else _now(found))]
-    lines += [f"  {fact.state:<18}  {fact.text}" for fact in found.facts]
-    lines += [f"  CONTRADICTED  {what}" for what in found.against]
+    taken = audit.taken if not pull.is_open else None
+    lines += [*_as_taken(taken), *_on_record(audit), *(_today(audit) if taken else _now(audit))]
+    lines += [f"  {fact.state:<18}  {fact.text}" for fact in audit.facts]
+    lines += [f"  CONTRADICTED  {what}" for what in audit.against]
     return "".join(f"{printable(line.replace(BREAK, ''))}\n" for line in lines)
 
 
@@ -164,7 +170,7 @@ def _closed(pull: PullRequest) -> str:
 
 
 def _as_taken(taken: dict[str, Any] | None) -> Iterator[str]:
-    """The decision by which a pull request was closed."""
+    """Yield the decision by which a pull request was closed."""
     if taken is None:
         return
     of_queue = " in the merge queue" if taken["queue"] else ""
@@ -197,8 +203,8 @@ def _vote_then(vote: dict[str, Any]) -> str:
     return f"{moment(vote['at'])}  {vote['by']}  {what}{about}{reason}  [role {vote['role'] or 'none'}]"
 
 
-def _on_record(found: Audit) -> Iterator[str]:
-    record = found.record
+def _on_record(audit: Audit) -> Iterator[str]:
+    record = audit.record
     if record is None:
         yield "  record    none: the last run was older than the record of decisions"
         return
@@ -212,50 +218,50 @@ def _on_record(found: Audit) -> Iterator[str]:
             yield f"            {link.number}. {moment(fields['decided_at'])}  {fields['commit'][:7]}  {fields['status']}: {fields['title']}"
 
 
-def _today(found: Audit) -> Iterator[str]:
-    """Return what would be decided now about a pull request that is closed: for comparison, since people and comments may be gone."""
-    if found.record:
-        status = found.record.status
+def _today(audit: Audit) -> Iterator[str]:
+    """Yield what would be decided now about a closed pull request, for comparison."""
+    if audit.record:
+        status = audit.record.status
         yield f"  check     {status.conclusion} (run {status.id}), now"
-    if found.outcome:
-        yield f"  today     it would be {found.outcome.state}: {found.outcome.reasons[0].text}"
+    if audit.decision:
+        yield f"  today     it would be {audit.decision.state}: {audit.decision.reasons[0].text}"
 
 
-def _now(found: Audit) -> Iterator[str]:
-    """The decision as the facts of today make it."""
-    given = found.given
-    if given is None or found.outcome is None:
+def _now(audit: Audit) -> Iterator[str]:
+    """Yield the decision as the facts of today make it."""
+    handover = audit.handover
+    if handover is None or audit.decision is None:
         return
-    subject = given.target
-    yield f"  decision  {found.outcome.state}"
-    yield from (f"            {reason.text}" for reason in found.outcome.reasons)
-    yield f"  check     {_check(found)}"
-    yield f"  policy    {_policy(given)}"
-    yield f"  content   {subject.content[:12] or 'not known'}, by the base {subject.base[:12]} (settings {subject.settings[:12]})"
-    yield from (f"  judge     {_judge(item.verdict)}" for item in given.judged)
-    yield from [f"  vote      {_line(vote)}" for vote in found.votes] or ["  vote      none"]
+    target = handover.target
+    yield f"  decision  {audit.decision.state}"
+    yield from (f"            {reason.text}" for reason in audit.decision.reasons)
+    yield f"  check     {_check(audit)}"
+    yield f"  policy    {_policy(handover)}"
+    yield f"  content   {target.content[:12] or 'not known'}, by the base {target.base[:12]} (settings {target.settings[:12]})"
+    yield from (f"  judge     {_judge(item.verdict)}" for item in handover.judged)
+    yield from [f"  vote      {_line(item)}" for item in audit.votes] or ["  vote      none"]
 
 
 def _judge(verdict: ApprovalResult) -> str:
     return f"{verdict.approval_type}: {verdict.result}, {verdict.confidence:.2f} sure, {verdict.agent_context.model}, {verdict.timestamp}"
 
 
-def _check(found: Audit) -> str:
-    status = found.pull.status
+def _check(audit: Audit) -> str:
+    status = audit.pull.status
     shown = f"{status.conclusion} (run {status.id})" if status else "there is none"
-    return f"{shown}, which {'agrees' if found.agrees else 'does NOT agree'} with these facts"
+    return f"{shown}, which {'agrees' if audit.agrees else 'does NOT agree'} with these facts"
 
 
-def _policy(given: Handover) -> str:
-    deciders = given.policy.deciders
-    autonomy = f"autonomy {given.policy.autonomy}, " if given.policy.autonomy else ""
+def _policy(handover: Handover) -> str:
+    deciders = handover.policy.deciders
+    autonomy = f"autonomy {handover.policy.autonomy}, " if handover.policy.autonomy else ""
     own = f"; {deciders.sole} may approve their own changes" if deciders.sole else ""
     return f"{autonomy}{deciders.minimum} of: {wanted(deciders)}{own}"
 
 
-def _line(vote: CountedVote) -> str:
-    said = vote.vote
-    what = {REJECT: "reject", OVERRIDE: f"override {said.finding}"}.get(said.kind, said.kind)
-    about = f" for {','.join(said.types)}" if said.types else ""
-    reason = f": {said.words}" if said.words else ""
-    return f"{moment(said.at)}  {said.by.login}  {what} {said.commit[:7]}{about}{reason}  [{vote.refused or 'counts'}]"
+def _line(item: CountedVote) -> str:
+    vote = item.vote
+    words = {REJECT: "reject", OVERRIDE: f"override {vote.finding}"}.get(vote.kind, vote.kind)
+    about = f" for {','.join(vote.types)}" if vote.types else ""
+    reason = f": {vote.words}" if vote.words else ""
+    return f"{moment(vote.at)}  {vote.by.login}  {words} {vote.commit[:7]}{about}{reason}  [{item.refused or 'counts'}]"

@@ -1,6 +1,7 @@
-"""Compare a recorded decision with GitHub today: what is confirmed, what has changed since, what can't be known any more.
+"""Compare a recorded decision with GitHub today: confirmed, changed since, or unknown. Pure.
 
-A role that was taken away or a comment that was deleted does not undo a decision. A comment that says something else than the record does.
+A role that was taken away or a comment that was deleted does not undo a decision. A comment that
+says something else than the record does.
 """
 
 from collections.abc import Iterator, Mapping
@@ -10,7 +11,7 @@ from ..decision.chain import OTHER, UNCHECKED, UNSIGNED, VALID, WRONG, Chain, Li
 from ..decision.pull_request import Comment, PullRequest, Review, Status
 from ..decision.states import APPROVED, BLOCKED, BROKEN, CONCLUSIONS, FAILED, PENDING, REJECTED
 from ..decision.votes import votes_in, votes_of
-from .payloads import said_before
+from .check_run import states_before
 
 CONFIRMED, CHANGED, UNKNOWN, DENIED = "confirmed", "no longer so", "can't be confirmed", "contradicted"
 GREEN = ("approved", "auto_approved")
@@ -28,8 +29,11 @@ class Fact(NamedTuple):
 
 
 class Today(NamedTuple):
-    """What GitHub says of people and files now: roles and numbers of accounts by login (None where it may not be read), who is in a deciding
-    team (None where that can't be read), and the changed files with git's names of their contents (None where they can't be listed).
+    """What GitHub says of people and files now.
+
+    `accounts` are roles and numbers by login (None where it may not be read), `members` who is in a
+    deciding team (None where that can't be read), and `files` the changed files with git's names of
+    their contents (None where they can't be listed).
     """
 
     accounts: Mapping[str, tuple[str, int] | None]
@@ -38,7 +42,10 @@ class Today(NamedTuple):
 
 
 class Record(NamedTuple):
-    """The decisions on the check run `status`; `end` is what our comment says of the end of the chain, and `key` whether a key was given."""
+    """The decisions on the check run `status`.
+
+    `end` is the end of the chain by our comment, and `key` says whether a key was given.
+    """
 
     chain: Chain
     links: tuple[Link, ...]
@@ -47,7 +54,7 @@ class Record(NamedTuple):
     key: bool = False
 
     def taken(self, closed: int) -> Link | None:
-        """The last decision, of a closed pull request the last one before it was closed."""
+        """Return the last decision; of a closed pull request the last one before it was closed."""
         found = [link for link in self.links if link.fields]
         if closed:
             found = [link for link in found if not link.fields["closed"] and link.fields["decided_at"] <= closed]
@@ -55,13 +62,13 @@ class Record(NamedTuple):
 
 
 def person_now(vote: Mapping[str, Any], pull: PullRequest) -> str:
-    """Return the login that a voter has now, if a comment or review of theirs shows it; else the recorded one."""
+    """Return the login that a voter has now, if a comment or review shows it; else the recorded one."""
     spoke = [*(item.by for item in pull.comments), *(item.by for item in pull.reviews)]
     return next((by.login for by in spoke if by.id == vote["by_id"]), str(vote["by"]))
 
 
 def denied(record: Record, pull: PullRequest) -> Iterator[str]:
-    """Yield the contradictions: a chain that was cut or rewritten, a wrong signature, a check run or a merge that disagrees."""
+    """Yield the contradictions: a cut or rewritten chain, a wrong signature, a check run or a merge."""
     yield from (link.wrong for link in record.links if link.wrong)
     yield from _signatures(record)
     if record.end and is_on(record.end, record.chain) is False:
@@ -89,10 +96,14 @@ def _signatures(record: Record) -> Iterator[str]:
 
 
 def _check(newest: Mapping[str, Any], status: Status, number: int) -> Iterator[str]:
-    """With other pull requests at the same commit a check may be worse, and never better; of one that is closed it may say nothing any more."""
+    """Yield where the check run contradicts the newest decision.
+
+    With other pull requests at the same commit a check may be worse, and never better; of a closed
+    one it may say nothing any more.
+    """
     state = _STATES[newest["status"]]
-    others = {*said_before(status)} - {number}
-    noted = said_before(status).get(number, "")
+    others = {*states_before(status)} - {number}
+    noted = states_before(status).get(number, "")
     if others and not noted:
         return
     if status.conclusion != CONCLUSIONS[state] and (status.conclusion == "success" or not others):
@@ -135,51 +146,51 @@ def _files(taken: Mapping[str, Any], pull: PullRequest, today: Today) -> Iterato
     if taken["queue"] or pull.head != taken["commit"]:
         return
     for path, hash in taken["files"].items():
-        said = f"{path} is {hash[:12] or 'deleted'}"
+        text = f"{path} is {hash[:12] or 'deleted'}"
         if today.files is None or path not in today.files:
-            yield Fact(UNKNOWN, f"{said}: GitHub does not list it")
+            yield Fact(UNKNOWN, f"{text}: GitHub does not list it")
         elif today.files[path] == hash:
-            yield Fact(CONFIRMED, said)
+            yield Fact(CONFIRMED, text)
         else:
-            yield Fact(DENIED, f"{said}, and GitHub has {today.files[path][:12] or 'it deleted'} at this commit")
+            yield Fact(DENIED, f"{text}, and GitHub has {today.files[path][:12] or 'it deleted'} at this commit")
 
 
 def _source(vote: Mapping[str, Any], pull: PullRequest) -> Fact:
-    """Where somebody said it. What was neither edited nor deleted must say it still."""
-    said = f"@{vote['by']} said {vote['said']}{' ' + vote['commit'][:7] if vote['commit'] else ''}"
+    """Return whether the comment or review of a vote still says the same."""
+    text = f"@{vote['by']} said {vote['said']}{' ' + vote['commit'][:7] if vote['commit'] else ''}"
     number, is_review = vote["source"]["id"], vote["source"]["kind"] == "review"
     if is_review:
         review = next((item for item in pull.reviews if item.id == number), None)
-        return _of_review(vote, review, f"{said} in review {number}")
+        return _of_review(vote, review, f"{text} in review {number}")
     comment = next((item for item in pull.comments if item.id == number), None)
-    return _of_comment(vote, comment, f"{said} in comment {number}")
+    return _of_comment(vote, comment, f"{text} in comment {number}")
 
 
-def _of_comment(vote: Mapping[str, Any], comment: Comment | None, said: str) -> Fact:
+def _of_comment(vote: Mapping[str, Any], comment: Comment | None, text: str) -> Fact:
     if comment is None:
-        return Fact(CHANGED, f"{said}, which was deleted since")
+        return Fact(CHANGED, f"{text}, which was deleted since")
     if not comment.by.id:
-        return Fact(UNKNOWN, f"{said}, whose account is gone")
+        return Fact(UNKNOWN, f"{text}, whose account is gone")
     if comment.by.id != vote["by_id"]:
-        return Fact(DENIED, f"{said}, which is by @{comment.by.login}")
+        return Fact(DENIED, f"{text}, which is by @{comment.by.login}")
     if comment.edited:
-        return Fact(CHANGED, f"{said}, which was edited since")
+        return Fact(CHANGED, f"{text}, which was edited since")
     same = any((item.kind, item.commit or None, [*item.types]) == (vote["said"], vote["commit"], vote["types"]) for item in votes_in(comment))
-    return Fact(CONFIRMED, said) if same else Fact(DENIED, f"{said}, which says something else")
+    return Fact(CONFIRMED, text) if same else Fact(DENIED, f"{text}, which says something else")
 
 
-def _of_review(vote: Mapping[str, Any], review: Review | None, said: str) -> Fact:
+def _of_review(vote: Mapping[str, Any], review: Review | None, text: str) -> Fact:
     if review is None:
-        return Fact(CHANGED, f"{said}, which is gone")
+        return Fact(CHANGED, f"{text}, which is gone")
     if not review.by.id:
-        return Fact(UNKNOWN, f"{said}, whose account is gone")
+        return Fact(UNKNOWN, f"{text}, whose account is gone")
     if review.by.id != vote["by_id"]:
-        return Fact(DENIED, f"{said}, which is by @{review.by.login}")
+        return Fact(DENIED, f"{text}, which is by @{review.by.login}")
     if review.state == "DISMISSED":
-        return Fact(CHANGED, f"{said}, which was dismissed since")
+        return Fact(CHANGED, f"{text}, which was dismissed since")
     now = votes_of(PullRequest(0, review.by, "", "", is_open=False, reviews=(review,)))
     same = any((item.kind, item.commit or None) == (vote["said"], vote["commit"]) for item in now)
-    return Fact(CONFIRMED, said) if same else Fact(CHANGED, f"{said}, which says {review.state} now")
+    return Fact(CONFIRMED, text) if same else Fact(CHANGED, f"{text}, which says {review.state} now")
 
 
 def _person(vote: Mapping[str, Any], pull: PullRequest, today: Today) -> Iterator[Fact]:

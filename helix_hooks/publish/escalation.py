@@ -1,14 +1,14 @@
-"""The escalation after a deadline: the people whom the policy names are mentioned, asked for a review and assigned, once."""
+"""The escalation after a deadline: the people of the policy are called and assigned, once. Pure."""
 
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from ..decision.commands import APPROVE, REJECT, written
 from ..decision.decide import Decision
 from ..decision.handover import Handover
 from ..decision.pull_request import Comment
 from ..text.inert import inline
-from .page import moment
-from .turn import block
+from .steps import block, moment
 
 _MARK = "<!-- helix:escalated {head} {since} -->"
 
@@ -25,21 +25,24 @@ class Escalation(NamedTuple):
         return self.body.rstrip().splitlines()[-1]
 
 
-def escalation(given: Handover, outcome: Decision, comments: Iterable[Comment] = (), ours: int = 0) -> Escalation | None:
-    """Return the escalation to send; None if it is not due, or if the check run or one of our comments says that it was sent."""
-    to = given.policy.expiry.to
-    mark = _MARK.format(head=given.target.head, since=given.carried.since)
-    if not outcome.escalated or given.carried.escalated or not to:
+def escalation(handover: Handover, decision: Decision, comments: Iterable[Comment] = (), ours: int = 0) -> Escalation | None:
+    """Return the escalation to send; None if it is not due or was sent.
+
+    The check run or one of our comments says that it was sent.
+    """
+    to = handover.policy.expiry.to
+    mark = _MARK.format(head=handover.target.head, since=handover.carried.since)
+    if not decision.escalated or handover.carried.escalated or not to:
         return None
     if any(item.by.id == ours and item.body.rstrip().endswith(mark) for item in comments):
         return None
     named = " ".join(f"@{name}" for name in to)  # from the policy of the base, which may call people
-    asked = "".join(f"- {inline(reason.text)}\n" for reason in outcome.asked)
-    until = f" If nobody decides before {moment(outcome.due)}, the pull request is blocked." if outcome.due else ""
-    head = given.target.head
+    asked = "".join(f"- {inline(reason.text)}\n" for reason in decision.asked)
+    until = f" If nobody decides before {moment(decision.due)}, the pull request is blocked." if decision.due else ""
+    head = handover.target.head
     body = (
         f"{named}: please decide about this pull request. Its deadline has passed.{until}\n\n{asked}\n"
-        f"{block(f'/helix approve {head}')}\nor, with your reason in place of REASON:\n\n{block('/helix reject REASON')}\n{mark}"
+        f"{block(written(APPROVE, head))}\nor, with your reason in place of REASON:\n\n{block(written(REJECT, 'REASON'))}\n{mark}"
     )
     people = tuple(name for name in to if "/" not in name)
     return Escalation(body, people, tuple(name.partition("/")[2] for name in to if "/" in name))

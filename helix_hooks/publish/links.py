@@ -1,4 +1,4 @@
-"""Addresses on GitHub that our own texts link to; all of them lie in the repository of the pull request."""
+"""Addresses on GitHub that our texts link to, all in the repository of the pull request. Pure."""
 
 import re
 from typing import NamedTuple
@@ -11,7 +11,10 @@ _LONE = re.compile("[\ud800-\udc7f\udd00-\udfff]")
 
 
 class Links(NamedTuple):
-    """`server` is the address of GitHub, "" for texts without links. `comment` is the id of the comment that stays, 0 for none yet."""
+    """`server` is the address of GitHub, "" for texts without links.
+
+    `comment` is the id of the comment that stays, 0 for none yet.
+    """
 
     server: str = ""
     repository: str = ""
@@ -20,9 +23,10 @@ class Links(NamedTuple):
     comment: int = 0
 
     def file(self, words: str, path: str, line: int = 0) -> str:
-        """A file at the head, at a line (0 for none). `words` are Markdown already.
+        """Return a link to a file at the head, at a line (0 for none). `words` are Markdown already.
 
-        A line of a Markdown file is shown only with `plain=1` (docs.github.com, "Creating a permanent link to a code snippet").
+        A line of a Markdown file is shown only with `plain=1` (docs.github.com, "Creating a
+        permanent link to a code snippet").
         """
         if not path:
             return words
@@ -30,14 +34,15 @@ class Links(NamedTuple):
         return self._to(words, f"blob/{self.head}/{_quoted(path)}{at}")
 
     def box(self, words: str) -> str:
-        """Where a comment is written."""
+        """Return a link to where a comment is written."""
         return self._to(words, f"pull/{self.number}#issue-comment-box")
 
     def checks(self, words: str) -> str:
+        """Return a link to the checks of the pull request."""
         return self._to(words, f"pull/{self.number}/checks")
 
     def page(self, words: str) -> str:
-        """The comment that stays, else the pull request."""
+        """Return a link to the comment that stays, else to the pull request."""
         return self._to(words, f"pull/{self.number}{f'#issuecomment-{self.comment}' if self.comment else ''}")
 
     def _to(self, words: str, where: str) -> str:

@@ -1,6 +1,8 @@
-"""The page of a run. The comment of the gate and the job's summary have all of it; the check has what GitHub does not show beside it.
+"""The page of a run. Pure.
 
-The order: next steps, reasons, protected files and relaxed rules, changes, findings, verdicts. No table: on a phone it would scroll sideways.
+The comment of the gate and the job's summary have all of it; the check has what GitHub does not
+show beside it. The order: next steps, reasons, protected files and relaxed rules, changes,
+findings, verdicts. No table: on a phone it would scroll sideways.
 """
 
 import re
@@ -9,7 +11,7 @@ from itertools import groupby
 
 from ..adr.rules.gate.gate_relaxed import GATE_RELAXED
 from ..decision.assess import in_words
-from ..decision.commands import APPROVE, OVERRIDE, REJECT
+from ..decision.commands import APPROVE, OVERRIDE, REJECT, written
 from ..decision.counting import STRANGER, CountedVote
 from ..decision.decide import Decision
 from ..decision.handover import SETTINGS_BROKEN, ChangedAdr, Handover, PlacedFinding
@@ -19,9 +21,8 @@ from ..text.inert import capped, code, fenced, inline
 from ..text.printable import counted
 from ..verdict.verdict import ApprovalResult
 from .links import NOWHERE, Links
-from .turn import asked_about, block, moment, steps, title, why
-
-__all__ = ["MORE", "brief", "comment", "moment", "page", "title"]
+from .steps import asked_about, block, steps, why
+from .title import title
 
 _WORDS = {APPROVE: "The approval", REJECT: "The objection", OVERRIDE: "The override"}
 _SIGNS = {"error": "❌", "warning": "⚠️", "info": "ℹ️"}
@@ -42,55 +43,59 @@ _OPEN = 10
 MORE = "*There is more than fits here; the job's log and summary have the rest.*"
 
 
-def page(given: Handover, outcome: Decision, most: int, to: Links = NOWHERE) -> str:
+def page(handover: Handover, decision: Decision, most: int, to: Links = NOWHERE) -> str:
     """Return the whole page in Markdown, `most` characters at most."""
-    given = outcome.handover or given
-    changed = _changed(given, to)
-    shown = asked_about(outcome)
+    handover = decision.handover or handover
+    changed = _changed(handover, to)
+    shown = asked_about(decision)
     parts = [
-        f"### {_STATES[outcome.state]} {inline(title(given, outcome))}\n",
-        steps(given, outcome, to),
-        why(given, outcome, to),
-        _touched(given, outcome, to),
-        _votes(outcome),
-        changed if outcome.asked else "",
-        _findings((item for item in given.findings if in_words(item.finding) not in shown), to),
-        _verdicts(given),
-        "" if outcome.asked else changed,
-        _overrides(given, to),
-        _picture(given),
-        _basis(given, to),
+        f"### {_STATES[decision.state]} {inline(title(handover, decision))}\n",
+        steps(handover, decision, to),
+        why(handover, decision, to),
+        _touched(handover, decision, to),
+        _votes(decision),
+        changed if decision.asked else "",
+        _findings((item for item in handover.findings if in_words(item.finding) not in shown), to),
+        _verdicts(handover),
+        "" if decision.asked else changed,
+        _overrides(handover, to),
+        _picture(handover),
+        _basis(handover, to),
     ]
     return capped("\n".join(part for part in parts if part), MORE, most)
 
 
-def brief(given: Handover, outcome: Decision, most: int, to: Links = NOWHERE, shown: Iterable[PlacedFinding] = (), is_alone: bool = False) -> str:
-    """The page of the check: GitHub shows its title above, and the findings that are `shown` as annotations below. The rest is in the comment that
-    stays, unless there is none and the check `is_alone`.
+def brief(
+    handover: Handover, decision: Decision, most: int, to: Links = NOWHERE, annotated: Iterable[PlacedFinding] = (), is_alone: bool = False
+) -> str:
+    """Return the page of the check.
+
+    GitHub shows its title above, and the `annotated` findings below. The rest is in the comment
+    that stays, unless there is none and the check `is_alone`.
     """
-    given = outcome.handover or given
-    there = {*shown}
-    reasons = asked_about(outcome)
-    left = [item for item in given.findings if item not in there and in_words(item.finding) not in reasons]
+    handover = decision.handover or handover
+    there = {*annotated}
+    reasons = asked_about(decision)
+    left = [item for item in handover.findings if item not in there and in_words(item.finding) not in reasons]
     lines = "its line" if len(there) == 1 else "their lines"
-    found = f"{counted(len(there), 'finding')} below, at {lines}. " if there else ""
+    below = f"{counted(len(there), 'finding')} below, at {lines}. " if there else ""
+    more = f"{below}More in {to.page('the comment of this gate')}.\n"
+    details = [_verdicts(handover), _changed(handover, to), _picture(handover)]
     parts = [
-        steps(given, outcome, to),
-        why(given, outcome, to),
-        _touched(given, outcome, to),
-        _votes(outcome),
+        steps(handover, decision, to),
+        why(handover, decision, to),
+        _touched(handover, decision, to),
+        _votes(decision),
         _findings(left, to),
-        "\n".join(filter(None, [_verdicts(given), _changed(given, to), _picture(given)]))
-        if is_alone
-        else f"{found}More in {to.page('the comment of this gate')}.\n",
-        _basis(given, NOWHERE),
+        "\n".join(filter(None, details)) if is_alone else more,
+        _basis(handover, NOWHERE),
     ]
     return capped("\n".join(part for part in parts if part), MORE, most)
 
 
-def _votes(outcome: Decision) -> str:
-    """Votes that do not count, while something is pending, and of nobody who may only read."""
-    told = [item for item in outcome.refused if item.speaker != STRANGER] if outcome.asked else []
+def _votes(decision: Decision) -> str:
+    """Return votes that do not count, while something is pending, except those of strangers."""
+    told = [item for item in decision.refused if item.speaker != STRANGER] if decision.asked else []
     return f"**Votes that do not count**\n\n{''.join(map(_refused, told))}" if told else ""
 
 
@@ -98,29 +103,29 @@ def _refused(item: CountedVote) -> str:
     return f"- {_WORDS.get(item.vote.kind, 'What')} of {inline(item.vote.by.login)}: {inline(item.refused)}.\n"
 
 
-def _touched(given: Handover, outcome: Decision, to: Links) -> str:
-    """All protected files that the change touches, all rules that it relaxes, and whether no judge has looked."""
-    shown = asked_about(outcome)
-    is_relaxed = any(item.finding.check == GATE_RELAXED.id and in_words(item.finding) in shown for item in given.findings)
-    errors = given.repair.errors if given.repair else ()
-    if not (given.protected or given.loosened or is_relaxed or given.repair):
+def _touched(handover: Handover, decision: Decision, to: Links) -> str:
+    """Return protected files, relaxed rules, and whether no judge has looked."""
+    shown = asked_about(decision)
+    is_relaxed = any(item.finding.check == GATE_RELAXED.id and in_words(item.finding) in shown for item in handover.findings)
+    errors = handover.repair.errors if handover.repair else ()
+    if not (handover.protected or handover.loosened or is_relaxed or handover.repair):
         return ""
-    has_verdict = any(not judged.verdict.failed for judged in given.judged)
-    there = {path for path, hash in given.files if hash}
-    files = [to.file(code(path), path) if path in there else code(path) for path in given.protected]
-    files += [f"and {given.protected_left_out} more"] if given.protected_left_out else []
+    has_verdict = any(not judged.verdict.failed for judged in handover.judged)
+    there = {path for path, hash in handover.files if hash}
+    files = [to.file(code(path), path) if path in there else code(path) for path in handover.protected]
+    files += [f"and {handover.protected_left_out} more"] if handover.protected_left_out else []
     parts = [
         "" if has_verdict else "**No judge has looked at this change.**\n",
-        "Nothing lists what the repair relaxes, so read it.\n" if given.repair else "",
+        "Nothing lists what the repair relaxes, so read it.\n" if handover.repair else "",
         _folded("What is broken at the base", map(inline, errors)),
         _folded("Protected files that the change touches", files),
-        _folded("Rules, rubrics and policy: relaxed or changed", map(inline, given.loosened)),
+        _folded("Rules, rubrics and policy: relaxed or changed", map(inline, handover.loosened)),
     ]
     return "\n".join(part for part in parts if part)
 
 
 def _folded(head: str, lines: Iterable[str]) -> str:
-    """A list under its head, folded where it is long."""
+    """Return a list under its head, folded where it is long."""
     items = [f"- {line}\n" for line in lines]
     if not items:
         return ""
@@ -129,22 +134,22 @@ def _folded(head: str, lines: Iterable[str]) -> str:
     return f"<details><summary>{head}: {len(items)}</summary>\n\n{''.join(items)}\n</details>\n"
 
 
-def _changed(given: Handover, to: Links) -> str:
-    """The decisions that the change is about, and what it touches beside them."""
-    rows = [_adr(item, to) for item in given.changed]
-    left = given.adrs - len(rows)
+def _changed(handover: Handover, to: Links) -> str:
+    """Return the decisions that the change is about, and the other files that it touches."""
+    rows = [_adr(item, to) for item in handover.changed]
+    left = handover.adrs - len(rows)
     verb = "is" if left == 1 else "are"
     rows += [f"- Impact: {counted(left, 'more ADR')} {verb} affected\n"] if rows and left > 0 else []
-    rows += _other_files(given, to)
+    rows += _other_files(handover, to)
     return f"**What is changed**\n\n{''.join(rows)}" if rows else ""
 
 
-def _other_files(given: Handover, to: Links) -> list[str]:
-    """The other changed files that the gate watches, without those that are listed as protected."""
-    known = {*given.protected, *(item.path for item in given.changed)}
-    found = [(path, hash) for path, hash in given.files if path not in known]
+def _other_files(handover: Handover, to: Links) -> list[str]:
+    """Return the other changed files that the gate watches, without those that are listed as protected."""
+    known = {*handover.protected, *(item.path for item in handover.changed)}
+    found = [(path, hash) for path, hash in handover.files if path not in known]
     named = [to.file(code(path), path) if hash else f"{code(path)} (deleted)" for path, hash in found[:_NAMED]]
-    left = len(found) - len(named) + given.files_left_out
+    left = len(found) - len(named) + handover.files_left_out
     more = f" and {left} more" if left else ""
     return [f"- {', '.join(named)}{more}\n"] if named else []
 
@@ -155,14 +160,14 @@ def _adr(item: ChangedAdr, to: Links) -> str:
     return f"- {to.file(inline(name), item.path)}: {inline(item.status or 'no status')}{inline(old)}\n"
 
 
-def _verdicts(given: Handover) -> str:
-    rows = [_verdict(judged.verdict) for judged in given.judged]
-    rows += [f"- {code(name)}: no judge. {inline(reason)}\n" for name, _, reason in given.unjudged]
+def _verdicts(handover: Handover) -> str:
+    rows = [_verdict(judged.verdict) for judged in handover.judged]
+    rows += [f"- {code(name)}: no judge. {inline(reason)}\n" for name, _, reason in handover.unjudged]
     return f"**What the judges say**\n\n{''.join(rows)}" if rows else ""
 
 
 def _verdict(verdict: ApprovalResult) -> str:
-    """The verdict in one line, its advice below."""
+    """Return a verdict in one line, its advice below."""
     summary = verdict.summary  # of a judge that failed, the reasons above say what happened
     answer = "no verdict" if verdict.failed else f"{verdict.result.replace('_', ' ')}, {verdict.confidence:.2f} sure"
     advice = "".join(f"  - Advice: {inline(text)}\n" for text in verdict.recommendations)
@@ -182,9 +187,9 @@ def _dollars(amount: float) -> str:
     return f"${amount:.{2 if amount >= _CENT else 4}f}"
 
 
-def _findings(found: Iterable[PlacedFinding], to: Links) -> str:
-    """Grouped by file, the files with the worst first; all beyond a few are folded."""
-    items = _by_file(found)
+def _findings(findings: Iterable[PlacedFinding], to: Links) -> str:
+    """Return findings grouped by file, the files with the worst first; all beyond a few are folded."""
+    items = _by_file(findings)
     if not items:
         return ""
     numbers = [counted(sum(item.finding.severity == severity for item in items), severity) for severity in SEVERITIES]
@@ -194,8 +199,8 @@ def _findings(found: Iterable[PlacedFinding], to: Links) -> str:
     return f"**Findings:** {told}\n\n{_groups(items[:_OPEN], to, to)}{folded}"
 
 
-def _by_file(found: Iterable[PlacedFinding]) -> list[PlacedFinding]:
-    items = [item for item in found if item.finding.check != SETTINGS_BROKEN]  # those stand among the reasons
+def _by_file(findings: Iterable[PlacedFinding]) -> list[PlacedFinding]:
+    items = [item for item in findings if item.finding.check != SETTINGS_BROKEN]  # those stand among the reasons
     worst: dict[str, int] = {}
     for item in items:
         rank = SEVERITIES.index(item.finding.severity)
@@ -204,7 +209,10 @@ def _by_file(found: Iterable[PlacedFinding]) -> list[PlacedFinding]:
 
 
 def _groups(items: Iterable[PlacedFinding], to: Links, to_lines: Links) -> str:
-    """Findings below their file. A link to each line of many would take the room of the findings."""
+    """Return findings below their file.
+
+    A link to each line of many would take the room of the findings.
+    """
     groups = groupby(items, key=lambda item: item.finding.path)
     return "\n".join(f"{to.file(code(path), path)}\n\n{''.join(_line(item, to_lines) for item in group)}" for path, group in groups)
 
@@ -216,29 +224,29 @@ def _line(item: PlacedFinding, to: Links) -> str:
     return f"- {_SIGNS[finding.severity]} {where}: {inline(finding.message)}{help} <sub>{inline(finding.check)}</sub>\n"
 
 
-def _overrides(given: Handover, to: Links) -> str:
-    """The findings that the policy lets somebody override, with the line for each."""
-    errors = [item for item in given.findings if item.finding.severity == "error"] if not given.failure else []
-    may = [item for item in errors if given.policy.may_override(item.finding.check)]
+def _overrides(handover: Handover, to: Links) -> str:
+    """Return the findings that the policy lets somebody override, with the line for each."""
+    errors = [item for item in handover.findings if item.finding.severity == "error"] if not handover.failure else []
+    may = [item for item in errors if handover.policy.may_override(item.finding.check)]
     if not may:
         return ""
-    head = given.target.head
-    rows = [f"{inline(item.finding.message)}\n\n{block(f'/helix override {item.fingerprint[:8]} {head} REASON')}" for item in may[:_OPEN]]
+    head = handover.target.head
+    rows = [f"{inline(item.finding.message)}\n\n{block(written(OVERRIDE, item.fingerprint[:8], head, 'REASON'))}" for item in may[:_OPEN]]
     rows += [f"- {code(item.fingerprint[:8])}: {inline(item.finding.message)}\n" for item in may[_OPEN:]]
     told = f"If a finding is wrong here, {to.box('write a comment')} with its line and your reason for REASON."
     body = "\n".join(rows)
     return f"<details><summary>{counted(len(may), 'finding')} that may be overridden</summary>\n\n{told}\n\n{body}\n</details>\n"
 
 
-def _picture(given: Handover) -> str:
-    """The graph of the decisions; only what is one block from its first fence to its last is shown."""
-    if not _BLOCK.fullmatch(given.graph):
+def _picture(handover: Handover) -> str:
+    """Return the graph of the decisions. A text that is not one block of Mermaid is left out."""
+    if not _BLOCK.fullmatch(handover.graph):
         return ""
-    return f"<details><summary>How these decisions are related</summary>\n\n{given.graph}\n\n</details>\n"
+    return f"<details><summary>How these decisions are related</summary>\n\n{handover.graph}\n\n</details>\n"
 
 
 def comment(item: PlacedFinding) -> str:
-    """A comment at the lines of a finding: the finding, then why, then the way out."""
+    """Return a comment at the lines of a finding: the finding, then why, then the way out."""
     finding = item.finding
     parts = [f"{_SIGNS[finding.severity]} **{inline(finding.message)}**\n"]
     if finding.evidence:
@@ -251,20 +259,20 @@ def comment(item: PlacedFinding) -> str:
     return "\n".join(parts)
 
 
-def _basis(given: Handover, to: Links) -> str:
-    subject = given.target
-    found = f"{counted(given.adrs, 'ADR')} at" if given.adrs else "At"
-    lines = [f"{found} {subject.head[:7]}, by the settings of {subject.base[:7]}."]
-    lines += [f"{code(judged.verdict.approval_type)}: {inline(_took(judged.verdict))}." for judged in given.judged]
-    lines += _reviewed(given)
-    lines += [f"Not checked: {inline(text)}." for text in given.skipped]
+def _basis(handover: Handover, to: Links) -> str:
+    target = handover.target
+    found = f"{counted(handover.adrs, 'ADR')} at" if handover.adrs else "At"
+    lines = [f"{found} {target.head[:7]}, by the settings of {target.base[:7]}."]
+    lines += [f"{code(judged.verdict.approval_type)}: {inline(_took(judged.verdict))}." for judged in handover.judged]
+    lines += _reviewed(handover)
+    lines += [f"Not checked: {inline(text)}." for text in handover.skipped]
     lines += [f"See {to.checks('the check')}."] if to.server else []
     return f"<sub>{' '.join(lines)}</sub>\n"
 
 
-def _reviewed(given: Handover) -> list[str]:
-    """The files that judges have read, and what that took so far."""
-    paths = given.read
+def _reviewed(handover: Handover) -> list[str]:
+    """Return the files that judges have read, and the cost so far."""
+    paths = handover.read
     more = f" and {len(paths) - _NAMED} more" if len(paths) > _NAMED else ""
     files = [f"Judged: {', '.join(code(path) for path in paths[:_NAMED])}{more}."] if paths else []
-    return [*files, *([f"Spent on this pull request: {inline(_dollars(given.carried.spent))}."] if given.carried.spent else [])]
+    return [*files, *([f"Spent on this pull request: {inline(_dollars(handover.carried.spent))}."] if handover.carried.spent else [])]

@@ -1,4 +1,4 @@
-"""Answers to commands, where a reaction does not say enough: why a command was refused, and the line that works."""
+"""Answers to commands: why one was refused, and the line that works. Pure."""
 
 import re
 from collections.abc import Iterable
@@ -9,8 +9,9 @@ from ..decision.handover import Handover
 from ..decision.pull_request import Comment
 from ..text.inert import capped, inline
 from .links import NOWHERE, Links
-from .page import MORE, title
-from .turn import block, next_step
+from .page import MORE
+from .steps import block, next_step
+from .title import title
 
 _MARK = re.compile(r"<!-- helix:answer (\d+) -->\s*\Z")
 _MEANINGS = {
@@ -36,7 +37,7 @@ def answered(comments: Iterable[Comment], ours: int) -> set[int]:
 
 
 def refusal(command: Command, reason: str, head: str, works: bool = True) -> str:
-    """Return why a command was not carried out, and the line that would be; without a line if none `works`."""
+    """Return why a command was not carried out, and the line that would be; without it if none `works`."""
     told = f"`/helix {command.name}` was not carried out: {inline(reason)}.\n"
     how = re.sub(r" \[.*?\]", "", USAGES[command.name]).replace("SHA", head or "SHA")
     return f"{told}\n{block(how)}" if works else told
@@ -48,8 +49,8 @@ def help() -> str:
     return f"{rows}\n{note}\n"
 
 
-def status(given: Handover, outcome: Decision, to: Links = NOWHERE) -> str:
-    """Return the answer to `/helix status` in three lines: state, next step, link to the comment of the gate."""
-    found = outcome.handover or given
-    told = f"**{inline(title(found, outcome))}** at `{found.target.head[:7]}`"
-    return f"{told}  \n{next_step(found, outcome, to)}  \nThe rest is in {to.page('the comment of this gate')}.\n"
+def status(handover: Handover, decision: Decision, to: Links = NOWHERE) -> str:
+    """Return the answer to `/helix status`: state, next step, link to the comment of the gate."""
+    found = decision.handover or handover
+    told = f"**{inline(title(found, decision))}** at `{found.target.head[:7]}`"
+    return f"{told}  \n{next_step(found, decision, to)}  \nThe rest is in {to.page('the comment of this gate')}.\n"

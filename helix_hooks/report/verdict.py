@@ -23,9 +23,10 @@ _NEXT = {
 
 
 def render(result: ApproveResult, color: bool, quiet: bool) -> str:
-    """What was found first, then who says so, then what it comes to."""
-    found = [*result.indicators, *(finding for verdict in result.verdicts for finding in verdict.findings if finding.path)]
-    blocks = [check_text.render(result.report, color, quiet=True), check_text.render(_report(found, result.lines), color, quiet=True)]
+    """Return the findings, then the verdicts, then the decision, for a terminal."""
+    of_judges = (finding for verdict in result.verdicts for finding in verdict.findings if finding.path)
+    report = _report([*result.indicators, *of_judges], result.lines)
+    blocks = [check_text.render(each, color, quiet=True) for each in (result.report, report)]
     if not quiet or result.decision.exit_code:
         blocks.append("".join(_type_lines(result, color)))
         blocks.append(_decision(result, color))
@@ -33,7 +34,7 @@ def render(result: ApproveResult, color: bool, quiet: bool) -> str:
 
 
 def _report(findings: list[Finding], lines: dict[str, dict[int, str]]) -> CheckReport:
-    """Findings of a judge in the shape in which those of the rules are printed."""
+    """Return findings of judges as a report of the rules, which is printed alike."""
     reports = []
     for path in dict.fromkeys(finding.path for finding in findings):
         mine = tuple(sorted((finding for finding in findings if finding.path == path), key=lambda finding: finding.line))
@@ -98,7 +99,7 @@ def _who(deciders: Deciders) -> str:
 
 
 def payload(result: ApproveResult) -> dict[str, object]:
-    """For programs: version 1, see docs/json.md."""
+    """Return the result for programs: version 1, see docs/json.md."""
     costs = [verdict.agent_context.cost_usd for verdict in result.verdicts]
     return {
         "version": 1,
@@ -124,18 +125,18 @@ def _may_decide(deciders: Deciders) -> dict[str, object]:
 
 
 def results(result: ApproveResult) -> list[dict[str, object]]:
-    """Each verdict with the decision that it came to, those of judges first."""
+    """Return each verdict with the decision on it, those of judges first."""
     judged = [{**approval_result(verdict), "decision": result.decisions[verdict.approval_type].state} for verdict in result.verdicts]
     return [*judged, *({**approval_result(verdict), "decision": verdict.result} for verdict in result.unjudged)]
 
 
 def rendered(value: object) -> str:
-    """ASCII only, so that no path and no terminal can break it."""
+    """Return JSON in ASCII only, so that no path and no terminal can break it."""
     return json.dumps(value, indent=2) + "\n"
 
 
 def approval_result(verdict: ApprovalResult) -> dict[str, object]:
-    """A verdict as `schemas/approval-result.json` has it."""
+    """Return a verdict as `schemas/approval-result.json` has it."""
     return {
         **verdict._asdict(),
         "findings": [_finding(finding) for finding in verdict.findings],

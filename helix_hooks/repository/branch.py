@@ -4,9 +4,10 @@ from typing import NamedTuple
 
 from ..adr.reference import key_in_path
 from ..errors import HelixError, UsageError
-from . import git, history
+from . import history
 from .files import StagedTree
 from .history import Changed
+from .index import Index
 from .links import NOTHING
 from .revisions import Revision
 
@@ -72,7 +73,7 @@ def required_base(root: str, revision: str, base: str) -> str:
     raise NoBaseError(f"{revision} and HEAD share no history")
 
 
-def staged_diff(root: str, revision: str, index: git.Index) -> BranchDiff:
+def staged_diff(root: str, revision: str, index: Index) -> BranchDiff:
     """Return what the index has changed since the merge base with a revision.
 
     Raises UsageError and NoBaseError, as above.

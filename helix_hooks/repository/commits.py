@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ..errors import GitError
 from ..text.co_authors import co_authors
-from . import git
+from . import runner
 
 if TYPE_CHECKING:
     from git import Repo
@@ -30,7 +30,7 @@ _MOST_WRITERS = 1_000
 """Maximum number of commits whose writers are read."""
 
 
-class Line(NamedTuple):
+class Ancestry(NamedTuple):
     """The newest commits on a branch's own line (first parents); `is_whole` says that no commit was left out."""
 
     commits: list[str]
@@ -44,14 +44,14 @@ def merge_base(root: str, one: str, other: str) -> str:
     return str(found).partition("\n")[0]
 
 
-def first_parents(root: str, commit: str, paths: Iterable[str], most: int) -> Line:
+def first_parents(root: str, commit: str, paths: Iterable[str], most: int) -> Ancestry:
     """Return the newest commits on a commit's own line that touch some paths. Raises GitError."""
     with _opened(root) as repository:
         rev_list = repository.git.rev_list
         touching = rev_list(commit, "--", *paths, first_parent=True, max_count=most).split()
         ends = rev_list(commit, first_parent=True, max_parents=0).split()
         is_cut = any(_has_parents(repository, end) for end in ends)
-    return Line(touching, len(touching) < most and not is_cut)
+    return Ancestry(touching, len(touching) < most and not is_cut)
 
 
 def _has_parents(repository: "Repo", commit: str) -> bool:
@@ -97,7 +97,7 @@ def _opened(root: str) -> Iterator["Repo"]:
     from git.exc import GitCommandError, ODBError
     from git.exc import GitError as LibraryError
 
-    environment = git.environment()
+    environment = runner.environment()
     try:
         # GIT_DIR is told by its path: GitPython would look for a repository in the current folder first.
         place = os.path.join(root, environment.get("GIT_DIR", ""))
@@ -114,12 +114,12 @@ def _opened(root: str) -> Iterator["Repo"]:
 def _reason(command: Iterable[str], stderr: str) -> str:
     """Return the first line that git wrote, without the frame that GitPython puts around it."""
     lines = stderr.strip().removeprefix("stderr: '").removesuffix("'").splitlines()
-    return f"git {git.verb([*command][1:])} failed: {lines[0] if lines else 'git says nothing'}"
+    return f"git {runner.verb([*command][1:])} failed: {lines[0] if lines else 'git says nothing'}"
 
 
 def _choose_executable() -> None:
     """Load GitPython with the git of this program: it starts one as soon as it is imported. Raises GitError if there is none."""
-    executable = git.place()
+    executable = runner.executable()
     names = ("GIT_PYTHON_GIT_EXECUTABLE", "GIT_PYTHON_REFRESH", "GIT_PYTHON_TRACE")
     before = {name: os.environ.pop(name) for name in names if name in os.environ}
     os.environ["GIT_PYTHON_GIT_EXECUTABLE"] = executable

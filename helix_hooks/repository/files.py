@@ -17,8 +17,11 @@ from ..paths import neighbours
 from ..yaml_values import Defect
 from . import git
 from .git import slashes
+from .index import Index
 from .links import FILE, FOLDER, WRONG
-from .trees import StagedTree, Tree, WorkTree, walk
+from .staged_tree import StagedTree
+from .trees import Tree, walk
+from .work_tree import WorkTree
 
 __all__ = ["StagedTree", "Tree", "WorkTree"]
 
@@ -142,7 +145,7 @@ def _below(tree: Tree, root: str, folder: str, settings: Settings) -> list[str]:
     return [name for name in there if is_adr(tree, settings, name)] or [name for name in there if name.endswith(".md")]
 
 
-def select_staged(index: git.Index, root: str, paths: list[str], settings: Settings, matching: bool) -> Selection:
+def select_staged(index: Index, root: str, paths: list[str], settings: Settings, matching: bool) -> Selection:
     """The ADRs among staged paths; with `matching`, only those the settings call ADRs, and the ADR of a changed concept.
 
     Raises UsageError for a path that neither the index nor HEAD has, unless `matching`.
@@ -255,8 +258,21 @@ def _resolve(tree: Tree, adr: str, named: str) -> AdrDocument:
 
 
 def report_on(path: str, text: str, rule: Described, found: Iterable[Found], ruleset: Ruleset) -> list[FileReport]:
-    """A report on a file that is no ADR, such as the settings; none without findings."""
+    """Return a report on a file that is no ADR, such as the settings; none without findings."""
     rows = text.split("\n")
-    findings = tuple(finding_of(rule, item, path, len(rows), ruleset.severities) for item in found)
-    lines = {finding.line: rows[finding.line - 1] for finding in findings}
-    return [FileReport(path, "", "", "", "", RuleCounts(), None, findings, lines)] if findings and ruleset.severities.get(rule.id) != OFF else []
+    severities = ruleset.severities
+    findings = tuple(finding_of(rule, item, path, len(rows), severities) for item in found)
+    if not findings or severities.get(rule.id) == OFF:
+        return []
+    report = FileReport(
+        path=path,
+        adr_id="",
+        template="",
+        status="",
+        status_raw="",
+        rules=RuleCounts(),
+        concept=None,
+        findings=findings,
+        lines={finding.line: rows[finding.line - 1] for finding in findings},
+    )
+    return [report]

@@ -5,7 +5,8 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from ..errors import GitError
-from .git import batches, names, run, since_commit
+from .git import since_commit
+from .runner import batches, names, run
 
 _COMMITS = 50
 """Commits in which renames are looked for; a run asks for those that deleted what its ADRs name, the latest first."""
@@ -86,7 +87,7 @@ def differing(root: str, one: str, other: str) -> list[str]:
 def ignored(root: str, paths: Iterable[str]) -> set[str]:
     """Those of some paths that git ignores, such as what a build writes."""
     asked = "".join(f"{path}\0" for path in paths).encode(errors="surrogateescape")
-    return set(names(run(["check-ignore", "-z", "--stdin", "--no-index"], root, check=False, given=asked).stdout))
+    return set(names(run(["check-ignore", "-z", "--stdin", "--no-index"], root, check=False, stdin=asked).stdout))
 
 
 def in_submodules(root: str, paths: Iterable[str]) -> set[str]:

@@ -1,9 +1,9 @@
-"""The content of commits, read by path as `git.Index` reads what is staged."""
+"""The content of commits, read by path as `Index` reads what is staged."""
 
 from typing import IO
 
-from .git import Index
 from .git_formats import tree
+from .index import Index
 from .links import FOLDER, Place, above
 
 _LARGEST_TREE = 1 << 30

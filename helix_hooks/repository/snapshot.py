@@ -10,28 +10,29 @@ from typing import NamedTuple
 
 from ..errors import GitError, HelixError
 from . import program
-from .git import HEAD, STATUS, known, names, place, run
+from .git import HEAD, STATUS, known
+from .runner import executable, names, run
 
 _ALTERNATES = "GIT_ALTERNATE_OBJECT_DIRECTORIES"
 _NOBODY = {f"GIT_{role}_{what}": value for role in ("AUTHOR", "COMMITTER") for what, value in (("NAME", "helix-hooks"), ("EMAIL", "-"))}
 
 
 class Item(NamedTuple):
-    """An entry of a tree: `kind` as in `git.FILE`, `object` git's name for the content."""
+    """An entry of a tree: `kind` as in `links.FILE`, `object` git's name for the content."""
 
     kind: str
     object: str
     path: str
 
 
-class WorkTree(NamedTuple):
+class WorkTreeCommit(NamedTuple):
     """The work tree as a commit, and the last commit of its branch, "" before the first: the same where nothing was changed since."""
 
     commit: str
     last: str
 
 
-def work_tree(root: str, folder: str, most: int) -> WorkTree:
+def work_tree(root: str, folder: str, most: int) -> WorkTreeCommit:
     """The tracked and untracked files of the work tree, except ignored ones; also where git was told not to look at them.
 
     Its objects lie in `folder`, which git is told to look into for as long as this process lives; in the repository nothing is written.
@@ -41,7 +42,7 @@ def work_tree(root: str, folder: str, most: int) -> WorkTree:
     head = run(HEAD, root, check=False).stdout.decode().strip()
     hidden = _hidden(root)
     if head and not changed and not hidden:
-        return WorkTree(head, head)
+        return WorkTreeCommit(head, head)
     _not_too_much(root, [record[3:] for record in changed if record.startswith("??")], most)
     index, objects = (_place(root, name) for name in ("index", "objects"))
     ours = os.path.join(folder, "objects")
@@ -58,7 +59,7 @@ def work_tree(root: str, folder: str, most: int) -> WorkTree:
         os.environ.clear()
         os.environ.update(before)
     os.environ[_ALTERNATES] = os.pathsep.join(filter(None, (_quoted(ours), before.get(_ALTERNATES))))
-    return WorkTree(commit, head)
+    return WorkTreeCommit(commit, head)
 
 
 def _place(root: str, name: str) -> str:
@@ -83,7 +84,7 @@ def _look_at(root: str, hidden: list[str]) -> None:
     """Put files as they lie on the disk into the index, whatever git was told of them."""
     paths = "".join(f"{path}\0" for path in hidden).encode(errors="surrogateescape")
     for flags in (["--no-assume-unchanged"], ["--no-skip-worktree"], ["--remove"]) if hidden else ():
-        run(["update-index", *flags, "-z", "--stdin"], root, given=paths)
+        run(["update-index", *flags, "-z", "--stdin"], root, stdin=paths)
 
 
 def _committed(root: str, head: str) -> str:
@@ -118,7 +119,7 @@ def contents(root: str, wanted: list[Item], asked: str, most: int) -> Iterator[b
     with open(asked, "w", encoding="ascii") as file:
         file.writelines(f"{item.object}\n" for item in wanted)
     with open(asked, "rb") as questions:
-        reader = subprocess.Popen([place(), "cat-file", "--batch", "--buffer"], cwd=root, env=program.environment(os.environ),
+        reader = subprocess.Popen([executable(), "cat-file", "--batch", "--buffer"], cwd=root, env=program.environment(os.environ),
                                   stdin=questions, stdout=subprocess.PIPE, bufsize=1 << 20)  # fmt: skip
     if not reader.stdout:
         raise GitError("git cat-file has no pipe")

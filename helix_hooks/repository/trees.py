@@ -1,20 +1,14 @@
-"""The files of a repository by their path, on the disk, in the index or in a commit; symbolic links are followed inside of it."""
+"""What all trees of files answer, on the disk, in the index or in a commit; symbolic links are followed inside of them."""
 
 import os
-import stat
 from collections.abc import Collection, Iterator
-from functools import cached_property
 from typing import Protocol
 
-from ..adr.parse.document import AdrDocument, parse, unreadable
+from ..adr.parse.document import AdrDocument, unreadable
 from ..errors import ConfigError
-from ..paths import MAX_BYTES
 from ..yaml_values import Defect
-from . import git, links
-from .git import slashes
-from .links import FILE, FOLDER, LINK, NOTHING, OTHER, SUBMODULE, WRONG, Place, above
-
-_UNMERGED = Defect(1, "the merge of this file is not finished; resolve it and `git add` it")
+from .index import Index
+from .links import FOLDER, SUBMODULE, WRONG, Place
 
 
 class Tree(Protocol):
@@ -68,8 +62,8 @@ class Tree(Protocol):
     def remember(self) -> None:
         """To be called before many files are checked."""
 
-    def in_a_process_of_its_own(self) -> None:
-        """To be called in a process split from another one, before anything is read."""
+    def after_fork(self) -> None:
+        """To be called in a child process, before anything is read."""
 
 
 def _wrong(path: str, place: Place) -> str:
@@ -79,310 +73,20 @@ def _wrong(path: str, place: Place) -> str:
     return f"{path} is a folder; a file is wanted here" if place.kind == FOLDER else ""
 
 
-def _refuse(path: str, place: Place) -> None:
+def refuse(path: str, place: Place) -> None:
     if wrong := _wrong(path, place):
         raise ConfigError(path, 1, "", wrong)
 
 
-def _unread(path: str, place: Place) -> AdrDocument:
+def unread(path: str, place: Place) -> AdrDocument:
     return unreadable(path, Defect(1, _wrong(path, place) or f"{path} is not there"))
 
 
-def _below(names: Collection[str], folder: str) -> list[str]:
+def below(names: Collection[str], folder: str) -> list[str]:
     return [name for name in names if not folder or name.startswith(f"{folder}/")]
 
 
-def _regular(place: str) -> bytes | None:
-    """The bytes of a regular file, None of anything else; in four calls of the system, since it is done for every ADR."""
-    opened = os.open(place, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
-    try:
-        facts = os.fstat(opened)
-        if not stat.S_ISREG(facts.st_mode):
-            return None
-        data = os.read(opened, min(facts.st_size, MAX_BYTES) + 1)
-        return data if len(data) >= min(facts.st_size, MAX_BYTES) else None
-    finally:
-        os.close(opened)
-
-
-class WorkTree:
-    """Files as they lie on disk below `root`; a path outside of it is absolute.
-
-    The disk counts, also where git does not look at it; a file that a sparse checkout left out is read from the index.
-    """
-
-    def __init__(self, root: str, index: git.Index | None) -> None:
-        self._root, self._index = root, index
-        self._places: set[str] | None = None
-        self._straight: dict[str, bool] = {"": True}
-        self.linked: list[tuple[object, frozenset[str]]] = []
-
-    def read(self, path: str) -> bytes | None:
-        place = self.place(path)
-        _refuse(path, place)
-        if place.kind == NOTHING:
-            return None
-        if place.path in self._sparse:
-            raise ConfigError(path, 1, "", f"{place.path} is tracked, and not on the disk (sparse checkout); `git sparse-checkout add` it")
-        data = self._bytes(place.path)
-        if data is None:
-            raise ConfigError(path, 1, "", "the file may not be read; give yourself permission (chmod +r)")
-        return data
-
-    def content(self, path: str) -> bytes:
-        place = self.place(path)
-        return (self._bytes(place.path) or b"") if place.kind == FILE else b""
-
-    def _bytes(self, path: str) -> bytes | None:
-        """The bytes at the end of a way, None where they may not be read."""
-        try:
-            with open(os.path.join(self._root, path), "rb") as file:
-                return file.read(MAX_BYTES + 1)
-        except FileNotFoundError:
-            return self._index.read(path) if self._index else None
-        except OSError:
-            return None
-
-    def document(self, path: str) -> AdrDocument:
-        data = self._at_once(path)
-        if data is None:
-            place = self.place(path)
-            if place.kind != FILE:
-                return _unread(path, place)
-            data = self._bytes(place.path)
-        if data is None:
-            return unreadable(path, Defect(1, "the file may not be read; give yourself permission (chmod +r)"))
-        return parse(data, path)
-
-    def _at_once(self, path: str) -> bytes | None:
-        """The bytes of a file to which no link leads, as nearly all are."""
-        if not self._is_straight(path.rpartition("/")[0]) or (self._index and self._may_be_text(path)):
-            return None
-        try:
-            return _regular(os.path.join(self._root, path))
-        except OSError:
-            return None
-
-    def _is_straight(self, folder: str) -> bool:
-        """Whether a folder and all above it are folders, and no links."""
-        if folder not in self._straight:
-            place = os.path.join(self._root, folder)
-            above = not os.path.isabs(folder) and self._is_straight(folder.rpartition("/")[0])
-            self._straight[folder] = os.path.isabs(folder) or (above and not os.path.islink(place))
-        return self._straight[folder]
-
-    def place(self, path: str) -> Place:
-        if os.path.isabs(path):
-            return Place(FILE if os.path.isfile(path) else WRONG, path, f"{path} is no regular file")
-        return links.resolve(path, self._look)
-
-    def _look(self, path: str) -> tuple[str, str]:
-        place = os.path.join(self._root, path)
-        try:
-            mode = os.lstat(place).st_mode
-            if stat.S_ISLNK(mode):
-                return LINK, slashes(os.readlink(place))
-        except (FileNotFoundError, NotADirectoryError, ValueError):
-            return self._not_on_disk(path)
-        except OSError:
-            return OTHER, ""
-        if stat.S_ISDIR(mode):
-            other = os.path.lexists(os.path.join(place, ".git")) or self._is_submodule(path)
-            return (SUBMODULE if other else FOLDER), ""
-        if not stat.S_ISREG(mode):
-            return OTHER, ""
-        return (LINK, self._text(place)) if self._index and self._may_be_text(path) else (FILE, "")
-
-    def _not_on_disk(self, path: str) -> tuple[str, str]:
-        """What git knows of a path that the disk does not have: one that a sparse checkout left out, or one in a submodule."""
-        if not self._index:
-            return NOTHING, ""
-        if path in self._sparse:
-            return self._index.look(path)
-        if any(name.startswith(f"{path}/") for name in self._sparse):
-            return FOLDER, ""
-        return (SUBMODULE if any(map(self._is_submodule, (path, *above(path)))) else NOTHING), ""
-
-    def _is_submodule(self, path: str) -> bool:
-        return self._index is not None and not self._index.plain() and self._index.kind(path) == SUBMODULE
-
-    def _may_be_text(self, path: str) -> bool:
-        """Whether a regular file stands for a link, which git writes where the file system has none (core.symlinks=false)."""
-        return path in self._as_text
-
-    @cached_property
-    def _as_text(self) -> frozenset[str]:
-        if not self._index or self._index.plain():
-            return frozenset()
-        tracked = [path for path, (kind, _) in self._index.everything().items() if kind == LINK]
-        written = [path for path in tracked if not os.path.islink(os.path.join(self._root, path))]
-        return frozenset(written) if written and git.writes_links_as_text(self._root) else frozenset()
-
-    def _text(self, place: str) -> str:
-        with open(place, "rb") as file:
-            return file.read(links.LONGEST_TARGET + 1).decode(errors="surrogateescape")
-
-    def has(self, path: str) -> bool:
-        return self._may_be_there(path) and self.place(path).kind == FILE
-
-    def there(self, path: str) -> bool:
-        return self._may_be_there(path) and self.place(path).kind != NOTHING
-
-    def _may_be_there(self, path: str) -> bool:
-        return self._places is None or path in self._places
-
-    def tracked(self, path: str) -> bool:
-        if not self.there(path):
-            return False
-        return self._index is None or any(self._index.kind(name) is not None for name in self.place(path).passed if name)
-
-    @cached_property
-    def _known(self) -> git.Known:
-        if self._index:
-            return git.known(self._root)
-        walked = [slashes(os.path.relpath(name, self._root)) for name in walk(self._root)]
-        return git.Known(walked, frozenset(walked), frozenset(), frozenset())
-
-    @cached_property
-    def _sparse(self) -> frozenset[str]:
-        """Tracked files that are not on the disk, since a sparse checkout left them out."""
-        there = self._known.sparse if self._index else ()
-        return frozenset(path for path in there if not os.path.lexists(os.path.join(self._root, path)))
-
-    @property
-    def hidden(self) -> frozenset[str]:
-        """Paths on the disk whose changes git does not look at."""
-        return self._known.hidden - self._sparse
-
-    @cached_property
-    def _names(self) -> dict[str, Place]:
-        tracked = {} if not self._index or self._index.plain() else self._index.everything()
-        new = (path for path in self._known.untracked if os.path.islink(os.path.join(self._root, path)))
-        linked = [*new, *(path for path, (kind, _) in tracked.items() if kind == LINK)]
-        return links.names(self._known.paths, linked, self._look) if linked else {}
-
-    def names(self) -> dict[str, Place]:
-        return self._names
-
-    def submodules(self) -> list[str]:
-        return _submodules(self._index) if self._index else []
-
-    def folder(self, path: str) -> list[str]:
-        known = _below(self._known.paths, path)
-        return list(dict.fromkeys((*known, *_below(self._names, path)))) if self._names else known
-
-    def on_disk(self, path: str) -> bool:
-        return os.path.lexists(os.path.join(self._root, path)) or bool(self._sparse and self.place(path).kind != NOTHING)
-
-    def is_folder(self, path: str) -> bool:
-        return os.path.isdir(os.path.join(self._root, path)) or self.place(path).kind == FOLDER
-
-    def remember(self) -> None:
-        """Look up from now on in the list of all paths, which costs less than asking the disk when many files are checked."""
-        self._places = places = set(self.folder(""))
-        for path in list(places):
-            while (path := os.path.dirname(path)) and path not in places:
-                places.add(path)
-
-    def present(self, paths: Collection[str]) -> set[str]:
-        if self._places is not None:
-            return {path for path in paths if path.rstrip("/") in self._places}
-        return {path for path in paths if self.on_disk(path)}
-
-    def in_a_process_of_its_own(self) -> None:
-        if self._index:
-            self._index.in_a_process_of_its_own()
-
-
-class StagedTree:
-    """Files as they lie in the index, or in a commit, of the repository at `root`."""
-
-    def __init__(self, index: git.Index, root: str) -> None:
-        self._index, self._root = index, root
-        self.linked: list[tuple[object, frozenset[str]]] = []
-
-    def read(self, path: str) -> bytes | None:
-        place = self.place(path)
-        _refuse(path, place)
-        return self._index.read(place.path) if place.kind == FILE else None
-
-    def content(self, path: str) -> bytes:
-        place = self.place(path)
-        return (self._index.read(place.path) or b"") if place.kind == FILE else b""
-
-    def document(self, path: str) -> AdrDocument:
-        place = self.place(path)
-        if self._index.unmerged(path) or self._index.unmerged(place.path):
-            return unreadable(path, _UNMERGED)
-        data = self._index.read(place.path) if place.kind == FILE else None
-        return _unread(path, place) if data is None else parse(data, path)
-
-    def place(self, path: str) -> Place:
-        return self._index.place(path)
-
-    def has(self, path: str) -> bool:
-        return self.place(path).kind == FILE
-
-    def there(self, path: str) -> bool:
-        return self.place(path).kind != NOTHING
-
-    def is_link(self, path: str) -> bool:
-        return self._index.kind(path) == LINK
-
-    def is_submodule(self, path: str) -> bool:
-        return self._index.kind(path) == SUBMODULE
-
-    tracked = there
-
-    def on_disk(self, path: str) -> bool:
-        return self.there(path) or os.path.lexists(os.path.join(self._root, path))
-
-    def is_folder(self, path: str) -> bool:
-        return self.place(path).kind == FOLDER or os.path.isdir(os.path.join(self._root, path))
-
-    def folder(self, path: str) -> list[str]:
-        known = self._index.below(path)
-        return list(dict.fromkeys((*known, *_below(self._names, path)))) if self.names() else known
-
-    def names(self) -> dict[str, Place]:
-        return {} if self._index.plain() else self._names
-
-    @cached_property
-    def _names(self) -> dict[str, Place]:
-        entries = self._index.everything()
-        return links.names(entries, (path for path, (kind, _) in entries.items() if kind == LINK), self._index.look)
-
-    def submodules(self) -> list[str]:
-        return _submodules(self._index)
-
-    def present(self, paths: Collection[str]) -> set[str]:
-        """A folder is there when the disk has it, which is asked since the index would list all that lies in it."""
-        named = [path.rstrip("/") for path in paths]
-        files = [path for path in named if "." in path.rpartition("/")[2]]
-        self._index.look_up(files)
-        found = {path for path in files if self._index.kind(path) or (not self._index.plain() and self.there(path))}
-        return found | {path for path in named if path not in found and os.path.isdir(os.path.join(self._root, path))}
-
-    def blob(self, path: str) -> tuple[str, str] | None:
-        """The kind and the object of a path; of a link, those of the file that it leads to."""
-        place = self.place(path)
-        return self._index.blob(place.path if place.kind == FILE else path)
-
-    def remember(self) -> None:
-        self._index.below("")
-
-    def same(self, path: str, other: "StagedTree", other_path: str) -> bool:
-        """Whether two places hold the same bytes."""
-        return self.blob(path) == other.blob(other_path)
-
-    def in_a_process_of_its_own(self) -> None:
-        self._index.in_a_process_of_its_own()
-
-    def close(self) -> None:
-        self._index.close()
-
-
-def _submodules(index: git.Index) -> list[str]:
+def submodules_of(index: Index) -> list[str]:
     return [] if index.plain() else [path for path, (kind, _) in index.everything().items() if kind == SUBMODULE]
 
 

@@ -2,8 +2,9 @@
 
 from ..config.settings import Settings
 from ..config.watched import View
-from . import git
+from . import links
 from .files import StagedTree, Tree, WorkTree, adrs
+from .index import Index
 
 NO_REPOSITORY = "this folder is not in a git repository; go to one, or run `git init` here"
 
@@ -11,14 +12,14 @@ NO_REPOSITORY = "this folder is not in a git repository; go to one, or run `git 
 def of_commit(settings: Settings, tree: StagedTree) -> View:
     """The view of a commit, or of the index: all that is in it is tracked."""
     tracked = tree.folder("")
-    submodules = [path for path in tracked if (entry := tree.blob(path)) and entry[0] == git.SUBMODULE]
+    submodules = [path for path in tracked if (entry := tree.blob(path)) and entry[0] == links.SUBMODULE]
     return View(settings, tracked, (), submodules, _linked(settings, tree))
 
 
-def of_work_tree(settings: Settings, tree: WorkTree, index: git.Index) -> View:
+def of_work_tree(settings: Settings, tree: WorkTree, index: Index) -> View:
     """The view of the work tree: tracked is what the index has, the rest is untracked."""
     entries = index.everything()
-    submodules = [path for path, (kind, _) in entries.items() if kind == git.SUBMODULE]
+    submodules = [path for path, (kind, _) in entries.items() if kind == links.SUBMODULE]
     untracked = [path for path in tree.folder("") if path not in entries]
     return View(settings, entries.keys(), untracked, submodules, _linked(settings, tree))
 

@@ -34,12 +34,12 @@ def united(answers: list[Answer]) -> Answer:
     if not others:
         return first
     return Answer(
-        min((answer.result for answer in answers), key=_RESULTS.index),
-        min(answer.confidence for answer in answers),
-        " ".join(dict.fromkeys(answer.summary for answer in answers))[:_SUMMARY],
-        tuple(finding for answer in answers for finding in answer.findings),
-        {name: min((answer.checks[name] for answer in answers), key=_CHECKS.index) for name in first.checks},
-        tuple(dict.fromkeys(text for answer in answers for text in answer.recommendations)),
+        result=min((answer.result for answer in answers), key=_RESULTS.index),
+        confidence=min(answer.confidence for answer in answers),
+        summary=" ".join(dict.fromkeys(answer.summary for answer in answers))[:_SUMMARY],
+        findings=tuple(finding for answer in answers for finding in answer.findings),
+        checks={name: min((answer.checks[name] for answer in answers), key=_CHECKS.index) for name in first.checks},
+        recommendations=tuple(dict.fromkeys(text for answer in answers for text in answer.recommendations)),
     )
 
 
@@ -51,8 +51,8 @@ def written(answers: list[dict[str, Any]], answer: Answer) -> dict[str, Any]:
         "result": answer.result,
         "confidence": answer.confidence,
         "summary": answer.summary,
-        "findings": [finding for given in answers for finding in given["findings"]],
+        "findings": [finding for part in answers for finding in part["findings"]],
         "checks": answer.checks,
-        "files": list(dict.fromkeys(path for given in answers for path in given["files"])),
+        "files": list(dict.fromkeys(path for part in answers for path in part["files"])),
         "recommendations": list(answer.recommendations),
     }

@@ -1,4 +1,4 @@
-"""Whether a quote stands in a text, and where."""
+"""Find a quote in a text. Pure."""
 
 import re
 from functools import lru_cache
@@ -8,9 +8,10 @@ _MOST = 1000
 
 
 def place_of(quote: str, text: str, near: int) -> tuple[int, int] | None:
-    """The first and last line of a quote, of several places the nearest to a line; None where it does not stand.
+    """Return the first and last line of a quote, of several the nearest to a line; None if it is not there.
 
-    Every character counts but the kind and number of blanks: a sentence may be broken over lines in the text and not in the quote.
+    Every character counts but the kind and number of blanks: a sentence may be broken over lines in
+    the text and not in the quote.
     """
     words = quote.split()
     if not words:
@@ -27,7 +28,7 @@ def place_of(quote: str, text: str, near: int) -> tuple[int, int] | None:
 
 @lru_cache(maxsize=8)
 def _joined(text: str) -> tuple[str, list[tuple[int, int]]]:
-    """The text with single blanks, and for each line with words its offset in there."""
+    """Return the text with single blanks, and for each line with words its offset in there."""
     parts, starts, at = [], [], 0
     for number, line in enumerate(re.split(r"\r\n|\r|\n", text), 1):
         words = " ".join(line.split())

@@ -1,7 +1,8 @@
-"""The files under review that a judge has not read, by the provider's own record of what its tool for reading has shown.
+"""The files that a judge has not read, by the provider's record of what its tool has shown. Pure.
 
-A line counts as read where it was shown under its number, as it stands in the file. So a file of the same name elsewhere, a part of a long
-file, a failed call or a search count for what they have shown, and no further.
+A line counts as read where it was shown under its number, as it stands in the file. So a file of
+the same name elsewhere, a part of a long file, a failed call or a search count for what they have
+shown, and no further.
 """
 
 import json
@@ -19,8 +20,8 @@ NOTEBOOK = ".ipynb"
 _NUMBERED = re.compile(r" *(\d{1,9})(?:\t|→)(.*)", re.DOTALL)
 
 
-class Shown(NamedTuple):
-    """What one call has shown: the path as the judge named it, the text, and whether a picture or document came with it."""
+class ReadCall(NamedTuple):
+    """What one call has shown: path as the judge named it, text, and whether a picture or document came."""
 
     path: str
     text: str
@@ -36,26 +37,29 @@ class Unread(NamedTuple):
     lines: int
 
     @property
-    def what(self) -> str:
+    def text(self) -> str:
         """The file and its lines, for people."""
         if not self.lines or (self.first == 1 and self.last == self.lines):
             return self.path
         return f"{self.path} (lines {self.first} to {self.last} of {self.lines})"
 
 
-def unread(files: Mapping[str, bytes], shown: Iterable[Shown], folder: str) -> tuple[Unread, ...]:
-    """Return the files of which something was not shown. `folder` is the absolute path of the folder in which the judge works."""
-    calls: dict[str, list[Shown]] = {}
-    for item in shown:
-        calls.setdefault(_within(item.path, folder), []).append(item)
-    missing = (_missing(path, data, calls.get(path, [])) for path, data in files.items())
+def unread(files: Mapping[str, bytes], calls: Iterable[ReadCall], folder: str) -> tuple[Unread, ...]:
+    """Return the files of which something was not shown.
+
+    `folder` is the absolute path of the folder in which the judge works.
+    """
+    by_path: dict[str, list[ReadCall]] = {}
+    for call in calls:
+        by_path.setdefault(_within(call.path, folder), []).append(call)
+    missing = (_missing(path, data, by_path.get(path, [])) for path, data in files.items())
     return tuple(item for item in missing if item)
 
 
 def message(missing: tuple[Unread, ...]) -> str:
     """Return what was not read, for people: the first file, and how many more."""
     more = f", nor {len(missing) - 1} more" if missing[1:] else ""
-    return f"the judge has not read {missing[0].what}{more}, so there is no verdict on it"
+    return f"the judge has not read {missing[0].text}{more}, so there is no verdict on it"
 
 
 def lines_of(data: bytes) -> list[str]:
@@ -72,7 +76,7 @@ def _within(path: str, folder: str) -> str:
     return posixpath.relpath(whole, folder.replace("\\", "/")) if whole.startswith("/") or ":" in whole else plain
 
 
-def _missing(path: str, data: bytes, calls: list[Shown]) -> Unread | None:
+def _missing(path: str, data: bytes, calls: list[ReadCall]) -> Unread | None:
     nothing = Unread(path, 0, 0, 0)
     if not calls:
         return nothing
@@ -83,7 +87,7 @@ def _missing(path: str, data: bytes, calls: list[Shown]) -> Unread | None:
     return _lines_missing(path, lines_of(data), calls)
 
 
-def _lines_missing(path: str, lines: list[str], calls: list[Shown]) -> Unread | None:
+def _lines_missing(path: str, lines: list[str], calls: list[ReadCall]) -> Unread | None:
     seen = {number for call in calls for number, text in _numbered(call.text) if _stands(lines, number, text)}
     wanted = [number for number, line in enumerate(lines, 1) if _plain(line) and number not in seen]
     if not wanted:
@@ -94,9 +98,9 @@ def _lines_missing(path: str, lines: list[str], calls: list[Shown]) -> Unread | 
 
 def _numbered(text: str) -> list[tuple[int, str]]:
     """Return the lines of a result with their numbers. From an offset of 0 the tool counts from 0."""
-    found = [(int(match[1]), match[2]) for line in text.split("\n") if (match := _NUMBERED.fullmatch(line))]
-    shift = 1 if found and found[0][0] == 0 else 0
-    return [(number + shift, line) for number, line in found]
+    lines = [(int(match[1]), match[2]) for line in text.split("\n") if (match := _NUMBERED.fullmatch(line))]
+    shift = 1 if lines and lines[0][0] == 0 else 0
+    return [(number + shift, line) for number, line in lines]
 
 
 def _stands(lines: list[str], number: int, text: str) -> bool:
@@ -108,8 +112,8 @@ def _plain(line: str) -> str:
     return without_invisible(line.replace("\ufffd", "")).rstrip()
 
 
-def _has_cells(data: bytes, calls: list[Shown]) -> bool:
-    """Return whether the source of each cell of a notebook was shown; its outputs are not looked for. One without cells has shown nothing."""
+def _has_cells(data: bytes, calls: list[ReadCall]) -> bool:
+    """Return whether the source of each cell of a notebook was shown. A notebook without cells has shown nothing."""
     text = "\n".join(call.text for call in calls)
     try:
         cells = json.loads(data)["cells"]

@@ -1,4 +1,4 @@
-"""Whether a change of an ADR is one on which a judge could say nothing: of its status, of link targets, or of blanks."""
+"""Find changes of an ADR that need no judge: of its status, of link targets, or of blanks. Pure."""
 
 import re
 
@@ -31,7 +31,7 @@ _LONGEST = 200
 
 
 def unneeded(old: AdrDocument, new: AdrDocument, meanings: Meanings) -> str:
-    """Why no judge is asked, as in "only the status was changed"; "" when one is.
+    """Return why no judge is asked, as in "only the status was changed"; "" when one is.
 
     No visible word has changed then but that of the status. Blanks are those between words and
     between blocks; in code, HTML and YAML, and where they make another block, they are a change.
@@ -47,7 +47,7 @@ def unneeded(old: AdrDocument, new: AdrDocument, meanings: Meanings) -> str:
 
 
 def _plain(doc: AdrDocument, meanings: Meanings, states: bool, links: bool, words: bool) -> tuple[object, ...]:
-    """All that a document says, with what may change taken out; with `words`, every character but blanks too."""
+    """Return a document without what may change; with `words`, every character but blanks too."""
     rows = doc.data.decode().split("\n")
     front = (doc.front or "").count("\n") + bool(doc.front)
     if states:
@@ -70,6 +70,6 @@ def _take_out(doc: AdrDocument, meanings: Meanings, rows: list[str]) -> None:
 
 
 def _says_only_that(text: str) -> bool:
-    """Whether a value is a status or a date, and perhaps what superseded the ADR; whatever else it says is a change of its own."""
+    """Return whether a value is a status or a date, and perhaps what superseded the ADR, and nothing else."""
     rest = " ".join(_AROUND.sub(" ", text).translate(dict.fromkeys(map(ord, _MARKUP), " ")).split())
     return not rest or rest.casefold() in statuses().names

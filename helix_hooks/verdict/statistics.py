@@ -1,4 +1,4 @@
-"""What the records of runs come to: how many, how often approved, how long, how dear, and how many ADRs are covered."""
+"""Figures from run records: number, approvals, time, cost, and how many ADRs are covered. Pure."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -18,10 +18,11 @@ _LONGEST = 1e9
 
 
 class Figures(NamedTuple):
-    """`results` counts verdicts, `failed` runs without one by what they failed at, `unread` records that could not be read.
+    """`results` counts verdicts, `failed` runs without one by cause, `unread` unreadable records.
 
-    Times are seconds and costs US dollars of the runs in which a judge was asked; `unpriced` are those whose agent did not say. `covered`
-    are ADRs that some run approved, `current` those of them that are as they were then, of `adrs`.
+    Times are seconds and costs US dollars of the runs in which a judge was asked; `unpriced` are
+    those whose agent reports no cost. `covered` are ADRs that some run approved, `current` those of
+    them that have not changed since, of `adrs`.
     """
 
     runs: int
@@ -46,7 +47,7 @@ class Figures(NamedTuple):
 
 
 def figures(records: Iterable[dict[str, Any] | None], adrs: Mapping[str, str]) -> Figures:
-    """The figures of some records; `adrs` are the repository's, each with git's name of its content."""
+    """Return the figures of run records; `adrs` are the repository's, each with git's name of its content."""
     lines = list(records)
     runs = [line for line in lines if line is not None and _is_whole(line)]
     asked = [run for run in runs if not run["cached"]]
@@ -54,14 +55,22 @@ def figures(records: Iterable[dict[str, Any] | None], adrs: Mapping[str, str]) -
     costs = [run.get("cost_usd") for run in asked]
     approved = [(path, hash) for run in runs if run["decision"] == "approved" for path, hash in run["files"].items()]
     return Figures(
-        len(runs), len(runs) - len(asked),
-        dict(Counter(run["result"] for run in runs if not run.get("failed_at"))), dict(Counter(run["decision"] for run in runs)),
-        dict(Counter(str(run["failed_at"]) for run in runs if run.get("failed_at"))), len(lines) - len(runs),
-        times[len(times) // 2] if times else 0, times[-1] if times else 0,
-        round(sum(float(cost) for cost in costs if _is_amount(cost)), 6), sum(not _is_amount(cost) for cost in costs),
-        _sum(asked, "tokens_used"), _sum(asked, "turns"),
-        len({path for path, _ in approved} & adrs.keys()), len({path for path, hash in approved if adrs.get(path) == hash}), len(adrs),
-    )  # fmt: skip
+        runs=len(runs),
+        cached=len(runs) - len(asked),
+        results=dict(Counter(run["result"] for run in runs if not run.get("failed_at"))),
+        decisions=dict(Counter(run["decision"] for run in runs)),
+        failed=dict(Counter(str(run["failed_at"]) for run in runs if run.get("failed_at"))),
+        unread=len(lines) - len(runs),
+        seconds_median=times[len(times) // 2] if times else 0,
+        seconds_longest=times[-1] if times else 0,
+        cost_usd=round(sum(float(cost) for cost in costs if _is_amount(cost)), 6),
+        unpriced=sum(not _is_amount(cost) for cost in costs),
+        tokens=_sum(asked, "tokens_used"),
+        turns=_sum(asked, "turns"),
+        covered=len({path for path, _ in approved} & adrs.keys()),
+        current=len({path for path, hash in approved if adrs.get(path) == hash}),
+        adrs=len(adrs),
+    )
 
 
 def _is_whole(record: dict[str, Any]) -> bool:

@@ -1,6 +1,8 @@
-"""The judge's answer, and whether it is accepted: what is malformed, incomplete or not true of the text is no verdict.
+"""The judge's answer, and whether it is accepted. Pure.
 
-The schemas of `helix_hooks/schemas` say what an answer and a result look like. Everything beyond the answer is filled in by us.
+An answer that is malformed, incomplete or not true of the text is no verdict. The schemas of
+`helix_hooks/schemas` describe an answer and a result. Everything beyond the answer is filled in by
+us.
 """
 
 import json
@@ -24,7 +26,10 @@ ReadText = Callable[[str], str | None]
 
 
 class AgentContext(NamedTuple):
-    """How the verdict came about. `cost_usd` is None where the agent does not say; `duration_seconds` covers all `attempts`."""
+    """The run behind a verdict. `cost_usd` is None where the agent does not say.
+
+    `duration_seconds` covers all `attempts`.
+    """
 
     agent: str
     model: str = ""
@@ -53,7 +58,7 @@ class ApprovalResult(NamedTuple):
 
     @property
     def failed(self) -> bool:
-        """Whether there is no verdict because the judge could not be run to an answer."""
+        """Whether the judge gave no verdict."""
         return any(finding.check in FAILURES and not finding.path for finding in self.findings)
 
 
@@ -77,10 +82,18 @@ class RefusedError(Exception):
 
 
 def narrowed(schema: Schema, briefs: list[str], files: list[str]) -> Schema:
-    """The schema of the answer to one question: with just these briefs, and files. Without `$schema`, which the claude CLI refuses."""
+    """Return the schema of the answer to one question: with its briefs and files alone.
+
+    It lacks `$schema`, which the claude CLI refuses.
+    """
     properties = dict(schema["properties"])
-    outcome = properties["checks"]["additionalProperties"]
-    properties["checks"] = {**properties["checks"], "properties": dict.fromkeys(briefs, outcome), "required": briefs, "additionalProperties": False}
+    check_result = properties["checks"]["additionalProperties"]
+    properties["checks"] = {
+        **properties["checks"],
+        "properties": dict.fromkeys(briefs, check_result),
+        "required": briefs,
+        "additionalProperties": False,
+    }
     finding = properties["findings"]["items"]
     check = {**finding["properties"]["check"], "enum": briefs}
     finding = {**finding, "properties": {**finding["properties"], "check": check}}
@@ -99,7 +112,7 @@ def about(schema: Schema, files: list[str]) -> Schema:
 
 
 def load(text: str) -> object:
-    """JSON as the standard has it: a key that stands twice, NaN and text behind the end are refused."""
+    """Return strict JSON: a key that stands twice, NaN and text behind the end are refused."""
     try:
         return json.loads(text, object_pairs_hook=_unique, parse_constant=_no_constant)
     except RecursionError:
@@ -109,24 +122,24 @@ def load(text: str) -> object:
 
 
 def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    found = dict(pairs)
-    if len(found) != len(pairs):
+    unique = dict(pairs)
+    if len(unique) != len(pairs):
         raise ValueError("a key stands twice")
-    return found
+    return unique
 
 
 def _no_constant(name: str) -> object:
     raise ValueError(f"{name} is no number")
 
 
-def accepted(given: object, schema: Schema, briefs: list[str], files: list[str], text: ReadText) -> Answer:
-    """The answer, when it fits the schema, leaves no brief and no file out, and quotes what really stands there.
+def accepted(value: object, schema: Schema, briefs: list[str], files: list[str], text: ReadText) -> Answer:
+    """Return the answer, if it fits the schema, leaves no brief and no file out, and quotes what is there.
 
-    An approval with an error is a rejection, and one with a failed brief needs a revision: what a judge says is never taken for more than
-    its findings allow. Raises RefusedError.
+    An approval with an error is a rejection, and one with a failed brief needs a revision: an
+    answer is never taken for more than its findings allow. Raises RefusedError.
     """
-    _fits(given, schema)
-    answer: dict[str, Any] = given  # type: ignore[assignment]
+    _fits(value, schema)
+    answer: dict[str, Any] = value  # type: ignore[assignment]
     for brief in briefs:
         if brief not in answer["checks"]:
             raise RefusedError(f"the brief {brief!r} was not answered")
@@ -138,7 +151,14 @@ def accepted(given: object, schema: Schema, briefs: list[str], files: list[str],
         raise RefusedError(f"there is no brief {min(strangers)!r}")
     findings = tuple(_finding(item, text) for item in answer["findings"])
     result = _no_more_than(answer["result"], findings, answer["checks"])
-    return Answer(result, float(answer["confidence"]), answer["summary"], findings, answer["checks"], tuple(answer["recommendations"]))
+    return Answer(
+        result=result,
+        confidence=float(answer["confidence"]),
+        summary=answer["summary"],
+        findings=findings,
+        checks=answer["checks"],
+        recommendations=tuple(answer["recommendations"]),
+    )
 
 
 def prepare() -> None:
@@ -146,11 +166,11 @@ def prepare() -> None:
     import jsonschema_rs  # noqa: F401
 
 
-def _fits(given: object, schema: Schema) -> None:
+def _fits(value: object, schema: Schema) -> None:
     from jsonschema_rs import ValidationError, validator_for
 
     try:
-        validator_for(schema).validate(given)
+        validator_for(schema).validate(value)
     except ValidationError as error:
         place = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in error.instance_path).lstrip(".")
         raise RefusedError(f"the answer does not fit its schema: {place}{': ' if place else ''}{_short(error.message)}") from None
@@ -166,7 +186,17 @@ def _finding(item: dict[str, Any], text: ReadText) -> Finding:
     if place is None:
         raise RefusedError(f"a quote does not stand in {item['path']}: {_short(item['evidence'])!r}")
     first, last = place
-    return Finding(item["severity"], item["check"], "agent", item["message"], item["path"], first, last, 1, item["help"], item["evidence"])
+    return Finding(
+        severity=item["severity"],
+        check=item["check"],
+        layer="agent",
+        message=item["message"],
+        path=item["path"],
+        line=first,
+        end_line=last,
+        help=item["help"],
+        evidence=item["evidence"],
+    )
 
 
 def _no_more_than(result: str, findings: tuple[Finding, ...], checks: dict[str, str]) -> str:

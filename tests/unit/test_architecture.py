@@ -68,7 +68,7 @@ LIBRARIES: dict[str, tuple[str, ...]] = {
     "yaml": ("yaml_values",),
     "pyromark": ("adr.parse",),
     "jsonschema_rs": ("verdict", "github", "cli"),
-    "cryptography": ("decision.run_state",),
+    "cryptography": ("decision.sealed_answers",),
     "github": ("github", "doctor", "action", "cli"),
     "requests": ("github",),
     "git": ("repository",),
@@ -114,8 +114,8 @@ UNTYPED = frozenset((
     "adr.parse.document", "adr.parse.outline", "adr.parse.visible", "adr.rules.contextual.pattern",
     "verdict.parts", "verdict.statistics", "verdict.verdict",
     "decision.chain", "decision.decision_record", "decision.handover_from_json", "decision.handover_to_json",
-    "decision.run_record", "decision.run_state",
-    "publish.audit", "publish.confirmed", "publish.payloads",
+    "decision.run_record", "decision.sealed_answers",
+    "publish.audit", "publish.check_run", "publish.confirmed", "publish.line_comments",
     "report.json", "report.sarif",
     "judge.store", "judge.claude", "judge.command",
     "github.client", "github.repository", "github.write", "github.send", "github.fetch", "github.event",
@@ -126,9 +126,8 @@ UNTYPED = frozenset((
 KNOWN: dict[str, tuple[str, ...]] = {
     "type: ignore": ("github.runner", "verdict.verdict"),
     "has more than five fields": (
-        "decision", "publish", "verdict", "repository", "check", "github", "cli",
+        "decision", "publish", "verdict", "check", "github", "cli",
     ),
-    "class ": ("repository",),
     "Any outside": ("github",),
     "no posixpath.relpath": ("verdict.reading",),
 }  # fmt: skip

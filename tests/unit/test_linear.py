@@ -18,6 +18,8 @@ from helix_hooks.repository import files
 from tests.conftest import Repository, Run
 from tests.unit.work import MOST, calls_of
 
+pytestmark = pytest.mark.slow
+
 RULESET = load(lambda path: None, files.packaged).ruleset
 
 

@@ -1,7 +1,8 @@
 """Letters that look alike, and the plain letters that a text shows through them.
 
-`LOOK_ALIKE` is taken from Unicode's confusables.txt (Unicode Technical Standard 39), as far as a single letter or sign stands for a letter of
-A to Z and compatibility decomposition (NFKD) does not know it, with small capitals, turned letters and letters with a stroke.
+`LOOK_ALIKE` is taken from Unicode's confusables.txt (Unicode Technical Standard 39), as far as a
+single letter or sign stands for a letter of A to Z and compatibility decomposition (NFKD) does not
+know it, with small capitals, turned letters and letters with a stroke.
 """
 
 import unicodedata

@@ -1,7 +1,7 @@
 """Phrases that speak to a reviewer, in each language that sections are read in. Data.
 
-A phrase is a row of words that follow each other: `a/b` is one of several, `~a/b` any number of them up to four, `...` up to 40 letters of
-anything, and `_` joins words.
+A phrase is a row of words that follow each other: `a/b` is one of several, `~a/b` any number of
+them up to four, `...` up to 40 letters of anything, and `_` joins words.
 """
 
 from collections.abc import Mapping

@@ -1,6 +1,7 @@
 """The readings of a text: as it stands, without its markup, decoded, as its page shows it, and what the page does not show.
 
-A model reads all of them. Each keeps the places in the file, so that what is found in it has a line.
+A model reads all of them. Each keeps the places in the file, so that what is found in it has a
+line.
 """
 
 import base64
@@ -56,7 +57,7 @@ class Reading(NamedTuple):
     moves: tuple[bool, ...] = (True,)
 
     def offset(self, place: int) -> int:
-        """The offset in the file of a place in the text."""
+        """Return the offset in the file of a place in the text."""
         number = max(0, bisect_right(self.starts, place) - 1)
         return self.places[number] + (place - self.starts[number] if self.moves[number] else 0)
 
@@ -115,13 +116,13 @@ def joined(pieces: Iterable[Piece], moves: bool = True) -> Reading:
 
 
 def _whole(piece: str) -> str:
-    """A piece as it stands and without its markup, where the two differ."""
+    """Return a piece as it stands and without its markup, where the two differ."""
     plain = _DECODED.sub(_meaning, piece)
     return piece if plain == piece else f"{piece}{_BARRIER}{plain}"
 
 
 def _replaced(pattern: re.Pattern[str], text: str) -> Reading:
-    """A text with its markup replaced by what it means."""
+    """Return a text with its markup replaced by what it means."""
     texts: list[str] = []
     starts, places, moves = [0], [0], [True]
     size = behind = 0
@@ -183,7 +184,7 @@ def _shown(path: str, text: str) -> Reading:
 
 
 def _blobs(text: str) -> Iterator[Piece]:
-    """The texts that stand in a text as Base64 or in hexadecimal digits, each also without its markup."""
+    """Yield the texts in Base64 or hexadecimal digits, each also without its markup."""
     readers: tuple[tuple[re.Pattern[str], Callable[[str], bytes]], ...] = ((_BLOB, _from_base64), (_HEX, _from_hex))
     for pattern, read in readers:
         for match in pattern.finditer(text):

@@ -1,7 +1,7 @@
 """Search for phrases that speak to a reviewer.
 
-Only letters count, through look-alikes: blanks, signs and markup between them and up to two letters between words make no difference. A
-phrase of few letters stands between words of its own.
+Only letters count, through look-alikes: blanks, signs and markup between them and up to two letters
+between words make no difference. A phrase of few letters stands between words of its own.
 """
 
 import re
@@ -43,7 +43,7 @@ class Match(NamedTuple):
 
 
 def matches(phrases: Mapping[str, tuple[str, ...]], squeezed: str) -> Iterator[Match]:
-    """The places of phrases in a text of which only letters were left."""
+    """Yield the places of phrases in a text of which only letters are left."""
     for phrase in _all(tuple(phrases.items())):
         if all(any(word in squeezed for word in part) for part in phrase.parts):
             for start, stop in _around(phrase.parts[0], squeezed):
@@ -51,7 +51,7 @@ def matches(phrases: Mapping[str, tuple[str, ...]], squeezed: str) -> Iterator[M
 
 
 def _around(words: tuple[str, ...], squeezed: str) -> Iterator[tuple[int, int]]:
-    """The regions of a text around some words."""
+    """Yield the regions of a text around some words."""
     first = last = -1
     for start in sorted(place for word in words for place in _places(word, squeezed)):
         if first >= 0 and start - _REACH > last:
@@ -70,24 +70,24 @@ def _places(word: str, squeezed: str) -> Iterator[int]:
         place = squeezed.find(word, place + 1)
 
 
-def is_whole(phrase: Phrase, shown: str, letters: Letters) -> bool:
-    """Return whether words of their own make up a phrase, or single letters do; `shown` is what stands in the text.
+def is_whole(phrase: Phrase, quote: str, letters: Letters) -> bool:
+    """Return whether words of their own make up a phrase, or single letters do; `quote` is the text of the phrase as written.
 
     Of digits alone no phrase is made. Scripts without blanks have no such words.
     """
-    if sum(map(str.isdigit, shown)) * 2 > len(shown):
+    if sum(map(str.isdigit, quote)) * 2 > len(quote):
         return False
-    if any(unicodedata.category(char) == "Lo" for char in shown):
+    if any(unicodedata.category(char) == "Lo" for char in quote):
         return True
-    if any(len(word) < _SPELT for word in re.findall(r"[^\W_]*\d[^\W_]*", shown)) and not _is_leet(shown):
+    if any(len(word) < _SPELT for word in re.findall(r"[^\W_]*\d[^\W_]*", quote)) and not _is_leet(quote):
         return False
-    words = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", shown).translate(letters).split()
+    words = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", quote).translate(letters).split()
     return max(map(len, words)) == 1 or bool(_compiled(phrase.spaced).fullmatch(" ".join(words)))
 
 
-def _is_leet(shown: str) -> bool:
+def _is_leet(quote: str) -> bool:
     """Return whether more than one word has digits for letters; in `message (1a)` a number stands beside a word."""
-    return sum(1 for word in shown.split() if re.search(r"\d", word)) > 1
+    return sum(1 for word in quote.split() if re.search(r"\d", word)) > 1
 
 
 def speaks(words: str) -> bool:
@@ -135,7 +135,10 @@ def _any(words: Iterable[str]) -> str:
 
 @lru_cache(maxsize=2)
 def _any_of(rows: tuple[str, ...]) -> str:
-    """A pattern of any of some words, each between blanks; those of scripts without blanks stand anywhere."""
+    """Return a pattern of any of some words, each between blanks.
+
+    Words of scripts without blanks stand anywhere.
+    """
     words = {" ".join(one.translate(WORDS).split()) for row in rows for one in row.split()}
     spaced = sorted(word for word in words if not _is_dense(word))
     dense = sorted(word for word in words if _is_dense(word))

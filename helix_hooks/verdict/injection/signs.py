@@ -1,6 +1,7 @@
 """Signs in a change that someone tries to steer whoever reviews it: text that people don't see, comments for a reviewer, instruction files.
 
-None of them proves anything, so they are warnings; but a change that has one is decided by a person.
+None of them proves anything, so they are warnings; but a change that has one is decided by a
+person.
 """
 
 import re
@@ -40,7 +41,7 @@ INSTRUCTION_FOLDERS = frozenset(
 
 
 def ours(folder: str = APPROVALS) -> tuple[str, ...]:
-    """Where lies what this program goes by; `folder` is that of rubrics and briefs."""
+    """Return the paths of what this program goes by; `folder` is that of rubrics and briefs."""
     return (f"{folder}/", APPROVALS_FILE, RULES_FILE, SETTINGS)
 
 
@@ -80,16 +81,15 @@ class _Sign(NamedTuple):
 
 
 def is_instruction(path: str) -> bool:
-    """Whether a command-line agent may take a file for instructions to itself."""
+    """Return whether a command-line agent may take a file for instructions to itself."""
     return is_named_instruction(path) or not INSTRUCTION_FOLDERS.isdisjoint(path.casefold().split("/"))
 
 
 def indicators(texts: Iterable[Text], touched: Sequence[str], reviewed: bool, withheld: Sequence[str] = (),
                goes_by: tuple[str, ...] = OURS) -> tuple[Finding, ...]:  # fmt: skip
-    """The signs in some texts, and among the paths that the change touches; one finding of a kind for each line, and not more than some.
+    """Return the signs in texts, and among the paths that the change touches.
 
-    `withheld` are paths that no judge can be shown, `goes_by` where lies what this program goes by. What steers this program is such a sign in
-    any change, what steers other agents where something is `reviewed`.
+    There is one finding of a kind for each line, and at most _MOST of a kind in a file.
     """
     given = list(texts)
     names = dict.fromkeys((*(text.path for text in given), *(touched if given else ())))
@@ -112,26 +112,35 @@ def _touched(paths: list[str], message: str, help: str, check: str = "instructio
     return Finding("warning", check, "agent", f"{message}: {', '.join(paths[:_NAMED])}{more}", paths[0], help=help)
 
 
-def _in_file(given: Text) -> Iterator[Finding]:
-    """The signs in a text, on the lines where they stand."""
-    path, text = given.path, with_line_feeds(given.text)
+def _in_file(source: Text) -> Iterator[Finding]:
+    """Yield the signs in a text, on their lines."""
+    path, text = source.path, with_line_feeds(source.text)
     starts = [0, *(match.end() for match in re.finditer("\n", text))]
     seen: Counter[str] = Counter()
     known: set[tuple[str, int]] = set()
-    if given.unsearched:
+    if source.unsearched:
         help = "a person looks at it, or it leaves the change"
-        yield Finding("warning", "file-not-searched", "agent", f"a judge is shown this file, and {given.unsearched}", path, help=help)
+        yield Finding("warning", "file-not-searched", "agent", f"a judge is shown this file, and {source.unsearched}", path, help=help)
     for sign in _signs(path, text):
         line = bisect_right(starts, sign.offset)
         is_said = sign.check == "text-to-reviewer" and ("comment-to-reviewer", line) in known
         if not is_said and (sign.check, line) not in known and seen[sign.check] < _MOST:
             known.add((sign.check, line))
             seen[sign.check] += 1
-            yield Finding("warning", sign.check, "agent", sign.message, path, line, line, 1, sign.help)
+            yield Finding(
+                severity="warning",
+                check=sign.check,
+                layer="agent",
+                message=sign.message,
+                path=path,
+                line=line,
+                end_line=line,
+                help=sign.help,
+            )
 
 
 def _in_name(path: str) -> Iterator[Finding]:
-    """The signs in a path, all of whose folders count."""
+    """Yield the signs in a path, all of whose folders count."""
     if any(not _is_needed(path, match) for match in _UNSEEN.finditer(path)):
         yield Finding("warning", "hidden-text", "agent", "the name of the file has characters that nobody sees", path, help="rename it")
     if any(_spoken(reading, SPOKEN) for reading in readings("", path)):
@@ -168,7 +177,7 @@ def _speaking(offset: int, quote: str) -> _Sign:
 
 
 def _in_bytes(text: str) -> Iterator[tuple[int, str]]:
-    """The phrases in a file that is no text, which only long ones can be told from noise."""
+    """Yield the phrases in a file that is no text. Only long ones can be told from noise."""
     for start, stop in _spoken(Reading(text), SPOKEN, _LONG):
         yield start, _shown(text[start:stop])
 
@@ -185,7 +194,7 @@ def _unseen(text: str, pattern: re.Pattern[str]) -> Iterator[_Sign]:
 
 
 def _phrases(path: str, text: str, is_prose: bool) -> Iterator[tuple[int, str]]:
-    """The offsets of phrases in a text, in whichever way it is read, with what stands there."""
+    """Yield the offsets of phrases in a text, in whichever way it is read, each with its quote."""
     for reading in readings(path, text):
         found = [(match.start(), match.end()) for match in (_TOKEN_IN_PROSE if is_prose else _TOKEN).finditer(reading.text)]
         for start, stop in (*found, *_spoken(reading, SPOKEN)):
@@ -193,7 +202,7 @@ def _phrases(path: str, text: str, is_prose: bool) -> Iterator[tuple[int, str]]:
 
 
 def _spoken(reading: Reading, phrases: Mapping[str, tuple[str, ...]], at_least: int = 0) -> list[tuple[int, int]]:
-    """The places of phrases in a text; digits are read as letters and as nothing."""
+    """Return the places of phrases in a text; digits are read as letters and as nothing."""
     found: list[tuple[int, int]] = []
     last = ""
     for letters, words in ((LEET, LEET_WORDS), (SQUEEZED, WORDS)):
@@ -231,7 +240,10 @@ class _Places:
 
 
 def _unsaid(pieces: Sequence[tuple[int, str]]) -> list[int]:
-    """The offsets of what asks something of a reader, of texts that the page does not show. It stands at the start of a sentence."""
+    """Return the offsets, in texts that the page does not show, of requests to a reader.
+
+    A request stands at the start of a sentence.
+    """
     reading = joined(pieces, moves=False)
     found = [start for start, _ in _spoken(reading, SPOKEN)]
     for start, _ in _spoken(reading, UNSEEN):
@@ -251,8 +263,10 @@ def _stands_alone(text: str, start: int, stop: int) -> bool:
 
 
 def _is_needed(text: str, match: re.Match[str]) -> bool:
-    """Whether a script or a sign needs the character: a joiner between letters that are no Latin ones or between symbols, a mark beside a
-    letter that is written from right to left, tags behind a flag.
+    """Return whether a script or a sign needs the character.
+
+    It may be a joiner between letters that are not Latin or between symbols, a mark beside a letter
+    that is written from right to left, or tags behind a flag.
     """
     before, after = text[match.start() - 1 : match.start()], text[match.end() : match.end() + 1]
     if match[0] in _JOINERS:

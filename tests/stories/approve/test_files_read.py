@@ -16,7 +16,7 @@ from helix_hooks.judge import store
 from helix_hooks.judge.claude import CLAUDE
 from helix_hooks.judge.question import Question
 from helix_hooks.verdict import parts
-from helix_hooks.verdict.reading import Shown, Unread, lines_of, message, unread
+from helix_hooks.verdict.reading import ReadCall, Unread, lines_of, message, unread
 from helix_hooks.verdict.verdict import Answer
 from tests.conftest import Repository
 from tests.fakes import judges
@@ -30,7 +30,7 @@ TEXT = b"one\n\nthree\nfour\n"
 WHOLE = "1\tone\n2\t\n3\tthree\n4\tfour\n5\t"
 
 
-def missing(shown: list[Shown], data: bytes = TEXT, path: str = "docs/a.md") -> tuple[Unread, ...]:
+def missing(shown: list[ReadCall], data: bytes = TEXT, path: str = "docs/a.md") -> tuple[Unread, ...]:
     return unread({path: data}, shown, FOLDER)
 
 
@@ -48,7 +48,7 @@ def missing(shown: list[Shown], data: bytes = TEXT, path: str = "docs/a.md") -> 
     ],
 )
 def test_a_file_that_was_shown_to_its_last_line_was_read(path: str, text: str) -> None:
-    assert missing([Shown(path, text)]) == ()
+    assert missing([ReadCall(path, text)]) == ()
 
 
 @pytest.mark.parametrize(
@@ -73,13 +73,13 @@ def test_a_file_that_was_shown_to_its_last_line_was_read(path: str, text: str) -
     ],
 )
 def test_what_was_not_shown_was_not_read(path: str, text: str, lines: str) -> None:
-    (found,) = missing([Shown(path, text)])
-    assert found.what == lines
+    (found,) = missing([ReadCall(path, text)])
+    assert found.text == lines
 
 
 def test_pages_of_a_file_add_up() -> None:
     data = "".join(f"line {number}\n" for number in range(1, 101)).encode()
-    pages = [Shown("docs/a.md", "\n".join(f"{number}\tline {number}" for number in range(first, first + 40))) for first in (1, 41, 81)]
+    pages = [ReadCall("docs/a.md", "\n".join(f"{number}\tline {number}" for number in range(first, first + 40))) for first in (1, 41, 81)]
     assert missing(pages, data) == ()
     assert message(missing(pages[:2], data)) == "the judge has not read docs/a.md (lines 81 to 100 of 100), so there is no verdict on it"
     assert missing([pages[0], pages[2]], data)[0][1:] == (41, 80, 100)
@@ -88,8 +88,8 @@ def test_pages_of_a_file_add_up() -> None:
 def test_a_text_in_a_file_is_no_record_of_another() -> None:
     """A line that looks like lines of the tool counts for itself alone."""
     data = b"1\tone\n2\t1\tone\n"
-    assert missing([Shown("docs/a.md", "1\t1\tone\n2\t2\t1\tone")], data) == ()
-    assert missing([Shown("docs/a.md", "1\tone\n2\t1\tone")], data)[0].first == 1
+    assert missing([ReadCall("docs/a.md", "1\t1\tone\n2\t2\t1\tone")], data) == ()
+    assert missing([ReadCall("docs/a.md", "1\tone\n2\t1\tone")], data)[0].first == 1
 
 
 @pytest.mark.parametrize(
@@ -108,17 +108,17 @@ def test_a_text_in_a_file_is_no_record_of_another() -> None:
     ],
 )
 def test_ends_of_lines_and_encodings(data: bytes, text: str) -> None:
-    assert missing([Shown("docs/a.md", text)], data) == ()
-    assert missing([], data)[0].what == "docs/a.md", "what nobody has called for was not read"
+    assert missing([ReadCall("docs/a.md", text)], data) == ()
+    assert missing([], data)[0].text == "docs/a.md", "what nobody has called for was not read"
 
 
 def test_pictures_documents_and_notebooks() -> None:
     for path in ("a.png", "b.PDF"):
-        assert missing([Shown(path, "", attached=True)], b"\x89PNG", path) == ()
-        assert missing([Shown(path, "PDF file read")], b"\x89PNG", path)
-    assert missing([Shown("a.md", "", attached=True)], b"text", "a.md")
+        assert missing([ReadCall(path, "", attached=True)], b"\x89PNG", path) == ()
+        assert missing([ReadCall(path, "PDF file read")], b"\x89PNG", path)
+    assert missing([ReadCall("a.md", "", attached=True)], b"text", "a.md")
     book = json.dumps({"cells": [{"source": ["a = 1\n", "b"]}, {"source": "print(1)"}]}).encode()
-    assert missing([Shown("a.ipynb", "<cell>a = 1\nb</cell><cell>print(1)</cell>")], book, "a.ipynb") == ()
+    assert missing([ReadCall("a.ipynb", "<cell>a = 1\nb</cell><cell>print(1)</cell>")], book, "a.ipynb") == ()
     for text, data in (
         ("<cell>a = 1\nb</cell>", book),
         ("", b'{"cells": [], "metadata": {"a": "text"}}'),
@@ -126,14 +126,14 @@ def test_pictures_documents_and_notebooks() -> None:
         ("c", b"[]"),
         ("c", b'{"cells": [1]}'),
     ):
-        assert missing([Shown("a.ipynb", text)], data, "a.ipynb")
+        assert missing([ReadCall("a.ipynb", text)], data, "a.ipynb")
 
 
 @given(st.text(alphabet=st.characters(codec="utf-8")))
 def test_any_text_that_was_shown_whole_was_read(text: str) -> None:
     data = text.encode()
     shown = "\n".join(f"{number}\t{line}" for number, line in enumerate(lines_of(data), 1))
-    assert missing([Shown("docs/a.md", shown)], data) == ()
+    assert missing([ReadCall("docs/a.md", shown)], data) == ()
 
 
 def test_files_in_parts() -> None:
@@ -154,7 +154,7 @@ def test_answers_to_parts_are_one() -> None:
     assert parts.united([one]) is one
 
 
-def stream(*messages: dict[str, Any]) -> list[Shown]:
+def stream(*messages: dict[str, Any]) -> list[ReadCall]:
     reader = CLAUDE.reader()
     reader.feed("".join(json.dumps(message) + "\n" for message in messages).encode())
     return reader.shown()

@@ -18,8 +18,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from helix_hooks.decision import run_state
-from helix_hooks.decision.run_state import CarriedState, opened, sealed
+from helix_hooks.decision.run_state import CarriedState
+from helix_hooks.decision.sealed_answers import opened, sealed
 from helix_hooks.text.masking import NO_SECRETS, SHOWN, masked, masked_values, secrets_of
+from tests import series
 from tests.conftest import Repository
 from tests.fakes import judges
 from tests.fakes.github.server import FakeGitHub
@@ -206,7 +208,7 @@ def test_values_and_keys_of_an_answer_are_masked() -> None:
     assert masked_values(given, secrets_of(ENVIRONMENT)) == {"a": [shown, {shown: 1}], "b": {"c": f"x {shown}"}, "d": 0.5, "e": None}
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=series.examples(300), deadline=None)
 @given(st.text(), st.text(), st.text(min_size=6, max_size=40))
 def test_no_value_of_a_secret_is_left(before: str, after: str, value: str) -> None:
     secrets = secrets_of({"MY_SECRET": value})
@@ -215,7 +217,7 @@ def test_no_value_of_a_secret_is_left(before: str, after: str, value: str) -> No
         assert value.strip() not in found or value.strip() in "(MY_SECRET)"
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=series.examples(200), deadline=None)
 @given(st.text())
 def test_a_text_without_secrets_stays(text: str) -> None:
     assert masked(text, secrets_of(ENVIRONMENT)) == text

@@ -1,7 +1,9 @@
 """Fixtures of a pull request on the fake GitHub."""
 
+import time
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -9,6 +11,15 @@ from tests.conftest import Repository
 from tests.fakes.github.server import FakeGitHub
 from tests.fakes.runner import hub, served
 from tests.stories.pull_request.scene import People, Runner
+
+
+@pytest.fixture(autouse=True)
+def between_tries(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """Return the seconds that urllib3 would have waited before it tried again."""
+    waited: list[float] = []
+    clock = SimpleNamespace(**{**vars(time), "sleep": waited.append})
+    monkeypatch.setattr("urllib3.util.retry.time", clock)
+    return waited
 
 
 @pytest.fixture

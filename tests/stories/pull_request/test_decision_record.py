@@ -19,6 +19,7 @@ from helix_hooks.decision.pull_request import Person, PullRequest, Status
 from helix_hooks.decision.run_state import CarriedState
 from helix_hooks.github.decision_schema import validator
 from helix_hooks.publish.confirmed import Record, denied
+from tests import series
 from tests.conftest import ROOT, Repository, Result, Run
 from tests.fakes.github.server import FakeGitHub, Fault, Token
 from tests.fakes.runner import ADR, BROKEN, READER, WRITER, Job
@@ -171,7 +172,7 @@ def test_the_newest_decision_has_room_beside_all_else(sealed: int, skipped: int,
     assert again.last == found.last and again.length == 30 and set(wrong(again, KEY)) == {""}
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=series.examples(100), deadline=None)
 @given(st.lists(st.text(), min_size=1, max_size=4), st.booleans())
 def test_any_text_is_read_as_it_was_written(titles: list[str], is_signed: bool) -> None:
     found = made(*titles, key=KEY if is_signed else b"")
@@ -180,7 +181,7 @@ def test_any_text_is_read_as_it_was_written(titles: list[str], is_signed: bool) 
     assert [link.fields.get("title") for link in chain.links(found, 5, KEY, lambda _: True)] == titles
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=series.examples(100), deadline=None)
 @given(st.text() | st.from_regex(r"<!-- helix:decisions 7 \d{1,6}:[0-9a-f]{64}?\n(\{[^\n]*\}\n)+-->", fullmatch=True))
 def test_no_text_crashes_what_reads_a_chain(text: str) -> None:
     for link in chain.links(chain.read(text, 7), 5, KEY, FITS):

@@ -12,7 +12,7 @@ import yaml
 from helix_hooks.authoring import workflow
 from helix_hooks.decision.fingerprints import marked
 from helix_hooks.github import write
-from helix_hooks.publish.payloads import STICKY
+from helix_hooks.publish.sticky import STICKY
 from helix_hooks.safety.workflow import lines
 from tests.conftest import ROOT, Repository, Run
 from tests.fakes.github.server import DROPPED, FakeGitHub, Fault
@@ -333,7 +333,7 @@ def test_a_comment_that_somebody_has_changed_is_written_again(github: FakeGitHub
 def test_many_fixed_findings_take_few_requests(
     count: int, at_once: int, left: int, github: FakeGitHub, repository: Repository, runner: Runner, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("helix_hooks.publish.payloads.MOST_COMMENTS", count)
+    monkeypatch.setattr("helix_hooks.publish.line_comments.MOST_COMMENTS", count)
     monkeypatch.setattr("helix_hooks.github.send._AT_ONCE", at_once)
     many(repository, count)
     assert runner.run().code == 1 and len(github.remarks) == count

@@ -10,7 +10,7 @@ import pytest
 from jsonschema import Draft4Validator
 
 from helix_hooks.decision.fingerprints import marked
-from helix_hooks.publish.payloads import STICKY
+from helix_hooks.publish.sticky import STICKY
 from tests.conftest import Repository
 from tests.fakes import judges
 from tests.fakes.github.server import DROPPED, FakeGitHub, Fault, Token

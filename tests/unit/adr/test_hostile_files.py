@@ -6,6 +6,9 @@ from helix_hooks.adr.examine import Source, check_file
 from helix_hooks.adr.parse.document import parse
 from helix_hooks.config.settings import load
 from helix_hooks.repository import files
+from tests import series
+
+pytestmark = pytest.mark.series
 
 RULESET = load(lambda path: None, files.packaged).ruleset
 HEAD = '---\nadr_id: "9"\ntitle: x\nstatus: Proposed\nchange_scope: major\ndepends_on: [77]\n---\n\n# x\n\n## Kontext\n\n'
@@ -32,36 +35,36 @@ UNITS = {
 
 
 @pytest.mark.parametrize("unit", UNITS.values(), ids=UNITS)
-def test_half_a_megabyte_of_the_same_is_checked_to_its_end(unit: str) -> None:
-    text = (HEAD + unit * (450_000 // len(unit)))[:490_000]
+def test_much_of_the_same_is_checked_to_its_end(unit: str) -> None:
+    text = (HEAD + unit * (series.size(450_000) // len(unit)))[:490_000]
     report = check_file(Source(parse(text.encode(), "adr/0009-x.md")), RULESET)
     assert "section-missing" in {finding.check for finding in report.findings} or "merge-conflict" in {finding.check for finding in report.findings}
 
 
 LINES = {
-    "blanks in a fence": "```m\n## a\n" + " " * 150_000 + "x```\n```\n",
-    "dots": "." * 150_000,
-    "underscores": "_" * 150_000,
-    "entities": "## Context" + " &nbsp;" * 20_000,
-    "angles in a heading": "## " + "<" * 150_000,
-    "comments in a heading": "## " + "<!--" * 40_000,
-    "numbering in a heading": "## " + "1." * 75_000,
-    "brackets in a heading": "## " + "(" * 150_000,
-    "angles in HTML": "<div>\n" + "<" * 150_000,
-    "quotes": ">" * 150_000,
-    "a table of field names": "| Date | Status |\n" * 10_000,
-    "a digit for ever": "ADR-" + "7" * 150_000,
-    "a dropped comment": "<!-- helix-dropped: a" + " " * 150_000 + "b ->-->",
-    "dashes": "<!-- helix-dropped: a" + " -" * 75_000 + "-->",
-    "stars": "breaking change" + "*" * 150_000,
-    "a value of fields": "Status: a " + "Date: b " * 20_000,
-    "dates": "2024-01-01 " * 15_000,
-    "dated lines": "- 2024-01-01: x\n" * 10_000,
-    "rule rows": "|---|---|\n" * 30_000,
-    "rows of fields": "| Date | Status | x |\n|---|---|---|\n" * 10_000,
-    "colons": "a:" * 75_000,
-    "quoted fields": "> Status: x\n" * 12_000,
-    "a gap": "breaking" + " " * 150_000 + "x",
+    "blanks in a fence": "```m\n## a\n" + " " * series.size(150_000) + "x```\n```\n",
+    "dots": "." * series.size(150_000),
+    "underscores": "_" * series.size(150_000),
+    "entities": "## Context" + " &nbsp;" * series.size(20_000),
+    "angles in a heading": "## " + "<" * series.size(150_000),
+    "comments in a heading": "## " + "<!--" * series.size(40_000),
+    "numbering in a heading": "## " + "1." * series.size(75_000),
+    "brackets in a heading": "## " + "(" * series.size(150_000),
+    "angles in HTML": "<div>\n" + "<" * series.size(150_000),
+    "quotes": ">" * series.size(150_000),
+    "a table of field names": "| Date | Status |\n" * series.size(10_000),
+    "a digit for ever": "ADR-" + "7" * series.size(150_000),
+    "a dropped comment": "<!-- helix-dropped: a" + " " * series.size(150_000) + "b ->-->",
+    "dashes": "<!-- helix-dropped: a" + " -" * series.size(75_000) + "-->",
+    "stars": "breaking change" + "*" * series.size(150_000),
+    "a value of fields": "Status: a " + "Date: b " * series.size(20_000),
+    "dates": "2024-01-01 " * series.size(15_000),
+    "dated lines": "- 2024-01-01: x\n" * series.size(10_000),
+    "rule rows": "|---|---|\n" * series.size(30_000),
+    "rows of fields": "| Date | Status | x |\n|---|---|---|\n" * series.size(10_000),
+    "colons": "a:" * series.size(75_000),
+    "quoted fields": "> Status: x\n" * series.size(12_000),
+    "a gap": "breaking" + " " * series.size(150_000) + "x",
 }
 
 
@@ -74,14 +77,14 @@ def test_a_long_line_is_read_once(line: str) -> None:
 
 
 VALUES = {
-    "brackets": "[" * 60_000,
-    "angles": "<" * 60_000,
-    "comments": "<!--" * 20_000,
-    "tildes": "~~" * 30_000,
-    "blanks": "a" + " " * 60_000 + "b",
-    "bars": "a | " * 20_000,
-    "dashes": "a-" * 30_000,
-    "a number": "7" * 60_000,
+    "brackets": "[" * series.size(60_000),
+    "angles": "<" * series.size(60_000),
+    "comments": "<!--" * series.size(20_000),
+    "tildes": "~~" * series.size(30_000),
+    "blanks": "a" + " " * series.size(60_000) + "b",
+    "bars": "a | " * series.size(20_000),
+    "dashes": "a-" * series.size(30_000),
+    "a number": "7" * series.size(60_000),
 }
 
 
@@ -94,13 +97,13 @@ def test_a_long_header_value_is_read_once(name: str, value: str) -> None:
 
 @pytest.mark.parametrize("unit", ["\n", " ", "\t", "1", "1.", "a", "s", "<a", "<a=", "=", "- ", "a\n", "1\n", "`", "\u2028"])
 def test_a_migration_of_the_same_is_read_once(unit: str) -> None:
-    text = f"{HEAD}x\n\n## Migration\n\n<a{unit * (400_000 // len(unit.encode()))}\n"
+    text = f"{HEAD}x\n\n## Migration\n\n<a{unit * (series.size(400_000) // len(unit.encode()))}\n"
     assert check_file(Source(parse(text.encode(), "adr/0009-x.md")), RULESET).findings
 
 
 def test_many_dependencies_are_looked_for_in_one_pass() -> None:
     names = ", ".join("name" + chr(97 + number % 26) * (number // 26 + 1) for number in range(2_000))
-    text = f"---\nadr_id: '9'\ntitle: x\nstatus: Proposed\ndepends_on: [{names}]\n---\n\n# x\n\n## Kontext\n\n{'word ' * 100_000}\n"
+    text = f"---\nadr_id: '9'\ntitle: x\nstatus: Proposed\ndepends_on: [{names}]\n---\n\n# x\n\n## Kontext\n\n{'word ' * series.size(100_000)}\n"
     assert "deps-need-references" in {finding.check for finding in check_file(Source(parse(text.encode(), "adr/x.md")), RULESET).findings}
 
 

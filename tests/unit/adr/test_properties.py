@@ -11,6 +11,7 @@ from helix_hooks.adr.parse.document import parse
 from helix_hooks.config.settings import load
 from helix_hooks.report import github, json, text
 from helix_hooks.repository import files
+from tests import series
 
 RULESET = load(lambda path: None, files.packaged).ruleset
 
@@ -41,19 +42,19 @@ def lines_exist(report: FileReport, data: bytes) -> None:
         assert 1 <= finding.line <= finding.end_line <= last and finding.column >= 1
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=series.examples(400), deadline=None)
 @given(st.binary(max_size=2000))
 def test_no_bytes_crash_the_parser(data: bytes) -> None:
     lines_exist(examine(data), data)
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=series.examples(400), deadline=None)
 @given(st.text(alphabet=st.sampled_from("-#>`~*_|[]()<!-: \n\tabä:&*{}\"'\\1."), max_size=400))
 def test_no_markup_crashes_the_parser(source: str) -> None:
     lines_exist(examine(source.encode()), source.encode())
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=series.examples(300), deadline=None)
 @given(documents)
 def test_every_line_exists_and_every_report_prints(source: str) -> None:
     report = examine(source.encode())
@@ -63,7 +64,7 @@ def test_every_line_exists_and_every_report_prints(source: str) -> None:
         assert all(character in string.printable or ord(character) > 159 for character in rendered)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=series.examples(300), deadline=None)
 @given(plain_documents, st.sampled_from(["\n", "\r\n", "\r"]), st.booleans(), st.booleans())
 def test_layout_never_changes_a_verdict(source: str, end: str, bom: bool, final: bool) -> None:
     """Trailing blanks, line ends, a BOM, the final newline and doubled blank lines outside code."""

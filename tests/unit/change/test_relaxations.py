@@ -10,7 +10,7 @@ from helix_hooks.change.relaxations import between
 from helix_hooks.decision import run_record
 from helix_hooks.decision.handover import Handover, RunTarget
 from helix_hooks.decision.handover_from_json import read
-from helix_hooks.repository.trees import WorkTree
+from helix_hooks.repository.work_tree import WorkTree
 from tests.conftest import ROOT
 
 CASES = ROOT / "tests" / "cases" / "loosened"

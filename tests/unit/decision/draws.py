@@ -19,7 +19,7 @@ from helix_hooks.decision.pull_request import Person, PullRequest
 from helix_hooks.decision.run_state import CarriedState, Objection, Tampering
 from helix_hooks.decision.votes import Vote
 from helix_hooks.finding import SEVERITIES, Finding
-from helix_hooks.publish.payloads import STICKY
+from helix_hooks.publish.sticky import STICKY
 from helix_hooks.verdict.verdict import AgentContext, ApprovalResult
 from tests.unit.decision.table import CAST, HEAD, Facts, Row, facts
 from tests.unit.publish.hostile import HOSTILE, LIVE

@@ -4,12 +4,16 @@ To add a case, add a file; `python -m tests.unit.decision.test_commands NAME` pr
 after `bug:`, and the lines before it what is right.
 """
 
+import re
 import sys
 
 import pytest
 
 from helix_hooks.decision.commands import APPROVE, HELP, REJECT, USAGES, Command, commands
+from tests.conftest import ROOT
 from tests.unit.decision.comments import CASES, case
+
+READS = re.compile(r"(?:compile|match|search|findall|startswith|partition)\(.*/helix")
 
 
 def shown(found: tuple[Command, ...]) -> str:
@@ -67,6 +71,11 @@ def test_no_sign_silences_an_objection(sign: str) -> None:
 def test_help_names_every_command() -> None:
     (found,) = commands("/helix merge")
     assert found.name == HELP and all(name in found.wrong for name in USAGES)
+
+
+def test_one_module_reads_commands() -> None:
+    readers = {path.stem for path in (ROOT / "helix_hooks").rglob("*.py") if READS.search(path.read_text(encoding="utf-8"))}
+    assert readers == {"commands"}, "any other place asks `commands`"
 
 
 if __name__ == "__main__":

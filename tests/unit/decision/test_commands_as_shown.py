@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from helix_hooks.decision.commands import APPROVE, OVERRIDE, REJECT, REVIEW, commands
 from helix_hooks.decision.comment_lines import lines
+from tests import series
 from tests.unit.adr.parse import visible_oracle as oracle
 from tests.unit.adr.parse.pieces import MARKUP, TAGS
 from tests.unit.decision.comments import CASES, case
@@ -114,13 +115,13 @@ MORE = (
 )
 
 
-@settings(max_examples=300, deadline=None, derandomize=True)
+@settings(max_examples=series.examples(300), deadline=None, derandomize=True)
 @given(st.lists(st.sampled_from((*LINES, *LINES, *MARKUP, *MORE)), max_size=14).map("".join))
 def test_any_markdown_is_heard_as_it_is_shown(comment: str) -> None:
     agree(comment)
 
 
-@settings(max_examples=300, deadline=None, derandomize=True)
+@settings(max_examples=series.examples(300), deadline=None, derandomize=True)
 @given(st.lists(st.sampled_from((*LINES, *LINES, *LINES, "word ", "\n", "\n\n", "- ", "> ", "**", "`", *TAGS)), max_size=10).map("".join))
 def test_any_html_is_heard_as_it_is_shown(comment: str) -> None:
     agree(comment)

@@ -15,8 +15,12 @@ from helix_hooks.decision.pull_request import Comment, Commit, LineComment, Pers
 from helix_hooks.decision.states import CONCLUSIONS, EXIT_CODES
 from helix_hooks.decision.votes import Vote
 from helix_hooks.finding import Finding
-from helix_hooks.publish.page import page, title
-from helix_hooks.publish.payloads import MOST_ANNOTATIONS, MOST_COMMENTS, STICKY, CheckRun, payloads
+from helix_hooks.publish.check_run import MOST_ANNOTATIONS, CheckRun
+from helix_hooks.publish.line_comments import MOST_COMMENTS
+from helix_hooks.publish.page import page
+from helix_hooks.publish.payloads import payloads
+from helix_hooks.publish.sticky import STICKY
+from helix_hooks.publish.title import title
 from helix_hooks.verdict.verdict import APPROVED, NEEDS_REVISION, REJECTED, AgentContext, ApprovalResult
 
 HEAD, BASE = "a" * 40, "b" * 40

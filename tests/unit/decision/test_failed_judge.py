@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 from helix_hooks.decision.commands import APPROVE
 from helix_hooks.decision.counting import count_votes
 from helix_hooks.decision.states import FAILED
+from tests import series
 from tests.unit.decision.draws import DECIDERS, EVERYBODY, OBJECTIONS, OTHERS, policies, row, times, votes
 from tests.unit.decision.table import Facts, seconds
 
@@ -33,7 +34,7 @@ def approvals(facts: Facts) -> set[str]:
     return {item.vote.by.login for item in found if item.vote.kind == APPROVE and not item.refused}
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=series.examples(400), deadline=None)
 @given(policies, st.sampled_from(FAILED_JUDGES), st.lists(votes(), max_size=6), times)
 def test_nothing_but_an_eligible_approval_of_this_head_turns_it(policy: str, found: str, said: list[str], now: str) -> None:
     facts = row(policy, found, said, now)
@@ -44,14 +45,14 @@ def test_nothing_but_an_eligible_approval_of_this_head_turns_it(policy: str, fou
         assert decided.state == FAILED
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=series.examples(300), deadline=None)
 @given(policies, st.sampled_from(FAILED_JUDGES), st.lists(votes(OTHERS) | votes(DECIDERS, OBJECTIONS), max_size=6), times)
 def test_who_may_not_decide_and_who_objects_never_turn_it(policy: str, found: str, said: list[str], now: str) -> None:
     if "sole=" not in policy:
         assert row(policy, found, said, now).decided().state == FAILED
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=series.examples(300), deadline=None)
 @given(policies, st.sampled_from((*FAILED_STEPS, *BROKEN_SETTINGS)), st.lists(votes(EVERYBODY), max_size=6), times)
 def test_no_vote_turns_a_step_that_failed(policy: str, found: str, said: list[str], now: str) -> None:
     decided = row(policy, found, said, now).decided()
@@ -59,7 +60,7 @@ def test_no_vote_turns_a_step_that_failed(policy: str, found: str, said: list[st
     assert decided.exit_code == (2 if found in BROKEN_SETTINGS else 3)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=series.examples(300), deadline=None)
 @given(policies, st.sampled_from((*FAILED_JUDGES, "adr=unsure", "adr=ok protected", "missing", "adr=reject", "unjudged")),
        st.lists(votes(), max_size=4), times)  # fmt: skip
 def test_an_approval_is_asked_for_only_where_it_would_count(policy: str, found: str, said: list[str], now: str) -> None:

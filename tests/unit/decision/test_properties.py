@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, assume, example, given, settings
 from hypothesis import strategies as st
 
 from helix_hooks.config.policy import CONTENT as HOLDS_FOR_CONTENT
-from helix_hooks.decision import run_record, run_state
+from helix_hooks.decision import run_record, run_state, sealed_answers
 from helix_hooks.decision.commands import APPROVE, USAGES, Command, commands
 from helix_hooks.decision.counting import count_votes
 from helix_hooks.decision.decide import decide
@@ -27,7 +27,9 @@ from helix_hooks.decision.states import CONCLUSIONS
 from helix_hooks.decision.votes import Vote
 from helix_hooks.finding import Finding
 from helix_hooks.publish import replies
-from helix_hooks.publish.page import page, title
+from helix_hooks.publish.page import page
+from helix_hooks.publish.title import title
+from tests import series
 from tests.unit.decision.draws import (
     CRITICAL,
     DEADLINES,
@@ -64,7 +66,7 @@ from tests.unit.publish.hostile import LIVE
 strict_policies = words(("", "min=2"), ("", "holds=content"), ("level=full_control budget=5", "level=autonomous budget=5"), DEADLINES, THEN)
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=series.examples(400), deadline=None)
 @given(rooms)
 def test_every_decision_has_a_reason_and_is_green_only_where_it_is_approved(given: Facts) -> None:
     found = given.decided()
@@ -73,7 +75,7 @@ def test_every_decision_has_a_reason_and_is_green_only_where_it_is_approved(give
     assert found.conclusion not in ("neutral", "skipped") and (not found.due or found.due > given.now)
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=series.examples(400), deadline=None)
 @given(policies, finds.filter(lambda found: "moved" not in found), st.lists(votes(), max_size=6), times, st.booleans())
 def test_a_push_leaves_no_approval(policy: str, found: str, said: list[str], now: str, same: bool) -> None:
     """What is found anew is approved only where it would be if nobody had spoken; the kept content is the one exception."""
@@ -86,14 +88,14 @@ def test_a_push_leaves_no_approval(policy: str, found: str, said: list[str], now
         assert decide(of_pull_request(untouched, pushed.pull, now=pushed.now)).state == "approved"
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=series.examples(400), deadline=None)
 @given(policies, finds, st.lists(votes(), max_size=5), votes(DECIDERS, OBJECTIONS), times)
 def test_an_objection_approves_nothing(policy: str, found: str, said: list[str], objection: str, now: str) -> None:
     if row(policy, found, [*said, objection], now).decided().state == "approved":
         assert row(policy, found, said, now).decided().state == "approved"
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=series.examples(300), deadline=None)
 @given(policies, finds, st.lists(votes(), max_size=5), votes(DECIDERS, ("-", "[-]")))
 def test_the_last_word_of_a_decider_is_an_objection(policy: str, found: str, said: list[str], objection: str) -> None:
     last = f"{objection.partition('@')[0]}@2000d"
@@ -101,7 +103,7 @@ def test_the_last_word_of_a_decider_is_an_objection(policy: str, found: str, sai
     assert given.decided().state != "approved" or not given.given.applies
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=series.examples(300), deadline=None)
 @given(rooms, st.randoms(use_true_random=False))
 def test_the_order_in_which_github_lists_does_not_matter(given: Facts, random: Any) -> None:
     comments, reviews = list(given.pull.comments), list(given.pull.reviews)
@@ -111,27 +113,27 @@ def test_the_order_in_which_github_lists_does_not_matter(given: Facts, random: A
     assert listed.decided() == given.decided()
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=series.examples(300), deadline=None)
 @given(policies, finds, st.lists(votes().map(lambda text: f"{text.partition('@')[0]}@2"), max_size=6), st.randoms(use_true_random=False))
 def test_who_was_first_within_a_second_does_not_matter(policy: str, found: str, said: list[str], random: Any) -> None:
     other = random.sample(said, len(said))
     assert row(policy, found, said).decided().state == row(policy, found, other).decided().state
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=series.examples(400), deadline=None)
 @given(strict_policies, st.sampled_from(CRITICAL), st.lists(votes(OTHERS) | votes(DECIDERS, (*OBJECTIONS, *NEITHER)), max_size=6), times)
 def test_what_is_critical_is_never_approved_without_somebody_who_may(policy: str, found: str, said: list[str], now: str) -> None:
     assert row(policy, found, said, now).decided().state != "approved"
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=series.examples(400), deadline=None)
 @given(policies, st.sampled_from((*CRITICAL, *UNSURE)), st.lists(votes(), max_size=5), times, times)
 def test_time_alone_approves_nothing_that_is_for_a_person(policy: str, found: str, said: list[str], one: str, other: str) -> None:
     sooner, later = sorted((row(policy, found, said, one), row(policy, found, said, other)), key=lambda given: given.now)
     assert sooner.decided().state == "approved" or later.decided().state != "approved"
 
 
-@settings(max_examples=400, deadline=None, suppress_health_check=[HealthCheck.filter_too_much])
+@settings(max_examples=series.examples(400), deadline=None, suppress_health_check=[HealthCheck.filter_too_much])
 @given(policies, finds, st.lists(votes(), max_size=5), votes())
 def test_a_vote_that_is_refused_changes_nothing(policy: str, found: str, said: list[str], more: str) -> None:
     with_it = row(policy, found, [*said, more])
@@ -143,7 +145,7 @@ def test_a_vote_that_is_refused_changes_nothing(policy: str, found: str, said: l
     assert (with_it.decided().state, with_it.decided().reasons) == (without.decided().state, without.decided().reasons)
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.filter_too_much])
+@settings(max_examples=series.examples(150), deadline=None, suppress_health_check=[HealthCheck.filter_too_much])
 @given(rooms, st.data())
 def test_an_objection_that_is_remembered_outlives_its_comment(given: Facts, data: st.DataObject) -> None:
     before = given.decided()
@@ -157,14 +159,14 @@ def test_an_objection_that_is_remembered_outlives_its_comment(given: Facts, data
     assert after.decided().state != "approved"
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=series.examples(120), deadline=None)
 @given(remembered(logins))
 def test_what_is_kept_is_read_again(given: CarriedState) -> None:
     assert run_state.read(run_state.text(given)) == given
     assert run_state.read(f"\n{run_state.text(given)}\n{run_state.text(CarriedState(7))}") == given, "the first of them counts"
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=series.examples(100), deadline=None)
 @example(CarriedState(objections=(Objection(1, 1, 1, "max"), Objection(2, 2, 2, "a b")), since=5))
 @given(remembered(hostile))
 def test_what_is_kept_is_read_again_whatever_people_are_called(given: CarriedState) -> None:
@@ -178,16 +180,16 @@ def test_what_is_kept_is_read_again_whatever_people_are_called(given: CarriedSta
     )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=series.examples(300), deadline=None)
 @given(st.text() | st.lists(st.sampled_from(["<!-- helix:kept spent=", "1.0000", " since=", "99", " against=", "1:2:3:max", ",", ":", " touched=", "1:2:3:max:eve",
                                             " sealed=", " encrypted=", ".", " -->", "\n", "9" * 30, "\u0664"]), max_size=14).map("".join))  # fmt: skip
 def test_no_text_crashes_what_reads_what_was_kept(text: str) -> None:
     found = run_state.read(text)
-    assert run_state.opened(found, b"a key of this repository", "acme/decisions") == {}
+    assert sealed_answers.opened(found, b"a key of this repository", "acme/decisions") == {}
     assert run_state.read(run_state.text(found)) == found, "what was read once stays as it is"
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=series.examples(80), deadline=None)
 @given(handovers)
 def test_a_record_is_read_again(given: Handover) -> None:
     """But for what is left out on purpose: the seal, the picture, and the globs of the policy, which a run reads at the base."""
@@ -200,7 +202,7 @@ def test_a_record_is_read_again(given: Handover) -> None:
     assert run_state.read(run_record.text(given)) == given.carried
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=series.examples(300), deadline=None)
 @given(st.text() | st.binary().map(lambda data: f"<!-- helix:record {base64.b64encode(data).decode()} -->")
        | (st.binary() | st.text().map(str.encode)).map(lambda data: f"<!-- helix:record {base64.b64encode(zlib.compress(data)).decode()} -->")
        | st.from_regex("<!-- helix:record [A-Za-z0-9+/=]+ -->", fullmatch=True))  # fmt: skip
@@ -239,7 +241,7 @@ def lines(text: str) -> list[str]:
     return re.split("\r\n|\r|\n", text)
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=series.examples(500), deadline=None)
 @given(comments)
 def test_no_comment_crashes_what_looks_for_commands(text: str) -> None:
     for found in commands(text):
@@ -253,7 +255,7 @@ def silent(comment: str) -> bool:
     return not found or (re.search("[\x0b\x0c\x1c-\x1e\x85\u2028\u2029]", comment) is not None and not counting(found))
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=series.examples(500), deadline=None)
 @given(comments, st.sampled_from("`~"), st.sampled_from(["", "text", " helix"]))
 def test_nothing_between_fences_is_a_command(text: str, sign: str, info: str) -> None:
     fence = sign * max(3, 1 + max((len(run) for run in re.findall(re.escape(sign) + "+", text)), default=0))
@@ -261,20 +263,20 @@ def test_nothing_between_fences_is_a_command(text: str, sign: str, info: str) ->
         assert silent(comment)
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=series.examples(500), deadline=None)
 @given(comments)
 def test_nothing_in_a_quote_is_a_command(text: str) -> None:
     for sign in ("> ", ">", " > ", "> > ", "    "):
         assert silent("\n".join(f"{sign}{line}" for line in lines(text)))
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=series.examples(300), deadline=None)
 @given(comments.filter(lambda text: "-->" not in text and not text.startswith((">", "->")) and not text.endswith("-")))
 def test_nothing_in_a_comment_of_html_is_a_command(text: str) -> None:
     assert silent(f"<!--{text}-->") and silent(f"<!--\n{text}\n-->")
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=series.examples(300), deadline=None)
 @given(comments)
 def test_what_a_bot_writes_says_nothing_and_what_was_edited_approves_nothing(text: str) -> None:
     for by, edited, states in ((CAST["ci"], False, ("pending",)), (CAST["max"], True, ("pending", "rejected"))):
@@ -286,7 +288,7 @@ def test_what_a_bot_writes_says_nothing_and_what_was_edited_approves_nothing(tex
 tamperings = made(Tampering, source=numbers, at=moments, id=numbers, login=hostile, by=hostile)
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=series.examples(80), deadline=None)
 @given(handovers, ballots, st.lists(tamperings, max_size=1), st.sampled_from([60_000, 1_500]))
 def test_nothing_on_the_page_is_live(given: Handover, said: EffectiveVotes, touched: list[Tampering], most: int) -> None:
     found = came_to(given, said, touched)
@@ -295,7 +297,7 @@ def test_nothing_on_the_page_is_live(given: Handover, said: EffectiveVotes, touc
     assert not LIVE.search(title(given, found))
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=series.examples(100), deadline=None)
 @given(hostile, hostile)
 def test_nothing_on_the_page_of_what_is_approved_is_live(reason: str, login: str) -> None:
     given = row("-", "adr=blanks", []).given
@@ -307,7 +309,7 @@ def test_nothing_on_the_page_of_what_is_approved_is_live(reason: str, login: str
         harmless(page(given, found, 60_000))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=series.examples(60), deadline=None)
 @given(handovers, st.sampled_from(sorted(USAGES)), hostile, st.lists(hostile, max_size=2))
 def test_nothing_in_an_answer_is_live(given: Handover, name: str, reason: str, more: list[str]) -> None:
     refusal = replies.refusal(Command(name), reason, HEAD)

@@ -6,7 +6,7 @@ from helix_hooks.change.range import Range
 from helix_hooks.errors import UsageError
 from helix_hooks.judge.approve import approve
 from helix_hooks.judge.options import ApproveOptions, Observer, RunOptions
-from helix_hooks.repository import git
+from helix_hooks.repository import runner
 from helix_hooks.verdict.verdict import APPROVED
 from tests.conftest import Repository
 from tests.fakes.change import lay_out
@@ -31,7 +31,7 @@ def test_a_call_returns_its_result_and_prints_nothing(change: Repository, capfd:
     try:
         result = approve(options, str(change.root), Observer(notices.append))
     finally:
-        git.forget()
+        runner.forget()
     assert (result.decision.state, result.decision.exit_code) == ("approved", 0)
     assert [(item.approval_type, item.result) for item in result.unjudged] == [("adr", APPROVED)]
     assert result.verdicts == () and result.report.adrs == 1
@@ -50,7 +50,7 @@ def test_notices_come_through_the_observer(change: Repository, capfd: pytest.Cap
     try:
         approve(options, str(change.root), Observer(notices.append))
     finally:
-        git.forget()
+        runner.forget()
     assert any(line.startswith("relaxed or changed: ") for line in notices), notices
     assert capfd.readouterr() == ("", "")
 
@@ -70,4 +70,4 @@ def test_options_that_name_nothing(options: ApproveOptions, words: str, change: 
         with pytest.raises(UsageError, match=words):
             approve(options, str(change.root), Observer(lambda _: None))
     finally:
-        git.forget()
+        runner.forget()

@@ -20,9 +20,10 @@ from helix_hooks.finding import Finding
 from helix_hooks.publish import replies
 from helix_hooks.publish.escalation import escalation
 from helix_hooks.publish.links import Links, links
-from helix_hooks.publish.page import brief, comment, page, title
-from helix_hooks.publish.turn import LONGEST
+from helix_hooks.publish.page import brief, comment, page
+from helix_hooks.publish.title import LONGEST, title
 from helix_hooks.text.inert import BREAK
+from tests import series
 from tests.conftest import ROOT
 from tests.unit.decision.draws import ballots, came_to, handovers, harmless, rooms
 from tests.unit.decision.table import HEAD, Row, facts
@@ -116,7 +117,7 @@ def test_a_page_fits_a_phone(folder: Path) -> None:
     assert re.search(r"\(https://github\.example/acme/decisions/pull/7#issuecomment-99\)", texts.status)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=series.examples(300), deadline=None)
 @drawn(rooms)
 def test_every_title_is_short_and_every_offered_approval_would_count(found: Any) -> None:
     outcome = found.decided()
@@ -130,7 +131,7 @@ def test_every_title_is_short_and_every_offered_approval_would_count(found: Any)
 OWN_LINK = re.compile(r"\]\(https://github\.example/acme/decisions/(?:blob|pull)/[A-Za-z0-9._/%-]*(?:\?plain=1)?(?:#[A-Za-z0-9-]+)?\)")
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=series.examples(80), deadline=None)
 @drawn(handovers, ballots, st.sampled_from(HOSTILE))
 def test_links_lead_to_this_repository_alone(given: Handover, said: EffectiveVotes, path: str) -> None:
     given = given._replace(changed=(ChangedAdr(path, path, path, path, (path,)),))

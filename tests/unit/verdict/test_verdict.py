@@ -17,6 +17,7 @@ from helix_hooks.verdict.injection.signs import Text, indicators, is_instruction
 from helix_hooks.verdict.quote import place_of
 from helix_hooks.verdict.skip import unneeded
 from helix_hooks.verdict.verdict import AgentContext, ApprovalResult, RefusedError, accepted, load, narrowed
+from tests import series
 from tests.conftest import ROOT
 
 SCHEMA = json.loads((ROOT / "helix_hooks/schemas/judge-answer.json").read_text())
@@ -161,10 +162,11 @@ def test_what_reads_otherwise_needs_a_judge(old: str, new: str) -> None:
     assert unneeded(before, after, meanings()) == ""
 
 
+@pytest.mark.series
 @pytest.mark.parametrize("text", ["]:", "](", "](<", "[a](", " x y", "`", "**", "- ", "<a ", "| ", "status: ", "#"])
 def test_what_needs_no_judge_is_found_out_in_one_pass(text: str) -> None:
-    """A megabyte of what would be slow to look at from each place."""
-    many = (text * (200_000 // len(text))).encode()
+    """Text that would be slow to look at from each place."""
+    many = (text * (series.size(200_000) // len(text))).encode()
     assert unneeded(parse(ADR + many, "a.md"), parse(ADR + many + b"x", "a.md"), meanings()) == ""
 
 

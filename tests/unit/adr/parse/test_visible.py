@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from helix_hooks.adr.parse import document
+from tests import series
 from tests.conftest import ROOT
 from tests.unit.adr.parse.comparison import agree
 from tests.unit.adr.parse.pieces import MARKUP, TAGS
@@ -38,13 +39,13 @@ def test_every_document_here_shows_what_a_browser_shows(path: Path) -> None:
 # paragraph, `</s>` around an open span. There the product takes more for hidden than GitHub, or the same letters with other signs.
 
 
-@settings(max_examples=400, deadline=None, derandomize=True)
+@settings(max_examples=series.examples(400), deadline=None, derandomize=True)
 @given(st.lists(st.sampled_from(MARKUP), max_size=25).map("".join))
 def test_any_markdown_shows_what_a_browser_shows(markdown: str) -> None:
     agree(markdown)
 
 
-@settings(max_examples=400, deadline=None, derandomize=True)
+@settings(max_examples=series.examples(400), deadline=None, derandomize=True)
 @given(st.lists(st.sampled_from(("word ", "must ", "not", "\n", "\n\n", "- ", "> ", "**", "`", "&lt;", *TAGS)), max_size=14).map("".join))
 def test_any_html_shows_what_a_browser_shows(markdown: str) -> None:
     agree(markdown)

@@ -1,0 +1,134 @@
+"""The next steps, each with the line to paste, and the reasons of a state. Pure."""
+
+from email.utils import formatdate
+
+from ..config.policy import wanted
+from ..decision.assess import in_words
+from ..decision.commands import APPROVE, REJECT, REVIEW, written
+from ..decision.decide import Decision
+from ..decision.handover import Handover
+from ..decision.questions import of_protected
+from ..decision.states import APPROVED, BLOCKED, FAILED, PENDING, REJECTED, Reason
+from ..finding import Finding
+from ..text.inert import code, inline
+from .links import Links
+from .title import whose
+
+
+def moment(at: int) -> str:
+    """Return a time for people, to the minute."""
+    return f"{formatdate(at, usegmt=True)[:-7]} UTC"
+
+
+def next_step(handover: Handover, decision: Decision, to: Links) -> str:
+    """Return the next step and whose it is, in one line without a command to paste."""
+    if decision.asked:
+        until = f", until {moment(decision.due)}" if decision.due else ""
+        who = inline(whose(handover.policy.deciders))
+        verb = "approve commit" if handover.policy.deciders.minimum > 1 else "approves or rejects commit"
+        return f"**Next:** {who} {verb} `{handover.target.head[:7]}`{until}, {to.box('in a comment')}."
+    if decision.state == APPROVED:
+        return "**Next:** nothing is to be done."
+    if decision.state == REJECTED and not decision.reasons[0].by:
+        return "**Next:** the author fixes the findings and pushes."
+    ways = dict.fromkeys(reason.way_out for reason in decision.reasons if reason.way_out)
+    return f"**Next:** {'; also: '.join(map(inline, ways)) or 'see why below'}."
+
+
+def steps(handover: Handover, decision: Decision, to: Links) -> str:
+    """Return the next steps and whose they are, with each line to paste in a block of its own."""
+    if decision.asked:
+        return _to_decide(handover, decision, to)
+    if decision.state == APPROVED:
+        return "".join(f"{inline(reason.text)}.\n" for reason in decision.reasons)
+    step = f"{next_step(handover, decision, to)}\n"
+    if not _may_run_again(handover, decision):
+        return step
+    comment = to.box("Write a comment")
+    return f"{step}\n{comment} with this line (write, maintain or admin may):\n\n{block(written(REVIEW))}"
+
+
+def _may_run_again(handover: Handover, decision: Decision) -> bool:
+    if handover.target.merges or decision.state not in (BLOCKED, FAILED, PENDING):
+        return False
+    return not any(reason.by for reason in decision.reasons)
+
+
+def _to_decide(handover: Handover, decision: Decision, to: Links) -> str:
+    """Return what a decider needs: the deadline, the lines to paste, and who may decide."""
+    head, deciders = handover.target.head, handover.policy.deciders
+    types = list(dict.fromkeys(item.about for item in decision.asked if item.about))
+    narrow = [block(written(APPROVE, head, "for", name)) for name in types] if len(types) > 1 else []
+    folded = "\n".join(["<details><summary>Approve one type alone</summary>\n", *narrow, "</details>\n"]) if narrow else ""
+    judge = _judge_again(handover, decision)
+    parts = [
+        f"{next_step(handover, decision, to)[:-1]}:\n",
+        block(written(APPROVE, head)),
+        folded,
+        "or, with your reason in place of REASON:\n",
+        block(written(REJECT, "REASON")),
+        f"Who may: {inline(wanted(deciders))}; nobody who wrote part of the change.\n",
+        f"{judge}\n\n{block(written(REVIEW))}" if judge else "",
+    ]
+    return "\n".join(part for part in parts if part)
+
+
+def _judge_again(handover: Handover, decision: Decision) -> str:
+    """Return the words before `/helix review` where a judge could look before a person must; else ""."""
+    if any(reason.state == FAILED for reason in decision.asked):
+        return "To ask the judge again instead:"
+    if handover.no_judge and (handover.target.draft or handover.target.from_fork):
+        return "To ask the judge first (write, maintain or admin may):"
+    return ""
+
+
+def block(line: str) -> str:
+    """Return one command in a block of its own, so that the copy button takes no other."""
+    return f"```\n{line}\n```\n"
+
+
+def why(handover: Handover, decision: Decision, to: Links) -> str:
+    """Return the reasons of the state, one line each, without findings that the page lists below."""
+    if decision.state == APPROVED:
+        return ""
+    reasons = [_short(reason, handover) for reason in decision.reasons if _is_shown(reason, decision)]
+    if not reasons:
+        return ""
+    findings = {in_words(item.finding): item.finding for item in reversed(handover.findings)}
+    heading = "**Why a person is asked**" if decision.asked else "**Why**"
+    lines = (_because(reason, findings, decision, to) for reason in reasons)
+    return f"{heading}\n\n{''.join(lines)}"
+
+
+def _is_shown(reason: Reason, decision: Decision) -> bool:
+    """Return whether a reason says more than the findings below."""
+    if decision.state == PENDING and not decision.asked:
+        return True
+    if decision.state not in (REJECTED, PENDING):
+        return True
+    return bool(reason.is_question or reason.by or reason.about)
+
+
+def _short(reason: Reason, handover: Handover) -> Reason:
+    """Return a reason without the names of protected files, which the page lists."""
+    for question in of_protected(handover.protected, handover.protected_left_out):
+        text = reason.text.replace(question.text, "the change touches protected files, listed below")
+        reason = reason._replace(text=text)
+    return reason
+
+
+def _because(reason: Reason, findings: dict[str, Finding], decision: Decision, to: Links) -> str:
+    until = f" (until {moment(reason.due)})" if reason.due and reason.due != decision.due else ""
+    finding = findings.get(reason.finding)
+    if not finding:
+        return f"- {inline(reason.text)}{until}\n"
+    where = to.file(f"{code(finding.path)}, line {finding.line}", finding.path, finding.line)
+    before, _, behind = reason.text.partition(reason.finding)
+    about = f"{inline(before)} " if before else ""
+    message = inline(finding.message + behind)
+    return f"- {about}{where}: {message}{until} <sub>{inline(finding.check)}</sub>\n"
+
+
+def asked_about(decision: Decision) -> set[str]:
+    """Return the texts of the findings that are among the reasons, and need not be listed again."""
+    return {reason.finding for reason in decision.reasons if reason.finding}

@@ -1,0 +1,138 @@
+"""The comment that stays on a pull request: its body, its hidden marks, and earlier ones. Pure.
+
+A mark is a comment of HTML, which GitHub does not show. The comment ends with STICKY, by which it
+is known.
+"""
+
+import hashlib
+import re
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from ..decision.chain import Chain, tip
+from ..decision.decide import Decision
+from ..decision.handover import Handover
+from ..decision.pull_request import Comment
+from ..decision.run_state import ledger
+from ..decision.states import APPROVED
+from ..text.printable import counted
+from ..verdict.verdict import AgentContext
+from .links import Links
+from .page import page
+
+STICKY = "<!-- helix:sticky -->"
+LONGEST_PAGE = 60_000
+_LONGEST = 65_000
+"""Characters of a comment with all its marks; GitHub takes 65,536."""
+
+_STATUS = "<!-- helix:status -->"
+_SPENT = re.compile(r"^<!-- helix:spent=(\d{1,6}\.\d{4}) -->$", re.MULTILINE)
+_PAGE = re.compile(r"^<!-- helix:page=([0-9a-f]{16})\.([0-9a-f]{16}) -->\n(.*)\Z", re.MULTILINE | re.DOTALL)
+_PAGE_MARK = "\n<!-- helix:page="
+_NOBODY = AgentContext("")
+
+
+def sticky(handover: Handover, decision: Decision, decisions: Chain, to: Links) -> str:
+    """Return the body: the page, and marks for the next run.
+
+    Two digests are among them: one of the text, by which a change by somebody else is noticed, and
+    one of the text without who judged at what cost, by which a repeated run is known.
+    """
+    target, carried = handover.target, handover.carried
+    spent = f"<!-- helix:spent={carried.spent:.4f} -->\n"
+    marks = f"{spent}{tip(decisions, target.head)}{ledger(carried.objections)}{STICKY}"
+    most = min(LONGEST_PAGE, _LONGEST - len(marks))
+    text = page(handover, decision, most, to)
+    same = page(*_without_cost(decision.handover or handover, decision), most, to)
+    return f"{text}{_PAGE_MARK}{_digest(same)}.{_digest(text)} -->\n{marks}"
+
+
+def _without_cost(handover: Handover, decision: Decision) -> tuple[Handover, Decision]:
+    judged = (item._replace(verdict=item.verdict._replace(agent_context=_NOBODY)) for item in handover.judged)
+    return handover._replace(judged=tuple(judged)), decision._replace(handover=None)
+
+
+def is_wanted(handover: Handover, decision: Decision, before: Comment | None) -> bool:
+    """Return whether there is to be a comment: where all is well from the beginning, nobody is told."""
+    return before is not None or decision.state != APPROVED or bool(handover.findings)
+
+
+class _Parts(NamedTuple):
+    """The digests of a comment, "" without them, and the marks that follow them."""
+
+    same: str
+    text: str
+    marks: str
+
+
+def says_the_same(before: str, now: str) -> bool:
+    """Return whether a comment says all that there is to say.
+
+    That a verdict was given before is nothing new; a text that somebody has changed is.
+    """
+    if before.strip() == now.strip():
+        return True
+    old, new = _parts(before), _parts(now)
+    is_unchanged = bool(old.text) and _digest(_above(before)) == old.text
+    return is_unchanged and (old.same, old.marks) == (new.same, new.marks)
+
+
+def _parts(body: str) -> _Parts:
+    matches = [*_PAGE.finditer(body.replace("\r\n", "\n"))]
+    if not matches:
+        return _Parts("", "", "")
+    same, text, marks = matches[-1].groups()
+    return _Parts(same, text, marks.strip())
+
+
+def _above(body: str) -> str:
+    return body.replace("\r\n", "\n").rpartition(_PAGE_MARK)[0]
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.strip().replace("\r\n", "\n").encode(errors="surrogateescape")).hexdigest()[:16]
+
+
+def with_status(body: str) -> str:
+    """Return the comment with a mark that a commit status says this, beside an older check run."""
+    return body.replace(STICKY, f"{_STATUS}\n{STICKY}")
+
+
+def has_status(body: str) -> bool:
+    """Return whether a comment has the mark of `with_status`."""
+    return _STATUS in body
+
+
+def unmarked(body: str, count: int) -> str:
+    """Return the comment with a note that comments at lines do not say yet that their finding is fixed."""
+    head, _, tail = body.partition("\n")
+    verb = "is" if count == 1 else "are"
+    note = f"{counted(count, 'finding')} at lines of this change {verb} fixed, which the comments there do not say."
+    return f"{head}\n\n{note}\n{tail}"
+
+
+def is_sticky(body: str) -> bool:
+    """Return whether a comment of ours is the one that stays, by its mark."""
+    return body.rstrip().endswith(STICKY)
+
+
+def stickies_of(comments: Iterable[Comment], ours: int) -> list[Comment]:
+    """Return the comments that stay, by mark and author, the oldest first.
+
+    There is one, or what two runs at once have left.
+    """
+    return sorted((item for item in comments if item.by.id == ours and is_sticky(item.body)), key=lambda item: item.id)
+
+
+def sticky_of(comments: Iterable[Comment], ours: int) -> Comment | None:
+    """Return the comment that stays; None for none yet."""
+    return next(iter(stickies_of(comments, ours)), None)
+
+
+def spent_before(before: Comment | None) -> float:
+    """Return what the runs before have cost, in US dollars.
+
+    The comment knows it where no check run does: of two pushes in a row, the second finds none.
+    """
+    amounts = _SPENT.findall(before.body) if before else []
+    return max(map(float, amounts), default=0)

@@ -1,0 +1,113 @@
+"""The title of a run: its state, and whose turn it is. Pure."""
+
+from ..config.policy import Deciders
+from ..decision.decide import Decision
+from ..decision.handover import BASE, CHANGE, Handover
+from ..decision.states import APPROVED, BLOCKED, BROKEN, FAILED, MOVED, PENDING, REJECTED
+from ..text.inert import plain
+from ..text.printable import counted
+
+LONGEST = 60
+"""Maximum characters of a title; a phone shows no more in the list of checks."""
+
+_MAINTAINERS = {"maintain", "admin"}
+_NAMED = 2
+"""People that a title names."""
+
+_PLAIN = {
+    PENDING: "Waiting: see what is to be done",
+    MOVED: "Superseded: a newer run counts",
+    BLOCKED: "Deadline passed: ask again with /helix review",
+}
+
+
+def title(handover: Handover, decision: Decision) -> str:
+    """Return the state and whose turn it is, for the list of checks."""
+    text = plain(_title(decision.handover or handover, decision))
+    return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
+
+
+def whose(deciders: Deciders) -> str:
+    """Return who is to decide, in a few words."""
+    if deciders.minimum > 1:
+        return f"{deciders.minimum} {'maintainers' if _are_maintainers(deciders) else 'people'}"
+    if deciders.roles and not (deciders.users or deciders.teams):
+        return "a maintainer" if _are_maintainers(deciders) else f"the role {deciders.roles[0]}"
+    if deciders.users and not (deciders.roles or deciders.teams) and len(deciders.users) <= _NAMED:
+        return " or ".join(f"@{name}" for name in deciders.users)
+    return "a person"
+
+
+def _are_maintainers(deciders: Deciders) -> bool:
+    return {*deciders.roles} <= _MAINTAINERS and not (deciders.users or deciders.teams)
+
+
+def _title(handover: Handover, decision: Decision) -> str:
+    first = decision.reasons[0]
+    if decision.state == APPROVED:
+        return _approved(handover, decision)
+    if first.text.startswith("see #"):  # another pull request at this commit
+        return f"Not approved: {first.text}"
+    if decision.state == REJECTED:
+        return _rejected(handover, decision)
+    if decision.asked:
+        return _asking(handover, decision)
+    if decision.state == FAILED:
+        return _failed(decision)
+    if decision.state == BROKEN:
+        return _broken(handover)
+    if decision.state == PENDING and handover.target.merges:
+        return "Not approved: take it out of the queue"
+    return _PLAIN[decision.state]
+
+
+def _broken(handover: Handover) -> str:
+    sides = {item.side for item in handover.broken}
+    if BASE in sides:
+        return "Settings of the base are broken: repair them first"
+    if CHANGE in sides:
+        return "Author to fix: the change breaks the settings"
+    return "Settings are broken: repair them first"
+
+
+def _asking(handover: Handover, decision: Decision) -> str:
+    deciders = handover.policy.deciders
+    if decision.state == FAILED:
+        return f"No verdict: {whose(deciders)} {'decide' if deciders.minimum > 1 else 'decides'}"
+    return f"Waiting for {whose(deciders)}: {_questions(decision)}"
+
+
+def _failed(decision: Decision) -> str:
+    first = decision.reasons[0]
+    if first.by and first.state == REJECTED:
+        return f"No verdict, and @{first.by[0]} wants changes"
+    if first.by:
+        return f"A vote was changed: @{first.by[0]} votes again"
+    is_judge = any(reason.is_question for reason in decision.reasons)
+    return "No verdict: ask the judge again" if is_judge else "No result: run it again"
+
+
+def _approved(handover: Handover, decision: Decision) -> str:
+    names = list(dict.fromkeys(name for reason in decision.reasons for name in reason.by))
+    if len(names) > _NAMED:
+        return f"Approved by @{names[0]} and {len(names) - 1} more"
+    if names:
+        return f"Approved by {' and '.join(f'@{name}' for name in names)}"
+    if not handover.applies:
+        return "Approved: nothing here for this gate to check"
+    return "Approved by the judge" if handover.judged else "Approved: no judge was needed"
+
+
+def _rejected(handover: Handover, decision: Decision) -> str:
+    first = decision.reasons[0]
+    if first.by:
+        return f"Changes wanted by @{first.by[0]}: author to fix"
+    errors = sum(item.finding.severity == "error" for item in handover.findings)
+    return f"Author to fix: {counted(errors, 'error') if errors else first.text}"
+
+
+def _questions(decision: Decision) -> str:
+    types = dict.fromkeys(reason.about for reason in decision.asked)
+    if len(types) == 1 and "" not in types:
+        return f"approve {next(iter(types))}"
+    return counted(len(decision.asked), "question")

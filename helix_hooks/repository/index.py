@@ -1,0 +1,196 @@
+"""The staged content of a repository, read by path with two processes of git."""
+
+import os
+import subprocess
+from collections.abc import Iterable
+from typing import IO
+
+from ..errors import GitError
+from ..paths import MAX_BYTES
+from .git import git_folder
+from .git_formats import may_have_links
+from .links import FILE, FOLDER, LINK, NOTHING, Place, resolve
+from .runner import batches, finish, names, start
+
+_FACTS = 3
+"""Words in the header of an object that the reader prints: object, type, size."""
+
+
+class Index:
+    """The staged content of a repository, read by path.
+
+    Paths are looked up in batches and cached; blobs come from one `git cat-file` that stays open. A hook
+    prefetches the paths that it expects, because it waits for little else.
+    """
+
+    _staged = True
+
+    def __init__(self, root: str) -> None:
+        self._root = root
+        self._entries: dict[str, tuple[str, str] | None] = {}
+        self._folders: dict[str, list[str]] = {}
+        self._unmerged: set[str] = set()
+        self._reader: subprocess.Popen[bytes] | None = None
+        self._prefetched: dict[tuple[str, ...], subprocess.Popen[bytes]] = {}
+        self._complete = False
+        self._holding: set[str] = set()
+        self._plain: bool | None = None
+
+    def expect(self, paths: Iterable[str], read: bool = False) -> None:
+        """Prefetch paths for which `look_up` will be called, and with `read` start the reader."""
+        batch = next(iter(batches(list(dict.fromkeys(paths)))))
+        self._prefetched[tuple(batch)] = self._listing(batch)
+        if read:
+            self.pipes()
+
+    def look_up(self, paths: Iterable[str]) -> list[str]:
+        """Ask the index for paths at once, so that they cost one call. Returns all it has at or below them."""
+        wanted = [path for path in dict.fromkeys(paths) if path not in self._entries]
+        self._entries.update(dict.fromkeys(wanted))
+        return [] if self._complete else self._list(wanted)
+
+    def everything(self) -> dict[str, tuple[str, str]]:
+        """The kind and the object of each path; after this no other look-up costs a call."""
+        self.below("")
+        return {path: entry for path, entry in self._entries.items() if entry}
+
+    def below(self, folder: str) -> list[str]:
+        """The paths below a folder, "" being the root."""
+        if folder not in self._folders:
+            known = self._complete or folder in self._entries
+            self._folders[folder] = self._known_below(folder) if known else self._list([folder or "."])
+            self._complete |= not folder
+        return self._folders[folder]
+
+    def _known_below(self, folder: str) -> list[str]:
+        """What has been listed already, when the whole index or this very folder was looked up."""
+        return [path for path, entry in self._entries.items() if entry and path.startswith(f"{folder}/")]
+
+    def _list(self, paths: list[str]) -> list[str]:
+        found = []
+        for batch in batches(paths):
+            listing = self._prefetched.pop(tuple(batch), None) or self._listing(batch)
+            for record in names(self._listed(listing)):
+                tab = record.index("\t")
+                path = record[tab + 1 :]
+                self._entries[path] = (record[:3], self._object(record, tab))
+                self._holding.add(path.rpartition("/")[0])
+                found.append(path)
+                if self._staged and record[tab - 1] != "0":
+                    self._unmerged.add(path)
+        return list(dict.fromkeys(found))
+
+    def _listing(self, paths: list[str]) -> "subprocess.Popen[bytes]":
+        return start(self._command(paths), self._root)
+
+    def _listed(self, listing: "subprocess.Popen[bytes]") -> bytes:
+        return finish(listing, "ls-files", check=self._staged)
+
+    def _command(self, paths: list[str]) -> list[str]:
+        return ["--literal-pathspecs", "ls-files", "--stage", "-z", "--", *paths]
+
+    def _object(self, record: str, tab: int) -> str:
+        """The name of the object in a record `100644 <object> 0`, tab, path; by slices, since there may be thousands."""
+        return record[7 : tab - 2]
+
+    def after_fork(self) -> None:
+        """Drop the open reader, which belongs to the parent process."""
+        self._reader = None
+
+    def kind(self, path: str) -> str | None:
+        """FILE, LINK or SUBMODULE; None for a path that the index does not have."""
+        if path not in self._entries:
+            self.look_up([path])
+        entry = self._entries[path]
+        return entry[0] if entry else None
+
+    def look(self, path: str) -> tuple[str, str]:
+        """The kind of what stands at a path, a folder too, and where a link points to."""
+        kind = self.kind(path)
+        if kind == LINK:
+            return LINK, (self.read(path) or b"").decode(errors="surrogateescape")
+        return kind or (FOLDER if self._holds(path) else NOTHING), ""
+
+    def place(self, path: str) -> Place:
+        """Where a path leads to; where all entries are files, that is the path itself or nothing."""
+        if self.kind(path) == FILE:
+            return Place(FILE, path)
+        if self.plain():
+            return Place(FOLDER if self._holds(path) else NOTHING, path)
+        return resolve(path, self.look)
+
+    def plain(self) -> bool:
+        """Whether all entries are files; if not, all entries are known from now on."""
+        if self._plain is None:
+            self._plain = self._is_plain() or not any(kind != FILE for kind, _ in self.everything().values())
+        return self._plain
+
+    def _is_plain(self) -> bool:
+        """Whether the index's file says so, which costs no call of git; an index in two parts does not."""
+        try:
+            folder = git_folder(self._root)
+            place = os.environ.get("GIT_INDEX_FILE") or os.path.join(folder, "index")
+            with open(os.path.join(self._root, place), "rb") as file:
+                in_parts = any(name.startswith("sharedindex.") for name in os.listdir(folder))
+                return not in_parts and not may_have_links(file.read())
+        except OSError:
+            return False
+
+    def _holds(self, path: str) -> bool:
+        """Whether something lies below a path that was looked up."""
+        return path in self._holding or any(folder.startswith(f"{path}/") for folder in self._holding)
+
+    def blob(self, path: str) -> tuple[str, str] | None:
+        """The kind and the object of a path."""
+        self.kind(path)
+        return self._entries[path]
+
+    def unmerged(self, path: str) -> bool:
+        return path in self._unmerged
+
+    def read(self, path: str) -> bytes | None:
+        """The staged bytes of a file or the target of a link, cut behind 1 MB; None for a path without any."""
+        entry = self._entries[path] if self.kind(path) in (FILE, LINK) else None
+        return self._blob(entry[1]) if entry else None
+
+    def _blob(self, sha: str) -> bytes:
+        answer = self._asked(sha)
+        if not answer:
+            raise GitError(f"git has no object {sha}; the repository may be damaged (try `git fsck`)")
+        return answer[1]
+
+    def _asked(self, name: str, kind: bytes = b"blob", most: int = MAX_BYTES + 1) -> tuple[str, bytes] | None:
+        """What the reader says to a name: the object's own, and its first bytes; None where there is no such one."""
+        questions, answers = self.pipes()
+        questions.write(name.encode(errors="surrogateescape") + b"\n")
+        questions.flush()
+        header = answers.readline().rsplit(b" ", 2)
+        if len(header) != _FACTS or not header[2].strip().isdigit():
+            return None
+        content = _take(answers, int(header[2]), most)
+        return (header[0].decode(), content) if header[1] == kind else None
+
+    def pipes(self) -> tuple[IO[bytes], IO[bytes]]:
+        if self._reader is None:
+            self._reader = start(["cat-file", "--batch"], self._root, stdin=subprocess.PIPE, stderr=None)
+        if not self._reader.stdin or not self._reader.stdout:
+            raise GitError("git cat-file has no pipes")
+        return self._reader.stdin, self._reader.stdout
+
+    def close(self) -> None:
+        for listing in self._prefetched.values():
+            listing.communicate()
+        if self._reader and self._reader.stdin and self._reader.stdout:
+            self._reader.stdin.close()
+            self._reader.stdout.close()
+            self._reader.wait()
+            self._reader = None
+
+
+def _take(stream: IO[bytes], size: int, most: int) -> bytes:
+    """The first bytes of an object; the rest of a huge one is read past without keeping it."""
+    kept = stream.read(min(size, most))
+    left = size - len(kept) + 1
+    while left > 0:
+        left -= len(stream.read(min(left, 1 << 20))) or left
+    return kept

@@ -1,0 +1,102 @@
+"""The files of a repository as they lie in the index, or in a commit."""
+
+import os
+from collections.abc import Collection
+from functools import cached_property
+
+from ..adr.parse.document import AdrDocument, parse, unreadable
+from ..yaml_values import Defect
+from . import links
+from .index import Index
+from .links import FILE, FOLDER, LINK, NOTHING, SUBMODULE, Place
+from .trees import below, refuse, submodules_of, unread
+
+_UNMERGED = Defect(1, "the merge of this file is not finished; resolve it and `git add` it")
+
+
+class StagedTree:
+    """Files as they lie in the index, or in a commit, of the repository at `root`."""
+
+    def __init__(self, index: Index, root: str) -> None:
+        self._index, self._root = index, root
+        self.linked: list[tuple[object, frozenset[str]]] = []
+
+    def read(self, path: str) -> bytes | None:
+        place = self.place(path)
+        refuse(path, place)
+        return self._index.read(place.path) if place.kind == FILE else None
+
+    def content(self, path: str) -> bytes:
+        place = self.place(path)
+        return (self._index.read(place.path) or b"") if place.kind == FILE else b""
+
+    def document(self, path: str) -> AdrDocument:
+        place = self.place(path)
+        if self._index.unmerged(path) or self._index.unmerged(place.path):
+            return unreadable(path, _UNMERGED)
+        data = self._index.read(place.path) if place.kind == FILE else None
+        return unread(path, place) if data is None else parse(data, path)
+
+    def place(self, path: str) -> Place:
+        return self._index.place(path)
+
+    def has(self, path: str) -> bool:
+        return self.place(path).kind == FILE
+
+    def there(self, path: str) -> bool:
+        return self.place(path).kind != NOTHING
+
+    def is_link(self, path: str) -> bool:
+        return self._index.kind(path) == LINK
+
+    def is_submodule(self, path: str) -> bool:
+        return self._index.kind(path) == SUBMODULE
+
+    tracked = there
+
+    def on_disk(self, path: str) -> bool:
+        return self.there(path) or os.path.lexists(os.path.join(self._root, path))
+
+    def is_folder(self, path: str) -> bool:
+        return self.place(path).kind == FOLDER or os.path.isdir(os.path.join(self._root, path))
+
+    def folder(self, path: str) -> list[str]:
+        known = self._index.below(path)
+        return list(dict.fromkeys((*known, *below(self._names, path)))) if self.names() else known
+
+    def names(self) -> dict[str, Place]:
+        return {} if self._index.plain() else self._names
+
+    @cached_property
+    def _names(self) -> dict[str, Place]:
+        entries = self._index.everything()
+        return links.names(entries, (path for path, (kind, _) in entries.items() if kind == LINK), self._index.look)
+
+    def submodules(self) -> list[str]:
+        return submodules_of(self._index)
+
+    def present(self, paths: Collection[str]) -> set[str]:
+        """A folder is there when the disk has it, which is asked since the index would list all that lies in it."""
+        named = [path.rstrip("/") for path in paths]
+        files = [path for path in named if "." in path.rpartition("/")[2]]
+        self._index.look_up(files)
+        found = {path for path in files if self._index.kind(path) or (not self._index.plain() and self.there(path))}
+        return found | {path for path in named if path not in found and os.path.isdir(os.path.join(self._root, path))}
+
+    def blob(self, path: str) -> tuple[str, str] | None:
+        """The kind and the object of a path; of a link, those of the file that it leads to."""
+        place = self.place(path)
+        return self._index.blob(place.path if place.kind == FILE else path)
+
+    def remember(self) -> None:
+        self._index.below("")
+
+    def same(self, path: str, other: "StagedTree", other_path: str) -> bool:
+        """Whether two places hold the same bytes."""
+        return self.blob(path) == other.blob(other_path)
+
+    def after_fork(self) -> None:
+        self._index.after_fork()
+
+    def close(self) -> None:
+        self._index.close()

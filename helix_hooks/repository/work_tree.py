@@ -1,0 +1,218 @@
+"""The files of a repository as they lie on the disk."""
+
+import os
+import stat
+from collections.abc import Collection
+from functools import cached_property
+
+from ..adr.parse.document import AdrDocument, parse, unreadable
+from ..errors import ConfigError
+from ..paths import MAX_BYTES
+from ..yaml_values import Defect
+from . import git, links
+from .git import slashes
+from .index import Index
+from .links import FILE, FOLDER, LINK, NOTHING, OTHER, SUBMODULE, WRONG, Place, above
+from .trees import below, refuse, submodules_of, unread, walk
+
+
+def _regular(place: str) -> bytes | None:
+    """The bytes of a regular file, None of anything else; in four calls of the system, since it is done for every ADR."""
+    opened = os.open(place, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+    try:
+        facts = os.fstat(opened)
+        if not stat.S_ISREG(facts.st_mode):
+            return None
+        data = os.read(opened, min(facts.st_size, MAX_BYTES) + 1)
+        return data if len(data) >= min(facts.st_size, MAX_BYTES) else None
+    finally:
+        os.close(opened)
+
+
+class WorkTree:
+    """Files as they lie on disk below `root`; a path outside of it is absolute.
+
+    The disk counts, also where git does not look at it; a file that a sparse checkout left out is read from the index.
+    """
+
+    def __init__(self, root: str, index: Index | None) -> None:
+        self._root, self._index = root, index
+        self._places: set[str] | None = None
+        self._straight: dict[str, bool] = {"": True}
+        self.linked: list[tuple[object, frozenset[str]]] = []
+
+    def read(self, path: str) -> bytes | None:
+        place = self.place(path)
+        refuse(path, place)
+        if place.kind == NOTHING:
+            return None
+        if place.path in self._sparse:
+            raise ConfigError(path, 1, "", f"{place.path} is tracked, and not on the disk (sparse checkout); `git sparse-checkout add` it")
+        data = self._bytes(place.path)
+        if data is None:
+            raise ConfigError(path, 1, "", "the file may not be read; give yourself permission (chmod +r)")
+        return data
+
+    def content(self, path: str) -> bytes:
+        place = self.place(path)
+        return (self._bytes(place.path) or b"") if place.kind == FILE else b""
+
+    def _bytes(self, path: str) -> bytes | None:
+        """The bytes at the end of a way, None where they may not be read."""
+        try:
+            with open(os.path.join(self._root, path), "rb") as file:
+                return file.read(MAX_BYTES + 1)
+        except FileNotFoundError:
+            return self._index.read(path) if self._index else None
+        except OSError:
+            return None
+
+    def document(self, path: str) -> AdrDocument:
+        data = self._at_once(path)
+        if data is None:
+            place = self.place(path)
+            if place.kind != FILE:
+                return unread(path, place)
+            data = self._bytes(place.path)
+        if data is None:
+            return unreadable(path, Defect(1, "the file may not be read; give yourself permission (chmod +r)"))
+        return parse(data, path)
+
+    def _at_once(self, path: str) -> bytes | None:
+        """The bytes of a file to which no link leads, as nearly all are."""
+        if not self._is_straight(path.rpartition("/")[0]) or (self._index and self._may_be_text(path)):
+            return None
+        try:
+            return _regular(os.path.join(self._root, path))
+        except OSError:
+            return None
+
+    def _is_straight(self, folder: str) -> bool:
+        """Whether a folder and all above it are folders, and no links."""
+        if folder not in self._straight:
+            place = os.path.join(self._root, folder)
+            above = not os.path.isabs(folder) and self._is_straight(folder.rpartition("/")[0])
+            self._straight[folder] = os.path.isabs(folder) or (above and not os.path.islink(place))
+        return self._straight[folder]
+
+    def place(self, path: str) -> Place:
+        if os.path.isabs(path):
+            return Place(FILE if os.path.isfile(path) else WRONG, path, f"{path} is no regular file")
+        return links.resolve(path, self._look)
+
+    def _look(self, path: str) -> tuple[str, str]:
+        place = os.path.join(self._root, path)
+        try:
+            mode = os.lstat(place).st_mode
+            if stat.S_ISLNK(mode):
+                return LINK, slashes(os.readlink(place))
+        except (FileNotFoundError, NotADirectoryError, ValueError):
+            return self._not_on_disk(path)
+        except OSError:
+            return OTHER, ""
+        if stat.S_ISDIR(mode):
+            other = os.path.lexists(os.path.join(place, ".git")) or self._is_submodule(path)
+            return (SUBMODULE if other else FOLDER), ""
+        if not stat.S_ISREG(mode):
+            return OTHER, ""
+        return (LINK, self._text(place)) if self._index and self._may_be_text(path) else (FILE, "")
+
+    def _not_on_disk(self, path: str) -> tuple[str, str]:
+        """What git knows of a path that the disk does not have: one that a sparse checkout left out, or one in a submodule."""
+        if not self._index:
+            return NOTHING, ""
+        if path in self._sparse:
+            return self._index.look(path)
+        if any(name.startswith(f"{path}/") for name in self._sparse):
+            return FOLDER, ""
+        return (SUBMODULE if any(map(self._is_submodule, (path, *above(path)))) else NOTHING), ""
+
+    def _is_submodule(self, path: str) -> bool:
+        return self._index is not None and not self._index.plain() and self._index.kind(path) == SUBMODULE
+
+    def _may_be_text(self, path: str) -> bool:
+        """Whether a regular file stands for a link, which git writes where the file system has none (core.symlinks=false)."""
+        return path in self._as_text
+
+    @cached_property
+    def _as_text(self) -> frozenset[str]:
+        if not self._index or self._index.plain():
+            return frozenset()
+        tracked = [path for path, (kind, _) in self._index.everything().items() if kind == LINK]
+        written = [path for path in tracked if not os.path.islink(os.path.join(self._root, path))]
+        return frozenset(written) if written and git.writes_links_as_text(self._root) else frozenset()
+
+    def _text(self, place: str) -> str:
+        with open(place, "rb") as file:
+            return file.read(links.LONGEST_TARGET + 1).decode(errors="surrogateescape")
+
+    def has(self, path: str) -> bool:
+        return self._may_be_there(path) and self.place(path).kind == FILE
+
+    def there(self, path: str) -> bool:
+        return self._may_be_there(path) and self.place(path).kind != NOTHING
+
+    def _may_be_there(self, path: str) -> bool:
+        return self._places is None or path in self._places
+
+    def tracked(self, path: str) -> bool:
+        if not self.there(path):
+            return False
+        return self._index is None or any(self._index.kind(name) is not None for name in self.place(path).passed if name)
+
+    @cached_property
+    def _known(self) -> git.Known:
+        if self._index:
+            return git.known(self._root)
+        walked = [slashes(os.path.relpath(name, self._root)) for name in walk(self._root)]
+        return git.Known(walked, frozenset(walked), frozenset(), frozenset())
+
+    @cached_property
+    def _sparse(self) -> frozenset[str]:
+        """Tracked files that are not on the disk, since a sparse checkout left them out."""
+        there = self._known.sparse if self._index else ()
+        return frozenset(path for path in there if not os.path.lexists(os.path.join(self._root, path)))
+
+    @property
+    def hidden(self) -> frozenset[str]:
+        """Paths on the disk whose changes git does not look at."""
+        return self._known.hidden - self._sparse
+
+    @cached_property
+    def _names(self) -> dict[str, Place]:
+        tracked = {} if not self._index or self._index.plain() else self._index.everything()
+        new = (path for path in self._known.untracked if os.path.islink(os.path.join(self._root, path)))
+        linked = [*new, *(path for path, (kind, _) in tracked.items() if kind == LINK)]
+        return links.names(self._known.paths, linked, self._look) if linked else {}
+
+    def names(self) -> dict[str, Place]:
+        return self._names
+
+    def submodules(self) -> list[str]:
+        return submodules_of(self._index) if self._index else []
+
+    def folder(self, path: str) -> list[str]:
+        known = below(self._known.paths, path)
+        return list(dict.fromkeys((*known, *below(self._names, path)))) if self._names else known
+
+    def on_disk(self, path: str) -> bool:
+        return os.path.lexists(os.path.join(self._root, path)) or bool(self._sparse and self.place(path).kind != NOTHING)
+
+    def is_folder(self, path: str) -> bool:
+        return os.path.isdir(os.path.join(self._root, path)) or self.place(path).kind == FOLDER
+
+    def remember(self) -> None:
+        """Look up from now on in the list of all paths, which costs less than asking the disk when many files are checked."""
+        self._places = places = set(self.folder(""))
+        for path in list(places):
+            while (path := os.path.dirname(path)) and path not in places:
+                places.add(path)
+
+    def present(self, paths: Collection[str]) -> set[str]:
+        if self._places is not None:
+            return {path for path in paths if path.rstrip("/") in self._places}
+        return {path for path in paths if self.on_disk(path)}
+
+    def after_fork(self) -> None:
+        if self._index:
+            self._index.after_fork()
