@@ -6,7 +6,7 @@ BIN := .venv/bin
 WORKERS = $$($(BIN)/python -c 'import os; print((os.cpu_count() or 1) + 1)')
 DEMO := .venv-demo/bin
 
-.PHONY: demo demo-judge test quick soak lint docs picture bench visible eval check lock clean
+.PHONY: demo demo-judge test quick soak lint docs picture bench measure visible eval check lock clean
 
 demo: .venv-demo/ready  ## play the story of the README in scratch repositories
 	@scripts/demo.sh
@@ -21,7 +21,7 @@ test: .venv/ready  ## run the tests, in less than four minutes
 	$(TEST)
 
 quick: .venv/ready  ## run the tests of single functions and the cases of a check, in 20 seconds
-	$(TEST) --quick tests/unit tests/stories/check/test_adr_cases.py
+	$(TEST) --quick --ignore tests/unit/fakes tests/unit tests/stories/check/test_adr_cases.py
 
 soak: .venv/ready  ## run the long series: large inputs, many random examples, processes that are killed
 	$(TEST) --soak
@@ -44,6 +44,9 @@ picture: .venv-demo/ready  ## draw docs/blocked-commit.svg from the demo
 
 bench: .venv/ready  ## speed, as ratios in one run
 	$(BIN)/python scripts/bench.py $(DIR)
+
+measure: .venv/ready  ## sizes of the package, beside those of other repositories in DIRS
+	@$(BIN)/python scripts/measure.py . $(DIRS)
 
 visible: .venv/ready  ## the visible text of all Markdown below DIR, compared with a renderer
 	$(BIN)/python scripts/visible.py $(DIR)

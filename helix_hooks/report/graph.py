@@ -11,7 +11,7 @@ from typing import NamedTuple
 from ..adr.corpus import Corpus, Entry
 from ..adr.names.number import number_in_title
 from ..adr.reference import Reference, collection, key_in_path
-from ..text.printable import printable
+from ..text.sanitize import printable
 
 _LONGEST = 60
 _NUMBER = r"(?i)^\W*(?:adr[-_ #]*)?\d{1,6}\s*[-–—:.)]+\s*"
@@ -59,9 +59,9 @@ def decision_graph(entries: Iterable[Entry], with_missing: bool = False) -> Grap
     edges: dict[tuple[str, str, str], Edge] = {}
     for entry in ordered:
         for reference in entry.references:
-            found = corpus.find(reference, entry.path)[:1]
-            other = nodes[found[0].path] if found else None
-            if not found and with_missing:
+            matches = corpus.find(reference, entry.path)[:1]
+            other = nodes[matches[0].path] if matches else None
+            if not matches and with_missing:
                 other = _missing(reference)
             if other and other.key != entry.path:
                 target = nodes.setdefault(other.key, other)

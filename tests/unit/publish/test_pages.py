@@ -22,7 +22,7 @@ from helix_hooks.publish.escalation import escalation
 from helix_hooks.publish.links import Links, links
 from helix_hooks.publish.page import brief, comment, page
 from helix_hooks.publish.title import LONGEST, title
-from helix_hooks.text.inert import BREAK
+from helix_hooks.text.sanitize import BREAK
 from tests import series
 from tests.conftest import ROOT
 from tests.unit.decision.draws import ballots, came_to, handovers, harmless, rooms
@@ -131,6 +131,7 @@ def test_every_title_is_short_and_every_offered_approval_would_count(found: Any)
 OWN_LINK = re.compile(r"\]\(https://github\.example/acme/decisions/(?:blob|pull)/[A-Za-z0-9._/%-]*(?:\?plain=1)?(?:#[A-Za-z0-9-]+)?\)")
 
 
+@pytest.mark.slow
 @settings(max_examples=series.examples(80), deadline=None)
 @drawn(handovers, ballots, st.sampled_from(HOSTILE))
 def test_links_lead_to_this_repository_alone(given: Handover, said: EffectiveVotes, path: str) -> None:
