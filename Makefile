@@ -21,7 +21,7 @@ test: .venv/ready  ## run the tests, in less than four minutes
 	$(TEST)
 
 quick: .venv/ready  ## run the tests of single functions and the cases of a check, in 20 seconds
-	$(TEST) --quick tests/unit tests/stories/check/test_adr_cases.py
+	$(TEST) --quick --ignore tests/unit/fakes tests/unit tests/stories/check/test_adr_cases.py
 
 soak: .venv/ready  ## run the long series: large inputs, many random examples, processes that are killed
 	$(TEST) --soak

@@ -6,6 +6,7 @@ command line would print an error and exit with 2 or 3.
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from . import extras
 from .check.options import CheckOptions, opened
 from .errors import UsageError
 from .repository import git, runner
@@ -41,6 +42,7 @@ def approve(options: "ApproveOptions") -> ApproveReply:
     The command line puts a process between itself and the judges, which ends them when it is
     killed. Here they are children of the calling program.
     """
+    extras.require("approve")
     from .judge import approve as review
     from .judge.options import Observer
 

@@ -11,11 +11,12 @@ from ..console.output import print_message, print_result
 from ..decision.commands import REJECT, VOTES, commands
 from ..decision.pull_request import PullRequest
 from ..github import client, event, runner
+from ..github.environment import bot
 from ..github.event import CommentEvent, Event
 from ..github.send import Sender
 from ..publish import replies
 from ..publish.sticky import is_sticky
-from .access import Access, access, bot
+from .access import Access, access
 from .comment_answers import answer
 from .comment_votes import vote
 from .edited_comments import decide_after_edit

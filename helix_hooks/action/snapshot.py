@@ -12,9 +12,10 @@ from ..decision.handover import Handover, RunTarget
 from ..decision.run_state import CarriedState
 from ..errors import GitError, HelixError
 from ..github import client, event, fetch, objects, runner
+from ..github.environment import server
 from ..github.event import Event
 from ..publish.sticky import spent_before, stickies_of
-from .access import Access, access, server
+from .access import Access, access
 from .earlier_runs import carried_state, recorded
 from .options import StepOptions
 from .work import Work, unseen

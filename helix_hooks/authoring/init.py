@@ -74,16 +74,16 @@ def _settings(
 ) -> list[Step]:
     passed = _passing(adrs, settings)
     plural, verb = "" if len(adrs) == 1 else "s", "passes" if passed == 1 else "pass"
-    found = Step(FOUND, f"{len(adrs)} ADR{plural}, of which {passed} {verb}")
+    summary = Step(FOUND, f"{len(adrs)} ADR{plural}, of which {passed} {verb}")
     if tree.has(SETTINGS) or b"[tool.helix-hooks" in (tree.read(PYPROJECT) or b""):
-        return [found, Step(KEPT, "the settings that exist")]
+        return [summary, Step(KEPT, "the settings that exist")]
     text = learnt_settings([read(adr, settings.ruleset) for adr in adrs], passed)
     if not text:
-        return [found]
+        return [summary]
     _write(root, SETTINGS, text)
     passed = _passing(adrs, load(tree.read, files.packaged))
     why = f"what your ADRs have in common; with it {passed} pass"
-    return [found, Step(CREATED, f"{SETTINGS}: {why}", SETTINGS)]
+    return [summary, Step(CREATED, f"{SETTINGS}: {why}", SETTINGS)]
 
 
 def _passing(adrs: list[Source], settings: Settings) -> int:

@@ -156,7 +156,7 @@ class Change:
         return None if len(data) > MAX_BYTES or is_pointer(data) else data.decode(errors="replace")
 
     def writers(self) -> tuple[str, ...]:
-        """Return the names of those who wrote the commits of the change, co-authors too; none without a base."""
+        """Return who wrote the commits of the change, co-authors too; nobody without a base."""
         if not self.base:
             return ()
         return commits.writers(self.root, self.merge_base, self.last or self.head)

@@ -1,4 +1,4 @@
-"""`helix-hooks audit PR`: the recorded decisions on a pull request, as far as GitHub confirms them."""
+"""`helix-hooks audit PR`: the recorded decisions on a pull request, compared with GitHub."""
 
 import json
 import os
@@ -8,7 +8,7 @@ import click
 from ..action.audit import audit
 from ..console.output import print_result
 from ..errors import UsageError
-from ..github.name import repository_name
+from ..github.environment import repository_name
 from ..publish.audit import payload, text
 from ..repository import git
 from .frame import command
@@ -34,13 +34,27 @@ def _number(text: str) -> int:
 
 @command("audit", example=EXAMPLE, arguments={"PR": "number of the pull request"})
 @click.argument("number", metavar="PR", type=_number)
-@click.option("--repo", metavar="OWNER/NAME", default="", help="the repository (default: GITHUB_REPOSITORY, else the remote `origin`)")
-@click.option("--format", type=click.Choice(("text", "json")), default="text", help="how to print it (default: text)")
+@click.option(
+    "--repo",
+    metavar="OWNER/NAME",
+    default="",
+    help="the repository (default: GITHUB_REPOSITORY, else the remote `origin`)",
+)
+@click.option(
+    "--format",
+    type=click.Choice(("text", "json")),
+    default="text",
+    help="how to print it (default: text)",
+)
 def run(*, number: int, repo: str, format: str) -> int:
     environment = dict(os.environ)
     name = repository_name(git.repository() or ".", repo, environment)
     if not name:
-        raise UsageError("no repository is named, and the remote `origin` is none on GitHub; name it: --repo OWNER/NAME")
+        problem = "no repository is named, and the remote `origin` is none on GitHub"
+        raise UsageError(f"{problem}; name it: --repo OWNER/NAME")
     result = audit(name, number, environment)
-    print_result(json.dumps(payload(result), indent=2) + "\n" if format == "json" else text(result))
+    if format == "json":
+        print_result(json.dumps(payload(result), indent=2) + "\n")
+    else:
+        print_result(text(result))
     return 0 if result.is_sound else 1

@@ -16,10 +16,15 @@ EXAMPLE = """examples:
   helix-hooks check-config              the files of the work tree
   helix-hooks check-config --staged     as the next commit would contain them"""
 
+_DEFAULTS = "no settings here, so the defaults hold"
 _FILES = (SETTINGS, PYPROJECT, RULES_FILE, APPROVALS_FILE)
 
 
-@command("check-config", example=EXAMPLE, arguments={"PATH": "ignored; a hook may name the files that changed"})
+@command(
+    "check-config",
+    example=EXAMPLE,
+    arguments={"PATH": "ignored; a hook may name the files that changed"},
+)
 @click.argument("paths", metavar="[PATH]...", nargs=-1, shell_complete=complete_file)
 @click.option("--staged", is_flag=True, help="check the staged content")
 def run(*, paths: tuple[str, ...], staged: bool) -> int:  # noqa: ARG001 -- hooks name the changed files
@@ -37,6 +42,6 @@ def run(*, paths: tuple[str, ...], staged: bool) -> int:  # noqa: ARG001 -- hook
     if report.errors:
         return 2
     if not console().quiet:
-        print_result(f"{', '.join(present)}: no findings\n" if present else "no settings here, so the defaults hold\n")
-        print_result("".join(f"{note}\n" for note in report.notes))
+        summary = f"{', '.join(present)}: no findings" if present else _DEFAULTS
+        print_result("".join(f"{line}\n" for line in (summary, *report.notes)))
     return 0

@@ -1,4 +1,4 @@
-"""`helix-hooks doctor`: gaps in the set-up of the gate, by which a change could pass it. It only looks."""
+"""`helix-hooks doctor`: gaps in the set-up of the gate. It changes nothing."""
 
 import os
 from contextlib import closing
@@ -37,8 +37,18 @@ exit codes:
 
 
 @command("doctor", example=EXAMPLE)
-@click.option("--repo", metavar="OWNER/NAME", default="", help="the repository on GitHub (default: GITHUB_REPOSITORY, or that of `origin`)")
-@click.option("--format", type=click.Choice(("text", "json")), default="text", help="how to print it (default: text)")
+@click.option(
+    "--repo",
+    metavar="OWNER/NAME",
+    default="",
+    help="the repository on GitHub (default: GITHUB_REPOSITORY, or that of `origin`)",
+)
+@click.option(
+    "--format",
+    type=click.Choice(("text", "json")),
+    default="text",
+    help="how to print it (default: text)",
+)
 def run(*, repo: str, format: str) -> int:
     root = git.repository()
     if not root:
@@ -46,12 +56,12 @@ def run(*, repo: str, format: str) -> int:
     with closing(Index(root)) as index:
         tree = files.WorkTree(root, index)
         config = configuration.examine(tree, index)
-        here = clone.facts(root, tree)
-    hosted = github.facts(root, repo, here.workflow, os.environ)
+        facts = clone.facts(root, tree)
+    hosted = github.facts(root, repo, facts.workflow, os.environ)
     settings = safe_configuration.lines(config.errors, config.view, config.idle, config.cautions)
     sections = (
-        DoctorSection("here", tuple(safe_clone.lines(here, settings, config.folder))),
-        DoctorSection("on GitHub", tuple(safe_hosted.lines(hosted, here.workflow))),
+        DoctorSection("here", tuple(safe_clone.lines(facts, settings, config.folder))),
+        DoctorSection("on GitHub", tuple(safe_hosted.lines(hosted, facts.workflow))),
     )
     code = _exit_code(sections, bool(config.errors), hosted.failed)
     if format == "json":

@@ -11,7 +11,11 @@ EXAMPLE = """example:
   helix-hooks explain major-needs-migration"""
 
 
-@command("explain", example=EXAMPLE, arguments={"RULE": "the id of a rule, as a finding shows it in brackets"})
+@command(
+    "explain",
+    example=EXAMPLE,
+    arguments={"RULE": "the id of a rule, as a finding shows it in brackets"},
+)
 @click.argument("rule", metavar="RULE")
 def run(*, rule: str) -> int:
     print_result(report.text(page_of(rule)))

@@ -17,7 +17,12 @@ _RENDERERS = {"mermaid": mermaid.render, "dot": dot.render, "json": graph.as_jso
 
 
 @command("graph", example=EXAMPLE)
-@click.option("--format", type=click.Choice(tuple(_RENDERERS)), default="mermaid", help="how to print the graph (default: mermaid)")
+@click.option(
+    "--format",
+    type=click.Choice(tuple(_RENDERERS)),
+    default="mermaid",
+    help="how to print the graph (default: mermaid)",
+)
 def run(*, format: str) -> int:
     adrs = entries.read_all(git.repository())
     for note in adrs.notes:

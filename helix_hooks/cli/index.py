@@ -17,7 +17,11 @@ EXAMPLE = """examples:
 _DONE = {CURRENT: "is up to date", WRITTEN: "is written"}
 
 
-@command("index", example=EXAMPLE, arguments={"FILE": f"default: {README} in the folder that has most ADRs"})
+@command(
+    "index",
+    example=EXAMPLE,
+    arguments={"FILE": f"default: {README} in the folder that has most ADRs"},
+)
 @click.argument("file", required=False, metavar="[FILE]", shell_complete=complete_file)
 @click.option("--check", is_flag=True, help="write nothing; exit 1 when the table is stale")
 def run(*, file: str | None, check: bool) -> int:
@@ -31,8 +35,8 @@ def run(*, file: str | None, check: bool) -> int:
         return 0
     result = index.update(repository or ".", path, adrs.entries, only_check=check)
     if result.state not in _DONE:
-        name = f" {file}" if file else ""
-        print_message(f"{path}: the index is {result.state}; write it with `helix-hooks index{name}`")
+        call = f"helix-hooks index {file}" if file else "helix-hooks index"
+        print_message(f"{path}: the index is {result.state}; write it with `{call}`")
         return 1
     if not console().quiet:
         print_result(f"{printable(path)}: the index {_DONE[result.state]}\n")

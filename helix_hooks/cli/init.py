@@ -22,9 +22,23 @@ REPOSITORY = "https://github.com/helix-hooks/helix-hooks"
 
 
 @command("init", example=EXAMPLE)
-@click.option("--repo", metavar="URL", default=REPOSITORY, help="the repository from which pre-commit fetches the hooks")
-@click.option("--rev", metavar="REV", default=f"v{__version__}", help=f"tag or commit of the hooks (default: v{__version__})")
-@click.option("--github/--no-github", default=None, help=f"write {WORKFLOW} too: the gate on pull requests (default: asked at a terminal, else not)")
+@click.option(
+    "--repo",
+    metavar="URL",
+    default=REPOSITORY,
+    help="the repository from which pre-commit fetches the hooks",
+)
+@click.option(
+    "--rev",
+    metavar="REV",
+    default=f"v{__version__}",
+    help=f"tag or commit of the hooks (default: v{__version__})",
+)
+@click.option(
+    "--github/--no-github",
+    default=None,
+    help=f"write {WORKFLOW} too: the gate on pull requests (default: asked at a terminal, else not)",
+)
 def run(*, repo: str, rev: str, github: bool | None) -> int:
     root = git.repository()
     if not root:
@@ -36,7 +50,8 @@ def run(*, repo: str, rev: str, github: bool | None) -> int:
     created = [_from_here(root, step.created) for step in steps if step.created]
     add = [f"  git add {' '.join(created)} && git commit"] if created else []
     then = workflow.NEXT_STEPS if has_workflow else []
-    print_result("\n".join([*lines, "", "Next:", "  pre-commit install     (or: prek install)", *add, *then]) + "\n")
+    install = "  pre-commit install     (or: prek install)"
+    print_result("\n".join([*lines, "", "Next:", install, *add, *then]) + "\n")
     return 0
 
 

@@ -13,7 +13,12 @@ EXAMPLE = """examples:
 
 
 @command("rules", example=EXAMPLE)
-@click.option("--format", type=click.Choice(("text", "json", "markdown")), default="text", help="how to print the rules (default: text)")
+@click.option(
+    "--format",
+    type=click.Choice(("text", "json", "markdown")),
+    default="text",
+    help="how to print the rules (default: text)",
+)
 def run(*, format: str) -> int:
     pages = in_force()
     if format == "json":

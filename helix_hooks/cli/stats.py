@@ -18,7 +18,12 @@ Every run of `approve` in any work tree of the repository is recorded in helix-h
 
 
 @command("stats", example=EXAMPLE)
-@click.option("--format", type=click.Choice(("text", "json")), default="text", help="how to print them (default: text)")
+@click.option(
+    "--format",
+    type=click.Choice(("text", "json")),
+    default="text",
+    help="how to print them (default: text)",
+)
 def run(*, format: str) -> int:
     repository = git.repository()
     if not repository:

@@ -6,9 +6,8 @@ Each question may stay without an answer.
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from ..errors import UsageError
 from ..github import client
-from ..github.name import repository_name, server
+from ..github.environment import own_app, repository_name, server
 from ..paths import WORKFLOW
 from ..safety import branch, workflow
 from ..safety.hosted import Hosted, Unreached
@@ -83,8 +82,6 @@ def _guards(settings: "RemoteSettings", main: str, apps: tuple[int, ...]) -> bra
 
 
 def _apps(environment: Mapping[str, str]) -> tuple[int, ...]:
-    """Return the Apps that may write the check: GitHub Actions, and the one of HELIX_APP_ID."""
-    own = environment.get("HELIX_APP_ID", "")
-    if own and not (own.isascii() and own.isdigit()):
-        raise UsageError(f"HELIX_APP_ID is {own!r} (expected the number of an App)")
-    return (branch.ACTIONS_APP, int(own)) if own else (branch.ACTIONS_APP,)
+    """Return the Apps that may write the check: GitHub Actions, and one of the repository's own."""
+    own = own_app(environment)
+    return (branch.ACTIONS_APP,) if own is None else (branch.ACTIONS_APP, own)

@@ -1,4 +1,4 @@
-"""The report of `doctor`, for people and for programs."""
+"""The lines of `doctor`, for people and for programs."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -13,7 +13,7 @@ _WIDTH = max(map(len, STATES))
 
 
 class DoctorSection(NamedTuple):
-    """Lines on one place that was looked at."""
+    """The lines on one place: the clone, or its repository on GitHub."""
 
     title: str
     lines: tuple[Line, ...]
@@ -21,22 +21,36 @@ class DoctorSection(NamedTuple):
 
 def stands(sections: Sequence[DoctorSection]) -> bool:
     """Return whether nothing is missing or unsafe. What could not be seen is neither."""
-    return not any(line.state in (MISSING, UNSAFE) for section in sections for line in section.lines)
+    states = {line.state for section in sections for line in section.lines}
+    return states.isdisjoint((MISSING, UNSAFE))
 
 
 def text(sections: Sequence[DoctorSection], color: bool, quiet: bool) -> str:
-    """All lines, and what they come to; when `quiet`, only those that are not ok."""
-    shown = [section._replace(lines=tuple(line for line in section.lines if not quiet or line.state != OK)) for section in sections]
-    blocks = ["".join([f"{painted(printable(section.title), 'path', color)}\n", *(_row(line, color) for line in section.lines)])
-              for section in shown if section.lines]  # fmt: skip
-    return "\n".join(blocks if quiet else [*blocks, _summary(sections)])
+    """Return all lines and a summary; when `quiet`, only lines that are not ok."""
+    if not quiet:
+        blocks = [_block(section, section.lines, color) for section in sections]
+        return "\n".join([*filter(None, blocks), _summary(sections)])
+    wrong = (tuple(line for line in section.lines if line.state != OK) for section in sections)
+    pairs = zip(sections, wrong, strict=True)
+    return "\n".join(filter(None, (_block(section, lines, color) for section, lines in pairs)))
+
+
+def _block(section: DoctorSection, lines: Sequence[Line], color: bool) -> str:
+    """Return some lines under the title of their section; "" without any."""
+    if not lines:
+        return ""
+    title = painted(printable(section.title), "path", color)
+    return "".join([f"{title}\n", *(_row(line, color) for line in lines)])
 
 
 def _row(line: Line, color: bool) -> str:
     state = painted(f"{line.state:<{_WIDTH}}", _COLORS[line.state], color)
     check = painted(f"[{line.check}]", "rule", color)
-    help = f"  {'':<{_WIDTH}}  {painted('=', 'line', color)} {printable(line.help)}\n" if line.help else ""
-    return f"  {state}  {printable(line.message)} {check}\n{help}"
+    row = f"  {state}  {printable(line.message)} {check}\n"
+    if not line.help:
+        return row
+    sign = painted("=", "line", color)
+    return f"{row}  {'':<{_WIDTH}}  {sign} {printable(line.help)}\n"
 
 
 def _summary(sections: Sequence[DoctorSection]) -> str:
@@ -46,6 +60,6 @@ def _summary(sections: Sequence[DoctorSection]) -> str:
 
 
 def json(sections: Sequence[DoctorSection], passed: bool) -> str:
-    """One JSON document: version 1, see docs/json.md."""
+    """Return one JSON document: version 1, see docs/json.md."""
     checks = [line._asdict() for section in sections for line in section.lines]
     return rendered({"version": 1, "passed": passed, "checks": checks})

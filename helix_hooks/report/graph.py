@@ -59,9 +59,9 @@ def decision_graph(entries: Iterable[Entry], with_missing: bool = False) -> Grap
     edges: dict[tuple[str, str, str], Edge] = {}
     for entry in ordered:
         for reference in entry.references:
-            found = corpus.find(reference, entry.path)[:1]
-            other = nodes[found[0].path] if found else None
-            if not found and with_missing:
+            matches = corpus.find(reference, entry.path)[:1]
+            other = nodes[matches[0].path] if matches else None
+            if not matches and with_missing:
                 other = _missing(reference)
             if other and other.key != entry.path:
                 target = nodes.setdefault(other.key, other)

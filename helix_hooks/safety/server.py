@@ -8,6 +8,7 @@ from .line import MISSING, OK, UNSAFE, Line, Unseen, unseen
 
 _ACTIONS = "Settings > Actions > General > Workflow permissions"
 _READ = "administration: read"
+_APPROVING = "whether workflows may approve pull requests"
 
 
 class Defaults(NamedTuple):
@@ -52,14 +53,14 @@ def owners(branch: str, ignored: tuple[str, ...] | Unseen) -> Line:
     return Line(check, OK, f"GitHub applies every line of CODEOWNERS on {branch}")
 
 
-def defaults(found: Defaults | Unseen) -> list[Line]:
+def defaults(permissions: Defaults | Unseen) -> list[Line]:
     """Judge the permissions of workflows that name none."""
-    if isinstance(found, Unseen):
+    if isinstance(permissions, Unseen):
         return [
-            unseen("workflow-token", "what workflows may do by default", found, _READ),
-            unseen("actions-approve", "whether workflows may approve pull requests", found, _READ),
+            unseen("workflow-token", "what workflows may do by default", permissions, _READ),
+            unseen("actions-approve", _APPROVING, permissions, _READ),
         ]
-    return [_token(found.writes), _approval(found.approves)]
+    return [_token(permissions.writes), _approval(permissions.approves)]
 
 
 def _token(writes: bool) -> Line:

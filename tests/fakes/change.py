@@ -1,6 +1,7 @@
 """The change that most judges are asked about: tests/cases/verdicts/repository."""
 
 import functools
+import os
 import shutil
 import tempfile
 from pathlib import Path
@@ -12,10 +13,16 @@ PLAIN = ROOT / "tests" / "cases" / "verdicts" / "repository"
 
 def lay_out(repository: Repository, folder: Path | None = None) -> None:
     """Fill a new repository with that of all cases, on the branch `change`, and with what a case adds."""
-    if folder is None:
+    if folder is None and _is_new(repository):
         _copy(_made(), repository)
-        return
-    _commit_both(repository, folder)
+    else:
+        _commit_both(repository, folder)
+
+
+def _is_new(repository: Repository) -> bool:
+    """Say if nothing was done with a repository yet."""
+    configs = [(place.root / ".git" / "config").read_bytes() for place in (repository, _made())]
+    return configs[0] == configs[1] and os.listdir(repository.root) == [".git"] and not (repository.root / ".git" / "index").exists()
 
 
 @functools.cache

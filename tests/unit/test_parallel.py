@@ -80,6 +80,7 @@ def test_a_usage_error_is_one_here_too() -> None:
         parallel.each(range(100), lambda item: item, begin)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="processes can't be split here")
 @pytest.mark.parametrize("arguments", [(), ("--staged", "--all")])
 def test_many_adrs_are_the_same_in_one_process_and_in_two(

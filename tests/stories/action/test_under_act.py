@@ -1,11 +1,13 @@
 """action.yml and its workflows under act, a real runner, on pull requests of the fake GitHub and with the real claude CLI."""
 
+import contextlib
 import json
 import os
 import re
 import shutil
 import subprocess
 import sys
+import tempfile
 import tomllib
 from collections.abc import Callable, Iterator
 from datetime import timedelta
@@ -46,7 +48,7 @@ jobs:
       - run: if [ -d "$SHARED" ]; then ln -s "$SHARED" "$RUNNER_TEMP/helix-venv"; fi
 STEPS
       - if: always()
-        run: printf %s "$STEPS" > "$STEPS_FILE"; if [ ! -d "$SHARED" ]; then cp -a "$RUNNER_TEMP/helix-venv" "$SHARED"; fi
+        run: printf %s "$STEPS" > "$STEPS_FILE"; if [ ! -d "$SHARED" ]; then cp -a "$RUNNER_TEMP/helix-venv" "$SHARED.$$" && mv -T "$SHARED.$$" "$SHARED" || true; fi
         env: {STEPS: "${{ toJSON(steps) }}"}
 """
 STUBS = {
@@ -83,7 +85,9 @@ def product(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def shared(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where the first run leaves its virtual environment for the others."""
+    """Where the first run leaves its virtual environment for the others, also for those of other workers."""
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        return tmp_path_factory.getbasetemp().parent / "venv-of-the-action"
     return tmp_path_factory.mktemp("shared") / "venv"
 
 
@@ -119,9 +123,11 @@ def stub(name: str) -> str:
 def installed(product: Path, place: Path) -> None:
     """Leave at a place what the Action installs."""
     inputs = {f"INPUT_{name}": "" for name in ("WORK", "AGENT", "MODEL", "TYPES", "FAIL_ON", "MAX_COST_USD", "CONFIG")}
-    runner = {"INPUT_MODE": "all", "RUNNER_TEMP": str(place.parent), "GITHUB_ACTION_PATH": str(product)}
+    folder = Path(tempfile.mkdtemp(dir=place.parent))
+    runner = {"INPUT_MODE": "all", "RUNNER_TEMP": str(folder), "GITHUB_ACTION_PATH": str(product)}
     subprocess.run(["bash", product / "action.sh", "install"], env={**os.environ, **inputs, **runner}, check=True, capture_output=True)
-    (place.parent / "helix-venv").rename(place)
+    with contextlib.suppress(OSError):  # another worker was first
+        (folder / "helix-venv").rename(place)
 
 
 class Act:

@@ -7,7 +7,6 @@ import pytest
 
 from helix_hooks import api
 from helix_hooks.api import CheckOptions
-from helix_hooks.change.range import Range
 from helix_hooks.errors import ConfigError, UsageError
 from helix_hooks.judge.options import ApproveOptions
 from tests.conftest import Repository, Run
@@ -64,4 +63,4 @@ def test_approve_returns_the_decision_and_its_notices(
 def test_approve_needs_a_repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     with pytest.raises(UsageError, match="approve needs a git repository"):
-        api.approve(ApproveOptions(range=Range()))
+        api.approve(ApproveOptions())

@@ -99,7 +99,7 @@ def test_every_program_is_started_by_its_absolute_path() -> None:
         if "subprocess.run(" in (text := path.read_text()) or "subprocess.Popen(" in text
     }
     assert starters == {
-        "repository/git.py",
+        "repository/runner.py",
         "repository/snapshot.py",
         "judge/claude.py",
         "judge/process.py",

@@ -62,7 +62,7 @@ def test_the_environment_of_a_hook_has_no_extra(wheel: Path, tmp_path: Path) -> 
         name: subprocess.run([*program, *arguments], cwd=tmp_path, capture_output=True, text=True, check=False)
         for name, arguments in COMMANDS.items()
     }
-    assert done["check"].returncode == 1 and "error[" in done["check"].stdout, done["check"].stderr
+    assert done["check"].returncode == 1 and "[headings-missing]" in done["check"].stdout, done["check"].stderr
     assert done["rules"].returncode == 0
     assert done["approve"].returncode == 2
     assert (

@@ -29,6 +29,7 @@ def test_what_asks_for_less(name: str) -> None:
     assert lines == tuple(filter("nothing".__ne__, (CASES / name / "expected.txt").read_text(encoding="utf-8").splitlines()))
 
 
+@pytest.mark.slow
 def test_a_record_that_is_cut_down_keeps_the_numbers() -> None:
     many: dict[str, Any] = {name: tuple(f"{name}/{n}/{'ab' * 1900}{n * 7919}" for n in range(2000)) for name in ("protected", "loosened")}
     given = Handover(RunTarget("o/r", 1, "a" * 40, "b" * 40, "b" * 40, "c" * 32, "d" * 64), no_judge="", **many)
@@ -38,6 +39,7 @@ def test_a_record_that_is_cut_down_keeps_the_numbers() -> None:
     assert (len(found.protected) + found.protected_left_out, found.loosened[-1]) == (2000, "and 1996 more")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", ["policy: {{overrides: [{}]}}\n", "policy: {{approvers: {{roles: [admin], users: [{}]}}}}\n"])
 def test_settings_with_many_names_are_compared_once_each(tmp_path: Path, text: str) -> None:
     """A megabyte of them took minutes: each name was looked for in a list of all."""

@@ -131,6 +131,7 @@ def test_every_title_is_short_and_every_offered_approval_would_count(found: Any)
 OWN_LINK = re.compile(r"\]\(https://github\.example/acme/decisions/(?:blob|pull)/[A-Za-z0-9._/%-]*(?:\?plain=1)?(?:#[A-Za-z0-9-]+)?\)")
 
 
+@pytest.mark.slow
 @settings(max_examples=series.examples(80), deadline=None)
 @drawn(handovers, ballots, st.sampled_from(HOSTILE))
 def test_links_lead_to_this_repository_alone(given: Handover, said: EffectiveVotes, path: str) -> None:

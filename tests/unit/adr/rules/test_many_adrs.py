@@ -2,6 +2,8 @@
 
 from collections.abc import Callable
 
+import pytest
+
 from helix_hooks.adr.corpus import Corpus, Entry
 from helix_hooks.adr.reference import Reference
 from helix_hooks.adr.rules.registry import CORPUS
@@ -33,6 +35,7 @@ def test_a_circle() -> None:
     assert findings(circle) == [f"dependency-cycle: this ADR depends on itself: it is one of {COUNT} in a circle"] * COUNT
 
 
+@pytest.mark.slow
 def test_everyone_depends_on_a_few() -> None:
     assert findings([entry(number, *(target for target in range(20) if target < number)) for number in range(COUNT)]) == []
 
