@@ -6,7 +6,7 @@ BIN := .venv/bin
 WORKERS = $$($(BIN)/python -c 'import os; print((os.cpu_count() or 1) + 1)')
 DEMO := .venv-demo/bin
 
-.PHONY: demo demo-judge test quick soak lint docs picture bench visible eval check lock clean
+.PHONY: demo demo-judge test quick soak lint docs picture bench measure visible eval check lock clean
 
 demo: .venv-demo/ready  ## play the story of the README in scratch repositories
 	@scripts/demo.sh
@@ -44,6 +44,9 @@ picture: .venv-demo/ready  ## draw docs/blocked-commit.svg from the demo
 
 bench: .venv/ready  ## speed, as ratios in one run
 	$(BIN)/python scripts/bench.py $(DIR)
+
+measure: .venv/ready  ## sizes of the package, beside those of other repositories in DIRS
+	@$(BIN)/python scripts/measure.py . $(DIRS)
 
 visible: .venv/ready  ## the visible text of all Markdown below DIR, compared with a renderer
 	$(BIN)/python scripts/visible.py $(DIR)

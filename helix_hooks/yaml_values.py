@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import yaml
 
 from .errors import ConfigError
+from .text.invisible import NEXT_LINE, WIDE_LINE_ENDS
 
 MAX_DEPTH = 50
 """Nesting that no header or settings file reaches; beyond it lies a YAML bomb."""
@@ -31,7 +32,7 @@ _Scalar = yaml.ScalarEvent
 _STARTS = frozenset((yaml.MappingStartEvent, yaml.SequenceStartEvent))
 _ENDS = frozenset((yaml.MappingEndEvent, yaml.SequenceEndEvent))
 _TAGGED = frozenset((_Scalar, *_STARTS))
-_BREAKS = {0x85: " ", 0x2028: " ", 0x2029: " "}
+_BREAKS = dict.fromkeys(map(ord, NEXT_LINE + WIDE_LINE_ENDS), " ")
 """Line ends to YAML and to nobody else; they would shift every line below."""
 _NULLS = frozenset(("", "~", "null", "Null", "NULL"))
 _BOOLEANS = {"true": True, "True": True, "yes": True, "on": True, "false": False, "False": False, "no": False, "off": False}

@@ -11,7 +11,7 @@ from ..publish.check_run import shared_decision
 from ..report.rule_pages import pages
 from ..report.rules import text as explained
 from ..repository import files
-from ..text.inert import fenced
+from ..text.sanitize import fenced
 from .evaluate import evaluate
 from .publishing import links_of
 from .request import MAY_ASK, Reply, Request

@@ -10,11 +10,13 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from .. import writing
 from ..adr.reference import collection
 from ..errors import HelixError, UsageError
 from ..report.adr_table import DatedEntry, cells, table
 from ..report.graph import order
 from ..repository import git
+from ..text.invisible import BYTE_ORDER_MARK
 
 BEGIN, END = "<!-- helix-index -->", "<!-- /helix-index -->"
 README = "README.md"
@@ -94,8 +96,7 @@ def _save(file: str, path: str, index_file: IndexFile, new_table: str) -> None:
     inside = f"\n{new_table}\n\n".replace("\n", index_file.newline)
     text = f"{index_file.before}{inside}{index_file.after}"
     try:
-        with open(file, "wb") as opened:
-            opened.write(text.encode(errors="surrogateescape"))
+        writing.replace(file, text.encode(errors="surrogateescape"))
     except OSError as error:
         raise HelixError(f"{path} could not be written: {error.strerror}") from None
 
@@ -103,7 +104,7 @@ def _save(file: str, path: str, index_file: IndexFile, new_table: str) -> None:
 def _parse(text: str, path: str) -> IndexFile:
     """Split a file at the two comments, each of which stands on a line of its own."""
     lines = re.findall("[^\n]*\n|[^\n]+", text)
-    stripped = [(number, line.strip("\ufeff \t\r\n")) for number, line in enumerate(lines)]
+    stripped = [(number, line.strip(f"{BYTE_ORDER_MARK} \t\r\n")) for number, line in enumerate(lines)]
     marks = [(number, mark) for number, mark in stripped if mark in (BEGIN, END)]
     if not marks:
         add = f"add the two lines `{BEGIN}` and `{END}` where it belongs"

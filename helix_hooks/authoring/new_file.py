@@ -2,6 +2,7 @@
 
 import os
 
+from .. import writing
 from ..errors import HelixError
 
 
@@ -12,8 +13,7 @@ def create_file(place: str, text: str) -> None:
     """
     try:
         os.makedirs(os.path.dirname(place), exist_ok=True)
-        with open(place, "x", encoding="utf-8", newline="\n") as file:
-            file.write(text)
+        writing.create(place, text.encode())
     except FileExistsError:
         raise
     except OSError as error:

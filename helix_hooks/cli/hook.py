@@ -124,8 +124,9 @@ def _write_baseline(context: "CheckContext", report: "CheckReport") -> int:
 
 def _save(text: str, path: str, problem: str) -> None:
     """Write a file. Raises HelixError with a problem, which names the file, and the reason."""
+    from .. import writing
+
     try:
-        with open(path, "w", encoding="utf-8", errors="backslashreplace") as file:
-            file.write(text)
+        writing.replace(path, text.encode(errors="backslashreplace"))
     except OSError as error:
         raise HelixError(f"{problem}: {error.strerror}") from None

@@ -6,7 +6,7 @@ from ..authoring import entries, index
 from ..authoring.index import CURRENT, README, WRITTEN
 from ..console.output import print_message, print_result
 from ..repository import git
-from ..text.printable import printable
+from ..text.sanitize import printable
 from .frame import command, complete_file, console
 
 EXAMPLE = """examples:

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable
 
 from ..errors import HelixError
-from ..text.printable import printable
+from ..text.sanitize import log_line
 
 
 def print_result(text: str) -> None:
@@ -25,9 +25,7 @@ def print_message(message: object) -> None:
 
     Paths and keys in it come from the repository.
     """
-    # A runner takes `##[` anywhere in a line for a command.
-    text = printable(str(message)).replace("##[", "## [")
-    print(f"helix-hooks: {text}", file=sys.stderr)
+    print(f"helix-hooks: {log_line(str(message))}", file=sys.stderr)
 
 
 def colored(color: str) -> bool:

@@ -3,7 +3,7 @@
 import threading
 from typing import TextIO
 
-from ..text.printable import printable
+from ..text.sanitize import printable
 
 _CLEAR = "\r\x1b[K"
 _WIDTH = 100

@@ -32,7 +32,7 @@ def answered(question: Reason, approvals: Iterable[Vote], clock: Clock) -> Reaso
         return _approved(question, [*people.values()], clock.policy)
     if deadline.state == AUTO_APPROVED:
         what = f"{question.text}: nobody objected before the deadline, so policy.on_expiry approves it"
-        return Reason(APPROVED, what, about=question.about)
+        return Reason(state=APPROVED, text=what, about=question.about)
     if deadline.state == EXPIRED:
         state = FAILED if question.state == FAILED else BLOCKED  # the judge still gave no verdict
         what = f"{question.text}: nobody decided before the deadline"
@@ -45,7 +45,7 @@ def _approved(question: Reason, votes: Sequence[Vote], policy: Policy) -> Reason
     about = f"{question.about}: " if question.about else ""
     names = " and ".join(_name(vote, policy) for vote in votes)
     what = f"{about}{names} approved {votes[0].commit[:7]}"
-    return Reason(APPROVED, what, about=question.about, by=tuple(vote.by.login for vote in votes))
+    return Reason(state=APPROVED, text=what, about=question.about, by=tuple(vote.by.login for vote in votes))
 
 
 def _some(votes: Sequence[Vote], policy: Policy) -> str:

@@ -163,8 +163,8 @@ def read(text: str, number: int) -> Chain:
     others = "".join(f"\n{block[0]}" for block in blocks if int(block[1]) != number)
     own = next((block for block in blocks if int(block[1]) == number), None)
     if own is None:
-        return Chain(number, others=others)
-    return Chain(number, tuple(own[4].removesuffix("\n").split("\n")), int(own[2]), own[3], others)
+        return Chain(number=number, others=others)
+    return Chain(number=number, lines=tuple(own[4].removesuffix("\n").split("\n")), dropped=int(own[2]), before=own[3], others=others)
 
 
 def block(chain: Chain, room: int = LONGEST) -> str:

@@ -12,6 +12,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from ..adr.parse.visible import LEFT_OUT
+from ..text.invisible import ZERO_WIDTH_SPACE
 from .comment_lines import NOT_PLAIN, PREFIX, CommentLine, alike, lines
 
 APPROVE, REJECT, OVERRIDE, REVIEW = "approve", "reject", "override", "review"
@@ -30,7 +31,7 @@ USAGES = {
 VOTES = (APPROVE, REJECT, OVERRIDE)
 _OTHER_NAMES = {"rerun": REVIEW}
 _NEEDS_PLAIN = (APPROVE, OVERRIDE, REVIEW)
-_WRITTEN = re.compile(r"(?ai) {0,3}\u200b?/helix(?:[ \t\u00a0]+(.*))?")
+_WRITTEN = re.compile(rf"(?ai) {{0,3}}{ZERO_WIDTH_SPACE}?/helix(?:[ \t\u00a0]+(.*))?")
 """A line of the source. In our own texts a space without width stands before a command, and a person copies it along."""
 
 _SHOWN = re.compile(r"(?i)[^\w/\"'“”„«»‹›‘’‚`]*/helix[:,]?(?:\s+(.*))?", re.DOTALL)
@@ -121,7 +122,7 @@ def _command(text: str) -> Command:
     name = REJECT if name.rstrip(_PAUSE) == REJECT else _OTHER_NAMES.get(name, name)
     if name not in USAGES:
         named = f"there is no command {name!r}" if name else "a command is missing"
-        return Command(HELP, wrong=f"{named}; there are {', '.join(USAGES)}")
+        return Command(name=HELP, wrong=f"{named}; there are {', '.join(USAGES)}")
     command = _READERS[name](rest)
     is_placeholder = command.words.strip("<>[]().:;`'\"").casefold() == "reason"
     if is_placeholder and not command.wrong:
@@ -133,7 +134,7 @@ def _approve(text: str) -> Command:
     commit, rest = _sha(text)
     types, words = _for(rest)
     wrong = "" if commit else "it does not say which commit was looked at"
-    return Command(APPROVE, types=types, commit=commit, words=words, wrong=wrong)
+    return Command(name=APPROVE, types=types, commit=commit, words=words, wrong=wrong)
 
 
 def _reject(text: str) -> Command:
@@ -142,7 +143,7 @@ def _reject(text: str) -> Command:
     if not all(_TYPE.fullmatch(name) for name in types):
         types, words = (), text
     wrong = "" if words else "give a reason, so that the author knows what to change"
-    return Command(REJECT, types=types, words=words, wrong=wrong)
+    return Command(name=REJECT, types=types, words=words, wrong=wrong)
 
 
 def _override(text: str) -> Command:
@@ -155,20 +156,20 @@ def _override(text: str) -> Command:
         wrong = "it does not say which commit was looked at"
     elif not words:
         wrong = "give a reason; it is recorded"
-    return Command(OVERRIDE, commit=commit, argument=finding.casefold(), words=words, wrong=wrong)
+    return Command(name=OVERRIDE, commit=commit, argument=finding.casefold(), words=words, wrong=wrong)
 
 
 def _review(text: str) -> Command:
     names = tuple(name for part in text.casefold().split() for name in part.split(",") if name)
     bad = [name for name in names if not _TYPE.fullmatch(name)]
     if bad:
-        return Command(REVIEW, wrong=f"{bad[0]!r} is no approval type")
-    return Command(REVIEW, types=names)
+        return Command(name=REVIEW, wrong=f"{bad[0]!r} is no approval type")
+    return Command(name=REVIEW, types=names)
 
 
 def _explain(text: str) -> Command:
     wrong = "" if text else f"a rule is missing, as in `{written(EXPLAIN, 'section-missing')}`"
-    return Command(EXPLAIN, argument=text.casefold(), wrong=wrong)
+    return Command(name=EXPLAIN, argument=text.casefold(), wrong=wrong)
 
 
 def _sha(text: str) -> tuple[str, str]:
@@ -192,7 +193,7 @@ def _for(text: str) -> tuple[tuple[str, ...], str]:
 
 
 def _plain(name: str) -> Callable[[str], Command]:
-    return lambda _: Command(name)
+    return lambda _: Command(name=name)
 
 
 _READERS: dict[str, Callable[[str], Command]] = {

@@ -13,6 +13,7 @@ from typing import NamedTuple
 from ..adr.parse.document import AdrDocument, Paragraph, paragraphs, parse
 from ..adr.parse.raw_html import CODE, PICTURE, QUOTE, SPAN, STRUCK, Span
 from ..adr.parse.visible import BEYOND, LAYOUT, LEFT_OUT, LINKED
+from ..text.invisible import DIRECTIONS, ODD_LINE_ENDS
 
 NOT_PLAIN = "it is heard only as a plain line of its own, not in a list, heading, table, quote, link, formatting, HTML or folded part"
 ODD = "the comment has control characters by which not everybody sees the same; write a new one without them"
@@ -22,9 +23,9 @@ _FRONT = b"---\n---\n"
 _HIDDEN = CODE | QUOTE | STRUCK | PICTURE | BEYOND
 _LAZY = 1 << 20
 """Kind of a text in a quote that was written without the sign of one."""
-_SEPARATORS = re.compile("[\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
+_SEPARATORS = re.compile(f"[{ODD_LINE_ENDS}]")
 """What ends a line for some programs, and not for GitHub."""
-_ORDER = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+_ORDER = re.compile(f"[{DIRECTIONS}]")
 """What changes the order in which a browser draws letters."""
 _CELL = " | "
 PREFIX = "/helix"

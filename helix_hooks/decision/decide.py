@@ -82,7 +82,7 @@ def _undisputed(facts: Facts) -> Decision:
     """Return the decision before anybody votes."""
     state = worst([reason.state for reason in facts.reasons])
     reasons = tuple(reason for reason in facts.reasons if reason.state == state)
-    return Decision(state, reasons, facts.votes.refused, facts.handover)
+    return Decision(state=state, reasons=reasons, refused=facts.votes.refused, handover=facts.handover)
 
 
 def _against(handover: Handover, votes: EffectiveVotes) -> tuple[Reason, ...]:
@@ -92,18 +92,18 @@ def _against(handover: Handover, votes: EffectiveVotes) -> tuple[Reason, ...]:
     if touched:
         return tuple(
             Reason(
-                FAILED,
-                f"{item.by} edited or deleted a vote of @{item.login}",
-                f"@{item.login} votes again",
+                state=FAILED,
+                text=f"{item.by} edited or deleted a vote of @{item.login}",
+                way_out=f"@{item.login} votes again",
                 by=(item.login,),
             )
             for item in touched
         )
     return tuple(
         Reason(
-            REJECTED,
-            _objection(vote, handover),
-            f"the author fixes it, then @{vote.by.login} approves",
+            state=REJECTED,
+            text=_objection(vote, handover),
+            way_out=f"the author fixes it, then @{vote.by.login} approves",
             by=(vote.by.login,),
         )
         for vote in votes.objections

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from ..config.autonomy import CATEGORIES
 from ..config.policy import Deciders
-from ..text.inert import plain
+from ..text.sanitize import plain
 from . import chain
 from .chain import Chain
 from .commands import REJECT

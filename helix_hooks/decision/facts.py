@@ -53,7 +53,7 @@ def of_review(assessments: Mapping[str, Assessment], indicators: tuple[Finding, 
 
 def of_rejection(reason: str) -> Facts:
     """Return the facts of a review that ended before any judge was asked."""
-    return Facts((Reason(REJECTED, reason),))
+    return Facts((Reason(state=REJECTED, text=reason),))
 
 
 def _moved(handover: Handover, pull: PullRequest) -> Reason | None:
@@ -62,8 +62,8 @@ def _moved(handover: Handover, pull: PullRequest) -> Reason | None:
     if run.merges:
         return None
     if pull.head != run.head:
-        return Reason(MOVED, f"{pull.head[:7]} was pushed meanwhile", "wait for the run for that commit")
+        return Reason(state=MOVED, text=f"{pull.head[:7]} was pushed meanwhile", way_out="wait for the run for that commit")
     if run.base_ref and pull.base_ref != run.base_ref:
         what = f"the pull request now goes to {pull.base_ref}, not to {run.base_ref}"
-        return Reason(MOVED, what, "wait for the run for that branch")
+        return Reason(state=MOVED, text=what, way_out="wait for the run for that branch")
     return None

@@ -10,7 +10,7 @@ from .handover import Handover, Judged, PlacedFinding
 from .states import PENDING, Reason
 from .votes import Vote
 
-_UNSEEN = Reason(PENDING, "findings of the rules were overridden, and no judge has looked", category=EXPERTISE)
+_UNSEEN = Reason(state=PENDING, text="findings of the rules were overridden, and no judge has looked", category=EXPERTISE)
 
 
 def overridden(handover: Handover, overrides: tuple[Vote, ...]) -> tuple[Handover, tuple[Reason, ...]]:

@@ -6,7 +6,7 @@ from ..adr.rules.gate.gate_relaxed import GATE_RELAXED
 from ..config import autonomy
 from ..finding import SEVERITIES, Finding
 from ..finding import failing as severities
-from ..text.printable import counted
+from ..text.plural import counted
 from .assess import Assessment, in_words
 from .handover import Broken, Handover, PlacedFinding, Repair
 from .pull_request import PullRequest
@@ -21,7 +21,7 @@ _FIX = "fix the findings and push"
 _INSTEAD = "a person approves, or `/helix review` asks the judge again"
 _AGAIN = "comment `/helix review`, or run the job again; nothing was approved"
 _WAYS_OUT = {REJECTED: _FIX, FAILED: _INSTEAD}
-NOTHING_TO_JUDGE = Reason(APPROVED, "there was nothing for a judge to say")
+NOTHING_TO_JUDGE = Reason(state=APPROVED, text="there was nothing for a judge to say")
 
 
 def reasons_of(handover: Handover) -> list[Reason]:
@@ -29,15 +29,15 @@ def reasons_of(handover: Handover) -> list[Reason]:
     if handover.failure:
         return _of_failure(handover.failure, handover.broken)
     if not handover.target.settings:
-        return [Reason(FAILED, "the rules were not checked", _AGAIN)]
+        return [Reason(state=FAILED, text="the rules were not checked", way_out=_AGAIN)]
     if not handover.applies:
-        return [Reason(APPROVED, "no ADR was changed, and nothing that this gate watches")]
+        return [Reason(state=APPROVED, text="no ADR was changed, and nothing that this gate watches")]
     if handover.repair:
         return [_of_repair(handover.repair)]
     if of_rules := _of_rules(handover):
         return of_rules
     if handover.no_judge is None:
-        return [Reason(FAILED, "the judge did not run", _AGAIN)]
+        return [Reason(state=FAILED, text="the judge did not run", way_out=_AGAIN)]
     asked = (
         of_questions(of_protected(handover.protected, handover.protected_left_out)),
         _of_judges(handover),
@@ -56,24 +56,26 @@ def reasons_in_queue(handover: Handover, pull: PullRequest) -> list[Reason]:
     if not handover.applies or state not in (APPROVED, PENDING):
         return reasons
     if pull.status and pull.status.conclusion == CONCLUSIONS[APPROVED]:
-        return [Reason(APPROVED, f"#{pull.number} is approved at {pull.head[:7]}")]
-    return [Reason(PENDING, f"#{pull.number} is not approved at {pull.head[:7]}", "take it out of the queue, and approve it first")]
+        return [Reason(state=APPROVED, text=f"#{pull.number} is approved at {pull.head[:7]}")]
+    return [
+        Reason(state=PENDING, text=f"#{pull.number} is not approved at {pull.head[:7]}", way_out="take it out of the queue, and approve it first")
+    ]
 
 
 def _of_failure(failure: tuple[int, str], broken: tuple[Broken, ...]) -> list[Reason]:
     if broken:
-        return [Reason(BROKEN, item.error, item.advice) for item in broken]
+        return [Reason(state=BROKEN, text=item.error, way_out=item.advice) for item in broken]
     code, message = failure
     if code == EXIT_CODES[BROKEN]:
-        return [Reason(BROKEN, message, _REPAIR)]
-    return [Reason(FAILED, message, _AGAIN)]
+        return [Reason(state=BROKEN, text=message, way_out=_REPAIR)]
+    return [Reason(state=FAILED, text=message, way_out=_AGAIN)]
 
 
 def _of_repair(repair: Repair) -> Reason:
     left = f", and {len(repair.files) - _LISTED} more" if len(repair.files) > _LISTED else ""
     files = ", ".join(repair.files[:_LISTED])
     text = f"the change repairs broken settings with {files}{left}; {repair.whose}"
-    return Reason(PENDING, text, "a person approves", autonomy.CRITICAL)
+    return Reason(state=PENDING, text=text, way_out="a person approves", category=autonomy.CRITICAL)
 
 
 def failing(handover: Handover) -> list[PlacedFinding]:
@@ -91,7 +93,7 @@ def _of_rules(handover: Handover) -> list[Reason]:
     found = failing(handover)
     relaxed = [item for item in found if _is_relaxed(item.finding)]
     wrong = len(found) - len(relaxed)
-    reasons = [Reason(REJECTED, f"{counted(wrong, 'finding')} to fix", _FIX)] if wrong else []
+    reasons = [Reason(state=REJECTED, text=f"{counted(wrong, 'finding')} to fix", way_out=_FIX)] if wrong else []
     return [*reasons, *(_pending(item.finding)._replace(way_out="the author takes it back, or a person approves") for item in relaxed)]
 
 
@@ -102,7 +104,7 @@ def of_signs(findings: Iterable[Finding], about: str = "") -> list[Reason]:
 
 def _pending(finding: Finding) -> Reason:
     text = in_words(finding)
-    return Reason(PENDING, text, category=autonomy.CRITICAL, finding=text)
+    return Reason(state=PENDING, text=text, category=autonomy.CRITICAL, finding=text)
 
 
 def of_assessment(name: str, assessment: Assessment, indicators: tuple[Finding, ...] = ()) -> list[Reason]:
@@ -137,7 +139,7 @@ def _of_judges(handover: Handover) -> list[Reason]:
     if not handover.judged:
         reasons += of_signs(indicators)
     if handover.no_judge:
-        reasons.append(Reason(PENDING, handover.no_judge, category=_why_unasked(handover)))
+        reasons.append(Reason(state=PENDING, text=handover.no_judge, category=_why_unasked(handover)))
     return reasons
 
 
@@ -149,10 +151,10 @@ def _why_unasked(handover: Handover) -> str:
 
 def of_questions(questions: Iterable[PolicyQuestion]) -> list[Reason]:
     """Return the reasons that ask a person what the policy asks."""
-    return [Reason(PENDING, item.text, category=item.category, about=item.about) for item in questions]
+    return [Reason(state=PENDING, text=item.text, category=item.category, about=item.about) for item in questions]
 
 
 def _unjudged(name: str, result: str, reason: str) -> Reason:
     if result == APPROVED:
-        return Reason(APPROVED, f"{name}: no judge was needed: {reason}")
-    return Reason(PENDING, f"{name}: {reason}", category=autonomy.CRITICAL, about=name)
+        return Reason(state=APPROVED, text=f"{name}: no judge was needed: {reason}")
+    return Reason(state=PENDING, text=f"{name}: {reason}", category=autonomy.CRITICAL, about=name)

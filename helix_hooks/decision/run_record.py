@@ -13,7 +13,7 @@ import re
 import zlib
 from typing import Any
 
-from ..text.inert import MOST
+from ..text.sanitize import MOST
 from . import run_state
 from .chain import Chain, block
 from .handover import Handover, Judged

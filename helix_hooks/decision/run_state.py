@@ -66,7 +66,7 @@ class CarriedState(NamedTuple):
 
     def without_people(self) -> "CarriedState":
         """Return what holds for every pull request at a commit."""
-        return CarriedState(self.spent, self.sealed)
+        return CarriedState(spent=self.spent, sealed=self.sealed)
 
 
 def text(carried: CarriedState) -> str:

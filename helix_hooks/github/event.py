@@ -127,7 +127,7 @@ def _of_review(name: str, repository: str, payload: dict[str, Any]) -> Event:
         body=str(review.get("state") or ""),
         sender=person(payload.get("sender")),
     )
-    return Event(name, repository, of_pull.number, from_fork=of_pull.from_fork, comment=comment)
+    return Event(name=name, repository=repository, number=of_pull.number, from_fork=of_pull.from_fork, comment=comment)
 
 
 def _of_comment(name: str, repository: str, payload: dict[str, Any]) -> Event:
@@ -145,15 +145,15 @@ def _of_comment(name: str, repository: str, payload: dict[str, Any]) -> Event:
         now=now or "",
     )
     number = int(payload["issue"]["number"]) if payload["issue"].get("pull_request") else 0
-    return Event(name, repository, number, comment=of_comment)
+    return Event(name=name, repository=repository, number=number, comment=of_comment)
 
 
 def _of_schedule(name: str, repository: str, _: dict[str, Any]) -> Event:
-    return Event(name, repository, 0)
+    return Event(name=name, repository=repository, number=0)
 
 
 def _of_hand(name: str, repository: str, payload: dict[str, Any]) -> Event:
-    return Event(name, repository, _number(payload.get("inputs") or {}), anew=True)
+    return Event(name=name, repository=repository, number=_number(payload.get("inputs") or {}), anew=True)
 
 
 def _of_queue(name: str, repository: str, payload: dict[str, Any]) -> Event:

@@ -5,13 +5,13 @@ import json
 import os
 import secrets
 from collections.abc import Iterator, Mapping
-from typing import Any
 
+from .. import writing
 from ..decision.handover import Handover
 from ..decision.handover_from_json import read
 from ..decision.handover_to_json import payload
 from ..errors import HelixError
-from ..text.inert import capped
+from ..text.sanitize import capped
 
 MOST_BYTES = 20_000_000
 """Of a hand-over file."""
@@ -63,8 +63,7 @@ def summarise(environment: Mapping[str, str], page: str) -> None:
 
 def _append(path: str, text: str) -> None:
     try:
-        with open(path, "a", encoding="utf-8", errors="replace") as file:
-            file.write(text)
+        writing.append(path, text.encode(errors="replace"))
     except OSError as error:
         raise HelixError(f"{os.path.basename(path)} of the runner can't be written: {error.strerror}") from None
 
@@ -77,17 +76,12 @@ def save(path: str, given: Handover) -> None:
 def write(path: str, text: str, mode: int = 0o666) -> None:
     """Write a file in one move, so that nobody reads half of it; `mode` are its rights at most. Raises HelixError."""
     try:
-        with contextlib.suppress(FileNotFoundError):
-            os.unlink(f"{path}.new")  # of a run that was killed, perhaps with other rights
-        opened = os.open(f"{path}.new", os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
-        with open(opened, "w", encoding="utf-8") as file:
-            file.write(text)
-        os.replace(f"{path}.new", path)
+        writing.replace(path, text.encode(), mode=mode)
     except OSError as error:
         raise HelixError(f"{os.path.basename(path)} could not be written: {error.strerror}") from None
 
 
-def load(path: str, schema: dict[str, Any]) -> Handover:
+def load(path: str, schema: dict[str, object]) -> Handover:
     """What the steps before have found. Raises HelixError for anything that is not what they write."""
     try:
         if os.path.getsize(path) > MOST_BYTES:
@@ -101,7 +95,7 @@ def load(path: str, schema: dict[str, Any]) -> Handover:
     return checked(data, schema)
 
 
-def checked(data: object, schema: dict[str, Any]) -> Handover:
+def checked(data: object, schema: dict[str, object]) -> Handover:
     """A hand-over from JSON. Raises HelixError for one that does not fit the schema."""
     from jsonschema_rs import ValidationError, validator_for
 
@@ -110,4 +104,6 @@ def checked(data: object, schema: dict[str, Any]) -> Handover:
     except (ValidationError, ValueError, RecursionError) as error:
         reason = error.message if isinstance(error, ValidationError) else str(error)
         raise HelixError(f"the hand-over is not what the steps before write: {reason[:200]}") from None
-    return read(data)  # type: ignore[arg-type]
+    if not isinstance(data, dict):
+        raise HelixError("the hand-over is not what the steps before write: no object")
+    return read(data)

@@ -2,6 +2,7 @@
 
 import os
 
+from .. import writing
 from ..decision.approve_result import ApproveResult
 from ..errors import HelixError, UsageError
 from ..report import verdict as report
@@ -46,8 +47,7 @@ def write(path: str, result: ApproveResult) -> None:
     results = report.results(result)
     text = report.rendered(results[0] if len(results) == 1 else results)
     try:
-        with open(path, "x", encoding="utf-8") as file:
-            file.write(text)
+        writing.create(path, text.encode())
     except OSError as error:
         message = f"the result could not be written to {path}: {error.strerror}"
         raise HelixError(message) from None

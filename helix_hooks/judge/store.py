@@ -8,12 +8,11 @@ import contextlib
 import hashlib
 import json
 import os
-import tempfile
 import time
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from .. import __version__
+from .. import __version__, writing
 from ..errors import HelixError
 from ..repository.git import COMMON
 from ..repository.runner import run
@@ -21,7 +20,7 @@ from .question import Question
 
 _RECORDS = "runs.jsonl"
 _FOLDER = "helix-hooks"
-_UNFINISHED = ".new"
+
 _READ = "each line read"
 """A demand on answers, as part of the key: answers from before it are not used again."""
 
@@ -87,10 +86,7 @@ def remember(place: str, key: str, entry: dict[str, Any]) -> None:
     with contextlib.suppress(OSError):
         os.makedirs(cache, mode=0o700, exist_ok=True)
         _tidy(cache)
-        opened, name = tempfile.mkstemp(dir=cache, suffix=_UNFINISHED)
-        with open(opened, "w", encoding="utf-8") as file:
-            json.dump(entry, file)
-        os.replace(name, os.path.join(cache, f"{key}.json"))
+        writing.replace(os.path.join(cache, f"{key}.json"), json.dumps(entry).encode(), mode=0o600)
 
 
 def _tidy(cache: str) -> None:
@@ -98,7 +94,7 @@ def _tidy(cache: str) -> None:
     for name in os.listdir(cache):
         path = os.path.join(cache, name)
         with contextlib.suppress(OSError):
-            if name.endswith(_UNFINISHED) and time.time() - os.lstat(path).st_mtime > _OLD:
+            if name.endswith(writing.UNFINISHED) and time.time() - os.lstat(path).st_mtime > _OLD:
                 os.unlink(path)
 
 
@@ -114,12 +110,8 @@ def answers(place: str) -> dict[str, dict[str, Any]]:
 def record(place: str, entry: dict[str, Any]) -> None:
     """Add a run to the records, in one write, so that parallel runs do not mix. Raises OSError."""
     os.makedirs(place, exist_ok=True)
-    flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND
-    opened = os.open(os.path.join(place, _RECORDS), flags, 0o644)
-    try:
-        os.write(opened, json.dumps(entry, separators=(",", ":")).encode() + b"\n")
-    finally:
-        os.close(opened)
+    line = json.dumps(entry, separators=(",", ":")).encode() + b"\n"
+    writing.append(os.path.join(place, _RECORDS), line, mode=0o644)
 
 
 def records(place: str) -> Iterator[dict[str, Any] | None]:

@@ -15,6 +15,7 @@ import tempfile
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from .. import writing
 from ..change.readable import MOST_BYTES, is_copied, is_pointer
 from ..errors import HelixError
 from ..repository import snapshot
@@ -183,13 +184,8 @@ def _write(folder: str, path: str, data: bytes) -> None:
     """Write a new file. Without case in names, the first of two that are the same stays."""
     place = os.path.join(folder, path)
     os.makedirs(os.path.dirname(place), exist_ok=True)
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
-    try:
-        opened = os.open(place, flags, 0o444)
-    except FileExistsError:
-        return
-    with open(opened, "wb") as file:
-        file.write(data)
+    with contextlib.suppress(FileExistsError):
+        writing.create(place, data, mode=0o444)
 
 
 def fingerprint(work: Workspace, files: Iterable[str]) -> dict[str, str]:

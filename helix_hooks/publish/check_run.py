@@ -15,7 +15,7 @@ from ..decision.pull_request import PullRequest, Status
 from ..decision.run_record import others as records_of_others
 from ..decision.run_record import text
 from ..decision.states import APPROVED, CONCLUSIONS, PENDING, Reason, worst
-from ..text.inert import plain
+from ..text.sanitize import plain
 from .line_comments import is_sayable
 from .links import NOWHERE, Links
 from .page import brief
@@ -107,7 +107,7 @@ def shared_decision(handover: Handover, pull: PullRequest, decision: Decision) -
     blocking = [number for number, other in others.items() if other == state != decision.state]
     if not blocking:
         return decision
-    return decision._replace(state=state, reasons=(Reason(state, f"see #{blocking[0]}, at the same commit"),))
+    return decision._replace(state=state, reasons=(Reason(state=state, text=f"see #{blocking[0]}, at the same commit"),))
 
 
 def _known(handover: Handover, pull: PullRequest) -> dict[int, str]:

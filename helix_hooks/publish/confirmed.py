@@ -188,7 +188,7 @@ def _of_review(vote: Mapping[str, Any], review: Review | None, text: str) -> Fac
         return Fact(DENIED, f"{text}, which is by @{review.by.login}")
     if review.state == "DISMISSED":
         return Fact(CHANGED, f"{text}, which was dismissed since")
-    now = votes_of(PullRequest(0, review.by, "", "", is_open=False, reviews=(review,)))
+    now = votes_of(PullRequest(number=0, author=review.by, head="", base="", is_open=False, reviews=(review,)))
     same = any((item.kind, item.commit or None) == (vote["said"], vote["commit"]) for item in now)
     return Fact(CONFIRMED, text) if same else Fact(CHANGED, f"{text}, which says {review.state} now")
 

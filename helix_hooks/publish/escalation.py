@@ -7,7 +7,7 @@ from ..decision.commands import APPROVE, REJECT, written
 from ..decision.decide import Decision
 from ..decision.handover import Handover
 from ..decision.pull_request import Comment
-from ..text.inert import inline
+from ..text.sanitize import inline
 from .steps import block, moment
 
 _MARK = "<!-- helix:escalated {head} {since} -->"

@@ -7,8 +7,8 @@ from ..decision.fingerprints import mark, marked
 from ..decision.handover import Handover, PlacedFinding
 from ..decision.placement import DiffPlace, Hunks, within
 from ..decision.pull_request import LineComment
-from ..text.inert import capped, code
-from ..text.printable import counted
+from ..text.plural import counted
+from ..text.sanitize import capped, code
 from .links import Links
 from .page import MORE, comment
 

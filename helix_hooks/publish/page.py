@@ -17,8 +17,8 @@ from ..decision.decide import Decision
 from ..decision.handover import SETTINGS_BROKEN, ChangedAdr, Handover, PlacedFinding
 from ..decision.states import APPROVED, BLOCKED, BROKEN, FAILED, MOVED, PENDING, REJECTED
 from ..finding import SEVERITIES
-from ..text.inert import capped, code, fenced, inline
-from ..text.printable import counted
+from ..text.plural import counted
+from ..text.sanitize import capped, code, fenced, inline
 from ..verdict.verdict import ApprovalResult
 from .links import NOWHERE, Links
 from .steps import asked_about, block, steps, why

@@ -7,7 +7,7 @@ from ..decision.commands import APPROVE, HELP, OVERRIDE, REVIEW, USAGES, Command
 from ..decision.decide import Decision
 from ..decision.handover import Handover
 from ..decision.pull_request import Comment
-from ..text.inert import capped, inline
+from ..text.sanitize import capped, inline
 from .links import NOWHERE, Links
 from .page import MORE
 from .steps import block, next_step

@@ -10,7 +10,7 @@ from ..decision.handover import Handover
 from ..decision.questions import of_protected
 from ..decision.states import APPROVED, BLOCKED, FAILED, PENDING, REJECTED, Reason
 from ..finding import Finding
-from ..text.inert import code, inline
+from ..text.sanitize import code, inline
 from .links import Links
 from .title import whose
 

@@ -15,7 +15,7 @@ from ..decision.handover import Handover
 from ..decision.pull_request import Comment
 from ..decision.run_state import ledger
 from ..decision.states import APPROVED
-from ..text.printable import counted
+from ..text.plural import counted
 from ..verdict.verdict import AgentContext
 from .links import Links
 from .page import page
@@ -29,7 +29,7 @@ _STATUS = "<!-- helix:status -->"
 _SPENT = re.compile(r"^<!-- helix:spent=(\d{1,6}\.\d{4}) -->$", re.MULTILINE)
 _PAGE = re.compile(r"^<!-- helix:page=([0-9a-f]{16})\.([0-9a-f]{16}) -->\n(.*)\Z", re.MULTILINE | re.DOTALL)
 _PAGE_MARK = "\n<!-- helix:page="
-_NOBODY = AgentContext("")
+_NOBODY = AgentContext(agent="")
 
 
 def sticky(handover: Handover, decision: Decision, decisions: Chain, to: Links) -> str:

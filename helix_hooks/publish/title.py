@@ -4,8 +4,8 @@ from ..config.policy import Deciders
 from ..decision.decide import Decision
 from ..decision.handover import BASE, CHANGE, Handover
 from ..decision.states import APPROVED, BLOCKED, BROKEN, FAILED, MOVED, PENDING, REJECTED
-from ..text.inert import plain
-from ..text.printable import counted
+from ..text.plural import counted
+from ..text.sanitize import plain
 
 LONGEST = 60
 """Maximum characters of a title; a phone shows no more in the list of checks."""

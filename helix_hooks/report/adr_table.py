@@ -8,8 +8,8 @@ from typing import NamedTuple
 from ..adr.corpus import Entry
 from ..adr.reference import collection
 from ..paths import relative
+from ..text.sanitize import markdown_cell
 from . import graph
-from .markdown import escaped
 from .sarif import encoded
 
 _HEADS = ("ADR", "Title", "Status", "Date", "Superseded by")
@@ -44,7 +44,7 @@ def table(adrs: Sequence[DatedEntry], path: str) -> str:
     columns = _columns([row for rows in groups.values() for row in rows])
     tables = {name: _lines(rows, columns) for name, rows in groups.items()}
     if len(tables) > 1:
-        parts = (f"**{escaped(name or '.')}**\n\n{text}" for name, text in tables.items())
+        parts = (f"**{markdown_cell(name or '.')}**\n\n{text}" for name, text in tables.items())
         return "\n\n".join(parts)
     return next(iter(tables.values()), "No decision is recorded yet.")
 
@@ -81,13 +81,13 @@ def _successors(adrs: Sequence[DatedEntry], folder: str) -> dict[str, list[str]]
 def _row(adr: DatedEntry, folder: str, successors: list[str]) -> Row:
     entry = adr.entry
     title = _link(graph.title(entry) or posixpath.basename(entry.path), entry, folder)
-    name = escaped(graph.name(entry))
+    name = markdown_cell(graph.name(entry))
     return name, title, entry.status, _date(adr.date), ", ".join(successors)
 
 
 def _link(text: str, entry: Entry, folder: str) -> str:
     target = encoded(relative(entry.path, folder))
-    return f"[{escaped(' '.join(text.split()))}]({target})"
+    return f"[{markdown_cell(' '.join(text.split()))}]({target})"
 
 
 def _date(text: str) -> str:
@@ -96,4 +96,4 @@ def _date(text: str) -> str:
     if iso:
         return iso[0]
     has_digits = any(map(str.isdigit, text))
-    return escaped(text) if has_digits and len(text) <= _LONGEST_DATE else ""
+    return markdown_cell(text) if has_digits and len(text) <= _LONGEST_DATE else ""

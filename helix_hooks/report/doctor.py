@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from ..safety.line import MISSING, OK, STATES, UNKNOWN, UNSAFE, Line
-from ..text.printable import printable
+from ..text.sanitize import printable
 from .text import painted
 from .verdict import rendered
 

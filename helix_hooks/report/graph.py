@@ -11,7 +11,7 @@ from typing import NamedTuple
 from ..adr.corpus import Corpus, Entry
 from ..adr.names.number import number_in_title
 from ..adr.reference import Reference, collection, key_in_path
-from ..text.printable import printable
+from ..text.sanitize import printable
 
 _LONGEST = 60
 _NUMBER = r"(?i)^\W*(?:adr[-_ #]*)?\d{1,6}\s*[-–—:.)]+\s*"

@@ -5,6 +5,7 @@ import json
 from ..adr.check_report import CheckReport, FileReport
 from ..adr.concept import ConceptDiff
 from ..finding import Finding
+from ..text.sanitize import json_value
 
 _MOST_INDENTED = 5_000
 """Findings of a text that is indented."""
@@ -16,8 +17,8 @@ def render(report: CheckReport) -> str:
 
 
 def dumped(value: object, findings: int) -> str:
-    """A JSON text, indented while it is short: with indentation, Python's encoder takes eight times as long."""
-    return json.dumps(value, indent=2 if findings <= _MOST_INDENTED else None) + "\n"
+    """Return a JSON text without tokens. It is indented while it is short: with indentation, Python's encoder takes eight times as long."""
+    return json.dumps(json_value(value), indent=2 if findings <= _MOST_INDENTED else None) + "\n"
 
 
 def payload(report: CheckReport) -> dict[str, object]:

@@ -2,9 +2,7 @@
 
 from ..adr.check_report import CheckReport, FileReport, Skipped
 from ..finding import Finding
-from ..text.printable import printable
-
-_ENTITIES = {ord(sign): f"&#{ord(sign)};" for sign in '&<>"'}
+from ..text.sanitize import xml
 
 
 def render(report: CheckReport) -> str:
@@ -35,12 +33,12 @@ def _case(file: FileReport) -> list[str]:
 def _skipped(skip: Skipped) -> list[str]:
     """A check that was not made, named after the rule and the file it would have been about."""
     name = " ".join(filter(None, (skip.check, skip.path))) or "all checks"
-    return _element("not checked", name, skip.path, [f'      <skipped message="{_text(skip.reason)}"/>'])
+    return _element("not checked", name, skip.path, [f'      <skipped message="{xml(skip.reason)}"/>'])
 
 
 def _element(classname: str, name: str, file: str, body: list[str]) -> list[str]:
-    place = f' file="{_text(file)}"' if file else ""
-    start = f'    <testcase classname="{_text(classname)}" name="{_text(name)}"{place} time="0"'
+    place = f' file="{xml(file)}"' if file else ""
+    start = f'    <testcase classname="{xml(classname)}" name="{xml(name)}"{place} time="0"'
     return [f"{start}>", *body, "    </testcase>"] if body else [f"{start}/>"]
 
 
@@ -50,15 +48,10 @@ def _class(path: str) -> str:
 
 
 def _failure(finding: Finding) -> str:
-    text = "\n".join(_text(line) for line in (f"{finding.path}:{finding.line}", finding.help) if line)
-    return f'      <failure type="{_text(finding.check)}" message="{_text(finding.message)}">{text}</failure>'
+    text = "\n".join(xml(line) for line in (f"{finding.path}:{finding.line}", finding.help) if line)
+    return f'      <failure type="{xml(finding.check)}" message="{xml(finding.message)}">{text}</failure>'
 
 
 def _line(finding: Finding) -> str:
     help = f" = {finding.help}" if finding.help else ""
-    return _text(f"{finding.path}:{finding.line}: {finding.severity}: {finding.message} [{finding.check}]{help}")
-
-
-def _text(text: str) -> str:
-    """Text for an element or an attribute; XML 1.0 has no control characters and no surrogates, so they are spelt out."""
-    return printable(text).translate(_ENTITIES).encode("ascii", "xmlcharrefreplace").decode()
+    return xml(f"{finding.path}:{finding.line}: {finding.severity}: {finding.message} [{finding.check}]{help}")

@@ -1,11 +1,11 @@
 """For a pull request's comment or a job's summary. What comes from an ADR is inert text: nobody is mentioned, nothing linked or drawn."""
 
-import re
 from collections.abc import Iterator, Sequence
 
 from ..adr.check_report import CheckReport
 from ..finding import SEVERITIES, Finding
-from ..text.printable import counted, printable
+from ..text.plural import counted
+from ..text.sanitize import inert_cell
 from . import mermaid
 from .graph import connected, decision_graph
 
@@ -13,14 +13,7 @@ MOST = 100
 """Rows of one kind that are shown."""
 _LARGEST, _LARGEST_PART = 60_000, 45_000
 """Characters of all and of one table or picture: GitHub takes comments of up to 65,536, and Mermaid draws no more than 50,000."""
-_LONGEST = 300
 _LEFT_OUT = "Some of it is too long for this page and is left out; `helix-hooks check` and `helix-hooks graph` print all."
-_BREAK = "\u200b"
-"""Nothing to see, but the end of a word for GitHub and GitLab; `printable` leaves none in a text."""
-_REFERENCES = r"@|[#!$%~&^](?=[\w\"'`])|(?i:(?<=gh)-(?=\d))|:(?=[\w+-]*:|//)|(?i:(?<=www)(?=\.))"
-"""Where a mention, a number of an issue or merge request, an emoji or an address begins."""
-_SIGNS = r"[\\|<>$`*\[\]~#]|(?<![^\W_])_|_(?![^\W_])|&(?=#?\w+;)"
-_ENTITIES = {"\\": "&#92;", "|": "&#124;", "<": "&lt;", ">": "&gt;", "$": "&#36;", "&": "&amp;"}
 
 
 def render(report: CheckReport) -> str:
@@ -36,18 +29,6 @@ def render(report: CheckReport) -> str:
             parts.append(part)
             size += len(part)
     return "\n\n".join([*parts, *([_LEFT_OUT] if left_out else [])]) + "\n"
-
-
-def escaped(text: str) -> str:
-    """Text that Markdown takes as it is, also in a table's cell or as the words of a link."""
-    return re.sub(_SIGNS, lambda sign: _ENTITIES.get(sign[0], f"\\{sign[0]}"), printable(text, _LONGEST))
-
-
-def inert(text: str) -> str:
-    """Text that also calls nobody and refers to nothing; what stands between backticks looks like code."""
-    words = re.sub(_REFERENCES, rf"\g<0>{_BREAK}", printable(text, _LONGEST))
-    words = re.sub(_SIGNS, lambda sign: _ENTITIES.get(sign[0], f"\\{sign[0]}"), words).replace(_BREAK, "&#8203;")
-    return re.sub(r"\\`(.+?)\\`", r"<code>\1</code>", words)
 
 
 def _summary(report: CheckReport) -> str:
@@ -66,24 +47,29 @@ def _tables(report: CheckReport) -> Iterator[str]:
     for file in report.files:
         rows = [_row(finding) for finding in file.findings if finding in shown]
         if rows:
-            yield f"### {inert(file.path)}\n\n{_table(('severity', 'line', 'finding', 'rule'), rows)}"
+            yield f"### {inert_cell(file.path)}\n\n{_table(('severity', 'line', 'finding', 'rule'), rows)}"
 
 
 def _row(finding: Finding) -> tuple[str, ...]:
     severity = f"**{finding.severity}**" if finding.severity == "error" else finding.severity
-    help = f"<br><sub>{inert(finding.help)}</sub>" if finding.help else ""
-    return severity, str(finding.line), f"{inert(finding.message)}{help}", inert(finding.check)
+    help = f"<br><sub>{inert_cell(finding.help)}</sub>" if finding.help else ""
+    return severity, str(finding.line), f"{inert_cell(finding.message)}{help}", inert_cell(finding.check)
 
 
 def _suppressed(report: CheckReport) -> Iterator[str]:
     items = [item for file in report.files for item in file.suppressed]
-    rows = [(f"{inert(item.finding.path)}:{item.finding.line}", inert(item.finding.message), inert(item.finding.check), inert(item.reason))
-            for item in items]  # fmt: skip
+    rows = [
+        (
+            f"{inert_cell(item.finding.path)}:{item.finding.line}",
+            *map(inert_cell, (item.finding.message, item.finding.check, item.reason)),
+        )
+        for item in items
+    ]
     yield from _folded("suppressed", ("where", "finding", "rule", "reason"), rows)
 
 
 def _skipped(report: CheckReport) -> Iterator[str]:
-    rows = [(inert(skip.path), inert(skip.check or "all rules"), inert(skip.reason)) for skip in report.skipped]
+    rows = [(inert_cell(skip.path), inert_cell(skip.check or "all rules"), inert_cell(skip.reason)) for skip in report.skipped]
     yield from _folded("not checked", ("where", "rule", "reason"), rows)
 
 

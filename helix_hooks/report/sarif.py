@@ -13,7 +13,7 @@ from ..adr.model import Described
 from ..adr.rules.registry import built_in
 from ..adr.suppress import Suppressed
 from ..finding import Finding
-from ..text.printable import printable
+from ..text.sanitize import printable, sarif_message
 from .json import dumped
 
 JUDGED = "agent"
@@ -82,12 +82,12 @@ def _result(item: Suppressed, index: int, fingerprint: str) -> dict[str, object]
         "ruleId": finding.check,
         "ruleIndex": index,
         "level": _LEVELS[finding.severity],
-        "message": {"text": "\n".join(_harmless(text) for text in (finding.message, finding.help) if text)},
+        "message": {"text": "\n".join(sarif_message(text) for text in (finding.message, finding.help) if text)},
         "locations": [{"physicalLocation": {"artifactLocation": _artifact(finding.path), "region": region}}],
         "partialFingerprints": {"helix/v1": fingerprint},
     }
     if item.by:
-        result["suppressions"] = [{"kind": _KINDS[item.by], "justification": _harmless(item.reason)}]
+        result["suppressions"] = [{"kind": _KINDS[item.by], "justification": sarif_message(item.reason)}]
     return result
 
 
@@ -96,11 +96,6 @@ def _artifact(path: str) -> dict[str, str]:
     if path.startswith("/") or re.match("[A-Za-z]:/", path):
         return {"uri": f"file:///{encoded(path.lstrip('/'))}"}
     return {"uri": encoded(path), "uriBaseId": "%SRCROOT%"}
-
-
-def _harmless(text: str) -> str:
-    """Text in which no `[words](target)` is taken for a link by SARIF."""
-    return printable(text).replace("](", "] (")
 
 
 def _rule(finding: Finding) -> dict[str, object]:

@@ -1,6 +1,7 @@
 """The figures of the judge's runs, as text for people."""
 
-from ..text.printable import counted, printable
+from ..text.plural import counted
+from ..text.sanitize import printable
 from ..verdict.statistics import Figures
 
 

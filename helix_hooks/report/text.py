@@ -4,7 +4,8 @@ from functools import lru_cache
 
 from ..adr.check_report import CheckReport, FileReport, Skipped
 from ..finding import Finding
-from ..text.printable import counted, printable
+from ..text.plural import counted
+from ..text.sanitize import at_line_start, printable
 
 _WIDTH = 120
 _INFOS = 5
@@ -24,7 +25,7 @@ def render(report: CheckReport, color: bool = False, quiet: bool = False) -> str
 
 
 def _finding(finding: Finding, file: FileReport, color: bool, brief: bool) -> str:
-    place = painted(f"{_harmless(finding.path)}:{finding.line}:{finding.column}:", "path", color)
+    place = painted(f"{at_line_start(finding.path)}:{finding.line}:{finding.column}:", "path", color)
     severity = painted(f"{finding.severity}:", finding.severity, color)
     rule = painted(f"[{finding.check}]", "rule", color)
     margin = " " * (len(str(finding.line)) + 3)
@@ -47,13 +48,8 @@ def _shown(line: str) -> str:
 
 
 def _skipped(skip: Skipped) -> str:
-    what = " ".join(filter(None, (f"{_harmless(skip.path)}:" if skip.path else "", "not checked:", f"{skip.check}:" if skip.check else "")))
+    what = " ".join(filter(None, (f"{at_line_start(skip.path)}:" if skip.path else "", "not checked:", f"{skip.check}:" if skip.check else "")))
     return f"{what} {printable(skip.reason)}\n"
-
-
-def _harmless(path: str) -> str:
-    """A path as the first thing on a line, where GitHub's runner takes `::` for a command to itself."""
-    return printable(f"./{path}" if path.startswith("::") else path)
 
 
 def _summary(report: CheckReport, color: bool) -> str:

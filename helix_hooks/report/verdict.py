@@ -8,7 +8,8 @@ from ..decision.approve_result import ApproveResult
 from ..decision.decide import Decision
 from ..decision.states import APPROVED, FAILED, PENDING, REJECTED
 from ..finding import Finding
-from ..text.printable import counted, printable
+from ..text.plural import counted
+from ..text.sanitize import json_value, printable
 from ..verdict.verdict import ApprovalResult
 from . import json as check_json
 from . import text as check_text
@@ -131,8 +132,8 @@ def results(result: ApproveResult) -> list[dict[str, object]]:
 
 
 def rendered(value: object) -> str:
-    """Return JSON in ASCII only, so that no path and no terminal can break it."""
-    return json.dumps(value, indent=2) + "\n"
+    """Return JSON without tokens; in ASCII only, so that no path and no terminal can break it."""
+    return json.dumps(json_value(value), indent=2) + "\n"
 
 
 def approval_result(verdict: ApprovalResult) -> dict[str, object]:

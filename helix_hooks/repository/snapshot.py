@@ -8,6 +8,7 @@ import shutil
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from .. import writing
 from ..errors import GitError, HelixError
 from . import program
 from .git import HEAD, STATUS, known
@@ -116,8 +117,7 @@ def contents(root: str, wanted: list[Item], asked: str, most: int) -> Iterator[b
     """
     import subprocess
 
-    with open(asked, "w", encoding="ascii") as file:
-        file.writelines(f"{item.object}\n" for item in wanted)
+    writing.replace(asked, "".join(f"{item.object}\n" for item in wanted).encode("ascii"))
     with open(asked, "rb") as questions:
         reader = subprocess.Popen([executable(), "cat-file", "--batch", "--buffer"], cwd=root, env=program.environment(os.environ),
                                   stdin=questions, stdout=subprocess.PIPE, bufsize=1 << 20)  # fmt: skip

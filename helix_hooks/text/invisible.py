@@ -1,10 +1,45 @@
-"""Characters that no reader sees: the one table of them.
+"""Characters that no reader sees, or by which readers see different things: the one table of them, by what they do.
 
-The ranges are Unicode's Default_Ignorable_Code_Point (DerivedCoreProperties.txt, Unicode 16), the control characters except line ends and
-tabs, interlinear annotation marks, and three letters and signs that are drawn as nothing. Blanks are not in it: they separate words.
+Each name is the inside of a character class of a regular expression; none of its characters has a meaning there.
 """
 
 import re
+
+DIRECTION_CONTROLS = "\u202a-\u202e\u2066-\u2069"
+"""Embeddings, overrides and isolates, which change the order in which letters are drawn."""
+
+DIRECTION_MARKS = "\u200e\u200f"
+"""Marks that have a direction and nothing else. Texts in Hebrew and Arabic need them."""
+
+ARABIC_MARK = "\u061c"
+DIRECTIONS = ARABIC_MARK + DIRECTION_MARKS + DIRECTION_CONTROLS
+"""All characters that change the order in which letters are drawn."""
+
+JOINERS = "\u200c\u200d"
+"""Joiner and non-joiner, which shape letters and emoji."""
+
+SELECTORS = "\ufe00-\ufe0f"
+"""Selectors of a character's form."""
+
+EMOJI_SELECTOR = "\ufe0f"
+TAGS = "\U000e0000-\U000e0fff"
+"""Tags, in which a whole text can be hidden."""
+
+SOFT_HYPHEN = "\u00ad"
+BYTE_ORDER_MARK = "\ufeff"
+ZERO_WIDTH_SPACE = "\u200b"
+"""A space without width. A reader sees no difference, and GitHub sees the end of a word."""
+
+FORM_FEED = "\x0c"
+NEXT_LINE = "\x85"
+WIDE_LINE_ENDS = "\u2028\u2029"
+"""Line and paragraph separator of Unicode."""
+
+ODD_LINE_ENDS = f"\x0b{FORM_FEED}\x1c-\x1e{NEXT_LINE}{WIDE_LINE_ENDS}"
+"""Characters that end a line for some programs, and not for GitHub."""
+
+SURROGATES = "\ud800-\udfff"
+"""Halves of a character; in Python the bytes of a path that is no UTF-8."""
 
 INVISIBLE = (
     (0x00, 0x08), (0x0B, 0x0B), (0x0E, 0x1F), (0x7F, 0x9F),  # controls
@@ -13,10 +48,14 @@ INVISIBLE = (
     (0xFE00, 0xFE0F), (0xFEFF, 0xFEFF), (0xFFA0, 0xFFA0), (0xFFF0, 0xFFFB),
     (0x1BCA0, 0x1BCA3), (0x1D159, 0x1D159), (0x1D173, 0x1D17A), (0xE0000, 0xE0FFF),
 )  # fmt: skip
-"""First and last code point of each range."""
+"""First and last code point of each range that is drawn as nothing.
+
+The ranges are Unicode's Default_Ignorable_Code_Point (DerivedCoreProperties.txt, Unicode 16), the control characters except line ends and
+tabs, interlinear annotation marks, and three letters and signs that are drawn as nothing. Blanks are not in it: they separate words.
+"""
 
 CLASS = "".join(f"{chr(low)}-{chr(high)}" if low < high else chr(low) for low, high in INVISIBLE)
-"""The table as the inside of a character class of a regular expression. None of its characters has a meaning there."""
+"""All of INVISIBLE."""
 
 
 def without_invisible(text: str) -> str:

@@ -71,9 +71,17 @@ def lines_of(data: bytes) -> list[str]:
 
 def _within(path: str, folder: str) -> str:
     """Return a path as it is in the repository."""
-    plain = path.strip().replace("\\", "/")
-    whole = posixpath.normpath(posixpath.join(folder.replace("\\", "/"), plain))
-    return posixpath.relpath(whole, folder.replace("\\", "/")) if whole.startswith("/") or ":" in whole else plain
+    plain, top = path.strip().replace("\\", "/"), folder.replace("\\", "/")
+    whole = posixpath.normpath(posixpath.join(top, plain))
+    is_absolute = whole.startswith("/") or ":" in whole
+    return _relative(whole, posixpath.normpath(top)) if is_absolute else plain
+
+
+def _relative(path: str, start: str) -> str:
+    """Return a path from a folder, both absolute. `posixpath.relpath` would ask for the current folder."""
+    parts, base = ([name for name in one.split("/") if name] for one in (path, start))
+    same = len(posixpath.commonprefix([parts, base]))
+    return "/".join([*[".."] * (len(base) - same), *parts[same:]]) or "."
 
 
 def _missing(path: str, data: bytes, calls: list[ReadCall]) -> Unread | None:

@@ -139,7 +139,9 @@ def accepted(value: object, schema: Schema, briefs: list[str], files: list[str],
     answer is never taken for more than its findings allow. Raises RefusedError.
     """
     _fits(value, schema)
-    answer: dict[str, Any] = value  # type: ignore[assignment]
+    if not isinstance(value, dict):
+        raise RefusedError("the answer is no object")
+    answer: dict[str, Any] = value
     for brief in briefs:
         if brief not in answer["checks"]:
             raise RefusedError(f"the brief {brief!r} was not answered")

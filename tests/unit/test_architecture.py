@@ -13,12 +13,14 @@ from typing import NamedTuple
 
 import pytest
 
+from helix_hooks.text.invisible import CLASS, SELECTORS, WIDE_LINE_ENDS
+
 PACKAGE = next(folder for folder in Path(__file__).resolve().parents if (folder / "helix_hooks").is_dir()) / "helix_hooks"
 
 # The order of the rooms.
 
 PURE = (
-    "__init__", "errors", "finding", "paths", "yaml_values", "globs", "text",
+    "__init__", "errors", "finding", "paths", "text", "yaml_values", "globs",
     "adr.__init__", "adr.names", "adr.parse", "adr.template", "adr.concept", "adr.suppress", "adr.baseline", "adr.reference", "adr.mention",
     "adr.compare", "adr.model", "adr.severity", "adr.corpus", "adr.profile",
     "adr.rules.__init__", "adr.rules.structure", "adr.rules.contextual", "adr.rules.corpus", "adr.rules.change", "adr.rules.gate", "adr.rules",
@@ -83,7 +85,7 @@ HARMLESS = frozenset(
 """Modules of the standard library that compute, and reach nothing outside the program."""
 
 ONLY: dict[str, frozenset[str]] = {
-    "posixpath": frozenset("basename commonpath dirname isabs join normpath split splitext".split()),
+    "posixpath": frozenset("basename commonpath commonprefix dirname isabs join normpath split splitext".split()),
     "inspect": frozenset(("cleandoc",)),
     "email.utils": frozenset(("formatdate",)),
 }
@@ -102,7 +104,16 @@ DYNAMIC = frozenset(("cli.program", "cli.hook", "cli.github", "extras"))
 PRINTING = frozenset(("console.output", "github.runner"))
 """Modules that call `print`: for the user, and for the runner of GitHub Actions."""
 
+UNSEEN = re.compile(f"(?![\x00-\x7f{SELECTORS}])[{CLASS}{WIDE_LINE_ENDS}]")
+"""Characters that `text` alone names; control characters of ASCII have other uses, and emoji have selectors."""
+
 # Exceptions with a reason, which only shrink.
+
+WRITERS = {
+    "writing": "writes all files",
+    "judge.workspace": "a lock is taken on an open file before it has its name",
+}
+"""Modules that make files."""
 
 IGNORES = {
     "adr.rules.contextual.pattern": "the parser of `re` has no types",
@@ -119,18 +130,11 @@ UNTYPED = frozenset((
     "report.json", "report.sarif",
     "judge.store", "judge.claude", "judge.command",
     "github.client", "github.repository", "github.write", "github.send", "github.fetch", "github.event",
-    "action.audit", "action.sweep",
+    "github.edits", "action.audit", "action.sweep",
 ))  # fmt: skip
 """Modules that name `Any`: values of JSON, YAML and of libraries without types."""
 
-KNOWN: dict[str, tuple[str, ...]] = {
-    "type: ignore": ("github.runner", "verdict.verdict"),
-    "has more than five fields": (
-        "decision", "publish", "verdict", "check", "github", "cli",
-    ),
-    "Any outside": ("github",),
-    "no posixpath.relpath": ("verdict.reading",),
-}  # fmt: skip
+KNOWN: dict[str, tuple[str, ...]] = {}
 """What is not done yet: words of a complaint, and beginnings of the modules that have it."""
 
 
@@ -192,6 +196,10 @@ def in_module(name: str, source: str, imports: tuple[Imported, ...]) -> tuple[tu
         return ((1, f"room {room(name)!r} is not in the order"),)
     rules = [out_of_order(name, imports), foreign_libraries(name, imports), hidden_imports(name, parsed(source), imports), forged(parsed(source))]
     rules.append(untyped(name, source, imports))
+    if room(name) != "text":
+        rules.append(unseen(parsed(source)))
+    if name not in WRITERS:
+        rules.append(writing_files(parsed(source)))
     if room(name) not in PURE and name not in PRINTING:
         rules.append(printing(parsed(source)))
     if room(name) in PURE:
@@ -327,6 +335,29 @@ def forged(known: Parsed) -> Iterator[tuple[int, str]]:
     for call in known.calls:
         if call.name in ("SimpleNamespace", "Namespace"):
             yield call.line, f"{call.name}() forges options; build a typed value"
+
+
+def writing_files(known: Parsed) -> Iterator[tuple[int, str]]:
+    for node in known.nodes:
+        if isinstance(node, ast.Attribute) and node.attr in ("O_CREAT", "write_text", "write_bytes", "mkstemp", "NamedTemporaryFile"):
+            yield node.lineno, f".{node.attr} makes a file; use writing"
+        elif isinstance(node, ast.Call) and _called(node) == "open" and _opens_to_write(node):
+            yield node.lineno, "open() writes a file; use writing"
+
+
+def _opens_to_write(node: ast.Call) -> bool:
+    modes = [*node.args[1:2], *(keyword.value for keyword in node.keywords if keyword.arg == "mode")]
+    return any(isinstance(mode, ast.Constant) and isinstance(mode.value, str) and re.search("[wax+]", mode.value) for mode in modes)
+
+
+def unseen(known: Parsed) -> Iterator[tuple[int, str]]:
+    for node in known.nodes:
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and UNSEEN.search(re.sub(r"\\u([0-9a-f]{4})", _character, node.value)):
+            yield node.lineno, "an invisible character is named; text.invisible has the table"
+
+
+def _character(match: re.Match[str]) -> str:
+    return chr(int(match[1], 16))
 
 
 def untyped(name: str, source: str, imports: Iterable[Imported]) -> Iterator[tuple[int, str]]:
@@ -556,6 +587,10 @@ MUTATIONS = (
     Mutation("a cast", {"check.since": "from typing import cast"}, "cast hides"),
     Mutation("typing as a whole", {"check.since": "import typing as t"}, "import names from typing"),
     Mutation("all names of a module", {"check.since": "from .run import *"}, "everything is imported"),
+    Mutation("a file written by a command", {"cli.rules": "def f(p):\n    with open(p, 'w') as file:\n        file.write('x')"}, "use writing"),
+    Mutation("a file made by its flags", {"check.run": "import os\ndef f(p):\n    return os.open(p, os.O_WRONLY | os.O_CREAT)"}, "use writing"),
+    Mutation("an invisible character", {"decision.commands": "X = '\\u200b/helix'"}, "invisible character"),
+    Mutation("an invisible character in a pattern", {"decision.commands": "X = r'[\\u202a-\\u202e]'"}, "invisible character"),
     Mutation("PyGithub in the core", {"check.since": "from github import Github"}, "may be imported in"),
     Mutation("GitPython outside of repository", {"check.since": "def f():\n    import git.repo"}, "may be imported in"),
 )  # fmt: skip

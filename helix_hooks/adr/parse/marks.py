@@ -5,6 +5,7 @@ from bisect import bisect_left
 from collections.abc import Iterator
 from html import unescape
 
+from ...text.invisible import DIRECTION_CONTROLS
 from .document import AdrDocument
 from .raw_html import PICTURE
 from .visible import CLOSES, LAYOUT, OPENS, TASK, TOP, Run
@@ -13,7 +14,7 @@ MARK = 2048
 """No text, but something that a reader sees: its piece says what."""
 _TAG = rb"(?i)</?(?:sup|sub|bdo|td|th|tr|q|ol)(?=[\s/>])|<[a-z][^>]*\sdir\s*=[^>]*"
 """Tags that shift, turn or number the text in them."""
-_TURNING = "[\u202a-\u202e\u2066-\u2069]"
+_TURNING = f"[{DIRECTION_CONTROLS}]"
 Piece = tuple[str, int]
 """A text and its kind."""
 

@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from ...adr.parse.document import parse
 from ...adr.parse.visible import UNSEEN
+from ...text.invisible import BYTE_ORDER_MARK
 
 PROSE = (".md", ".markdown", ".txt", ".rst", ".adoc")
 """Ends of names of texts that people read as a page; all other texts are code or data."""
@@ -73,7 +74,7 @@ def decoded(data: bytes) -> str:
 
 def with_line_feeds(text: str) -> str:
     """Return a text with LF line ends and without a byte order mark, as a document is parsed."""
-    return text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+    return text.removeprefix(BYTE_ORDER_MARK).replace("\r\n", "\n").replace("\r", "\n")
 
 
 def readings(path: str, text: str) -> Iterator[Reading]:

@@ -14,19 +14,32 @@ from typing import NamedTuple
 
 from ...finding import Finding
 from ...paths import APPROVALS, APPROVALS_FILE, RULES_FILE, SETTINGS, is_named_instruction
-from ...text.invisible import CLASS, without_invisible
+from ...text.invisible import (
+    BYTE_ORDER_MARK,
+    CLASS,
+    DIRECTION_CONTROLS,
+    DIRECTION_MARKS,
+    EMOJI_SELECTOR,
+    JOINERS,
+    SELECTORS,
+    SOFT_HYPHEN,
+    TAGS,
+    without_invisible,
+)
 from .lookalike import LEET, LEET_WORDS, SQUEEZED, WORDS, Letters
 from .phrases import SPOKEN, UNSEEN
 from .readings import PROSE, Reading, asides, comments, joined, readings, with_line_feeds
 from .search import is_short, is_whole, matches, speaks
 
-_UNSEEN = re.compile(rf"[\u200c-\u200f]|(?:(?!\A\ufeff|[\u00ad\u200c-\u200f\ufe00-\ufe0f])[{CLASS}])+")
+_ONE_BY_ONE = JOINERS + DIRECTION_MARKS
+_UNSEEN = re.compile(
+    rf"[{_ONE_BY_ONE}]"
+    rf"|(?:(?!\A{BYTE_ORDER_MARK}|[{SOFT_HYPHEN}{_ONE_BY_ONE}{SELECTORS}])[{CLASS}])+"
+)
 """Characters that nobody sees. Not the soft hyphen and the selectors of an emoji's form, which editors write, nor a mark at the start of the file."""
-_MARKS = "\u200e\u200f"
-_JOINERS = "\u200c\u200d"
 _FLAG = "\U0001f3f4"
 """The black flag, which tags behind it make that of a country."""
-_COVERT = re.compile(rf"[\u202a-\u202e\u2066-\u2069]|[\U000e0000-\U000e0fff]+|[{CLASS}]{{8,}}")
+_COVERT = re.compile(rf"[{DIRECTION_CONTROLS}]|[{TAGS}]+|[{CLASS}]{{8,}}")
 """Of these characters those that no code needs: what turns the direction of a text, tags, and many in a row, which may be a text of their own."""
 _TOKEN = re.compile(r"</?(?:system-reminder|tool_result|function_results)>|\[/?INST\]|<\|im_(?:start|end)\|>", re.IGNORECASE)
 _TOKEN_IN_PROSE = re.compile(rf"{_TOKEN.pattern}|</?(?:system|assistant|human)>", re.IGNORECASE)
@@ -109,7 +122,7 @@ def indicators(texts: Iterable[Text], touched: Sequence[str], reviewed: bool, wi
 
 def _touched(paths: list[str], message: str, help: str, check: str = "instruction-file-changed") -> Finding:
     more = f", and {len(paths) - _NAMED} more" if len(paths) > _NAMED else ""
-    return Finding("warning", check, "agent", f"{message}: {', '.join(paths[:_NAMED])}{more}", paths[0], help=help)
+    return Finding(severity="warning", check=check, layer="agent", message=f"{message}: {', '.join(paths[:_NAMED])}{more}", path=paths[0], help=help)
 
 
 def _in_file(source: Text) -> Iterator[Finding]:
@@ -120,7 +133,14 @@ def _in_file(source: Text) -> Iterator[Finding]:
     known: set[tuple[str, int]] = set()
     if source.unsearched:
         help = "a person looks at it, or it leaves the change"
-        yield Finding("warning", "file-not-searched", "agent", f"a judge is shown this file, and {source.unsearched}", path, help=help)
+        yield Finding(
+            severity="warning",
+            check="file-not-searched",
+            layer="agent",
+            message=f"a judge is shown this file, and {source.unsearched}",
+            path=path,
+            help=help,
+        )
     for sign in _signs(path, text):
         line = bisect_right(starts, sign.offset)
         is_said = sign.check == "text-to-reviewer" and ("comment-to-reviewer", line) in known
@@ -142,9 +162,23 @@ def _in_file(source: Text) -> Iterator[Finding]:
 def _in_name(path: str) -> Iterator[Finding]:
     """Yield the signs in a path, all of whose folders count."""
     if any(not _is_needed(path, match) for match in _UNSEEN.finditer(path)):
-        yield Finding("warning", "hidden-text", "agent", "the name of the file has characters that nobody sees", path, help="rename it")
+        yield Finding(
+            severity="warning",
+            check="hidden-text",
+            layer="agent",
+            message="the name of the file has characters that nobody sees",
+            path=path,
+            help="rename it",
+        )
     if any(_spoken(reading, SPOKEN) for reading in readings("", path)):
-        yield Finding("warning", "text-to-reviewer", "agent", "the name of the file speaks to whoever reviews it", path, help="rename it")
+        yield Finding(
+            severity="warning",
+            check="text-to-reviewer",
+            layer="agent",
+            message="the name of the file speaks to whoever reviews it",
+            path=path,
+            help="rename it",
+        )
 
 
 def _signs(path: str, text: str) -> Iterator[_Sign]:
@@ -269,10 +303,10 @@ def _is_needed(text: str, match: re.Match[str]) -> bool:
     that is written from right to left, or tags behind a flag.
     """
     before, after = text[match.start() - 1 : match.start()], text[match.end() : match.end() + 1]
-    if match[0] in _JOINERS:
+    if match[0] in JOINERS:
         return bool(before and after) and all(
-            unicodedata.category(one) in ("Lo", "Mn", "Mc", "So", "Sk") or one == "\ufe0f" for one in (before, after)
+            unicodedata.category(one) in ("Lo", "Mn", "Mc", "So", "Sk") or one == EMOJI_SELECTOR for one in (before, after)
         )
-    if match[0] in _MARKS:
+    if match[0] in DIRECTION_MARKS:
         return any(one and unicodedata.bidirectional(one) in ("R", "AL") for one in (before, after))
     return before == _FLAG and len(match[0]) <= 7

@@ -13,6 +13,7 @@ from helix_hooks.check.settings import settings_of
 from helix_hooks.errors import UsageError
 from tests.conftest import Repository
 from tests.fakes.change import lay_out
+from tests.stories.approve.scene import main_has
 
 ADR = "docs/adr/0007-kafka.md"
 TWO_TYPES = "approvals: {adr: {}, code: {enabled: true, paths: ['src/**'], checks: [tests]}}\n"
@@ -20,9 +21,9 @@ TWO_TYPES = "approvals: {adr: {}, code: {enabled: true, paths: ['src/**'], check
 
 @pytest.fixture
 def change(repository: Repository, tmp_path: Path) -> Iterator[Change]:
-    repository.stage("config/approvals.yaml", TWO_TYPES)
-    repository.stage("src/old.py", "x = 1\n")
     lay_out(repository)
+    main_has(repository, "config/approvals.yaml", TWO_TYPES)
+    main_has(repository, "src/old.py", "x = 1\n")
     repository.stage("src/new.py", "y = 1\n")
     repository.stage("notes.txt", "n\n")
     repository.stage("docs/adr/CLAUDE.md", "# Instructions\n")

@@ -10,6 +10,7 @@ from helix_hooks.repository import runner
 from helix_hooks.verdict.verdict import APPROVED
 from tests.conftest import Repository
 from tests.fakes.change import lay_out
+from tests.stories.approve.scene import main_has
 
 APPROVALS = "config/approvals.yaml"
 WITHOUT_JUDGE = 'approvals: {adr: {semantic: "false"}}\n'
@@ -17,8 +18,8 @@ WITHOUT_JUDGE = 'approvals: {adr: {semantic: "false"}}\n'
 
 @pytest.fixture
 def change(repository: Repository) -> Repository:
-    repository.stage(APPROVALS, WITHOUT_JUDGE)
     lay_out(repository)
+    main_has(repository, APPROVALS, WITHOUT_JUDGE)
     repository.stage("src/unused.py", "x = 1\n")
     repository.commit()
     return repository

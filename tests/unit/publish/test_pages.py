@@ -22,7 +22,7 @@ from helix_hooks.publish.escalation import escalation
 from helix_hooks.publish.links import Links, links
 from helix_hooks.publish.page import brief, comment, page
 from helix_hooks.publish.title import LONGEST, title
-from helix_hooks.text.inert import BREAK
+from helix_hooks.text.sanitize import BREAK
 from tests import series
 from tests.conftest import ROOT
 from tests.unit.decision.draws import ballots, came_to, handovers, harmless, rooms

@@ -24,6 +24,7 @@ from helix_hooks.config.settings import load
 from helix_hooks.finding import Finding
 from helix_hooks.report import FORMATS, junit, markdown, sarif
 from helix_hooks.repository import files
+from helix_hooks.text.sanitize import inert_cell
 from tests.conftest import ROOT, Repository, Run
 from tests.fakes.sarif import SCHEMA
 
@@ -222,7 +223,7 @@ def test_junit_takes_any_text(text: str) -> None:
     ],
 )
 def test_text_of_an_adr_is_inert(text: str, expected: str) -> None:
-    assert markdown.inert(text) == expected
+    assert inert_cell(text) == expected
 
 
 BREAKERS = (

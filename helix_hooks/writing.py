@@ -1,0 +1,85 @@
+"""The one writer of files: a file is written whole or not at all, and bytes are what the caller encoded.
+
+All functions raise OSError; the caller says which file of the user it was.
+"""
+
+import contextlib
+import os
+import stat
+
+UNFINISHED = ".new"
+"""The end of the name under which a file is written. A killed process leaves one behind."""
+
+_BINARY = getattr(os, "O_BINARY", 0)
+_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | _BINARY
+
+
+def create(path: str, data: bytes, mode: int = 0o666) -> None:
+    """Write a file that does not exist yet. Raises FileExistsError if anything is there, even a link to nothing.
+
+    If it cannot be written to the end, no part of it is left.
+    """
+    opened = os.open(path, _NEW, mode)
+    try:
+        _write_all(opened, data)
+    except BaseException:
+        _remove(path)
+        raise
+
+
+def replace(path: str, data: bytes, mode: int = 0o666) -> None:
+    """Write a file in one move, so that nobody ever reads half of it.
+
+    A link stays, and the file that it names is replaced. `mode` are the rights of a new file, and the most that one has that was there. What
+    is no regular file, such as /dev/stdout, is written to. So is a file in a folder where nobody may create one.
+    """
+    target = os.path.realpath(path)
+    rights = _rights(target)
+    if not os.path.basename(path) or (rights is not None and not stat.S_ISREG(rights)):
+        _overwrite(path, data)
+        return
+    beside = os.path.join(os.path.dirname(target), f".{os.urandom(8).hex()}{UNFINISHED}")
+    try:
+        opened = os.open(beside, _NEW, mode if rights is None else 0o600)
+    except PermissionError:
+        _overwrite(target, data)
+        return
+    try:
+        _write_all(opened, data)
+        if rights is not None:
+            os.chmod(beside, stat.S_IMODE(rights) & mode)
+        os.replace(beside, target)
+    except BaseException:
+        _remove(beside)
+        raise
+
+
+def append(path: str, data: bytes, mode: int = 0o666) -> None:
+    """Add to the end of a file in one write, so that lines of several processes do not mix."""
+    opened = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | _BINARY, mode)
+    _write_all(opened, data)
+
+
+def _rights(path: str) -> int | None:
+    """Return type and rights of what is at a path; None where nothing is."""
+    try:
+        return os.stat(path).st_mode
+    except FileNotFoundError:
+        return None
+
+
+def _overwrite(path: str, data: bytes) -> None:
+    with open(path, "wb") as file:
+        file.write(data)
+
+
+def _write_all(opened: int, data: bytes) -> None:
+    with open(opened, "wb", buffering=0) as file:
+        rest = memoryview(data)
+        while rest:
+            rest = rest[file.write(rest) :]
+
+
+def _remove(path: str) -> None:
+    with contextlib.suppress(OSError):
+        os.unlink(path)
