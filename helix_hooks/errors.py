@@ -1,4 +1,4 @@
-"""What can stop a run, and the exit code it stops with."""
+"""Errors that stop a run, with their exit codes."""
 
 
 class HelixError(Exception):

@@ -26,7 +26,7 @@ _REMEMBERED = 5_000
 
 
 def matches(path: str, globs: tuple[str, ...]) -> bool:
-    """Whether one of some globs matches a path; none match nothing."""
+    """Return whether one of some globs matches a path; none match nothing."""
     return bool(globs) and _compiled(globs).matches(path)
 
 

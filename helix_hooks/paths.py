@@ -7,7 +7,7 @@ APPROVALS_FILE = "config/approvals.yaml"
 APPROVALS = "approvals"
 """The folder of rubrics and briefs, where the setting of that name says no other."""
 WORKFLOW = ".github/workflows/helix.yml"
-"""What runs the gate on pull requests."""
+"""The workflow that runs the gate on pull requests."""
 
 NEARLY_SETTINGS = {
     ".helix-hooks.yml": SETTINGS,

@@ -21,7 +21,7 @@ class RuleCounts(NamedTuple):
 
 
 class FileReport(NamedTuple):
-    """What was found in one ADR. `status` is the canonical word or "", `adr_id` the header's, else the file's number.
+    """The report on one ADR. `status` is the canonical word or "", `adr_id` the header's, else the file's number.
 
     `lines` are the texts of the lines that findings point at, `comments` the suppressing ones, `entry` what other ADRs need to know of
     this one (None of a file that can't be read). `counted` is what the file's entry in the baseline may count, by rule; None without one.

@@ -109,7 +109,7 @@ def _headings(concept: AdrDocument) -> list[Section]:
 
 
 def _ignored(section: Section, skip: frozenset[str], meanings: Meanings) -> bool:
-    """Whether nothing in a heading needs a place: `References` does not, `Security and References` does."""
+    """Return whether nothing in a heading needs a place: `References` does not, `Security and References` does."""
     means = meanings.of(section.title)
     return skip.issuperset(means) if means else normalise(section.title) in skip
 

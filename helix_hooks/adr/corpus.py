@@ -28,7 +28,7 @@ _FEW = 16
 
 
 class Entry(NamedTuple):
-    """What others need to know of an ADR.
+    """The facts of an ADR that the others need.
 
     `key` is the id it goes by (see `id_key`): that of the header (`stated`), else of the file name (`named`), else of the
     title. `said` is the status as written, `lost` are mentions of files that the tree does not have.
@@ -54,7 +54,7 @@ class Entry(NamedTuple):
 
 
 class PathHistory(NamedTuple):
-    """What git's history says of a path that the tree lacks: `kind` is never, gone or moved; `where` the commit or the new path."""
+    """The history of a path that the tree lacks: `kind` is never, gone or moved; `where` the commit or the new path."""
 
     kind: str
     where: str = ""
@@ -236,7 +236,7 @@ class Corpus:
             self.add(self._widen())
 
     def uses_prefix(self, key: str) -> bool:
-        """Whether any ADR has an id with the letters of this one: `JIRA-7` is no ADR where none is called so."""
+        """Return whether any ADR has an id with the letters of this one: `JIRA-7` is no ADR where none is called so."""
         self._look_further()
         if self._letters is None:
             named = (key_in_path(path) for path in self._unread if path.endswith(".md"))

@@ -50,8 +50,9 @@ def check_file(source: Source, ruleset: Ruleset) -> FileReport:
 
 
 def examine(source: Source, ruleset: Ruleset, present: Present | None = None) -> FileReport:
-    """What the rules find in one ADR, before anything makes it milder. `present` tells which paths the repository has; without it there
-    is no `entry`, and nothing to say among others.
+    """Return the findings of the rules in one ADR, before anything makes them milder.
+
+    `present` tells which paths the repository has; without it there is no `entry`, and nothing to say among others.
     """
     return examined(read(source, ruleset), source, ruleset, present)
 
@@ -98,7 +99,7 @@ def examined(adr: Adr, source: Source, ruleset: Ruleset, present: Present | None
 
 
 def _changes(adr: Adr, source: Source, ruleset: Ruleset) -> list[Asked]:
-    """What the change did to the ADR; in a merge, what neither of the two sides had done."""
+    """Return the findings on what the change did to the ADR; in a merge, what neither of the two sides had done."""
     if not source.bases:
         return []
     found: list[list[Asked]] = []

@@ -26,7 +26,7 @@ class FileChange(NamedTuple):
 
 
 class Terms(NamedTuple):
-    """What, besides the rules, decides how a finding counts.
+    """The facts besides the rules that decide how a finding counts.
 
     `status` is that of the version before, without which the status makes nothing milder; None where nobody asks. `new` is an ADR
     that was not older than `strict_from` before, which no number makes an old one.
@@ -66,7 +66,7 @@ def finish(file: FileReport, ruleset: Ruleset, corpus: Corpus | None = None, ter
 
 
 def found_among(file: FileReport, ruleset: Ruleset, corpus: Corpus | None) -> list[Finding]:
-    """What was found in one ADR on its own, and among the others."""
+    """Return the findings in one ADR on its own, and among the others."""
     return [*file.findings, *(_across(file.entry, corpus, ruleset) if corpus and file.entry else ())]
 
 

@@ -16,7 +16,7 @@ _ELSEWHERE = (b"http", b"mailto:", b"//", b"{", b"<", b"$", b"#", b"ftp:", b"dat
 _WEB_FOLDERS = frozenset("issues pull pulls wiki blob tree discussions commit commits releases actions raw projects milestone compare edit".split())
 """On GitHub a relative link may lead to a page of the repository that is no file of it."""
 _SITE_SUFFIXES = (".md", "/README.md", "/index.md", ".mdx", "/index.html")
-"""What a documentation site leaves out of its links."""
+"""Parts that a documentation site leaves out of its links."""
 _PLACEHOLDER = r"(?i)[<>{}*|$]|\.\.\.|(?<![a-z])(?:n{3,}|x{3,}|y{4}|foo|bar|example|path/to)(?![a-z])"
 _HEADER = ("create", "modify")
 MOST = 200
@@ -56,7 +56,7 @@ def lost(doc: AdrDocument, header: Header, present: Present, proposed: bool = Fa
 
 
 def _in_code(doc: AdrDocument, place: int) -> bool:
-    """Whether a link stands between backticks, which makes it an example."""
+    """Return whether a link stands between backticks, which makes it an example."""
     start, stop = doc.data.rfind(b"\n", 0, place) + 1, doc.data.find(b"\n", place)
     line = doc.data[start : stop if stop >= 0 else len(doc.data)]
     return b"`" in line and any(span.start() <= place - start < span.end() for span in re.finditer(_SPAN, line))

@@ -1,4 +1,4 @@
-"""What a rule is: a small value with an id that looks at one ADR and yields what it found."""
+"""The rule: a small value with an id that looks at one ADR and yields what it found."""
 
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, NamedTuple, Protocol
@@ -46,7 +46,7 @@ class Adr(NamedTuple):
         return required.name if mine in own or mine not in names or not own else names[mine][0]
 
     def has(self, required: Required) -> bool:
-        """Whether a section that the template requires is there, at the second level."""
+        """Return whether a section that the template requires is there, at the second level."""
         return not self.h2.keys().isdisjoint(required.meanings)
 
     @property
@@ -56,7 +56,7 @@ class Adr(NamedTuple):
 
 
 class Found(NamedTuple):
-    """What a rule yields; `severity` only where it differs from the rule's own."""
+    """One result of a rule; `severity` only where it differs from the rule's own."""
 
     line: int
     message: str
@@ -67,7 +67,7 @@ class Found(NamedTuple):
 
 
 class Described(Protocol):
-    """What every rule has. Its docstring is its page: first line what is wrong, then why it matters and how to fix it."""
+    """The facts of every rule. Its docstring is its page: first line what is wrong, then why it matters and how to fix it."""
 
     @property
     def id(self) -> str: ...

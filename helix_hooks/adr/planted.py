@@ -53,7 +53,7 @@ def _places(doc: AdrDocument, comments: tuple[Suppression, ...]) -> dict[int, tu
 
 
 def planted(change: AdrChange, hiding: Collection[Relaxation], concept: AdrDocument | None) -> Iterator[Found]:
-    """What else the change adds that hides nothing yet. `hiding` is what hides something already, `concept` the one by the change's settings."""
+    """Yield what the change adds that hides nothing yet. `hiding` is what hides something already, `concept` the one by the change's settings."""
     if change.source.doc.defect:
         return
     yield from _drops(change)
@@ -65,7 +65,7 @@ def planted(change: AdrChange, hiding: Collection[Relaxation], concept: AdrDocum
 
 
 def _is_kept(change: AdrChange, titles: Collection[str]) -> bool:
-    """Whether the ADR is decided, so that none of some sections could be taken out whatever it is measured by: tried out with the shortest."""
+    """Return whether the ADR is decided, so that none of some sections could be taken out whatever it is measured by: tried out with the shortest."""
     severities, doc = change.ruleset.severities, change.source.doc
     firm = all(severities.get(rule, "error") == "error" for rule in ("accepted-changed", "status-transition"))
     if not firm or change.raw.status not in (*DECIDED, *CLOSED):

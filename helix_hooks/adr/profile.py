@@ -1,4 +1,4 @@
-"""What the ADRs of a repository have in common, so that a new one looks like its neighbours."""
+"""The common habits of the ADRs of a repository, so that a new one looks like its neighbours."""
 
 from collections import Counter
 from collections.abc import Sequence

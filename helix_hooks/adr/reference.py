@@ -1,4 +1,4 @@
-"""What one ADR says of others: relations in its header and status."""
+"""References of an ADR to others: relations in its header and status."""
 
 import re
 from collections.abc import Iterator
@@ -120,7 +120,7 @@ def references(doc: AdrDocument, header: Header, meanings: Meanings) -> Iterator
 
 
 def _speaks(text: str) -> bool:
-    """Whether a text may speak of a successor; the patterns are compiled only for one that does."""
+    """Return whether a text may speak of a successor; the patterns are compiled only for one that does."""
     plain = text.lower()
     return any(word in plain for word in _SUPERSEDING)
 

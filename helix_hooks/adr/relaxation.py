@@ -36,7 +36,7 @@ Key = tuple[str, str]
 
 
 class Base(NamedTuple):
-    """What held before the change: its rules, what its baseline counted of this file, and what renamed files are called now.
+    """The state before the change: its rules, what its baseline counted of this file, and what renamed files are called now.
 
     `report` is what its rules found in this ADR, among the `corpus` of then; None where nobody looked at it: a new ADR, one that could not be
     read, or that was none by the settings of then.
@@ -70,7 +70,10 @@ class AdrChange(NamedTuple):
 
 
 class _Measure(NamedTuple):
-    """What may relax the gate, and the report without it. `line` is where it stands, 0: where the error does; `lines` say so for one error."""
+    """A possible relaxation of the gate, and the report without it.
+
+    `line` is where it stands, 0: where the error does; `lines` say so for one error.
+    """
 
     by: str
     report: FileReport
@@ -151,7 +154,7 @@ def _keys(findings: Iterable[Finding], names: dict[str, str] | None = None) -> C
 
 
 def _key(finding: Finding, names: dict[str, str] | None = None) -> list[Key]:
-    """What an error says, without places and amounts; files by the names they have after the change."""
+    """Return the message of an error without places and amounts; files by the names they have after the change."""
     message = finding.message
     if any(word in message for word in _VARYING):
         message = re.sub(_AMOUNT, "", re.sub(_PLACE, "", message))
@@ -162,12 +165,12 @@ def _key(finding: Finding, names: dict[str, str] | None = None) -> list[Key]:
 
 
 def _section(message: str) -> str:
-    """What the message on a lost section of a concept begins with."""
+    """Return the beginning of the message on a lost section of a concept."""
     return message.partition("' (")[0]
 
 
 def _measures(change: AdrChange) -> Iterator[_Measure]:
-    """What the author may have relaxed, and the report without it."""
+    """Yield each possible relaxation, and the report without it."""
     own = Terms(counts=change.counts)
     yield from _without_comments(change, own)
     if change.counts:
@@ -279,7 +282,7 @@ def _again(change: AdrChange, adr: Adr, ruleset: Ruleset, source: Source) -> Fil
 
 
 def _examined(change: AdrChange, adr: Adr, ruleset: Ruleset, source: Source) -> FileReport:
-    """What rules find in the ADR. What was done to a decided text depends on settings alone, and is in the author's report."""
+    """Return the findings of the rules in the ADR. What was done to a decided text depends on settings alone, and is in the author's report."""
     return examined(adr, source if change.base.settings_changed else source._replace(bases=()), ruleset, alone=True)
 
 

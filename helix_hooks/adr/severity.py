@@ -19,7 +19,7 @@ _FIRM = frozenset(("file-unreadable", "merge-conflict", "header-invalid", "statu
 
 
 def relaxes(check: str, layer: str) -> bool:
-    """Whether a state of life makes a finding milder: not where the file can't be read, or its status not be trusted."""
+    """Return whether a state of life makes a finding milder: not where the file can't be read, or its status not be trusted."""
     return (layer in _ASKING and check not in _FIRM) or check == "referenced-file-missing"
 
 

@@ -18,7 +18,7 @@ class Required(NamedTuple):
 
 
 class Template(NamedTuple):
-    """What an ADR must have.
+    """The required parts of an ADR.
 
     `fields` are header fields; `statuses` the allowed ones; `min_section_length` counts characters of prose;
     `min_acceptance_criteria` applies only where acceptance criteria are among `sections`.
@@ -35,7 +35,7 @@ class Template(NamedTuple):
         return any(section in required.meanings for required in self.sections)
 
     def lacks(self, old: "Template") -> list[str]:
-        """What another template asks for and this one does not, as a reader would call it."""
+        """Return what another template asks for and this one does not, as a reader would call it."""
         mine = {meaning for required in self.sections for meaning in required.meanings} | set(self.fields)
         asked = [required.name for required in old.sections if mine.isdisjoint(required.meanings)]
         asked += [field for field in old.fields if field not in self.fields and not (field == "status" and "status" in mine)]

@@ -30,7 +30,7 @@ _KEPT_BACK = r"(?i)(?:GITHUB|GH|ACTIONS|INPUT|RUNNER|GIT|SSH|LD|DYLD|PYTHON|NODE
 
 
 Paths = Mapping[str, tuple[str, ...]]
-"""What each packaged type reviews, by its name."""
+"""The subject of each packaged type, by its name."""
 
 
 class Agent(NamedTuple):
@@ -43,7 +43,7 @@ class Agent(NamedTuple):
 
 
 class Run(NamedTuple):
-    """How a judge is run: times in seconds, cost in US dollars for all tries together. "" is no model or no second one."""
+    """The settings by which a judge runs: times in seconds, cost in US dollars for all tries together. "" is no model or no second one."""
 
     agent: str
     model: str
@@ -175,7 +175,7 @@ def _model(value: Value) -> str:
 
 
 def is_model(text: str) -> bool:
-    """Whether a text can be a model's id, and nothing that a command line takes for a flag."""
+    """Return whether a text can be a model's id, and nothing that a command line takes for a flag."""
     return re.fullmatch(r"\w[\w.:/@\[\]-]*", text) is not None
 
 

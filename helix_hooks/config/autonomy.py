@@ -1,4 +1,4 @@
-"""How much is decided without a person: which actions ask for one, by the level that a repository has chosen (seed 4, "Approval Matrix")."""
+"""The autonomy of the gate: which actions ask for one, by the level that a repository has chosen (seed 4, "Approval Matrix")."""
 
 LEVELS = ("full_control", "milestone", "autonomous")
 CRITICAL, MILESTONE, ROUTINE, UNCERTAINTY, EXPERTISE = "critical", "milestone", "routine", "uncertainty", "expertise"
@@ -17,15 +17,15 @@ MATRIX = {
     "budget_threshold_exceeded": (True,        True,      True),
     "production_deployment":     (True,        True,      True),
 }  # fmt: skip
-"""Whether a person is asked about an action, at each of the levels."""
+"""For each action and level, true if a person is asked."""
 
 _CATEGORIES = {(True, True, True): CRITICAL, (True, True, False): MILESTONE, (True, False, False): ROUTINE}
 NEVER_BY_ITSELF = (CRITICAL, UNCERTAINTY, EXPERTISE)
-"""What no deadline approves: what is critical, and what is asked because neither rules nor judge could tell."""
+"""Categories that no deadline approves: what is critical, and what is asked because neither rules nor judge could tell."""
 
 
 def asks(action: str, level: str) -> bool:
-    """Whether a person is asked about an action at a level; where no level is chosen ("") the judge suffices (seed 0)."""
+    """Return whether a person is asked about an action at a level; where no level is chosen ("") the judge suffices (seed 0)."""
     return bool(level) and MATRIX[action][LEVELS.index(level)]
 
 

@@ -12,7 +12,7 @@ _KEYS = ("autonomy", "minimum_approvals", "approvers", "sole_maintainer", "appro
 ROLES = ("read", "triage", "write", "maintain", "admin")
 BLOCK, ESCALATE, AUTO_APPROVE = "block", "escalate", "auto_approve"
 HEAD, CONTENT = "head", "content"
-"""What an approval holds for: the very commit, or any with the same reviewed files."""
+"""The extent of an approval: the very commit, or any with the same reviewed files."""
 
 _UNITS = {"m": 60, "h": 3600, "d": 86400}
 _LOGIN = r"[A-Za-z0-9](?:[A-Za-z0-9_-]{0,98})(?:\[bot\])?"
@@ -53,7 +53,7 @@ class Deciders(NamedTuple):
 
 
 class Expiry(NamedTuple):
-    """What happens at a deadline, and to whom an escalation turns: users and teams (`org/team`)."""
+    """The action at a deadline, and to whom an escalation turns: users and teams (`org/team`)."""
 
     action: str = BLOCK
     to: tuple[str, ...] = ()

@@ -1,4 +1,4 @@
-"""What settings ask for less than others did."""
+"""The demands that settings have dropped."""
 
 from collections.abc import Iterable, Iterator
 
@@ -56,7 +56,7 @@ def _contextual(before: Ruleset, now: Ruleset) -> Iterator[str]:
 
 
 def _asks(rule: ContextualRule) -> tuple[object, ...]:
-    """What a rule is about; its texts may be bettered."""
+    """Return the content of a rule; its texts may be improved."""
     return rule.when, rule.requirements, rule.severity
 
 

@@ -37,7 +37,7 @@ ReadFile = Callable[[str], bytes | None]
 
 
 class Settings(NamedTuple):
-    """What a repository has configured. `paths` and `exclude` are globs over repository-relative paths; `baseline` is a file's path or "";
+    """The settings of a repository. `paths` and `exclude` are globs over repository-relative paths; `baseline` is a file's path or "";
     `approvals` is the folder of rubrics and briefs.
 
     `paths_at` and `exclude_at` are where a settings file has the keys, None where it has not.
@@ -52,7 +52,7 @@ class Settings(NamedTuple):
     approvals: str = APPROVALS
 
     def is_adr(self, path: str) -> bool:
-        """Whether the settings call a path an ADR.
+        """Return whether the settings call a path an ADR.
 
         README, index and template files are none, except a README or index in a folder of its own for one numbered ADR,
         and a numbered file: `0007-template-engine.md` decides on templates. Neither are instructions to agents, such as `adr/CLAUDE.md`,

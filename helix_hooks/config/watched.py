@@ -41,7 +41,7 @@ class View(NamedTuple):
 
 
 class Watch(NamedTuple):
-    """What settings watch: the ADRs, and the ADRs of the base where the change left none of them."""
+    """The ADRs that settings watch, and the ADRs of the base where the change left none of them."""
 
     adrs: tuple[str, ...]
     lost: tuple[str, ...] = ()
@@ -69,7 +69,7 @@ def no_adr(settings: Settings) -> str:
 
 
 def looks_like_adr(settings: Settings, path: str) -> bool:
-    """Whether a path is an ADR by the packaged `paths`, but not by those of the settings.
+    """Return whether a path is an ADR by the packaged `paths`, but not by those of the settings.
 
     What `exclude` leaves out does not look like one.
     """

@@ -24,7 +24,7 @@ BESIDE = {
     "baseline.json": "with the baseline",
     "settings.yaml": "with these settings, before and after",
 }
-"""What an example may have beside it: suffix of the file to what the page says of it."""
+"""Files beside an example: suffix of the file to what the page says of it."""
 
 
 class Example(NamedTuple):
@@ -35,7 +35,7 @@ class Example(NamedTuple):
 
 
 class Page(NamedTuple):
-    """What there is to say about a rule. `severity` is the one in force; examples are None where nobody wrote one."""
+    """The page of a rule. `severity` is the one in force; examples are None where nobody wrote one."""
 
     id: str
     layer: str

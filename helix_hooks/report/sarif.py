@@ -24,7 +24,7 @@ _SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sa
 _LEVELS = {"error": "error", "warning": "warning", "info": "note"}
 _KINDS = {"inline": "inSource", "baseline": "external"}
 _LINES = r"(?i)(?<=\bline )\d+|(?<=\blines )\d+|(?<=:)\d+(?:-\d+)?"
-"""What an edit elsewhere in a file changes in a message."""
+"""Parts of a message that an edit elsewhere in a file changes."""
 
 _UNRESERVED = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/")
 _NO_BYTES = "[\ud800-\udc7f\udd00-\udfff]"
@@ -32,7 +32,7 @@ _NO_BYTES = "[\ud800-\udc7f\udd00-\udfff]"
 
 
 def render(report: CheckReport) -> str:
-    """What was checked."""
+    """Return the SARIF log of a report."""
     return log([item for file in report.files for item in _found(file)], [_note(skip) for skip in report.skipped])
 
 
@@ -65,7 +65,7 @@ def _found(file: FileReport) -> list[Suppressed]:
 
 
 def _fingerprints(found: list[Suppressed]) -> Iterator[str]:
-    """What makes a finding the same one after its lines have moved: file, rule, message, and how many alike stand above it."""
+    """Yield what identifies a finding after its lines have moved: file, rule, message, and how many alike stand above it."""
     seen: Counter[str] = Counter()
     for item in found:
         finding = item.finding

@@ -1,1 +1,1 @@
-"""What `doctor` asks of a repository: facts as values, and the judgement of them as lines."""
+"""The demands of `doctor` on a repository: facts as values, and the judgement of them as lines."""

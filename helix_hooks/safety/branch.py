@@ -14,7 +14,7 @@ _READ = "administration: read"
 
 
 class Guard(NamedTuple):
-    """What a branch requires before a merge.
+    """The requirements of a branch before a merge.
 
     `checks` are names of checks, each with the App that must write it, or None for any source.
     `dismisses` says that a push takes the approval of code owners back.

@@ -34,7 +34,7 @@ _FIRST_FLAG = 0x1F1E6
 """The first of the letters of which flags are made."""
 
 _ESCAPES = re.compile(r"\\[xX]|\\[uU]\{?0*|&#[xX]?0*|\b0[xXoObB]|[uU]\+0*|\\0+|\bchr\b|\bord\b")
-"""What may stand before the code of a character; a code in decimals needs none of it."""
+"""Signs before the code of a character; a code in decimals needs none of it."""
 
 _UNRESERVED = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 

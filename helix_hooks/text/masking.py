@@ -20,7 +20,7 @@ TOKENS = re.compile(
 """Texts that are a secret by their shape. Each alternative is bounded or takes what it has read."""
 
 SHOWN = "(a secret)"
-"""What stands in the place of a token."""
+"""The text in the place of a token."""
 
 _NAME = re.compile(
     r"token|key|secret|passw|passphrase|credential|auth(?!or)|cookie|private|webhook|connection_?string|(?:^|_)(?:dsn|pat|pass)(?:_|$)|_pwd(?:_|$)",
@@ -50,7 +50,7 @@ class _Form(NamedTuple):
 
 
 class Secrets(NamedTuple):
-    """What to look for: `values` as they are, and `forms` by the pieces of them.
+    """The secrets to look for: `values` as they are, and `forms` by the pieces of them.
 
     `pieces` has a table for each length of pieces: the places of each piece, as the number of its form and its offset there in one number.
     """

@@ -13,7 +13,7 @@ TOKEN_MARKS = (
     *("AIza", "glpat-", "npm_", "xapp-", "hf_", "pypi-", "k_live_", "k_test_", "ya29."),
     "PRIVATE KEY-----",
 )
-"""What stands in every text that `masking.TOKENS` finds, so that others are not searched for it."""
+"""Parts of every text that `masking.TOKENS` finds, so that others are not searched for it."""
 
 _LONGEST_TOKEN = 300
 """Characters behind a cut that are read, so that a token is not cut to a piece that nobody takes for one."""

@@ -1,4 +1,4 @@
-"""How much of an ADR's visible text has changed, leaving out what may change: status, links, ticks, short labels, new amendments."""
+"""The share of an ADR's visible text that has changed, leaving out what may change: status, links, ticks, short labels, new amendments."""
 
 import re
 from collections import Counter
@@ -24,7 +24,7 @@ _LABEL = (
     r"technical story|story|ticket|issue|tags|authors?|owners?|reviewed|reviewers?|last reviewed|deciders|consulted|informed|"
     r"date|datum|last updated)[\W_]*[:|]"
 )
-"""What a line above the first section may begin with; the value behind it is free while it is short."""
+"""Beginnings of a line above the first section; the value behind it is free while it is short."""
 _STATUS_LABELS = frozenset(("status", "superseded by", "supersedes", "ersetzt durch", "ersetzt"))
 _CHOOSING = frozenset(("context", "decision", "drivers", "options", "out-of-scope", "summary"))
 """Sections in which a ticked box says what was chosen; elsewhere it says what was done."""
@@ -53,7 +53,7 @@ class Word(NamedTuple):
 
     @property
     def same(self) -> tuple[str, Context]:
-        """What two words have in common that are one."""
+        """Return the part in which two words agree that are one."""
         return self.text, self.context
 
 
@@ -123,7 +123,7 @@ def _all_blocks(doc: AdrDocument, meanings: Meanings) -> Iterator[Block]:
 
 
 def _name(means: tuple[str, ...], title: str) -> str:
-    """What a section counts as; one that is more than a changelog does not grow freely."""
+    """Return the kind as which a section counts; one that is more than a changelog does not grow freely."""
     known = means if len(means) == 1 else tuple(name for name in means if name not in _GROWING)
     if "decision" in means or known:
         return "decision" if "decision" in means else known[0]
@@ -229,7 +229,7 @@ def _words(line: list[Piece], path: str) -> Block:
 
 
 def _chooses(path: str) -> bool:
-    """Whether a ticked box in a section says what was chosen."""
+    """Return whether a ticked box in a section says what was chosen."""
     return path.lstrip("!+").split("/")[-1] in _CHOOSING or path.lstrip("!+").split("/")[0] in _CHOOSING
 
 
@@ -298,7 +298,7 @@ def _trimmed(gone: list[Word], come: list[Word]) -> tuple[list[Word], list[Word]
 
 
 def _alike(one: Sequence[object], other: Sequence[object]) -> tuple[int, int]:
-    """How many items two sequences have alike at their beginnings, and at their ends."""
+    """Count the items that two sequences share at their beginnings, and at their ends."""
     most = min(len(one), len(other))
     start = next((index for index in range(most) if one[index] != other[index]), most)
     stop = next((index for index in range(most - start) if one[-1 - index] != other[-1 - index]), most - start)

@@ -51,6 +51,6 @@ def comparable(text: str) -> str:
 
 
 def says_value(text: str, values: tuple[str, ...]) -> bool:
-    """Whether a value is one of the (lower-case) values, or begins with it: `Major (all services)` is major."""
+    """Return whether a value is one of the (lower-case) values, or begins with it: `Major (all services)` is major."""
     plain = comparable(text)
     return plain in values or any(plain.startswith(value) and re.match(r"(?!\.\w)\W", plain[len(value) :]) for value in values)

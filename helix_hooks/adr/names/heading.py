@@ -151,6 +151,6 @@ def table_names(table: Table) -> dict[str, str]:
 
 
 def display_name(section: str, language: str = "en") -> str:
-    """How a section is called in a language, for messages and new ADRs."""
+    """Return the name of a section in a language, for messages and new ADRs."""
     names = SECTIONS.get(section, {})
     return (names.get(language) or names.get("en") or (section,))[0]

@@ -142,7 +142,7 @@ def in_title(doc: AdrDocument, section: Section) -> Field | None:
 
 
 def first_line(doc: AdrDocument, section: Section) -> Field | None:
-    """What a status section says: the latest entry of a dated log (`- 2024-05-01: accepted`), else its first line."""
+    """Return the status of a status section: the latest entry of a dated log (`- 2024-05-01: accepted`), else its first line."""
     first = doc.line_at(section.start)
     found: list[Field] = []
     text = doc.prose_markup[section.start : section.own_stop].decode()

@@ -56,7 +56,7 @@ def marked_lines(doc: AdrDocument, start: int, stop: int, soft: bool = False) ->
 
 
 class _Marks:
-    """What a reader sees beside words: pictures, notes, boxes, nested lists, and tags that shift or turn the text in them.
+    """Marks that a reader sees beside words: pictures, notes, boxes, nested lists, and tags that shift or turn the text in them.
 
     A document is read from `start` on.
     """

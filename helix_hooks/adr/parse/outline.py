@@ -1,4 +1,4 @@
-"""What a Markdown text says and in which blocks, without how its lines are broken: two texts with the same outline read the same."""
+"""The outline of a Markdown text: its words and blocks, without how its lines are broken: two texts with the same outline read the same."""
 
 import re
 from collections.abc import Iterator

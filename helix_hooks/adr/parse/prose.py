@@ -1,4 +1,4 @@
-"""How much a stretch of prose says, whatever its white space and markup."""
+"""The amount of words in a stretch of prose, whatever its white space and markup."""
 
 import re
 

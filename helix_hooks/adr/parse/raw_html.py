@@ -109,13 +109,13 @@ class RawHtml:
 
     @property
     def kind(self) -> int:
-        """What is said of the text that stands here."""
+        """Return the kind of the text that stands here."""
         around = self._open[-1].kind if self._open else 0
         return around | (self._formatting[-1].kind if self._formatting else 0)
 
     @property
     def swallows(self) -> bool:
-        """Whether text that stands here is part of a comment or of a tag."""
+        """Return whether text that stands here is part of a comment or of a tag."""
         return bool(self._until)
 
     def begin(self, name: str) -> None:
@@ -218,7 +218,7 @@ class RawHtml:
         return stop
 
     def _bogus_comment(self, sign: int, stop: int) -> int:
-        """What begins with `<!`, `<?` or `</` and is neither a comment nor a tag ends at the next `>`."""
+        """Pass over what begins with `<!`, `<?` or `</` and is neither a comment nor a tag: it ends at the next `>`."""
         end = self._text.find(">", sign, stop)
         if end < 0:
             self._until, self._opened_at, self._tag = ">", sign, _NO_TAG

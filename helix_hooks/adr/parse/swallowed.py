@@ -69,7 +69,7 @@ def _unclosed(doc: AdrDocument, fence: Fence, lines: list[bytes]) -> bool:
 
 
 def _opens_another(lines: list[bytes]) -> bool:
-    """Whether another fence with a language, of as many marks at least, opens in a fence: its end was taken for the outer one's."""
+    """Return whether another fence with a language, of as many marks at least, opens in a fence: its end was taken for the outer one's."""
     opening = re.match(_MARKER, lines[0].lstrip(_INDENT))
     if not opening:
         return False

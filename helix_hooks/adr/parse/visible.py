@@ -46,7 +46,7 @@ _TAGS = {
     "BlockQuote": "blockquote", "Heading": "h2", "FootnoteDefinition": "li", "CodeBlock": "pre", "Emphasis": "em", "Strong": "strong",
     "Link": "a", "Strikethrough": "del",
 }  # fmt: skip
-"""What the elements of Markdown are on the page."""
+"""The kinds of the elements of Markdown on the page."""
 _STARTS = {
     "Paragraph": "\n\n", "List": "\n\n", "Item": "\n- ", "Table": "\n\n", "TableHead": "\n", "TableRow": "\n", "TableCell": " | ",
     "HtmlBlock": "\n\n", "Heading": "\n\n", "CodeBlock": "\n\n", "BlockQuote": "\n\n", "FootnoteDefinition": "\n\n",
@@ -56,7 +56,7 @@ _ENDED_SILENTLY = ("Paragraph", "Item", "Strong", "Link", "Emphasis", "Strikethr
 """Elements of which nothing is to be noted at their start, or at their end, in a document without raw HTML; the most common first."""
 _FLAGS = {"CodeBlock": CODE, "Strikethrough": STRUCK, "Image": PICTURE, "Link": LINKED}
 _TEXT_TO_GITHUB = (rb"<![a-z]", rb"(?s)(?!<!--->\Z)<!--.*--->\Z|<!(?!--|\[CDATA\[|[A-Z]+\s)")
-"""What begins with `<!` in a block and in a line, and is text on GitHub: its parser, cmark-gfm, knows no comment in a line that ends with three
+"""Text that begins with `<!` in a block and in a line, and is shown on GitHub: its parser, cmark-gfm, knows no comment in a line that ends with three
 hyphens, and no declaration but in capitals."""
 _DEFINITION = r"(?m)^[ \t>]{0,9}\[((?:[^\]\\\n]|\\.){1,999})\]:\s*(?:<[^>\n]*>|\S*)"
 _ASCII_TEXT = bytes(range(32, 127)) + b"\t\n"

@@ -60,7 +60,7 @@ class AcceptedChanged:
                 yield Found(line=_first_change(adr, base), message=f"{says}, and {reason}", help=help)
 
     def deleted(self, status: str, stated: str) -> Iterator[Found]:
-        """What there is to say when an ADR was deleted that had this status, and stated it so."""
+        """Yield the finding on a deleted ADR of this status, which it stated so."""
         if stated and status not in OPEN:
             yield Found(
                 line=1,
@@ -77,7 +77,7 @@ def _title(adr: Adr) -> str:
 
 
 def _stated(base: Adr, field: Field) -> bool:
-    """Whether a field stands in the YAML header; the text is compared as such."""
+    """Return whether a field stands in the YAML header; the text is compared as such."""
     return base.doc.front is not None and field.line < base.doc.line_at(base.doc.body)
 
 

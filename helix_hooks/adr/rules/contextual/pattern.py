@@ -10,7 +10,7 @@ from itertools import combinations
 from typing import Any, NamedTuple
 
 REACH = 200
-"""How often an unbounded repeat repeats."""
+"""Number of repeats of an unbounded repeat."""
 
 LONGEST = 2_000
 """Characters of a pattern."""
@@ -54,7 +54,7 @@ class _Cost(NamedTuple):
 
 
 class _Rest(NamedTuple):
-    """What follows a part: the signs it begins with, and whether it may be empty. None stands for a rest that can't fail."""
+    """The rest behind a part: the signs it begins with, and whether it may be empty. None stands for a rest that can't fail."""
 
     first: Signs
     empty: bool
@@ -144,7 +144,7 @@ def _possessive() -> Any:
 
 
 def _before(cost: _Cost, follows: _Rest | None, name: str) -> _Rest | None:
-    """What follows the node before one of this cost."""
+    """Return the rest behind the node before one of this cost."""
     if follows is None and cost.empty and name in (*_REPEATS, "SUBPATTERN"):
         return None
     after = follows or _Rest(frozenset(), empty=True)
@@ -269,7 +269,7 @@ def _category(name: str) -> Signs:
 
 
 def _taken_out(kind: str, item: Any) -> Signs:
-    """What a denied item surely takes out of a set: nothing of what stands for many characters beyond ASCII, but by a class."""
+    """Return what a denied item surely takes out of a set: nothing of what stands for many characters beyond ASCII, but by a class."""
     if kind == "CATEGORY":
         return _category(str(item))
     first, last = (item, item) if kind == "LITERAL" else item

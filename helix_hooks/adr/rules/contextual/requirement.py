@@ -1,4 +1,4 @@
-"""What a contextual rule can require of an ADR: a section, a pattern, keywords among the criteria, mentions."""
+"""Requirements of a contextual rule: a section, a pattern, keywords among the criteria, mentions."""
 
 import re
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ _STEM = 6
 
 
 class Unmet(NamedTuple):
-    """What is missing; `line` 0 means the line that triggered the rule, `severity` "" the rule's own.
+    """A missing thing; `line` 0 means the line that triggered the rule, `severity` "" the rule's own.
 
     `help` holds for this very thing; with `general`, the help of the rule says it better where there is one.
     """
@@ -116,7 +116,7 @@ class ContentPattern(NamedTuple):
         return known.get(self.location) or f"the section '{sections[0].title if sections else self.location.capitalize()}'"
 
     def _count(self, adr: Adr) -> int:
-        """How often the element occurs, counted only up to what is wanted."""
+        """Count the occurrences of the element, only up to what is wanted."""
         found = 0
         own = own_numbers(adr)
         for text in self._texts(adr):

@@ -126,7 +126,7 @@ class ContextualRule(NamedTuple):
         return iter(()) if line is None else self.unmet(adr, line)
 
     def unmet(self, adr: Adr, line: int) -> Iterator[Found]:
-        """What the rule finds in an ADR for which the given line triggered it."""
+        """Yield the findings in an ADR for which the given line triggered it."""
         for requirement in self.requirements:
             for unmet in requirement.unmet(adr):
                 help = self.help if unmet.general and self.help else unmet.help

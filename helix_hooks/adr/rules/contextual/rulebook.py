@@ -25,7 +25,7 @@ _BASE_KEYS = ("required_sections", "min_acceptance_criteria", "min_section_lengt
 
 
 class Rulebook(NamedTuple):
-    """What a rules file says: the helix template and the contextual rules."""
+    """The content of a rules file: the helix template and the contextual rules."""
 
     helix: Template
     contextual: tuple[ContextualRule, ...]
@@ -249,7 +249,7 @@ def _patterns(rule: ContextualRule) -> Iterator[str]:
 
 
 def _steps(rule: ContextualRule) -> int:
-    """What the patterns of a rule may cost together."""
+    """Return the highest cost of the patterns of a rule together."""
     from .pattern import bounded
 
     return sum(bounded(pattern).steps for pattern in _patterns(rule))

@@ -68,7 +68,7 @@ def _by(entry: Entry, other: Entry, reference: Reference, corpus: Corpus) -> Ite
 
 
 def _names(entry: Entry, kind: str, other: Entry, corpus: Corpus) -> bool:
-    """Whether an ADR names another as its predecessor or successor, or at least anywhere in its text."""
+    """Return whether an ADR names another as its predecessor or successor, or at least anywhere in its text."""
     if other.path in corpus.succession(entry, kind) or other.key in corpus.mentioned(entry.path):
         return True
     return other.path.rpartition("/")[2] in corpus.text(entry.path)

@@ -65,7 +65,7 @@ def _stop(doc: AdrDocument) -> int:
 
 
 def _quoted(doc: AdrDocument, place: int) -> bool:
-    """Whether a key is an example: in code that does not come first in the text."""
+    """Return whether a key is an example: in code that does not come first in the text."""
     begin = doc.title.start if doc.title and doc.title.start <= place else doc.body
     return any(fence.start <= place < fence.stop and doc.prose_markup[begin : fence.start].strip() for fence in doc.fences)
 

@@ -37,7 +37,7 @@ class HeadingsMissing:
 
 
 def applies(adr: Adr) -> bool:
-    """Whether the file as a whole lacks headings: it has none, or only foreign ones above titles without `##`."""
+    """Return whether the file as a whole lacks headings: it has none, or only foreign ones above titles without `##`."""
     if any(map(adr.has, adr.template.sections)):
         return False
     if not any(section.level > 1 for section in adr.doc.sections):
