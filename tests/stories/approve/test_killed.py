@@ -19,6 +19,9 @@ from tests.stories.approve.scene import SECOND, Place, left_behind, main_has
 
 HANGING = {"left": "group", "hang": 60}
 
+MOMENTS = [0.0, *(pytest.param(number / 20, marks=pytest.mark.soak) for number in range(1, 11))]
+"""Seconds after a judge has begun."""
+
 
 def _until(done: Callable[[], object], seconds: float) -> None:
     """Wait for something to become true, looked at again and again."""
@@ -50,8 +53,10 @@ def _judging(change: Repository, env: dict[str, str]) -> "subprocess.Popen[str]"
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="elsewhere the children of a process are not listed")
 @pytest.mark.parametrize("where", ["group", "session"])
 @pytest.mark.parametrize("whom", ["run", "worker"])
-def test_no_judge_outlives_a_run_that_was_killed(change: Repository, place: Place, tmp_path: Path, where: str, whom: str) -> None:
+@pytest.mark.parametrize("moment", MOMENTS)
+def test_no_judge_outlives_a_run_that_was_killed(change: Repository, place: Place, tmp_path: Path, where: str, whom: str, moment: float) -> None:
     process = _judging(change, place({"left": where, "hang": 60}))
+    time.sleep(moment)
     (worker,) = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
     os.kill(process.pid if whom == "run" else int(worker), signal.SIGKILL)
     code = process.wait(20)
