@@ -11,7 +11,9 @@ from tests.fakes.scripted_model import Reply, Request, answer, tool_use, turn
 
 _NUMBERED = re.compile(r"(?m)^ *\d+(?:→|\t)")
 """What the tool Read puts before each line."""
-_BAD = re.compile(r"drawback|nachteil|\bbad\b|schlecht|risk|risiko|cost|kostet|kosten", re.IGNORECASE)
+_BAD = re.compile(
+    r"drawback|nachteil|\bbad\b|schlecht|risk|risiko|cost|kostet|kosten", re.IGNORECASE
+)
 _LOST = re.compile(r"\bdrop(?:s|ped)?\b|\bconverted\b|\bgelöscht\b|\bersetzt\b", re.IGNORECASE)
 _SEEN = re.compile(r"`|\d")
 
@@ -23,9 +25,20 @@ def script(request: Request) -> Reply:
     briefs, files = asked_for(request)
     if not turn(request):
         return Reply(tuple(tool_use("Read", {"file_path": path}) for path in files))
-    found = [finding for path, text in shown(request).items() for finding in findings(path, text) if finding["check"] in briefs]
+    found = [
+        finding
+        for path, text in shown(request).items()
+        for finding in findings(path, text)
+        if finding["check"] in briefs
+    ]
     failed = {finding["check"] for finding in found}
-    result = "rejected" if any(finding["severity"] == "error" for finding in found) else "needs_revision" if found else "approved"
+    result = (
+        "rejected"
+        if any(finding["severity"] == "error" for finding in found)
+        else "needs_revision"
+        if found
+        else "approved"
+    )
     return answer(
         {
             "result": result,
@@ -48,13 +61,28 @@ def asked_for(request: Request) -> tuple[list[str], list[str]]:
 
 def shown(request: Request) -> dict[str, str]:
     """The texts that were read, by their paths."""
-    blocks = [block for message in request["messages"] if isinstance(message["content"], list) for block in message["content"]]
-    read = {block["id"]: block["input"]["file_path"] for block in blocks if block["type"] == "tool_use" and block["name"] == "Read"}
-    return {read[block["tool_use_id"]]: _text(block["content"]) for block in blocks if block["type"] == "tool_result"}
+    blocks = [
+        block
+        for message in request["messages"]
+        if isinstance(message["content"], list)
+        for block in message["content"]
+    ]
+    read = {
+        block["id"]: block["input"]["file_path"]
+        for block in blocks
+        if block["type"] == "tool_use" and block["name"] == "Read"
+    }
+    return {
+        read[block["tool_use_id"]]: _text(block["content"])
+        for block in blocks
+        if block["type"] == "tool_result"
+    }
 
 
 def _text(content: str | list[dict[str, Any]]) -> str:
-    whole = content if isinstance(content, str) else "".join(part.get("text", "") for part in content)
+    whole = (
+        content if isinstance(content, str) else "".join(part.get("text", "") for part in content)
+    )
     return _NUMBERED.sub("", whole.split("<system-reminder>")[0])
 
 
@@ -66,7 +94,15 @@ def findings(path: str, text: str) -> list[Finding]:
         quote = rule(text)
         if quote:
             place = {"path": path, "line": rows.index(quote) + 1, "evidence": quote}
-            found.append({"severity": severity, "check": check, "message": message, "help": "Say it.", **place})
+            found.append(
+                {
+                    "severity": severity,
+                    "check": check,
+                    "message": message,
+                    "help": "Say it.",
+                    **place,
+                }
+            )
     return found
 
 

@@ -56,7 +56,10 @@ class Share(NamedTuple):
         low, high = 0.0, 1.0
         for _ in range(40):
             rate = (low + high) / 2
-            likely = sum(comb(self.of, number) * rate**number * (1 - rate) ** (self.of - number) for number in range(self.hits + 1))
+            likely = sum(
+                comb(self.of, number) * rate**number * (1 - rate) ** (self.of - number)
+                for number in range(self.hits + 1)
+            )
             low, high = (rate, high) if likely > 1 - _SURE else (low, rate)
         return high
 
@@ -96,9 +99,23 @@ def rows(runs: Sequence[Run]) -> list[Row]:
     lost, false = missed(runs), alarms(runs)
     return [
         Row("false_negatives", "missed (false negatives)", lost.rate, 0.01, _share(lost), "< 1 %"),
-        Row("false_positives", "false alarms (false positives)", false.rate, 0.05, _share(false), "< 5 %"),
+        Row(
+            "false_positives",
+            "false alarms (false positives)",
+            false.rate,
+            0.05,
+            _share(false),
+            "< 5 %",
+        ),
         Row("seconds", "seconds", max(seconds, default=None), 60, _seconds(seconds), "each < 60"),
-        Row("cost_usd", "US dollars", max(costs, default=None), 0.30, _costs(costs, runs), "each < 0.30"),
+        Row(
+            "cost_usd",
+            "US dollars",
+            max(costs, default=None),
+            0.30,
+            _costs(costs, runs),
+            "each < 0.30",
+        ),
     ]
 
 

@@ -18,7 +18,9 @@ _WIDTHS = (46, 25, 36, 9)
 
 def text(runs: Sequence[Run], scripted: bool) -> str:
     notice = [SCRIPTED, ""] if scripted else []
-    return "\n".join([*notice, *_head(runs), "", *_cases(runs), "", *_figures(runs, scripted), *reversed(notice)])
+    return "\n".join(
+        [*notice, *_head(runs), "", *_cases(runs), "", *_figures(runs, scripted), *reversed(notice)]
+    )
 
 
 def _head(runs: Sequence[Run]) -> Iterator[str]:
@@ -40,10 +42,20 @@ def _cases(runs: Sequence[Run]) -> Iterator[str]:
 def _case(case: Case, runs: Sequence[Run]) -> str:
     """The case with what its runs came to; seconds and cost are the mean of them."""
     counts = Counter(run.outcome for run in runs)
-    came = ", ".join(f"{outcome} {counts[outcome]}" if len(runs) > 1 else outcome for outcome in rates.OUTCOMES if counts[outcome])
+    came = ", ".join(
+        f"{outcome} {counts[outcome]}" if len(runs) > 1 else outcome
+        for outcome in rates.OUTCOMES
+        if counts[outcome]
+    )
     costs = [run.cost for run in runs if run.cost is not None]
     seconds = f"{mean(run.seconds for run in runs):.1f}"
-    return _line(case.name, " or ".join(case.briefs) or "-", came, seconds, f"{mean(costs):.3f}" if costs else "-")
+    return _line(
+        case.name,
+        " or ".join(case.briefs) or "-",
+        came,
+        seconds,
+        f"{mean(costs):.3f}" if costs else "-",
+    )
 
 
 def _line(*cells: str) -> str:
@@ -53,7 +65,15 @@ def _line(*cells: str) -> str:
 
 def _figures(runs: Sequence[Run], scripted: bool) -> Iterator[str]:
     for row in rates.rows(runs):
-        met = "" if scripted else ": not measured" if row.value is None else ": met" if row.met else ": NOT MET"
+        met = (
+            ""
+            if scripted
+            else ": not measured"
+            if row.value is None
+            else ": met"
+            if row.met
+            else ": NOT MET"
+        )
         yield f"{row.name:<34}{row.shown}; target {row.target}{met}"
     yield f"{'found, under another brief':<34}{rates.count(runs, rates.ELSEWHERE)} of {rates.missed(runs).of}"
     yield f"{'good, and left to a person':<34}{rates.count(runs, rates.PERSON)} of {rates.alarms(runs).of}"
@@ -62,9 +82,18 @@ def _figures(runs: Sequence[Run], scripted: bool) -> Iterator[str]:
 
 def as_json(runs: Sequence[Run], scripted: bool) -> str:
     """Version 1; fields may be added."""
-    figures = {row.key: {"value": row.value, "below": row.below, "met": row.met} for row in rates.rows(runs)}
+    figures = {
+        row.key: {"value": row.value, "below": row.below, "met": row.met}
+        for row in rates.rows(runs)
+    }
     counts = {outcome: rates.count(runs, outcome) for outcome in rates.OUTCOMES}
-    found = {"version": 1, "scripted": scripted, "runs": [_run(run) for run in runs], "outcomes": counts, "figures": figures}
+    found = {
+        "version": 1,
+        "scripted": scripted,
+        "runs": [_run(run) for run in runs],
+        "outcomes": counts,
+        "figures": figures,
+    }
     return json.dumps({**found, "note": SCRIPTED} if scripted else found, indent=2)
 
 

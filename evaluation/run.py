@@ -37,7 +37,9 @@ def main() -> int:
         cases = [case for case in seeded.cases(options.folder) if _is_wanted(case, options.only)]
         if not cases:
             raise UsageError(f"no case is called {' or '.join(options.only)}")
-        scripted = options.agent in (None, "claude") and not any(os.environ.get(key) for key in KEYS)
+        scripted = options.agent in (None, "claude") and not any(
+            os.environ.get(key) for key in KEYS
+        )
         with Model(naive_reader.script) if scripted else nullcontext() as model:
             runs = _runs(cases * options.repeat, options, _environment(model))
     except HelixError as error:
@@ -45,20 +47,41 @@ def main() -> int:
         return error.exit_code
     except KeyboardInterrupt:
         return 130
-    print(report.as_json(runs, scripted) if options.format == "json" else report.text(runs, scripted))
+    print(
+        report.as_json(runs, scripted) if options.format == "json" else report.text(runs, scripted)
+    )
     return _exit_code(runs, scripted)
 
 
 def _options() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="evaluation", description=__doc__.split("\n")[0] if __doc__ else "", allow_abbrev=False)
+    parser = argparse.ArgumentParser(
+        prog="evaluation", description=__doc__.split("\n")[0] if __doc__ else "", allow_abbrev=False
+    )
     parser.add_argument("--agent", metavar="NAME", help="who judges: claude, or one of --settings")
     parser.add_argument("--model", metavar="ID", help="the model's full id")
-    parser.add_argument("--settings", metavar="FILE", type=Path, help="a config/approvals.yaml, for agents and limits of your own")
-    parser.add_argument("--repeat", metavar="N", type=_number, default=1, help="runs of each case (default: 1)")
-    parser.add_argument("--jobs", metavar="N", type=_number, default=2, help="runs at the same time (default: 2)")
-    parser.add_argument("--only", metavar="PATTERN", action="append", default=[], help="cases by their names, as in '010-*'; may be repeated")
+    parser.add_argument(
+        "--settings",
+        metavar="FILE",
+        type=Path,
+        help="a config/approvals.yaml, for agents and limits of your own",
+    )
+    parser.add_argument(
+        "--repeat", metavar="N", type=_number, default=1, help="runs of each case (default: 1)"
+    )
+    parser.add_argument(
+        "--jobs", metavar="N", type=_number, default=2, help="runs at the same time (default: 2)"
+    )
+    parser.add_argument(
+        "--only",
+        metavar="PATTERN",
+        action="append",
+        default=[],
+        help="cases by their names, as in '010-*'; may be repeated",
+    )
     parser.add_argument("--format", choices=("text", "json"), default="text")
-    parser.add_argument("--folder", metavar="DIR", type=Path, default=FOLDER, help="another folder with cases")
+    parser.add_argument(
+        "--folder", metavar="DIR", type=Path, default=FOLDER, help="another folder with cases"
+    )
     return parser.parse_args()
 
 
@@ -77,18 +100,34 @@ def _environment(model: Model | None) -> dict[str, str]:
     import claude_agent_sdk
 
     bundled = Path(claude_agent_sdk.__file__).parent / "_bundled"
-    given = {**seeded.without_git(), "PATH": f"{os.environ.get('PATH', os.defpath)}{os.pathsep}{bundled}"}
+    given = {
+        **seeded.without_git(),
+        "PATH": f"{os.environ.get('PATH', os.defpath)}{os.pathsep}{bundled}",
+    }
     if not model:
         return given
-    return {**given, "ANTHROPIC_BASE_URL": model.url, "ANTHROPIC_API_KEY": "sk-scripted", "NO_PROXY": "127.0.0.1", "no_proxy": "127.0.0.1"}
+    return {
+        **given,
+        "ANTHROPIC_BASE_URL": model.url,
+        "ANTHROPIC_API_KEY": "sk-scripted",
+        "NO_PROXY": "127.0.0.1",
+        "no_proxy": "127.0.0.1",
+    }
 
 
-def _runs(cases: Sequence[Case], options: argparse.Namespace, environment: dict[str, str]) -> list[Run]:
+def _runs(
+    cases: Sequence[Case], options: argparse.Namespace, environment: dict[str, str]
+) -> list[Run]:
     """The runs in the order of the cases, in which they are told of on standard error too."""
     runs = []
     with ThreadPoolExecutor(options.jobs) as pool:
-        for number, run in enumerate(pool.map(partial(_run, options=options, environment=environment), cases), 1):
-            print(f"{number}/{len(cases)} {run.case.name}: {run.outcome}, {run.seconds:.1f} s", file=sys.stderr)
+        for number, run in enumerate(
+            pool.map(partial(_run, options=options, environment=environment), cases), 1
+        ):
+            print(
+                f"{number}/{len(cases)} {run.case.name}: {run.outcome}, {run.seconds:.1f} s",
+                file=sys.stderr,
+            )
             runs.append(run)
     return runs
 
@@ -97,12 +136,24 @@ def _run(case: Case, options: argparse.Namespace, environment: dict[str, str]) -
     with tempfile.TemporaryDirectory(prefix="helix-evaluation-") as name:
         seeded.lay_out(case, options.folder, Path(name), options.settings)
         began = time.monotonic()
-        done = subprocess.run(_command(options), cwd=name, env=environment, capture_output=True, text=True, check=False)
+        done = subprocess.run(
+            _command(options),
+            cwd=name,
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
         seconds = time.monotonic() - began
     try:
         found = json.loads(done.stdout)
     except ValueError:
-        return Run(case, "", seconds=seconds, reason=(done.stderr.strip().splitlines() or [f"exit {done.returncode}"])[-1])
+        return Run(
+            case,
+            "",
+            seconds=seconds,
+            reason=(done.stderr.strip().splitlines() or [f"exit {done.returncode}"])[-1],
+        )
     return _judged(Run(case, "", seconds=seconds), found)
 
 
@@ -110,7 +161,19 @@ def _command(options: argparse.Namespace) -> list[str]:
     program = str(Path(sys.executable).parent / "helix-hooks")
     agent = ["--agent", options.agent] if options.agent else []
     model = ["--model", options.model] if options.model else []
-    return [program, "approve", "--base", "main", "--type", "adr", "--format", "json", "--no-cache", *agent, *model]
+    return [
+        program,
+        "approve",
+        "--base",
+        "main",
+        "--type",
+        "adr",
+        "--format",
+        "json",
+        "--no-cache",
+        *agent,
+        *model,
+    ]
 
 
 def _judged(run: Run, found: dict[str, Any]) -> Run:
@@ -119,7 +182,9 @@ def _judged(run: Run, found: dict[str, Any]) -> Run:
         return run._replace(reason="; ".join(entry["reason"] for entry in found["not_judged"]))
     (verdict,) = found["approvals"]
     about = verdict["agent_context"]
-    run = run._replace(cost=found["cost_usd"], judge=about["model"] or about["agent"], tries=about["attempts"])
+    run = run._replace(
+        cost=found["cost_usd"], judge=about["model"] or about["agent"], tries=about["attempts"]
+    )
     if found["failed"]:
         return run._replace(reason="; ".join(found["reasons"]))
     failed = {name for name, result in verdict["checks"].items() if result == "failed"}

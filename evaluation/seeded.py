@@ -41,24 +41,35 @@ def cases(folder: Path) -> list[Case]:
     """All cases of a folder, in the order of their names. Raises HelixError for one that can't be read or does not apply."""
     if not (folder / "review").is_dir():
         raise HelixError(f"{folder} has no folder `review` with good ADRs")
-    found = [*_unedited(folder / "review"), *(_case(path, folder) for path in (folder / "cases").glob("*.yaml"))]
+    found = [
+        *_unedited(folder / "review"),
+        *(_case(path, folder) for path in (folder / "cases").glob("*.yaml")),
+    ]
     return sorted(found, key=lambda case: case.name)
 
 
 def _unedited(review: Path) -> Iterator[Case]:
     for path in review.rglob("*.md"):
         if not path.name.endswith(_CONCEPT):
-            yield Case(f"{path.stem.split('-')[0]}-as-it-is", path.relative_to(review).as_posix(), path.read_text(encoding="utf-8"))
+            yield Case(
+                f"{path.stem.split('-')[0]}-as-it-is",
+                path.relative_to(review).as_posix(),
+                path.read_text(encoding="utf-8"),
+            )
 
 
 def _case(path: Path, folder: Path) -> Case:
     shown = os.path.relpath(path).replace(os.sep, "/")
-    entries = yaml_values.load(path.read_text(encoding="utf-8"), shown).mapping(_KEYS, ("adr", "kind", "why", "edits"))
+    entries = yaml_values.load(path.read_text(encoding="utf-8"), shown).mapping(
+        _KEYS, ("adr", "kind", "why", "edits")
+    )
     entries["why"].text()
     kind = entries["kind"].choice(("defect", "harmless"))
     briefs = entries["brief"].texts() if "brief" in entries else ()
     if bool(briefs) != (kind == "defect"):
-        raise entries["kind"].fail("a defect names the brief that should find it, and a harmless edit names none")
+        raise entries["kind"].fail(
+            "a defect names the brief that should find it, and a harmless edit names none"
+        )
     merged = entries["merged"].boolean() if "merged" in entries else False
     adr = entries["adr"].text()
     good = folder / "review" / adr
@@ -76,7 +87,9 @@ def _edited(text: str, edit: Value, adr: str) -> str:
     old, new = entries["old"].text(), entries["new"].data or ""
     found = list(re.finditer(r"\s+".join(map(re.escape, old.split())), text))
     if len(found) != 1:
-        raise entries["old"].fail(f"it must stand in {adr} once, and stands there {len(found)} times: {_short(old)!r}")
+        raise entries["old"].fail(
+            f"it must stand in {adr} once, and stands there {len(found)} times: {_short(old)!r}"
+        )
     if not isinstance(new, str) or new.split() == old.split():
         raise entries["new"].fail("another text is wanted here")
     return f"{text[: found[0].start()]}{new.strip()}{text[found[0].end() :]}"
@@ -111,11 +124,28 @@ def lay_out(case: Case, folder: Path, place: Path, settings: Path | None = None)
 
 def _commit(place: Path, message: str) -> None:
     _git(place, "add", "--all")
-    _git(place, "-c", "user.name=evaluation", "-c", "user.email=evaluation@example.org", "commit", "--quiet", "--message", message)
+    _git(
+        place,
+        "-c",
+        "user.name=evaluation",
+        "-c",
+        "user.email=evaluation@example.org",
+        "commit",
+        "--quiet",
+        "--message",
+        message,
+    )
 
 
 def _git(place: Path, *arguments: str) -> None:
-    done = subprocess.run(["git", *arguments], cwd=place, env=without_git(), capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        ["git", *arguments],
+        cwd=place,
+        env=without_git(),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     if done.returncode:
         raise HelixError(f"git {arguments[0]} failed: {done.stderr.strip()}")
 

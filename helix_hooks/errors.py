@@ -38,7 +38,9 @@ class MissingExtraError(HelixError):
 
     def __init__(self, command: str, extra: str) -> None:
         install = f"pip install 'helix-hooks[{extra}]'"
-        super().__init__(f"{command} needs the packages of the extra '{extra}'; install them: {install}")
+        super().__init__(
+            f"{command} needs the packages of the extra '{extra}'; install them: {install}"
+        )
 
 
 class PendingError(HelixError):

@@ -36,7 +36,9 @@ def check_glob(value: Value, pattern: str) -> None:
         raise value.fail(f"{pattern[:80]!r} matches nothing: patterns start at the repository's root, with `/` between folders, "
                          "end in a file's name or in /**, and know **, *, ? and {a,b}")  # fmt: skip
     if len(pattern) > MOST_CHARACTERS:
-        raise value.fail(f"{pattern[:80]!r}... has more than {MOST_CHARACTERS} characters; write several patterns")
+        raise value.fail(
+            f"{pattern[:80]!r}... has more than {MOST_CHARACTERS} characters; write several patterns"
+        )
     if pattern.count("*") > MOST_STARS:
         raise value.fail(f"{pattern!r} has more than {MOST_STARS} stars; name the folders")
     if not _paired(pattern):
@@ -46,7 +48,9 @@ def check_glob(value: Value, pattern: str) -> None:
 def check_globs(value: Value, patterns: tuple[str, ...]) -> None:
     """Raises ConfigError for patterns that take too long together."""
     if sum(map(len, patterns)) > MOST_TOGETHER:
-        raise value.fail(f"the patterns have more than {MOST_TOGETHER} characters together; name folders instead of files")
+        raise value.fail(
+            f"the patterns have more than {MOST_TOGETHER} characters together; name folders instead of files"
+        )
 
 
 def globs(value: Value | None) -> tuple[str, ...]:
@@ -170,7 +174,9 @@ class _Automaton:
         if len(self._known) > _REMEMBERED:
             self._known.clear()
         if places not in self._known:
-            self._known[places] = _Node(frozenset(place for place in places if self._waits[place]), self._end in places)
+            self._known[places] = _Node(
+                frozenset(place for place in places if self._waits[place]), self._end in places
+            )
         return self._known[places]
 
     def _closed(self, reached: list[int]) -> set[int]:

@@ -19,13 +19,18 @@ _TOKENS = 8_000
 """Shares at most: all of their tokens fit into a pipe at once."""
 
 
-def each(items: Sequence[Item], work: Callable[[Item], Result], begin: Callable[[], None]) -> list[Result]:
+def each(
+    items: Sequence[Item], work: Callable[[Item], Result], begin: Callable[[], None]
+) -> list[Result]:
     """The results of some work, in the order of the items; `begin` is called in each process that was split off.
 
     Where processes can't be split (Windows) all is done here. An error in a part is raised here, and a part that
     ends without its results is one.
     """
-    parts = min(_MOST, len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1)
+    parts = min(
+        _MOST,
+        len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1,
+    )
     if parts < 2 or not hasattr(os, "fork"):
         return [work(item) for item in items]
     first = [work(item) for item in items[:_TOGETHER]]
@@ -56,7 +61,9 @@ def _tokens(count: int) -> int:
     return reading
 
 
-def _taken(tokens: int, shares: list[Sequence[Item]], work: Callable[[Item], Result]) -> dict[int, list[Result]]:
+def _taken(
+    tokens: int, shares: list[Sequence[Item]], work: Callable[[Item], Result]
+) -> dict[int, list[Result]]:
     """The results of the shares that this process has taken."""
 
     def numbers() -> Iterator[int]:
@@ -66,7 +73,12 @@ def _taken(tokens: int, shares: list[Sequence[Item]], work: Callable[[Item], Res
     return {number: [work(item) for item in shares[number]] for number in numbers()}
 
 
-def _split(tokens: int, shares: list[Sequence[Item]], work: Callable[[Item], Result], begin: Callable[[], None]) -> tuple[int, int]:
+def _split(
+    tokens: int,
+    shares: list[Sequence[Item]],
+    work: Callable[[Item], Result],
+    begin: Callable[[], None],
+) -> tuple[int, int]:
     import pickle
 
     reading, writing = os.pipe()
@@ -80,7 +92,11 @@ def _split(tokens: int, shares: list[Sequence[Item]], work: Callable[[Item], Res
         answer = pickle.dumps(_taken(tokens, shares, work), pickle.HIGHEST_PROTOCOL)
     except BaseException as error:  # noqa: BLE001 -- whatever it is, the other process raises it
         known = isinstance(error, HelixError)
-        answer = pickle.dumps((type(error), str(error)) if known else (HelixError, f"internal error: {type(error).__name__}: {error}"))
+        answer = pickle.dumps(
+            (type(error), str(error))
+            if known
+            else (HelixError, f"internal error: {type(error).__name__}: {error}")
+        )
     with os.fdopen(writing, "wb") as pipe:
         pipe.write(answer)
     os._exit(0)

@@ -57,7 +57,11 @@ def neighbours(paths: list[str]) -> list[str]:
     found = []
     for path in paths:
         folder = path.rpartition("/")[0]
-        found += [path, f"{path.removesuffix('.md')}.concept.md", f"{folder}/concept.md" if folder else "concept.md"]
+        found += [
+            path,
+            f"{path.removesuffix('.md')}.concept.md",
+            f"{folder}/concept.md" if folder else "concept.md",
+        ]
     return found
 
 
@@ -66,7 +70,9 @@ def folders(paths: list[str]) -> list[str]:
     found: dict[str, None] = {}
     for path in paths:
         folder, _, name = path.rpartition("/")
-        found[folder.rpartition("/")[0] if name.lower() in ("readme.md", "index.md") else folder] = None
+        found[
+            folder.rpartition("/")[0] if name.lower() in ("readme.md", "index.md") else folder
+        ] = None
     return [folder for folder in found if folder]
 
 

@@ -18,7 +18,9 @@ MAX_DEPTH = 50
 
 _Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _TAG = "tag:yaml.org,2002:"
-_STANDARD_TAGS = frozenset(_TAG + name for name in ("str", "int", "float", "bool", "null", "seq", "map", "timestamp"))
+_STANDARD_TAGS = frozenset(
+    _TAG + name for name in ("str", "int", "float", "bool", "null", "seq", "map", "timestamp")
+)
 _HINTS = {
     "mapping values are not allowed": "put a value with a colon in quotes",
     "cannot start any token": "indent with blanks, not tabs, and put a value that starts with a sign in quotes",
@@ -35,7 +37,16 @@ _TAGGED = frozenset((_Scalar, *_STARTS))
 _BREAKS = dict.fromkeys(map(ord, NEXT_LINE + WIDE_LINE_ENDS), " ")
 """Line ends to YAML and to nobody else; they would shift every line below."""
 _NULLS = frozenset(("", "~", "null", "Null", "NULL"))
-_BOOLEANS = {"true": True, "True": True, "yes": True, "on": True, "false": False, "False": False, "no": False, "off": False}
+_BOOLEANS = {
+    "true": True,
+    "True": True,
+    "yes": True,
+    "on": True,
+    "false": False,
+    "False": False,
+    "no": False,
+    "off": False,
+}
 
 
 class Defect(NamedTuple):
@@ -63,7 +74,12 @@ class Value(NamedTuple):
     def _at(self, value: "Value", step: str) -> "Value":
         return Value(value.data, value.line, value.column, self.path, f"{self.trail}{step}")
 
-    def mapping(self, allowed: Collection[str] | None = None, required: Collection[str] = (), listed: str = "") -> dict[str, "Value"]:
+    def mapping(
+        self,
+        allowed: Collection[str] | None = None,
+        required: Collection[str] = (),
+        listed: str = "",
+    ) -> dict[str, "Value"]:
         """The entries of a mapping; an unknown or missing key is an error that names the allowed ones, or says `listed`."""
         if not isinstance(self.data, dict):
             raise self.fail(f"a mapping (key: value) is wanted here, not {self.kind}")
@@ -73,7 +89,9 @@ class Value(NamedTuple):
             entries[key] = self._at(entry.value, step)
             if allowed is not None and key not in allowed:
                 place = self._at(entry.value._replace(line=entry.line), step)
-                raise place.fail(f"unknown key; {_meant(key, allowed)}allowed are {listed or ', '.join(sorted(allowed))}")
+                raise place.fail(
+                    f"unknown key; {_meant(key, allowed)}allowed are {listed or ', '.join(sorted(allowed))}"
+                )
         for key in required:
             if key not in entries:
                 raise self.fail(f"the key {key!r} is missing")
@@ -91,12 +109,18 @@ class Value(NamedTuple):
 
     def texts(self) -> tuple[str, ...]:
         """A list of texts; a single text counts as a list of one."""
-        return (self.text(),) if isinstance(self.data, str) else tuple(item.text() for item in self.sequence())
+        return (
+            (self.text(),)
+            if isinstance(self.data, str)
+            else tuple(item.text() for item in self.sequence())
+        )
 
     def choice(self, options: Collection[str]) -> str:
         text = self.text()
         if text not in options:
-            raise self.fail(f"{text!r} is not allowed; {_meant(text, options)}allowed are {', '.join(options)}")
+            raise self.fail(
+                f"{text!r} is not allowed; {_meant(text, options)}allowed are {', '.join(options)}"
+            )
         return text
 
     def boolean(self) -> bool:
@@ -110,7 +134,9 @@ class Value(NamedTuple):
         except (TypeError, ValueError):
             raise self.fail(f"a number is wanted here, not {self.kind}") from None
         if not low <= number <= high:
-            limits = f"at least {low:g}" if high == float("inf") else f"between {low:g} and {high:g}"
+            limits = (
+                f"at least {low:g}" if high == float("inf") else f"between {low:g} and {high:g}"
+            )
             raise self.fail(f"{self.data} is out of range; it must be {limits}")
         return number
 
@@ -160,7 +186,12 @@ def load(text: str, path: str) -> Value:
     if defects:
         raise ConfigError(path, defects[0].line, "", defects[0].message)
     if root.data is None:
-        raise ConfigError(path, 1, "", "the file is empty; write a setting, or delete the file so that the defaults hold")
+        raise ConfigError(
+            path,
+            1,
+            "",
+            "the file is empty; write a setting, or delete the file so that the defaults hold",
+        )
     return root._replace(path=path)
 
 
@@ -176,7 +207,9 @@ def _invalid(error: yaml.YAMLError, text: str, first_line: int) -> Defect:
     mark = error.problem_mark or error.context_mark
     line = first_line + (mark.line if mark else 0)
     last = first_line + text.count("\n", 0, len(text.rstrip()))
-    hint = next((f"; {hint}" for problem, hint in _HINTS.items() if problem in (error.problem or "")), "")
+    hint = next(
+        (f"; {hint}" for problem, hint in _HINTS.items() if problem in (error.problem or "")), ""
+    )
     return Defect(min(line, last), f"this is not valid YAML: {error.problem}{hint}")
 
 
@@ -189,19 +222,32 @@ def _document(events: Iterator[Any], first_line: int, defects: list[Defect]) -> 
         mark = event.start_mark
         line = first_line + mark.line
         if kind in _TAGGED and event.tag and event.tag not in _STANDARD_TAGS:
-            defects.append(Defect(line, f"the YAML tag {event.tag.replace(_TAG, '!!')} is not allowed; write the plain value"))
+            defects.append(
+                Defect(
+                    line,
+                    f"the YAML tag {event.tag.replace(_TAG, '!!')} is not allowed; write the plain value",
+                )
+            )
         if kind is _Scalar:
             text = event.value
-            done = Value(None if text in _NULLS and event.implicit[0] else text, line, mark.column + 1)
+            done = Value(
+                None if text in _NULLS and event.implicit[0] else text, line, mark.column + 1
+            )
         elif kind in _STARTS:
             if len(stack) == MAX_DEPTH:
-                raise _UnreadableError(line, f"YAML nested deeper than {MAX_DEPTH} levels is not read")
-            stack.append(_Open(Value({} if kind is yaml.MappingStartEvent else [], line, mark.column + 1)))
+                raise _UnreadableError(
+                    line, f"YAML nested deeper than {MAX_DEPTH} levels is not read"
+                )
+            stack.append(
+                _Open(Value({} if kind is yaml.MappingStartEvent else [], line, mark.column + 1))
+            )
             continue
         elif kind in _ENDS:
             done = stack.pop().value
         elif kind is yaml.AliasEvent:
-            raise _UnreadableError(line, f"the YAML alias *{event.anchor} is not allowed; write the value out")
+            raise _UnreadableError(
+                line, f"the YAML alias *{event.anchor} is not allowed; write the value out"
+            )
         else:
             documents += kind is yaml.DocumentStartEvent
             if documents > 1:
@@ -234,12 +280,19 @@ class _Open:
 
     def _pair(self, key: Value, item: Value, defects: list[Defect]) -> None:
         if key.data is not None and not isinstance(key.data, str):
-            defects.append(Defect(key.line, f"a key must be a text, not {key.kind}; quote a value that starts with {{ or ["))
+            defects.append(
+                Defect(
+                    key.line,
+                    f"a key must be a text, not {key.kind}; quote a value that starts with {{ or [",
+                )
+            )
             return
         name = key.data or ""
         if name in self.value.data:
             first = self.value.data[name].line
-            defects.append(Defect(key.line, f"the key {name!r} stands twice, first in line {first}; keep one"))
+            defects.append(
+                Defect(key.line, f"the key {name!r} stands twice, first in line {first}; keep one")
+            )
             return
         self.value.data[name] = MappingEntry(key.line, key.column, item)
 

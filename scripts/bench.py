@@ -45,8 +45,22 @@ WORDS = (
     "Dienst Tabelle Abfrage Ereignis Betrieb Grenze Schnittstelle the a of to and we because which should und der die das weil"
 ).split()
 SECTIONS = {
-    "helix": ("Kontext", "Entscheidung", "Implementation", "Dokumentation", "Akzeptanzkriterien", "Konsequenzen", "Referenzen"),
-    "madr": ("Context and Problem Statement", "Decision Drivers", "Considered Options", "Decision Outcome", "Pros and Cons of the Options"),
+    "helix": (
+        "Kontext",
+        "Entscheidung",
+        "Implementation",
+        "Dokumentation",
+        "Akzeptanzkriterien",
+        "Konsequenzen",
+        "Referenzen",
+    ),
+    "madr": (
+        "Context and Problem Statement",
+        "Decision Drivers",
+        "Considered Options",
+        "Decision Outcome",
+        "Pros and Cons of the Options",
+    ),
     "nygard": ("Status", "Context", "Decision", "Consequences"),
 }
 
@@ -72,20 +86,36 @@ def main() -> None:
         ]
     print(f"\n{'what':<44}{'against':<36}{'ratio':>8}{'limit':>8}")
     for what, against, ratio, limit in rows:
-        print(f"{what:<44}{against:<36}{ratio:>7.2f}x{limit:>7.2f}x{'' if ratio <= limit else '   OVER'}")
+        print(
+            f"{what:<44}{against:<36}{ratio:>7.2f}x{limit:>7.2f}x{'' if ratio <= limit else '   OVER'}"
+        )
 
 
 def _installed(scratch: Path) -> Path:
     """The folder of the programs: our wheel, with compiled modules, and rumdl."""
     environment = scratch / "environment"
     subprocess.run([sys.executable, "-m", "venv", environment], check=True)
-    subprocess.run([environment / "bin" / "pip", "install", "--quiet", "--disable-pip-version-check", ROOT, RUMDL], check=True)
+    subprocess.run(
+        [
+            environment / "bin" / "pip",
+            "install",
+            "--quiet",
+            "--disable-pip-version-check",
+            ROOT,
+            RUMDL,
+        ],
+        check=True,
+    )
     return environment / "bin"
 
 
 def _repository(place: Path) -> Path:
     """A folder as a repository with one commit."""
-    for command in (["init", "--quiet"], ["add", "."], [*IDENTITY, "commit", "--quiet", "--message", "ADRs"]):
+    for command in (
+        ["init", "--quiet"],
+        ["add", "."],
+        [*IDENTITY, "commit", "--quiet", "--message", "ADRs"],
+    ):
         subprocess.run(["git", *command], cwd=place, check=True)
     return place
 
@@ -99,9 +129,14 @@ def _start_up(scratch: Path, programs: Path) -> Row:
         subprocess.run(["git", *command], cwd=repository, check=True)
     hook = [programs / "helix-hooks", *HOOK, "docs/adr/014-documentation.md"]
     bare, whole = _in_turn(
-        statistics.median, STARTS, lambda: _process([programs / "python", "-I", "-c", "pass"], repository), lambda: _process(hook, repository)
+        statistics.median,
+        STARTS,
+        lambda: _process([programs / "python", "-I", "-c", "pass"], repository),
+        lambda: _process(hook, repository),
     )
-    print(f"start-up: bare {bare * 1000:.1f} ms, one staged ADR {whole * 1000:.1f} ms (medians of {STARTS})")
+    print(
+        f"start-up: bare {bare * 1000:.1f} ms, one staged ADR {whole * 1000:.1f} ms (medians of {STARTS})"
+    )
     return "one staged ADR, whole process", "bare start of the interpreter", whole / bare, 6.0
 
 
@@ -117,9 +152,18 @@ def _among(scratch: Path, programs: Path) -> Row:
             file.write("\nSee [ADR-3](0003-decision.md).\n")
         subprocess.run(["git", "add", "."], cwd=place, check=True)
     hook = [programs / "helix-hooks", *HOOK, "adr/0007-decision.md"]
-    few, many = _in_turn(statistics.median, STARTS, *(partial(_process, hook, place) for place in places))
-    print(f"one changed ADR: among 10 {few * 1000:.1f} ms, among 2,000 {many * 1000:.1f} ms (medians of {STARTS})")
-    return "one changed ADR in a repository of 2,000", "the same in a repository of 10", many / few, 1.5
+    few, many = _in_turn(
+        statistics.median, STARTS, *(partial(_process, hook, place) for place in places)
+    )
+    print(
+        f"one changed ADR: among 10 {few * 1000:.1f} ms, among 2,000 {many * 1000:.1f} ms (medians of {STARTS})"
+    )
+    return (
+        "one changed ADR in a repository of 2,000",
+        "the same in a repository of 10",
+        many / few,
+        1.5,
+    )
 
 
 def _whole(scratch: Path, programs: Path, folder: Path) -> list[Row]:
@@ -132,13 +176,22 @@ def _whole(scratch: Path, programs: Path, folder: Path) -> list[Row]:
     ours = partial(_process, [programs / "helix-hooks", "check"], place)
     theirs = partial(_process, [programs / "rumdl", "check", "--no-cache", "."], place)
     rust, own = _in_turn(statistics.median, WHOLES, theirs, ours)
-    print(f"whole set: {count} files, {size / 1e6:.1f} MB; rumdl {rust:.2f} s, helix-hooks {own:.2f} s (medians of {WHOLES})")
+    print(
+        f"whole set: {count} files, {size / 1e6:.1f} MB; rumdl {rust:.2f} s, helix-hooks {own:.2f} s (medians of {WHOLES})"
+    )
     rows = [("whole set, all layers, across ADRs", "rumdl check --no-cache", own / rust, 1.0)]
     node = _markdownlint(scratch)
     if node:
         seconds = _process([node, "**/*.md"], place)
         print(f"markdownlint-cli2: {seconds:.1f} s, once")
-        rows.append(("whole set, all layers, across ADRs", "a twentieth of markdownlint-cli2", own / seconds * 20, 1.0))
+        rows.append(
+            (
+                "whole set, all layers, across ADRs",
+                "a twentieth of markdownlint-cli2",
+                own / seconds * 20,
+                1.0,
+            )
+        )
     else:
         print("markdownlint-cli2 was not measured: npm is not there, or could not install it")
     return rows
@@ -147,7 +200,11 @@ def _whole(scratch: Path, programs: Path, folder: Path) -> list[Row]:
 def _markdownlint(scratch: Path) -> Path | None:
     if not shutil.which("npm"):
         return None
-    done = subprocess.run(["npm", "install", "--silent", "--prefix", scratch / "node", "markdownlint-cli2"], capture_output=True, check=False)
+    done = subprocess.run(
+        ["npm", "install", "--silent", "--prefix", scratch / "node", "markdownlint-cli2"],
+        capture_output=True,
+        check=False,
+    )
     program = scratch / "node" / "node_modules" / ".bin" / "markdownlint-cli2"
     return program if not done.returncode and program.exists() else None
 
@@ -163,13 +220,20 @@ def _many(scratch: Path, programs: Path) -> list[Row]:
     check = [programs / "helix-hooks", "check"]
     once, twice = _in_turn(min, MANY, *(partial(_process, check, place) for place in places))
     peak = _peak([str(word) for word in check], places[1])
-    print(f"many: 5,000 files {once:.2f} s, 10,000 files {twice:.2f} s (best of {MANY}); peak memory of all processes at 10,000: {peak / 1e6:.0f} MB")
-    return [("10,000 files", "5,000 files", twice / once, 2.1), ("peak memory at 10,000 files", "150 MB", peak / 150e6, 1.0)]
+    print(
+        f"many: 5,000 files {once:.2f} s, 10,000 files {twice:.2f} s (best of {MANY}); peak memory of all processes at 10,000: {peak / 1e6:.0f} MB"
+    )
+    return [
+        ("10,000 files", "5,000 files", twice / once, 2.1),
+        ("peak memory at 10,000 files", "150 MB", peak / 150e6, 1.0),
+    ]
 
 
 def _peak(command: list[str], folder: Path) -> float:
     """The most memory that a process and its parts had together, in bytes; shared pages count once (Pss, sampled)."""
-    running = subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL, start_new_session=True)
+    running = subprocess.Popen(
+        command, cwd=folder, stdout=subprocess.DEVNULL, start_new_session=True
+    )
     peak = 0.0
     while running.poll() is None:
         peak = max(peak, sum(map(_memory, _group(running.pid))))
@@ -195,15 +259,26 @@ def _memory(process: int) -> float:
 
 
 def _process(command: list[str | Path], folder: Path) -> float:
-    environment = {key: value for key, value in os.environ.items() if key != "PYTHONDONTWRITEBYTECODE"}
+    environment = {
+        key: value for key, value in os.environ.items() if key != "PYTHONDONTWRITEBYTECODE"
+    }
     start = time.perf_counter()
-    done = subprocess.run(command, cwd=folder, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
+    done = subprocess.run(
+        command,
+        cwd=folder,
+        env=environment,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        check=False,
+    )
     if done.returncode not in (0, 1):
         raise SystemExit(f"{command[0]} ended with {done.returncode}")
     return time.perf_counter() - start
 
 
-def _in_turn(figure: Callable[[list[float]], float], count: int, *runs: Callable[[], float]) -> list[float]:
+def _in_turn(
+    figure: Callable[[list[float]], float], count: int, *runs: Callable[[], float]
+) -> list[float]:
     times: list[list[float]] = [[] for _ in runs]
     for number in range(count + 1):
         for run, kept in zip(runs, times, strict=True):
@@ -228,7 +303,9 @@ def _throughput(folder: Path) -> Row:
             check_file(Source(parse(_read(path), path)), ruleset)
 
     bare, whole = _in_turn(min, PASSES, lambda: _processor(iterate), lambda: _processor(check))
-    print(f"throughput: {len(paths)} files, {size / 1e6:.1f} MB; events {size / bare / 1e6:.1f} MB/s, check {size / whole / 1e6:.1f} MB/s")
+    print(
+        f"throughput: {len(paths)} files, {size / 1e6:.1f} MB; events {size / bare / 1e6:.1f} MB/s, check {size / whole / 1e6:.1f} MB/s"
+    )
     return "check without start-up", "bare pyromark event iteration", whole / bare, 3.0
 
 
@@ -262,7 +339,9 @@ def _adr(chance: random.Random, template: str, number: int) -> str:
     }[template]
     text = f"{head}# {number}. {_sentence(chance, 5)}\n"
     for section in SECTIONS[template]:
-        text += f"\n## {section}\n\n{'Accepted' if section == 'Status' else _body(chance, section)}\n"
+        text += (
+            f"\n## {section}\n\n{'Accepted' if section == 'Status' else _body(chance, section)}\n"
+        )
     return text
 
 
@@ -278,11 +357,23 @@ def _link(chance: random.Random, count: int) -> str:
 def _body(chance: random.Random, section: str) -> str:
     blocks = ["It rests on ADR-001."] if section == "Kontext" else []
     blocks += [_paragraph(chance) for _ in range(chance.choice((1, 2, 3, 4, 8)))]
-    if section in ("Akzeptanzkriterien", "Considered Options", "Referenzen") or chance.random() < 0.4:
+    if (
+        section in ("Akzeptanzkriterien", "Considered Options", "Referenzen")
+        or chance.random() < 0.4
+    ):
         mark = "- [ ] " if section == "Akzeptanzkriterien" else "* "
-        blocks.append("\n".join(f"{mark}{_sentence(chance, 9)} `{chance.choice(WORDS)}.py`" for _ in range(chance.randint(3, 8))))
+        blocks.append(
+            "\n".join(
+                f"{mark}{_sentence(chance, 9)} `{chance.choice(WORDS)}.py`"
+                for _ in range(chance.randint(3, 8))
+            )
+        )
     if chance.random() < 0.25:
-        blocks.append("```python\n" + "\n".join(f"{chance.choice(WORDS)}({chance.randint(1, 99)})" for _ in range(8)) + "\n```")
+        blocks.append(
+            "```python\n"
+            + "\n".join(f"{chance.choice(WORDS)}({chance.randint(1, 99)})" for _ in range(8))
+            + "\n```"
+        )
     if chance.random() < 0.1:
         rows = "\n".join(f"| {chance.choice(WORDS)} | {_sentence(chance, 4)} |" for _ in range(5))
         blocks.append(f"| what | why |\n|---|---|\n{rows}")

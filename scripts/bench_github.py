@@ -37,10 +37,22 @@ def _requests(scratch: Path) -> list[Row]:
             Job(fake, repository, scratch / f"again-{findings}").steps()
             again = [f"{seen.verb} {seen.path}" for seen in fake.requests]
             writes = [line for line in again if not line.startswith("GET")]
-    print(f"requests: {FEW} findings {counts[FEW]}, {MANY:,} findings {counts[MANY]}; nothing changed {len(again)}, of them writes: {len(writes)}")
+    print(
+        f"requests: {FEW} findings {counts[FEW]}, {MANY:,} findings {counts[MANY]}; nothing changed {len(again)}, of them writes: {len(writes)}"
+    )
     return [
-        (f"requests for {MANY:,} findings", f"{MOST_REQUESTS} requests", max(counts.values()) / MOST_REQUESTS, 1.0),
-        ("requests when nothing changed", f"{MOST_AGAIN} requests, one write", max(len(again) / MOST_AGAIN, len(writes)), 1.0),
+        (
+            f"requests for {MANY:,} findings",
+            f"{MOST_REQUESTS} requests",
+            max(counts.values()) / MOST_REQUESTS,
+            1.0,
+        ),
+        (
+            "requests when nothing changed",
+            f"{MOST_AGAIN} requests, one write",
+            max(len(again) / MOST_AGAIN, len(writes)),
+            1.0,
+        ),
     ]
 
 
@@ -55,7 +67,8 @@ def _repository(place: Path, findings: int) -> Repository:
     repository.git("checkout", "--quiet", "-b", "change")
     for number in range(1, findings // 2 + 1):
         repository.write(
-            f"docs/adr/{number:04}-x.md", f"# {number}. Title\n\n## Status\n\nProposed\n\n## Context\n\n{'A sentence of the context. ' * 5}\n"
+            f"docs/adr/{number:04}-x.md",
+            f"# {number}. Title\n\n## Status\n\nProposed\n\n## Context\n\n{'A sentence of the context. ' * 5}\n",
         )
     repository.git("add", ".")
     repository.commit()
@@ -68,7 +81,9 @@ def _set_up(scratch: Path) -> Row:
         plain.append(_timed(_plain(scratch / f"plain-{number}")))
         ours.append(_timed(_action(scratch / f"runner-{number}")))
     one, other = statistics.median(plain), statistics.median(ours)
-    print(f"set-up of the Action: pip install {one:.1f} s, action.sh install {other:.1f} s (medians of {SET_UPS})")
+    print(
+        f"set-up of the Action: pip install {one:.1f} s, action.sh install {other:.1f} s (medians of {SET_UPS})"
+    )
     return "set-up of the Action, without a judge", "pip install of its packages", other / one, 1.2
 
 
@@ -85,6 +100,18 @@ def _plain(place: Path) -> "tuple[list[str], dict[str, str]]":
 
 def _action(place: Path) -> "tuple[list[str], dict[str, str]]":
     place.mkdir()
-    given = {"RUNNER_TEMP": str(place), "GITHUB_ACTION_PATH": str(ROOT), "GITHUB_OUTPUT": str(place / "output")}
-    inputs = {f"INPUT_{name}": "" for name in ("WORK", "AGENT", "MODEL", "TYPES", "FAIL_ON", "MAX_COST_USD", "CONFIG")}
-    return ["bash", str(ROOT / "action.sh"), "install"], {**os.environ, **given, **inputs, "INPUT_MODE": "check"}
+    given = {
+        "RUNNER_TEMP": str(place),
+        "GITHUB_ACTION_PATH": str(ROOT),
+        "GITHUB_OUTPUT": str(place / "output"),
+    }
+    inputs = {
+        f"INPUT_{name}": ""
+        for name in ("WORK", "AGENT", "MODEL", "TYPES", "FAIL_ON", "MAX_COST_USD", "CONFIG")
+    }
+    return ["bash", str(ROOT / "action.sh"), "install"], {
+        **os.environ,
+        **given,
+        **inputs,
+        "INPUT_MODE": "check",
+    }

@@ -28,15 +28,28 @@ def _until(size: int, make: Callable[[int], str]) -> str:
 
 
 CONSTRUCTS: dict[str, Callable[[int], str]] = {
-    "a line of references": lambda size: _FRONT.format("Accepted", f"depends_on: [{_until(size, lambda i: f'{i + 10}, ')}]\n"),
-    "a status of successors": lambda size: _FRONT.format(f"'Superseded by {_until(size, lambda i: f'ADR-{i + 10}, ')}'", ""),
+    "a line of references": lambda size: _FRONT.format(
+        "Accepted", f"depends_on: [{_until(size, lambda i: f'{i + 10}, ')}]\n"
+    ),
+    "a status of successors": lambda size: _FRONT.format(
+        f"'Superseded by {_until(size, lambda i: f'ADR-{i + 10}, ')}'", ""
+    ),
     "a comment of many rules": lambda size: (
         f"{_FRONT.format('Accepted', '')}<!-- helix-disable {_until(size, lambda i: f'rule-{i} ')}- it is so -->\n"
     ),
-    "many comments": lambda size: _FRONT.format("Accepted", "") + _until(size, lambda i: f"<!-- helix-disable rule-{i} - it is so -->\n\n"),
-    "headings": lambda size: _FRONT.format("Accepted", "") + _until(size, lambda i: f"## Part {i}\n\nText.\n\n"),
-    "tables": lambda size: f"{_FRONT.format('Accepted', '')}{'|a' * (size // 4)}|\n{'|-' * (size // 4)}|\n",
-    "lost links": lambda size: _FRONT.format("Accepted", "") + _until(size, lambda i: f"- [a](gone/{i}.md)\n"),
+    "many comments": lambda size: (
+        _FRONT.format("Accepted", "")
+        + _until(size, lambda i: f"<!-- helix-disable rule-{i} - it is so -->\n\n")
+    ),
+    "headings": lambda size: (
+        _FRONT.format("Accepted", "") + _until(size, lambda i: f"## Part {i}\n\nText.\n\n")
+    ),
+    "tables": lambda size: (
+        f"{_FRONT.format('Accepted', '')}{'|a' * (size // 4)}|\n{'|-' * (size // 4)}|\n"
+    ),
+    "lost links": lambda size: (
+        _FRONT.format("Accepted", "") + _until(size, lambda i: f"- [a](gone/{i}.md)\n")
+    ),
 }
 
 

@@ -58,12 +58,20 @@ def rows(scratch: Path, programs: Path) -> list[Row]:
     """The rows of the judge; none where no claude CLI is at hand."""
     claude = _claude()
     if not claude:
-        print("the judge was not measured: there is no claude CLI (pip install claude-agent-sdk brings one)")
+        print(
+            "the judge was not measured: there is no claude CLI (pip install claude-agent-sdk brings one)"
+        )
         return []
     place = _repository(scratch / "judged")
-    with tempfile.TemporaryDirectory(dir=SHARED_MEMORY if os.path.isdir(SHARED_MEMORY) else None) as folders:
+    with tempfile.TemporaryDirectory(
+        dir=SHARED_MEMORY if os.path.isdir(SHARED_MEMORY) else None
+    ) as folders:
         os.environ["TMPDIR"] = folders
-        return [_beside(scratch, programs, place, claude), _at_once(programs, place, claude), _cached(programs, place, claude)]
+        return [
+            _beside(scratch, programs, place, claude),
+            _at_once(programs, place, claude),
+            _cached(programs, place, claude),
+        ]
 
 
 def _claude() -> str:
@@ -79,14 +87,18 @@ def _repository(place: Path) -> Path:
     for folder in ("docs/adr", "src", "config"):
         (place / folder).mkdir(parents=True)
     for number in range(1, FILES // 2 + 1):
-        (place / f"docs/adr/{number:04}-decision.md").write_text(ADR.format(number), encoding="utf-8")
+        (place / f"docs/adr/{number:04}-decision.md").write_text(
+            ADR.format(number), encoding="utf-8"
+        )
         (place / f"src/part_{number}.py").write_text(f"PART = {number}\n", encoding="utf-8")
     (place / "config/approvals.yaml").write_text(CONFIG, encoding="utf-8")
     identity = ("-c", "user.name=bench", "-c", "user.email=bench@example.org")
     for command in (["init", "--quiet", "--initial-branch", "main"], ["add", "."], [*identity, "commit", "--quiet", "--message", "all"],
                     ["checkout", "--quiet", "-b", "change"]):  # fmt: skip
         subprocess.run(["git", *command], cwd=place, check=True)
-    (place / "docs/adr/0201-new.md").write_text(ADR.format(201).replace("Accepted", "Proposed"), encoding="utf-8")
+    (place / "docs/adr/0201-new.md").write_text(
+        ADR.format(201).replace("Accepted", "Proposed"), encoding="utf-8"
+    )
     (place / "src/part_1.py").write_text("PART = 201\n", encoding="utf-8")
     for command in (["add", "."], [*identity, "commit", "--quiet", "--message", "change"]):
         subprocess.run(["git", *command], cwd=place, check=True)
@@ -102,10 +114,21 @@ def _conversation(hold: float = 0) -> Callable[[Request], Reply]:
         files = properties["files"]["items"]["enum"]
         step = turn(request) + (2 if hold else 0)
         if step < 3:
-            reads = [tool_use("Read", {"file_path": path}) for path in (*files, "docs/adr/0001-decision.md", "docs/adr/0002-decision.md")]
-            return Reply((tool_use("Grep", {"pattern": "broker", "path": "docs"}), *reads), hold=hold)
+            reads = [
+                tool_use("Read", {"file_path": path})
+                for path in (*files, "docs/adr/0001-decision.md", "docs/adr/0002-decision.md")
+            ]
+            return Reply(
+                (tool_use("Grep", {"pattern": "broker", "path": "docs"}), *reads), hold=hold
+            )
         checks = dict.fromkeys(properties["checks"]["required"], "passed")
-        plain = {"result": "approved", "confidence": 0.95, "summary": "Sound.", "findings": [], "recommendations": []}
+        plain = {
+            "result": "approved",
+            "confidence": 0.95,
+            "summary": "Sound.",
+            "findings": [],
+            "recommendations": [],
+        }
         return answer({**plain, "checks": checks, "files": files})._replace(hold=hold)
 
     return script
@@ -113,18 +136,30 @@ def _conversation(hold: float = 0) -> Callable[[Request], Reply]:
 
 def _environment(claude: Path, model: Model) -> dict[str, str]:
     """With a claude in a folder, and a model."""
-    ours = {"PATH": f"{claude}{os.pathsep}{os.environ['PATH']}", "ANTHROPIC_API_KEY": "sk-bench", "ANTHROPIC_BASE_URL": model.url}
-    return {key: value for key, value in os.environ.items() if key != "PYTHONDONTWRITEBYTECODE"} | ours
+    ours = {
+        "PATH": f"{claude}{os.pathsep}{os.environ['PATH']}",
+        "ANTHROPIC_API_KEY": "sk-bench",
+        "ANTHROPIC_BASE_URL": model.url,
+    }
+    return {
+        key: value for key, value in os.environ.items() if key != "PYTHONDONTWRITEBYTECODE"
+    } | ours
 
 
 def _approve(programs: Path, place: Path, claude: str, model: Model, *more: str) -> float:
     environment = _environment(Path(claude).parent, model)
     start = time.perf_counter()
     done = subprocess.run(
-        [programs / "helix-hooks", "approve", "--base", "main", *more], cwd=place, env=environment, capture_output=True, check=False
+        [programs / "helix-hooks", "approve", "--base", "main", *more],
+        cwd=place,
+        env=environment,
+        capture_output=True,
+        check=False,
     )
     if done.returncode:
-        raise SystemExit(f"approve ended with {done.returncode}: {done.stdout.decode()}{done.stderr.decode()}")
+        raise SystemExit(
+            f"approve ended with {done.returncode}: {done.stdout.decode()}{done.stderr.decode()}"
+        )
     return time.perf_counter() - start
 
 
@@ -132,13 +167,25 @@ def _beside(scratch: Path, programs: Path, place: Path, claude: str) -> Row:
     """`approve` against the CLI alone, with the same flags, in a folder that a run has left."""
     with Model(_conversation()) as model:
         bare = _bare(scratch, programs, place, claude, model)
-        times = [(bare(), _approve(programs, place, claude, model, "--type", "adr", "--no-cache")) for _ in range(TURNS + 1)][1:]
+        times = [
+            (bare(), _approve(programs, place, claude, model, "--type", "adr", "--no-cache"))
+            for _ in range(TURNS + 1)
+        ][1:]
     alone, ours = (statistics.median(kept) for kept in zip(*times, strict=True))
-    print(f"a judge: claude alone {alone:.2f} s, approve {ours:.2f} s, {ours - alone:.2f} s more (medians of {TURNS}; {FILES} files)")
-    return "approve, beside its judge", "0.3 s, or 15 % of the bare CLI run", (ours - alone) / max(0.3, 0.15 * alone), 1.0
+    print(
+        f"a judge: claude alone {alone:.2f} s, approve {ours:.2f} s, {ours - alone:.2f} s more (medians of {TURNS}; {FILES} files)"
+    )
+    return (
+        "approve, beside its judge",
+        "0.3 s, or 15 % of the bare CLI run",
+        (ours - alone) / max(0.3, 0.15 * alone),
+        1.0,
+    )
 
 
-def _bare(scratch: Path, programs: Path, place: Path, claude: str, model: Model) -> Callable[[], float]:
+def _bare(
+    scratch: Path, programs: Path, place: Path, claude: str, model: Model
+) -> Callable[[], float]:
     """The very command and environment of a run, taken from a stand-in that writes them down; with a new home each time, as a judge has."""
     stand_in, seen = scratch / "stand-in", scratch / "seen.json"
     stand_in.mkdir()
@@ -150,20 +197,42 @@ def _bare(scratch: Path, programs: Path, place: Path, claude: str, model: Model)
     (stand_in / "claude").write_text("\n".join(lines) + "\n", encoding="utf-8")
     (stand_in / "claude").chmod(0o755)
     environment = _environment(stand_in, model)
-    command = [programs / "helix-hooks", "approve", "--base", "main", "--type", "adr", "--no-cache", "--keep-workspace"]
+    command = [
+        programs / "helix-hooks",
+        "approve",
+        "--base",
+        "main",
+        "--type",
+        "adr",
+        "--no-cache",
+        "--keep-workspace",
+    ]
     subprocess.run(command, cwd=place, env=environment, capture_output=True, check=False)
     arguments, given, folder = json.loads(seen.read_text())
 
     def run() -> float:
         words = [
-            re.sub(r"^[0-9a-f-]{36}$", f"{time.time_ns():032x}"[-32:-24] + "-0000-4000-8000-" + f"{time.time_ns():012x}"[-12:], word)
+            re.sub(
+                r"^[0-9a-f-]{36}$",
+                f"{time.time_ns():032x}"[-32:-24]
+                + "-0000-4000-8000-"
+                + f"{time.time_ns():012x}"[-12:],
+                word,
+            )
             for word in arguments
         ]
         shutil.rmtree(given["HOME"])
         Path(given["HOME"]).mkdir()
         start = time.perf_counter()
         with Path(folder, "../judge/prompt.md").open("rb") as prompt:
-            subprocess.run([claude, *words], cwd=folder, env=given, stdin=prompt, capture_output=True, check=True)
+            subprocess.run(
+                [claude, *words],
+                cwd=folder,
+                env=given,
+                stdin=prompt,
+                capture_output=True,
+                check=True,
+            )
         return time.perf_counter() - start
 
     return run
@@ -171,17 +240,24 @@ def _bare(scratch: Path, programs: Path, place: Path, claude: str, model: Model)
 
 def _at_once(programs: Path, place: Path, claude: str) -> Row:
     with Model(_conversation(HOLD)) as model:
-        one = [_approve(programs, place, claude, model, "--type", "adr", "--no-cache") for _ in range(TYPES)]
+        one = [
+            _approve(programs, place, claude, model, "--type", "adr", "--no-cache")
+            for _ in range(TYPES)
+        ]
         three = [_approve(programs, place, claude, model, "--no-cache") for _ in range(TYPES)]
     alone, together = statistics.median(one), statistics.median(three)
-    print(f"three types at once, {HOLD:.0f} s for each answer: one {alone:.2f} s, three {together:.2f} s (medians of {TYPES})")
+    print(
+        f"three types at once, {HOLD:.0f} s for each answer: one {alone:.2f} s, three {together:.2f} s (medians of {TYPES})"
+    )
     return "three approval types at once", "one", together / alone, 1.3
 
 
 def _cached(programs: Path, place: Path, claude: str) -> Row:
     with Model(_conversation()) as model:
         check = [programs / "helix-hooks", "check", "docs/adr/0201-new.md"]
-        environment = {key: value for key, value in os.environ.items() if key != "PYTHONDONTWRITEBYTECODE"}
+        environment = {
+            key: value for key, value in os.environ.items() if key != "PYTHONDONTWRITEBYTECODE"
+        }
         plain, kept = [], []
         for _ in range(CACHED + 1):
             start = time.perf_counter()
@@ -190,5 +266,7 @@ def _cached(programs: Path, place: Path, claude: str) -> Row:
             kept.append(_approve(programs, place, claude, model, "--type", "adr"))
         asked = len(model.requests)
     one, cached = statistics.median(plain[1:]), statistics.median(kept[1:])
-    print(f"cached verdict: check {one * 1000:.0f} ms, approve {cached * 1000:.0f} ms, {asked} requests in {CACHED + 1} runs (medians of {CACHED})")
+    print(
+        f"cached verdict: check {one * 1000:.0f} ms, approve {cached * 1000:.0f} ms, {asked} requests in {CACHED + 1} runs (medians of {CACHED})"
+    )
     return "a cached verdict", "check of the same ADR", cached / one, 3.0

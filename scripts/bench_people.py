@@ -56,11 +56,24 @@ def _command(fake: FakeGitHub, repository: Repository, scratch: Path) -> Row:
     fake.comment(1, "eve", f"/helix approve {head}")
     comment = fake.comment(1, "max", f"/helix approve {head}")
     fake.requests.clear()
-    Job.of_comment(fake, repository, scratch / "command", comment).step("command", GITHUB_TOKEN=WRITER)
+    Job.of_comment(fake, repository, scratch / "command", comment).step(
+        "command", GITHUB_TOKEN=WRITER
+    )
     seen = [f"{item.verb} {item.path}" for item in fake.requests]
-    answered = next(number for number, line in enumerate(seen, 1) if line.startswith("PATCH") and "check-runs" in line)
-    print(f"a command: answered by request {answered}, {len(seen)} in all; {COMMENTS} comments, {COMMITS} commits")
-    return "requests before a command is answered", f"{MOST_BEFORE} requests", answered / MOST_BEFORE, 1.0
+    answered = next(
+        number
+        for number, line in enumerate(seen, 1)
+        if line.startswith("PATCH") and "check-runs" in line
+    )
+    print(
+        f"a command: answered by request {answered}, {len(seen)} in all; {COMMENTS} comments, {COMMITS} commits"
+    )
+    return (
+        "requests before a command is answered",
+        f"{MOST_BEFORE} requests",
+        answered / MOST_BEFORE,
+        1.0,
+    )
 
 
 def _sweep(fake: FakeGitHub, repository: Repository, scratch: Path) -> list[Row]:
@@ -74,15 +87,24 @@ def _sweep(fake: FakeGitHub, repository: Repository, scratch: Path) -> list[Row]
         repository.stage(f"src/of-{number}.txt", "x\n")
         repository.commit()
         _asked(fake, repository, scratch / f"asked-{number}", number)
-    _swept(fake, repository, scratch / "behind")  # which sees what the runs wrote behind their reading
+    _swept(
+        fake, repository, scratch / "behind"
+    )  # which sees what the runs wrote behind their reading
     waiting = _swept(fake, repository, scratch / "waiting")
     fake.now += timedelta(hours=25)
     due = _swept(fake, repository, scratch / "due")
     most = (due - waiting) / DUE + 1
-    print(f"a sweep of {OPEN} open pull requests: {waiting} requests when none is due, {due} when {DUE} are ({most:.1f} for each of these)")
+    print(
+        f"a sweep of {OPEN} open pull requests: {waiting} requests when none is due, {due} when {DUE} are ({most:.1f} for each of these)"
+    )
     pages = 1 + (OPEN - 1) // 100
     return [
-        (f"requests to sweep {OPEN} that are not due", f"one for each, and {pages} pages", waiting / (OPEN + pages), 1.0),
+        (
+            f"requests to sweep {OPEN} that are not due",
+            f"one for each, and {pages} pages",
+            waiting / (OPEN + pages),
+            1.0,
+        ),
         ("requests to sweep one that is due", f"{MOST_DUE} requests", most / MOST_DUE, 1.0),
     ]
 

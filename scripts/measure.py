@@ -16,8 +16,19 @@ from typing import NamedTuple
 
 WIDTH = 100
 MOST_COMPLEX = 10
-SKIPPED = frozenset(("tests", "test", "testing", "docs", "build", "dist", "examples", "node_modules"))
-_BRANCHES = (ast.If, ast.For, ast.AsyncFor, ast.While, ast.ExceptHandler, ast.IfExp, ast.comprehension, ast.match_case)
+SKIPPED = frozenset(
+    ("tests", "test", "testing", "docs", "build", "dist", "examples", "node_modules")
+)
+_BRANCHES = (
+    ast.If,
+    ast.For,
+    ast.AsyncFor,
+    ast.While,
+    ast.ExceptHandler,
+    ast.IfExp,
+    ast.comprehension,
+    ast.match_case,
+)
 _QUESTION = re.compile(r"(?:what|whether|how)\b", re.IGNORECASE)
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
@@ -43,10 +54,16 @@ class Codebase(NamedTuple):
 def main(folders: list[str]) -> int:
     codebases = [read(Path(folder).resolve()) for folder in folders or ["."]]
     rows = [("", *(codebase.name for codebase in codebases))]
-    rows += [(title, *(measure(codebase) for codebase in codebases)) for title, measure in MEASURES.items()]
+    rows += [
+        (title, *(measure(codebase) for codebase in codebases))
+        for title, measure in MEASURES.items()
+    ]
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     for row in rows:
-        cells = [row[0].ljust(widths[0]), *(cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True))]
+        cells = [
+            row[0].ljust(widths[0]),
+            *(cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True)),
+        ]
         print("  ".join(cells).rstrip())
     return 0
 
@@ -59,9 +76,22 @@ def read(root: Path) -> Codebase:
     package = max(_packages(root), key=lambda folder: len(list(folder.rglob("*.py"))), default=None)
     if package is None:
         raise SystemExit(f"{root} has no Python package")
-    modules = tuple(_module(path, package) for path in sorted(package.rglob("*.py")) if not SKIPPED & {*path.relative_to(package).parts})
-    tests = [path for folder in (root, package) for name in ("tests", "test") for path in sorted((folder / name).rglob("*.py"))]
-    return Codebase(root.name, modules, sum(_counted(path.read_text(encoding="utf-8"))[0] for path in tests if _is_python(path)))
+    modules = tuple(
+        _module(path, package)
+        for path in sorted(package.rglob("*.py"))
+        if not SKIPPED & {*path.relative_to(package).parts}
+    )
+    tests = [
+        path
+        for folder in (root, package)
+        for name in ("tests", "test")
+        for path in sorted((folder / name).rglob("*.py"))
+    ]
+    return Codebase(
+        root.name,
+        modules,
+        sum(_counted(path.read_text(encoding="utf-8"))[0] for path in tests if _is_python(path)),
+    )
 
 
 def _packages(root: Path) -> Iterator[Path]:
@@ -83,8 +113,16 @@ def _is_python(path: Path) -> bool:
 def _module(path: Path, package: Path) -> Module:
     text = path.read_text(encoding="utf-8")
     code, comments = _counted(text)
-    name = ".".join((package.name, *path.relative_to(package).with_suffix("").parts)).removesuffix(".__init__")
-    return Module(name=name, lines=tuple(text.splitlines()), tree=ast.parse(text), code=code, comments=comments)
+    name = ".".join((package.name, *path.relative_to(package).with_suffix("").parts)).removesuffix(
+        ".__init__"
+    )
+    return Module(
+        name=name,
+        lines=tuple(text.splitlines()),
+        tree=ast.parse(text),
+        code=code,
+        comments=comments,
+    )
 
 
 def _counted(text: str) -> tuple[int, int]:
@@ -97,15 +135,28 @@ def _counted(text: str) -> tuple[int, int]:
             comments.add(token.start[0])
         elif token.type not in no_code:
             code.update(range(token.start[0], token.end[0] + 1))
-    texts = (node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant))
-    return len(code.difference(line for node in texts for line in range(node.lineno, (node.end_lineno or 0) + 1))), len(comments)
+    texts = (
+        node
+        for node in ast.walk(ast.parse(text))
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+    )
+    return len(
+        code.difference(
+            line for node in texts for line in range(node.lineno, (node.end_lineno or 0) + 1)
+        )
+    ), len(comments)
 
 
 # Measuring.
 
 
 def functions(codebase: Codebase) -> list[Function]:
-    return [node for module in codebase.modules for node in ast.walk(module.tree) if isinstance(node, Function)]
+    return [
+        node
+        for module in codebase.modules
+        for node in ast.walk(module.tree)
+        if isinstance(node, Function)
+    ]
 
 
 def length(function: Function) -> int:
@@ -136,10 +187,22 @@ def _decisions(node: ast.AST) -> int:
 
 def ternaries(codebase: Codebase, nested: bool = False) -> int:
     """Return the number of conditional expressions, or of those that stand in another one."""
-    found = [node for module in codebase.modules for node in ast.walk(module.tree) if isinstance(node, ast.IfExp)]
+    found = [
+        node
+        for module in codebase.modules
+        for node in ast.walk(module.tree)
+        if isinstance(node, ast.IfExp)
+    ]
     if not nested:
         return len(found)
-    return len({id(inner) for outer in found for inner in ast.walk(outer) if isinstance(inner, ast.IfExp) and inner is not outer})
+    return len(
+        {
+            id(inner)
+            for outer in found
+            for inner in ast.walk(outer)
+            if isinstance(inner, ast.IfExp) and inner is not outer
+        }
+    )
 
 
 def docstrings(codebase: Codebase) -> tuple[list[str], int]:
@@ -156,12 +219,19 @@ def docstrings(codebase: Codebase) -> tuple[list[str], int]:
 
 def notes(codebase: Codebase) -> list[str]:
     """Return the texts that stand below constants."""
-    bodies = [node.body for module in codebase.modules for node in ast.walk(module.tree) if isinstance(node, ast.Module | ast.ClassDef)]
+    bodies = [
+        node.body
+        for module in codebase.modules
+        for node in ast.walk(module.tree)
+        if isinstance(node, ast.Module | ast.ClassDef)
+    ]
     return [
         node.value.value
         for body in bodies
         for node in body[1:]
-        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
+        if isinstance(node, ast.Expr)
+        and isinstance(node.value, ast.Constant)
+        and isinstance(node.value.value, str)
     ]
 
 
@@ -170,7 +240,12 @@ def questions(codebase: Codebase) -> int:
 
 
 def repeated_classes(codebase: Codebase) -> list[str]:
-    names = Counter(node.name for module in codebase.modules for node in module.tree.body if isinstance(node, ast.ClassDef))
+    names = Counter(
+        node.name
+        for module in codebase.modules
+        for node in module.tree.body
+        if isinstance(node, ast.ClassDef)
+    )
     return sorted(name for name, count in names.items() if count > 1 and not name.startswith("_"))
 
 
@@ -182,11 +257,15 @@ def repeated_modules(codebase: Codebase) -> list[str]:
 def imports(codebase: Codebase) -> dict[str, set[str]]:
     """Return which modules of the package each module imports, also in functions."""
     known = {module.name for module in codebase.modules}
-    packages = {name.rpartition(".")[0] for name in known} | {name for name in known if "." not in name}
+    packages = {name.rpartition(".")[0] for name in known} | {
+        name for name in known if "." not in name
+    }
     graph: dict[str, set[str]] = {}
     for module in codebase.modules:
         own = module.name if module.name in packages else module.name.rpartition(".")[0]
-        graph[module.name] = {target for wanted in _imported(module.tree, own) for target in _first(wanted, known)} - {module.name}
+        graph[module.name] = {
+            target for wanted in _imported(module.tree, own) for target in _first(wanted, known)
+        } - {module.name}
     return graph
 
 
@@ -197,7 +276,11 @@ def _imported(tree: ast.Module, package: str) -> Iterator[list[str]]:
             yield [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
             parts = package.split(".")
-            base = ".".join([*parts[: len(parts) - node.level + 1], *filter(None, [node.module])]) if node.level else node.module or ""
+            base = (
+                ".".join([*parts[: len(parts) - node.level + 1], *filter(None, [node.module])])
+                if node.level
+                else node.module or ""
+            )
             yield from ([f"{base}.{alias.name}", base] for alias in node.names)
 
 
@@ -251,18 +334,30 @@ MEASURES: dict[str, Callable[[Codebase], str]] = {
     "modules": lambda base: str(len(base.modules)),
     "lines": lambda base: str(len(_lines(base))),
     "lines with code": lambda base: str(_code(base)),
-    "lines of a module (median / p90 / max)": lambda base: spread(len(module.lines) for module in base.modules),
+    "lines of a module (median / p90 / max)": lambda base: spread(
+        len(module.lines) for module in base.modules
+    ),
     "functions": lambda base: str(len(functions(base))),
     "lines of a function (median / p90 / max)": lambda base: spread(map(length, functions(base))),
     "complexity (median / p90 / max)": lambda base: spread(map(complexity, functions(base))),
     "complexity, mean": _mean_complexity,
-    f"functions over {MOST_COMPLEX}": lambda base: str(sum(complexity(function) > MOST_COMPLEX for function in functions(base))),
+    f"functions over {MOST_COMPLEX}": lambda base: str(
+        sum(complexity(function) > MOST_COMPLEX for function in functions(base))
+    ),
     "conditional expressions": lambda base: str(ternaries(base)),
-    "... per 1000 lines with code": lambda base: f"{1000 * ternaries(base) / max(1, _code(base)):.1f}",
+    "... per 1000 lines with code": lambda base: (
+        f"{1000 * ternaries(base) / max(1, _code(base)):.1f}"
+    ),
     "... nested": lambda base: str(ternaries(base, nested=True)),
-    f"lines over {WIDTH}": lambda base: share(sum(len(line) > WIDTH for line in _lines(base)), len(_lines(base))),
-    "comments, of lines with code": lambda base: share(sum(module.comments for module in base.modules), _code(base)),
-    "docstrings, of modules, classes, functions": lambda base: share(len(docstrings(base)[0]), docstrings(base)[1]),
+    f"lines over {WIDTH}": lambda base: share(
+        sum(len(line) > WIDTH for line in _lines(base)), len(_lines(base))
+    ),
+    "comments, of lines with code": lambda base: share(
+        sum(module.comments for module in base.modules), _code(base)
+    ),
+    "docstrings, of modules, classes, functions": lambda base: share(
+        len(docstrings(base)[0]), docstrings(base)[1]
+    ),
     "... that begin with What, Whether, How": lambda base: str(questions(base)),
     "public class names used twice": lambda base: str(len(repeated_classes(base))),
     "module names used twice": lambda base: str(len(repeated_modules(base))),

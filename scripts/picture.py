@@ -12,7 +12,15 @@ from xml.sax.saxutils import escape
 
 ROOT = Path(__file__).parent.parent
 COLUMNS, LINE, CHARACTER = 112, 20, 8.4
-COLORS = {"31": "#ff7b72", "33": "#e3b341", "36": "#79c0ff", "41": "#ff7b72", "42": "#7ee787", "2": "#8b949e", "1": "#ffffff"}
+COLORS = {
+    "31": "#ff7b72",
+    "33": "#e3b341",
+    "36": "#79c0ff",
+    "41": "#ff7b72",
+    "42": "#7ee787",
+    "2": "#8b949e",
+    "1": "#ffffff",
+}
 PLAIN = "#c9d1d9"
 
 
@@ -29,7 +37,11 @@ def main() -> None:
         sys.exit("the demo failed")
     text = captured.decode().replace("\r\n", "\n")
     start = text.index("\x1b[2m$", text.index("git commit: blocked"))
-    lines = [line for line in text[start : text.index("# The author")].split("\n") if "[INFO]" not in line]
+    lines = [
+        line
+        for line in text[start : text.index("# The author")].split("\n")
+        if "[INFO]" not in line
+    ]
     shown = [piece for line in lines for piece in _wrapped(_pieces(line))]
     while shown and not "".join(text for text, _ in shown[-1]).strip():
         shown.pop()
@@ -71,12 +83,15 @@ def _svg(lines: list[list[tuple[str, str]]]) -> str:
         spans = "".join(f'<tspan fill="{color}">{escape(text)}</tspan>' for text, color in pieces)
         rows.append(f'<text x="24" y="{60 + number * LINE}" xml:space="preserve">{spans}</text>')
     dots = "".join(
-        f'<circle cx="{24 + 18 * number}" cy="22" r="6" fill="{color}"/>' for number, color in enumerate(("#ff5f57", "#febc2e", "#28c840"))
+        f'<circle cx="{24 + 18 * number}" cy="22" r="6" fill="{color}"/>'
+        for number, color in enumerate(("#ff5f57", "#febc2e", "#28c840"))
     )
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" role="img" aria-label="git commit is blocked by helix-adr">'
         f'<rect width="{width}" height="{height}" rx="10" fill="#0d1117"/>{dots}'
-        f'<g font-family="ui-monospace, SFMono-Regular, Menlo, Consolas, monospace" font-size="14">\n' + "\n".join(rows) + "\n</g></svg>\n"
+        f'<g font-family="ui-monospace, SFMono-Regular, Menlo, Consolas, monospace" font-size="14">\n'
+        + "\n".join(rows)
+        + "\n</g></svg>\n"
     )
 
 

@@ -68,7 +68,9 @@ def _is_kept(name: str) -> bool:
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--quick", action="store_true", help="leave out what takes long")
-    parser.addoption("--soak", action="store_true", help="run the long series, in full, and nothing else")
+    parser.addoption(
+        "--soak", action="store_true", help="run the long series, in full, and nothing else"
+    )
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -79,7 +81,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def _is_wanted(item: pytest.Item) -> bool:
-    soak, grows, slow = (item.get_closest_marker(name) is not None for name in ("soak", "series", "slow"))
+    soak, grows, slow = (
+        item.get_closest_marker(name) is not None for name in ("soak", "series", "slow")
+    )
     if series.chosen() == series.SOAK:
         return soak or grows or hasattr(getattr(item, "obj", None), "hypothesis")
     return not soak and not (slow and series.chosen() == series.QUICK)
@@ -132,10 +136,14 @@ class Repository:
     def __init__(self, root: Path) -> None:
         self.root = root
         if not (root / ".git").exists():
-            shutil.copytree(_empty_repository(), root / ".git", ignore=shutil.ignore_patterns("*.sample"))
+            shutil.copytree(
+                _empty_repository(), root / ".git", ignore=shutil.ignore_patterns("*.sample")
+            )
 
     def git(self, *arguments: str, check: bool = True) -> "subprocess.CompletedProcess[str]":
-        return subprocess.run(["git", *arguments], cwd=self.root, capture_output=True, text=True, check=check)
+        return subprocess.run(
+            ["git", *arguments], cwd=self.root, capture_output=True, text=True, check=check
+        )
 
     def write(self, path: str, text: str | bytes) -> Path:
         place = self.root / path

@@ -64,15 +64,29 @@ def parse(text: str, path: str) -> Baseline:
         data = json.loads(text)
     except (ValueError, RecursionError) as error:
         line = error.lineno if isinstance(error, json.JSONDecodeError) else 1
-        raise ConfigError(path, line, "", f"this is not valid JSON: {str(error).partition(':')[0]}; write it anew with --write-baseline") from None
-    counts = data.get("findings") if isinstance(data, dict) and data.get("version") == VERSION else None
+        raise ConfigError(
+            path,
+            line,
+            "",
+            f"this is not valid JSON: {str(error).partition(':')[0]}; write it anew with --write-baseline",
+        ) from None
+    counts = (
+        data.get("findings") if isinstance(data, dict) and data.get("version") == VERSION else None
+    )
     if not isinstance(counts, dict) or not all(map(_sound, counts.values())):
-        raise ConfigError(path, 1, "", f"this is no baseline of version {VERSION}; write it anew with --write-baseline")
+        raise ConfigError(
+            path,
+            1,
+            "",
+            f"this is no baseline of version {VERSION}; write it anew with --write-baseline",
+        )
     return Baseline(path, counts, text)
 
 
 def _sound(rules: object) -> bool:
-    return isinstance(rules, dict) and all(type(count) is int and count > 0 for count in rules.values())
+    return isinstance(rules, dict) and all(
+        type(count) is int and count > 0 for count in rules.values()
+    )
 
 
 def render(findings: Iterable[Finding]) -> str:
@@ -83,9 +97,16 @@ def render(findings: Iterable[Finding]) -> str:
     for finding in findings:
         if finding.severity != "info" and _writable(finding.path):
             counts.setdefault(finding.path, Counter())[finding.check] += 1
-    rows = [f"    {json.dumps(path, ensure_ascii=False)}: {json.dumps(dict(sorted(counts[path].items())))}" for path in sorted(counts)]
+    rows = [
+        f"    {json.dumps(path, ensure_ascii=False)}: {json.dumps(dict(sorted(counts[path].items())))}"
+        for path in sorted(counts)
+    ]
     body = ",\n".join(rows)
-    return f'{{\n  "version": {VERSION},\n  "findings": {{\n{body}\n  }}\n}}\n' if rows else f'{{\n  "version": {VERSION},\n  "findings": {{}}\n}}\n'
+    return (
+        f'{{\n  "version": {VERSION},\n  "findings": {{\n{body}\n  }}\n}}\n'
+        if rows
+        else f'{{\n  "version": {VERSION},\n  "findings": {{}}\n}}\n'
+    )
 
 
 def _writable(path: str) -> bool:
@@ -93,13 +114,19 @@ def _writable(path: str) -> bool:
     return not any("\ud800" <= character <= "\udfff" for character in path)
 
 
-def apply(findings: list[Finding], counts: dict[str, int], firm: frozenset[str]) -> tuple[list[Finding], list[Suppressed]]:
+def apply(
+    findings: list[Finding], counts: dict[str, int], firm: frozenset[str]
+) -> tuple[list[Finding], list[Suppressed]]:
     """The findings of one file that stay: all of a rule that has more than its count, since nobody can tell the old from the new."""
     found = counted(findings)
     kept: list[Finding] = []
     suppressed: list[Suppressed] = []
     for finding in findings:
-        known = finding.severity != "info" and finding.check not in firm and found[finding.check] <= counts.get(finding.check, 0)
+        known = (
+            finding.severity != "info"
+            and finding.check not in firm
+            and found[finding.check] <= counts.get(finding.check, 0)
+        )
         if known:
             suppressed.append(Suppressed(finding, BY, "counted in the baseline"))
         else:
@@ -114,7 +141,11 @@ def counted(findings: Iterable[Finding]) -> Counter[str]:
 
 def stale(baseline: Baseline, found: Mapping[str, Mapping[str, int]], whole: bool) -> list[Stale]:
     """The entries that count more than was found in the files checked; with `whole`, also of files that are no more."""
-    entries = ((path, rule, count) for path, rules in sorted(baseline.counts.items()) for rule, count in sorted(rules.items()))
+    entries = (
+        (path, rule, count)
+        for path, rules in sorted(baseline.counts.items())
+        for rule, count in sorted(rules.items())
+    )
     return [
         Stale(path, rule, count, found.get(path, {}).get(rule, 0))
         for path, rule, count in entries

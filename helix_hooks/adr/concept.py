@@ -21,7 +21,9 @@ MOST_PAIRS = 50_000
 _FEWEST_PAIRS = 6
 _DROPPED = "helix-dropped:"
 _REASON = r"\s+[-–—]+\s+"
-_GENERIC = frozenset("plan konzept concept overview übersicht details ansatz approach lösung solution phase teil part section".split())
+_GENERIC = frozenset(
+    "plan konzept concept overview übersicht details ansatz approach lösung solution phase teil part section".split()
+)
 
 
 class SectionFate(NamedTuple):
@@ -63,7 +65,9 @@ class ConceptDiff(NamedTuple):
     unreadable: str = ""
 
 
-def compare(concept: AdrDocument, adr: AdrDocument, meanings: Meanings, ignored: Iterable[str]) -> ConceptDiff:
+def compare(
+    concept: AdrDocument, adr: AdrDocument, meanings: Meanings, ignored: Iterable[str]
+) -> ConceptDiff:
     """Find every second-level section of the concept in the ADR; of a concept without any, those of its highest level.
 
     Carried: the ADR has the heading, at any level. Renamed: it has one of the same meaning, or one whose words include
@@ -75,9 +79,15 @@ def compare(concept: AdrDocument, adr: AdrDocument, meanings: Meanings, ignored:
         return unreadable(concept.path, "it has no section headings to compare")
     relevant = [section for section in headings if not _ignored(section, skip, meanings)]
     if len(relevant) * len(adr.sections) > MOST_PAIRS:
-        return unreadable(concept.path, f"{len(relevant)} sections here and {len(adr.sections)} in the ADR are too many to compare")
+        return unreadable(
+            concept.path,
+            f"{len(relevant)} sections here and {len(adr.sections)} in the ADR are too many to compare",
+        )
     standing = {section.heading_start for section in decided(adr.sections, meanings)}
-    targets = [_Target(section, adr, meanings, section.heading_start in standing) for section in adr.sections]
+    targets = [
+        _Target(section, adr, meanings, section.heading_start in standing)
+        for section in adr.sections
+    ]
     drops = tuple(drop for _, drop in dropped(adr))
     given = _given(drops, meanings)
     fates = tuple(_fate(section, concept, targets, meanings, given) for section in relevant)
@@ -103,7 +113,11 @@ def compare(concept: AdrDocument, adr: AdrDocument, meanings: Meanings, ignored:
 def _headings(concept: AdrDocument) -> list[Section]:
     if not concept.front_closed:
         return []
-    level = 2 if any(section.level == 2 for section in concept.sections) else min((section.level for section in concept.sections), default=0)
+    level = (
+        2
+        if any(section.level == 2 for section in concept.sections)
+        else min((section.level for section in concept.sections), default=0)
+    )
     title = [concept.title] if concept.title and level == 1 else []
     return [*title, *(section for section in concept.sections if section.level == level)]
 
@@ -132,9 +146,21 @@ def unreadable(path: str, reason: str) -> ConceptDiff:
 class _Target:
     """A section of the ADR that a concept section may have gone to; its text is read when it is first asked for."""
 
-    __slots__ = ("_pairs", "_says", "adr", "decided", "key", "meanings", "section", "telling", "words")
+    __slots__ = (
+        "_pairs",
+        "_says",
+        "adr",
+        "decided",
+        "key",
+        "meanings",
+        "section",
+        "telling",
+        "words",
+    )
 
-    def __init__(self, section: Section, adr: AdrDocument, meanings: Meanings, decided: bool) -> None:
+    def __init__(
+        self, section: Section, adr: AdrDocument, meanings: Meanings, decided: bool
+    ) -> None:
         self.section, self.adr, self.decided = section, adr, decided
         self.key = normalise(section.title)
         self.meanings = meanings.of(section.title)
@@ -165,27 +191,56 @@ def _given(drops: Iterable[Dropped], meanings: Meanings) -> dict[str | tuple[str
 
 
 def _fate(
-    section: Section, concept: AdrDocument, targets: list[_Target], meanings: Meanings, drops: dict[str | tuple[str, ...], Dropped]
+    section: Section,
+    concept: AdrDocument,
+    targets: list[_Target],
+    meanings: Meanings,
+    drops: dict[str | tuple[str, ...], Dropped],
 ) -> SectionFate:
     means = meanings.of(section.title)
     key = normalise(section.title)
     line = concept.line_at(section.heading_start)
     words = frozenset(key.split())
     telling = _telling(words)
-    filled = [target for target in targets if _matches(target, key, means, words, telling) and target.says_something()]
+    filled = [
+        target
+        for target in targets
+        if _matches(target, key, means, words, telling) and target.says_something()
+    ]
     for target in filled:
         if target.key == key:
-            return SectionFate(title=section.title, line=line, meanings=means, fate=CARRIED, into=target.section.title)
+            return SectionFate(
+                title=section.title,
+                line=line,
+                meanings=means,
+                fate=CARRIED,
+                into=target.section.title,
+            )
     if filled:
-        return SectionFate(title=section.title, line=line, meanings=means, fate=RENAMED, into=filled[0].section.title)
+        return SectionFate(
+            title=section.title,
+            line=line,
+            meanings=means,
+            fate=RENAMED,
+            into=filled[0].section.title,
+        )
     merged = _merged(_pairs(concept, section), targets)
     if merged:
-        return SectionFate(title=section.title, line=line, meanings=means, fate=MERGED, into=merged.section.title)
+        return SectionFate(
+            title=section.title, line=line, meanings=means, fate=MERGED, into=merged.section.title
+        )
     names: list[str | tuple[str, ...]] = [key, *((meaning,) for meaning in means)]
     named = [drop for name in names if (drop := drops.get(name))]
     if named:
         drop = min(named, key=lambda drop: drop.line)
-        return SectionFate(title=section.title, line=line, meanings=means, fate=DROPPED, into=drop.reason, by=drop.line)
+        return SectionFate(
+            title=section.title,
+            line=line,
+            meanings=means,
+            fate=DROPPED,
+            into=drop.reason,
+            by=drop.line,
+        )
     return SectionFate(title=section.title, line=line, meanings=means, fate=LOST)
 
 
@@ -193,7 +248,9 @@ def _telling(words: frozenset[str]) -> bool:
     return any(len(word) > 4 and word not in _GENERIC for word in words)
 
 
-def _matches(target: _Target, key: str, means: tuple[str, ...], words: frozenset[str], telling: bool) -> bool:
+def _matches(
+    target: _Target, key: str, means: tuple[str, ...], words: frozenset[str], telling: bool
+) -> bool:
     if target.key == key or set(means).intersection(target.meanings):
         return target.decided or not means or not ASIDE.isdisjoint(means)
     smaller = telling if len(words) <= len(target.words) else target.telling
@@ -219,5 +276,10 @@ def dropped(adr: AdrDocument) -> Iterator[tuple[tuple[int, int], Dropped]]:
     for start, stop in adr.comments:
         text = adr.data[start:stop].decode().removeprefix("<!--").removesuffix("-->").strip()
         if text.startswith(_DROPPED):
-            name, *reason = re.split(_REASON, " ".join(text.removeprefix(_DROPPED).split()), maxsplit=1)
-            yield (start, stop), Dropped(name, reason_of(reason[0]) if reason else "", adr.line_at(start))
+            name, *reason = re.split(
+                _REASON, " ".join(text.removeprefix(_DROPPED).split()), maxsplit=1
+            )
+            yield (
+                (start, stop),
+                Dropped(name, reason_of(reason[0]) if reason else "", adr.line_at(start)),
+            )

@@ -69,7 +69,9 @@ def entry(adr: Adr, id: str, lost: tuple[Mention, ...] = (), refers: bool = True
     named = key_in_path(doc.path)
     title_key = "" if titled is None else str(titled)
     all_references = references(doc, header, adr.meanings) if refers else ()
-    found = tuple({(item.kind, item.key, item.path, item.line): item for item in all_references}.values())
+    found = tuple(
+        {(item.kind, item.key, item.path, item.line): item for item in all_references}.values()
+    )
     title_line = adr.title_line
     return Entry(
         path=doc.path,
@@ -171,7 +173,9 @@ class Corpus:
             for path in self._near(key, digits) if digits else ():
                 if path not in self._entries and path.endswith(".md") and self._belongs(path):
                     self._keep(key, path)
-        return tuple(self._keyed.get(key, ()) if folder is None else self._placed.get((folder, key), ()))
+        return tuple(
+            self._keyed.get(key, ()) if folder is None else self._placed.get((folder, key), ())
+        )
 
     def _near(self, key: str, digits: str) -> list[str]:
         """The unread paths whose name tells an id; where many ids are asked for, all names are looked at once."""
@@ -216,7 +220,9 @@ class Corpus:
     def find(self, reference: Reference, origin: str) -> list[Entry]:
         """The ADRs that a reference may mean: those of the same collection first, all others only when it has none."""
         if reference.path:
-            there = [path for path in (reference.path, reference.root) if path and self._exists(path)]
+            there = [
+                path for path in (reference.path, reference.root) if path and self._exists(path)
+            ]
             return self._entries_of(there[:1])
         if not reference.key:
             return []
@@ -240,14 +246,20 @@ class Corpus:
         self._look_further()
         if self._letters is None:
             named = (key_in_path(path) for path in self._unread if path.endswith(".md"))
-            self._letters = frozenset(other.rstrip(_DIGITS) for other in (*named, *self._keyed) if other)
+            self._letters = frozenset(
+                other.rstrip(_DIGITS) for other in (*named, *self._keyed) if other
+            )
         return key.rstrip(_DIGITS) in self._letters
 
     def succession(self, entry: Entry, kind: str) -> frozenset[str]:
         """The paths of the ADRs that an ADR names by a relation; kept, since thousands may be asked whether they are among them."""
         if (entry.path, kind) not in self._successions:
-            found = frozenset(other.path for item in entry.of(kind) for other in self.find(item, entry.path))
-            self._successions[entry.path, kind] = found  # behind the search, which may read more ADRs and forget what was kept
+            found = frozenset(
+                other.path for item in entry.of(kind) for other in self.find(item, entry.path)
+            )
+            self._successions[entry.path, kind] = (
+                found  # behind the search, which may read more ADRs and forget what was kept
+            )
         return self._successions[entry.path, kind]
 
     def mentioned(self, path: str) -> frozenset[str]:

@@ -57,15 +57,21 @@ def examine(source: Source, ruleset: Ruleset, present: Present | None = None) ->
     return examined(read(source, ruleset), source, ruleset, present)
 
 
-def examined(adr: Adr, source: Source, ruleset: Ruleset, present: Present | None = None, alone: bool = False) -> FileReport:
+def examined(
+    adr: Adr, source: Source, ruleset: Ruleset, present: Present | None = None, alone: bool = False
+) -> FileReport:
     """`examine` for a document that was read already. `alone` leaves out what it says of files and other ADRs, but not its id."""
     doc = source.doc
-    found: list[Asked] = [(rule, item) for rule in switched_on(BLOCKING, ruleset) for item in rule.check(adr)]
+    found: list[Asked] = [
+        (rule, item) for rule in switched_on(BLOCKING, ruleset) for item in rule.check(adr)
+    ]
     counts = RuleCounts()
     id = adr_id(adr)
     mine: Entry | None = None
     if not found:
-        found = [(rule, item) for rule in switched_on(ruleset.rules, ruleset) for item in rule.check(adr)]
+        found = [
+            (rule, item) for rule in switched_on(ruleset.rules, ruleset) for item in rule.check(adr)
+        ]
         counts = _contextual(adr, ruleset, found)
         found += _changes(adr, source, ruleset)
         if alone:
@@ -74,7 +80,9 @@ def examined(adr: Adr, source: Source, ruleset: Ruleset, present: Present | None
             proposed = adr.statuses.read(adr.header.text("status")) in OPEN
             mine = entry(adr, id, lost(doc, adr.header, present, proposed))
     last = doc.last_line if found else 1
-    findings = tuple(finding_of(rule, item, doc.path, last, ruleset.severities) for rule, item in found)
+    findings = tuple(
+        finding_of(rule, item, doc.path, last, ruleset.severities) for rule, item in found
+    )
     field = adr.header.fields.get("status")
     raw = field.text if field else ""
     shown = {finding.line for finding in findings}
@@ -104,9 +112,15 @@ def _changes(adr: Adr, source: Source, ruleset: Ruleset) -> list[Asked]:
         return []
     found: list[list[Asked]] = []
     for before in source.bases:
-        base = read(Source(before.doc, before.concept), ruleset)._replace(others_say=before.others_say)
+        base = read(Source(before.doc, before.concept), ruleset)._replace(
+            others_say=before.others_say
+        )
         rules = switched_on(change_rules(), ruleset)
-        found.append([] if before.doc.defect else [(rule, item) for rule in rules for item in rule.check(adr, base)])
+        found.append(
+            []
+            if before.doc.defect
+            else [(rule, item) for rule in rules for item in rule.check(adr, base)]
+        )
     return min(found, key=len, default=[])
 
 

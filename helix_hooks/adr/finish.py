@@ -6,7 +6,17 @@ from typing import TYPE_CHECKING, NamedTuple
 from ..finding import Finding
 from .check_report import FileReport
 from .corpus import Corpus, Entry
-from .rules.registry import CORPUS, FIRM, OF_REFERENCES, OF_THE_CHANGE, OF_THE_NAME, OFF, Ruleset, in_force, switched_on
+from .rules.registry import (
+    CORPUS,
+    FIRM,
+    OF_REFERENCES,
+    OF_THE_CHANGE,
+    OF_THE_NAME,
+    OFF,
+    Ruleset,
+    in_force,
+    switched_on,
+)
 from .severity import capped, finding_of, most_severe, relaxes
 from .suppress import Used, apply
 
@@ -44,13 +54,17 @@ class Terms(NamedTuple):
 NO_TERMS = Terms()
 
 
-def finish(file: FileReport, ruleset: Ruleset, corpus: Corpus | None = None, terms: Terms = NO_TERMS) -> FileReport:
+def finish(
+    file: FileReport, ruleset: Ruleset, corpus: Corpus | None = None, terms: Terms = NO_TERMS
+) -> FileReport:
     """Finish the report of an ADR: add the findings of the corpus rules, then apply status, suppressions, baseline and `terms`."""
     findings = found_among(file, ruleset, corpus)
     if not findings and not file.comments:
         return file
     findings = [_capped(finding, file, ruleset, terms) for finding in findings]
-    findings, suppressed, used = apply(findings, file.comments, FIRM) if file.comments else (findings, [], set())
+    findings, suppressed, used = (
+        apply(findings, file.comments, FIRM) if file.comments else (findings, [], set())
+    )
     there = None
     if terms.counts:
         from . import baseline
@@ -67,7 +81,10 @@ def finish(file: FileReport, ruleset: Ruleset, corpus: Corpus | None = None, ter
 
 def found_among(file: FileReport, ruleset: Ruleset, corpus: Corpus | None) -> list[Finding]:
     """Return the findings in one ADR on its own, and among the others."""
-    return [*file.findings, *(_across(file.entry, corpus, ruleset) if corpus and file.entry else ())]
+    return [
+        *file.findings,
+        *(_across(file.entry, corpus, ruleset) if corpus and file.entry else ()),
+    ]
 
 
 def idle_comments(file: FileReport, ruleset: Ruleset, corpus: Corpus | None) -> list["Idle"]:
@@ -92,7 +109,11 @@ def _across(mine: Entry, corpus: Corpus, ruleset: Ruleset) -> tuple[Finding, ...
     if known and known[0] is mine and known[1] == severities:
         return known[2]
     asked = switched_on(CORPUS, ruleset)
-    found = tuple(finding_of(rule, item, mine.path, item.line, ruleset.severities) for rule in asked for item in rule.check(mine, corpus))
+    found = tuple(
+        finding_of(rule, item, mine.path, item.line, ruleset.severities)
+        for rule in asked
+        for item in rule.check(mine, corpus)
+    )
     corpus.said[mine.path] = (mine, severities, found)
     return found
 
@@ -101,7 +122,9 @@ def _capped(finding: Finding, file: FileReport, ruleset: Ruleset, terms: Terms) 
     if not relaxes(finding.check, finding.layer):
         return finding
     status = file.status if terms.status in (None, file.status) else ""
-    most = most_severe(status, file.entry.key if file.entry and not terms.new else "", ruleset.strict_from)
+    most = most_severe(
+        status, file.entry.key if file.entry and not terms.new else "", ruleset.strict_from
+    )
     severity = capped(finding.severity, most)
     return finding if severity == finding.severity else finding._replace(severity=severity)
 
@@ -110,12 +133,23 @@ def _known(finding: Finding, since: FileChange) -> Finding:
     """A finding that was there before is informative."""
     if finding.check in OF_THE_CHANGE or finding.line in since.lines or finding.severity == "info":
         return finding
-    about = (since.renamed and finding.check in OF_THE_NAME) or (since.refers and finding.check in OF_REFERENCES)
-    known = (finding.layer == "corpus" and not about) or (finding.check, finding.message) in since.before
+    about = (since.renamed and finding.check in OF_THE_NAME) or (
+        since.refers and finding.check in OF_REFERENCES
+    )
+    known = (finding.layer == "corpus" and not about) or (
+        finding.check,
+        finding.message,
+    ) in since.before
     return finding._replace(severity="info") if known else finding
 
 
-def _comments(file: FileReport, ruleset: Ruleset, used: Used, corpus: Corpus | None, reported: frozenset[tuple[int, str]]) -> Iterator[Finding]:
+def _comments(
+    file: FileReport,
+    ruleset: Ruleset,
+    used: Used,
+    corpus: Corpus | None,
+    reported: frozenset[tuple[int, str]],
+) -> Iterator[Finding]:
     """Findings on the comments themselves, but for those that were reported already, by line and rule."""
     if not file.comments:
         return
@@ -125,7 +159,11 @@ def _comments(file: FileReport, ruleset: Ruleset, used: Used, corpus: Corpus | N
     if ruleset.severities.get(rule.id) == OFF:
         return
     excused = frozenset(item.id for item in CORPUS if not corpus)
-    used = used | {(comment.line, name) for comment in file.comments for name in excused.intersection(comment.rules)}
+    used = used | {
+        (comment.line, name)
+        for comment in file.comments
+        for name in excused.intersection(comment.rules)
+    }
     for comment, name, item in rule.idle(file.comments, used, _ids(ruleset), FIRM):
         if (comment.line, name) not in reported:
             yield finding_of(rule, item, file.path, item.line, ruleset.severities)

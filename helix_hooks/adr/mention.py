@@ -13,11 +13,15 @@ _DEFINED = rb"(?m)^ {0,3}\[(?!\^)[^\]\n]+\]:\s*(?:<([^>\n]+)>|([^\s>#?]+))"
 _QUOTED = rb"`([\w.+@-]+/(?:[\w.+@-]+/)*(?:[\w+@-][\w.+@-]*\.\w{1,8})?)(?::\d+(?:-\d+)?)?`"
 _SPAN = rb"(?<!`)(`+)(?!`)[^\n]*?(?<!`)\1(?!`)"
 _ELSEWHERE = (b"http", b"mailto:", b"//", b"{", b"<", b"$", b"#", b"ftp:", b"data:", b"tel:")
-_WEB_FOLDERS = frozenset("issues pull pulls wiki blob tree discussions commit commits releases actions raw projects milestone compare edit".split())
+_WEB_FOLDERS = frozenset(
+    "issues pull pulls wiki blob tree discussions commit commits releases actions raw projects milestone compare edit".split()
+)
 """On GitHub a relative link may lead to a page of the repository that is no file of it."""
 _SITE_SUFFIXES = (".md", "/README.md", "/index.md", ".mdx", "/index.html")
 """Parts that a documentation site leaves out of its links."""
-_PLACEHOLDER = r"(?i)[<>{}*|$]|\.\.\.|(?<![a-z])(?:n{3,}|x{3,}|y{4}|foo|bar|example|path/to)(?![a-z])"
+_PLACEHOLDER = (
+    r"(?i)[<>{}*|$]|\.\.\.|(?<![a-z])(?:n{3,}|x{3,}|y{4}|foo|bar|example|path/to)(?![a-z])"
+)
 _HEADER = ("create", "modify")
 MOST = 200
 """Mentions of one ADR that are followed; beyond it lies a list, not a decision."""
@@ -36,14 +40,18 @@ class Mention(NamedTuple):
     line: int
 
 
-def lost(doc: AdrDocument, header: Header, present: Present, proposed: bool = False) -> tuple[Mention, ...]:
+def lost(
+    doc: AdrDocument, header: Header, present: Present, proposed: bool = False
+) -> tuple[Mention, ...]:
     """The mentions of files and folders that are not there. Most are, so only of the others more than the path is looked at.
 
     What a `proposed` ADR has in backticks may still have to be written, and is not looked at.
     """
     found = [*_header_files(header), *_text_files(doc, proposed)]
     there = present({path for _, _, path, _ in found}) if found else set()
-    missing = [item for item in found if item[2] not in there and not re.search(_PLACEHOLDER, item[1])][:MOST]
+    missing = [
+        item for item in found if item[2] not in there and not re.search(_PLACEHOLDER, item[1])
+    ][:MOST]
     if not missing:
         return ()
     places = [_places(kind, text, path, doc.path) for kind, text, path, _ in missing]
@@ -59,7 +67,9 @@ def _in_code(doc: AdrDocument, place: int) -> bool:
     """Return whether a link stands between backticks, which makes it an example."""
     start, stop = doc.data.rfind(b"\n", 0, place) + 1, doc.data.find(b"\n", place)
     line = doc.data[start : stop if stop >= 0 else len(doc.data)]
-    return b"`" in line and any(span.start() <= place - start < span.end() for span in re.finditer(_SPAN, line))
+    return b"`" in line and any(
+        span.start() <= place - start < span.end() for span in re.finditer(_SPAN, line)
+    )
 
 
 _Found = tuple[str, str, str, int]
@@ -86,7 +96,9 @@ def _text_files(doc: AdrDocument, proposed: bool) -> Iterator[_Found]:
 def _targets(doc: AdrDocument, proposed: bool) -> Iterator[tuple[str, int, bytes]]:
     seen: set[bytes] = set()
     prose = doc.prose_markup
-    for pattern in [pattern for sign, pattern in ((b"](", _LINKED), (b"]:", _DEFINED)) if sign in prose]:
+    for pattern in [
+        pattern for sign, pattern in ((b"](", _LINKED), (b"]:", _DEFINED)) if sign in prose
+    ]:
         for match in re.finditer(pattern, prose):
             target = match[1] or match[2]
             if target not in seen and b":" not in target and not target.startswith(_ELSEWHERE):

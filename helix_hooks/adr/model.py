@@ -52,7 +52,11 @@ class Adr(NamedTuple):
     @property
     def title_line(self) -> int:
         """Where to point when something is absent as a whole."""
-        return self.header.line if not self.doc.title else self.doc.line_at(self.doc.title.heading_start)
+        return (
+            self.header.line
+            if not self.doc.title
+            else self.doc.line_at(self.doc.title.heading_start)
+        )
 
 
 class Found(NamedTuple):

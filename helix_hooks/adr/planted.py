@@ -28,7 +28,9 @@ _TAKEN_OVER = (CARRIED, RENAMED, MERGED)
 
 def idle(change: AdrChange) -> list[tuple[int, str, Found]]:
     """New suppressing comments that suppress nothing: line and rule of each, and what there is to say."""
-    found = [] if change.source.doc.defect else idle_comments(change.raw, change.ruleset, change.corpus)
+    found = (
+        [] if change.source.doc.defect else idle_comments(change.raw, change.ruleset, change.corpus)
+    )
     if not found:
         return []
     old = suppressions(change.old.doc) if change.old else ()
@@ -41,7 +43,15 @@ def idle(change: AdrChange) -> list[tuple[int, str, Found]]:
     for comment, rule, item in sorted(found, key=lambda idle: known[id(idle[0])]):
         if surplus[rule] > 0:
             surplus[rule] -= 1
-            new.append((comment.line, rule, item._replace(message=f"this change adds a comment that hides nothing: {item.message}")))
+            new.append(
+                (
+                    comment.line,
+                    rule,
+                    item._replace(
+                        message=f"this change adds a comment that hides nothing: {item.message}"
+                    ),
+                )
+            )
     return new
 
 
@@ -49,10 +59,15 @@ def _places(doc: AdrDocument, comments: tuple[Suppression, ...]) -> dict[int, tu
     """The rules, and the line's text, that each of some comments is about; one may be given once for each of its many rules."""
     texts = doc.texts({comment.only for comment in comments if comment.only})
     apart = {id(comment): comment for comment in comments}
-    return {key: (" ".join(comment.rules), texts.get(comment.only, "")) for key, comment in apart.items()}
+    return {
+        key: (" ".join(comment.rules), texts.get(comment.only, ""))
+        for key, comment in apart.items()
+    }
 
 
-def planted(change: AdrChange, hiding: Collection[Relaxation], concept: AdrDocument | None) -> Iterator[Found]:
+def planted(
+    change: AdrChange, hiding: Collection[Relaxation], concept: AdrDocument | None
+) -> Iterator[Found]:
     """Yield what the change adds that hides nothing yet. `hiding` is what hides something already, `concept` the one by the change's settings."""
     if change.source.doc.defect:
         return
@@ -67,10 +82,17 @@ def planted(change: AdrChange, hiding: Collection[Relaxation], concept: AdrDocum
 def _is_kept(change: AdrChange, titles: Collection[str]) -> bool:
     """Return whether the ADR is decided, so that none of some sections could be taken out whatever it is measured by: tried out with the shortest."""
     severities, doc = change.ruleset.severities, change.source.doc
-    firm = all(severities.get(rule, "error") == "error" for rule in ("accepted-changed", "status-transition"))
+    firm = all(
+        severities.get(rule, "error") == "error"
+        for rule in ("accepted-changed", "status-transition")
+    )
     if not firm or change.raw.status not in (*DECIDED, *CLOSED):
         return False
-    places = [(section.stop - section.heading_start, section.heading_start, section.stop) for section in doc.sections if section.title in titles]
+    places = [
+        (section.stop - section.heading_start, section.heading_start, section.stop)
+        for section in doc.sections
+        if section.title in titles
+    ]
     _, start, stop = min(places, default=(0, 0, 0))
     without = read(Source(parse(doc.data[:start] + doc.data[stop:], doc.path)), change.ruleset)
     return any(True for _ in ACCEPTED_CHANGED.check(without, change.adr))
@@ -82,7 +104,9 @@ def _drops(change: AdrChange) -> Iterator[Found]:
     used = {fate.by for fate in fates if fate.fate == DROPPED}
     now = [drop for _, drop in dropped(change.source.doc)]
     surplus = Counter(normalise(drop.name) for drop in now)
-    surplus.subtract(normalise(drop.name) for _, drop in (dropped(change.old.doc) if change.old else ()))
+    surplus.subtract(
+        normalise(drop.name) for _, drop in (dropped(change.old.doc) if change.old else ())
+    )
     for drop in now:
         name = normalise(drop.name)
         if drop.line not in used and surplus[name] > 0:
@@ -93,7 +117,11 @@ def _drops(change: AdrChange) -> Iterator[Found]:
 
 def _template(adr: Adr, old: Adr, reported: Collection[str]) -> Iterator[Found]:
     by = template_change(adr, old)
-    lost = adr.template.lacks(old.template) if adr.template.name != old.template.name and by not in reported else []
+    lost = (
+        adr.template.lacks(old.template)
+        if adr.template.name != old.template.name and by not in reported
+        else []
+    )
     if lost:
         more = f" and {len(lost) - _SHOWN} more" if len(lost) > _SHOWN else ""
         yield Found(
@@ -106,11 +134,21 @@ def _template(adr: Adr, old: Adr, reported: Collection[str]) -> Iterator[Found]:
 def _rules(change: AdrChange, old: Adr, reported: Collection[str]) -> Iterator[Found]:
     """Contextual rules that applied to the version before and do not any more. `reported` are those of which that was said."""
     rules, adr = change.base.ruleset, change.adr
-    asking = [rule for rule in rules.contextual if rules.severities.get(rule.id, rule.severity) == "error" and rule.id not in reported]
+    asking = [
+        rule
+        for rule in rules.contextual
+        if rules.severities.get(rule.id, rule.severity) == "error" and rule.id not in reported
+    ]
     for rule in asking:
         if rule.triggered(old) is None or rule.triggered(adr) is not None:
             continue
-        names = sorted({field.field for field in fields_asked(rule.when) if old.header.text(field.field) != adr.header.text(field.field)})
+        names = sorted(
+            {
+                field.field
+                for field in fields_asked(rule.when)
+                if old.header.text(field.field) != adr.header.text(field.field)
+            }
+        )
         fields = names if rule.triggered(with_fields(adr, old, names)) is not None else []
         if fields or not any(True for _ in rule.unmet(adr, adr.title_line)):
             by = " and ".join(field_change(adr, old, name) for name in fields) or "the changed text"
@@ -126,7 +164,11 @@ def _concept(change: AdrChange, now: AdrDocument | None) -> Iterator[Found]:
         return
     ruleset, (doc, _) = change.ruleset, without_drops(change.source.doc)
     held = compare(before, doc, ruleset.meanings, ruleset.concept_ignored)
-    carried = {name: fate.into for fate in held.fates if fate.fate in _TAKEN_OVER and (name := _grave(fate, change.base.ruleset))}
+    carried = {
+        name: fate.into
+        for fate in held.fates
+        if fate.fate in _TAKEN_OVER and (name := _grave(fate, change.base.ruleset))
+    }
     bare = _without(doc, set(carried.values()))
     noticed = _noticed(before, bare, change.base.ruleset)
     still = _noticed(now, bare, change.base.ruleset) if now else {}
@@ -136,13 +178,21 @@ def _concept(change: AdrChange, now: AdrDocument | None) -> Iterator[Found]:
         field = change.adr.header.fields.get("concept")
         more = f" and {len(lost) - _SHOWN} more" if len(lost) > _SHOWN else ""
         what = f"the changed concept asks no more for {', '.join(lost[:_SHOWN])}{more}"
-        yield Found(line=field.line if field else change.adr.title_line, message=f"{what}, so that a later change could leave it out", help=_HELP)
+        yield Found(
+            line=field.line if field else change.adr.title_line,
+            message=f"{what}, so that a later change could leave it out",
+            help=_HELP,
+        )
 
 
 def _noticed(concept: AdrDocument, doc: AdrDocument, ruleset: Ruleset) -> dict[str, str]:
     """The sections of a concept whose loss in an ADR is an error: their titles, by what they mean."""
     diff = compare(concept, doc, ruleset.meanings, ruleset.concept_ignored)
-    return {_grave(fate, ruleset): fate.title for fate in reversed(diff.fates) if fate.lost and _grave(fate, ruleset)}
+    return {
+        _grave(fate, ruleset): fate.title
+        for fate in reversed(diff.fates)
+        if fate.lost and _grave(fate, ruleset)
+    }
 
 
 def _grave(fate: SectionFate, ruleset: Ruleset) -> str:
@@ -157,6 +207,12 @@ def _grave(fate: SectionFate, ruleset: Ruleset) -> str:
 
 def _without(doc: AdrDocument, titles: Collection[str]) -> AdrDocument:
     """A document without the sections of some titles, those within them and those around them."""
-    gone = [(section.heading_start, section.stop) for section in doc.sections if section.title in titles]
-    apart = (section for section in doc.sections if all(section.stop <= start or section.heading_start >= stop for start, stop in gone))
+    gone = [
+        (section.heading_start, section.stop) for section in doc.sections if section.title in titles
+    ]
+    apart = (
+        section
+        for section in doc.sections
+        if all(section.stop <= start or section.heading_start >= stop for start, stop in gone)
+    )
     return doc._replace(sections=tuple(apart))

@@ -35,4 +35,8 @@ def profile(adrs: Sequence[Adr]) -> Profile:
             common.append(title)
             taken.update(means)
     stated = sum(bool(adr.header.statuses) for adr in adrs)
-    return Profile(template if count >= MOST * len(adrs) else "", tuple(dict.fromkeys(common)), bool(adrs) and stated >= MOST * len(adrs))
+    return Profile(
+        template if count >= MOST * len(adrs) else "",
+        tuple(dict.fromkeys(common)),
+        bool(adrs) and stated >= MOST * len(adrs),
+    )

@@ -24,7 +24,9 @@ _OF_AT_ONCE = r"\b(?:supersedes|supercedes|ersetzt)\s+(?=\[|ADR|\d)"
 """In a line of status, which may be a long one, only what is followed by an ADR at once."""
 _PARTLY = r"(?i)\b(?:part(?:s|ly|ial|ially)?|partiellement|parcialmente|parzialmente|teil(?:weise|s)?|gedeeltelijk|section|clause|only|point)\b"
 _NUMBERED = (
-    r"(?:\d{4}-\d{2}-\d{2}[-_])?(?:(?i:adrs?)[-_ ]?|([A-Z][A-Z0-9]{1,9}|[a-z]{2,10}(?=[-_](?:0\d\d|\d{4})))[-_])?0*(\d{1,6})(?![\dA-Za-z]|\.\d)"
+    r"(?:\d{4}-\d{2}-\d{2}[-_])?"
+    r"(?:(?i:adrs?)[-_ ]?|([A-Z][A-Z0-9]{1,9}|[a-z]{2,10}(?=[-_](?:0\d\d|\d{4})))[-_])?"
+    r"0*(\d{1,6})(?![\dA-Za-z]|\.\d)"
 )
 _DATE = r"\d{4}-\d{2}-\d{2}(?![-_]0*\d{1,6}[-_.])"
 _ENTRANCES = ("readme.md", "index.md")
@@ -37,7 +39,20 @@ _DAY = r"^\d{4}-\d\d-\d\d[-_](?=0*\d{1,6}[-_.])"
 _YEARLY = r"(?i)(?:adrs?[-_]?)?((?:19|20)\d\d)([-_.]?)(\d{2,4})(?!\d)"
 """`2025-001-x.md` is the first of a year; `2024-01-x.md` and `202401-x.md` have a month, which is no number."""
 _YEARLY_ID = r"(?:adrs?[-_ ]?)?((?:19|20)\d\d)[-_.](\d{3,4})"
-_SUPERSEDING = ("supersed", "superced", "replac", "obsolet", "ersetz", "löst", "remplac", "reemplaz", "sustitu", "substitu", "sostitu", "vervang")
+_SUPERSEDING = (
+    "supersed",
+    "superced",
+    "replac",
+    "obsolet",
+    "ersetz",
+    "löst",
+    "remplac",
+    "reemplaz",
+    "sustitu",
+    "substitu",
+    "sostitu",
+    "vervang",
+)
 """One of these stands in every text that the patterns above find."""
 _SEPARATOR = r"[,;]|\s(?:und|and|et|e|y|en)\s"
 _NAME = r"[^\W_]+(?:[-_.][^\W_]+)*"
@@ -69,7 +84,11 @@ def id_key(text: str) -> str:
         return str(int(match[1]))
     if match := re.fullmatch(_PREFIXED, plain):
         return str(int(match[2])) if match[1] in ("adr", "adrs") else f"{match[1]}-{int(match[2])}"
-    return " ".join(plain.replace("_", "-").split())[:_LONGEST] if not plain.isdigit() else f"no {plain[:_LONGEST]}"
+    return (
+        " ".join(plain.replace("_", "-").split())[:_LONGEST]
+        if not plain.isdigit()
+        else f"no {plain[:_LONGEST]}"
+    )
 
 
 def key_in_path(path: str) -> str:
@@ -82,7 +101,11 @@ def key_in_path(path: str) -> str:
     if year := re.match(_YEARLY, name):
         return f"{year[1]}-{int(year[3])}" if year[2] and len(year[3]) > _MONTH else ""
     digits = len(name) - len(name.lstrip("0123456789"))
-    if 0 < digits <= _DIGITS and name[digits : digits + 1] in ("-", "_", " ") and name[digits + 1 : digits + 2].isalpha():
+    if (
+        0 < digits <= _DIGITS
+        and name[digits : digits + 1] in ("-", "_", " ")
+        and name[digits + 1 : digits + 2].isalpha()
+    ):
         return str(int(name[:digits]))
     match = re.match(_NUMBERED, name)
     if not match or re.match(_DATE, name):
@@ -141,32 +164,52 @@ def _in_status(doc: AdrDocument, start: int, stop: int) -> Iterator[Reference]:
 def _named(kind: str, text: str, path: str, line: int, partly: bool = False) -> Iterator[Reference]:
     """The ADRs a value names: links, file names, ADR-numbers, or the value as a whole where it is an id."""
     if text.isascii() and text.isdigit():
-        yield Reference(kind=kind, text=text[:80], key=id_key(text), path="", line=line, partly=partly)
+        yield Reference(
+            kind=kind, text=text[:80], key=id_key(text), path="", line=line, partly=partly
+        )
         return
     shown = " ".join(text.split())[:80]
     if re.search(_FOREIGN, text):
         return
     partly = partly or bool(re.search(_PARTLY, text))
     linked = (one or other for one, other in re.findall(_LINK, text))
-    targets = [target for target in (*linked, *re.findall(_FILE, re.sub(_LINK, " ", text))) if ".md" in target]
+    targets = [
+        target
+        for target in (*linked, *re.findall(_FILE, re.sub(_LINK, " ", text)))
+        if ".md" in target
+    ]
     if targets:
         for target in targets:
             resolved = relative(path, target.partition("#")[0])
             if resolved:
-                yield Reference(kind=kind, text=shown, key="", path=resolved, line=line, partly=partly, root=relative("x", target.partition("#")[0]))
+                yield Reference(
+                    kind=kind,
+                    text=shown,
+                    key="",
+                    path=resolved,
+                    line=line,
+                    partly=partly,
+                    root=relative("x", target.partition("#")[0]),
+                )
         return
     for part in re.split(_SEPARATOR, text):
         numbers = re.findall(_ADR_WORD, part[:_HEAD])
         if not numbers and re.fullmatch(_NAME, part.strip()):
-            yield Reference(kind=kind, text=shown, key=id_key(part), path="", line=line, partly=partly)
+            yield Reference(
+                kind=kind, text=shown, key=id_key(part), path="", line=line, partly=partly
+            )
         for number in numbers:
-            yield Reference(kind=kind, text=shown, key=id_key(number), path="", line=line, partly=partly)
+            yield Reference(
+                kind=kind, text=shown, key=id_key(number), path="", line=line, partly=partly
+            )
 
 
 def relative(path: str, target: str) -> str:
     """A target as a path of the repository, "" when it leads out of it; a leading slash is the repository's root."""
     if "%" in target:
-        target = re.sub(rb"%([0-9A-Fa-f]{2})", lambda code: bytes([int(code[1], 16)]), target.encode()).decode(errors="replace")
+        target = re.sub(
+            rb"%([0-9A-Fa-f]{2})", lambda code: bytes([int(code[1], 16)]), target.encode()
+        ).decode(errors="replace")
     target = target.rstrip("/") if target != "/" else target
     if "\0" in target:
         return ""

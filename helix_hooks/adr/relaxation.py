@@ -85,7 +85,14 @@ class _Measure(NamedTuple):
         return next((self.lines[key] for key in keys if key in self.lines), self.line)
 
 
-def change_of(source: Source, raw: FileReport, ruleset: Ruleset, base: Base, counts: dict[str, int], corpus: Corpus | None = None) -> AdrChange:
+def change_of(
+    source: Source,
+    raw: FileReport,
+    ruleset: Ruleset,
+    base: Base,
+    counts: dict[str, int],
+    corpus: Corpus | None = None,
+) -> AdrChange:
     """A changed ADR as it is measured. `raw` is the result of `examine`."""
     before = source.bases[0] if source.bases and not source.bases[0].doc.defect else None
     old = read(Source(before.doc, before.concept), base.ruleset) if before else None
@@ -130,8 +137,15 @@ def _hidden_before(change: AdrChange) -> Counter[Key]:
     if bare is not old.doc:
         source = Source(bare, change.source.bases[0].concept)
         found = examined(read(source, base.ruleset), source, base.ruleset, alone=True).findings
-    strict = finish(base.report._replace(findings=found, comments=()), base.ruleset, base.corpus, Terms(new=True))
-    return _keys(_errors(strict), base.names) - _keys(_errors(_shown_before(base, base.report)), base.names)
+    strict = finish(
+        base.report._replace(findings=found, comments=()),
+        base.ruleset,
+        base.corpus,
+        Terms(new=True),
+    )
+    return _keys(_errors(strict), base.names) - _keys(
+        _errors(_shown_before(base, base.report)), base.names
+    )
 
 
 def _shown_before(base: Base, report: FileReport) -> FileReport:
@@ -161,7 +175,11 @@ def _key(finding: Finding, names: dict[str, str] | None = None) -> list[Key]:
     if names and ".md" in message:
         message = re.sub(_FILE, lambda match: names.get(match[0], match[0]), message)
     missing = re.fullmatch(_MISSING, message) if message.endswith(_HEADER) else None
-    return [(finding.check, name) for name in re.split(", | and ", missing[1])] if missing else [(finding.check, message)]
+    return (
+        [(finding.check, name) for name in re.split(", | and ", missing[1])]
+        if missing
+        else [(finding.check, message)]
+    )
 
 
 def _section(message: str) -> str:
@@ -174,21 +192,44 @@ def _measures(change: AdrChange) -> Iterator[_Measure]:
     own = Terms(counts=change.counts)
     yield from _without_comments(change, own)
     if change.counts:
-        by = "an older baseline entry" if change.counts == change.base.counts else "a baseline entry of this change"
+        by = (
+            "an older baseline entry"
+            if change.counts == change.base.counts
+            else "a baseline entry of this change"
+        )
         yield _Measure(by, finish(change.raw, change.ruleset, change.corpus, Terms()))
     if change.raw.entry and is_old(change.raw.entry.key, change.ruleset.strict_from):
         strict = finish(change.raw, change.ruleset, change.corpus, own._replace(new=True))
         yield _Measure("a number below `strict_from`", strict, change.raw.entry.id_line)
     status = change.adr.header.fields.get("status")
-    if change.raw.status != (change.old.statuses.read(change.old.header.text("status")) if change.old else None):
-        held = finish(change.raw, change.ruleset, change.corpus, own._replace(status="-", new=not change.base.old))
-        yield _Measure(f"the status {change.raw.status or 'of this change'}", held, status.line if status else 0)
+    if change.raw.status != (
+        change.old.statuses.read(change.old.header.text("status")) if change.old else None
+    ):
+        held = finish(
+            change.raw,
+            change.ruleset,
+            change.corpus,
+            own._replace(status="-", new=not change.base.old),
+        )
+        yield _Measure(
+            f"the status {change.raw.status or 'of this change'}",
+            held,
+            status.line if status else 0,
+        )
     if change.old:
         yield from _as_before(change, change.old, own)
     if change.base.settings_changed:
-        yield _Measure("a setting of this change", _again(change, change.adr, change.base.ruleset, change.source))
+        yield _Measure(
+            "a setting of this change",
+            _again(change, change.adr, change.base.ruleset, change.source),
+        )
     yield _Measure("this change", _all_at_once(change))
-    held = finish(change.raw._replace(comments=()), change.ruleset, change.corpus, Terms(_status_before(change), new=True))
+    held = finish(
+        change.raw._replace(comments=()),
+        change.ruleset,
+        change.corpus,
+        Terms(_status_before(change), new=True),
+    )
     yield _Measure("this change", held)
 
 
@@ -208,8 +249,17 @@ def _without_comments(change: AdrChange, own: Terms) -> Iterator[_Measure]:
     if doc is not change.source.doc:
         source = change.source._replace(doc=doc)
         fates = change.adr.concept.fates if change.adr.concept else ()
-        by_section: dict[tuple[str, int] | str, int] = {f"the concept's section '{fate.title}": fate.by for fate in fates if fate.fate == DROPPED}
-        held = finish(_examined(change, read(source, change.ruleset), change.ruleset, source), change.ruleset, None, own)
+        by_section: dict[tuple[str, int] | str, int] = {
+            f"the concept's section '{fate.title}": fate.by
+            for fate in fates
+            if fate.fate == DROPPED
+        }
+        held = finish(
+            _examined(change, read(source, change.ruleset), change.ruleset, source),
+            change.ruleset,
+            None,
+            own,
+        )
         yield _Measure("this comment", held, line, by_section)
 
 
@@ -217,7 +267,14 @@ def without_drops(doc: AdrDocument) -> tuple[AdrDocument, int]:
     """The document without its `helix-dropped` comments, and the line of the first of them."""
     drops = list(dropped(doc))
     places = {place for place, _ in drops}
-    return (doc._replace(comments=tuple(place for place in doc.comments if place not in places)), drops[0][1].line) if drops else (doc, 0)
+    return (
+        (
+            doc._replace(comments=tuple(place for place in doc.comments if place not in places)),
+            drops[0][1].line,
+        )
+        if drops
+        else (doc, 0)
+    )
 
 
 def _as_before(change: AdrChange, old: Adr, own: Terms) -> Iterator[_Measure]:
@@ -225,16 +282,24 @@ def _as_before(change: AdrChange, old: Adr, own: Terms) -> Iterator[_Measure]:
     adr, source, ruleset = change.adr, change.source, change.ruleset
     if adr.template.name != old.template.name:
         held = ruleset._replace(template=old.template.name)
-        yield _Measure(template_change(adr, old), _again(change, read(source, held), held, source), adr.title_line)
+        yield _Measure(
+            template_change(adr, old),
+            _again(change, read(source, held), held, source),
+            adr.title_line,
+        )
     for name in lowered(change, old):
         field = adr.header.fields.get(name)
         report = _again(change, _with_field(adr, old, name), ruleset, source)
-        yield _Measure(field_change(adr, old, name), report, field.line if field else adr.title_line)
+        yield _Measure(
+            field_change(adr, old, name), report, field.line if field else adr.title_line
+        )
     yield from _silenced(change, old)
     concept = source.bases[0].concept
     if concept and (not source.concept or concept.data != source.concept.data):
         held_source = source._replace(concept=concept)
-        report = finish(_examined(change, read(held_source, ruleset), ruleset, held_source), ruleset, None, own)
+        report = finish(
+            _examined(change, read(held_source, ruleset), ruleset, held_source), ruleset, None, own
+        )
         yield _Measure("the changed concept", report, adr.title_line)
 
 
@@ -250,18 +315,34 @@ def _silenced(change: AdrChange, old: Adr) -> Iterator[_Measure]:
     """Contextual rules that applied to the version before and were met, and do not apply any more, as if they did."""
     for rule in change.base.ruleset.contextual:
         line = rule.triggered(old) if change.base.ruleset.severities.get(rule.id) != OFF else None
-        if line is not None and rule.triggered(change.adr) is None and not any(True for _ in rule.unmet(old, line)):
+        if (
+            line is not None
+            and rule.triggered(change.adr) is None
+            and not any(True for _ in rule.unmet(old, line))
+        ):
             unmet = list(rule.unmet(change.adr, change.adr.title_line))
             severities = change.base.ruleset.severities
-            findings = tuple(finding_of(rule, item, change.source.doc.path, change.source.doc.last_line, severities) for item in unmet)
+            findings = tuple(
+                finding_of(
+                    rule, item, change.source.doc.path, change.source.doc.last_line, severities
+                )
+                for item in unmet
+            )
             report = finish(change.raw._replace(findings=findings), change.ruleset)
             yield _Measure(f"what took the rule {rule.id} away", report, change.adr.title_line)
 
 
 def lowered(change: AdrChange, old: Adr) -> list[str]:
     """Header fields that rules ask for and that say something else than before."""
-    asked = dict.fromkeys(field.field for rule in change.base.ruleset.contextual for field in fields_asked(rule.when))
-    return [name for name in asked if old.header.text(name) and old.header.text(name).casefold() != change.adr.header.text(name).casefold()]
+    asked = dict.fromkeys(
+        field.field for rule in change.base.ruleset.contextual for field in fields_asked(rule.when)
+    )
+    return [
+        name
+        for name in asked
+        if old.header.text(name)
+        and old.header.text(name).casefold() != change.adr.header.text(name).casefold()
+    ]
 
 
 def _with_field(adr: Adr, old: Adr, name: str) -> Adr:
@@ -272,22 +353,35 @@ def _with_field(adr: Adr, old: Adr, name: str) -> Adr:
 def with_fields(adr: Adr, old: Adr, names: Collection[str]) -> Adr:
     """An ADR with some header fields as another one has them, or has them not."""
     kept = {name: field for name, field in adr.header.fields.items() if name not in names}
-    before = {name: old.header.fields[name]._replace(line=adr.header.line, column=1) for name in names if name in old.header.fields}
+    before = {
+        name: old.header.fields[name]._replace(line=adr.header.line, column=1)
+        for name in names
+        if name in old.header.fields
+    }
     return adr._replace(header=adr.header._replace(fields={**kept, **before}))
 
 
 def _again(change: AdrChange, adr: Adr, ruleset: Ruleset, source: Source) -> FileReport:
     """The report under other rules or facts, with the author's comments and state."""
-    return finish(_examined(change, adr, ruleset, source), ruleset, None, Terms(counts=change.counts))
+    return finish(
+        _examined(change, adr, ruleset, source), ruleset, None, Terms(counts=change.counts)
+    )
 
 
 def _examined(change: AdrChange, adr: Adr, ruleset: Ruleset, source: Source) -> FileReport:
     """Return the findings of the rules in the ADR. What was done to a decided text depends on settings alone, and is in the author's report."""
-    return examined(adr, source if change.base.settings_changed else source._replace(bases=()), ruleset, alone=True)
+    return examined(
+        adr,
+        source if change.base.settings_changed else source._replace(bases=()),
+        ruleset,
+        alone=True,
+    )
 
 
 def _status_before(change: AdrChange) -> str:
-    return (change.old.statuses.read(change.old.header.text("status")) or "-") if change.old else "-"
+    return (
+        (change.old.statuses.read(change.old.header.text("status")) or "-") if change.old else "-"
+    )
 
 
 def _all_at_once(change: AdrChange) -> FileReport:
@@ -301,4 +395,6 @@ def _all_at_once(change: AdrChange) -> FileReport:
     adr = read(source, ruleset)
     adr = with_fields(adr, old, lowered(change, old)) if old else adr
     report = _examined(change, adr, ruleset, source)
-    return finish(report._replace(comments=()), ruleset, None, Terms(_status_before(change), new=True))
+    return finish(
+        report._replace(comments=()), ruleset, None, Terms(_status_before(change), new=True)
+    )

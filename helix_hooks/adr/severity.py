@@ -8,14 +8,28 @@ from collections.abc import Mapping
 from ..finding import SEVERITIES, Finding, Severity
 from .model import Described, Found
 
-MOST = {"Draft": "warning", "Superseded": "info", "Deprecated": "info", "Rejected": "info", "Withdrawn": "info"}
+MOST = {
+    "Draft": "warning",
+    "Superseded": "info",
+    "Deprecated": "info",
+    "Rejected": "info",
+    "Withdrawn": "info",
+}
 """The most severe a finding is, by status; under any other status it is what its rule says."""
 
 OLD = "info"
 """The most severe a finding is for an ADR older than `strict_from`."""
 
 _ASKING = frozenset(("structure", "rules", "concept"))
-_FIRM = frozenset(("file-unreadable", "merge-conflict", "header-invalid", "status-conflict", "suppression-invalid"))
+_FIRM = frozenset(
+    (
+        "file-unreadable",
+        "merge-conflict",
+        "header-invalid",
+        "status-conflict",
+        "suppression-invalid",
+    )
+)
 
 
 def relaxes(check: str, layer: str) -> bool:
@@ -37,7 +51,9 @@ def is_old(key: str, strict_from: int) -> bool:
     return key.isdigit() and int(key) < strict_from
 
 
-def finding_of(rule: Described, item: Found, path: str, last: int, severities: Mapping[str, str]) -> Finding:
+def finding_of(
+    rule: Described, item: Found, path: str, last: int, severities: Mapping[str, str]
+) -> Finding:
     """Return the finding of a rule, within the `last` line of the file."""
     line = min(item.line, last)
     end_line = min(max(item.end_line, line), last)

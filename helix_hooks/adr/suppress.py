@@ -45,12 +45,19 @@ def suppressions(doc: AdrDocument) -> tuple[Suppression, ...]:
 
 def _read(doc: AdrDocument) -> Iterator[Suppression]:
     for start, stop in doc.comments:
-        text = " ".join(doc.data[start:stop].decode().removeprefix("<!--").removesuffix("-->").split())
+        text = " ".join(
+            doc.data[start:stop].decode().removeprefix("<!--").removesuffix("-->").split()
+        )
         match = re.fullmatch(_COMMENT, text, re.IGNORECASE)
         if match:
             names, *reason = re.split(_REASON, f"{match[2]} ", maxsplit=1)
             rules = tuple(name for name in re.split(r"[,\s]+", names) if name)
-            yield Suppression(doc.line_at(start), _next_line(doc, stop) if match[1] else 0, rules, reason_of(reason[0].strip()) if reason else "")
+            yield Suppression(
+                doc.line_at(start),
+                _next_line(doc, stop) if match[1] else 0,
+                rules,
+                reason_of(reason[0].strip()) if reason else "",
+            )
 
 
 def _next_line(doc: AdrDocument, stop: int) -> int:
@@ -69,14 +76,20 @@ def _by_place(comments: tuple[Suppression, ...]) -> dict[tuple[str, int], tuple[
     return found
 
 
-def apply(findings: Iterable[Finding], comments: tuple[Suppression, ...], firm: frozenset[str]) -> tuple[list[Finding], list[Suppressed], Used]:
+def apply(
+    findings: Iterable[Finding], comments: tuple[Suppression, ...], firm: frozenset[str]
+) -> tuple[list[Finding], list[Suppressed], Used]:
     """The findings that stay, those that a comment suppresses, and by what; `firm` rules can't be suppressed."""
     kept: list[Finding] = []
     suppressed: list[Suppressed] = []
     used: Used = set()
     covering = _by_place(comments)
     for finding in findings:
-        found = [covering.get((finding.check, only)) for only in (0, finding.line)] if finding.check not in firm else []
+        found = (
+            [covering.get((finding.check, only)) for only in (0, finding.line)]
+            if finding.check not in firm
+            else []
+        )
         comment = min((numbered for numbered in found if numbered), default=(0, None))[1]
         if comment:
             used.add((comment.line, finding.check))

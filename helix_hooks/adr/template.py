@@ -7,7 +7,16 @@ from .names.heading import Meanings, normalise
 from .parse.document import AdrDocument
 from .parse.header import Header
 
-MADR_STATUSES = ("Draft", "Proposed", "Accepted", "Implemented", "Superseded", "Deprecated", "Rejected", "Withdrawn")
+MADR_STATUSES = (
+    "Draft",
+    "Proposed",
+    "Accepted",
+    "Implemented",
+    "Superseded",
+    "Deprecated",
+    "Rejected",
+    "Withdrawn",
+)
 
 
 class Required(NamedTuple):
@@ -36,12 +45,26 @@ class Template(NamedTuple):
 
     def lacks(self, old: "Template") -> list[str]:
         """Return what another template asks for and this one does not, as a reader would call it."""
-        mine = {meaning for required in self.sections for meaning in required.meanings} | set(self.fields)
+        mine = {meaning for required in self.sections for meaning in required.meanings} | set(
+            self.fields
+        )
         asked = [required.name for required in old.sections if mine.isdisjoint(required.meanings)]
-        asked += [field for field in old.fields if field not in self.fields and not (field == "status" and "status" in mine)]
+        asked += [
+            field
+            for field in old.fields
+            if field not in self.fields and not (field == "status" and "status" in mine)
+        ]
         asked += ["the statuses"] if not set(self.statuses) <= set(old.statuses) else []
-        asked += ["so many characters in a section"] if self.min_section_length < old.min_section_length else []
-        return asked + (["so many acceptance criteria"] if self.min_acceptance_criteria < old.min_acceptance_criteria else [])
+        asked += (
+            ["so many characters in a section"]
+            if self.min_section_length < old.min_section_length
+            else []
+        )
+        return asked + (
+            ["so many acceptance criteria"]
+            if self.min_acceptance_criteria < old.min_acceptance_criteria
+            else []
+        )
 
 
 def required(name: str, meanings: Meanings) -> Required:
@@ -87,9 +110,16 @@ def detect(doc: AdrDocument, header: Header, meanings: Meanings) -> str:
         return "helix"
     if len(_HELIX_FIELDS & header.fields.keys()) >= 2:
         return "helix"
-    found = {name for section in doc.sections if section.level == 2 for name in meanings.of(section.title)}
+    found = {
+        name
+        for section in doc.sections
+        if section.level == 2
+        for name in meanings.of(section.title)
+    }
     if len(_HELIX_SECTIONS & found) == len(_HELIX_SECTIONS):
         return "helix"
-    if any(normalise(section.title) in _MADR_NAMES for section in doc.sections if section.level == 2):
+    if any(
+        normalise(section.title) in _MADR_NAMES for section in doc.sections if section.level == 2
+    ):
         return "madr"
     return "nygard"

@@ -104,7 +104,9 @@ def _save(file: str, path: str, index_file: IndexFile, new_table: str) -> None:
 def _parse(text: str, path: str) -> IndexFile:
     """Split a file at the two comments, each of which stands on a line of its own."""
     lines = re.findall("[^\n]*\n|[^\n]+", text)
-    stripped = [(number, line.strip(f"{BYTE_ORDER_MARK} \t\r\n")) for number, line in enumerate(lines)]
+    stripped = [
+        (number, line.strip(f"{BYTE_ORDER_MARK} \t\r\n")) for number, line in enumerate(lines)
+    ]
     marks = [(number, mark) for number, mark in stripped if mark in (BEGIN, END)]
     if not marks:
         add = f"add the two lines `{BEGIN}` and `{END}` where it belongs"

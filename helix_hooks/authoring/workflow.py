@@ -9,12 +9,16 @@ import re
 from ..errors import UsageError
 from ..paths import MAX_BYTES, WORKFLOW
 
-_ADDRESS = re.compile(r"(?:https?://|ssh://|)(?:[\w.-]+@)?(?P<host>[^/:@\s]+)(?::\d+)?[/:](?P<name>[\w.-]+/[\w.-]+?)(?:\.git)?/?")
+_ADDRESS = re.compile(
+    r"(?:https?://|ssh://|)(?:[\w.-]+@)?(?P<host>[^/:@\s]+)(?::\d+)?[/:](?P<name>[\w.-]+/[\w.-]+?)(?:\.git)?/?"
+)
 """The address of a repository, in any form that git takes."""
 
 _HOST = "github.com"
 _COMMIT = re.compile(r"[0-9a-f]{40}")
-_UNPINNED = " # zizmor: ignore[unpinned-uses] a name that can be moved; `--rev COMMIT` pins one commit"
+_UNPINNED = (
+    " # zizmor: ignore[unpinned-uses] a name that can be moved; `--rev COMMIT` pins one commit"
+)
 _SHORT = re.compile(r"[0-9a-f]{7,39}")
 TEXT = """# The gate on pull requests, written by `helix-hooks init --github`; yours to edit.
 name: helix
@@ -105,7 +109,9 @@ def _require_folders(root: str) -> None:
         folder = os.path.join(folder, part)
         if os.path.lexists(folder) and not os.path.isdir(folder):
             name = os.path.relpath(folder, root)
-            raise UsageError(f"{name} is not a folder, so {WORKFLOW} can't be written; nothing was written")
+            raise UsageError(
+                f"{name} is not a folder, so {WORKFLOW} can't be written; nothing was written"
+            )
 
 
 def is_gate(place: str) -> bool:

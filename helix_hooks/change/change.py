@@ -86,7 +86,9 @@ class Change:
         """Prefetch from git what is needed next."""
         self.index.expect(["."], read=True)
         if self.merge_base:
-            runner.prefetch(self.root, git.since_commit(self.merge_base, staged=True, other=self.head))
+            runner.prefetch(
+                self.root, git.since_commit(self.merge_base, staged=True, other=self.head)
+            )
 
     def _entries(self) -> list[snapshot.Item]:
         """Return the entries of the tree, with linked files in the place of the links to them."""

@@ -58,7 +58,10 @@ def settled(
         baseline=baseline,
         new_names={old: new for new, old in comparison.diff.old_names.items()},
     )
-    return [_settled(sides, file, source, old) for file, source, old in zip(examined, sources, before, strict=True)]
+    return [
+        _settled(sides, file, source, old)
+        for file, source, old in zip(examined, sources, before, strict=True)
+    ]
 
 
 def _before(comparison: Comparison, source: Source) -> FileReport | None:
@@ -117,7 +120,11 @@ def _settled(sides: _Sides, file: FileReport, source: Source, old: FileReport | 
 def _base(sides: _Sides, file: FileReport, source: Source, old: FileReport | None) -> Base:
     """Return what held for an ADR at the base."""
     comparison = sides.comparison
-    was_checked = old is not None and not source.bases[0].doc.defect and comparison.base_settings.is_adr(old.path)
+    was_checked = (
+        old is not None
+        and not source.bases[0].doc.defect
+        and comparison.base_settings.is_adr(old.path)
+    )
     return Base(
         ruleset=comparison.base_settings.ruleset,
         counts=comparison.base_counts(file.path),
@@ -128,7 +135,9 @@ def _base(sides: _Sides, file: FileReport, source: Source, old: FileReport | Non
     )
 
 
-def _since(comparison: Comparison, source: Source, old: FileReport | None, file: FileReport) -> FileChange | None:
+def _since(
+    comparison: Comparison, source: Source, old: FileReport | None, file: FileReport
+) -> FileChange | None:
     """Return what is unchanged in an ADR; None where everything counts.
 
     Everything counts for a new ADR, and where the status was changed, but for one that is retired.
@@ -137,7 +146,10 @@ def _since(comparison: Comparison, source: Source, old: FileReport | None, file:
         return None
     if old.status != file.status and file.status not in (*CLOSED, *REFUSED):
         return None
-    known, now = (Counter((finding.check, finding.message) for finding in report.findings) for report in (old, file))
+    known, now = (
+        Counter((finding.check, finding.message) for finding in report.findings)
+        for report in (old, file)
+    )
     return FileChange(
         lines=_changed_lines(source),
         before=frozenset(known.keys() - (now - known).keys()),

@@ -28,7 +28,9 @@ class Branch(NamedTuple):
     watch: Watch
 
 
-def find_diff(root: str, revision: str, index: Index) -> tuple[BranchDiff | None, str, tuple[str, ...]]:
+def find_diff(
+    root: str, revision: str, index: Index
+) -> tuple[BranchDiff | None, str, tuple[str, ...]]:
     """Return the diff of the branch, else the reason why there is none; and lines for the user.
 
     Raises UsageError for an unknown revision.

@@ -43,7 +43,9 @@ class Comparison(NamedTuple):
     def versions(self) -> BaseVersions:
         """Return the ADRs as they were at the base."""
         diff = self.diff
-        return BaseVersions((diff.base,), None, diff.old_names, unchanged_too=True, settings=self.base_settings)
+        return BaseVersions(
+            (diff.base,), None, diff.old_names, unchanged_too=True, settings=self.base_settings
+        )
 
     def is_adr(self, path: str) -> bool:
         return _is_adr(self.tree, self.settings, self.base_settings, path)
@@ -68,12 +70,18 @@ def compare(
     """Return a branch compared with its merge base. Raises ConfigError for a broken baseline."""
     if len(diff.changes) > _FEW:
         diff.base.remember()
-    changed = (item.path for item in diff.changes if not {item.path, item.old}.isdisjoint(READ_FIRST))
+    changed = (
+        item.path for item in diff.changes if not {item.path, item.old}.isdisjoint(READ_FIRST)
+    )
     changed_settings = tuple(changed)
     is_same = options.template is None and not changed_settings
     base_settings, base_error = (settings, "") if is_same else _base_settings(diff, settings)
     own = readable_settings(tree) if rules_elsewhere and changed_settings else None
-    old_names = {new: old for new, old in diff.old_names.items() if base_settings.is_adr(old) and not _is_second(tree, settings, base_settings, new)}
+    old_names = {
+        new: old
+        for new, old in diff.old_names.items()
+        if base_settings.is_adr(old) and not _is_second(tree, settings, base_settings, new)
+    }
     diff = diff._replace(old_names=old_names)
     path = options.baseline or ""
     base_baseline = _readable(diff.base, path or base_settings.baseline)
@@ -141,12 +149,18 @@ def _merged(diff: BranchDiff) -> dict[str, None]:
     return dict.fromkeys((*(path for path in diff.tip.folder("") if path not in gone), *changed))
 
 
-def _unsettled(diff: BranchDiff, tree: files.StagedTree, settings: Settings, base: Settings) -> tuple[str, ...]:
+def _unsettled(
+    diff: BranchDiff, tree: files.StagedTree, settings: Settings, base: Settings
+) -> tuple[str, ...]:
     """Return the ADRs that were deleted, or whose status was changed."""
     gone = (item.path for item in diff.deleted if base.is_adr(item.path))
     there = (item for item in diff.changes if item.status in "MR")
     adrs = (item for item in there if _is_adr(tree, settings, base, item.path))
-    moved = (item.path for item in adrs if _status(tree, base, item.path) != _status(diff.base, base, item.old))
+    moved = (
+        item.path
+        for item in adrs
+        if _status(tree, base, item.path) != _status(diff.base, base, item.old)
+    )
     return (*gone, *moved)
 
 

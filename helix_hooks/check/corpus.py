@@ -56,11 +56,18 @@ def corpus_around(
 
 def _lost_files(entries: Iterable[Entry]) -> list[str]:
     """Return the missing files that ADRs mention, without those that are yet to be created."""
-    mentions = (mention for item in entries for mention in item.lost if mention.kind != "create" or item.status == "Implemented")
+    mentions = (
+        mention
+        for item in entries
+        for mention in item.lost
+        if mention.kind != "create" or item.status == "Implemented"
+    )
     return list(dict.fromkeys(mention.path for mention in mentions))
 
 
-def _fates(lost: list[str], entries: list[Entry], target: CheckTarget, *, is_staged: bool) -> tuple[dict[str, PathHistory], list[Skipped]]:
+def _fates(
+    lost: list[str], entries: list[Entry], target: CheckTarget, *, is_staged: bool
+) -> tuple[dict[str, PathHistory], list[Skipped]]:
     from .fates import fates_of
 
     return fates_of(lost, entries, target.repository, staged=is_staged, commit=target.commit)

@@ -44,7 +44,10 @@ def _told(root: str, lost: list[str], *, staged: bool, commit: str) -> dict[str,
     deleted = history.deleted(root, [path for path in asked if path not in there])
     before = {item.path: item for item in reversed(deleted)}
     below = {folder: item for item in reversed(before.values()) for folder in _above(item.path)}
-    fates = {path: _now(now.get(path)) if path in there else _before(path, before, below) for path in asked}
+    fates = {
+        path: _now(now.get(path)) if path in there else _before(path, before, below)
+        for path in asked
+    }
     never = [path for path, fate in fates.items() if fate.kind == "never"]
     ignored = history.ignored(root, never) if never else set()
     return {path: fate for path, fate in fates.items() if path not in ignored}
@@ -64,10 +67,14 @@ def _now(change: history.Changed | None) -> PathHistory:
     return PathHistory("gone", "this change")
 
 
-def _before(path: str, before: dict[str, history.Deleted], below: dict[str, history.Deleted]) -> PathHistory:
+def _before(
+    path: str, before: dict[str, history.Deleted], below: dict[str, history.Deleted]
+) -> PathHistory:
     """Return what became of a file, else of one that lay in a folder of that name."""
     deleted = before.get(path) or below.get(path)
     if not deleted:
         return PathHistory("never")
     was_moved = deleted.moved_to and deleted.path == path
-    return PathHistory("moved", deleted.moved_to) if was_moved else PathHistory("gone", deleted.commit)
+    return (
+        PathHistory("moved", deleted.moved_to) if was_moved else PathHistory("gone", deleted.commit)
+    )

@@ -89,7 +89,9 @@ def _hidden(comparison: Comparison, change: Changed) -> Iterator[FileReport]:
     is_linked = change.status == "T" and comparison.is_adr(path) and tree.is_link(path)
     if is_linked or _became_another_name(comparison, change):
         message = "the ADR was replaced by a symbolic link, and who owns its folder is not asked about the file that it leads to"
-        yield from _relaxed(comparison, path, "", Found(line=1, message=message, help="commit the ADR itself"))
+        yield from _relaxed(
+            comparison, path, "", Found(line=1, message=message, help="commit the ADR itself")
+        )
     if tree.is_submodule(path) and not base.is_submodule(path) and _had_adrs(comparison, path):
         message = "the change puts a submodule where ADRs are looked for, and nobody looks into it"
         found = Found(line=1, message=message, help=f"commit the ADRs themselves, {_DECIDE}")
@@ -145,7 +147,9 @@ def _keeps_a_name(comparison: Comparison, path: str) -> bool:
     if end == path:
         return False
     names = (name for name in tree.names() if base.there(name) and base.place(name).path == end)
-    return any(comparison.is_adr(name) and not comparison.is_other_name(tree, name) for name in names)
+    return any(
+        comparison.is_adr(name) and not comparison.is_other_name(tree, name) for name in names
+    )
 
 
 def _deleted(comparison: Comparison, change: Changed) -> list[FileReport]:

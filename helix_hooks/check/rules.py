@@ -31,6 +31,9 @@ def with_examples(page: rule_pages.Page) -> rule_pages.Page:
 
 def _example(rule: str, name: str) -> rule_pages.Example | None:
     text = files.packaged(f"examples/{rule}/{name}.md")
-    beside = ((label, files.packaged(f"examples/{rule}/{name}.{suffix}")) for suffix, label in rule_pages.BESIDE.items())
+    beside = (
+        (label, files.packaged(f"examples/{rule}/{name}.{suffix}"))
+        for suffix, label in rule_pages.BESIDE.items()
+    )
     found = tuple((label, data.decode()) for label, data in beside if data is not None)
     return None if text is None else rule_pages.Example(text.decode(errors="replace"), found)

@@ -138,7 +138,9 @@ def _is_staged(options: CheckOptions, target: CheckTarget) -> bool:
     return bool(options.staged or options.since or target.commit)
 
 
-def _baseline(options: CheckOptions, settings: Settings, tree: files.Tree, *, is_optional: bool) -> "Baseline | None":
+def _baseline(
+    options: CheckOptions, settings: Settings, tree: files.Tree, *, is_optional: bool
+) -> "Baseline | None":
     """Return the baseline that counts. An optional one that cannot be read hides nothing."""
     path = options.baseline or settings.baseline
     if not path or not options.use_baseline:
@@ -155,7 +157,9 @@ def _compared(context: CheckContext) -> "Branch | None":
     from .branch import compared
 
     has_rules = context.target.rules is not None
-    return compared(context.options, context.diff, context.tree, context.settings, rules_elsewhere=has_rules)
+    return compared(
+        context.options, context.diff, context.tree, context.settings, rules_elsewhere=has_rules
+    )
 
 
 def _selection(context: CheckContext, branch: "Branch | None") -> files.Selection:
@@ -173,7 +177,9 @@ def _selection(context: CheckContext, branch: "Branch | None") -> files.Selectio
     return files.select_staged(index, root, context.paths, settings, options.matching)
 
 
-def _is_empty(context: CheckContext, branch: "Branch | None", selected: tuple[str, ...] | None) -> bool:
+def _is_empty(
+    context: CheckContext, branch: "Branch | None", selected: tuple[str, ...] | None
+) -> bool:
     """Return whether the repository has no ADR. Raises ConfigError where settings watch nothing.
 
     `selected` are the ADRs on the disk, if the work tree is checked as a whole.
@@ -287,7 +293,9 @@ def _examined(
     return each(paths, work, partial(_begin, tree, versions))
 
 
-def _examined_one(read: "partial[Source]", settings: Settings, tree: files.Tree, path: str) -> FileReport:
+def _examined_one(
+    read: "partial[Source]", settings: Settings, tree: files.Tree, path: str
+) -> FileReport:
     return examine(read(path), settings.ruleset, tree.present)
 
 

@@ -41,7 +41,9 @@ def _dependent(comparison: Comparison) -> Iterator[str]:
     texts = {path for item in changes for path in (item.path, item.old)}
     ends = (path for item in changes if item.status != "M" for path in (item.path, item.old))
     texts |= {neighbours([path])[2] for path in ends if comparison.is_adr(path)}
-    names = [os.path.basename(path.encode(errors="surrogateescape")) for path in comparison.unsettled]
+    names = [
+        os.path.basename(path.encode(errors="surrogateescape")) for path in comparison.unsettled
+    ]
     numbers = [key for path in comparison.unsettled if (key := key_in_path(path)).isdigit()]
     for path in tree.folder(""):
         if not comparison.is_adr(path):
@@ -52,7 +54,9 @@ def _dependent(comparison: Comparison) -> Iterator[str]:
             yield path
 
 
-def _may_have_another_concept(comparison: Comparison, path: str, data: bytes, changed: set[str]) -> bool:
+def _may_have_another_concept(
+    comparison: Comparison, path: str, data: bytes, changed: set[str]
+) -> bool:
     """Return False where a look at names and bytes is enough to say so."""
     if not changed.isdisjoint(neighbours([path])) or b"oncept" in data or b"onzept" in data:
         return True

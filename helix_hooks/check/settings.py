@@ -65,7 +65,9 @@ def baseline_or_empty(tree: Tree, path: str) -> Baseline:
     return Baseline(path, {}) if data is None else parse(decode(data, path), path)
 
 
-def stale_report(baseline: Baseline, reports: list[FileReport], ruleset: Ruleset, *, is_whole: bool) -> list[FileReport]:
+def stale_report(
+    baseline: Baseline, reports: list[FileReport], ruleset: Ruleset, *, is_whole: bool
+) -> list[FileReport]:
     """Return a report on the baseline file, where it counts more than there is."""
     counted = {file.path: file.counted or {} for file in reports}
     found = BASELINE_STALE.check(baseline, stale(baseline, counted, is_whole))

@@ -13,19 +13,31 @@ _LOCAL = "refs/heads/"
 
 def behind(root: str, flag: str, revision: str) -> str:
     """Return the warning about a base whose upstream has other settings; "" if there is none. `flag` is the option that named the base."""
-    command = ["rev-parse", "--verify", "--quiet", "--symbolic-full-name", "--end-of-options", revision]
+    command = [
+        "rev-parse",
+        "--verify",
+        "--quiet",
+        "--symbolic-full-name",
+        "--end-of-options",
+        revision,
+    ]
     branch = runner.run(command, root, check=False).stdout.decode().strip()
     upstream = _upstream(root, branch) if branch.startswith(_LOCAL) else ""
     paths = _newer(root, branch, upstream) if upstream else []
     if not paths:
         return ""
-    short, other = branch.removeprefix(_LOCAL), upstream.removeprefix("refs/remotes/").removeprefix(_LOCAL)
+    short, other = (
+        branch.removeprefix(_LOCAL),
+        upstream.removeprefix("refs/remotes/").removeprefix(_LOCAL),
+    )
     return f"warning: {short} is behind {other}, which has other settings ({named(paths)}); use {flag} {other}, or bring {short} up to date"
 
 
 def _upstream(root: str, branch: str) -> str:
     """Return the upstream that a branch follows, else the branch of its name at `origin`; "" if neither is in this clone."""
-    found = runner.run(["for-each-ref", "--format=%(upstream)", branch], root).stdout.decode().strip()
+    found = (
+        runner.run(["for-each-ref", "--format=%(upstream)", branch], root).stdout.decode().strip()
+    )
     wanted = found or branch.replace(_LOCAL, "refs/remotes/origin/", 1)
     return wanted if history.commit(root, wanted) else ""
 
@@ -37,7 +49,11 @@ def _newer(root: str, branch: str, upstream: str) -> list[str]:
         return []
     where = {item for one in (branch, upstream) for item in _ours(root, one)}
     since, apart = (history.differing(root, one, upstream) for one in (fork, branch))
-    return [path for path in since if path in apart and (path in READ_FIRST or path.startswith(tuple(where)))]
+    return [
+        path
+        for path in since
+        if path in apart and (path in READ_FIRST or path.startswith(tuple(where)))
+    ]
 
 
 def _ours(root: str, branch: str) -> tuple[str, ...]:

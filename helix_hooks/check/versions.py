@@ -47,7 +47,14 @@ class BaseVersions(NamedTuple):
             tree.close()
 
 
-def at_last_commit(root: str, head: Revision, *, staged: bool, paths: Iterable[str] = (), hidden: Iterable[str] = ()) -> BaseVersions:
+def at_last_commit(
+    root: str,
+    head: Revision,
+    *,
+    staged: bool,
+    paths: Iterable[str] = (),
+    hidden: Iterable[str] = (),
+) -> BaseVersions:
     """Return the versions at HEAD, and in a merge those of the other side too.
 
     Before the first commit there are none. `hidden` are paths whose changes on the disk git does
@@ -80,7 +87,9 @@ def _version(tree: StagedTree, path: str, settings: Settings) -> Before:
     return Before(doc, concept_of(tree, doc, settings), others_say)
 
 
-def _others_say(tree: StagedTree, path: str, settings: Settings, words: frozenset[str]) -> frozenset[str]:
+def _others_say(
+    tree: StagedTree, path: str, settings: Settings, words: frozenset[str]
+) -> frozenset[str]:
     """Return those of some lower-case words that the other ADRs of a tree show.
 
     Called only where a typo may have been corrected.

@@ -63,19 +63,59 @@ class ApproveOutput(NamedTuple):
     console: Console
 
 
-@command("approve", example=EXAMPLE, arguments={"PATH": "files to review (default: what was changed)"})
+@command(
+    "approve", example=EXAMPLE, arguments={"PATH": "files to review (default: what was changed)"}
+)
 @click.argument("paths", metavar="[PATH]...", nargs=-1, shell_complete=complete_file)
-@click.option("--type", multiple=True, metavar="T", help="approval type; may be repeated (default: the enabled ones)")
-@click.option("--base", metavar="REV", type=filled, help="what the change is merged into; rubric, briefs and settings of the judge come from there")
-@click.option("--head", metavar="REV", type=filled, help="the commit to review (default: the work tree)")
-@click.option("--agent", metavar="NAME", type=filled, help="the judge: claude, or an agent of the settings")
+@click.option(
+    "--type",
+    multiple=True,
+    metavar="T",
+    help="approval type; may be repeated (default: the enabled ones)",
+)
+@click.option(
+    "--base",
+    metavar="REV",
+    type=filled,
+    help="what the change is merged into; rubric, briefs and settings of the judge come from there",
+)
+@click.option(
+    "--head", metavar="REV", type=filled, help="the commit to review (default: the work tree)"
+)
+@click.option(
+    "--agent", metavar="NAME", type=filled, help="the judge: claude, or an agent of the settings"
+)
 @click.option("--model", metavar="ID", type=_model, help="the model's full id")
 @click.option("--timeout", metavar="S", type=_seconds, help="seconds per attempt")
-@click.option("--max-cost-usd", metavar="X", type=_dollars, help="budget of one approval type, for all attempts")
-@click.option("--fail-on", type=click.Choice(FAIL_ON), default="error", help="the mildest finding of Layers 1-3 that stops it")
-@click.option("--format", type=click.Choice(("text", "json")), default="text", help="how to print the outcome (default: text)")
-@click.option("--result", metavar="FILE", type=filled, help="write the approval-result there; a list of them where several types ran")
-@click.option("--no-cache", is_flag=True, help="ask the judge even if it has answered the same question before")
+@click.option(
+    "--max-cost-usd",
+    metavar="X",
+    type=_dollars,
+    help="budget of one approval type, for all attempts",
+)
+@click.option(
+    "--fail-on",
+    type=click.Choice(FAIL_ON),
+    default="error",
+    help="the mildest finding of Layers 1-3 that stops it",
+)
+@click.option(
+    "--format",
+    type=click.Choice(("text", "json")),
+    default="text",
+    help="how to print the outcome (default: text)",
+)
+@click.option(
+    "--result",
+    metavar="FILE",
+    type=filled,
+    help="write the approval-result there; a list of them where several types ran",
+)
+@click.option(
+    "--no-cache",
+    is_flag=True,
+    help="ask the judge even if it has answered the same question before",
+)
 @click.option("--keep-workspace", is_flag=True, help="keep the judge's folder, and print its path")
 def run(
     *,

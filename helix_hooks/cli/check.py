@@ -17,23 +17,70 @@ EXAMPLE = """examples:
   helix-hooks check --format json docs/adr          for programs"""
 
 
-@command("check", example=EXAMPLE, arguments={"PATH": "ADRs or folders (default: every ADR of the repository)"})
+@command(
+    "check",
+    example=EXAMPLE,
+    arguments={"PATH": "ADRs or folders (default: every ADR of the repository)"},
+)
 @click.argument("paths", metavar="[PATH]...", nargs=-1, shell_complete=complete_file)
-@click.option("--staged", is_flag=True, help="check the staged content; without PATHs, of all staged ADRs")
-@click.option("--matching", is_flag=True, help="with --staged: of the PATHs, only those the settings call ADRs (for hooks)")
-@click.option("--all", is_flag=True, help="with --staged: every ADR of the index, not only those that differ from HEAD")
-@click.option("--since", metavar="REV", help="check what changed (staged or committed) since the merge base with REV; old findings become info")
 @click.option(
-    "--baseline", metavar="FILE", shell_complete=complete_file, help="leave out the findings that FILE counts; a count that is too high is an error"
+    "--staged", is_flag=True, help="check the staged content; without PATHs, of all staged ADRs"
 )
 @click.option(
-    "--write-baseline", is_flag=True, help="write the present findings as the baseline (default FILE: the settings', else .helix-baseline.json)"
+    "--matching",
+    is_flag=True,
+    help="with --staged: of the PATHs, only those the settings call ADRs (for hooks)",
 )
-@click.option("--format", type=click.Choice(FORMATS), default="text", help="how to print the findings (default: text)")
-@click.option("--output", metavar="FILE", shell_complete=complete_file, help="write the report to FILE instead of standard output")
-@click.option("--template", metavar="NAME", help="auto, helix, madr, nygard or one of the settings (default: the settings', else auto)")
-@click.option("--concept", metavar="FILE", shell_complete=complete_file, help="compare the ADR with this concept (exactly one ADR)")
-@click.option("--fail-on", type=click.Choice(FAIL_ON), default="error", help="the mildest severity that exits 1 (default: error)")
+@click.option(
+    "--all",
+    is_flag=True,
+    help="with --staged: every ADR of the index, not only those that differ from HEAD",
+)
+@click.option(
+    "--since",
+    metavar="REV",
+    help="check what changed (staged or committed) since the merge base with REV; old findings become info",
+)
+@click.option(
+    "--baseline",
+    metavar="FILE",
+    shell_complete=complete_file,
+    help="leave out the findings that FILE counts; a count that is too high is an error",
+)
+@click.option(
+    "--write-baseline",
+    is_flag=True,
+    help="write the present findings as the baseline (default FILE: the settings', else .helix-baseline.json)",
+)
+@click.option(
+    "--format",
+    type=click.Choice(FORMATS),
+    default="text",
+    help="how to print the findings (default: text)",
+)
+@click.option(
+    "--output",
+    metavar="FILE",
+    shell_complete=complete_file,
+    help="write the report to FILE instead of standard output",
+)
+@click.option(
+    "--template",
+    metavar="NAME",
+    help="auto, helix, madr, nygard or one of the settings (default: the settings', else auto)",
+)
+@click.option(
+    "--concept",
+    metavar="FILE",
+    shell_complete=complete_file,
+    help="compare the ADR with this concept (exactly one ADR)",
+)
+@click.option(
+    "--fail-on",
+    type=click.Choice(FAIL_ON),
+    default="error",
+    help="the mildest severity that exits 1 (default: error)",
+)
 def run(
     *,
     paths: tuple[str, ...],
@@ -63,5 +110,7 @@ def run(
     shown = console()
     return hook.check(
         options,
-        hook.CheckOutput(format=format, file=output, fail_on=fail_on, quiet=shown.quiet, color=shown.color),
+        hook.CheckOutput(
+            format=format, file=output, fail_on=fail_on, quiet=shown.quiet, color=shown.color
+        ),
     )

@@ -46,7 +46,9 @@ class HelpFormatter(click.HelpFormatter):
     def write_heading(self, heading: str) -> None:
         super().write_heading(click.style(heading, bold=True))
 
-    def write_dl(self, rows: Iterable[tuple[str, str]], col_max: int = 30, col_spacing: int = 2) -> None:
+    def write_dl(
+        self, rows: Iterable[tuple[str, str]], col_max: int = 30, col_spacing: int = 2
+    ) -> None:
         styled = [(click.style(name, fg="cyan"), text) for name, text in rows]
         super().write_dl(styled, col_max, col_spacing)
 
@@ -88,7 +90,9 @@ class HelixCommand(click.Command):
         return int(super().invoke(ctx))
 
 
-def command(name: str, *, example: str, arguments: Mapping[str, str] = MappingProxyType({})) -> Callable[[Callable[..., int]], HelixCommand]:
+def command(
+    name: str, *, example: str, arguments: Mapping[str, str] = MappingProxyType({})
+) -> Callable[[Callable[..., int]], HelixCommand]:
     """Make a function a command, with the options that every command has.
 
     `arguments` are the help texts of its arguments, by metavar.
@@ -96,7 +100,9 @@ def command(name: str, *, example: str, arguments: Mapping[str, str] = MappingPr
 
     def decorate(function: Callable[..., int]) -> HelixCommand:
         summary = f"{COMMANDS[name][:1].upper()}{COMMANDS[name][1:]}."
-        made = click.command(name, cls=HelixCommand, help=summary, epilog=example, add_help_option=False)(function)
+        made = click.command(
+            name, cls=HelixCommand, help=summary, epilog=example, add_help_option=False
+        )(function)
         made.context_settings = {"terminal_width": WIDTH}
         made.arguments = arguments
         made.params += shared_options()
@@ -167,12 +173,16 @@ def is_colored(args: Sequence[str]) -> bool:
     return colored(color)
 
 
-def complete_file(_ctx: click.Context, _parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
+def complete_file(
+    _ctx: click.Context, _parameter: click.Parameter, incomplete: str
+) -> list[CompletionItem]:
     """Let the shell complete the name of a file."""
     return [CompletionItem(incomplete, type="file")]
 
 
-def complete_folder(_ctx: click.Context, _parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
+def complete_folder(
+    _ctx: click.Context, _parameter: click.Parameter, incomplete: str
+) -> list[CompletionItem]:
     """Let the shell complete the name of a folder."""
     return [CompletionItem(incomplete, type="dir")]
 

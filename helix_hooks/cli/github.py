@@ -42,15 +42,34 @@ exit codes:
     default="",
     help="folder for what one step leaves for the next (default: helix in RUNNER_TEMP)",
 )
-@click.option("--type", multiple=True, metavar="T", help="approval type; may be repeated (default: the enabled ones)")
+@click.option(
+    "--type",
+    multiple=True,
+    metavar="T",
+    help="approval type; may be repeated (default: the enabled ones)",
+)
 @click.option("--agent", metavar="NAME", help="the judge: claude, or an agent of the settings")
 @click.option("--model", metavar="ID", help="the model's full id")
 @click.option("--max-cost-usd", metavar="X", type=float, help="budget of one approval type")
-@click.option("--fresh", multiple=True, metavar="T", help="approval type whose judge is asked even if it has answered before")
 @click.option(
-    "--config", metavar="FILE", shell_complete=complete_file, default="", help="the approvals file at the base (default: config/approvals.yaml)"
+    "--fresh",
+    multiple=True,
+    metavar="T",
+    help="approval type whose judge is asked even if it has answered before",
 )
-@click.option("--fail-on", type=click.Choice(FAIL_ON), default="error", help="the mildest finding of Layers 1-3 that rejects")
+@click.option(
+    "--config",
+    metavar="FILE",
+    shell_complete=complete_file,
+    default="",
+    help="the approvals file at the base (default: config/approvals.yaml)",
+)
+@click.option(
+    "--fail-on",
+    type=click.Choice(FAIL_ON),
+    default="error",
+    help="the mildest finding of Layers 1-3 that rejects",
+)
 def run(
     *,
     mode: str,

@@ -36,7 +36,10 @@ def plain(words: list[str]) -> list[str]:
     if "--matching" not in words:
         return words
     end = words.index("--") if "--" in words else len(words)
-    return [f"./{word}" if number < end and word.startswith("-") and word.endswith(".md") else word for number, word in enumerate(words)]
+    return [
+        f"./{word}" if number < end and word.startswith("-") and word.endswith(".md") else word
+        for number, word in enumerate(words)
+    ]
 
 
 def parsed(words: list[str]) -> tuple[CheckOptions, CheckOutput] | None:
@@ -57,7 +60,9 @@ def parsed(words: list[str]) -> tuple[CheckOptions, CheckOutput] | None:
     if "--staged" not in flags:
         return None
     is_quiet = not flags.isdisjoint(("--quiet", "-q"))
-    options = CheckOptions(paths=tuple(paths), staged=True, matching="--matching" in flags, all="--all" in flags)
+    options = CheckOptions(
+        paths=tuple(paths), staged=True, matching="--matching" in flags, all="--all" in flags
+    )
     return options, CheckOutput(fail_on=fail_on, quiet=is_quiet)
 
 

@@ -46,7 +46,9 @@ class Program(click.Group):
         command: HelixCommand = module.run
         return command
 
-    def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
         if args[0] not in COMMANDS and not ctx.resilient_parsing:
             names = ", ".join(COMMANDS)
             close = get_close_matches(args[0], COMMANDS, 1)

@@ -86,7 +86,16 @@ class Approvals(NamedTuple):
 
 
 _NOTHING = Run(
-    agent="", model="", fallback_model="", timeout=0, max_retries=0, retry_delay=0, required_confidence=0, semantic="", max_cost_usd=0, max_turns=0
+    agent="",
+    model="",
+    fallback_model="",
+    timeout=0,
+    max_retries=0,
+    retry_delay=0,
+    required_confidence=0,
+    semantic="",
+    max_cost_usd=0,
+    max_turns=0,
 )
 
 
@@ -107,13 +116,26 @@ def parse(root: Value, packaged: Value | None = None) -> Approvals:
     known = _types(below["approvals"], run, agents) if below else {}
     if "approvals" not in entries:
         return Approvals(known, agents, policy)
-    own = _types(entries["approvals"], run, agents, {name: type.paths for name, type in known.items()})
-    return Approvals({**{name: type._replace(enabled=False) for name, type in known.items()}, **own}, agents, policy)
+    own = _types(
+        entries["approvals"], run, agents, {name: type.paths for name, type in known.items()}
+    )
+    return Approvals(
+        {**{name: type._replace(enabled=False) for name, type in known.items()}, **own},
+        agents,
+        policy,
+    )
 
 
-def _types(value: Value, run: Run, agents: dict[str, Agent], packaged: Paths = MappingProxyType({})) -> dict[str, ApprovalType]:
-    values = {name: item._replace(line=value.data[name].line) for name, item in value.mapping().items()}
-    types = {name: _type(name, item, run, agents, list(values), packaged) for name, item in values.items()}
+def _types(
+    value: Value, run: Run, agents: dict[str, Agent], packaged: Paths = MappingProxyType({})
+) -> dict[str, ApprovalType]:
+    values = {
+        name: item._replace(line=value.data[name].line) for name, item in value.mapping().items()
+    }
+    types = {
+        name: _type(name, item, run, agents, list(values), packaged)
+        for name, item in values.items()
+    }
     _in_order(types, values)
     return types
 
@@ -122,10 +144,16 @@ def _agents(value: Value | None) -> dict[str, Agent]:
     found = {}
     for name, agent in (value.mapping() if value else {}).items():
         entries = agent.mapping(("command", "provider", "env"), ("command",))
-        provider = entries["provider"].choice(PROVIDERS) if "provider" in entries else (CLAUDE if name == CLAUDE else "command")
+        provider = (
+            entries["provider"].choice(PROVIDERS)
+            if "provider" in entries
+            else (CLAUDE if name == CLAUDE else "command")
+        )
         command = entries["command"].texts()
         if isinstance(entries["command"].data, str) and " -" in command[0]:
-            raise entries["command"].fail(f"{command[0]!r} is no program; write it and its arguments as a list, as in [my-judge, --json]")
+            raise entries["command"].fail(
+                f"{command[0]!r} is no program; write it and its arguments as a list, as in [my-judge, --json]"
+            )
         if not command:
             raise entries["command"].fail("a program is wanted here, as in [my-judge, --json]")
         found[name] = Agent(name, provider, command, _names(entries.get("env")))
@@ -133,18 +161,24 @@ def _agents(value: Value | None) -> dict[str, Agent]:
 
 
 def _names(value: Value | None) -> tuple[str, ...]:
-    items = value.sequence() if value and isinstance(value.data, list) else ([value] if value else [])
+    items = (
+        value.sequence() if value and isinstance(value.data, list) else ([value] if value else [])
+    )
     for item in items:
         if re.fullmatch(_KEPT_BACK, item.text()):
             raise item.fail(f"{item.data} is never given to a judge")
         if not re.fullmatch(r"[A-Za-z_]\w*", item.text()):
-            raise item.fail(f"{item.data!r} is no name of a variable; write the name alone, as in GEMINI_API_KEY, never its value")
+            raise item.fail(
+                f"{item.data!r} is no name of a variable; write the name alone, as in GEMINI_API_KEY, never its value"
+            )
     return tuple(item.text() for item in items)
 
 
 _RUN_SETTERS: dict[str, Callable[[Run, Value], Run]] = {
     "model": lambda run, value: run._replace(model=_model(value)),
-    "fallback_model": lambda run, value: run._replace(fallback_model="" if value.data is None else _model(value)),
+    "fallback_model": lambda run, value: run._replace(
+        fallback_model="" if value.data is None else _model(value)
+    ),
     "timeout": lambda run, value: run._replace(timeout=value.integer(1)),
     "max_turns": lambda run, value: run._replace(max_turns=value.integer(1)),
     "max_retries": lambda run, value: run._replace(max_retries=value.integer(0)),
@@ -179,9 +213,13 @@ def is_model(text: str) -> bool:
     return re.fullmatch(r"\w[\w.:/@\[\]-]*", text) is not None
 
 
-def _type(name: str, value: Value, run: Run, agents: dict[str, Agent], names: list[str], packaged: Paths) -> ApprovalType:
+def _type(
+    name: str, value: Value, run: Run, agents: dict[str, Agent], names: list[str], packaged: Paths
+) -> ApprovalType:
     if not re.fullmatch(_TYPE_NAME, name):
-        raise value.fail(f"{name!r} is no name for a type: small letters, digits and hyphens, as in code")
+        raise value.fail(
+            f"{name!r} is no name for a type: small letters, digits and hyphens, as in code"
+        )
     entries = value.mapping(_TYPE_KEYS) if value.data is not None else {}
     paths = _paths(name, value, entries.get("paths"), packaged)
     usual = MERGE if paths else ARCHITECTURE
@@ -192,7 +230,9 @@ def _type(name: str, value: Value, run: Run, agents: dict[str, Agent], names: li
         checks=_checks(entries.get("checks")),
         paths=paths,
         codebase=globs(entries.get("codebase")),
-        after=entries["after"].choice([other for other in names if other != name]) if "after" in entries else "",
+        after=entries["after"].choice([other for other in names if other != name])
+        if "after" in entries
+        else "",
         action=entries["action"].choice(tuple(MATRIX)) if "action" in entries else usual,
     )
 
@@ -203,7 +243,9 @@ def _paths(name: str, value: Value, named: Value | None, packaged: Paths) -> tup
     if found or (name == ADR and named is None):
         return found
     wrong = "no pattern is named" if named else "`paths` is missing"
-    raise (named or value).fail(f'{wrong}, so no file would be reviewed; name the files, as in paths: ["src/**"]')
+    raise (named or value).fail(
+        f'{wrong}, so no file would be reviewed; name the files, as in paths: ["src/**"]'
+    )
 
 
 def _checks(value: Value | None) -> tuple[tuple[str, Value], ...]:
@@ -212,7 +254,9 @@ def _checks(value: Value | None) -> tuple[tuple[str, Value], ...]:
         raise value.fail("no brief would be asked; name one, or leave `checks` out for all of them")
     for item in items:
         if not re.fullmatch(r"\w[\w-]*", item.text()):
-            raise item.fail(f"{item.data!r} is no brief; write the name of a file in checks/, without .md")
+            raise item.fail(
+                f"{item.data!r} is no brief; write the name of a file in checks/, without .md"
+            )
     return tuple((item.text(), item) for item in items)
 
 
@@ -226,4 +270,6 @@ def _in_order(types: dict[str, ApprovalType], values: dict[str, Value]) -> None:
             seen.add(step)
             step = types[step].after
         if type.enabled and type.after and not types[type.after].enabled:
-            raise values[name].fail(f"it comes after {type.after!r}, which is not enabled, so it would never run")
+            raise values[name].fail(
+                f"it comes after {type.after!r}, which is not enabled, so it would never run"
+            )

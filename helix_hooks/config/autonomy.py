@@ -1,7 +1,13 @@
 """The autonomy of the gate: which actions ask for one, by the level that a repository has chosen (seed 4, "Approval Matrix")."""
 
 LEVELS = ("full_control", "milestone", "autonomous")
-CRITICAL, MILESTONE, ROUTINE, UNCERTAINTY, EXPERTISE = "critical", "milestone", "routine", "uncertainty", "expertise"
+CRITICAL, MILESTONE, ROUTINE, UNCERTAINTY, EXPERTISE = (
+    "critical",
+    "milestone",
+    "routine",
+    "uncertainty",
+    "expertise",
+)
 CATEGORIES = (CRITICAL, MILESTONE, ROUTINE, UNCERTAINTY, EXPERTISE)
 """Why a person is asked: it is always theirs; a stage is reached; everything is asked; a judge is not sure; no judge could look."""
 
@@ -19,7 +25,11 @@ MATRIX = {
 }  # fmt: skip
 """For each action and level, true if a person is asked."""
 
-_CATEGORIES = {(True, True, True): CRITICAL, (True, True, False): MILESTONE, (True, False, False): ROUTINE}
+_CATEGORIES = {
+    (True, True, True): CRITICAL,
+    (True, True, False): MILESTONE,
+    (True, False, False): ROUTINE,
+}
 NEVER_BY_ITSELF = (CRITICAL, UNCERTAINTY, EXPERTISE)
 """Categories that no deadline approves: what is critical, and what is asked because neither rules nor judge could tell."""
 

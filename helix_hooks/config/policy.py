@@ -49,7 +49,10 @@ class Deciders(NamedTuple):
         """Return how many may decide on what somebody wrote; None where the policy does not say."""
         if self.are_open:
             return None
-        return sum(name.casefold() != author.casefold() or name.casefold() == self.sole.casefold() for name in self.people)
+        return sum(
+            name.casefold() != author.casefold() or name.casefold() == self.sole.casefold()
+            for name in self.people
+        )
 
 
 class Expiry(NamedTuple):
@@ -85,7 +88,9 @@ def parse_policy(value: Value) -> Policy:
     return Policy(
         autonomy=entries["autonomy"].choice(LEVELS) if "autonomy" in entries else "",
         deciders=_deciders(entries),
-        holds_for=entries["approvals_hold_for"].choice((HEAD, CONTENT)) if "approvals_hold_for" in entries else HEAD,
+        holds_for=entries["approvals_hold_for"].choice((HEAD, CONTENT))
+        if "approvals_hold_for" in entries
+        else HEAD,
         overrides=entries["overrides"].texts() if "overrides" in entries else (),
         protected=globs(entries.get("protected_paths")),
         deadlines=_deadlines(entries.get("deadlines")),
@@ -95,7 +100,9 @@ def parse_policy(value: Value) -> Policy:
 
 
 def _deciders(entries: dict[str, Value]) -> Deciders:
-    given = entries["approvers"].mapping(("roles", "users", "teams")) if "approvers" in entries else {}
+    given = (
+        entries["approvers"].mapping(("roles", "users", "teams")) if "approvers" in entries else {}
+    )
     found = Deciders(
         minimum=entries["minimum_approvals"].integer(1) if "minimum_approvals" in entries else 1,
         users=_names(given.get("users"), _LOGIN, "login, as in octocat"),
@@ -103,11 +110,17 @@ def _deciders(entries: dict[str, Value]) -> Deciders:
         sole=_login(entries["sole_maintainer"]) if "sole_maintainer" in entries else "",
     )
     if given:
-        found = found._replace(roles=tuple(role.choice(ROLES) for role in given["roles"].sequence()) if "roles" in given else ())
+        found = found._replace(
+            roles=tuple(role.choice(ROLES) for role in given["roles"].sequence())
+            if "roles" in given
+            else ()
+        )
     if not found.are_open and len(found.people) < found.minimum:
         place = entries.get("minimum_approvals", entries["approvers"])
         ones = f"{', '.join(found.people)} alone" if found.people else "nobody"
-        raise place.fail(f"approvers name {ones}, and {found.minimum} must approve; name more users, or a role")
+        raise place.fail(
+            f"approvers name {ones}, and {found.minimum} must approve; name more users, or a role"
+        )
     return found
 
 
@@ -127,8 +140,14 @@ def cautions(deciders: Deciders) -> list[str]:
         return [
             "policy.approvers names teams alone, which the token of a workflow can't read; name a role or users too, or let an App of your own write"
         ]
-    if not deciders.are_open and len(deciders.people) == deciders.minimum and deciders.sole.casefold() not in map(str.casefold, deciders.people):
-        return [f"nobody can approve what {' or '.join(deciders.people)} wrote: policy.approvers names nobody else"]
+    if (
+        not deciders.are_open
+        and len(deciders.people) == deciders.minimum
+        and deciders.sole.casefold() not in map(str.casefold, deciders.people)
+    ):
+        return [
+            f"nobody can approve what {' or '.join(deciders.people)} wrote: policy.approvers names nobody else"
+        ]
     return []
 
 
@@ -145,13 +164,18 @@ def _login(value: Value) -> str:
 
 
 def _deadlines(value: Value | None) -> tuple[tuple[str, int], ...]:
-    return tuple((category, _seconds(entry)) for category, entry in (value.mapping(CATEGORIES) if value else {}).items())
+    return tuple(
+        (category, _seconds(entry))
+        for category, entry in (value.mapping(CATEGORIES) if value else {}).items()
+    )
 
 
 def _seconds(value: Value) -> int:
     found = re.fullmatch(r"([1-9]\d{0,4})([mhd])", value.text())
     if not found:
-        raise value.fail(f"{value.data!r} is no deadline; write minutes, hours or days, as in 30m, 24h or 3d")
+        raise value.fail(
+            f"{value.data!r} is no deadline; write minutes, hours or days, as in 30m, 24h or 3d"
+        )
     return int(found[1]) * _UNITS[found[2]]
 
 
@@ -162,4 +186,11 @@ def _on_expiry(value: Value | None) -> Expiry:
     action = entries["action"].choice((BLOCK, ESCALATE, AUTO_APPROVE))
     if action == ESCALATE and "escalate_to" not in entries:
         raise entries["action"].fail("escalate needs escalate_to: the user or team to turn to")
-    return Expiry(action, _names(entries.get("escalate_to"), f"{_LOGIN}|{_TEAM}", "user or team, as in octocat or acme/architects"))
+    return Expiry(
+        action,
+        _names(
+            entries.get("escalate_to"),
+            f"{_LOGIN}|{_TEAM}",
+            "user or team, as in octocat or acme/architects",
+        ),
+    )

@@ -70,7 +70,11 @@ def loosened(before: Version, now: Version, touched: Iterable[str], known: Itera
              folder: str = APPROVALS) -> tuple[str, ...]:  # fmt: skip
     """Return the lines on a change of the paths `touched`; `known` are all paths, `config` is the approvals file, `folder` that of rubrics."""
     paths = list(dict.fromkeys(touched))
-    lines = [_rubric(path, path.removeprefix(f"{folder}/"), before, now) for path in paths if path.startswith(f"{folder}/")]
+    lines = [
+        _rubric(path, path.removeprefix(f"{folder}/"), before, now)
+        for path in paths
+        if path.startswith(f"{folder}/")
+    ]
     lines += _of_settings(before, now, paths, known)
     approvals = config or APPROVALS_FILE
     if before.approvals and now.approvals:
@@ -82,13 +86,17 @@ def loosened(before: Version, now: Version, touched: Iterable[str], known: Itera
 
 def _rubric(path: str, below: str, before: Version, now: Version) -> str:
     folders = below.split("/")
-    kind = {"CLAUDE.md": "rubric ", "checks": "brief ", "skills": "skill "}.get(folders[1] if len(folders) > 1 else "", "")
+    kind = {"CLAUDE.md": "rubric ", "checks": "brief ", "skills": "skill "}.get(
+        folders[1] if len(folders) > 1 else "", ""
+    )
     if path not in now.has:
         return f"{kind}{path} was removed"
     return f"{kind}{path} {'changed' if path in before.has else 'was added'}"
 
 
-def _of_settings(before: Version, now: Version, paths: list[str], known: Iterable[str]) -> Iterator[str]:
+def _of_settings(
+    before: Version, now: Version, paths: list[str], known: Iterable[str]
+) -> Iterator[str]:
     touched = [path for path in paths if path in READ_FIRST]
     if not touched:
         return
@@ -147,9 +155,15 @@ def _rule(old: ContextualRule, new: ContextualRule | None, at: str) -> Iterator[
         yield f"rules: `{old.id}` {old.severity} -> {new.severity}{at}"
     if (old.when, old.requirements) == (new.when, new.requirements):
         return
-    lengths = {item.name: item.min_length for item in new.requirements if isinstance(item, RequiredSection)}
+    lengths = {
+        item.name: item.min_length for item in new.requirements if isinstance(item, RequiredSection)
+    }
     asked = (item for item in old.requirements if isinstance(item, RequiredSection))
-    shorter = [(item.min_length, lengths[item.name]) for item in asked if lengths.get(item.name, item.min_length) < item.min_length]
+    shorter = [
+        (item.min_length, lengths[item.name])
+        for item in asked
+        if lengths.get(item.name, item.min_length) < item.min_length
+    ]
     yield from (f"rules: `{old.id}` minimum {first} -> {then}{at}" for first, then in shorter)
     if old.when != new.when or not _ask_for(new.requirements, old.requirements):
         yield f"rules: `{old.id}` changed{at}"
@@ -157,14 +171,18 @@ def _rule(old: ContextualRule, new: ContextualRule | None, at: str) -> Iterator[
 
 def _ask_for(new: tuple[Requirement, ...], old: tuple[Requirement, ...]) -> bool:
     """Return whether requirements ask for all that others do; of very many this is not told."""
-    return max(len(new), len(old)) <= _MOST and all(any(_asks_for(item, one) for item in new) for one in old)
+    return max(len(new), len(old)) <= _MOST and all(
+        any(_asks_for(item, one) for item in new) for one in old
+    )
 
 
 def _asks_for(new: Requirement, old: Requirement) -> bool:
     """Return whether a requirement asks for all that another one does, apart from the length of a section."""
     if isinstance(new, RequiredSection) and isinstance(old, RequiredSection):
         is_same = (new.name, new.meanings) == (old.name, old.meanings)
-        return is_same and {item.pattern for item in old.elements} <= {item.pattern for item in new.elements}
+        return is_same and {item.pattern for item in old.elements} <= {
+            item.pattern for item in new.elements
+        }
     if isinstance(new, ContentPattern) and isinstance(old, ContentPattern):
         matches = old.min_matches
         return (
@@ -184,28 +202,54 @@ def _template(old: Template, new: Template | None, where: Places) -> Iterator[st
     at = _at(where, f"{trail}.sections", "base_rules.required_sections", trail)
     named = {item.name: item for item in new.sections}
     sections = [item for item in old.sections if item.name not in named]
-    wider = [item for item in old.sections if item.name in named and not {*named[item.name].meanings} <= {*item.meanings}]
+    wider = [
+        item
+        for item in old.sections
+        if item.name in named and not {*named[item.name].meanings} <= {*item.meanings}
+    ]
     left = {*new.fields}
     fields = [item for item in old.fields if item not in left]
     statuses = [item for item in new.statuses if item not in old.statuses]
-    yield from (f"rules: the section {section.name} is no longer asked for{of}{at}" for section in sections)
-    yield from (f"rules: the section {section.name} may have other names{of}{at}" for section in wider)
-    yield from (f"rules: the header field {field} is no longer asked for{of}{at}" for field in fields)
+    yield from (
+        f"rules: the section {section.name} is no longer asked for{of}{at}" for section in sections
+    )
+    yield from (
+        f"rules: the section {section.name} may have other names{of}{at}" for section in wider
+    )
+    yield from (
+        f"rules: the header field {field} is no longer asked for{of}{at}" for field in fields
+    )
     yield from (f"rules: the status {status} is allowed{of}{at}" for status in statuses)
-    for id, key in (("section-too-short", "min_section_length"), ("acceptance-criteria-too-few", "min_acceptance_criteria")):
+    for id, key in (
+        ("section-too-short", "min_section_length"),
+        ("acceptance-criteria-too-few", "min_acceptance_criteria"),
+    ):
         first, then = getattr(old, key), getattr(new, key)
         if then < first:
             yield f"rules: `{id}` minimum {first} -> {then}{of}{_at(where, f'{trail}.{key}', f'base_rules.{key}')}"
 
 
 def _approvals(old: Approvals, new: Approvals, where: Places) -> Iterator[str]:
-    both = [(type, new.types[name]) for name, type in old.types.items() if type.enabled and name in new.types and new.types[name].enabled]
+    both = [
+        (type, new.types[name])
+        for name, type in old.types.items()
+        if type.enabled and name in new.types and new.types[name].enabled
+    ]
     kept = {type.name for type, _ in both}
     for name, type in old.types.items():
         if type.enabled and name not in kept:
             yield f"approvals.{name} is no longer enabled{_at(where, f'approvals.{name}.enabled', f'approvals.{name}', 'approvals')}"
-    for name in (field for field in Run._fields if field not in ("timeout", "retry_delay", "max_retries")):
-        yield from _run(name, [(first.name, getattr(first.run, name), getattr(then.run, name)) for first, then in both], where)
+    for name in (
+        field for field in Run._fields if field not in ("timeout", "retry_delay", "max_retries")
+    ):
+        yield from _run(
+            name,
+            [
+                (first.name, getattr(first.run, name), getattr(then.run, name))
+                for first, then in both
+            ],
+            where,
+        )
     for first, then in both:
         yield from _type(first, then, where)
     for name, agent in old.agents.items():
@@ -216,7 +260,11 @@ def _approvals(old: Approvals, new: Approvals, where: Places) -> Iterator[str]:
 
 def _run(name: str, values: list[tuple[str, object, object]], where: Places) -> Iterator[str]:
     """The lines on one setting of runs; one for all types where it is changed in the defaults."""
-    changed = [(type, first, then) for type, first, then in values if first != then and not _is_stricter(name, first, then)]
+    changed = [
+        (type, first, then)
+        for type, first, then in values
+        if first != then and not _is_stricter(name, first, then)
+    ]
     said = {f"{name} {_shown(first)} -> {_shown(then)}": type for type, first, then in changed}
     if len(said) == 1 and f"defaults.{name}" in where and len(changed) == len(values):
         yield f"{next(iter(said))}{_at(where, f'defaults.{name}')}"
@@ -239,7 +287,10 @@ def _shown(value: object) -> str:
 
 def _type(old: ApprovalType, new: ApprovalType, where: Places) -> Iterator[str]:
     top = f"approvals.{old.name}"
-    at = {key: _at(where, f"{top}.{key}", top) for key in ("paths", "checks", "codebase", "action", "after")}
+    at = {
+        key: _at(where, f"{top}.{key}", top)
+        for key in ("paths", "checks", "codebase", "action", "after")
+    }
     lost = _lost(old.paths, new.paths)
     if not old.paths and new.paths:
         yield f"{top}.paths names {_listed(new.paths)} alone{at['paths']}"
@@ -265,7 +316,11 @@ def _lost(old: tuple[str, ...], new: tuple[str, ...]) -> list[str]:
     """Return the globs of which no other one surely matches all."""
     left = {*new}
     folders = tuple(glob[:-2] for glob in new if _FOLDER.fullmatch(glob))
-    return [] if "**" in left else [glob for glob in old if glob not in left and not glob.startswith(folders)]
+    return (
+        []
+        if "**" in left
+        else [glob for glob in old if glob not in left and not glob.startswith(folders)]
+    )
 
 
 def _policy(old: Policy, new: Policy, where: Places) -> Iterator[str]:
@@ -310,9 +365,13 @@ def _deciders(old: Deciders, new: Deciders, where: Places) -> Iterator[str]:
 
 
 def _deadlines(policy: Policy) -> str:
-    return _listed(f"{category} {_time(seconds)}" for category, seconds in policy.deadlines) or "none"
+    return (
+        _listed(f"{category} {_time(seconds)}" for category, seconds in policy.deadlines) or "none"
+    )
 
 
 def _time(seconds: int) -> str:
-    size, unit = next((size, unit) for size, unit in ((86400, "d"), (3600, "h"), (60, "m")) if seconds % size == 0)
+    size, unit = next(
+        (size, unit) for size, unit in ((86400, "d"), (3600, "h"), (60, "m")) if seconds % size == 0
+    )
     return f"{seconds // size}{unit}"

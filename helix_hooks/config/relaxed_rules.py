@@ -14,7 +14,12 @@ _SHOWN = 3
 
 def relaxed(before: Settings, now: Settings, known: Iterable[str]) -> list[str]:
     """In which ways settings are milder than they were, each as a phrase; `known` are the paths of the repository."""
-    return [*_paths(before, now, known), *_severities(before.ruleset, now.ruleset), *_contextual(before.ruleset, now.ruleset), *_shapes(before, now)]
+    return [
+        *_paths(before, now, known),
+        *_severities(before.ruleset, now.ruleset),
+        *_contextual(before.ruleset, now.ruleset),
+        *_shapes(before, now),
+    ]
 
 
 def _paths(before: Settings, now: Settings, known: Iterable[str]) -> Iterator[str]:
@@ -81,7 +86,9 @@ def _shapes(before: Settings, now: Settings) -> Iterator[str]:
 
 def lets_concept_go(before: Ruleset, now: Ruleset) -> bool:
     """Return whether more sections of a concept may be missing from the ADR than before."""
-    return not set(now.concept_ignored) <= set(before.concept_ignored) or not _grave(before) <= _grave(now)
+    return not set(now.concept_ignored) <= set(before.concept_ignored) or not _grave(
+        before
+    ) <= _grave(now)
 
 
 def _covers(new: Template, old: Template) -> bool:

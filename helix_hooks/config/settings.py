@@ -19,8 +19,17 @@ from ..adr.template import BUILT_IN, MADR_STATUSES, Required, Template, required
 from ..errors import ConfigError
 from ..finding import SEVERITIES
 from ..globs import check_glob, check_globs, matches
-from ..paths import APPROVALS, MAX_BYTES, NEARLY_SETTINGS, PYPROJECT, RULES_FILE, SETTINGS, beside, is_named_instruction
-from ..yaml_values import MappingEntry, Value, nearest
+from ..paths import (
+    APPROVALS,
+    MAX_BYTES,
+    NEARLY_SETTINGS,
+    PYPROJECT,
+    RULES_FILE,
+    SETTINGS,
+    beside,
+    is_named_instruction,
+)
+from ..yaml_values import Value, nearest
 
 PATHS = ("**/{adr,adrs,ADR,decisions}/**/*.md", "docs/architecture/**/*.md", "**/ADR-*.md")
 EXCLUDE = ("approvals/**", "**/*.concept.md", "**/concept.md", "**/node_modules/**", "**/vendor/**")
@@ -30,7 +39,18 @@ _ENTRANCES = ("readme.md", "index.md")
 _MISSPELT = 0.85
 _NUMBERED = r"(?:adr[-_ ]?)?0*[1-9]"
 _TEMPLATE = r"(?:.*[-_.])?template(?:[-_.].*)?\.md"
-_KEYS = ("paths", "exclude", "template", "templates", "severities", "strict_from", "baseline", "aliases", "concept", "approvals")
+_KEYS = (
+    "paths",
+    "exclude",
+    "template",
+    "templates",
+    "severities",
+    "strict_from",
+    "baseline",
+    "aliases",
+    "concept",
+    "approvals",
+)
 
 ReadFile = Callable[[str], bytes | None]
 """The bytes of a file by its path in the repository; None where the repository has no such file."""
@@ -65,7 +85,11 @@ class Settings(NamedTuple):
         *folders, name = path.lower().split("/")
         if name in _ENTRANCES:
             return bool(folders) and bool(re.match(r"(?:adr[-_]?)?\d", folders[-1]))
-        return "template" not in name or bool(re.match(_NUMBERED, name)) or not re.fullmatch(_TEMPLATE, name)
+        return (
+            "template" not in name
+            or bool(re.match(_NUMBERED, name))
+            or not re.fullmatch(_TEMPLATE, name)
+        )
 
     def is_beside_adrs(self, path: str) -> bool:
         """Return whether a file lies where ADRs lie, whatever it is called."""
@@ -83,12 +107,17 @@ def load(read: ReadFile, packaged: ReadFile) -> Settings:
     own = read(RULES_FILE)
     text = own if own is not None else packaged(RULES_FILE) or b""
     builtin = _builtin() if own is not None or "severities" in entries else []
-    book = rulebook.parse(yaml_values.load(decode(text, RULES_FILE), RULES_FILE), means, builtin, trusted=own is None)
+    book = rulebook.parse(
+        yaml_values.load(decode(text, RULES_FILE), RULES_FILE), means, builtin, trusted=own is None
+    )
     templates = _templates(entries.get("templates"), means, words, book.helix)
     template = entries["template"].choice(("auto", *templates)) if "template" in entries else "auto"
     known = [*builtin, *(rule.id for rule in book.contextual)]
     rules, ignored = _concept(entries.get("concept"), means)
-    asking: dict[str, Rule] = {ValueMisspelt.id: ValueMisspelt(book.values(), book.grave()), KeyMisspelt.id: KeyMisspelt(book.fields(), book.grave())}
+    asking: dict[str, Rule] = {
+        ValueMisspelt.id: ValueMisspelt(book.values(), book.grave()),
+        KeyMisspelt.id: KeyMisspelt(book.fields(), book.grave()),
+    }
     rules = tuple(asking.get(rule.id, rule) for rule in rules)
     ruleset = Ruleset(
         rules=rules,
@@ -138,68 +167,63 @@ def decode(data: bytes, path: str) -> str:
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise ConfigError(path, data.count(b"\n", 0, error.start) + 1, "", "the file is not valid UTF-8; save it as UTF-8") from None
+        raise ConfigError(
+            path,
+            data.count(b"\n", 0, error.start) + 1,
+            "",
+            "the file is not valid UTF-8; save it as UTF-8",
+        ) from None
 
 
 def _root(read: ReadFile) -> Value | None:
     data = read(SETTINGS)
     pyproject = read(PYPROJECT)
-    table = _pyproject(pyproject) if pyproject and (b"helix-hooks" in pyproject or b"helix_hooks" in pyproject) else None
+    table = _pyproject(pyproject) if pyproject else None
     if data is None:
         return table
     if table:
-        raise ConfigError(SETTINGS, 1, "", f"{PYPROJECT} has [tool.helix-hooks] as well; keep one of the two")
+        raise ConfigError(
+            SETTINGS, 1, "", f"{PYPROJECT} has [tool.helix-hooks] as well; keep one of the two"
+        )
     return yaml_values.load(decode(data, SETTINGS), SETTINGS)
 
 
 def _pyproject(data: bytes) -> Value | None:
-    import tomllib
+    """Return the table of pyproject.toml. The module is loaded only where there can be one."""
+    if b"helix-hooks" not in data and b"helix_hooks" not in data:
+        return None
+    from .pyproject import table
 
-    text = decode(data, PYPROJECT)
-    try:
-        tools = tomllib.loads(text).get("tool", {})
-    except RecursionError:
-        raise ConfigError(PYPROJECT, 1, "", "this is nested too deeply to be read") from None
-    except tomllib.TOMLDecodeError as error:
-        line = re.search(r"line (\d+)", str(error))
-        raise ConfigError(PYPROJECT, int(line[1]) if line else 1, "", f"this is not valid TOML: {error}") from None
-    tools = tools if isinstance(tools, dict) else {}
-    if "helix_hooks" in tools:
-        place = next((number for number, row in enumerate(text.splitlines(), 1) if "helix_hooks" in row), 1)
-        raise ConfigError(PYPROJECT, place, "tool.helix_hooks", "nobody reads this table; call it [tool.helix-hooks]")
-    table = tools.get("helix-hooks")
-    return None if table is None else _from_toml(table, text.splitlines(), 0)._replace(path=PYPROJECT, trail="tool.helix-hooks")
-
-
-def _from_toml(data: object, lines: list[str], above: int) -> Value:
-    """TOML keeps no lines, so a key is placed where it first stands below its table."""
-    if isinstance(data, dict):
-        entries = {}
-        for key, item in data.items():
-            found = re.compile(rf'^\s*(?:\[.*)?"?{re.escape(key)}"?\s*(?:[=\].])')
-            line = next((number for number, text in enumerate(lines[above:], above) if found.match(text)), above)
-            entries[key] = MappingEntry(line + 1, 1, _from_toml(item, lines, line))
-        return Value(entries, above + 1, 1)
-    if isinstance(data, list):
-        return Value([_from_toml(item, lines, above) for item in data], above + 1, 1)
-    return Value(str(data).lower() if isinstance(data, bool) else str(data), above + 1, 1)
+    return table(decode(data, PYPROJECT))
 
 
 def _aliases(value: Value | None) -> tuple[Meanings, Statuses]:
     if value is None:
         return meanings(), statuses()
     entries = value.mapping(("sections", "statuses"))
-    sections = {key: words.texts() for key, words in entries["sections"].mapping().items()} if "sections" in entries else {}
-    words = {key: item.texts() for key, item in entries["statuses"].mapping(MADR_STATUSES).items()} if "statuses" in entries else {}
+    sections = (
+        {key: words.texts() for key, words in entries["sections"].mapping().items()}
+        if "sections" in entries
+        else {}
+    )
+    words = (
+        {key: item.texts() for key, item in entries["statuses"].mapping(MADR_STATUSES).items()}
+        if "statuses" in entries
+        else {}
+    )
     packaged = meanings()
     for key, entry in (entries["sections"].mapping() if "sections" in entries else {}).items():
         if normalise(key) not in packaged.names:
-            entry._replace(data=key).choice([display_name(section) for section in dict.fromkeys(packaged.names.values())])
+            entry._replace(data=key).choice(
+                [display_name(section) for section in dict.fromkeys(packaged.names.values())]
+            )
     extra = {packaged.names[normalise(key)]: names for key, names in sections.items()}
     return meanings(extra), statuses(words)
 
 
-def _templates(value: Value | None, means: Meanings, words: Statuses, helix: Template) -> dict[str, Template]:
+def _templates(
+    value: Value | None, means: Meanings, words: Statuses, helix: Template
+) -> dict[str, Template]:
     found = {template.name: template for template in BUILT_IN} | {helix.name: helix}
     for name, entry in (value.mapping() if value else {}).items():
         if name == "auto" or name in found:
@@ -209,20 +233,32 @@ def _templates(value: Value | None, means: Meanings, words: Statuses, helix: Tem
 
 
 def _template(name: str, value: Value, means: Meanings, words: Statuses) -> Template:
-    entries = value.mapping(("sections", "header", "statuses", "min_section_length", "min_acceptance_criteria"), ("sections",))
+    entries = value.mapping(
+        ("sections", "header", "statuses", "min_section_length", "min_acceptance_criteria"),
+        ("sections",),
+    )
     sections = tuple(_section(item, means) for item in entries["sections"].sequence())
     for number, item in enumerate(entries["sections"].sequence()):
-        if any(set(sections[number].meanings).intersection(other.meanings) for other in sections[:number]):
-            raise item.fail(f"{sections[number].name!r} means the same as a section above; keep one")
+        if any(
+            set(sections[number].meanings).intersection(other.meanings)
+            for other in sections[:number]
+        ):
+            raise item.fail(
+                f"{sections[number].name!r} means the same as a section above; keep one"
+            )
     template = Template(name=name, sections=sections)
     if "header" in entries:
         template = template._replace(fields=tuple(map(field_name, entries["header"].texts())))
     if "statuses" in entries:
-        template = template._replace(statuses=tuple(_status(item, words) for item in entries["statuses"].sequence()))
+        template = template._replace(
+            statuses=tuple(_status(item, words) for item in entries["statuses"].sequence())
+        )
     if "min_section_length" in entries:
         template = template._replace(min_section_length=entries["min_section_length"].integer(0))
     if "min_acceptance_criteria" in entries:
-        template = template._replace(min_acceptance_criteria=entries["min_acceptance_criteria"].integer(0))
+        template = template._replace(
+            min_acceptance_criteria=entries["min_acceptance_criteria"].integer(0)
+        )
     return template
 
 
@@ -232,19 +268,26 @@ def _section(value: Value, means: Meanings) -> Required:
     entries = value.mapping(("name", "aliases"), ("name",))
     section = required(entries["name"].text(), means)
     names = entries["aliases"].texts() if "aliases" in entries else ()
-    return section._replace(meanings=tuple(dict.fromkeys((*section.meanings, *(normalise(name) for name in names)))))
+    return section._replace(
+        meanings=tuple(dict.fromkeys((*section.meanings, *(normalise(name) for name in names))))
+    )
 
 
 def _status(value: Value, words: Statuses) -> str:
     status = words.read(value.text())
     if status is None:
-        raise value.fail(f"{value.data!r} has no known meaning; give it one with aliases.statuses, of {', '.join(MADR_STATUSES)}")
+        raise value.fail(
+            f"{value.data!r} has no known meaning; give it one with aliases.statuses, of {', '.join(MADR_STATUSES)}"
+        )
     return status
 
 
 def _severities(value: Value | None, known: list[str]) -> dict[str, str]:
     entries = value.mapping(known) if value else {}
-    return {key: entry.choice(("error",) if key == _GATE else (*SEVERITIES, OFF)) for key, entry in entries.items()}
+    return {
+        key: entry.choice(("error",) if key == _GATE else (*SEVERITIES, OFF))
+        for key, entry in entries.items()
+    }
 
 
 def _strict_from(value: Value | None) -> int:
@@ -262,7 +305,9 @@ def _file(value: Value | None) -> str:
         return ""
     path = value.text()
     if "\0" in path or path.startswith(("/", "../", "./")) or "\\" in path or "/../" in path:
-        raise value.fail(f"{path!r} is no path from the repository's root, as in .helix-baseline.json")
+        raise value.fail(
+            f"{path!r} is no path from the repository's root, as in .helix-baseline.json"
+        )
     return path
 
 
@@ -271,8 +316,12 @@ def _folder(value: Value | None) -> str:
     if value is None:
         return APPROVALS
     path = value.text().rstrip("/")
-    if not re.fullmatch(r"[\w.-]+(?:/[\w.-]+)*", path) or not {".", "..", ".git"}.isdisjoint(path.split("/")):
-        raise value.fail(f"invalid folder {value.data!r} (expected a path from the repository's root, e.g. governance/approvals)")
+    if not re.fullmatch(r"[\w.-]+(?:/[\w.-]+)*", path) or not {".", "..", ".git"}.isdisjoint(
+        path.split("/")
+    ):
+        raise value.fail(
+            f"invalid folder {value.data!r} (expected a path from the repository's root, e.g. governance/approvals)"
+        )
     return path
 
 
@@ -284,7 +333,10 @@ def _concept(value: Value | None, means: Meanings) -> tuple[tuple[Rule, ...], tu
     if "errors" in entries:
         rule = ConceptSectionMissing(errors=_critical(entries["errors"], means))
         rules = tuple(rule if item.id == ConceptSectionMissing.id else item for item in STRUCTURE)
-    return rules, (*CONCEPT_IGNORED, *(_names(entries["ignore"], means) if "ignore" in entries else ()))
+    return rules, (
+        *CONCEPT_IGNORED,
+        *(_names(entries["ignore"], means) if "ignore" in entries else ()),
+    )
 
 
 def _critical(value: Value, means: Meanings) -> tuple[str, ...]:
@@ -304,14 +356,20 @@ def _names(value: Value, means: Meanings) -> tuple[str, ...]:
 def _globs(value: Value | None, default: tuple[str, ...]) -> tuple[str, ...]:
     globs = value.texts() if value else default
     if value and not globs and default:
-        raise value.fail("no ADR would ever be checked; name at least one pattern, such as docs/adr/**/*.md, or delete the key")
+        raise value.fail(
+            "no ADR would ever be checked; name at least one pattern, such as docs/adr/**/*.md, or delete the key"
+        )
     for pattern in globs:
         if value and not default and not pattern.strip("*/."):
-            raise value.fail(f"{pattern!r} leaves no ADR to check; name the folders or files to leave out")
+            raise value.fail(
+                f"{pattern!r} leaves no ADR to check; name the folders or files to leave out"
+            )
         if value:
             check_glob(value, pattern)
         if value and default and not pattern.endswith((".md", "*", "}")):
-            raise value.fail(f"{pattern!r} matches no Markdown file; for all of a folder write {pattern.rstrip('/')}/**/*.md")
+            raise value.fail(
+                f"{pattern!r} matches no Markdown file; for all of a folder write {pattern.rstrip('/')}/**/*.md"
+            )
     if value:
         check_globs(value, globs)
     return globs

@@ -73,7 +73,11 @@ def looks_like_adr(settings: Settings, path: str) -> bool:
 
     What `exclude` leaves out does not look like one.
     """
-    return settings.paths_at is not None and settings._replace(paths=PATHS).is_adr(path) and not settings.is_adr(path)
+    return (
+        settings.paths_at is not None
+        and settings._replace(paths=PATHS).is_adr(path)
+        and not settings.is_adr(path)
+    )
 
 
 def lookalikes(view: View) -> list[str]:
@@ -102,30 +106,42 @@ def named(paths: Collection[str]) -> str:
 def _watches_nothing(view: View, before: list[str]) -> ConfigError | None:
     """The error of settings that watch nothing, None where they ask for nothing."""
     settings = view.settings
-    so = f", so no ADR would be checked{f' (before this change: {named(before)})' if before else ''}"
+    so = (
+        f", so no ADR would be checked{f' (before this change: {named(before)})' if before else ''}"
+    )
     if settings.paths_at:
         return settings.paths_at.fail(f"{_why(view)}{so}; {_way_out(view)}")
     left_out = _left_out(view)
     if settings.exclude_at and left_out:
-        return settings.exclude_at.fail(f"every ADR is left out ({named(left_out)}){so}; {_NARROWER}")
+        return settings.exclude_at.fail(
+            f"every ADR is left out ({named(left_out)}){so}; {_NARROWER}"
+        )
     return None
 
 
 def _left_out(view: View) -> list[str]:
     """The files that are no ADRs only because of the settings' own `exclude`."""
-    return View(view.settings._replace(exclude=excluded(view.settings.approvals)), view.tracked).adrs
+    return View(
+        view.settings._replace(exclude=excluded(view.settings.approvals)), view.tracked
+    ).adrs
 
 
 def _why(view: View) -> str:
     """The reason why `paths` match no ADR."""
-    matched = [path for path in view.tracked if path.endswith(".md") and matches(path, view.settings.paths)]
+    matched = [
+        path for path in view.tracked if path.endswith(".md") and matches(path, view.settings.paths)
+    ]
     excluded = [path for path in matched if matches(path, view.settings.exclude)]
     if excluded:
         return f"they match only what `exclude` or the defaults leave out ({named(excluded)})"
     if matched:
         return f"they match only READMEs, indexes or templates ({named(matched)})"
     waiting = _waiting(view)
-    return f"they match no tracked file, only {named(waiting)}" if waiting else "they match no tracked file"
+    return (
+        f"they match no tracked file, only {named(waiting)}"
+        if waiting
+        else "they match no tracked file"
+    )
 
 
 def _way_out(view: View) -> str:

@@ -27,11 +27,17 @@ class Clock(NamedTuple):
 def answered(question: Reason, approvals: Iterable[Vote], clock: Clock) -> Reason:
     """Return a question with what people said to it, or with what its deadline makes of it."""
     deadline = clock.status(question.category)
-    people = {vote.by.id: vote for vote in approvals if covers(vote, question) and (not deadline.until or vote.at < deadline.until)}
+    people = {
+        vote.by.id: vote
+        for vote in approvals
+        if covers(vote, question) and (not deadline.until or vote.at < deadline.until)
+    }
     if len(people) >= clock.policy.deciders.minimum:
         return _approved(question, [*people.values()], clock.policy)
     if deadline.state == AUTO_APPROVED:
-        what = f"{question.text}: nobody objected before the deadline, so policy.on_expiry approves it"
+        what = (
+            f"{question.text}: nobody objected before the deadline, so policy.on_expiry approves it"
+        )
         return Reason(state=APPROVED, text=what, about=question.about)
     if deadline.state == EXPIRED:
         state = FAILED if question.state == FAILED else BLOCKED  # the judge still gave no verdict
@@ -45,7 +51,9 @@ def _approved(question: Reason, votes: Sequence[Vote], policy: Policy) -> Reason
     about = f"{question.about}: " if question.about else ""
     names = " and ".join(_name(vote, policy) for vote in votes)
     what = f"{about}{names} approved {votes[0].commit[:7]}"
-    return Reason(state=APPROVED, text=what, about=question.about, by=tuple(vote.by.login for vote in votes))
+    return Reason(
+        state=APPROVED, text=what, about=question.about, by=tuple(vote.by.login for vote in votes)
+    )
 
 
 def _some(votes: Sequence[Vote], policy: Policy) -> str:
@@ -64,9 +72,17 @@ def covers(vote: Vote, question: Reason) -> bool:
     return not vote.types or question.about in vote.types
 
 
-def late(questions: Iterable[Reason], approvals: Iterable[Vote], clock: Clock) -> list[tuple[Vote, str]]:
+def late(
+    questions: Iterable[Reason], approvals: Iterable[Vote], clock: Clock
+) -> list[tuple[Vote, str]]:
     """Return the approvals that came too late for all that they are about, each with why it does not count."""
     ends = [(question, clock.status(question.category).until) for question in questions]
-    about = [(vote, [until for question, until in ends if covers(vote, question)]) for vote in approvals]
+    about = [
+        (vote, [until for question, until in ends if covers(vote, question)]) for vote in approvals
+    ]
     why = f"it came after the deadline; {_NEW_DEADLINE}"
-    return [(vote, why) for vote, untils in about if untils and all(until and vote.at >= until for until in untils)]
+    return [
+        (vote, why)
+        for vote, untils in about
+        if untils and all(until and vote.at >= until for until in untils)
+    ]

@@ -21,16 +21,22 @@ class Assessment(NamedTuple):
     category: str = ""
 
 
-def assess(verdict: ApprovalResult, floor: float, indicators: tuple[Finding, ...] = ()) -> Assessment:
+def assess(
+    verdict: ApprovalResult, floor: float, indicators: tuple[Finding, ...] = ()
+) -> Assessment:
     """Assess a verdict. `floor` is `required_confidence`; `indicators` are signs of steering the judge."""
     if verdict.failed:
-        return Assessment(FAILED, tuple(f"{finding.check}: {finding.message}" for finding in verdict.findings))
+        return Assessment(
+            FAILED, tuple(f"{finding.check}: {finding.message}" for finding in verdict.findings)
+        )
     if verdict.result != JUDGE_APPROVES:
         return Assessment(REJECTED, (f"the judge says {verdict.result}",))
     if indicators:
         return Assessment(PENDING, tuple(map(in_words, indicators)), CRITICAL)
     if verdict.checks and not {*verdict.checks.values()} - {"not_applicable"}:
-        return Assessment(PENDING, ("none of the briefs applied, so nothing was judged",), UNCERTAINTY)
+        return Assessment(
+            PENDING, ("none of the briefs applied, so nothing was judged",), UNCERTAINTY
+        )
     if verdict.confidence < floor:
         reason = f"the judge is {verdict.confidence:.2f} sure, and {floor:.2f} is asked for"
         return Assessment(PENDING, (reason,), UNCERTAINTY)

@@ -25,7 +25,9 @@ _ESCAPED = str.maketrans({sign: f"\\u{ord(sign):04x}" for sign in "<>&@#`\x7f"})
 
 _DASH = re.compile("-(?=-)")
 
-_TIP = re.compile(r"^<!-- helix:decided ([0-9]{1,6}) ([0-9a-f]{64}) ([0-9a-f]{40,64}) -->$", re.MULTILINE)
+_TIP = re.compile(
+    r"^<!-- helix:decided ([0-9]{1,6}) ([0-9a-f]{64}) ([0-9a-f]{40,64}) -->$", re.MULTILINE
+)
 
 
 class Chain(NamedTuple):
@@ -97,7 +99,12 @@ def _signature(body: str, key: bytes) -> str:
 
 def added(chain: Chain, fields: dict[str, Any], key: bytes = b"") -> Chain:
     """Return the chain with one more decision, signed if there is a key."""
-    place = {"line": chain.length + 1, "previous": chain.last, "doubt": chain.doubt or None, "key": key_id(key) or None}
+    place = {
+        "line": chain.length + 1,
+        "previous": chain.last,
+        "doubt": chain.doubt or None,
+        "key": key_id(key) or None,
+    }
     body = _DASH.sub(r"\\u002d", json.dumps({**fields, **place}, separators=(",", ":")))
     body = body.translate(_ESCAPED)
     signed = f'{body[:-1]},"signature":"{_signature(body, key)}"}}' if key else body
@@ -121,7 +128,9 @@ def _signed(line: str, key: bytes) -> str:
     return OTHER if isinstance(named, str) and named != key_id(key) else WRONG
 
 
-def links(chain: Chain, project: int, key: bytes, fits: Callable[[object], bool]) -> tuple[Link, ...]:
+def links(
+    chain: Chain, project: int, key: bytes, fits: Callable[[object], bool]
+) -> tuple[Link, ...]:
     """Return the lines, each compared with the one before it.
 
     `project` is the repository's number, and `fits` checks a line against its schema.
@@ -164,7 +173,13 @@ def read(text: str, number: int) -> Chain:
     own = next((block for block in blocks if int(block[1]) == number), None)
     if own is None:
         return Chain(number=number, others=others)
-    return Chain(number=number, lines=tuple(own[4].removesuffix("\n").split("\n")), dropped=int(own[2]), before=own[3], others=others)
+    return Chain(
+        number=number,
+        lines=tuple(own[4].removesuffix("\n").split("\n")),
+        dropped=int(own[2]),
+        before=own[3],
+        others=others,
+    )
 
 
 def block(chain: Chain, room: int = LONGEST) -> str:

@@ -156,7 +156,9 @@ def _override(text: str) -> Command:
         wrong = "it does not say which commit was looked at"
     elif not words:
         wrong = "give a reason; it is recorded"
-    return Command(name=OVERRIDE, commit=commit, argument=finding.casefold(), words=words, wrong=wrong)
+    return Command(
+        name=OVERRIDE, commit=commit, argument=finding.casefold(), words=words, wrong=wrong
+    )
 
 
 def _review(text: str) -> Command:

@@ -10,7 +10,8 @@ from bisect import bisect_left, bisect_right
 from itertools import accumulate
 from typing import NamedTuple
 
-from ..adr.parse.document import AdrDocument, Paragraph, paragraphs, parse
+from ..adr.parse.document import AdrDocument, parse
+from ..adr.parse.paragraphs import Paragraph, paragraphs
 from ..adr.parse.raw_html import CODE, PICTURE, QUOTE, SPAN, STRUCK, Span
 from ..adr.parse.visible import BEYOND, LAYOUT, LEFT_OUT, LINKED
 from ..text.invisible import DIRECTIONS, ODD_LINE_ENDS
@@ -135,7 +136,9 @@ def _line(source: _Source, row: _Row, doubt: str) -> CommentLine:
     if PREFIX not in alike(shown).casefold():
         return CommentLine(shown, "", NOT_PLAIN)
     start, stop = _bounds(source.doc, row)
-    return CommentLine(shown, _written(source.doc, start, stop), doubt or _doubt(source, row, start, stop))
+    return CommentLine(
+        shown, _written(source.doc, start, stop), doubt or _doubt(source, row, start, stop)
+    )
 
 
 def _rows(source: _Source) -> list[_Row]:
@@ -146,7 +149,9 @@ def _rows(source: _Source) -> list[_Row]:
         first, *others = ("", "") if kind & LAYOUT else piece.split("\n")
         if first:
             rows[-1] = rows[-1] if rows[-1].pieces else _Row(start, [])
-            rows[-1].pieces.append((first, kind | _LAZY if kind & QUOTE and _is_lazy(source, start) else kind))
+            rows[-1].pieces.append(
+                (first, kind | _LAZY if kind & QUOTE and _is_lazy(source, start) else kind)
+            )
         rows += [_Row(start, [(other, kind)] if other else []) for other in others]
     return [row for row in rows if row.pieces]
 
@@ -205,7 +210,9 @@ def _nesting(doc: AdrDocument, raw: list[Span]) -> list[tuple[int, bool]]:
     above: list[bytes] = []
     is_broken = False
     lost = _unread(doc, raw)
-    for start, stop in sorted([*doc.shown.tags, *doc.shown.comments, *((place, place) for place in lost[:1])]):
+    for start, stop in sorted(
+        [*doc.shown.tags, *doc.shown.comments, *((place, place) for place in lost[:1])]
+    ):
         tag = _TAG.match(doc.data, start, stop)
         is_broken |= start == stop
         if tag and tag[2].lower() not in _VOID:
@@ -222,7 +229,12 @@ def _unread(doc: AdrDocument, raw: list[Span]) -> list[int]:
     known = bytearray(len(doc.data))
     for start, stop in [*doc.shown.comments, *doc.shown.tags]:
         known[start:stop] = b"x" * (stop - start)
-    return [place for start, stop in raw for place in range(start, stop) if doc.data[place] == _OPENING and not known[place]]
+    return [
+        place
+        for start, stop in raw
+        for place in range(start, stop)
+        if doc.data[place] == _OPENING and not known[place]
+    ]
 
 
 def _is_paragraph(data: bytes, block: Paragraph) -> bool:

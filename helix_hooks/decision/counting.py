@@ -65,7 +65,9 @@ class _Facts(NamedTuple):
         return self.handover.policy.deciders
 
 
-def count_votes(handover: Handover, pull: PullRequest, voters: VoterFacts) -> tuple[CountedVote, ...]:
+def count_votes(
+    handover: Handover, pull: PullRequest, voters: VoterFacts
+) -> tuple[CountedVote, ...]:
     """Return all votes in their order, each with the reason if it does not count."""
     facts = _Facts(handover, pull, voters)
     return tuple(_counted(vote, facts) for vote in votes_of(pull, handover.carried.objections))
@@ -129,7 +131,9 @@ def _of_role(vote: Vote, facts: _Facts) -> str:
     if role in deciders.roles or deciders.are_named(login) or login.casefold() in voters.members:
         return ""
     teams = ", ".join(voters.unread)
-    unread = f" (whether @{login} is in {teams} can't be read with this token)" if voters.unread else ""
+    unread = (
+        f" (whether @{login} is in {teams} can't be read with this token)" if voters.unread else ""
+    )
     return f"deciding needs {wanted(deciders)}, and @{login} has the role {role}{unread}"
 
 
@@ -154,7 +158,9 @@ def _of_commit(vote: Vote, facts: _Facts) -> str:
     if vote.kind == APPROVE and handover.policy.holds_for == CONTENT and is_same:
         is_early = vote.at < facts.voters.since.get(vote.commit, 0)
         branch = handover.target.base_ref
-        return f"it was given before {vote.commit[:7]} was looked at for {branch}" if is_early else ""
+        return (
+            f"it was given before {vote.commit[:7]} was looked at for {branch}" if is_early else ""
+        )
     if not vote.commit:
         return "it names no commit"
     length = 7 if vote.commit[:7] != head[:7] else len(vote.commit)
@@ -173,7 +179,9 @@ def _of_time(vote: Vote, facts: _Facts) -> str:
         branch = facts.handover.target.base_ref
         return f"it was given when the pull request went to another branch than {branch}"
     if len(vote.commit) < len(head) and vote.at < carried.seen:
-        return f"it says {vote.commit} alone, from before the gate saw this commit; say all of {head}"
+        return (
+            f"it says {vote.commit} alone, from before the gate saw this commit; say all of {head}"
+        )
     return ""
 
 
@@ -195,5 +203,11 @@ def _of_override(vote: Vote, facts: _Facts) -> str:
     return f"policy.overrides does not have {check!r}, so what it finds can only be fixed"
 
 
-_CHECKS: tuple[Callable[[Vote, _Facts], str], ...] = (_of_types, _of_commit, _of_role, _of_author, _of_override)
+_CHECKS: tuple[Callable[[Vote, _Facts], str], ...] = (
+    _of_types,
+    _of_commit,
+    _of_role,
+    _of_author,
+    _of_override,
+)
 """What an approval and an override must pass, in the order in which reasons are given."""

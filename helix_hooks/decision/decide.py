@@ -56,7 +56,9 @@ class Decision(NamedTuple):
     @property
     def category(self) -> str:
         """Why a person is asked, the weightiest category of all; "" in any other state."""
-        categories = {reason.category for reason in self.reasons} if self.state == PENDING else set()
+        categories = (
+            {reason.category for reason in self.reasons} if self.state == PENDING else set()
+        )
         return next((category for category in _BY_WEIGHT if category in categories), "")
 
 
@@ -82,7 +84,9 @@ def _undisputed(facts: Facts) -> Decision:
     """Return the decision before anybody votes."""
     state = worst([reason.state for reason in facts.reasons])
     reasons = tuple(reason for reason in facts.reasons if reason.state == state)
-    return Decision(state=state, reasons=reasons, refused=facts.votes.refused, handover=facts.handover)
+    return Decision(
+        state=state, reasons=reasons, refused=facts.votes.refused, handover=facts.handover
+    )
 
 
 def _against(handover: Handover, votes: EffectiveVotes) -> tuple[Reason, ...]:
@@ -119,7 +123,9 @@ def _objection(vote: Vote, handover: Handover) -> str:
     return f"@{vote.by.login} asks for changes{about}{reason}"
 
 
-def _answered(decision: Decision, facts: Facts, handover: Handover, against: tuple[Reason, ...]) -> Decision:
+def _answered(
+    decision: Decision, facts: Facts, handover: Handover, against: tuple[Reason, ...]
+) -> Decision:
     """Return the decision after the answers, each question for itself.
 
     An objection counts more than an open question, and less than a judge that failed.
@@ -127,7 +133,10 @@ def _answered(decision: Decision, facts: Facts, handover: Handover, against: tup
     clock, votes = _clock(facts, handover), facts.votes
     questions = tuple(reason for reason in facts.reasons if reason.is_question)
     here = tuple(vote for vote in votes.approvals if handover.target.head.startswith(vote.commit))
-    answers = [answered(question, here if question.state == FAILED else votes.approvals, clock) for question in questions]
+    answers = [
+        answered(question, here if question.state == FAILED else votes.approvals, clock)
+        for question in questions
+    ]
     has_failed = any(answer.state == FAILED for answer in answers)
     if against and not has_failed:
         return decision._replace(state=against[0].state, reasons=against)
@@ -137,14 +146,22 @@ def _answered(decision: Decision, facts: Facts, handover: Handover, against: tup
         *late(questions, votes.approvals, clock),
         *((vote, f"it was for {vote.commit[:7]}, and the judge failed here") for vote in elsewhere),
     ]
-    decision = decision._replace(state=state, refused=(*votes.refused, *(CountedVote(vote, why) for vote, why in refused)))
+    decision = decision._replace(
+        state=state, refused=(*votes.refused, *(CountedVote(vote, why) for vote, why in refused))
+    )
     if state == APPROVED:
         return decision._replace(reasons=_without_doubles(answers))
-    left = [answer for answer in answers if answer.state == state or (has_failed and answer.state != APPROVED)]
+    left = [
+        answer
+        for answer in answers
+        if answer.state == state or (has_failed and answer.state != APPROVED)
+    ]
     return _open(decision, tuple(dict.fromkeys(left)), against, clock)
 
 
-def _open(decision: Decision, left: tuple[Reason, ...], against: tuple[Reason, ...], clock: Clock) -> Decision:
+def _open(
+    decision: Decision, left: tuple[Reason, ...], against: tuple[Reason, ...], clock: Clock
+) -> Decision:
     """Return the decision while questions are `left`. What has expired, no approval answers."""
     deadlines = [clock.status(question.category).state for question in left]
     if against or EXPIRED in deadlines:
@@ -167,7 +184,9 @@ def _stuck(policy: Policy, author: str) -> str:
     if left is None or left >= policy.deciders.minimum:
         return ""
     names = ", ".join(policy.deciders.people)
-    return f"nobody can approve it: policy.approvers names {names}, and @{author} wrote it; {_AROUND}"
+    return (
+        f"nobody can approve it: policy.approvers names {names}, and @{author} wrote it; {_AROUND}"
+    )
 
 
 def _without_doubles(reasons: Iterable[Reason]) -> tuple[Reason, ...]:

@@ -37,7 +37,18 @@ _RESULTS = ("rejected", "needs_revision", "approved")
 """What judges recommend, from the worst."""
 
 _HALF = re.compile("[\ud800-\udfff]")
-_SAME = ("status", "commit", "queue", "settings", "content", "base_ref", "category", "escalated", "votes", "minimum_approvals")
+_SAME = (
+    "status",
+    "commit",
+    "queue",
+    "settings",
+    "content",
+    "base_ref",
+    "category",
+    "escalated",
+    "votes",
+    "minimum_approvals",
+)
 """Fields by which two decisions are the same: the state, the content, the voters. A judge who is asked again may be a little less sure."""
 
 
@@ -74,7 +85,9 @@ def fields(inputs: DecisionInputs) -> dict[str, Any]:
     counting = (*effective.approvals, *effective.objections, *effective.overrides)
     votes = sorted(counting, key=lambda vote: (vote.at, vote.source))
     asked = _questions(handover, effective)
-    files = dict((*handover.files, *(file for item in handover.judged for file in item.verdict.files)))
+    files = dict(
+        (*handover.files, *(file for item in handover.judged for file in item.verdict.files))
+    )
     listed = _listed(files)
     return {
         "version": VERSION,
@@ -94,7 +107,9 @@ def fields(inputs: DecisionInputs) -> dict[str, Any]:
         "content": target.content,
         "files": listed,
         "files_left_out": len(files) - len(listed) + handover.files_left_out,
-        "category": next((name for name in CATEGORIES if any(reason.category == name for reason in asked)), None),
+        "category": next(
+            (name for name in CATEGORIES if any(reason.category == name for reason in asked)), None
+        ),
         "action_type": next((action for _, action in handover.asks), None),
         "requested_by": pull.author.login,
         "requested_by_id": pull.author.id,
@@ -102,10 +117,15 @@ def fields(inputs: DecisionInputs) -> dict[str, Any]:
         "decided_at": pull.now,
         "expires_at": min(filter(None, (_end(reason, inputs) for reason in asked)), default=None),
         "escalated": decision.escalated or (handover.carried.escalated and bool(asked)),
-        "escalation_policy": {"action": policy.expiry.action, "escalate_to": _names(policy.expiry.to)},
+        "escalation_policy": {
+            "action": policy.expiry.action,
+            "escalate_to": _names(policy.expiry.to),
+        },
         "autonomy": policy.autonomy or None,
         "minimum_approvals": policy.deciders.minimum,
-        "approvers": {name: _names(getattr(policy.deciders, name)) for name in ("roles", "users", "teams")},
+        "approvers": {
+            name: _names(getattr(policy.deciders, name)) for name in ("roles", "users", "teams")
+        },
         "votes": [_vote(item, policy.deciders, inputs.roles) for item in votes[-_MOST_VOTES:]],
         "votes_left_out": max(0, len(votes) - _MOST_VOTES),
         **_recommended(handover.judged),
@@ -124,7 +144,9 @@ def _status(inputs: DecisionInputs, asked: tuple[Reason, ...], votes: EffectiveV
 def _is_by_time(reason: Reason, inputs: DecisionInputs, votes: EffectiveVotes) -> bool:
     """Return whether a question was answered by nobody, and its deadline has approved it."""
     policy, now = inputs.handover.policy, inputs.pull.now
-    people = {item.by.id for item in votes.approvals if not item.types or reason.about in item.types}
+    people = {
+        item.by.id for item in votes.approvals if not item.types or reason.about in item.types
+    }
     deadline = deadline_status(reason.category, inputs.handover.carried.since or now, policy, now)
     return deadline.state == AUTO_APPROVED and len(people) < policy.deciders.minimum
 
@@ -180,7 +202,9 @@ def _recommended(judged: tuple[Judged, ...]) -> dict[str, Any]:
     words = "; ".join(f"{verdict.approval_type}: {verdict.summary}" for verdict in whole)
     return {
         "confidence_score": min((verdict.confidence for verdict in whole), default=None),
-        "ai_recommendation": min((verdict.result for verdict in whole), key=_RESULTS.index, default=None),
+        "ai_recommendation": min(
+            (verdict.result for verdict in whole), key=_RESULTS.index, default=None
+        ),
         "reasoning": _short(words, _SUMMARY) or None,
     }
 

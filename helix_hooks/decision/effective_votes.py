@@ -24,7 +24,9 @@ class EffectiveVotes(NamedTuple):
     def remembered(self) -> tuple[Objection, ...]:
         """Return the last objection of each person, for the next run."""
         last = {vote.by.id: vote for vote in sorted(self.objections, key=lambda vote: vote.at)}
-        return tuple(Objection(vote.source, vote.at, vote.by.id, vote.by.login) for vote in last.values())
+        return tuple(
+            Objection(vote.source, vote.at, vote.by.id, vote.by.login) for vote in last.values()
+        )
 
 
 def effective_votes(counted: Iterable[CountedVote]) -> EffectiveVotes:
@@ -44,7 +46,9 @@ def effective_votes(counted: Iterable[CountedVote]) -> EffectiveVotes:
         else:
             refused.pop(key, None)
         if vote.kind == APPROVE and (item.withdraws or not item.refused):
-            objections[person] = [old for old in objections.get(person, []) if not _is_within(old, vote)]
+            objections[person] = [
+                old for old in objections.get(person, []) if not _is_within(old, vote)
+            ]
         if item.refused:
             continue
         if vote.kind == OVERRIDE:
@@ -53,7 +57,9 @@ def effective_votes(counted: Iterable[CountedVote]) -> EffectiveVotes:
             approvals.setdefault(person, []).append(vote)
         else:
             stands = vote.kind == REJECT
-            approvals[person] = [old for old in approvals.get(person, []) if stands and not _overlap(old, vote)]
+            approvals[person] = [
+                old for old in approvals.get(person, []) if stands and not _overlap(old, vote)
+            ]
             objections.setdefault(person, []).extend([vote] if stands else [])
     return EffectiveVotes(
         approvals=_all(approvals),

@@ -12,6 +12,8 @@ from .pull_request import PullRequest
 from .reasons import NOTHING_TO_JUDGE, of_assessment, of_signs, reasons_in_queue, reasons_of
 from .states import MOVED, REJECTED, Reason
 
+NO_VOTES = EffectiveVotes()
+
 
 class Facts(NamedTuple):
     """`reasons` are those for and against a change before anybody votes; there is at least one.
@@ -23,11 +25,13 @@ class Facts(NamedTuple):
     reasons: tuple[Reason, ...]
     handover: Handover | None = None
     author: str = ""
-    votes: EffectiveVotes = EffectiveVotes()
+    votes: EffectiveVotes = NO_VOTES
     now: int = 0
 
 
-def of_pull_request(handover: Handover, pull: PullRequest, votes: EffectiveVotes = EffectiveVotes(), now: int = 0) -> Facts:  # noqa: B008 - it is frozen
+def of_pull_request(
+    handover: Handover, pull: PullRequest, votes: EffectiveVotes = NO_VOTES, now: int = 0
+) -> Facts:
     """Return the facts about a pull request: the hand-over of a run, the head by now, and the votes."""
     handover, asked = overridden(handover, votes.overrides)
     moved = _moved(handover, pull)
@@ -45,7 +49,11 @@ def of_review(assessments: Mapping[str, Assessment], indicators: tuple[Finding, 
 
     Without any verdict the indicators still are questions to a person.
     """
-    reasons = [reason for name, found in assessments.items() for reason in of_assessment(name, found, indicators)]
+    reasons = [
+        reason
+        for name, found in assessments.items()
+        for reason in of_assessment(name, found, indicators)
+    ]
     if not assessments:
         reasons = of_signs(indicators)
     return Facts(tuple(reasons) or (NOTHING_TO_JUDGE,))
@@ -62,7 +70,11 @@ def _moved(handover: Handover, pull: PullRequest) -> Reason | None:
     if run.merges:
         return None
     if pull.head != run.head:
-        return Reason(state=MOVED, text=f"{pull.head[:7]} was pushed meanwhile", way_out="wait for the run for that commit")
+        return Reason(
+            state=MOVED,
+            text=f"{pull.head[:7]} was pushed meanwhile",
+            way_out="wait for the run for that commit",
+        )
     if run.base_ref and pull.base_ref != run.base_ref:
         what = f"the pull request now goes to {pull.base_ref}, not to {run.base_ref}"
         return Reason(state=MOVED, text=what, way_out="wait for the run for that branch")

@@ -23,7 +23,9 @@ def read(data: dict[str, Any]) -> Handover:
         skipped=tuple(data["skipped"]),
         no_judge=data["judge"],
         judged=tuple(_judged(item) for item in data["judged"]),
-        unjudged=tuple((item["approval_type"], item["result"], item["reason"]) for item in data["stated"]),
+        unjudged=tuple(
+            (item["approval_type"], item["result"], item["reason"]) for item in data["stated"]
+        ),
         indicators=_all_placed(data["indicators"]),
         protected=tuple(data["protected"]),
         asks=tuple((item["approval_type"], item["action"]) for item in data["asks"]),

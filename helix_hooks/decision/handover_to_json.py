@@ -24,14 +24,19 @@ def payload(handover: Handover) -> dict[str, Any]:
         "skipped": list(handover.skipped),
         "judge": handover.no_judge,
         "judged": [_judged(item) for item in handover.judged],
-        "stated": [{"approval_type": name, "result": result, "reason": reason} for name, result, reason in handover.unjudged],
+        "stated": [
+            {"approval_type": name, "result": result, "reason": reason}
+            for name, result, reason in handover.unjudged
+        ],
         "indicators": [_placed(item) for item in handover.indicators],
         "protected": list(handover.protected),
         "asks": [{"approval_type": name, "action": action} for name, action in handover.asks],
         "policy": _policy(handover.policy),
         "kept": handover.carried._asdict(),
         "graph": handover.graph,
-        "changed": [{**item._asdict(), "supersedes": list(item.supersedes)} for item in handover.changed],
+        "changed": [
+            {**item._asdict(), "supersedes": list(item.supersedes)} for item in handover.changed
+        ],
         "files": [{"path": path, "hash": hash} for path, hash in handover.files],
         "files_left_out": handover.files_left_out,
         "broken": [item._asdict() for item in handover.broken],
@@ -52,7 +57,12 @@ def _policy(policy: Policy) -> dict[str, Any]:
 
 def _placed(item: PlacedFinding) -> dict[str, Any]:
     place = item.place and {"first": item.place.first, "last": item.place.last}
-    return {**item.finding._asdict(), "fingerprint": item.fingerprint, "place": place, "by": item.by}
+    return {
+        **item.finding._asdict(),
+        "fingerprint": item.fingerprint,
+        "place": place,
+        "by": item.by,
+    }
 
 
 def _judged(judged: Judged) -> dict[str, Any]:

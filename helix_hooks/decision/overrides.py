@@ -10,10 +10,16 @@ from .handover import Handover, Judged, PlacedFinding
 from .states import PENDING, Reason
 from .votes import Vote
 
-_UNSEEN = Reason(state=PENDING, text="findings of the rules were overridden, and no judge has looked", category=EXPERTISE)
+_UNSEEN = Reason(
+    state=PENDING,
+    text="findings of the rules were overridden, and no judge has looked",
+    category=EXPERTISE,
+)
 
 
-def overridden(handover: Handover, overrides: tuple[Vote, ...]) -> tuple[Handover, tuple[Reason, ...]]:
+def overridden(
+    handover: Handover, overrides: tuple[Vote, ...]
+) -> tuple[Handover, tuple[Reason, ...]]:
     """Return the hand-over with overridden findings as information, and what a person is asked instead."""
     rule_findings = tuple(_mild(item, overrides) for item in handover.rule_findings)
     judged = tuple(_judged(item, overrides) for item in handover.judged)
@@ -21,7 +27,9 @@ def overridden(handover: Handover, overrides: tuple[Vote, ...]) -> tuple[Handove
     if not is_other and judged == handover.judged:
         return handover, ()
     is_unseen = is_other and not handover.judged and not handover.unjudged
-    return handover._replace(rule_findings=rule_findings, judged=judged), (_UNSEEN,) if is_unseen else ()
+    return handover._replace(rule_findings=rule_findings, judged=judged), (
+        _UNSEEN,
+    ) if is_unseen else ()
 
 
 def _mild(item: PlacedFinding, overrides: tuple[Vote, ...]) -> PlacedFinding:

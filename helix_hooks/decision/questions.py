@@ -25,7 +25,9 @@ def of_protected(paths: tuple[str, ...], left_out: int = 0) -> tuple[PolicyQuest
     """Return the question about changed paths that are protected. `left_out` more are not among `paths`."""
     if not paths:
         return ()
-    return (PolicyQuestion(f"the change touches what is protected: {few(paths, left_out)}", CRITICAL),)
+    return (
+        PolicyQuestion(f"the change touches what is protected: {few(paths, left_out)}", CRITICAL),
+    )
 
 
 def of_autonomy(level: str, actions: Iterable[tuple[str, str]]) -> tuple[PolicyQuestion, ...]:

@@ -11,7 +11,17 @@ from .assess import Assessment, in_words
 from .handover import Broken, Handover, PlacedFinding, Repair
 from .pull_request import PullRequest
 from .questions import PolicyQuestion, of_autonomy, of_protected
-from .states import APPROVED, BROKEN, CONCLUSIONS, EXIT_CODES, FAILED, PENDING, REJECTED, Reason, worst
+from .states import (
+    APPROVED,
+    BROKEN,
+    CONCLUSIONS,
+    EXIT_CODES,
+    FAILED,
+    PENDING,
+    REJECTED,
+    Reason,
+    worst,
+)
 
 _LISTED = 20
 """Files of a repair that are named: who approves it knows what it is about."""
@@ -31,7 +41,9 @@ def reasons_of(handover: Handover) -> list[Reason]:
     if not handover.target.settings:
         return [Reason(state=FAILED, text="the rules were not checked", way_out=_AGAIN)]
     if not handover.applies:
-        return [Reason(state=APPROVED, text="no ADR was changed, and nothing that this gate watches")]
+        return [
+            Reason(state=APPROVED, text="no ADR was changed, and nothing that this gate watches")
+        ]
     if handover.repair:
         return [_of_repair(handover.repair)]
     if of_rules := _of_rules(handover):
@@ -58,7 +70,11 @@ def reasons_in_queue(handover: Handover, pull: PullRequest) -> list[Reason]:
     if pull.status and pull.status.conclusion == CONCLUSIONS[APPROVED]:
         return [Reason(state=APPROVED, text=f"#{pull.number} is approved at {pull.head[:7]}")]
     return [
-        Reason(state=PENDING, text=f"#{pull.number} is not approved at {pull.head[:7]}", way_out="take it out of the queue, and approve it first")
+        Reason(
+            state=PENDING,
+            text=f"#{pull.number} is not approved at {pull.head[:7]}",
+            way_out="take it out of the queue, and approve it first",
+        )
     ]
 
 
@@ -81,7 +97,11 @@ def _of_repair(repair: Repair) -> Reason:
 def failing(handover: Handover) -> list[PlacedFinding]:
     """Return the findings of the rules that stop the change."""
     stopping = severities(handover.fail_on)
-    return [item for item in handover.rule_findings if item.finding.severity in stopping or _is_relaxed(item.finding)]
+    return [
+        item
+        for item in handover.rule_findings
+        if item.finding.severity in stopping or _is_relaxed(item.finding)
+    ]
 
 
 def _is_relaxed(finding: Finding) -> bool:
@@ -93,8 +113,20 @@ def _of_rules(handover: Handover) -> list[Reason]:
     found = failing(handover)
     relaxed = [item for item in found if _is_relaxed(item.finding)]
     wrong = len(found) - len(relaxed)
-    reasons = [Reason(state=REJECTED, text=f"{counted(wrong, 'finding')} to fix", way_out=_FIX)] if wrong else []
-    return [*reasons, *(_pending(item.finding)._replace(way_out="the author takes it back, or a person approves") for item in relaxed)]
+    reasons = (
+        [Reason(state=REJECTED, text=f"{counted(wrong, 'finding')} to fix", way_out=_FIX)]
+        if wrong
+        else []
+    )
+    return [
+        *reasons,
+        *(
+            _pending(item.finding)._replace(
+                way_out="the author takes it back, or a person approves"
+            )
+            for item in relaxed
+        ),
+    ]
 
 
 def of_signs(findings: Iterable[Finding], about: str = "") -> list[Reason]:
@@ -107,7 +139,9 @@ def _pending(finding: Finding) -> Reason:
     return Reason(state=PENDING, text=text, category=autonomy.CRITICAL, finding=text)
 
 
-def of_assessment(name: str, assessment: Assessment, indicators: tuple[Finding, ...] = ()) -> list[Reason]:
+def of_assessment(
+    name: str, assessment: Assessment, indicators: tuple[Finding, ...] = ()
+) -> list[Reason]:
     """Return the reasons of the verdict of one approval type.
 
     Where the judge failed, the indicators are questions too: who approves instead of the judge must
@@ -134,12 +168,16 @@ def _of_judges(handover: Handover) -> list[Reason]:
     indicators = tuple(item.finding for item in handover.indicators)
     reasons = []
     for judged in handover.judged:
-        reasons += of_assessment(judged.verdict.approval_type, judged.assessment(indicators), indicators)
+        reasons += of_assessment(
+            judged.verdict.approval_type, judged.assessment(indicators), indicators
+        )
     reasons += [_unjudged(*item) for item in handover.unjudged]
     if not handover.judged:
         reasons += of_signs(indicators)
     if handover.no_judge:
-        reasons.append(Reason(state=PENDING, text=handover.no_judge, category=_why_unasked(handover)))
+        reasons.append(
+            Reason(state=PENDING, text=handover.no_judge, category=_why_unasked(handover))
+        )
     return reasons
 
 
@@ -151,7 +189,10 @@ def _why_unasked(handover: Handover) -> str:
 
 def of_questions(questions: Iterable[PolicyQuestion]) -> list[Reason]:
     """Return the reasons that ask a person what the policy asks."""
-    return [Reason(state=PENDING, text=item.text, category=item.category, about=item.about) for item in questions]
+    return [
+        Reason(state=PENDING, text=item.text, category=item.category, about=item.about)
+        for item in questions
+    ]
 
 
 def _unjudged(name: str, result: str, reason: str) -> Reason:

@@ -74,12 +74,16 @@ def _without_files(judged: Judged) -> Judged:
 
 
 def _packed(handover: Handover) -> str:
-    return base64.b64encode(zlib.compress(json.dumps(payload(handover), sort_keys=True).encode(), 9)).decode()
+    return base64.b64encode(
+        zlib.compress(json.dumps(payload(handover), sort_keys=True).encode(), 9)
+    ).decode()
 
 
 def others(body: str, number: int) -> str:
     """Return the records of other pull requests, as they stand on a check run."""
-    return "".join(f"\n{match[0]}" for match in _BLOCK.finditer(body) if match[1] and int(match[1]) != number)
+    return "".join(
+        f"\n{match[0]}" for match in _BLOCK.finditer(body) if match[1] and int(match[1]) != number
+    )
 
 
 def read(body: str, number: int = 0) -> dict[str, Any] | None:
@@ -87,7 +91,9 @@ def read(body: str, number: int = 0) -> dict[str, Any] | None:
 
     It is still to be checked against its schema.
     """
-    match = next((match for match in _BLOCK.finditer(body) if not number or match[1] == str(number)), None)
+    match = next(
+        (match for match in _BLOCK.finditer(body) if not number or match[1] == str(number)), None
+    )
     if not match:
         return None
     try:

@@ -112,7 +112,10 @@ def read(body: str) -> CarriedState:
         spent=float(spent),
         sealed=sealed or "",
         objections=_objections(parts.get("against")),
-        tampered=tuple(Tampering(int(source), int(at), int(id), *names.split(":")) for source, at, id, names in tampered),
+        tampered=tuple(
+            Tampering(int(source), int(at), int(id), *names.split(":"))
+            for source, at, id, names in tampered
+        ),
         escalated=parts.get("escalated") == "yes",
         **{name: int(time) for name, time in times.items() if re.fullmatch(r"[0-9]{1,12}", time)},
     )

@@ -46,7 +46,9 @@ def opened(carried: CarriedState, key: bytes, repository: str) -> Answers:
     from cryptography.hazmat.primitives.ciphers.aead import AESSIV
 
     try:
-        packed = AESSIV(_derived(key)).decrypt(base64.b64decode(carried.sealed), [_bound(repository)])
+        packed = AESSIV(_derived(key)).decrypt(
+            base64.b64decode(carried.sealed), [_bound(repository)]
+        )
         data = json.loads(zlib.decompressobj().decompress(packed, _UNPACKED))
     except (InvalidTag, binascii.Error, zlib.error, ValueError):
         return {}

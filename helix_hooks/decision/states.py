@@ -2,7 +2,15 @@
 
 from typing import NamedTuple
 
-APPROVED, REJECTED, PENDING, FAILED, BROKEN, MOVED, BLOCKED = "approved", "rejected", "pending", "failed", "broken", "moved", "blocked"
+APPROVED, REJECTED, PENDING, FAILED, BROKEN, MOVED, BLOCKED = (
+    "approved",
+    "rejected",
+    "pending",
+    "failed",
+    "broken",
+    "moved",
+    "blocked",
+)
 CONCLUSIONS = {
     APPROVED: "success",
     REJECTED: "failure",

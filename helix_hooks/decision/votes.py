@@ -62,7 +62,9 @@ def _rank(vote: Vote) -> tuple[int, int, bool, int]:
 
 def _remembered(old: Objection) -> Vote:
     person = Person(old.login, old.id)
-    return Vote(by=person, kind=REJECT, at=old.at, source=old.source, words=_GONE, is_remembered=True)
+    return Vote(
+        by=person, kind=REJECT, at=old.at, source=old.source, words=_GONE, is_remembered=True
+    )
 
 
 def _of_reviews(reviews: tuple[Review, ...]) -> Iterator[Vote]:

@@ -34,7 +34,9 @@ _HINTS = {
 """What to look at, by the status of an answer."""
 
 
-def repository(name: str, token: str, url: str = "", between_writes: float = _BETWEEN_WRITES) -> "Repository":
+def repository(
+    name: str, token: str, url: str = "", between_writes: float = _BETWEEN_WRITES
+) -> "Repository":
     """A repository, without a request. `url` is where the interface is, as in GITHUB_API_URL. Raises UsageError without a token."""
     if not token:
         raise UsageError("GITHUB_TOKEN is empty; give the step `github-token`")
@@ -64,7 +66,9 @@ def _retry() -> Any:
         def get_retry_after(self, response: Any) -> float | None:
             wanted = super().get_retry_after(response)
             if wanted is not None and wanted * max(1, len(self.history)) > LONGEST_WAIT:
-                raise HelixError(f"GitHub asks to wait for {wanted:.0f} s, and {LONGEST_WAIT} s is the most")
+                raise HelixError(
+                    f"GitHub asks to wait for {wanted:.0f} s, and {LONGEST_WAIT} s is the most"
+                )
             return wanted
 
     methods = frozenset({"GET", "HEAD"})
@@ -92,4 +96,8 @@ def said(error: BaseException) -> str:
     if status:
         return f"GitHub answered {status}: {message or 'no reason given'}"
     again = re.search(r"too many \d+ error responses", str(error))
-    return f"GitHub failed again and again: {again[0]}" if again else f"GitHub could not be reached: {type(error).__name__}"
+    return (
+        f"GitHub failed again and again: {again[0]}"
+        if again
+        else f"GitHub could not be reached: {type(error).__name__}"
+    )

@@ -52,7 +52,11 @@ def _asked(writer: Writer, names: list[str]) -> dict[str, str]:
 def _nodes(found: Any) -> dict[str, Mapping[str, Any]]:
     """Return the comments of an answer by their node id; one that GitHub does not give is null."""
     known = found if isinstance(found, list) else []
-    return {node["id"]: node for node in known if isinstance(node, dict) and isinstance(node.get("id"), str)}
+    return {
+        node["id"]: node
+        for node in known
+        if isinstance(node, dict) and isinstance(node.get("id"), str)
+    }
 
 
 def _doubt(node: Mapping[str, Any]) -> str:

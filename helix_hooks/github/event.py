@@ -61,9 +61,13 @@ def read(environment: Mapping[str, str]) -> Event:
     wanted = ("GITHUB_EVENT_NAME", "GITHUB_EVENT_PATH", "GITHUB_REPOSITORY")
     name, path, repository = (environment.get(key, "") for key in wanted)
     if missing := [key for key in wanted if not environment.get(key)]:
-        raise UsageError(f"{', '.join(missing)} not set: this command is for a workflow of GitHub Actions; docs/github.md says how to run it by hand")
+        raise UsageError(
+            f"{', '.join(missing)} not set: this command is for a workflow of GitHub Actions; docs/github.md says how to run it by hand"
+        )
     if not _REPOSITORY.fullmatch(repository):
-        raise UsageError(f"GITHUB_REPOSITORY is {repository!r}; an owner and a name are wanted, as in acme/decisions")
+        raise UsageError(
+            f"GITHUB_REPOSITORY is {repository!r}; an owner and a name are wanted, as in acme/decisions"
+        )
     return parse(name, repository, _payload(path))
 
 
@@ -80,7 +84,9 @@ def _payload(path: str) -> dict[str, Any]:
         with open(path, encoding="utf-8") as file:
             found = json.load(file)
     except OSError as error:
-        raise HelixError(f"the event, {path} (GITHUB_EVENT_PATH), can't be read: {error.strerror}") from None
+        raise HelixError(
+            f"the event, {path} (GITHUB_EVENT_PATH), can't be read: {error.strerror}"
+        ) from None
     except (ValueError, RecursionError) as error:
         raise HelixError(f"the event, {path} (GITHUB_EVENT_PATH), is no JSON: {error}") from None
     if not isinstance(found, dict):
@@ -96,7 +102,9 @@ def parse(name: str, repository: str, payload: dict[str, Any]) -> Event:
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         what = f"it has no {error}" if isinstance(error, KeyError) else str(error)
         raise HelixError(f"the event {name} is not what GitHub describes: {what}") from None
-    raise UsageError(f"the event {name} is not one that this mode knows; it knows {', '.join(_READERS)}")
+    raise UsageError(
+        f"the event {name} is not one that this mode knows; it knows {', '.join(_READERS)}"
+    )
 
 
 def _of_pull_request(name: str, repository: str, payload: dict[str, Any]) -> Event:
@@ -118,7 +126,9 @@ def _of_pull_request(name: str, repository: str, payload: dict[str, Any]) -> Eve
 
 
 def _of_review(name: str, repository: str, payload: dict[str, Any]) -> Event:
-    of_pull = _of_pull_request(name, repository, {"pull_request": {"draft": False, **payload["pull_request"]}})
+    of_pull = _of_pull_request(
+        name, repository, {"pull_request": {"draft": False, **payload["pull_request"]}}
+    )
     review = payload.get("review") or {}
     comment = CommentEvent(
         action="reviewed",
@@ -127,7 +137,13 @@ def _of_review(name: str, repository: str, payload: dict[str, Any]) -> Event:
         body=str(review.get("state") or ""),
         sender=person(payload.get("sender")),
     )
-    return Event(name=name, repository=repository, number=of_pull.number, from_fork=of_pull.from_fork, comment=comment)
+    return Event(
+        name=name,
+        repository=repository,
+        number=of_pull.number,
+        from_fork=of_pull.from_fork,
+        comment=comment,
+    )
 
 
 def _of_comment(name: str, repository: str, payload: dict[str, Any]) -> Event:
@@ -153,14 +169,18 @@ def _of_schedule(name: str, repository: str, _: dict[str, Any]) -> Event:
 
 
 def _of_hand(name: str, repository: str, payload: dict[str, Any]) -> Event:
-    return Event(name=name, repository=repository, number=_number(payload.get("inputs") or {}), anew=True)
+    return Event(
+        name=name, repository=repository, number=_number(payload.get("inputs") or {}), anew=True
+    )
 
 
 def _of_queue(name: str, repository: str, payload: dict[str, Any]) -> Event:
     group = payload["merge_group"]
     match = _QUEUE.fullmatch(group["head_ref"])
     if not match:
-        raise HelixError(f"the merge queue calls its branch {group['head_ref']!r}, which names no pull request")
+        raise HelixError(
+            f"the merge queue calls its branch {group['head_ref']!r}, which names no pull request"
+        )
     return Event(
         name=name,
         repository=repository,
@@ -174,7 +194,9 @@ def _of_queue(name: str, repository: str, payload: dict[str, Any]) -> Event:
 def _number(inputs: dict[str, Any]) -> int:
     text = str(inputs.get("pull-request", ""))
     if not (text.isascii() and text.isdigit() and int(text)):
-        raise UsageError(f"the input pull-request is {text!r} (expected the number of a pull request, e.g. 12)")
+        raise UsageError(
+            f"the input pull-request is {text!r} (expected the number of a pull request, e.g. 12)"
+        )
     return int(text)
 
 

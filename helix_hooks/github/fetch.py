@@ -12,7 +12,15 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from ..config.policy import ROLES
-from ..decision.pull_request import UNKNOWN, Comment, Commit, LineComment, PullRequest, Review, Status
+from ..decision.pull_request import (
+    UNKNOWN,
+    Comment,
+    Commit,
+    LineComment,
+    PullRequest,
+    Review,
+    Status,
+)
 from ..errors import HelixError
 from ..publish.check_run import EXTERNAL, NAME
 from .event import person
@@ -69,7 +77,11 @@ def comments(repository: "Repository", number: int) -> tuple[Comment, ...]:
 
 
 def _comment(item: dict[str, Any]) -> Comment:
-    at, changed, node = seconds(item["created_at"]), seconds(item["updated_at"]), item.get("node_id") or ""
+    at, changed, node = (
+        seconds(item["created_at"]),
+        seconds(item["updated_at"]),
+        item.get("node_id") or "",
+    )
     doubt = "" if node else UNKNOWN.format("GitHub gives no name for it")
     return Comment(
         id=item["id"],
@@ -91,7 +103,11 @@ def open_ones(repository: "Repository") -> tuple[int, list[dict[str, Any]]]:
 
 def siblings(repository: "Repository", number: int, head: str) -> tuple[int, ...]:
     """Fetch the other open pull requests at the same head."""
-    return tuple(other["number"] for other in listed(repository, f"/commits/{head}/pulls") if _is_sibling(other, number, head))
+    return tuple(
+        other["number"]
+        for other in listed(repository, f"/commits/{head}/pulls")
+        if _is_sibling(other, number, head)
+    )
 
 
 def status(repository: "Repository", commit: str, app: int = 0) -> Status | None:
@@ -102,7 +118,15 @@ def status(repository: "Repository", commit: str, app: int = 0) -> Status | None
     from github import GithubException
 
     try:
-        runs = [*listed(repository, f"/commits/{commit}/check-runs", "check_runs", check_name=NAME, filter="all")]
+        runs = [
+            *listed(
+                repository,
+                f"/commits/{commit}/check-runs",
+                "check_runs",
+                check_name=NAME,
+                filter="all",
+            )
+        ]
     except GithubException as error:
         if error.status not in (404, 422):  # a commit that was pushed away is gone some day
             raise
@@ -112,7 +136,9 @@ def status(repository: "Repository", commit: str, app: int = 0) -> Status | None
     if not ours:
         return None
     newest, *older = sorted(ours, key=lambda run: -int(run["id"]))
-    return _status(newest)._replace(older=tuple((int(run["id"]), run["conclusion"] or "") for run in older))
+    return _status(newest)._replace(
+        older=tuple((int(run["id"]), run["conclusion"] or "") for run in older)
+    )
 
 
 def seconds(time: str) -> int:
@@ -125,14 +151,20 @@ def _server_time(headers: dict[str, Any]) -> int:
 
     A runner's clock may be wrong, and comments are dated by GitHub's.
     """
-    return int(parsedate_to_datetime(headers["date"]).timestamp()) if "date" in headers else int(datetime.now(UTC).timestamp())
+    return (
+        int(parsedate_to_datetime(headers["date"]).timestamp())
+        if "date" in headers
+        else int(datetime.now(UTC).timestamp())
+    )
 
 
 def _answer(repository: "Repository", path: str, key: str) -> tuple[dict[str, Any], dict[str, Any]]:
     """Fetch headers and an object, which has a key by which it is known to be one of GitHub's."""
     headers, found = repository.requester.requestJsonAndCheck("GET", f"{repository.url}{path}")
     if not isinstance(found, dict) or key not in found:
-        raise HelixError(f"what answers at {repository.url} is not GitHub's interface; is GITHUB_API_URL right?")
+        raise HelixError(
+            f"what answers at {repository.url} is not GitHub's interface; is GITHUB_API_URL right?"
+        )
     return headers, found
 
 
@@ -141,7 +173,9 @@ def one(repository: "Repository", path: str) -> Any:
     return repository.requester.requestJsonAndCheck("GET", f"{repository.url}{path}")[1]
 
 
-def listed(repository: "Repository", path: str, key: str = "", **parameters: str) -> Iterator[dict[str, Any]]:
+def listed(
+    repository: "Repository", path: str, key: str = "", **parameters: str
+) -> Iterator[dict[str, Any]]:
     """Fetch all entries of a list, page by page; `key` is where they are in the answer.
 
     Half a list is never taken for all of it.
@@ -149,11 +183,15 @@ def listed(repository: "Repository", path: str, key: str = "", **parameters: str
     for _, page in _pages(repository, path, parameters):
         items = page.get(key) if key and isinstance(page, dict) else page
         if not isinstance(items, list):
-            raise HelixError(f"what answers at {repository.url} is not GitHub's interface; is GITHUB_API_URL right?")
+            raise HelixError(
+                f"what answers at {repository.url} is not GitHub's interface; is GITHUB_API_URL right?"
+            )
         yield from items
 
 
-def _pages(repository: "Repository", path: str, parameters: dict[str, str]) -> Iterator[tuple[dict[str, Any], Any]]:
+def _pages(
+    repository: "Repository", path: str, parameters: dict[str, str]
+) -> Iterator[tuple[dict[str, Any], Any]]:
     """Fetch headers and content of each page."""
     url: str | None = f"{repository.url}{path}"
     given: dict[str, Any] | None = {"per_page": 100, **parameters}
@@ -191,7 +229,9 @@ def _line_comment(item: dict[str, Any]) -> LineComment:
 
 
 def _is_sibling(other: dict[str, Any], number: int, head: str) -> bool:
-    return bool(other["state"] == "open" and other["number"] != number and other["head"]["sha"] == head)
+    return bool(
+        other["state"] == "open" and other["number"] != number and other["head"]["sha"] == head
+    )
 
 
 def _status(run: dict[str, Any]) -> Status:
@@ -208,7 +248,9 @@ def _status(run: dict[str, Any]) -> Status:
 
 def merge_base(repository: "Repository", base: str, head: str) -> tuple[str, int]:
     """Fetch where a change left its base, as GitHub's own diff has it, and the time by GitHub's clock."""
-    headers, found = _answer(repository, f"/compare/{base}...{head}?per_page=1", "merge_base_commit")
+    headers, found = _answer(
+        repository, f"/compare/{base}...{head}?per_page=1", "merge_base_commit"
+    )
     return str(found["merge_base_commit"]["sha"]), _server_time(headers)
 
 
@@ -226,7 +268,11 @@ def names(repository: "Repository", number: int) -> tuple[str, ...]:
 def _commit(item: dict[str, Any]) -> Commit:
     people = tuple(person(user) for user in (item.get("author"), item.get("committer")) if user)
     written = (item["commit"].get("author"), item["commit"].get("committer"))
-    return Commit(people, tuple(one["email"] for one in written if one and one.get("email")), item["commit"].get("message") or "")
+    return Commit(
+        people,
+        tuple(one["email"] for one in written if one and one.get("email")),
+        item["commit"].get("message") or "",
+    )
 
 
 def role(repository: "Repository", login: str) -> str:
@@ -254,7 +300,9 @@ def account(repository: "Repository", login: str) -> tuple[str, int]:
 def contents(repository: "Repository", number: int) -> dict[str, str]:
     """Fetch the changed files of a pull request with git's names of their contents, "" for a deleted one."""
     files = listed(repository, f"/pulls/{number}/files")
-    return {file["filename"]: "" if file["status"] == "removed" else str(file["sha"]) for file in files}
+    return {
+        file["filename"]: "" if file["status"] == "removed" else str(file["sha"]) for file in files
+    }
 
 
 def is_member(repository: "Repository", team: str, login: str) -> bool | None:
@@ -284,4 +332,6 @@ def changed_since(repository: "Repository", before: str, now: str) -> tuple[str,
     files = found["files"]
     if found["status"] not in ("ahead", "identical") or len(files) >= _COMPARED:
         return None
-    return tuple(path for file in files for path in (file["filename"], file.get("previous_filename")) if path)
+    return tuple(
+        path for file in files for path in (file["filename"], file.get("previous_filename")) if path
+    )

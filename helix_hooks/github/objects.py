@@ -26,18 +26,37 @@ def fetch(folder: str, url: str, commits: list[str], token: str) -> None:
     missing = [name for name in dict.fromkeys(commits) if not _has(folder, name)]
     if missing:
         flags = ["--quiet", "--depth=1", "--no-tags", "--no-write-fetch-head"]
-        _run([*_SAFE, "fetch", *flags, "--", url, *(f"+{name}:refs/helix/{name}" for name in missing)], folder, _access(url, token))
+        _run(
+            [
+                *_SAFE,
+                "fetch",
+                *flags,
+                "--",
+                url,
+                *(f"+{name}:refs/helix/{name}" for name in missing),
+            ],
+            folder,
+            _access(url, token),
+        )
 
 
 def deepen(folder: str, url: str, commit: str, depth: int, token: str) -> None:
     """Bring so many commits before one that is there already. Raises GitError."""
     flags = ["--quiet", f"--depth={depth}", "--no-tags", "--no-write-fetch-head"]
-    _run([*_SAFE, "fetch", *flags, "--", url, f"+{commit}:refs/helix/{commit}"], folder, _access(url, token))
+    _run(
+        [*_SAFE, "fetch", *flags, "--", url, f"+{commit}:refs/helix/{commit}"],
+        folder,
+        _access(url, token),
+    )
 
 
 def tip(url: str, branch: str, token: str) -> str:
     """The commit at which a branch is now. Raises GitError."""
-    found = _run([*_SAFE, "ls-remote", "--quiet", "--", url, f"refs/heads/{branch}"], ".", _access(url, token)).split()
+    found = _run(
+        [*_SAFE, "ls-remote", "--quiet", "--", url, f"refs/heads/{branch}"],
+        ".",
+        _access(url, token),
+    ).split()
     if not found:
         raise GitError(f"there is no branch {branch} any more")
     return found[0].decode()
@@ -45,7 +64,9 @@ def tip(url: str, branch: str, token: str) -> str:
 
 def _has(folder: str, name: str) -> bool:
     command = [executable(), "cat-file", "-e", f"{name}^{{tree}}"]
-    done = subprocess.run(command, cwd=folder, env=_environment({}), capture_output=True, check=False)
+    done = subprocess.run(
+        command, cwd=folder, env=_environment({}), capture_output=True, check=False
+    )
     return done.returncode == 0
 
 
@@ -55,7 +76,11 @@ def _access(url: str, token: str) -> dict[str, str]:
     if not token or not server:
         return {}
     secret = base64.b64encode(f"x-access-token:{token}".encode()).decode()
-    return {"GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": f"http.{server[0]}.extraheader", "GIT_CONFIG_VALUE_0": f"AUTHORIZATION: basic {secret}"}
+    return {
+        "GIT_CONFIG_COUNT": "1",
+        "GIT_CONFIG_KEY_0": f"http.{server[0]}.extraheader",
+        "GIT_CONFIG_VALUE_0": f"AUTHORIZATION: basic {secret}",
+    }
 
 
 def _environment(more: Mapping[str, str]) -> dict[str, str]:
@@ -68,17 +93,33 @@ def _environment(more: Mapping[str, str]) -> dict[str, str]:
         "GIT_LFS_SKIP_SMUDGE": "1",
         "GIT_ASKPASS": "true",
     }
-    return {**{name: os.environ[name] for name in kept if name in os.environ}, "PATH": program.search_path(os.environ), **ours, **more}
+    return {
+        **{name: os.environ[name] for name in kept if name in os.environ},
+        "PATH": program.search_path(os.environ),
+        **ours,
+        **more,
+    }
 
 
 def _run(arguments: list[str], folder: str, more: Mapping[str, str]) -> bytes:
     try:
-        done = subprocess.run([executable(), *arguments], cwd=folder, env=_environment(more), capture_output=True, check=False, timeout=_SECONDS)
+        done = subprocess.run(
+            [executable(), *arguments],
+            cwd=folder,
+            env=_environment(more),
+            capture_output=True,
+            check=False,
+            timeout=_SECONDS,
+        )
     except FileNotFoundError:
         raise GitError("git is not installed, or not on the PATH") from None
     except subprocess.TimeoutExpired:
-        raise GitError(f"git {arguments[-1] if arguments[0] == 'init' else 'fetch'} had no end after {_SECONDS} s") from None
+        raise GitError(
+            f"git {arguments[-1] if arguments[0] == 'init' else 'fetch'} had no end after {_SECONDS} s"
+        ) from None
     if done.returncode:
         reason = done.stderr.decode(errors="replace").strip().splitlines()
-        raise GitError(f"the commits of the pull request could not be fetched: {reason[-1] if reason else 'git says nothing'}")
+        raise GitError(
+            f"the commits of the pull request could not be fetched: {reason[-1] if reason else 'git says nothing'}"
+        )
     return done.stdout

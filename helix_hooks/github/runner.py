@@ -65,7 +65,9 @@ def _append(path: str, text: str) -> None:
     try:
         writing.append(path, text.encode(errors="replace"))
     except OSError as error:
-        raise HelixError(f"{os.path.basename(path)} of the runner can't be written: {error.strerror}") from None
+        raise HelixError(
+            f"{os.path.basename(path)} of the runner can't be written: {error.strerror}"
+        ) from None
 
 
 def save(path: str, given: Handover) -> None:
@@ -78,7 +80,9 @@ def write(path: str, text: str, mode: int = 0o666) -> None:
     try:
         writing.replace(path, text.encode(), mode=mode)
     except OSError as error:
-        raise HelixError(f"{os.path.basename(path)} could not be written: {error.strerror}") from None
+        raise HelixError(
+            f"{os.path.basename(path)} could not be written: {error.strerror}"
+        ) from None
 
 
 def load(path: str, schema: dict[str, object]) -> Handover:
@@ -89,9 +93,13 @@ def load(path: str, schema: dict[str, object]) -> Handover:
         with open(path, encoding="utf-8") as file:
             data = json.load(file)
     except FileNotFoundError:
-        raise HelixError("there is no hand-over of the steps before, so nothing is known; `--mode snapshot` comes first") from None
+        raise HelixError(
+            "there is no hand-over of the steps before, so nothing is known; `--mode snapshot` comes first"
+        ) from None
     except (OSError, ValueError, RecursionError) as error:
-        raise HelixError(f"the hand-over is not what the steps before write: {str(error)[:200]}") from None
+        raise HelixError(
+            f"the hand-over is not what the steps before write: {str(error)[:200]}"
+        ) from None
     return checked(data, schema)
 
 
@@ -103,7 +111,9 @@ def checked(data: object, schema: dict[str, object]) -> Handover:
         validator_for(schema).validate(data)
     except (ValidationError, ValueError, RecursionError) as error:
         reason = error.message if isinstance(error, ValidationError) else str(error)
-        raise HelixError(f"the hand-over is not what the steps before write: {reason[:200]}") from None
+        raise HelixError(
+            f"the hand-over is not what the steps before write: {reason[:200]}"
+        ) from None
     if not isinstance(data, dict):
         raise HelixError("the hand-over is not what the steps before write: no object")
     return read(data)

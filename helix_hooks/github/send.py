@@ -57,11 +57,17 @@ class Sender:
             self._try("the review", partial(self._review, payloads.review))
         run = payloads.check_run
         changes = self._changes(payloads)
-        is_told = not changes or self._try("what is fixed, at the lines,", partial(self._changed, changes))
+        is_told = not changes or self._try(
+            "what is fixed, at the lines,", partial(self._changed, changes)
+        )
         silent = max(0, len(payloads.fixed) - (_AT_ONCE if is_told else 0))
         sticky = unmarked(payloads.page, silent) if silent and payloads.page else payloads.sticky
         if sticky is not None and sticky != payloads.before:
-            run = run if self._try("the comment", partial(self._sticky, sticky, payloads.sticky_id)) else run and run._replace(summary=run.whole)
+            run = (
+                run
+                if self._try("the comment", partial(self._sticky, sticky, payloads.sticky_id))
+                else run and run._replace(summary=run.whole)
+            )
         for number in payloads.spare:
             self._try("a second comment", partial(self._delete, number))
         if payloads.escalation:
@@ -81,9 +87,13 @@ class Sender:
                 self._try("the commit status", partial(self._status, run))
             return
         if not self._try("the commit status", partial(self._status, run)):
-            raise HelixError("neither a check run nor a commit status could be written, so the pull request does not show the decision")
+            raise HelixError(
+                "neither a check run nor a commit status could be written, so the pull request does not show the decision"
+            )
         if self._facts.status and payloads.sticky_id and payloads.page:
-            self._try("the comment", partial(self._sticky, with_status(payloads.page), payloads.sticky_id))
+            self._try(
+                "the comment", partial(self._sticky, with_status(payloads.page), payloads.sticky_id)
+            )
 
     def _try(self, name: str, send: Callable[[], Any]) -> bool:
         from github import GithubException
@@ -91,7 +101,9 @@ class Sender:
         try:
             send()
         except (GithubException, HelixError, OSError) as error:
-            self.left_out.append(f"{name} could not be written: {error if isinstance(error, HelixError) else said(error)}")
+            self.left_out.append(
+                f"{name} could not be written: {error if isinstance(error, HelixError) else said(error)}"
+            )
             return False
         return True
 
@@ -116,8 +128,15 @@ class Sender:
         return {file["filename"]: hunks((file.get("patch") or "").encode()) for file in files}
 
     def _post(self, review: ReviewPayload) -> None:
-        body = {"commit_id": review.commit, "body": review.body, "event": "COMMENT", "comments": [*review.comments]}
-        self._writer.post(f"/pulls/{self._facts.number}/reviews", body, lambda: self._posted(review))
+        body = {
+            "commit_id": review.commit,
+            "body": review.body,
+            "event": "COMMENT",
+            "comments": [*review.comments],
+        }
+        self._writer.post(
+            f"/pulls/{self._facts.number}/reviews", body, lambda: self._posted(review)
+        )
 
     def _posted(self, review: ReviewPayload) -> Stored | None:
         """Return what is stored of a review. GitHub stores all of it or nothing.
@@ -129,7 +148,15 @@ class Sender:
         mine = [item for item in listed(self._repository, path) if _is_by(item, self.ours)]
         if wanted:
             return {} if wanted <= {marked(item["body"]) for item in mine} else None
-        return next((item for item in mine if item["commit_id"] == review.commit and item["body"].strip() == review.body.strip()), None)
+        return next(
+            (
+                item
+                for item in mine
+                if item["commit_id"] == review.commit
+                and item["body"].strip() == review.body.strip()
+            ),
+            None,
+        )
 
     def _changes(self, payloads: Payloads) -> list[tuple[str, dict[str, str]]]:
         """Return what becomes of comments at lines: other texts, and deletion of doubles.
@@ -138,7 +165,10 @@ class Sender:
         others, which the next run changes.
         """
         nodes = {item.id: item.node for item in self._facts.line_comments}
-        edits = [(_EDIT, {"pullRequestReviewCommentId": nodes[number], "body": body}) for number, body in payloads.fixed]
+        edits = [
+            (_EDIT, {"pullRequestReviewCommentId": nodes[number], "body": body})
+            for number, body in payloads.fixed
+        ]
         return [*edits, *((_DELETE, {"id": nodes[number]}) for number in payloads.twice)][:_AT_ONCE]
 
     def _changed(self, changes: list[tuple[str, dict[str, str]]]) -> None:
@@ -174,7 +204,9 @@ class Sender:
     def _comment(self, body: str, mark: str) -> int:
         path = f"/issues/{self._facts.number}/comments"
         known = {item.id for item in self._facts.comments}
-        return int(self._writer.post(path, {"body": body}, lambda: self._written(mark, known))["id"])
+        return int(
+            self._writer.post(path, {"body": body}, lambda: self._written(mark, known))["id"]
+        )
 
     def _written(self, mark: str, known: set[int]) -> Stored | None:
         comments = listed(self._repository, f"/issues/{self._facts.number}/comments")
@@ -192,7 +224,10 @@ class Sender:
         self._try("the request for a review", lambda: self._writer.post(path, asked, not_stored))
         if calls.people:
             path = f"/issues/{self._facts.number}/assignees"
-            self._try("the assignment", lambda: self._writer.post(path, {"assignees": [*calls.people]}, not_stored))
+            self._try(
+                "the assignment",
+                lambda: self._writer.post(path, {"assignees": [*calls.people]}, not_stored),
+            )
 
     def answer(self, body: str) -> None:
         """Write a comment that answers somebody. If it fails, nothing is lost but the words."""
@@ -221,7 +256,11 @@ class Sender:
         All of ours say the same, whichever GitHub goes by.
         """
         before = self._facts.status if run.head == self._facts.head else None
-        same = before is not None and before.annotations == sum(map(len, run.annotations)) and before.external_id.endswith(run.digest)
+        same = (
+            before is not None
+            and before.annotations == sum(map(len, run.annotations))
+            and before.external_id.endswith(run.digest)
+        )
         portions = () if same else run.annotations
         number = 0
         if before is not None and (same or not before.annotations):
@@ -238,9 +277,13 @@ class Sender:
         for one, conclusion in older:
             if one != number and conclusion != run.conclusion:
                 body = {**_ends(run), "output": output}
-                self._try("an older check run", partial(self._writer.patch, f"/check-runs/{one}", body))
+                self._try(
+                    "an older check run", partial(self._writer.patch, f"/check-runs/{one}", body)
+                )
 
-    def _edited(self, number: int, run: CheckRun, portions: tuple[tuple[dict[str, Any], ...], ...]) -> int:
+    def _edited(
+        self, number: int, run: CheckRun, portions: tuple[tuple[dict[str, Any], ...], ...]
+    ) -> int:
         """Edit a check run and return its number; 0 where GitHub lets nobody change it any more."""
         from github import GithubException
 
@@ -259,17 +302,34 @@ class Sender:
         self._writer.patch(path, body, partial(self._has, path, told) if told else not_stored)
 
     def _has(self, path: str, told: int) -> Stored | None:
-        found: Stored = self._repository.requester.requestJsonAndCheck("GET", f"{self._repository.url}{path}")[1]
+        found: Stored = self._repository.requester.requestJsonAndCheck(
+            "GET", f"{self._repository.url}{path}"
+        )[1]
         return found if found["output"]["annotations_count"] >= told else None
 
-    def _created(self, run: CheckRun, portions: tuple[tuple[dict[str, Any], ...], ...], known: set[int]) -> int:
+    def _created(
+        self, run: CheckRun, portions: tuple[tuple[dict[str, Any], ...], ...], known: set[int]
+    ) -> int:
         named = {"name": NAME, "head_sha": run.head, "external_id": run.external_id}
         body = {**named, **_ends(run), "output": _output(run, portions)}
         return int(self._writer.post("/check-runs", body, lambda: self._begun(run, known))["id"])
 
     def _begun(self, run: CheckRun, known: set[int]) -> Stored | None:
-        runs = listed(self._repository, f"/commits/{run.head}/check-runs", "check_runs", check_name=NAME, filter="all")
-        return next((item for item in runs if item["id"] not in known and item["external_id"] == run.external_id), None)
+        runs = listed(
+            self._repository,
+            f"/commits/{run.head}/check-runs",
+            "check_runs",
+            check_name=NAME,
+            filter="all",
+        )
+        return next(
+            (
+                item
+                for item in runs
+                if item["id"] not in known and item["external_id"] == run.external_id
+            ),
+            None,
+        )
 
     def _status_before(self, run: CheckRun) -> tuple[str, str] | None:
         """Return state and text of a status of our name. A token that may not read statuses has written none."""
@@ -282,12 +342,23 @@ class Sender:
 
     def _status_of(self, run: CheckRun) -> tuple[str, str] | None:
         found = listed(self._repository, f"/commits/{run.head}/status", "statuses")
-        return next(((item["state"], item["description"] or "") for item in found if item["context"] == NAME), None)
+        return next(
+            (
+                (item["state"], item["description"] or "")
+                for item in found
+                if item["context"] == NAME
+            ),
+            None,
+        )
 
     def _status(self, run: CheckRun) -> None:
         state, description = _said(run)
         body = {"state": state, "description": description, "context": NAME}
-        self._writer.post(f"/statuses/{run.head}", body, lambda: {} if self._status_of(run) == (state, description) else None)
+        self._writer.post(
+            f"/statuses/{run.head}",
+            body,
+            lambda: {} if self._status_of(run) == (state, description) else None,
+        )
 
 
 _EDIT, _DELETE = "updatePullRequestReviewComment", "deletePullRequestReviewComment"
@@ -295,9 +366,17 @@ _EDIT, _DELETE = "updatePullRequestReviewComment", "deletePullRequestReviewComme
 
 def _mutation(changes: list[tuple[str, dict[str, str]]]) -> tuple[str, Stored]:
     """Return many changes as one request of GraphQL, which carries them out one after another."""
-    types = ", ".join(f"$i{number}: {name[0].upper()}{name[1:]}Input!" for number, (name, _) in enumerate(changes))
-    calls = " ".join(f"c{number}: {name}(input: $i{number}) {{ clientMutationId }}" for number, (name, _) in enumerate(changes))
-    given = {f"i{number}": {**body, "clientMutationId": str(number)} for number, (_, body) in enumerate(changes)}
+    types = ", ".join(
+        f"$i{number}: {name[0].upper()}{name[1:]}Input!" for number, (name, _) in enumerate(changes)
+    )
+    calls = " ".join(
+        f"c{number}: {name}(input: $i{number}) {{ clientMutationId }}"
+        for number, (name, _) in enumerate(changes)
+    )
+    given = {
+        f"i{number}": {**body, "clientMutationId": str(number)}
+        for number, (_, body) in enumerate(changes)
+    }
     return f"mutation({types}) {{ {calls} }}", given
 
 

@@ -62,7 +62,9 @@ class Writer:
         """Create something. `look` returns what is stored of it, None where nothing is."""
         return self._carried_out(lambda: self._sent("POST", path, body), look)
 
-    def patch(self, path: str, body: Stored, look: Callable[[], Stored | None] = not_stored) -> Stored:
+    def patch(
+        self, path: str, body: Stored, look: Callable[[], Stored | None] = not_stored
+    ) -> Stored:
         return self._carried_out(lambda: self._sent("PATCH", path, body), look)
 
     def delete(self, path: str) -> None:
@@ -127,7 +129,11 @@ class Writer:
             raise error
         if seconds > self._left:
             said = f"GitHub asks to wait for {seconds:.0f} s"
-            raise HelixError(f"{said}, and {LONGEST_WAIT} s is the most") if is_limit(error) else error
+            raise (
+                HelixError(f"{said}, and {LONGEST_WAIT} s is the most")
+                if is_limit(error)
+                else error
+            )
         self._left -= seconds
         sleep(seconds)
 
@@ -159,7 +165,11 @@ def is_limit(error: Exception) -> bool:
     if not isinstance(error, GithubException):
         return False
     headers, message = error.headers or {}, str(_message(error)).lower()
-    signs = "retry-after" in headers or headers.get("x-ratelimit-remaining") == "0" or any(sign in message for sign in _LIMITED)
+    signs = (
+        "retry-after" in headers
+        or headers.get("x-ratelimit-remaining") == "0"
+        or any(sign in message for sign in _LIMITED)
+    )
     return error.status == 429 or (error.status == 403 and signs)
 
 

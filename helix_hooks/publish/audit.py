@@ -106,7 +106,9 @@ def payload(audit: Audit) -> dict[str, Any]:
         "check": {"conclusion": status.conclusion, "id": status.id} if status else None,
         "agrees": audit.agrees,
         "policy": about,
-        "verdicts": [_verdict(item.verdict._asdict()) for item in handover.judged] if handover else [],
+        "verdicts": [_verdict(item.verdict._asdict()) for item in handover.judged]
+        if handover
+        else [],
         "votes": [_vote(item) for item in audit.votes],
         "closed_at": audit.pull.closed or None,
         "merged_as": audit.pull.merged or None,
@@ -123,14 +125,22 @@ def _recorded(audit: Audit, record: Record) -> dict[str, Any]:
         "signature": record.links[-1].signature,
         "check": {"conclusion": record.status.conclusion, "id": record.status.id},
         "facts": [{"state": fact.state, "what": fact.text} for fact in audit.facts],
-        "decisions": [{**link.fields, "signature_is": link.signature, "wrong": link.wrong or None} for link in record.links],
+        "decisions": [
+            {**link.fields, "signature_is": link.signature, "wrong": link.wrong or None}
+            for link in record.links
+        ],
     }
 
 
 def _verdict(fields: dict[str, Any]) -> dict[str, Any]:
     named = ("approval_id", "approval_type", "result", "confidence", "timestamp")
     about = fields["agent_context"]
-    return {**{name: fields[name] for name in named}, "model": about.model, "cost_usd": about.cost_usd, "files": dict(fields["files"])}
+    return {
+        **{name: fields[name] for name in named},
+        "model": about.model,
+        "cost_usd": about.cost_usd,
+        "files": dict(fields["files"]),
+    }
 
 
 def _vote(item: CountedVote) -> dict[str, Any]:
@@ -153,7 +163,9 @@ def _vote(item: CountedVote) -> dict[str, Any]:
 def text(audit: Audit) -> str:
     """Return the audit for people, one fact a line."""
     pull = audit.pull
-    lines = [f"{audit.repository}#{pull.number} by {pull.author.login}, at {pull.head[:12]}{_closed(pull)}"]
+    lines = [
+        f"{audit.repository}#{pull.number} by {pull.author.login}, at {pull.head[:12]}{_closed(pull)}"
+    ]
     if audit.record is None and (audit.handover is None or audit.decision is None):
         return f"{lines[0]}\n  no run of the gate has left anything there\n"
     taken = audit.taken if not pull.is_open else None
@@ -187,7 +199,9 @@ def _as_taken(taken: dict[str, Any] | None) -> Iterator[str]:
 
 def _deciders(taken: dict[str, Any]) -> str:
     then = taken["approvers"]
-    return wanted(Deciders(roles=tuple(then["roles"]), users=tuple(then["users"]), teams=tuple(then["teams"])))
+    return wanted(
+        Deciders(roles=tuple(then["roles"]), users=tuple(then["users"]), teams=tuple(then["teams"]))
+    )
 
 
 def _judge_then(judge: dict[str, Any]) -> str:

@@ -72,7 +72,9 @@ def check_run(handover: Handover, pull: PullRequest, decision: Decision, decisio
         title=title(handover, shared),
         summary=brief(handover, shared, LONGEST_PAGE, to, placed, is_alone),
         text=text(handover, _records(handover, pull), decisions),
-        annotations=tuple(tuple(marks[start : start + AT_ONCE]) for start in range(0, len(marks), AT_ONCE)),
+        annotations=tuple(
+            tuple(marks[start : start + AT_ONCE]) for start in range(0, len(marks), AT_ONCE)
+        ),
         whole=brief(handover, shared, LONGEST_PAGE, to, is_alone=True),
     )
 
@@ -107,7 +109,9 @@ def shared_decision(handover: Handover, pull: PullRequest, decision: Decision) -
     blocking = [number for number, other in others.items() if other == state != decision.state]
     if not blocking:
         return decision
-    return decision._replace(state=state, reasons=(Reason(state=state, text=f"see #{blocking[0]}, at the same commit"),))
+    return decision._replace(
+        state=state, reasons=(Reason(state=state, text=f"see #{blocking[0]}, at the same commit"),)
+    )
 
 
 def _known(handover: Handover, pull: PullRequest) -> dict[int, str]:
@@ -122,8 +126,15 @@ def _others(handover: Handover, pull: PullRequest) -> dict[int, str]:
 
 def states_before(status: Status) -> dict[int, str]:
     """Return the states of the pull requests at this commit as earlier runs left them."""
-    pairs = (part.partition(":") for part in status.external_id.removeprefix(EXTERNAL).partition("|")[0].split(";"))
-    return {int(number): state for number, _, state in pairs if number.isdigit() and state in CONCLUSIONS}
+    pairs = (
+        part.partition(":")
+        for part in status.external_id.removeprefix(EXTERNAL).partition("|")[0].split(";")
+    )
+    return {
+        int(number): state
+        for number, _, state in pairs
+        if number.isdigit() and state in CONCLUSIONS
+    }
 
 
 def noted(run: CheckRun) -> CheckRun:

@@ -13,7 +13,12 @@ from ..decision.states import APPROVED, BLOCKED, BROKEN, CONCLUSIONS, FAILED, PE
 from ..decision.votes import votes_in, votes_of
 from .check_run import states_before
 
-CONFIRMED, CHANGED, UNKNOWN, DENIED = "confirmed", "no longer so", "can't be confirmed", "contradicted"
+CONFIRMED, CHANGED, UNKNOWN, DENIED = (
+    "confirmed",
+    "no longer so",
+    "can't be confirmed",
+    "contradicted",
+)
 GREEN = ("approved", "auto_approved")
 _STATES = {
     "approved": APPROVED, "auto_approved": APPROVED, "rejected": REJECTED, "pending": PENDING, "expired": BLOCKED, "failed": FAILED,
@@ -57,7 +62,11 @@ class Record(NamedTuple):
         """Return the last decision; of a closed pull request the last one before it was closed."""
         found = [link for link in self.links if link.fields]
         if closed:
-            found = [link for link in found if not link.fields["closed"] and link.fields["decided_at"] <= closed]
+            found = [
+                link
+                for link in found
+                if not link.fields["closed"] and link.fields["decided_at"] <= closed
+            ]
         return found[-1] if found else None
 
 
@@ -133,13 +142,19 @@ def _head(taken: Mapping[str, Any], pull: PullRequest) -> Iterator[Fact]:
     commit = taken["commit"][:7]
     if taken["queue"]:
         state = CONFIRMED if pull.merged == taken["commit"] else CHANGED
-        yield Fact(state, f"{commit} is what the merge queue would merge, and it was merged as {pull.merged[:7] or 'nothing yet'}")
+        yield Fact(
+            state,
+            f"{commit} is what the merge queue would merge, and it was merged as {pull.merged[:7] or 'nothing yet'}",
+        )
     elif pull.head == taken["commit"]:
         yield Fact(CONFIRMED, f"the head is {commit}")
     else:
         yield Fact(CHANGED, f"the head is {pull.head[:7]} now, and was {commit}")
     if pull.author.id != taken["requested_by_id"]:
-        yield Fact(CHANGED, f"the pull request is by @{pull.author.login} now, and was by @{taken['requested_by']}")
+        yield Fact(
+            CHANGED,
+            f"the pull request is by @{pull.author.login} now, and was by @{taken['requested_by']}",
+        )
 
 
 def _files(taken: Mapping[str, Any], pull: PullRequest, today: Today) -> Iterator[Fact]:
@@ -152,7 +167,10 @@ def _files(taken: Mapping[str, Any], pull: PullRequest, today: Today) -> Iterato
         elif today.files[path] == hash:
             yield Fact(CONFIRMED, text)
         else:
-            yield Fact(DENIED, f"{text}, and GitHub has {today.files[path][:12] or 'it deleted'} at this commit")
+            yield Fact(
+                DENIED,
+                f"{text}, and GitHub has {today.files[path][:12] or 'it deleted'} at this commit",
+            )
 
 
 def _source(vote: Mapping[str, Any], pull: PullRequest) -> Fact:
@@ -175,7 +193,11 @@ def _of_comment(vote: Mapping[str, Any], comment: Comment | None, text: str) -> 
         return Fact(DENIED, f"{text}, which is by @{comment.by.login}")
     if comment.edited:
         return Fact(CHANGED, f"{text}, which was edited since")
-    same = any((item.kind, item.commit or None, [*item.types]) == (vote["said"], vote["commit"], vote["types"]) for item in votes_in(comment))
+    same = any(
+        (item.kind, item.commit or None, [*item.types])
+        == (vote["said"], vote["commit"], vote["types"])
+        for item in votes_in(comment)
+    )
     return Fact(CONFIRMED, text) if same else Fact(DENIED, f"{text}, which says something else")
 
 
@@ -188,9 +210,13 @@ def _of_review(vote: Mapping[str, Any], review: Review | None, text: str) -> Fac
         return Fact(DENIED, f"{text}, which is by @{review.by.login}")
     if review.state == "DISMISSED":
         return Fact(CHANGED, f"{text}, which was dismissed since")
-    now = votes_of(PullRequest(number=0, author=review.by, head="", base="", is_open=False, reviews=(review,)))
+    now = votes_of(
+        PullRequest(number=0, author=review.by, head="", base="", is_open=False, reviews=(review,))
+    )
     same = any((item.kind, item.commit or None) == (vote["said"], vote["commit"]) for item in now)
-    return Fact(CONFIRMED, text) if same else Fact(CHANGED, f"{text}, which says {review.state} now")
+    return (
+        Fact(CONFIRMED, text) if same else Fact(CHANGED, f"{text}, which says {review.state} now")
+    )
 
 
 def _person(vote: Mapping[str, Any], pull: PullRequest, today: Today) -> Iterator[Fact]:
@@ -221,22 +247,38 @@ def _a(role: str) -> str:
 def _member(name: str, is_in: bool | None) -> Fact:
     if is_in is None:
         return Fact(UNKNOWN, f"{name} was in a deciding team: this token can't read it")
-    return Fact(CONFIRMED, f"{name} is in a deciding team") if is_in else Fact(CHANGED, f"{name} is in no deciding team now")
+    return (
+        Fact(CONFIRMED, f"{name} is in a deciding team")
+        if is_in
+        else Fact(CHANGED, f"{name} is in no deciding team now")
+    )
 
 
 def doubts(record: Record) -> tuple[Fact, ...]:
     """Return the decisions before which the comment of the gate named another end of the chain."""
     found = [link for link in record.links if link.fields and link.fields["doubt"]]
     why = "two runs wrote at once, or the chain was cut"
-    return tuple(Fact(UNKNOWN, f"what was decided before decision {link.number}: the comment of the gate knew more ({why})") for link in found)
+    return tuple(
+        Fact(
+            UNKNOWN,
+            f"what was decided before decision {link.number}: the comment of the gate knew more ({why})",
+        )
+        for link in found
+    )
 
 
 def _alone(taken: Mapping[str, Any]) -> Iterator[Fact]:
     """Return what the record alone knows."""
     for judge in taken["judges"]:
-        yield Fact(UNKNOWN, f"the verdict on {judge['approval_type']} ({judge['result']}): it stands on the check run alone")
+        yield Fact(
+            UNKNOWN,
+            f"the verdict on {judge['approval_type']} ({judge['result']}): it stands on the check run alone",
+        )
     left = f" and {taken['files_left_out']} more files" if taken["files_left_out"] else ""
-    yield Fact(UNKNOWN, f"settings {taken['settings'][:12] or '-'}, content {taken['content'][:12] or '-'}{left}: hashes, which need the commits")
+    yield Fact(
+        UNKNOWN,
+        f"settings {taken['settings'][:12] or '-'}, content {taken['content'][:12] or '-'}{left}: hashes, which need the commits",
+    )
 
 
 def signature(record: Record) -> str:

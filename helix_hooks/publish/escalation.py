@@ -25,7 +25,9 @@ class Escalation(NamedTuple):
         return self.body.rstrip().splitlines()[-1]
 
 
-def escalation(handover: Handover, decision: Decision, comments: Iterable[Comment] = (), ours: int = 0) -> Escalation | None:
+def escalation(
+    handover: Handover, decision: Decision, comments: Iterable[Comment] = (), ours: int = 0
+) -> Escalation | None:
     """Return the escalation to send; None if it is not due or was sent.
 
     The check run or one of our comments says that it was sent.
@@ -36,9 +38,15 @@ def escalation(handover: Handover, decision: Decision, comments: Iterable[Commen
         return None
     if any(item.by.id == ours and item.body.rstrip().endswith(mark) for item in comments):
         return None
-    named = " ".join(f"@{name}" for name in to)  # from the policy of the base, which may call people
+    named = " ".join(
+        f"@{name}" for name in to
+    )  # from the policy of the base, which may call people
     asked = "".join(f"- {inline(reason.text)}\n" for reason in decision.asked)
-    until = f" If nobody decides before {moment(decision.due)}, the pull request is blocked." if decision.due else ""
+    until = (
+        f" If nobody decides before {moment(decision.due)}, the pull request is blocked."
+        if decision.due
+        else ""
+    )
     head = handover.target.head
     body = (
         f"{named}: please decide about this pull request. Its deadline has passed.{until}\n\n{asked}\n"

@@ -59,10 +59,16 @@ def _inline(item: PlacedFinding, place: DiffPlace) -> dict[str, Any]:
     lines: dict[str, Any] = {"line": place.last, "side": "RIGHT"}
     if place.first < place.last:
         lines |= {"start_line": place.first, "start_side": "RIGHT"}
-    return {"path": place.path, **lines, "body": f"{comment(item)}\n{mark(item.fingerprint, item.by)}"}
+    return {
+        "path": place.path,
+        **lines,
+        "body": f"{comment(item)}\n{mark(item.fingerprint, item.by)}",
+    }
 
 
-def fixed(handover: Handover, everything: Iterable[LineComment], mine: list[LineComment]) -> tuple[tuple[int, str], ...]:
+def fixed(
+    handover: Handover, everything: Iterable[LineComment], mine: list[LineComment]
+) -> tuple[tuple[int, str], ...]:
     """Return new bodies, by id, of our comments whose finding is gone.
 
     A comment that somebody has answered stays as it is, and so does one whose source has not looked
@@ -82,22 +88,32 @@ def fixed(handover: Handover, everything: Iterable[LineComment], mine: list[Line
 def _fixed_body(item: LineComment, head: str) -> str:
     own_mark = mark(*marked(item.body))
     finding = item.body.rstrip().removesuffix(own_mark).strip()
-    folded = f"<details><summary>The finding</summary>\n\n{finding}\n\n</details>" if finding else ""
+    folded = (
+        f"<details><summary>The finding</summary>\n\n{finding}\n\n</details>" if finding else ""
+    )
     return f"{_FIXED}{head[:7]}.\n\n{folded}\n\n{own_mark}"
 
 
-def doubles(handover: Handover, everything: Iterable[LineComment], mine: list[LineComment]) -> tuple[int, ...]:
+def doubles(
+    handover: Handover, everything: Iterable[LineComment], mine: list[LineComment]
+) -> tuple[int, ...]:
     """Return our comments about a finding that an older one is about, left by two runs at once.
 
     One that somebody has answered stays.
     """
     there = {item.fingerprint for item in handover.findings}
     answered = {item.answers for item in everything}
-    open_ones = [item for item in mine if not item.body.startswith(_FIXED) and marked(item.body)[0] in there]
+    open_ones = [
+        item for item in mine if not item.body.startswith(_FIXED) and marked(item.body)[0] in there
+    ]
     first: dict[tuple[str, str], int] = {}
     for item in sorted(open_ones, key=lambda item: (item.id not in answered, item.id)):
         first.setdefault(marked(item.body), item.id)
-    return tuple(item.id for item in open_ones if item.id not in answered and first[marked(item.body)] != item.id)
+    return tuple(
+        item.id
+        for item in open_ones
+        if item.id not in answered and first[marked(item.body)] != item.id
+    )
 
 
 def folded(review: ReviewPayload, hunks: dict[str, Hunks]) -> ReviewPayload:
@@ -109,7 +125,11 @@ def folded(review: ReviewPayload, hunks: dict[str, Hunks]) -> ReviewPayload:
     stays = [item for item in review.comments if _is_within(item, hunks)]
     if len(stays) == len(review.comments):
         stays = []
-    moved = [f"{code('{}:{}'.format(item['path'], item['line']))}\n\n{item['body']}" for item in review.comments if item not in stays]
+    moved = [
+        f"{code('{}:{}'.format(item['path'], item['line']))}\n\n{item['body']}"
+        for item in review.comments
+        if item not in stays
+    ]
     above = [review.body] if review.body else []
     return ReviewPayload(review.commit, capped("\n\n".join([*above, *moved]), MORE), tuple(stays))
 

@@ -43,10 +43,14 @@ class Links(NamedTuple):
 
     def page(self, words: str) -> str:
         """Return a link to the comment that stays, else to the pull request."""
-        return self._to(words, f"pull/{self.number}{f'#issuecomment-{self.comment}' if self.comment else ''}")
+        return self._to(
+            words, f"pull/{self.number}{f'#issuecomment-{self.comment}' if self.comment else ''}"
+        )
 
     def _to(self, words: str, where: str) -> str:
-        return f"[{words}]({self.server}/{_quoted(self.repository)}/{where})" if self.server else words
+        return (
+            f"[{words}]({self.server}/{_quoted(self.repository)}/{where})" if self.server else words
+        )
 
 
 NOWHERE = Links()
@@ -54,7 +58,9 @@ NOWHERE = Links()
 
 def links(server: str, repository: str, number: int, head: str, comment: int = 0) -> Links:
     """Return the links for a pull request; none if the server's address is not http or https."""
-    return Links(server, repository, number, head, comment) if _SERVER.fullmatch(server) else NOWHERE
+    return (
+        Links(server, repository, number, head, comment) if _SERVER.fullmatch(server) else NOWHERE
+    )
 
 
 def _quoted(path: str) -> str:

@@ -26,7 +26,15 @@ from .title import title
 
 _WORDS = {APPROVE: "The approval", REJECT: "The objection", OVERRIDE: "The override"}
 _SIGNS = {"error": "❌", "warning": "⚠️", "info": "ℹ️"}
-_STATES = {APPROVED: "✅", REJECTED: "❌", PENDING: "⏳", FAILED: "❌", BROKEN: "❌", MOVED: "⚪", BLOCKED: "❌"}
+_STATES = {
+    APPROVED: "✅",
+    REJECTED: "❌",
+    PENDING: "⏳",
+    FAILED: "❌",
+    BROKEN: "❌",
+    MOVED: "⚪",
+    BLOCKED: "❌",
+}
 _QUOTED = 1_500
 """Characters of a quote that are shown."""
 
@@ -66,7 +74,12 @@ def page(handover: Handover, decision: Decision, most: int, to: Links = NOWHERE)
 
 
 def brief(
-    handover: Handover, decision: Decision, most: int, to: Links = NOWHERE, annotated: Iterable[PlacedFinding] = (), is_alone: bool = False
+    handover: Handover,
+    decision: Decision,
+    most: int,
+    to: Links = NOWHERE,
+    annotated: Iterable[PlacedFinding] = (),
+    is_alone: bool = False,
 ) -> str:
     """Return the page of the check.
 
@@ -76,7 +89,11 @@ def brief(
     handover = decision.handover or handover
     there = {*annotated}
     reasons = asked_about(decision)
-    left = [item for item in handover.findings if item not in there and in_words(item.finding) not in reasons]
+    left = [
+        item
+        for item in handover.findings
+        if item not in there and in_words(item.finding) not in reasons
+    ]
     lines = "its line" if len(there) == 1 else "their lines"
     below = f"{counted(len(there), 'finding')} below, at {lines}. " if there else ""
     more = f"{below}More in {to.page('the comment of this gate')}.\n"
@@ -106,13 +123,18 @@ def _refused(item: CountedVote) -> str:
 def _touched(handover: Handover, decision: Decision, to: Links) -> str:
     """Return protected files, relaxed rules, and whether no judge has looked."""
     shown = asked_about(decision)
-    is_relaxed = any(item.finding.check == GATE_RELAXED.id and in_words(item.finding) in shown for item in handover.findings)
+    is_relaxed = any(
+        item.finding.check == GATE_RELAXED.id and in_words(item.finding) in shown
+        for item in handover.findings
+    )
     errors = handover.repair.errors if handover.repair else ()
     if not (handover.protected or handover.loosened or is_relaxed or handover.repair):
         return ""
     has_verdict = any(not judged.verdict.failed for judged in handover.judged)
     there = {path for path, hash in handover.files if hash}
-    files = [to.file(code(path), path) if path in there else code(path) for path in handover.protected]
+    files = [
+        to.file(code(path), path) if path in there else code(path) for path in handover.protected
+    ]
     files += [f"and {handover.protected_left_out} more"] if handover.protected_left_out else []
     parts = [
         "" if has_verdict else "**No judge has looked at this change.**\n",
@@ -139,7 +161,9 @@ def _changed(handover: Handover, to: Links) -> str:
     rows = [_adr(item, to) for item in handover.changed]
     left = handover.adrs - len(rows)
     verb = "is" if left == 1 else "are"
-    rows += [f"- Impact: {counted(left, 'more ADR')} {verb} affected\n"] if rows and left > 0 else []
+    rows += (
+        [f"- Impact: {counted(left, 'more ADR')} {verb} affected\n"] if rows and left > 0 else []
+    )
     rows += _other_files(handover, to)
     return f"**What is changed**\n\n{''.join(rows)}" if rows else ""
 
@@ -148,7 +172,10 @@ def _other_files(handover: Handover, to: Links) -> list[str]:
     """Return the other changed files that the gate watches, without those that are listed as protected."""
     known = {*handover.protected, *(item.path for item in handover.changed)}
     found = [(path, hash) for path, hash in handover.files if path not in known]
-    named = [to.file(code(path), path) if hash else f"{code(path)} (deleted)" for path, hash in found[:_NAMED]]
+    named = [
+        to.file(code(path), path) if hash else f"{code(path)} (deleted)"
+        for path, hash in found[:_NAMED]
+    ]
     left = len(found) - len(named) + handover.files_left_out
     more = f" and {left} more" if left else ""
     return [f"- {', '.join(named)}{more}\n"] if named else []
@@ -157,19 +184,27 @@ def _other_files(handover: Handover, to: Links) -> list[str]:
 def _adr(item: ChangedAdr, to: Links) -> str:
     name = " ".join(text for text in (item.name, item.title) if text) or item.path
     old = f", supersedes {', '.join(item.supersedes)}" if item.supersedes else ""
-    return f"- {to.file(inline(name), item.path)}: {inline(item.status or 'no status')}{inline(old)}\n"
+    return (
+        f"- {to.file(inline(name), item.path)}: {inline(item.status or 'no status')}{inline(old)}\n"
+    )
 
 
 def _verdicts(handover: Handover) -> str:
     rows = [_verdict(judged.verdict) for judged in handover.judged]
-    rows += [f"- {code(name)}: no judge. {inline(reason)}\n" for name, _, reason in handover.unjudged]
+    rows += [
+        f"- {code(name)}: no judge. {inline(reason)}\n" for name, _, reason in handover.unjudged
+    ]
     return f"**What the judges say**\n\n{''.join(rows)}" if rows else ""
 
 
 def _verdict(verdict: ApprovalResult) -> str:
     """Return a verdict in one line, its advice below."""
     summary = verdict.summary  # of a judge that failed, the reasons above say what happened
-    answer = "no verdict" if verdict.failed else f"{verdict.result.replace('_', ' ')}, {verdict.confidence:.2f} sure"
+    answer = (
+        "no verdict"
+        if verdict.failed
+        else f"{verdict.result.replace('_', ' ')}, {verdict.confidence:.2f} sure"
+    )
     advice = "".join(f"  - Advice: {inline(text)}\n" for text in verdict.recommendations)
     told = f" {inline(summary)}" if summary and not verdict.failed else ""
     return f"- {code(verdict.approval_type)}: **{answer}**.{told}\n{advice}"
@@ -192,20 +227,37 @@ def _findings(findings: Iterable[PlacedFinding], to: Links) -> str:
     items = _by_file(findings)
     if not items:
         return ""
-    numbers = [counted(sum(item.finding.severity == severity for item in items), severity) for severity in SEVERITIES]
+    numbers = [
+        counted(sum(item.finding.severity == severity for item in items), severity)
+        for severity in SEVERITIES
+    ]
     told = ", ".join(text for text in numbers if not text.startswith("no "))
     rest = items[_OPEN:]
-    folded = f"\n<details><summary>{counted(len(rest), 'more finding')}</summary>\n\n{_groups(rest, to, NOWHERE)}\n</details>\n" if rest else ""
+    folded = (
+        f"\n<details><summary>{counted(len(rest), 'more finding')}</summary>\n\n{_groups(rest, to, NOWHERE)}\n</details>\n"
+        if rest
+        else ""
+    )
     return f"**Findings:** {told}\n\n{_groups(items[:_OPEN], to, to)}{folded}"
 
 
 def _by_file(findings: Iterable[PlacedFinding]) -> list[PlacedFinding]:
-    items = [item for item in findings if item.finding.check != SETTINGS_BROKEN]  # those stand among the reasons
+    items = [
+        item for item in findings if item.finding.check != SETTINGS_BROKEN
+    ]  # those stand among the reasons
     worst: dict[str, int] = {}
     for item in items:
         rank = SEVERITIES.index(item.finding.severity)
         worst[item.finding.path] = min(rank, worst.get(item.finding.path, rank))
-    return sorted(items, key=lambda item: (worst[item.finding.path], item.finding.path, SEVERITIES.index(item.finding.severity), item.finding.line))
+    return sorted(
+        items,
+        key=lambda item: (
+            worst[item.finding.path],
+            item.finding.path,
+            SEVERITIES.index(item.finding.severity),
+            item.finding.line,
+        ),
+    )
 
 
 def _groups(items: Iterable[PlacedFinding], to: Links, to_lines: Links) -> str:
@@ -214,7 +266,10 @@ def _groups(items: Iterable[PlacedFinding], to: Links, to_lines: Links) -> str:
     A link to each line of many would take the room of the findings.
     """
     groups = groupby(items, key=lambda item: item.finding.path)
-    return "\n".join(f"{to.file(code(path), path)}\n\n{''.join(_line(item, to_lines) for item in group)}" for path, group in groups)
+    return "\n".join(
+        f"{to.file(code(path), path)}\n\n{''.join(_line(item, to_lines) for item in group)}"
+        for path, group in groups
+    )
 
 
 def _line(item: PlacedFinding, to: Links) -> str:
@@ -226,13 +281,22 @@ def _line(item: PlacedFinding, to: Links) -> str:
 
 def _overrides(handover: Handover, to: Links) -> str:
     """Return the findings that the policy lets somebody override, with the line for each."""
-    errors = [item for item in handover.findings if item.finding.severity == "error"] if not handover.failure else []
+    errors = (
+        [item for item in handover.findings if item.finding.severity == "error"]
+        if not handover.failure
+        else []
+    )
     may = [item for item in errors if handover.policy.may_override(item.finding.check)]
     if not may:
         return ""
     head = handover.target.head
-    rows = [f"{inline(item.finding.message)}\n\n{block(written(OVERRIDE, item.fingerprint[:8], head, 'REASON'))}" for item in may[:_OPEN]]
-    rows += [f"- {code(item.fingerprint[:8])}: {inline(item.finding.message)}\n" for item in may[_OPEN:]]
+    rows = [
+        f"{inline(item.finding.message)}\n\n{block(written(OVERRIDE, item.fingerprint[:8], head, 'REASON'))}"
+        for item in may[:_OPEN]
+    ]
+    rows += [
+        f"- {code(item.fingerprint[:8])}: {inline(item.finding.message)}\n" for item in may[_OPEN:]
+    ]
     told = f"If a finding is wrong here, {to.box('write a comment')} with its line and your reason for REASON."
     body = "\n".join(rows)
     return f"<details><summary>{counted(len(may), 'finding')} that may be overridden</summary>\n\n{told}\n\n{body}\n</details>\n"
@@ -263,7 +327,10 @@ def _basis(handover: Handover, to: Links) -> str:
     target = handover.target
     found = f"{counted(handover.adrs, 'ADR')} at" if handover.adrs else "At"
     lines = [f"{found} {target.head[:7]}, by the settings of {target.base[:7]}."]
-    lines += [f"{code(judged.verdict.approval_type)}: {inline(_took(judged.verdict))}." for judged in handover.judged]
+    lines += [
+        f"{code(judged.verdict.approval_type)}: {inline(_took(judged.verdict))}."
+        for judged in handover.judged
+    ]
     lines += _reviewed(handover)
     lines += [f"Not checked: {inline(text)}." for text in handover.skipped]
     lines += [f"See {to.checks('the check')}."] if to.server else []
@@ -275,4 +342,11 @@ def _reviewed(handover: Handover) -> list[str]:
     paths = handover.read
     more = f" and {len(paths) - _NAMED} more" if len(paths) > _NAMED else ""
     files = [f"Judged: {', '.join(code(path) for path in paths[:_NAMED])}{more}."] if paths else []
-    return [*files, *([f"Spent on this pull request: {inline(_dollars(handover.carried.spent))}."] if handover.carried.spent else [])]
+    return [
+        *files,
+        *(
+            [f"Spent on this pull request: {inline(_dollars(handover.carried.spent))}."]
+            if handover.carried.spent
+            else []
+        ),
+    ]

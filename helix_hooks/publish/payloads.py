@@ -57,7 +57,9 @@ def payloads(handover: Handover, pull: PullRequest, decision: Decision, ours: in
     run = check_run(handover, pull, decision, decisions, to)
     if pull.head != target.head or not pull.is_open:
         return Payloads(check_run=run, looks=target.merges)
-    body = sticky(handover, decision, decisions, to) if is_wanted(handover, decision, before) else ""
+    body = (
+        sticky(handover, decision, decisions, to) if is_wanted(handover, decision, before) else ""
+    )
     is_same = before is not None and says_the_same(before.body, body)
     of_lines = pull.line_comments if at_lines else ()
     mine = [item for item in of_lines if item.by.id == ours and marked(item.body)[0]]
@@ -76,7 +78,9 @@ def payloads(handover: Handover, pull: PullRequest, decision: Decision, ours: in
     )
 
 
-def _carrying(handover: Handover, stickies: list[Comment], calls: Escalation | None, at_lines: bool) -> Handover:
+def _carrying(
+    handover: Handover, stickies: list[Comment], calls: Escalation | None, at_lines: bool
+) -> Handover:
     """Return the hand-over with the cost of all runs, and whether an escalation was sent.
 
     A run `at_lines` is one with judges; any other has their costs from the run before.
@@ -84,7 +88,9 @@ def _carrying(handover: Handover, stickies: list[Comment], calls: Escalation | N
     carried = handover.carried
     before = max(map(spent_before, stickies), default=0.0)
     spent = max(carried.spent, before + (handover.cost if at_lines else 0))
-    return handover._replace(carried=carried._replace(spent=spent, escalated=carried.escalated or calls is not None))
+    return handover._replace(
+        carried=carried._replace(spent=spent, escalated=carried.escalated or calls is not None)
+    )
 
 
 def _looks(handover: Handover, pull: PullRequest, stickies: list[Comment]) -> bool:

@@ -33,7 +33,11 @@ def answer(to: int, parts: Iterable[str]) -> str:
 
 def answered(comments: Iterable[Comment], ours: int) -> set[int]:
     """Return the ids of the comments that were answered already."""
-    return {int(found[1]) for item in comments if item.by.id == ours and (found := _MARK.search(item.body))}
+    return {
+        int(found[1])
+        for item in comments
+        if item.by.id == ours and (found := _MARK.search(item.body))
+    }
 
 
 def refusal(command: Command, reason: str, head: str, works: bool = True) -> str:

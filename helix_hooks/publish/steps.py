@@ -25,8 +25,14 @@ def next_step(handover: Handover, decision: Decision, to: Links) -> str:
     if decision.asked:
         until = f", until {moment(decision.due)}" if decision.due else ""
         who = inline(whose(handover.policy.deciders))
-        verb = "approve commit" if handover.policy.deciders.minimum > 1 else "approves or rejects commit"
-        return f"**Next:** {who} {verb} `{handover.target.head[:7]}`{until}, {to.box('in a comment')}."
+        verb = (
+            "approve commit"
+            if handover.policy.deciders.minimum > 1
+            else "approves or rejects commit"
+        )
+        return (
+            f"**Next:** {who} {verb} `{handover.target.head[:7]}`{until}, {to.box('in a comment')}."
+        )
     if decision.state == APPROVED:
         return "**Next:** nothing is to be done."
     if decision.state == REJECTED and not decision.reasons[0].by:
@@ -58,8 +64,14 @@ def _to_decide(handover: Handover, decision: Decision, to: Links) -> str:
     """Return what a decider needs: the deadline, the lines to paste, and who may decide."""
     head, deciders = handover.target.head, handover.policy.deciders
     types = list(dict.fromkeys(item.about for item in decision.asked if item.about))
-    narrow = [block(written(APPROVE, head, "for", name)) for name in types] if len(types) > 1 else []
-    folded = "\n".join(["<details><summary>Approve one type alone</summary>\n", *narrow, "</details>\n"]) if narrow else ""
+    narrow = (
+        [block(written(APPROVE, head, "for", name)) for name in types] if len(types) > 1 else []
+    )
+    folded = (
+        "\n".join(["<details><summary>Approve one type alone</summary>\n", *narrow, "</details>\n"])
+        if narrow
+        else ""
+    )
     judge = _judge_again(handover, decision)
     parts = [
         f"{next_step(handover, decision, to)[:-1]}:\n",
@@ -91,7 +103,9 @@ def why(handover: Handover, decision: Decision, to: Links) -> str:
     """Return the reasons of the state, one line each, without findings that the page lists below."""
     if decision.state == APPROVED:
         return ""
-    reasons = [_short(reason, handover) for reason in decision.reasons if _is_shown(reason, decision)]
+    reasons = [
+        _short(reason, handover) for reason in decision.reasons if _is_shown(reason, decision)
+    ]
     if not reasons:
         return ""
     findings = {in_words(item.finding): item.finding for item in reversed(handover.findings)}
@@ -112,7 +126,9 @@ def _is_shown(reason: Reason, decision: Decision) -> bool:
 def _short(reason: Reason, handover: Handover) -> Reason:
     """Return a reason without the names of protected files, which the page lists."""
     for question in of_protected(handover.protected, handover.protected_left_out):
-        text = reason.text.replace(question.text, "the change touches protected files, listed below")
+        text = reason.text.replace(
+            question.text, "the change touches protected files, listed below"
+        )
         reason = reason._replace(text=text)
     return reason
 

@@ -27,7 +27,9 @@ _LONGEST = 65_000
 
 _STATUS = "<!-- helix:status -->"
 _SPENT = re.compile(r"^<!-- helix:spent=(\d{1,6}\.\d{4}) -->$", re.MULTILINE)
-_PAGE = re.compile(r"^<!-- helix:page=([0-9a-f]{16})\.([0-9a-f]{16}) -->\n(.*)\Z", re.MULTILINE | re.DOTALL)
+_PAGE = re.compile(
+    r"^<!-- helix:page=([0-9a-f]{16})\.([0-9a-f]{16}) -->\n(.*)\Z", re.MULTILINE | re.DOTALL
+)
 _PAGE_MARK = "\n<!-- helix:page="
 _NOBODY = AgentContext(agent="")
 
@@ -48,7 +50,10 @@ def sticky(handover: Handover, decision: Decision, decisions: Chain, to: Links) 
 
 
 def _without_cost(handover: Handover, decision: Decision) -> tuple[Handover, Decision]:
-    judged = (item._replace(verdict=item.verdict._replace(agent_context=_NOBODY)) for item in handover.judged)
+    judged = (
+        item._replace(verdict=item.verdict._replace(agent_context=_NOBODY))
+        for item in handover.judged
+    )
     return handover._replace(judged=tuple(judged)), decision._replace(handover=None)
 
 
@@ -90,7 +95,9 @@ def _above(body: str) -> str:
 
 
 def _digest(text: str) -> str:
-    return hashlib.sha256(text.strip().replace("\r\n", "\n").encode(errors="surrogateescape")).hexdigest()[:16]
+    return hashlib.sha256(
+        text.strip().replace("\r\n", "\n").encode(errors="surrogateescape")
+    ).hexdigest()[:16]
 
 
 def with_status(body: str) -> str:
@@ -121,7 +128,10 @@ def stickies_of(comments: Iterable[Comment], ours: int) -> list[Comment]:
 
     There is one, or what two runs at once have left.
     """
-    return sorted((item for item in comments if item.by.id == ours and is_sticky(item.body)), key=lambda item: item.id)
+    return sorted(
+        (item for item in comments if item.by.id == ours and is_sticky(item.body)),
+        key=lambda item: item.id,
+    )
 
 
 def sticky_of(comments: Iterable[Comment], ours: int) -> Comment | None:

@@ -48,7 +48,10 @@ def _file(file: FileReport) -> dict[str, object]:
         "rules": file.rules._asdict(),
         "concept": _concept(file.concept) if file.concept else None,
         "findings": [_finding(finding) for finding in file.findings],
-        "suppressed": [{**_finding(item.finding), "by": item.by, "reason": item.reason} for item in file.suppressed],
+        "suppressed": [
+            {**_finding(item.finding), "by": item.by, "reason": item.reason}
+            for item in file.suppressed
+        ],
     }
 
 
@@ -58,7 +61,10 @@ def _concept(diff: ConceptDiff) -> dict[str, object]:
         "coverage_percent": diff.coverage_percent,
         "missing_in_adr": diff.missing_in_adr,
         "extra_in_adr": diff.extra_in_adr,
-        "sections": [{"name": fate.title, "line": fate.line, "fate": fate.fate, "into": fate.into} for fate in diff.fates],
+        "sections": [
+            {"name": fate.title, "line": fate.line, "fate": fate.fate, "into": fate.into}
+            for fate in diff.fates
+        ],
     }
 
 

@@ -33,7 +33,9 @@ def _case(file: FileReport) -> list[str]:
 def _skipped(skip: Skipped) -> list[str]:
     """A check that was not made, named after the rule and the file it would have been about."""
     name = " ".join(filter(None, (skip.check, skip.path))) or "all checks"
-    return _element("not checked", name, skip.path, [f'      <skipped message="{xml(skip.reason)}"/>'])
+    return _element(
+        "not checked", name, skip.path, [f'      <skipped message="{xml(skip.reason)}"/>']
+    )
 
 
 def _element(classname: str, name: str, file: str, body: list[str]) -> list[str]:
@@ -54,4 +56,6 @@ def _failure(finding: Finding) -> str:
 
 def _line(finding: Finding) -> str:
     help = f" = {finding.help}" if finding.help else ""
-    return xml(f"{finding.path}:{finding.line}: {finding.severity}: {finding.message} [{finding.check}]{help}")
+    return xml(
+        f"{finding.path}:{finding.line}: {finding.severity}: {finding.message} [{finding.check}]{help}"
+    )

@@ -19,7 +19,10 @@ _LEFT_OUT = "Some of it is too long for this page and is left out; `helix-hooks 
 def render(report: CheckReport) -> str:
     """Headline, findings by file, what was suppressed or not checked, and the graph of the decisions."""
     errors = report.count("error")
-    parts = [f"## helix-hooks: {counted(errors, 'error') if errors else 'passed'}", _summary(report)]
+    parts = [
+        f"## helix-hooks: {counted(errors, 'error') if errors else 'passed'}",
+        _summary(report),
+    ]
     size = sum(map(len, parts))
     left_out = False
     for part in (*_tables(report), *_suppressed(report), *_skipped(report), *_graph(report)):
@@ -32,7 +35,11 @@ def render(report: CheckReport) -> str:
 
 
 def _summary(report: CheckReport) -> str:
-    found = ((report.count("error"), "error"), (report.count("warning"), "warning"), (report.count("info"), "info"))
+    found = (
+        (report.count("error"), "error"),
+        (report.count("warning"), "warning"),
+        (report.count("info"), "info"),
+    )
     words = [counted(number, noun) for number, noun in found if number] or ["no findings"]
     suppressed = [f"{report.suppressed} suppressed"] if report.suppressed else []
     return f"{len(report.files) or 'No'} ADR{'' if len(report.files) == 1 else 's'} checked: {', '.join([*words, *suppressed])}."
@@ -53,7 +60,12 @@ def _tables(report: CheckReport) -> Iterator[str]:
 def _row(finding: Finding) -> tuple[str, ...]:
     severity = f"**{finding.severity}**" if finding.severity == "error" else finding.severity
     help = f"<br><sub>{inert_cell(finding.help)}</sub>" if finding.help else ""
-    return severity, str(finding.line), f"{inert_cell(finding.message)}{help}", inert_cell(finding.check)
+    return (
+        severity,
+        str(finding.line),
+        f"{inert_cell(finding.message)}{help}",
+        inert_cell(finding.check),
+    )
 
 
 def _suppressed(report: CheckReport) -> Iterator[str]:
@@ -69,14 +81,24 @@ def _suppressed(report: CheckReport) -> Iterator[str]:
 
 
 def _skipped(report: CheckReport) -> Iterator[str]:
-    rows = [(inert_cell(skip.path), inert_cell(skip.check or "all rules"), inert_cell(skip.reason)) for skip in report.skipped]
+    rows = [
+        (inert_cell(skip.path), inert_cell(skip.check or "all rules"), inert_cell(skip.reason))
+        for skip in report.skipped
+    ]
     yield from _folded("not checked", ("where", "rule", "reason"), rows)
 
 
 def _folded(what: str, heads: tuple[str, ...], rows: Sequence[Sequence[str]]) -> Iterator[str]:
     if rows:
         more = [f"{len(rows) - MOST} more are not shown."] if len(rows) > MOST else []
-        yield "\n\n".join([f"<details>\n<summary>{len(rows)} {what}</summary>", _table(heads, rows[:MOST]), *more, "</details>"])
+        yield "\n\n".join(
+            [
+                f"<details>\n<summary>{len(rows)} {what}</summary>",
+                _table(heads, rows[:MOST]),
+                *more,
+                "</details>",
+            ]
+        )
 
 
 def _table(heads: tuple[str, ...], rows: Sequence[Sequence[str]]) -> str:

@@ -49,16 +49,26 @@ class Page(NamedTuple):
 def pages(ruleset: Ruleset) -> list[Page]:
     """Return the pages of all rules, also of those switched off, by layer; without examples."""
     order = list(LAYER_NAMES)
-    unsorted = [page(rule, ruleset.severities.get(rule.id, rule.severity)) for rule in in_force(ruleset)]
+    unsorted = [
+        page(rule, ruleset.severities.get(rule.id, rule.severity)) for rule in in_force(ruleset)
+    ]
     return sorted(unsorted, key=lambda item: order.index(item.layer))
 
 
 def page(rule: Described | ContextualRule, severity: str) -> Page:
     """A built-in rule's page is its docstring; a contextual rule's are its name and explanation in the rules file."""
     if isinstance(rule, ContextualRule):
-        return Page(id=rule.id, layer=rule.layer, severity=severity, title=rule.name, text=rule.explanation or rule.help or rule.message)
+        return Page(
+            id=rule.id,
+            layer=rule.layer,
+            severity=severity,
+            title=rule.name,
+            text=rule.explanation or rule.help or rule.message,
+        )
     title, _, text = inspect.cleandoc(type(rule).__doc__ or "").partition("\n")
-    return Page(id=rule.id, layer=rule.layer, severity=severity, title=title.rstrip("."), text=text.strip())
+    return Page(
+        id=rule.id, layer=rule.layer, severity=severity, title=title.rstrip("."), text=text.strip()
+    )
 
 
 def shown(severity: str) -> str:

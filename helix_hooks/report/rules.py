@@ -14,18 +14,29 @@ def listing(pages: list[Page]) -> str:
     lines: list[str] = []
     for layer, name in LAYER_NAMES.items():
         lines += ["", name] if lines else [name]
-        lines += [f"  {page.id:<{width}}  {shown(page.severity):<12}  {page.title}" for page in pages if page.layer == layer]
+        lines += [
+            f"  {page.id:<{width}}  {shown(page.severity):<12}  {page.title}"
+            for page in pages
+            if page.layer == layer
+        ]
     return "\n".join([*lines, "", "helix-hooks explain RULE says why, with an example.", ""])
 
 
 def as_json(pages: list[Page]) -> str:
     fields = ("id", "layer", "severity", "title", "text")
-    return json.dumps([{field: getattr(page, field) for field in fields} for page in pages], indent=2) + "\n"
+    return (
+        json.dumps([{field: getattr(page, field) for field in fields} for page in pages], indent=2)
+        + "\n"
+    )
 
 
 def text(page: Page) -> str:
     """The page of one rule for a terminal."""
-    blocks = [f"{page.id}: {page.title}", f"{LAYER_NAMES[page.layer]}, {shown(page.severity)}", *map(_wrapped, page.text.split("\n\n"))]
+    blocks = [
+        f"{page.id}: {page.title}",
+        f"{LAYER_NAMES[page.layer]}, {shown(page.severity)}",
+        *map(_wrapped, page.text.split("\n\n")),
+    ]
     for heading, example in (("Fails:", page.fails), ("Passes:", page.passes)):
         if example:
             blocks.append(f"{heading}\n\n{_quoted(example)}")
@@ -74,4 +85,12 @@ def _wrapped(paragraph: str) -> str:
 
 def _quoted(example: Example) -> str:
     text = textwrap.indent(example.text.rstrip("\n"), "    ")
-    return "\n\n".join([text, *(f"  {label}\n\n{textwrap.indent(beside.rstrip(), '    ')}" for label, beside in example.beside)])
+    return "\n\n".join(
+        [
+            text,
+            *(
+                f"  {label}\n\n{textwrap.indent(beside.rstrip(), '    ')}"
+                for label, beside in example.beside
+            ),
+        ]
+    )

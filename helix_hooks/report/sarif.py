@@ -20,7 +20,9 @@ JUDGED = "agent"
 """The layer of a judge's findings, which briefs describe and not rules."""
 
 HOME = "https://github.com/helix-hooks/helix-hooks"
-_SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+_SCHEMA = (
+    "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+)
 _LEVELS = {"error": "error", "warning": "warning", "info": "note"}
 _KINDS = {"inline": "inSource", "baseline": "external"}
 _LINES = r"(?i)(?<=\bline )\d+|(?<=\blines )\d+|(?<=:)\d+(?:-\d+)?"
@@ -33,21 +35,32 @@ _NO_BYTES = "[\ud800-\udc7f\udd00-\udfff]"
 
 def render(report: CheckReport) -> str:
     """Return the SARIF log of a report."""
-    return log([item for file in report.files for item in _found(file)], [_note(skip) for skip in report.skipped])
+    return log(
+        [item for file in report.files for item in _found(file)],
+        [_note(skip) for skip in report.skipped],
+    )
 
 
 def log(found: list[Suppressed], not_checked: list[str], failure: str = "") -> str:
     """One log with one run; ASCII only, so that no path and no terminal can break it. `failure` says why the run did not come to its end."""
     rules = list({item.finding.check: item.finding for item in found}.values())
     order = {finding.check: number for number, finding in enumerate(rules)}
-    driver = {"name": "helix-hooks", "version": __version__, "informationUri": HOME, "rules": [_rule(finding) for finding in rules]}
+    driver = {
+        "name": "helix-hooks",
+        "version": __version__,
+        "informationUri": HOME,
+        "rules": [_rule(finding) for finding in rules],
+    }
     notes = [{"level": "warning", "message": {"text": printable(text)}} for text in not_checked]
     notes += [{"level": "error", "message": {"text": printable(failure)}}] if failure else []
     run = {
         "tool": {"driver": driver},
         "columnKind": "unicodeCodePoints",
         "invocations": [{"executionSuccessful": not failure, "toolExecutionNotifications": notes}],
-        "results": [_result(item, order[item.finding.check], fingerprint) for item, fingerprint in zip(found, _fingerprints(found), strict=True)],
+        "results": [
+            _result(item, order[item.finding.check], fingerprint)
+            for item, fingerprint in zip(found, _fingerprints(found), strict=True)
+        ],
     }
     return dumped({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}, len(found))
 
@@ -82,12 +95,20 @@ def _result(item: Suppressed, index: int, fingerprint: str) -> dict[str, object]
         "ruleId": finding.check,
         "ruleIndex": index,
         "level": _LEVELS[finding.severity],
-        "message": {"text": "\n".join(sarif_message(text) for text in (finding.message, finding.help) if text)},
-        "locations": [{"physicalLocation": {"artifactLocation": _artifact(finding.path), "region": region}}],
+        "message": {
+            "text": "\n".join(
+                sarif_message(text) for text in (finding.message, finding.help) if text
+            )
+        },
+        "locations": [
+            {"physicalLocation": {"artifactLocation": _artifact(finding.path), "region": region}}
+        ],
         "partialFingerprints": {"helix/v1": fingerprint},
     }
     if item.by:
-        result["suppressions"] = [{"kind": _KINDS[item.by], "justification": sarif_message(item.reason)}]
+        result["suppressions"] = [
+            {"kind": _KINDS[item.by], "justification": sarif_message(item.reason)}
+        ]
     return result
 
 

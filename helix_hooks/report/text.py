@@ -10,13 +10,22 @@ from ..text.sanitize import at_line_start, printable
 _WIDTH = 120
 _INFOS = 5
 """Informative findings that are shown in full; of more, one line each, so that they do not drown what blocks."""
-_COLORS = {"error": "1;31", "warning": "1;33", "info": "1;36", "path": "1", "rule": "2", "line": "36"}
+_COLORS = {
+    "error": "1;31",
+    "warning": "1;33",
+    "info": "1;36",
+    "path": "1",
+    "rule": "2",
+    "line": "36",
+}
 
 
 def render(report: CheckReport, color: bool = False, quiet: bool = False) -> str:
     """The findings in the order of files and lines, and a summary unless `quiet`."""
     brief = report.count("info") > _INFOS
-    blocks = [_finding(finding, file, color, brief) for file in report.files for finding in file.findings]
+    blocks = [
+        _finding(finding, file, color, brief) for file in report.files for finding in file.findings
+    ]
     if not quiet:
         blocks += [_skipped(skip) for skip in report.skipped]
         if report.files or not blocks:
@@ -25,7 +34,9 @@ def render(report: CheckReport, color: bool = False, quiet: bool = False) -> str
 
 
 def _finding(finding: Finding, file: FileReport, color: bool, brief: bool) -> str:
-    place = painted(f"{at_line_start(finding.path)}:{finding.line}:{finding.column}:", "path", color)
+    place = painted(
+        f"{at_line_start(finding.path)}:{finding.line}:{finding.column}:", "path", color
+    )
     severity = painted(f"{finding.severity}:", finding.severity, color)
     rule = painted(f"[{finding.check}]", "rule", color)
     margin = " " * (len(str(finding.line)) + 3)
@@ -48,7 +59,16 @@ def _shown(line: str) -> str:
 
 
 def _skipped(skip: Skipped) -> str:
-    what = " ".join(filter(None, (f"{at_line_start(skip.path)}:" if skip.path else "", "not checked:", f"{skip.check}:" if skip.check else "")))
+    what = " ".join(
+        filter(
+            None,
+            (
+                f"{at_line_start(skip.path)}:" if skip.path else "",
+                "not checked:",
+                f"{skip.check}:" if skip.check else "",
+            ),
+        )
+    )
     return f"{what} {printable(skip.reason)}\n"
 
 
@@ -58,7 +78,10 @@ def _summary(report: CheckReport, color: bool) -> str:
     suppressed = f", {report.suppressed} suppressed" if report.suppressed else ""
     if not errors + warnings + infos:
         return f"{checked}: no findings{suppressed}\n"
-    found = [painted(counted(errors, "error"), "error" if errors else "path", color), counted(warnings, "warning")]
+    found = [
+        painted(counted(errors, "error"), "error" if errors else "path", color),
+        counted(warnings, "warning"),
+    ]
     return f"{checked}: {', '.join([*found, *([counted(infos, 'info')] if infos else [])])}{suppressed}\n"
 
 

@@ -25,7 +25,9 @@ _NEXT = {
 
 def render(result: ApproveResult, color: bool, quiet: bool) -> str:
     """Return the findings, then the verdicts, then the decision, for a terminal."""
-    of_judges = (finding for verdict in result.verdicts for finding in verdict.findings if finding.path)
+    of_judges = (
+        finding for verdict in result.verdicts for finding in verdict.findings if finding.path
+    )
     report = _report([*result.indicators, *of_judges], result.lines)
     blocks = [check_text.render(each, color, quiet=True) for each in (result.report, report)]
     if not quiet or result.decision.exit_code:
@@ -38,7 +40,12 @@ def _report(findings: list[Finding], lines: dict[str, dict[int, str]]) -> CheckR
     """Return findings of judges as a report of the rules, which is printed alike."""
     reports = []
     for path in dict.fromkeys(finding.path for finding in findings):
-        mine = tuple(sorted((finding for finding in findings if finding.path == path), key=lambda finding: finding.line))
+        mine = tuple(
+            sorted(
+                (finding for finding in findings if finding.path == path),
+                key=lambda finding: finding.line,
+            )
+        )
         reports.append(
             FileReport(
                 path=path,
@@ -56,8 +63,17 @@ def _report(findings: list[Finding], lines: dict[str, dict[int, str]]) -> CheckR
 
 
 def _type_lines(result: ApproveResult, color: bool) -> list[str]:
-    lines = [_verdict(verdict, result.decisions[verdict.approval_type], color) for verdict in result.verdicts]
-    return [*lines, *(f"{verdict.approval_type}: no judge: {printable(verdict.summary)}\n" for verdict in result.unjudged)]
+    lines = [
+        _verdict(verdict, result.decisions[verdict.approval_type], color)
+        for verdict in result.verdicts
+    ]
+    return [
+        *lines,
+        *(
+            f"{verdict.approval_type}: no judge: {printable(verdict.summary)}\n"
+            for verdict in result.unjudged
+        ),
+    ]
 
 
 def _verdict(verdict: ApprovalResult, decision: Decision, color: bool) -> str:
@@ -79,7 +95,13 @@ def _took(verdict: ApprovalResult) -> str:
         return f"answered before by {about.model or about.agent}: the same content, rubric, briefs and settings (--no-cache asks again)"
     cost = "cost not stated" if about.cost_usd is None else f"${about.cost_usd:.4f}"
     tries = [f"{about.attempts} tries"] if about.attempts > 1 else []
-    took = [f"{about.duration_seconds:.1f} s", counted(about.turns, "turn"), f"{about.tokens_used} tokens", cost, *tries]
+    took = [
+        f"{about.duration_seconds:.1f} s",
+        counted(about.turns, "turn"),
+        f"{about.tokens_used} tokens",
+        cost,
+        *tries,
+    ]
     return f"by {printable(about.model or about.agent)}: {', '.join(took)}"
 
 
@@ -87,7 +109,11 @@ def _decision(result: ApproveResult, color: bool) -> str:
     decision = result.decision
     state = {FAILED: "not approved"}.get(decision.state, decision.state)
     lines = [f"decision: {painted(state, _SIGNS[decision.state], color)}"]
-    lines += [f"    - {printable(reason.text)}" for reason in decision.reasons if decision.state == PENDING]
+    lines += [
+        f"    - {printable(reason.text)}"
+        for reason in decision.reasons
+        if decision.state == PENDING
+    ]
     if decision.state in _NEXT:
         lines.append(f"    = {_NEXT[decision.state].format(_who(result.deciders))}")
     lines.append(f"    rubric and briefs: {result.rubric_from}")
@@ -109,26 +135,48 @@ def payload(result: ApproveResult) -> dict[str, object]:
         "category": result.decision.category or None,
         "reasons": [reason.text for reason in result.decision.reasons],
         "exit_code": result.decision.exit_code,
-        "who_may_decide": _may_decide(result.deciders) if result.decision.state == PENDING else None,
+        "who_may_decide": _may_decide(result.deciders)
+        if result.decision.state == PENDING
+        else None,
         "rubric_from": result.rubric_from,
         "base": result.base or None,
         "head": result.head,
-        "cost_usd": None if None in costs else round(sum(cost for cost in costs if cost is not None), 6),
+        "cost_usd": None
+        if None in costs
+        else round(sum(cost for cost in costs if cost is not None), 6),
         "check": check_json.payload(result.report),
         "indicators": [_finding(finding) for finding in result.indicators],
         "approvals": results(result)[: len(result.verdicts)],
-        "not_judged": [{"approval_type": verdict.approval_type, "result": verdict.result, "reason": verdict.summary} for verdict in result.unjudged],
+        "not_judged": [
+            {
+                "approval_type": verdict.approval_type,
+                "result": verdict.result,
+                "reason": verdict.summary,
+            }
+            for verdict in result.unjudged
+        ],
     }
 
 
 def _may_decide(deciders: Deciders) -> dict[str, object]:
-    return {"minimum": deciders.minimum, "roles": list(deciders.roles), "users": list(deciders.users), "teams": list(deciders.teams)}
+    return {
+        "minimum": deciders.minimum,
+        "roles": list(deciders.roles),
+        "users": list(deciders.users),
+        "teams": list(deciders.teams),
+    }
 
 
 def results(result: ApproveResult) -> list[dict[str, object]]:
     """Return each verdict with the decision on it, those of judges first."""
-    judged = [{**approval_result(verdict), "decision": result.decisions[verdict.approval_type].state} for verdict in result.verdicts]
-    return [*judged, *({**approval_result(verdict), "decision": verdict.result} for verdict in result.unjudged)]
+    judged = [
+        {**approval_result(verdict), "decision": result.decisions[verdict.approval_type].state}
+        for verdict in result.verdicts
+    ]
+    return [
+        *judged,
+        *({**approval_result(verdict), "decision": verdict.result} for verdict in result.unjudged),
+    ]
 
 
 def rendered(value: object) -> str:
@@ -148,4 +196,7 @@ def approval_result(verdict: ApprovalResult) -> dict[str, object]:
 
 
 def _finding(finding: Finding) -> dict[str, object]:
-    return {**finding._asdict(), "location": f"{finding.path}:{finding.line}" if finding.path else ""}
+    return {
+        **finding._asdict(),
+        "location": f"{finding.path}:{finding.line}" if finding.path else "",
+    }

@@ -33,7 +33,9 @@ class BranchDiff(NamedTuple):
         """Return the files that the branch deleted, or renamed to something else than an ADR."""
         renamed = set(self.old_names.values())
         moved = (item for item in self.changes if item.status == "R")
-        lost = [Changed("D", item.old, item.old) for item in moved if item.path not in self.old_names]
+        lost = [
+            Changed("D", item.old, item.old) for item in moved if item.path not in self.old_names
+        ]
         changes = (*self.changes, *lost)
         return [item for item in changes if item.status == "D" and item.path not in renamed]
 
@@ -58,7 +60,11 @@ def _fetch_hint(root: str) -> str:
     is_shallow = history.is_shallow(root)
     if not history.commit(root, "HEAD"):
         return ", and no commit yet"
-    return f"; this clone is shallow, fetch it first ({_FETCH_ALL})" if is_shallow else "; fetch it first"
+    return (
+        f"; this clone is shallow, fetch it first ({_FETCH_ALL})"
+        if is_shallow
+        else "; fetch it first"
+    )
 
 
 def required_base(root: str, revision: str, base: str) -> str:
@@ -87,7 +93,9 @@ def staged_diff(root: str, revision: str, index: Index) -> BranchDiff:
     return branch_diff(root, (base, tree), (other, tip), changes)
 
 
-def branch_diff(root: str, base: tuple[str, StagedTree], tip: tuple[str, StagedTree], changes: list[Changed]) -> BranchDiff:
+def branch_diff(
+    root: str, base: tuple[str, StagedTree], tip: tuple[str, StagedTree], changes: list[Changed]
+) -> BranchDiff:
     """Return the diff from the merge base `base`, where `tip` is the other branch now.
 
     Each is a commit with its tree.
@@ -130,7 +138,10 @@ def _renamed(base: StagedTree, head: StagedTree, changes: list[Changed]) -> list
             old_names[change.path] = waiting.pop(0)
     gone = frozenset(old_names.values())
     left = (change for change in changes if change.status != "D" or change.path not in gone)
-    return [Changed("R", change.path, old) if (old := old_names.get(change.path)) else change for change in left]
+    return [
+        Changed("R", change.path, old) if (old := old_names.get(change.path)) else change
+        for change in left
+    ]
 
 
 def _seen(change: Changed, base: StagedTree, head: StagedTree) -> Changed:
@@ -151,7 +162,11 @@ def _renumbered(changes: list[Changed], names: dict[str, str]) -> dict[str, str]
     numbers = ((key_in_path(item.path), item.path) for item in changes if item.status == "D")
     deleted = {key: path for key, path in numbers if key}
     new = (item.path for item in changes if item.status == "A" and item.path.endswith(".md"))
-    return {path: deleted.pop(key) for path in new if path not in names and (key := key_in_path(path)) in deleted}
+    return {
+        path: deleted.pop(key)
+        for path in new
+        if path not in names and (key := key_in_path(path)) in deleted
+    }
 
 
 def _taken(root: str, base: str, other: str) -> dict[str, list[str]]:

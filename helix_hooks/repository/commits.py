@@ -56,7 +56,9 @@ def first_parents(root: str, commit: str, paths: Iterable[str], most: int) -> An
 
 def _has_parents(repository: "Repo", commit: str) -> bool:
     """Return whether a commit names parents; git calls one a root whose parents a shallow clone lacks."""
-    header: bytes = repository.git.cat_file("commit", commit, stdout_as_string=False).partition(b"\n\n")[0]
+    header: bytes = repository.git.cat_file("commit", commit, stdout_as_string=False).partition(
+        b"\n\n"
+    )[0]
     return b"\nparent " in header
 
 
@@ -70,7 +72,11 @@ def writers(root: str, base: str, head: str) -> tuple[str, ...]:
     names: dict[str, None] = {}
     with _opened(root) as repository:
         for commit in repository.iter_commits(f"{base}..{head}", max_count=_MOST_WRITERS):
-            people = [commit.author.name, commit.committer.name, *(name for name, _ in co_authors(str(commit.message)))]
+            people = [
+                commit.author.name,
+                commit.committer.name,
+                *(name for name, _ in co_authors(str(commit.message))),
+            ]
             names.update(dict.fromkeys(name for name in people if name))
     return (*names,)
 
@@ -108,7 +114,9 @@ def _opened(root: str) -> Iterator["Repo"]:
     except GitCommandError as error:
         raise GitError(_reason(error.command, str(error.stderr))) from None
     except (LibraryError, ODBError, OSError, ValueError) as error:
-        raise GitError(f"git could not read the repository: {type(error).__name__}: {error}") from None
+        raise GitError(
+            f"git could not read the repository: {type(error).__name__}: {error}"
+        ) from None
 
 
 def _reason(command: Iterable[str], stderr: str) -> str:

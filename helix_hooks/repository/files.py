@@ -63,7 +63,9 @@ class Selection(NamedTuple):
 
 def holds_adrs(settings: Settings, folder: str) -> bool:
     """Whether ADRs are looked for directly in a folder; `docs/adr/picture.svg` would be none, unless `paths` say so."""
-    is_folder = "." not in folder.rpartition("/")[2] or any(glob.startswith(f"{folder}/") for glob in settings.paths)
+    is_folder = "." not in folder.rpartition("/")[2] or any(
+        glob.startswith(f"{folder}/") for glob in settings.paths
+    )
     return is_folder and settings.is_adr(f"{folder}/{_ANY_ADR}")
 
 
@@ -100,12 +102,16 @@ def _linked_adrs(tree: Tree, settings: Settings) -> frozenset[str]:
 def real(tree: Tree, settings: Settings, path: str) -> str:
     """The path at which an ADR is checked that goes by several."""
     place = tree.place(path)
-    return place.path if place.links and place.kind == FILE and settings.is_adr(place.path) else path
+    return (
+        place.path if place.links and place.kind == FILE and settings.is_adr(place.path) else path
+    )
 
 
 def elsewhere(tree: Tree, settings: Settings) -> tuple[Skipped, ...]:
     """The submodules that stand where ADRs are looked for."""
-    return tuple(Skipped("", path, _ELSEWHERE) for path in tree.submodules() if holds_adrs(settings, path))
+    return tuple(
+        Skipped("", path, _ELSEWHERE) for path in tree.submodules() if holds_adrs(settings, path)
+    )
 
 
 def select(tree: Tree, root: str, paths: list[str], settings: Settings) -> Selection:
@@ -120,7 +126,11 @@ def select(tree: Tree, root: str, paths: list[str], settings: Settings) -> Selec
     for path in paths:
         if not tree.on_disk(path):
             raise UsageError(f"{path}: there is no such file")
-        named += _below(tree, root, path, settings) if _is_searched(tree, root, path, settings) else [real(tree, settings, path)]
+        named += (
+            _below(tree, root, path, settings)
+            if _is_searched(tree, root, path, settings)
+            else [real(tree, settings, path)]
+        )
     return Selection(tuple(dict.fromkeys(named)))
 
 
@@ -140,12 +150,19 @@ def _below(tree: Tree, root: str, folder: str, settings: Settings) -> list[str]:
     """
     folder = "" if folder == "." else folder
     known = [] if os.path.isabs(folder) else tree.folder(folder)
-    known = known or [slashes(name if os.path.isabs(folder) else os.path.relpath(name, root)) for name in walk(os.path.join(root, folder))]
+    known = known or [
+        slashes(name if os.path.isabs(folder) else os.path.relpath(name, root))
+        for name in walk(os.path.join(root, folder))
+    ]
     there = [name for name in known if tree.on_disk(name)]
-    return [name for name in there if is_adr(tree, settings, name)] or [name for name in there if name.endswith(".md")]
+    return [name for name in there if is_adr(tree, settings, name)] or [
+        name for name in there if name.endswith(".md")
+    ]
 
 
-def select_staged(index: Index, root: str, paths: list[str], settings: Settings, matching: bool) -> Selection:
+def select_staged(
+    index: Index, root: str, paths: list[str], settings: Settings, matching: bool
+) -> Selection:
     """The ADRs among staged paths; with `matching`, only those the settings call ADRs, and the ADR of a changed concept.
 
     Raises UsageError for a path that neither the index nor HEAD has, unless `matching`.
@@ -154,22 +171,32 @@ def select_staged(index: Index, root: str, paths: list[str], settings: Settings,
     if not paths:
         paths, matching = git.staged_paths(root), True
     if matching:
-        paths = [path for path in (*paths, *_leading_to(tree, paths)) if path.endswith(".md") or is_adr(tree, settings, path)]
+        paths = [
+            path
+            for path in (*paths, *_leading_to(tree, paths))
+            if path.endswith(".md") or is_adr(tree, settings, path)
+        ]
         texts = [path for path in paths if not settings.is_adr(path)]
         paths = [path for path in paths if is_adr(tree, settings, path)]
         woken = (*_adrs_of_concepts(tree, texts, settings), *_naming(tree, root, texts, settings))
-        paths = list(dict.fromkeys([*paths, *(path for path in woken if is_adr(tree, settings, path))]))
+        paths = list(
+            dict.fromkeys([*paths, *(path for path in woken if is_adr(tree, settings, path))])
+        )
     found, skipped = [], []
     index.look_up(neighbours(paths))
     for path in dict.fromkeys(real(tree, settings, path) for path in paths):
         kind = tree.place(path).kind
         if tree.is_submodule(path):
             skipped.append(Skipped("", path, _ELSEWHERE))
-        elif kind in (FILE, WRONG) or (kind == FOLDER and tree.is_link(path) and settings.is_adr(path)):
+        elif kind in (FILE, WRONG) or (
+            kind == FOLDER and tree.is_link(path) and settings.is_adr(path)
+        ):
             found.append(path)
         elif kind == FOLDER:
             found += adrs(tree, settings, path)
-            skipped += [item for item in elsewhere(tree, settings) if item.path.startswith(f"{path}/")]
+            skipped += [
+                item for item in elsewhere(tree, settings) if item.path.startswith(f"{path}/")
+            ]
         elif matching or git.in_head(root, path):
             skipped.append(Skipped("", path, "the file is deleted"))
         else:
@@ -181,7 +208,11 @@ def select_staged(index: Index, root: str, paths: list[str], settings: Settings,
 def _leading_to(tree: StagedTree, paths: list[str]) -> list[str]:
     """The names that links give to files, where the file or a link on the way is among some paths."""
     changed = frozenset(paths)
-    return [name for name, place in tree.names().items() if name not in changed and place.passed & changed]
+    return [
+        name
+        for name, place in tree.names().items()
+        if name not in changed and place.passed & changed
+    ]
 
 
 def _adrs_of_concepts(tree: StagedTree, paths: list[str], settings: Settings) -> Iterator[str]:
@@ -198,7 +229,9 @@ def _adrs_of_concepts(tree: StagedTree, paths: list[str], settings: Settings) ->
 
 def _naming(tree: StagedTree, root: str, texts: list[str], settings: Settings) -> Iterator[str]:
     """The ADRs whose header names one of some texts as the concept."""
-    names = dict.fromkeys(os.path.basename(path) for path in texts if not path.endswith("concept.md"))
+    names = dict.fromkeys(
+        os.path.basename(path) for path in texts if not path.endswith("concept.md")
+    )
     speaking = git.speaking_of(root, names) if names else []
     for path in (*speaking, *_leading_to(tree, speaking)):
         if settings.is_adr(path):
@@ -252,12 +285,16 @@ def _resolve(tree: Tree, adr: str, named: str) -> AdrDocument:
             continue
         if tree.tracked(inside):
             return tree.document(inside)
-    outside = os.path.isabs(named) or slashes(os.path.normpath(os.path.join(os.path.dirname(adr), named))).startswith("..")
+    outside = os.path.isabs(named) or slashes(
+        os.path.normpath(os.path.join(os.path.dirname(adr), named))
+    ).startswith("..")
     reason = "it lies outside the repository" if outside else "the repository has no such file"
     return unreadable(named, Defect(1, reason))
 
 
-def report_on(path: str, text: str, rule: Described, found: Iterable[Found], ruleset: Ruleset) -> list[FileReport]:
+def report_on(
+    path: str, text: str, rule: Described, found: Iterable[Found], ruleset: Ruleset
+) -> list[FileReport]:
     """Return a report on a file that is no ADR, such as the settings; none without findings."""
     rows = text.split("\n")
     severities = ruleset.severities

@@ -44,7 +44,9 @@ def git_folder(root: str) -> str:
     if os.path.isdir(place):
         return place
     with open(place, "rb") as file:
-        return os.path.join(root, os.fsdecode(file.read(MAX_BYTES).removeprefix(b"gitdir: ").rstrip(b"\n")))
+        return os.path.join(
+            root, os.fsdecode(file.read(MAX_BYTES).removeprefix(b"gitdir: ").rstrip(b"\n"))
+        )
 
 
 def paths_in(repository: str | None, arguments: Iterable[str]) -> list[str]:
@@ -68,7 +70,21 @@ def slashes(path: str) -> str:
 
 def staged_paths(root: str) -> list[str]:
     """Return the paths whose staged content differs from HEAD, without deleted ones; before the first commit, all."""
-    return names(run(["diff", "--cached", "--name-only", "--no-ext-diff", "--no-renames", "--diff-filter=d", "-z", *_SUBMODULES], root).stdout)
+    return names(
+        run(
+            [
+                "diff",
+                "--cached",
+                "--name-only",
+                "--no-ext-diff",
+                "--no-renames",
+                "--diff-filter=d",
+                "-z",
+                *_SUBMODULES,
+            ],
+            root,
+        ).stdout
+    )
 
 
 class Known(NamedTuple):
@@ -89,7 +105,9 @@ def known(root: str) -> Known:
     listed: dict[str, str] = {record[2:]: record[0] for record in names(run(KNOWN, root).stdout)}
     hidden = frozenset(path for path, tag in listed.items() if tag == "S" or tag.islower())
     sparse = frozenset(path for path in hidden if listed[path] in "sS")
-    return Known(list(listed), frozenset(path for path, tag in listed.items() if tag == "?"), hidden, sparse)
+    return Known(
+        list(listed), frozenset(path for path, tag in listed.items() if tag == "?"), hidden, sparse
+    )
 
 
 def prefetch_check(root: str) -> None:
@@ -101,12 +119,27 @@ def since_commit(base: str, staged: bool, paths: Iterable[str] = (), other: str 
     """Return the command that lists the differences of a commit to the work tree, the index or another commit."""
     against = [base, other] if other else [*(["--cached"] if staged else []), base]
     submodules = _SUBMODULES if other or staged else ["--ignore-submodules=dirty"]
-    return ["--literal-pathspecs", "diff", "--name-status", "-z", "-M", "-l2000", "--no-ext-diff", *submodules, *against, "--", *paths]
+    return [
+        "--literal-pathspecs",
+        "diff",
+        "--name-status",
+        "-z",
+        "-M",
+        "-l2000",
+        "--no-ext-diff",
+        *submodules,
+        *against,
+        "--",
+        *paths,
+    ]
 
 
 def writes_links_as_text(root: str) -> bool:
     """Return whether git was told that the file system has no symbolic links."""
-    return run(["config", "--type=bool", "--get", "core.symlinks"], root, check=False).stdout.strip() == b"false"
+    return (
+        run(["config", "--type=bool", "--get", "core.symlinks"], root, check=False).stdout.strip()
+        == b"false"
+    )
 
 
 def merging(root: str) -> bool:
@@ -120,7 +153,19 @@ def merging(root: str) -> bool:
 def speaking_of(root: str, words: Iterable[str]) -> list[str]:
     """Return the staged Markdown files that contain one of some words."""
     arguments = [argument for word in words for argument in ("-e", word)]
-    command = ["grep", "--no-color", "--cached", "-l", "-z", "-a", "-F", "--no-recurse-submodules", *arguments, "--", "*.md"]
+    command = [
+        "grep",
+        "--no-color",
+        "--cached",
+        "-l",
+        "-z",
+        "-a",
+        "-F",
+        "--no-recurse-submodules",
+        *arguments,
+        "--",
+        "*.md",
+    ]
     return names(run(command, root, check=False).stdout) if arguments else []
 
 

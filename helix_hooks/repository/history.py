@@ -48,7 +48,9 @@ def is_shallow(root: str) -> bool:
     place = os.path.join(root, ".git")
     if os.path.isdir(place):
         return os.path.exists(os.path.join(place, "shallow"))
-    return run(["rev-parse", "--is-shallow-repository"], root, check=False).stdout.strip() == b"true"
+    return (
+        run(["rev-parse", "--is-shallow-repository"], root, check=False).stdout.strip() == b"true"
+    )
 
 
 class Changed(NamedTuple):
@@ -59,7 +61,9 @@ class Changed(NamedTuple):
     old: str
 
 
-def changes(root: str, base: str, staged: bool, paths: Iterable[str] = (), other: str = "") -> list[Changed]:
+def changes(
+    root: str, base: str, staged: bool, paths: Iterable[str] = (), other: str = ""
+) -> list[Changed]:
     """What differs between a commit and the work tree, or the index, or another commit; renamed files by what they were. Nothing where there
     is no such commit.
     """
@@ -76,25 +80,44 @@ def changes(root: str, base: str, staged: bool, paths: Iterable[str] = (), other
 
 def added(root: str, base: str, other: str) -> list[str]:
     """Paths that one commit has and another had not."""
-    return names(run(["diff", "--name-only", "-z", "--no-renames", "--diff-filter=A", base, other], root).stdout)
+    return names(
+        run(
+            ["diff", "--name-only", "-z", "--no-renames", "--diff-filter=A", base, other], root
+        ).stdout
+    )
 
 
 def differing(root: str, one: str, other: str) -> list[str]:
     """Paths that are not the same in two commits."""
-    return names(run(["diff", "--name-only", "-z", "--no-renames", "--ignore-submodules=none", one, other], root).stdout)
+    return names(
+        run(
+            ["diff", "--name-only", "-z", "--no-renames", "--ignore-submodules=none", one, other],
+            root,
+        ).stdout
+    )
 
 
 def ignored(root: str, paths: Iterable[str]) -> set[str]:
     """Those of some paths that git ignores, such as what a build writes."""
     asked = "".join(f"{path}\0" for path in paths).encode(errors="surrogateescape")
-    return set(names(run(["check-ignore", "-z", "--stdin", "--no-index"], root, check=False, stdin=asked).stdout))
+    return set(
+        names(
+            run(
+                ["check-ignore", "-z", "--stdin", "--no-index"], root, check=False, stdin=asked
+            ).stdout
+        )
+    )
 
 
 def in_submodules(root: str, paths: Iterable[str]) -> set[str]:
     """Those of some paths that lie in a submodule, whose content is another repository's."""
     if not os.path.exists(os.path.join(root, ".gitmodules")):
         return set()
-    done = run(["config", "--file", ".gitmodules", "--null", "--get-regexp", r"^submodule\..*\.path$"], root, check=False)
+    done = run(
+        ["config", "--file", ".gitmodules", "--null", "--get-regexp", r"^submodule\..*\.path$"],
+        root,
+        check=False,
+    )
     folders = [f"{record.partition(chr(10))[2]}/" for record in names(done.stdout)]
     return {path for path in paths if any(f"{path}/".startswith(folder) for folder in folders)}
 
@@ -111,7 +134,16 @@ def deleted(root: str, paths: Iterable[str]) -> list[Deleted]:
     """For each of some paths, files or folders, the latest commit that deleted it or something in it."""
     found: list[Deleted] = []
     for batch in batches(list(paths)):
-        log = ["log", "--format=%x01%h", "--diff-filter=D", "--no-renames", "--name-only", "-z", "--", *batch]
+        log = [
+            "log",
+            "--format=%x01%h",
+            "--diff-filter=D",
+            "--no-renames",
+            "--name-only",
+            "-z",
+            "--",
+            *batch,
+        ]
         done = run(["--literal-pathspecs", *log], root, check=False)
         if done.returncode and commit(root, "HEAD"):
             raise GitError("git could not read the history, so nobody knows what was there before")
@@ -119,12 +151,31 @@ def deleted(root: str, paths: Iterable[str]) -> list[Deleted]:
             sha, _, listed = record.partition("\0")
             gone = [name.lstrip("\n") for name in listed.split("\0") if name.strip("\n")]
             found += [Deleted(name, sha.strip(), "") for name in gone]
-    moved = {sha: _renames(root, sha) for sha in list(dict.fromkeys(item.commit for item in found))[:_COMMITS]}
+    moved = {
+        sha: _renames(root, sha)
+        for sha in list(dict.fromkeys(item.commit for item in found))[:_COMMITS]
+    }
     return [item._replace(moved_to=moved.get(item.commit, {}).get(item.path, "")) for item in found]
 
 
 def _renames(root: str, commit: str) -> dict[str, str]:
     fields = iter(
-        names(run(["diff-tree", "-r", "-z", "-M", "-l2000", "--root", "--no-commit-id", "--name-status", "--diff-filter=R", commit], root).stdout)
+        names(
+            run(
+                [
+                    "diff-tree",
+                    "-r",
+                    "-z",
+                    "-M",
+                    "-l2000",
+                    "--root",
+                    "--no-commit-id",
+                    "--name-status",
+                    "--diff-filter=R",
+                    commit,
+                ],
+                root,
+            ).stdout
+        )
     )
     return {old: next(fields) for status in fields for old in [next(fields)]}

@@ -58,13 +58,17 @@ class Index:
         """The paths below a folder, "" being the root."""
         if folder not in self._folders:
             known = self._complete or folder in self._entries
-            self._folders[folder] = self._known_below(folder) if known else self._list([folder or "."])
+            self._folders[folder] = (
+                self._known_below(folder) if known else self._list([folder or "."])
+            )
             self._complete |= not folder
         return self._folders[folder]
 
     def _known_below(self, folder: str) -> list[str]:
         """What has been listed already, when the whole index or this very folder was looked up."""
-        return [path for path, entry in self._entries.items() if entry and path.startswith(f"{folder}/")]
+        return [
+            path for path, entry in self._entries.items() if entry and path.startswith(f"{folder}/")
+        ]
 
     def _list(self, paths: list[str]) -> list[str]:
         found = []
@@ -122,7 +126,9 @@ class Index:
     def plain(self) -> bool:
         """Whether all entries are files; if not, all entries are known from now on."""
         if self._plain is None:
-            self._plain = self._is_plain() or not any(kind != FILE for kind, _ in self.everything().values())
+            self._plain = self._is_plain() or not any(
+                kind != FILE for kind, _ in self.everything().values()
+            )
         return self._plain
 
     def _is_plain(self) -> bool:
@@ -138,7 +144,9 @@ class Index:
 
     def _holds(self, path: str) -> bool:
         """Whether something lies below a path that was looked up."""
-        return path in self._holding or any(folder.startswith(f"{path}/") for folder in self._holding)
+        return path in self._holding or any(
+            folder.startswith(f"{path}/") for folder in self._holding
+        )
 
     def blob(self, path: str) -> tuple[str, str] | None:
         """The kind and the object of a path."""
@@ -156,10 +164,14 @@ class Index:
     def _blob(self, sha: str) -> bytes:
         answer = self._asked(sha)
         if not answer:
-            raise GitError(f"git has no object {sha}; the repository may be damaged (try `git fsck`)")
+            raise GitError(
+                f"git has no object {sha}; the repository may be damaged (try `git fsck`)"
+            )
         return answer[1]
 
-    def _asked(self, name: str, kind: bytes = b"blob", most: int = MAX_BYTES + 1) -> tuple[str, bytes] | None:
+    def _asked(
+        self, name: str, kind: bytes = b"blob", most: int = MAX_BYTES + 1
+    ) -> tuple[str, bytes] | None:
         """What the reader says to a name: the object's own, and its first bytes; None where there is no such one."""
         questions, answers = self.pipes()
         questions.write(name.encode(errors="surrogateescape") + b"\n")
@@ -172,7 +184,9 @@ class Index:
 
     def pipes(self) -> tuple[IO[bytes], IO[bytes]]:
         if self._reader is None:
-            self._reader = start(["cat-file", "--batch"], self._root, stdin=subprocess.PIPE, stderr=None)
+            self._reader = start(
+                ["cat-file", "--batch"], self._root, stdin=subprocess.PIPE, stderr=None
+            )
         if not self._reader.stdin or not self._reader.stdout:
             raise GitError("git cat-file has no pipes")
         return self._reader.stdin, self._reader.stdout

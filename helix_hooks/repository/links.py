@@ -27,7 +27,10 @@ MOST_NAMES = 50_000
 
 _OUT = "leads out of the repository"
 _NOWHERE = "leads to nothing in the repository"
-_NO_FILES = {SUBMODULE: "is a submodule, whose files belong to another repository", OTHER: "is no regular file"}
+_NO_FILES = {
+    SUBMODULE: "is a submodule, whose files belong to another repository",
+    OTHER: "is no regular file",
+}
 
 Look = Callable[[str], tuple[str, str]]
 """The kind of what stands at a path without links above it, and where a link points to."""
@@ -80,7 +83,11 @@ def resolve(path: str, look: Look) -> Place:
             done.append(name)
         else:
             in_target = links and len(waiting) >= own and (kind == NOTHING or len(waiting) > own)
-            return Place(WRONG, here, _reason(here, links, _NOWHERE), tuple(links)) if in_target else Place(NOTHING, path, "", tuple(links))
+            return (
+                Place(WRONG, here, _reason(here, links, _NOWHERE), tuple(links))
+                if in_target
+                else Place(NOTHING, path, "", tuple(links))
+            )
     return Place(kind, "/".join(done), "", tuple(links))
 
 
@@ -116,7 +123,9 @@ def names(paths: Iterable[str], links: Iterable[str], look: Look) -> dict[str, P
     look = cache(look)  # a link's target may cost a process, and many names pass the same link
     ordered, known = sorted(paths), set(links)
     found: dict[str, Place] = {}
-    waiting: list[tuple[str, tuple[str, ...]]] = [(path, ()) for path in sorted(known, reverse=True)]
+    waiting: list[tuple[str, tuple[str, ...]]] = [
+        (path, ()) for path in sorted(known, reverse=True)
+    ]
     while waiting:
         name, above = waiting.pop()
         place = resolve(name, look)
@@ -130,7 +139,9 @@ def names(paths: Iterable[str], links: Iterable[str], look: Look) -> dict[str, P
                 else:
                     found[shown] = Place(FILE, path, "", place.links)
         if len(found) + len(waiting) > MOST_NAMES:
-            raise HelixError(f"symbolic links such as {name} give files more than {MOST_NAMES:,} names; take links to folders out")
+            raise HelixError(
+                f"symbolic links such as {name} give files more than {MOST_NAMES:,} names; take links to folders out"
+            )
     return found
 
 

@@ -23,7 +23,9 @@ def found(program: str, given: Mapping[str, str]) -> str:
     """The place of a program: as named, or on the PATH; never in the current folder. "" where there is none."""
     if os.path.dirname(program):
         return program if os.path.isabs(program) and _runs(program) else ""
-    return _found(program, search_path(given), given.get("PATHEXT", _ENDINGS) if os.name == "nt" else "")
+    return _found(
+        program, search_path(given), given.get("PATHEXT", _ENDINGS) if os.name == "nt" else ""
+    )
 
 
 def environment(given: Mapping[str, str]) -> dict[str, str]:
@@ -38,7 +40,11 @@ def _absolute(path: str) -> list[str]:
 @lru_cache(maxsize=64)
 def _found(program: str, path: str, endings: str) -> str:
     """Looked for once: a program that appears in an earlier folder while this process lives is not run."""
-    places = (place for folder in _absolute(path) for place in _spelt(os.path.join(folder, program), endings))
+    places = (
+        place
+        for folder in _absolute(path)
+        for place in _spelt(os.path.join(folder, program), endings)
+    )
     return next(filter(_runs, places), "")
 
 

@@ -99,7 +99,11 @@ class Merged(Revision):
         new = {path: now[path] for path in changed if path in now}
         gone = {*changed, *(folder for path in new for folder in above(path))}
         # of a file and a folder in one place only the change's stays
-        kept = {path: entry for path, entry in found.items() if path not in gone and new.keys().isdisjoint(above(path))}
+        kept = {
+            path: entry
+            for path, entry in found.items()
+            if path not in gone and new.keys().isdisjoint(above(path))
+        }
         self._entries.update({**kept, **new})
         self._folders[""] = [*self._entries]
         self._holding.update(path.rpartition("/")[0] for path in self._entries)

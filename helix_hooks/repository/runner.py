@@ -31,23 +31,43 @@ def forget() -> None:
         process.communicate()
 
 
-def run(arguments: list[str], root: str | None = None, check: bool = True, stdin: bytes | None = None) -> "subprocess.CompletedProcess[bytes]":
+def run(
+    arguments: list[str], root: str | None = None, check: bool = True, stdin: bytes | None = None
+) -> "subprocess.CompletedProcess[bytes]":
     """Run git to its end. With `check`, a failure raises GitError."""
-    process = _PREFETCHED.pop((root, *arguments), None) or start(arguments, root, None if stdin is None else subprocess.PIPE)
+    process = _PREFETCHED.pop((root, *arguments), None) or start(
+        arguments, root, None if stdin is None else subprocess.PIPE
+    )
     output = finish(process, verb(arguments), check, stdin)
     return subprocess.CompletedProcess(arguments, process.returncode, output)
 
 
 def verb(arguments: list[str]) -> str:
     """Return the command of a call, which stands behind flags and settings."""
-    words = (word for before, word in zip(["", *arguments], arguments, strict=False) if before != "-c" and not word.startswith("-"))
+    words = (
+        word
+        for before, word in zip(["", *arguments], arguments, strict=False)
+        if before != "-c" and not word.startswith("-")
+    )
     return next(words, "")
 
 
-def start(arguments: list[str], root: str | None, stdin: int | None = None, stderr: int | None = subprocess.PIPE) -> "subprocess.Popen[bytes]":
+def start(
+    arguments: list[str],
+    root: str | None,
+    stdin: int | None = None,
+    stderr: int | None = subprocess.PIPE,
+) -> "subprocess.Popen[bytes]":
     variables = environment()
     try:
-        return subprocess.Popen([executable(), *arguments], cwd=root, env=variables, stdin=stdin, stdout=subprocess.PIPE, stderr=stderr)
+        return subprocess.Popen(
+            [executable(), *arguments],
+            cwd=root,
+            env=variables,
+            stdin=stdin,
+            stdout=subprocess.PIPE,
+            stderr=stderr,
+        )
     except FileNotFoundError:
         raise GitError("git is not installed, or not on the PATH") from None
 
@@ -68,11 +88,15 @@ def executable() -> str:
     return path
 
 
-def finish(process: "subprocess.Popen[bytes]", command: str, check: bool = True, stdin: bytes | None = None) -> bytes:
+def finish(
+    process: "subprocess.Popen[bytes]", command: str, check: bool = True, stdin: bytes | None = None
+) -> bytes:
     output, error = process.communicate(stdin)
     if check and process.returncode:
         reason = error.decode(errors="replace").strip().splitlines()
-        raise GitError(f"git {command} failed: {reason[0] if reason else f'exit code {process.returncode}'}")
+        raise GitError(
+            f"git {command} failed: {reason[0] if reason else f'exit code {process.returncode}'}"
+        )
     return output
 
 

@@ -15,7 +15,11 @@ from .git import HEAD, STATUS, known
 from .runner import executable, names, run
 
 _ALTERNATES = "GIT_ALTERNATE_OBJECT_DIRECTORIES"
-_NOBODY = {f"GIT_{role}_{what}": value for role in ("AUTHOR", "COMMITTER") for what, value in (("NAME", "helix-hooks"), ("EMAIL", "-"))}
+_NOBODY = {
+    f"GIT_{role}_{what}": value
+    for role in ("AUTHOR", "COMMITTER")
+    for what, value in (("NAME", "helix-hooks"), ("EMAIL", "-"))
+}
 
 
 class Item(NamedTuple):
@@ -49,22 +53,37 @@ def work_tree(root: str, folder: str, most: int) -> WorkTreeCommit:
     ours = os.path.join(folder, "objects")
     os.makedirs(ours, exist_ok=True)
     if os.path.exists(index):
-        shutil.copy2(index, os.path.join(folder, "index"))  # with its time, by which git knows which files to look at again
+        shutil.copy2(
+            index, os.path.join(folder, "index")
+        )  # with its time, by which git knows which files to look at again
     before = dict(os.environ)
     known = os.pathsep.join(filter(None, (_quoted(objects), before.get(_ALTERNATES))))
-    os.environ.update({"GIT_INDEX_FILE": os.path.join(folder, "index"), "GIT_OBJECT_DIRECTORY": ours, _ALTERNATES: known, **_NOBODY})
+    os.environ.update(
+        {
+            "GIT_INDEX_FILE": os.path.join(folder, "index"),
+            "GIT_OBJECT_DIRECTORY": ours,
+            _ALTERNATES: known,
+            **_NOBODY,
+        }
+    )
     try:
         _look_at(root, hidden)
         commit = _committed(root, head)
     finally:
         os.environ.clear()
         os.environ.update(before)
-    os.environ[_ALTERNATES] = os.pathsep.join(filter(None, (_quoted(ours), before.get(_ALTERNATES))))
+    os.environ[_ALTERNATES] = os.pathsep.join(
+        filter(None, (_quoted(ours), before.get(_ALTERNATES)))
+    )
     return WorkTreeCommit(commit, head)
 
 
 def _place(root: str, name: str) -> str:
-    return run(["rev-parse", "--path-format=absolute", "--git-path", name], root).stdout.decode(errors="surrogateescape").removesuffix("\n")
+    return (
+        run(["rev-parse", "--path-format=absolute", "--git-path", name], root)
+        .stdout.decode(errors="surrogateescape")
+        .removesuffix("\n")
+    )
 
 
 def _quoted(path: str) -> str:
@@ -78,25 +97,47 @@ def _quoted(path: str) -> str:
 def _hidden(root: str) -> list[str]:
     """Tracked files whose changes git does not look at, but those that a sparse checkout left out."""
     listed = known(root)
-    return [path for path in sorted(listed.hidden) if path not in listed.sparse or os.path.lexists(os.path.join(root, path))]
+    return [
+        path
+        for path in sorted(listed.hidden)
+        if path not in listed.sparse or os.path.lexists(os.path.join(root, path))
+    ]
 
 
 def _look_at(root: str, hidden: list[str]) -> None:
     """Put files as they lie on the disk into the index, whatever git was told of them."""
     paths = "".join(f"{path}\0" for path in hidden).encode(errors="surrogateescape")
-    for flags in (["--no-assume-unchanged"], ["--no-skip-worktree"], ["--remove"]) if hidden else ():
+    for flags in (
+        (["--no-assume-unchanged"], ["--no-skip-worktree"], ["--remove"]) if hidden else ()
+    ):
         run(["update-index", *flags, "-z", "--stdin"], root, stdin=paths)
 
 
 def _committed(root: str, head: str) -> str:
-    flags = ["-c", "advice.addEmbeddedRepo=false", "-c", "core.safecrlf=false", "-c", "core.fsmonitor=false"]
+    flags = [
+        "-c",
+        "advice.addEmbeddedRepo=false",
+        "-c",
+        "core.safecrlf=false",
+        "-c",
+        "core.fsmonitor=false",
+    ]
     if run([*flags, "add", "-A", "--ignore-errors"], root, check=False).returncode:
         unread = names(run(["diff-files", "--name-only", "-z"], root).stdout)
         if unread:
-            raise HelixError(f"{unread[0]} can't be read, so the work tree can't be reviewed; give yourself permission (chmod +r)")
+            raise HelixError(
+                f"{unread[0]} can't be read, so the work tree can't be reviewed; give yourself permission (chmod +r)"
+            )
     tree = run(["write-tree"], root).stdout.decode().strip()
     parent = ["-p", head] if head else []
-    return run(["-c", "commit.gpgSign=false", "commit-tree", tree, *parent, "-m", "the work tree"], root).stdout.decode().strip()
+    return (
+        run(
+            ["-c", "commit.gpgSign=false", "commit-tree", tree, *parent, "-m", "the work tree"],
+            root,
+        )
+        .stdout.decode()
+        .strip()
+    )
 
 
 def _not_too_much(root: str, untracked: list[str], most: int) -> None:
@@ -107,7 +148,9 @@ def _not_too_much(root: str, untracked: list[str], most: int) -> None:
         except OSError:
             continue
         if size > most:
-            raise HelixError(f"the untracked files, up to {path}, have more than {most // 1_000_000} MB; ignore what no reviewer needs (.gitignore)")
+            raise HelixError(
+                f"the untracked files, up to {path}, have more than {most // 1_000_000} MB; ignore what no reviewer needs (.gitignore)"
+            )
 
 
 def contents(root: str, wanted: list[Item], asked: str, most: int) -> Iterator[bytes]:
@@ -128,7 +171,9 @@ def contents(root: str, wanted: list[Item], asked: str, most: int) -> Iterator[b
         for item in wanted:
             header = reader.stdout.readline().split()
             if len(header) != 3 or header[1] != b"blob":
-                raise GitError(f"git can't read {item.path} ({item.object}); the repository may be damaged (try `git fsck`)")
+                raise GitError(
+                    f"git can't read {item.path} ({item.object}); the repository may be damaged (try `git fsck`)"
+                )
             left -= int(header[2])
             if left < 0:
                 raise HelixError(f"the files, up to {item.path}, have more than the {most // 1_000_000} MB that a judge is given; "
@@ -144,10 +189,21 @@ def contents(root: str, wanted: list[Item], asked: str, most: int) -> Iterator[b
 def difference(root: str, base: str, head: str, paths: list[str], most: int) -> bytes:
     """What differs between two commits in some files, as a patch, cut behind `most` bytes."""
     flags = ["--no-ext-diff", "--no-textconv", "--no-color", "-M", "--text"]
-    return run(["--literal-pathspecs", "diff", *flags, base, head, "--", *paths], root).stdout[:most]
+    return run(["--literal-pathspecs", "diff", *flags, base, head, "--", *paths], root).stdout[
+        :most
+    ]
 
 
 def hunks_of(root: str, base: str, head: str, paths: list[str]) -> bytes:
     """What differs in one file, which may have had another path, with three lines around it as GitHub shows it."""
-    flags = ["--no-ext-diff", "--no-textconv", "--no-color", "-M", "-U3", "--text", "--src-prefix=a/", "--dst-prefix=b/"]
+    flags = [
+        "--no-ext-diff",
+        "--no-textconv",
+        "--no-color",
+        "-M",
+        "-U3",
+        "--text",
+        "--src-prefix=a/",
+        "--dst-prefix=b/",
+    ]
     return run(["--literal-pathspecs", "diff", *flags, base, head, "--", *paths], root).stdout

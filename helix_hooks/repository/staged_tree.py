@@ -70,7 +70,9 @@ class StagedTree:
     @cached_property
     def _names(self) -> dict[str, Place]:
         entries = self._index.everything()
-        return links.names(entries, (path for path, (kind, _) in entries.items() if kind == LINK), self._index.look)
+        return links.names(
+            entries, (path for path, (kind, _) in entries.items() if kind == LINK), self._index.look
+        )
 
     def submodules(self) -> list[str]:
         return submodules_of(self._index)
@@ -80,8 +82,16 @@ class StagedTree:
         named = [path.rstrip("/") for path in paths]
         files = [path for path in named if "." in path.rpartition("/")[2]]
         self._index.look_up(files)
-        found = {path for path in files if self._index.kind(path) or (not self._index.plain() and self.there(path))}
-        return found | {path for path in named if path not in found and os.path.isdir(os.path.join(self._root, path))}
+        found = {
+            path
+            for path in files
+            if self._index.kind(path) or (not self._index.plain() and self.there(path))
+        }
+        return found | {
+            path
+            for path in named
+            if path not in found and os.path.isdir(os.path.join(self._root, path))
+        }
 
     def blob(self, path: str) -> tuple[str, str] | None:
         """The kind and the object of a path; of a link, those of the file that it leads to."""

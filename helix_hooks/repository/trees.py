@@ -87,10 +87,16 @@ def below(names: Collection[str], folder: str) -> list[str]:
 
 
 def submodules_of(index: Index) -> list[str]:
-    return [] if index.plain() else [path for path, (kind, _) in index.everything().items() if kind == SUBMODULE]
+    return (
+        []
+        if index.plain()
+        else [path for path, (kind, _) in index.everything().items() if kind == SUBMODULE]
+    )
 
 
 def walk(folder: str) -> Iterator[str]:
     for place, folders, names in os.walk(folder):
-        folders[:] = sorted(name for name in folders if name not in (".git", "node_modules", "vendor", ".venv"))
+        folders[:] = sorted(
+            name for name in folders if name not in (".git", "node_modules", "vendor", ".venv")
+        )
         yield from (os.path.join(place, name) for name in sorted(names))

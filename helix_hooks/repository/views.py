@@ -12,7 +12,9 @@ NO_REPOSITORY = "this folder is not in a git repository; go to one, or run `git 
 def of_commit(settings: Settings, tree: StagedTree) -> View:
     """The view of a commit, or of the index: all that is in it is tracked."""
     tracked = tree.folder("")
-    submodules = [path for path in tracked if (entry := tree.blob(path)) and entry[0] == links.SUBMODULE]
+    submodules = [
+        path for path in tracked if (entry := tree.blob(path)) and entry[0] == links.SUBMODULE
+    ]
     return View(settings, tracked, (), submodules, _linked(settings, tree))
 
 

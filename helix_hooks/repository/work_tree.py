@@ -18,7 +18,13 @@ from .trees import below, refuse, submodules_of, unread, walk
 
 def _regular(place: str) -> bytes | None:
     """The bytes of a regular file, None of anything else; in four calls of the system, since it is done for every ADR."""
-    opened = os.open(place, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+    opened = os.open(
+        place,
+        os.O_RDONLY
+        | getattr(os, "O_NOFOLLOW", 0)
+        | getattr(os, "O_NONBLOCK", 0)
+        | getattr(os, "O_BINARY", 0),
+    )
     try:
         facts = os.fstat(opened)
         if not stat.S_ISREG(facts.st_mode):
@@ -47,10 +53,17 @@ class WorkTree:
         if place.kind == NOTHING:
             return None
         if place.path in self._sparse:
-            raise ConfigError(path, 1, "", f"{place.path} is tracked, and not on the disk (sparse checkout); `git sparse-checkout add` it")
+            raise ConfigError(
+                path,
+                1,
+                "",
+                f"{place.path} is tracked, and not on the disk (sparse checkout); `git sparse-checkout add` it",
+            )
         data = self._bytes(place.path)
         if data is None:
-            raise ConfigError(path, 1, "", "the file may not be read; give yourself permission (chmod +r)")
+            raise ConfigError(
+                path, 1, "", "the file may not be read; give yourself permission (chmod +r)"
+            )
         return data
 
     def content(self, path: str) -> bytes:
@@ -75,12 +88,16 @@ class WorkTree:
                 return unread(path, place)
             data = self._bytes(place.path)
         if data is None:
-            return unreadable(path, Defect(1, "the file may not be read; give yourself permission (chmod +r)"))
+            return unreadable(
+                path, Defect(1, "the file may not be read; give yourself permission (chmod +r)")
+            )
         return parse(data, path)
 
     def _at_once(self, path: str) -> bytes | None:
         """The bytes of a file to which no link leads, as nearly all are."""
-        if not self._is_straight(path.rpartition("/")[0]) or (self._index and self._may_be_text(path)):
+        if not self._is_straight(path.rpartition("/")[0]) or (
+            self._index and self._may_be_text(path)
+        ):
             return None
         try:
             return _regular(os.path.join(self._root, path))
@@ -97,7 +114,9 @@ class WorkTree:
 
     def place(self, path: str) -> Place:
         if os.path.isabs(path):
-            return Place(FILE if os.path.isfile(path) else WRONG, path, f"{path} is no regular file")
+            return Place(
+                FILE if os.path.isfile(path) else WRONG, path, f"{path} is no regular file"
+            )
         return links.resolve(path, self._look)
 
     def _look(self, path: str) -> tuple[str, str]:
@@ -128,7 +147,11 @@ class WorkTree:
         return (SUBMODULE if any(map(self._is_submodule, (path, *above(path)))) else NOTHING), ""
 
     def _is_submodule(self, path: str) -> bool:
-        return self._index is not None and not self._index.plain() and self._index.kind(path) == SUBMODULE
+        return (
+            self._index is not None
+            and not self._index.plain()
+            and self._index.kind(path) == SUBMODULE
+        )
 
     def _may_be_text(self, path: str) -> bool:
         """Whether a regular file stands for a link, which git writes where the file system has none (core.symlinks=false)."""
@@ -140,7 +163,9 @@ class WorkTree:
             return frozenset()
         tracked = [path for path, (kind, _) in self._index.everything().items() if kind == LINK]
         written = [path for path in tracked if not os.path.islink(os.path.join(self._root, path))]
-        return frozenset(written) if written and git.writes_links_as_text(self._root) else frozenset()
+        return (
+            frozenset(written) if written and git.writes_links_as_text(self._root) else frozenset()
+        )
 
     def _text(self, place: str) -> str:
         with open(place, "rb") as file:
@@ -158,7 +183,9 @@ class WorkTree:
     def tracked(self, path: str) -> bool:
         if not self.there(path):
             return False
-        return self._index is None or any(self._index.kind(name) is not None for name in self.place(path).passed if name)
+        return self._index is None or any(
+            self._index.kind(name) is not None for name in self.place(path).passed if name
+        )
 
     @cached_property
     def _known(self) -> git.Known:
@@ -171,7 +198,9 @@ class WorkTree:
     def _sparse(self) -> frozenset[str]:
         """Tracked files that are not on the disk, since a sparse checkout left them out."""
         there = self._known.sparse if self._index else ()
-        return frozenset(path for path in there if not os.path.lexists(os.path.join(self._root, path)))
+        return frozenset(
+            path for path in there if not os.path.lexists(os.path.join(self._root, path))
+        )
 
     @property
     def hidden(self) -> frozenset[str]:
@@ -181,7 +210,9 @@ class WorkTree:
     @cached_property
     def _names(self) -> dict[str, Place]:
         tracked = {} if not self._index or self._index.plain() else self._index.everything()
-        new = (path for path in self._known.untracked if os.path.islink(os.path.join(self._root, path)))
+        new = (
+            path for path in self._known.untracked if os.path.islink(os.path.join(self._root, path))
+        )
         linked = [*new, *(path for path, (kind, _) in tracked.items() if kind == LINK)]
         return links.names(self._known.paths, linked, self._look) if linked else {}
 
@@ -196,7 +227,9 @@ class WorkTree:
         return list(dict.fromkeys((*known, *below(self._names, path)))) if self._names else known
 
     def on_disk(self, path: str) -> bool:
-        return os.path.lexists(os.path.join(self._root, path)) or bool(self._sparse and self.place(path).kind != NOTHING)
+        return os.path.lexists(os.path.join(self._root, path)) or bool(
+            self._sparse and self.place(path).kind != NOTHING
+        )
 
     def is_folder(self, path: str) -> bool:
         return os.path.isdir(os.path.join(self._root, path)) or self.place(path).kind == FOLDER

@@ -20,7 +20,9 @@ _ROT13 = str.maketrans(
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz",
     "NOPQRSTUVWXYZABCDEFGHIJKLMnopqrstuvwxyzabcdefghijklm",
 )
-_LOOK_ALIKES = dict(zip("аеорсухіѕјһԁԛԝкАВЕКМНОРСТУХІЅЈ", "aeopcyxisjhdqwkABEKMHOPCTYXISJ", strict=True))
+_LOOK_ALIKES = dict(
+    zip("аеорсухіѕјһԁԛԝкАВЕКМНОРСТУХІЅЈ", "aeopcyxisjhdqwkABEKMHOPCTYXISJ", strict=True)
+)
 """Cyrillic letters that are drawn like Latin ones."""
 
 _DRAWN = ((0xAA, 0x24F), (0x2B0, 0x2FF), (0x1D00, 0x1DBF), (0x2070, 0x209C), (0x2100, 0x214F), (0x2460, 0x24FF),
@@ -85,7 +87,9 @@ def skeleton(text: str) -> str:
 
 def _lower(text: str) -> str:
     """Lower case of ASCII alone, so that no character becomes two."""
-    return text.lower() if text.isascii() else re.sub("[A-Z]+", lambda match: match[0].lower(), text)
+    return (
+        text.lower() if text.isascii() else re.sub("[A-Z]+", lambda match: match[0].lower(), text)
+    )
 
 
 @lru_cache(maxsize=1)
@@ -103,8 +107,16 @@ def _shapes() -> dict[int, str]:
 def encoded(text: str) -> Iterator[tuple[str, int]]:
     """Yield each encoded form of a text, with the number of its characters that tell it."""
     data = text.encode(errors="surrogatepass")
-    wide, turned_over = text.encode("utf-16-le", errors="surrogatepass"), text.translate(_ROT13).encode(errors="surrogatepass")
-    for whole, encode in ((data, _encoded), (data[::-1], _encoded), (wide, _as_bytes), (turned_over, _as_bytes)):
+    wide, turned_over = (
+        text.encode("utf-16-le", errors="surrogatepass"),
+        text.translate(_ROT13).encode(errors="surrogatepass"),
+    )
+    for whole, encode in (
+        (data, _encoded),
+        (data[::-1], _encoded),
+        (wide, _as_bytes),
+        (turned_over, _as_bytes),
+    ):
         for form, telling in encode(whole):
             plain = skeleton(form)
             yield plain, telling
@@ -139,8 +151,14 @@ def _encoded(data: bytes) -> Iterator[tuple[str, int]]:
         ("".join(f"{byte:b}" for byte in data), BITS),
         ("".join(f"{byte:07b}" for byte in data), BITS),
     )
-    yield from (("".join(str(byte) for byte in data), NUMBERS), ("".join(f"{byte:o}" for byte in data), NUMBERS))
-    yield from (("".join(f"{byte:03o}" for byte in data), NUMBERS), ("".join(f"{byte:08b}" for byte in data), BITS))
+    yield from (
+        ("".join(str(byte) for byte in data), NUMBERS),
+        ("".join(f"{byte:o}" for byte in data), NUMBERS),
+    )
+    yield from (
+        ("".join(f"{byte:03o}" for byte in data), NUMBERS),
+        ("".join(f"{byte:08b}" for byte in data), BITS),
+    )
 
 
 def _inner(encode: Callable[[bytes], bytes], data: bytes, shift: int, of: int, to: int) -> str:

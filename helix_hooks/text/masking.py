@@ -26,7 +26,9 @@ _NAME = re.compile(
     r"token|key|secret|passw|passphrase|credential|auth(?!or)|cookie|private|webhook|connection_?string|(?:^|_)(?:dsn|pat|pass)(?:_|$)|_pwd(?:_|$)",
     re.IGNORECASE,
 )
-_LIMIT = re.compile(r"max|min|limit|count|size|budget|ttl|timeout|port|seconds|tokens$", re.IGNORECASE)
+_LIMIT = re.compile(
+    r"max|min|limit|count|size|budget|ttl|timeout|port|seconds|tokens$", re.IGNORECASE
+)
 _WITH_PASSWORD = re.compile(r"://[^\s/@:]*:([^\s/@]+)@")
 _NO_VALUES = frozenset(
     "true false yes no on off none null undefined enabled disabled required optional default always never auto "
@@ -154,9 +156,16 @@ def masked(text: str, secrets: Secrets) -> str:
     """Return a text without secrets. The name of the variable stands in the place of its value; line breaks stay, so that lines keep their number."""
     spans = [*_literal(text, secrets)]
     for view in views(text) if secrets.pieces else ():
-        spans += [span for size, table in secrets.pieces for span in _found(view, size, table, secrets.forms)]
+        spans += [
+            span
+            for size, table in secrets.pieces
+            for span in _found(view, size, table, secrets.forms)
+        ]
     seen = visible(text)
-    spans += [_Span(seen.place(match.start()), seen.place(match.end() - 1) + 1, "") for match in TOKENS.finditer(seen.text)]
+    spans += [
+        _Span(seen.place(match.start()), seen.place(match.end() - 1) + 1, "")
+        for match in TOKENS.finditer(seen.text)
+    ]
     return _without(text, spans) if spans else text
 
 
@@ -165,7 +174,9 @@ def masked_values(value: Any, secrets: Secrets) -> Any:
     if isinstance(value, str):
         return masked(value, secrets)
     if isinstance(value, dict):
-        return {masked(str(key), secrets): masked_values(item, secrets) for key, item in value.items()}
+        return {
+            masked(str(key), secrets): masked_values(item, secrets) for key, item in value.items()
+        }
     if isinstance(value, list | tuple):
         items = [masked_values(item, secrets) for item in value]
         return items if isinstance(value, list) else _rebuilt(value, items)
@@ -186,13 +197,17 @@ def _literal(text: str, secrets: Secrets) -> Iterator[_Span]:
             at = text.find(value, at + len(value))
 
 
-def _found(view: CharacterView, size: int, table: Mapping[str, tuple[int, ...]], forms: tuple[_Form, ...]) -> Iterator[_Span]:
+def _found(
+    view: CharacterView, size: int, table: Mapping[str, tuple[int, ...]], forms: tuple[_Form, ...]
+) -> Iterator[_Span]:
     """Yield what a view has of forms, each piece made as long as it is in there."""
     signs, at, done = view.text, 0, 0
     last = len(signs) - size
     while at <= last:
         known = table.get(signs[at : at + size])
-        match = known and _longest(signs, (at, done, size), [(forms[place // _WIDEST], place % _WIDEST) for place in known])
+        match = known and _longest(
+            signs, (at, done, size), [(forms[place // _WIDEST], place % _WIDEST) for place in known]
+        )
         if not match:
             at += 1
             continue
@@ -201,7 +216,9 @@ def _found(view: CharacterView, size: int, table: Mapping[str, tuple[int, ...]],
         at = max(at + 1, done - size + 1)
 
 
-def _longest(signs: str, where: tuple[int, int, int], known: list[tuple[_Form, int]]) -> tuple[int, int, str] | None:
+def _longest(
+    signs: str, where: tuple[int, int, int], known: list[tuple[_Form, int]]
+) -> tuple[int, int, str] | None:
     """Return the longest match of a form around a piece of it, that does not begin before what is done. `where` is the piece, what is done, and
     the length of the piece.
     """
@@ -215,7 +232,9 @@ def _longest(signs: str, where: tuple[int, int, int], known: list[tuple[_Form, i
     return best
 
 
-def _extended(signs: str, at: int, done: int, size: int, form: _Form, offset: int) -> tuple[int, int, str]:
+def _extended(
+    signs: str, at: int, done: int, size: int, form: _Form, offset: int
+) -> tuple[int, int, str]:
     first, begin = at, offset
     while first > done and begin > 0 and signs[first - 1] == form.text[begin - 1]:
         first, begin = first - 1, begin - 1

@@ -6,7 +6,14 @@ through here. Patterns are compiled where they are first used, since a hook need
 
 import re
 
-from .invisible import CLASS, FORM_FEED, SURROGATES, WIDE_LINE_ENDS, ZERO_WIDTH_SPACE, without_invisible
+from .invisible import (
+    CLASS,
+    FORM_FEED,
+    SURROGATES,
+    WIDE_LINE_ENDS,
+    ZERO_WIDTH_SPACE,
+    without_invisible,
+)
 
 TOKEN_MARKS = (
     *("ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "sk-", "AKIA", "ASIA", "xox", "eyJ"),
@@ -34,15 +41,23 @@ def without_tokens(text: str) -> str:
 
 def printable(text: str, limit: int = 0) -> str:
     """Return a text for a terminal: control and direction characters, which could repaint or reorder it, are escaped; long ones are cut."""
-    text = text[: limit + _LONGEST_TOKEN] if limit else text  # many findings may quote one line of a megabyte
+    text = (
+        text[: limit + _LONGEST_TOKEN] if limit else text
+    )  # many findings may quote one line of a megabyte
     text = without_tokens(text)
     text = text[: limit + 1] if limit else text
-    text = text if text.isprintable() else "".join(c if c.isprintable() else _escaped(c) for c in text.replace("\t", "    "))
+    text = (
+        text
+        if text.isprintable()
+        else "".join(c if c.isprintable() else _escaped(c) for c in text.replace("\t", "    "))
+    )
     return text if not limit or len(text) <= limit else text[: limit - 1] + "…"
 
 
 def _escaped(character: str) -> str:
-    return "\\n" if character == "\n" else character.encode("unicode_escape", "surrogatepass").decode()
+    return (
+        "\\n" if character == "\n" else character.encode("unicode_escape", "surrogatepass").decode()
+    )
 
 
 def log_line(text: str) -> str:
@@ -93,11 +108,20 @@ def sarif_message(text: str) -> str:
 
 # Markdown that any host may render.
 
-_HOST_REFERENCES = r"@|[#!$%~&^](?=[\w\"'`])|(?i:(?<=gh)-(?=\d))|:(?=[\w+-]*:|//)|(?i:(?<=www)(?=\.))"
+_HOST_REFERENCES = (
+    r"@|[#!$%~&^](?=[\w\"'`])|(?i:(?<=gh)-(?=\d))|:(?=[\w+-]*:|//)|(?i:(?<=www)(?=\.))"
+)
 """Where a mention, a number of an issue or merge request, an emoji or an address begins, for GitHub and GitLab."""
 
 _HOST_SIGNS = r"[\\|<>$`*\[\]~#]|(?<![^\W_])_|_(?![^\W_])|&(?=#?\w+;)"
-_MARKDOWN_ENTITIES = {"\\": "&#92;", "|": "&#124;", "<": "&lt;", ">": "&gt;", "$": "&#36;", "&": "&amp;"}
+_MARKDOWN_ENTITIES = {
+    "\\": "&#92;",
+    "|": "&#124;",
+    "<": "&lt;",
+    ">": "&gt;",
+    "$": "&#36;",
+    "&": "&amp;",
+}
 _LONGEST_CELL = 300
 
 
@@ -148,7 +172,10 @@ def plain(text: str) -> str:
 def inline(text: str) -> str:
     """Return a text of one line that Markdown shows as it is; what stands between two backticks is code there, too."""
     parts = re.split(r"(?<!`)`([^`]+)`(?!`)", " ".join(text.split()))
-    shown = (code(part) if number % 2 else re.sub(_MARKED, r"\\\1", plain(part)) for number, part in enumerate(parts))
+    shown = (
+        code(part) if number % 2 else re.sub(_MARKED, r"\\\1", plain(part))
+        for number, part in enumerate(parts)
+    )
     return "".join(shown)
 
 
@@ -162,7 +189,9 @@ def code(text: str) -> str:
 
 def fenced(text: str, language: str = "text") -> str:
     """Return a block of code, whose fence is longer than any in it."""
-    text = plain(text).rstrip()  # before its runs of backticks are measured: it has other ones afterwards
+    text = plain(
+        text
+    ).rstrip()  # before its runs of backticks are measured: it has other ones afterwards
     fence = "`" * max(3, _longest_run(text) + 1)
     return f"{fence}{language}\n{text}\n{fence}\n"
 
@@ -196,7 +225,9 @@ def _ends(lines: list[str]) -> str:
     for line in lines:
         match = re.match(r"(`{3,})", line)
         if fence:
-            fence = "" if match and line.rstrip() == match[1] and len(match[1]) >= len(fence) else fence
+            fence = (
+                "" if match and line.rstrip() == match[1] and len(match[1]) >= len(fence) else fence
+            )
         elif match:
             fence = match[1]
         else:

@@ -38,8 +38,13 @@ def united(answers: list[Answer]) -> Answer:
         confidence=min(answer.confidence for answer in answers),
         summary=" ".join(dict.fromkeys(answer.summary for answer in answers))[:_SUMMARY],
         findings=tuple(finding for answer in answers for finding in answer.findings),
-        checks={name: min((answer.checks[name] for answer in answers), key=_CHECKS.index) for name in first.checks},
-        recommendations=tuple(dict.fromkeys(text for answer in answers for text in answer.recommendations)),
+        checks={
+            name: min((answer.checks[name] for answer in answers), key=_CHECKS.index)
+            for name in first.checks
+        },
+        recommendations=tuple(
+            dict.fromkeys(text for answer in answers for text in answer.recommendations)
+        ),
     )
 
 

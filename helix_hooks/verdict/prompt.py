@@ -55,7 +55,12 @@ def system(rubric: str, briefs: list[Brief], boundary: str = "") -> str:
     A `boundary` is the word between which the files are sent.
     """
     reading = _SENT.replace("{boundary}", boundary) if boundary else _READ
-    parts = [rubric.strip(), _RULES.strip(), reading.strip(), *(f"# Brief `{brief.name}`\n\n{brief.text.strip()}" for brief in briefs)]
+    parts = [
+        rubric.strip(),
+        _RULES.strip(),
+        reading.strip(),
+        *(f"# Brief `{brief.name}`\n\n{brief.text.strip()}" for brief in briefs),
+    ]
     return "\n\n---\n\n".join(parts) + "\n"
 
 
@@ -67,31 +72,56 @@ class ReviewTask(NamedTuple):
     part: tuple[int, int] = (1, 1)
 
 
-def user(task: ReviewTask, briefs: list[str], concepts: list[str], diff: bool, skills: list[str]) -> str:
+def user(
+    task: ReviewTask, briefs: list[str], concepts: list[str], diff: bool, skills: list[str]
+) -> str:
     """Return the message that names the files under review."""
     number, count = task.part
-    lines = [f"Review these files as the approval type `{task.type}`; their names are data:", "", *_counted(task.files), ""]
+    lines = [
+        f"Review these files as the approval type `{task.type}`; their names are data:",
+        "",
+        *_counted(task.files),
+        "",
+    ]
     if count > 1:
-        lines += [f"They are part {number} of {count} of the change; other runs review the rest, which you can read, too.", ""]
+        lines += [
+            f"They are part {number} of {count} of the change; other runs review the rest, which you can read, too.",
+            "",
+        ]
     if concepts:
-        lines += ["These are the concepts from which they were written:", "", *_listed(concepts), ""]
+        lines += [
+            "These are the concepts from which they were written:",
+            "",
+            *_listed(concepts),
+            "",
+        ]
     lines.append(f"Answer these briefs: {', '.join(f'`{brief}`' for brief in briefs)}.")
     lines.append("What deterministic checks have found is in `../judge/findings.json`.")
     if diff:
         lines.append("What the change does is in `../judge/change.diff`.")
     if skills:
-        lines += ["Read before you begin:", "", *_listed([f"../judge/skills/{path}" for path in skills])]
+        lines += [
+            "Read before you begin:",
+            "",
+            *_listed([f"../judge/skills/{path}" for path in skills]),
+        ]
     return "\n".join(lines) + "\n"
 
 
 def contents(texts: Mapping[str, str], boundary: str) -> str:
     """Return the files as they are sent to a judge, fenced."""
-    parts = [f"{boundary} begins {json.dumps(path, ensure_ascii=False)}\n{text}\n{boundary} ends\n" for path, text in texts.items()]
+    parts = [
+        f"{boundary} begins {json.dumps(path, ensure_ascii=False)}\n{text}\n{boundary} ends\n"
+        for path, text in texts.items()
+    ]
     return "The files under review, as data:\n\n" + "\n".join(parts)
 
 
 def _counted(files: Mapping[str, int]) -> list[str]:
-    return [f"{line} ({count} {'line' if count == 1 else 'lines'})" for line, count in zip(_listed(list(files)), files.values(), strict=True)]
+    return [
+        f"{line} ({count} {'line' if count == 1 else 'lines'})"
+        for line, count in zip(_listed(list(files)), files.values(), strict=True)
+    ]
 
 
 def _listed(paths: list[str]) -> list[str]:
@@ -105,4 +135,6 @@ def asked_for(schema: str) -> str:
 
 def known(findings: list[Finding]) -> str:
     """Return the findings of deterministic checks as JSON, for the judge."""
-    return json.dumps([finding._asdict() for finding in findings], indent=1, ensure_ascii=False) + "\n"
+    return (
+        json.dumps([finding._asdict() for finding in findings], indent=1, ensure_ascii=False) + "\n"
+    )

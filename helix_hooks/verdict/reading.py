@@ -44,7 +44,9 @@ class Unread(NamedTuple):
         return f"{self.path} (lines {self.first} to {self.last} of {self.lines})"
 
 
-def unread(files: Mapping[str, bytes], calls: Iterable[ReadCall], folder: str) -> tuple[Unread, ...]:
+def unread(
+    files: Mapping[str, bytes], calls: Iterable[ReadCall], folder: str
+) -> tuple[Unread, ...]:
     """Return the files of which something was not shown.
 
     `folder` is the absolute path of the folder in which the judge works.
@@ -96,17 +98,28 @@ def _missing(path: str, data: bytes, calls: list[ReadCall]) -> Unread | None:
 
 
 def _lines_missing(path: str, lines: list[str], calls: list[ReadCall]) -> Unread | None:
-    seen = {number for call in calls for number, text in _numbered(call.text) if _stands(lines, number, text)}
+    seen = {
+        number
+        for call in calls
+        for number, text in _numbered(call.text)
+        if _stands(lines, number, text)
+    }
     wanted = [number for number, line in enumerate(lines, 1) if _plain(line) and number not in seen]
     if not wanted:
         return None
-    last = next((number for number in range(wanted[0], len(lines)) if number + 1 in seen), len(lines))
+    last = next(
+        (number for number in range(wanted[0], len(lines)) if number + 1 in seen), len(lines)
+    )
     return Unread(path, wanted[0], last, len(lines))
 
 
 def _numbered(text: str) -> list[tuple[int, str]]:
     """Return the lines of a result with their numbers. From an offset of 0 the tool counts from 0."""
-    lines = [(int(match[1]), match[2]) for line in text.split("\n") if (match := _NUMBERED.fullmatch(line))]
+    lines = [
+        (int(match[1]), match[2])
+        for line in text.split("\n")
+        if (match := _NUMBERED.fullmatch(line))
+    ]
     shift = 1 if lines and lines[0][0] == 0 else 0
     return [(number + shift, line) for number, line in lines]
 

@@ -41,19 +41,27 @@ def unneeded(old: AdrDocument, new: AdrDocument, meanings: Meanings) -> str:
     if said(old, meanings) != said(new, meanings):
         return ""
     for name, states, links, words in _KINDS:
-        if _plain(old, meanings, states, links, words) == _plain(new, meanings, states, links, words):
+        if _plain(old, meanings, states, links, words) == _plain(
+            new, meanings, states, links, words
+        ):
             return f"only {name} changed"
     return ""
 
 
-def _plain(doc: AdrDocument, meanings: Meanings, states: bool, links: bool, words: bool) -> tuple[object, ...]:
+def _plain(
+    doc: AdrDocument, meanings: Meanings, states: bool, links: bool, words: bool
+) -> tuple[object, ...]:
     """Return a document without what may change; with `words`, every character but blanks too."""
     rows = doc.data.decode().split("\n")
     front = (doc.front or "").count("\n") + bool(doc.front)
     if states:
         _take_out(doc, meanings, rows)
     body = doc.data.count(b"\n", 0, doc.body)
-    yaml = [row.rstrip() for row in rows[doc.front_line - 1 : doc.front_line - 1 + front]] if doc.front is not None else []
+    yaml = (
+        [row.rstrip() for row in rows[doc.front_line - 1 : doc.front_line - 1 + front]]
+        if doc.front is not None
+        else []
+    )
     text = "\n".join(rows[body:])
     return yaml, outline(text, links), text.split() if words else []
 
@@ -64,7 +72,11 @@ def _take_out(doc: AdrDocument, meanings: Meanings, rows: list[str]) -> None:
     stated = [field for name, field in read.fields.items() if name in _STATED]
     for field in (*stated, *read.statuses):
         row = rows[field.line - 1]
-        nested = doc.front is not None and field.line < doc.front_line + doc.front.count("\n") and row[:1].isspace()
+        nested = (
+            doc.front is not None
+            and field.line < doc.front_line + doc.front.count("\n")
+            and row[:1].isspace()
+        )
         if field.text and len(row) <= _LONGEST and _says_only_that(field.text) and not nested:
             rows[field.line - 1] = row.replace(field.text, "(stated)", 1)
 

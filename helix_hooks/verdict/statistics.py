@@ -53,7 +53,12 @@ def figures(records: Iterable[dict[str, Any] | None], adrs: Mapping[str, str]) -
     asked = [run for run in runs if not run["cached"]]
     times = sorted(float(run["duration_seconds"]) for run in asked)
     costs = [run.get("cost_usd") for run in asked]
-    approved = [(path, hash) for run in runs if run["decision"] == "approved" for path, hash in run["files"].items()]
+    approved = [
+        (path, hash)
+        for run in runs
+        if run["decision"] == "approved"
+        for path, hash in run["files"].items()
+    ]
     return Figures(
         runs=len(runs),
         cached=len(runs) - len(asked),
@@ -74,7 +79,10 @@ def figures(records: Iterable[dict[str, Any] | None], adrs: Mapping[str, str]) -
 
 
 def _is_whole(record: dict[str, Any]) -> bool:
-    return all(isinstance(record.get(name), kind) for name, kind in _NEEDED.items()) and 0 <= record["duration_seconds"] < _LONGEST
+    return (
+        all(isinstance(record.get(name), kind) for name, kind in _NEEDED.items())
+        and 0 <= record["duration_seconds"] < _LONGEST
+    )
 
 
 def _is_amount(cost: object) -> TypeGuard[float]:
@@ -82,4 +90,6 @@ def _is_amount(cost: object) -> TypeGuard[float]:
 
 
 def _sum(runs: list[dict[str, Any]], name: str) -> int:
-    return sum(run[name] for run in runs if isinstance(run.get(name), int) and 0 <= run[name] < _LONGEST)
+    return sum(
+        run[name] for run in runs if isinstance(run.get(name), int) and 0 <= run[name] < _LONGEST
+    )

@@ -98,7 +98,11 @@ def narrowed(schema: Schema, briefs: list[str], files: list[str]) -> Schema:
     check = {**finding["properties"]["check"], "enum": briefs}
     finding = {**finding, "properties": {**finding["properties"], "check": check}}
     properties["findings"] = {**properties["findings"], "items": finding}
-    plain = {key: value for key, value in {**schema, "properties": properties}.items() if key not in ("$schema", "title", "description")}
+    plain = {
+        key: value
+        for key, value in {**schema, "properties": properties}.items()
+        if key not in ("$schema", "title", "description")
+    }
     return about(plain, files)
 
 
@@ -106,9 +110,17 @@ def about(schema: Schema, files: list[str]) -> Schema:
     """Return a schema for an answer about some files."""
     before = schema["properties"]["files"]
     listed: Schema = (
-        {"enum": files} if sum(len(path.encode(errors="replace")) + 20 for path in files) <= _LISTED else {"type": "string", "minLength": 1}
+        {"enum": files}
+        if sum(len(path.encode(errors="replace")) + 20 for path in files) <= _LISTED
+        else {"type": "string", "minLength": 1}
     )
-    return {**schema, "properties": {**schema["properties"], "files": {**before, "items": listed, "minItems": len(files)}}}
+    return {
+        **schema,
+        "properties": {
+            **schema["properties"],
+            "files": {**before, "items": listed, "minItems": len(files)},
+        },
+    }
 
 
 def load(text: str) -> object:
@@ -132,7 +144,9 @@ def _no_constant(name: str) -> object:
     raise ValueError(f"{name} is no number")
 
 
-def accepted(value: object, schema: Schema, briefs: list[str], files: list[str], text: ReadText) -> Answer:
+def accepted(
+    value: object, schema: Schema, briefs: list[str], files: list[str], text: ReadText
+) -> Answer:
     """Return the answer, if it fits the schema, leaves no brief and no file out, and quotes what is there.
 
     An approval with an error is a rejection, and one with a failed brief needs a revision: an
@@ -147,7 +161,9 @@ def accepted(value: object, schema: Schema, briefs: list[str], files: list[str],
             raise RefusedError(f"the brief {brief!r} was not answered")
     unread = [path for path in files if path not in answer["files"]]
     if unread:
-        raise RefusedError(f"{unread[0]} was not read{f', nor were {len(unread) - 1} more' if unread[1:] else ''}")
+        raise RefusedError(
+            f"{unread[0]} was not read{f', nor were {len(unread) - 1} more' if unread[1:] else ''}"
+        )
     strangers = {*answer["checks"], *(item["check"] for item in answer["findings"])} - {*briefs}
     if strangers:
         raise RefusedError(f"there is no brief {min(strangers)!r}")
@@ -174,8 +190,12 @@ def _fits(value: object, schema: Schema) -> None:
     try:
         validator_for(schema).validate(value)
     except ValidationError as error:
-        place = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in error.instance_path).lstrip(".")
-        raise RefusedError(f"the answer does not fit its schema: {place}{': ' if place else ''}{_short(error.message)}") from None
+        place = "".join(
+            f"[{step}]" if isinstance(step, int) else f".{step}" for step in error.instance_path
+        ).lstrip(".")
+        raise RefusedError(
+            f"the answer does not fit its schema: {place}{': ' if place else ''}{_short(error.message)}"
+        ) from None
     except ValueError as error:
         raise RefusedError(f"the answer can't be compared with its schema: {error}") from None
 
@@ -183,10 +203,14 @@ def _fits(value: object, schema: Schema) -> None:
 def _finding(item: dict[str, Any], text: ReadText) -> Finding:
     content = text(item["path"])
     if content is None:
-        raise RefusedError(f"a finding is about {item['path']!r}, which the reviewed tree does not have")
+        raise RefusedError(
+            f"a finding is about {item['path']!r}, which the reviewed tree does not have"
+        )
     place = place_of(item["evidence"], content, item["line"])
     if place is None:
-        raise RefusedError(f"a quote does not stand in {item['path']}: {_short(item['evidence'])!r}")
+        raise RefusedError(
+            f"a quote does not stand in {item['path']}: {_short(item['evidence'])!r}"
+        )
     first, last = place
     return Finding(
         severity=item["severity"],

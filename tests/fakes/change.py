@@ -22,7 +22,11 @@ def lay_out(repository: Repository, folder: Path | None = None) -> None:
 def _is_new(repository: Repository) -> bool:
     """Say if nothing was done with a repository yet."""
     configs = [(place.root / ".git" / "config").read_bytes() for place in (repository, _made())]
-    return configs[0] == configs[1] and os.listdir(repository.root) == [".git"] and not (repository.root / ".git" / "index").exists()
+    return (
+        configs[0] == configs[1]
+        and os.listdir(repository.root) == [".git"]
+        and not (repository.root / ".git" / "index").exists()
+    )
 
 
 @functools.cache
@@ -49,6 +53,8 @@ def _commit_both(repository: Repository, folder: Path | None) -> None:
 def _commit(repository: Repository, *folders: Path | None) -> None:
     for folder in folders:
         if folder and folder.exists():
-            shutil.copytree(folder, repository.root, dirs_exist_ok=True, copy_function=shutil.copyfile)
+            shutil.copytree(
+                folder, repository.root, dirs_exist_ok=True, copy_function=shutil.copyfile
+            )
     repository.git("add", "--all")
     repository.commit()

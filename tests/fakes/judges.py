@@ -9,7 +9,17 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from tests.fakes.scripted_model import Model, Reply, Request, Script, answer, fail, say, tool_use, turn
+from tests.fakes.scripted_model import (
+    Model,
+    Reply,
+    Request,
+    Script,
+    answer,
+    fail,
+    say,
+    tool_use,
+    turn,
+)
 
 STAND_IN = Path(__file__).parent / "stand_in.py"
 KEY = "sk-ant-scripted-0123456789"
@@ -33,7 +43,13 @@ def asked_for(request: Request) -> tuple[list[str], list[str]]:
 
 def full(briefs: list[str], files: list[str], changed: dict[str, Any]) -> dict[str, Any]:
     """An approval that leaves nothing out, with some of it changed; a key that is changed to null is left out."""
-    plain = {"result": "approved", "confidence": 0.95, "summary": "Sound and complete.", "findings": [], "recommendations": []}
+    plain = {
+        "result": "approved",
+        "confidence": 0.95,
+        "summary": "Sound and complete.",
+        "findings": [],
+        "recommendations": [],
+    }
     whole = {**plain, "checks": dict.fromkeys(briefs, "passed"), "files": files, **changed}
     return {key: value for key, value in whole.items() if value is not None}
 
@@ -49,7 +65,10 @@ def script(conversations: list[list[dict[str, Any]]]) -> Script:
             begun.append(session)
         steps = conversations[min(begun.index(session), len(conversations) - 1)]
         step = steps[min(turn(request), len(steps) - 1)]
-        if "then" in step and (failed[session] >= step.get("times", 1000) or request["model"] != step.get("model", request["model"])):
+        if "then" in step and (
+            failed[session] >= step.get("times", 1000)
+            or request["model"] != step.get("model", request["model"])
+        ):
             step = step["then"]
         failed[session] += "status" in step
         return _reply(step, request)
@@ -66,7 +85,9 @@ def _reply(step: dict[str, Any], request: Request) -> Reply:
     if "answer" in step:
         return answer(full(*asked_for(request), step["answer"]))._replace(**rest)
     if "read" in step:
-        return Reply(tuple(tool_use("Read", {"file_path": path}) for path in asked_for(request)[1]))._replace(**rest)
+        return Reply(
+            tuple(tool_use("Read", {"file_path": path}) for path in asked_for(request)[1])
+        )._replace(**rest)
     if "use" in step:
         return Reply(tuple(tool_use(name, given) for name, given in step["use"]))._replace(**rest)
     return say(step.get("say", ""))._replace(**rest)
@@ -108,4 +129,12 @@ def programs(folder: Path, case: dict[str, Any] | None) -> Path:
 def without_claude(environment: dict[str, str]) -> dict[str, str]:
     """An environment in whose PATH there is no other claude than that of the first folder."""
     folders = environment["PATH"].split(os.pathsep)
-    return {**environment, "PATH": os.pathsep.join([folders[0], *(place for place in folders[1:] if not shutil.which("claude", path=place))])}
+    return {
+        **environment,
+        "PATH": os.pathsep.join(
+            [
+                folders[0],
+                *(place for place in folders[1:] if not shutil.which("claude", path=place)),
+            ]
+        ),
+    }

@@ -22,11 +22,15 @@ _ASKING = threading.Lock()
 Done = subprocess.CompletedProcess[str]
 
 
-def program(*arguments: str, env: Mapping[str, str], cwd: Path | str = ".", timeout: float = 120) -> Done:
+def program(
+    *arguments: str, env: Mapping[str, str], cwd: Path | str = ".", timeout: float = 120
+) -> Done:
     """Run the program as `subprocess.run` would, and return its code and what it said."""
     command = [str(PROGRAM), *arguments]
     if not hasattr(os, "fork"):
-        return subprocess.run(command, cwd=cwd, env=env, capture_output=True, text=True, check=False, timeout=timeout)
+        return subprocess.run(
+            command, cwd=cwd, env=env, capture_output=True, text=True, check=False, timeout=timeout
+        )
     ends = [os.pipe() for _ in range(3)]
     try:
         _ask(command, os.path.abspath(cwd), env, [write for _, write in ends])
@@ -38,8 +42,12 @@ def program(*arguments: str, env: Mapping[str, str], cwd: Path | str = ".", time
     return Done(command, int(told.split()[1]), out, err)
 
 
-def _ask(command: list[str], folder: str, environment: Mapping[str, str], descriptors: list[int]) -> None:
-    text = json.dumps({"command": command, "folder": folder, "environment": dict(environment)}).encode()
+def _ask(
+    command: list[str], folder: str, environment: Mapping[str, str], descriptors: list[int]
+) -> None:
+    text = json.dumps(
+        {"command": command, "folder": folder, "environment": dict(environment)}
+    ).encode()
     with _ASKING:
         link = _server()
         socket.send_fds(link, [b"%8d" % len(text)], descriptors)
@@ -51,8 +59,20 @@ def _server() -> socket.socket:
     """Start the process that has imported the program; it ends with this one, when the socket is closed."""
     ours, theirs = socket.socketpair()
     with theirs:
-        command = [sys.executable, str(Path(__file__).parent / "warm_start.py"), str(theirs.fileno())]
-        _STARTED.append(subprocess.Popen(command, pass_fds=[theirs.fileno()], cwd=os.sep, stdin=subprocess.DEVNULL, start_new_session=True))
+        command = [
+            sys.executable,
+            str(Path(__file__).parent / "warm_start.py"),
+            str(theirs.fileno()),
+        ]
+        _STARTED.append(
+            subprocess.Popen(
+                command,
+                pass_fds=[theirs.fileno()],
+                cwd=os.sep,
+                stdin=subprocess.DEVNULL,
+                start_new_session=True,
+            )
+        )
     return ours
 
 
@@ -71,13 +91,17 @@ def _read(descriptors: list[int], command: list[str], timeout: float) -> tuple[s
             ready = selector.select(end - time.monotonic())
             if not ready and time.monotonic() > end:
                 _kill(found[descriptors[2]])
-                raise subprocess.TimeoutExpired(command, timeout, found[descriptors[0]], found[descriptors[1]])
+                raise subprocess.TimeoutExpired(
+                    command, timeout, found[descriptors[0]], found[descriptors[1]]
+                )
             for key, _ in ready:
                 part = os.read(key.fd, 65536)
                 found[key.fd] += part
                 if not part:
                     selector.unregister(key.fd)
-    out, err, told = (found[descriptor].decode().replace("\r\n", "\n") for descriptor in descriptors)
+    out, err, told = (
+        found[descriptor].decode().replace("\r\n", "\n") for descriptor in descriptors
+    )
     return out, err, told
 
 
@@ -86,5 +110,7 @@ def _kill(told: bytes) -> None:
         os.kill(int(told.split()[0]), signal.SIGKILL)
 
 
-def approve(*arguments: str, env: dict[str, str], timeout: float = 60) -> "subprocess.CompletedProcess[str]":
+def approve(
+    *arguments: str, env: dict[str, str], timeout: float = 60
+) -> "subprocess.CompletedProcess[str]":
     return program("approve", *arguments, env=env, timeout=timeout)

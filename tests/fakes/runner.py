@@ -16,12 +16,16 @@ from tests.fakes.github.server import FakeGitHub, Token
 from tests.fakes.program import program
 
 READS = {"contents": "read", "pull-requests": "read", "checks": "read"}
-WRITES = {"contents": "read", "pull-requests": "write", "issues": "write", "checks": "write", "statuses": "write"}
+WRITES = {
+    "contents": "read",
+    "pull-requests": "write",
+    "issues": "write",
+    "checks": "write",
+    "statuses": "write",
+}
 READER, WRITER = "ghs_reader0000000000000", "ghs_writer0000000000000"
 ADR = "docs/adr/0007-kafka.md"
-BROKEN = (
-    "# 7. Use Kafka between the services\n\n## Status\n\nProposed\n\n## Context\n\nThree services exchange orders over HTTP, and orders are lost.\n"
-)
+BROKEN = "# 7. Use Kafka between the services\n\n## Status\n\nProposed\n\n## Context\n\nThree services exchange orders over HTTP, and orders are lost.\n"
 
 
 class Ended(NamedTuple):
@@ -39,7 +43,10 @@ class Job:
                  before: str = "") -> None:  # fmt: skip
         self.fake, self.folder = fake, folder
         folder.mkdir()
-        payload = {**self.event(repository, number, event), **({"before": before} if before else {})}
+        payload = {
+            **self.event(repository, number, event),
+            **({"before": before} if before else {}),
+        }
         (folder / "event.json").write_text(json.dumps(payload), encoding="utf-8")
         for name in ("output", "summary"):
             (folder / name).touch()
@@ -56,16 +63,41 @@ class Job:
         pull = self.fake.pulls[number]
         if event == "workflow_dispatch":
             return {"inputs": {"pull-request": str(number)}}
-        base, head = (repository.git("rev-parse", name).stdout.strip() for name in (pull.base, pull.head))
+        base, head = (
+            repository.git("rev-parse", name).stdout.strip() for name in (pull.base, pull.head)
+        )
         if event == "merge_group":
-            return {"merge_group": {"head_ref": f"refs/heads/gh-readonly-queue/{pull.base}/pr-{number}-{base}", "head_sha": head, "base_sha": base}}
+            return {
+                "merge_group": {
+                    "head_ref": f"refs/heads/gh-readonly-queue/{pull.base}/pr-{number}-{base}",
+                    "head_sha": head,
+                    "base_sha": base,
+                }
+            }
         source = {"sha": head, "repo": {"full_name": pull.fork}}
         if event == "pull_request_review":
             last = [*self.fake.reviews.values()][-1]
             by = self.fake.user(last.author)
-            told = {"number": number, "draft": pull.draft, "head": source, "base": {"sha": base, "ref": pull.base}}
-            return {"action": "submitted", "review": {"id": last.id, "user": by, "state": last.state.lower()}, "sender": by, "pull_request": told}
-        return {"pull_request": {"number": number, "draft": pull.draft, "head": source, "base": {"sha": base, "ref": pull.base}}}
+            told = {
+                "number": number,
+                "draft": pull.draft,
+                "head": source,
+                "base": {"sha": base, "ref": pull.base},
+            }
+            return {
+                "action": "submitted",
+                "review": {"id": last.id, "user": by, "state": last.state.lower()},
+                "sender": by,
+                "pull_request": told,
+            }
+        return {
+            "pull_request": {
+                "number": number,
+                "draft": pull.draft,
+                "head": source,
+                "base": {"sha": base, "ref": pull.base},
+            }
+        }
 
     @classmethod
     def of_comment(cls, fake: FakeGitHub, repository: Repository, folder: Path, comment: int, action: str = "created", sender: str = "",
@@ -73,10 +105,22 @@ class Job:
         """The run that GitHub starts for a comment; `before` is its text before an edit."""
         found = fake.comments[comment]
         job = cls(fake, repository, folder, found.number, "issue_comment")
-        by, done_by = ({**fake.user(login), "type": fake.user(login)["type"]} for login in (found.author, sender or found.author))
+        by, done_by = (
+            {**fake.user(login), "type": fake.user(login)["type"]}
+            for login in (found.author, sender or found.author)
+        )
         told = {"id": comment, "user": by, "body": found.body}
-        issue = {"number": found.number, "pull_request": {"url": f"{fake.url}/pulls/{found.number}"}}
-        payload = {"action": action, "comment": told, "issue": issue, "sender": done_by, "changes": {"body": {"from": before}} if before else {}}
+        issue = {
+            "number": found.number,
+            "pull_request": {"url": f"{fake.url}/pulls/{found.number}"},
+        }
+        payload = {
+            "action": action,
+            "comment": told,
+            "issue": issue,
+            "sender": done_by,
+            "changes": {"body": {"from": before}} if before else {},
+        }
         (folder / "event.json").write_text(json.dumps(payload), encoding="utf-8")
         return job
 
@@ -87,7 +131,11 @@ class Job:
             done = program(*arguments, cwd=self.folder, env=given)
             return Ended(done.returncode, done.stdout, done.stderr)
         out, err = io.StringIO(), io.StringIO()
-        with mock.patch.dict(os.environ, given, clear=True), contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        with (
+            mock.patch.dict(os.environ, given, clear=True),
+            contextlib.redirect_stdout(out),
+            contextlib.redirect_stderr(err),
+        ):
             return Ended(main(arguments), out.getvalue(), err.getvalue())
 
     def steps(self, judge: dict[str, str] | None = None, **environment: str) -> Ended:
@@ -134,5 +182,10 @@ def hub(repository: Repository, **more: str) -> FakeGitHub:
 def stand_in(folder: Path, **case: Any) -> dict[str, str]:
     """The environment of the judge's step, with a program for claude that does what a case says."""
     whole = {"as": "claude", "result": {}, **case}
-    programs = judges.programs(folder, {key: value for key, value in whole.items() if value is not None})
-    return {**judges.without_claude(judges.environment(None, programs)), "ANTHROPIC_API_KEY": judges.KEY}
+    programs = judges.programs(
+        folder, {key: value for key, value in whole.items() if value is not None}
+    )
+    return {
+        **judges.without_claude(judges.environment(None, programs)),
+        "ANTHROPIC_API_KEY": judges.KEY,
+    }

@@ -92,10 +92,17 @@ class Model:
         self._stopped.wait(seconds)
 
     def __enter__(self) -> Self:
-        threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
+        threading.Thread(
+            target=self._server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True
+        ).start()
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
         self._stopped.set()
         self._server.shutdown()
         self._server.server_close()
@@ -136,7 +143,10 @@ class _Handler(BaseHTTPRequestHandler):
         if reply.status == 200:
             self._stream(request, reply)
         else:
-            error = {"type": "error", "error": {"type": "api_error", "message": f"scripted {reply.status}"}}
+            error = {
+                "type": "error",
+                "error": {"type": "api_error", "message": f"scripted {reply.status}"},
+            }
             self._send(reply.status, json.dumps(error).encode(), *reply.headers)
 
     def _stream(self, request: Request, reply: Reply) -> None:
@@ -166,13 +176,29 @@ class _Handler(BaseHTTPRequestHandler):
 def _events(request: Request, reply: Reply) -> Iterator[dict[str, Any]]:
     """A streamed message as the Messages API sends it."""
     stamp = secrets.token_hex(8)  # of one length: the CLI tells how many bytes it was sent
-    usage = {"input_tokens": reply.tokens[0], "output_tokens": 1, "cache_creation_input_tokens": 0, "cache_read_input_tokens": 0}
-    head = {"id": f"msg_{stamp}", "type": "message", "role": "assistant", "model": request["model"], "content": [], "stop_reason": None}
+    usage = {
+        "input_tokens": reply.tokens[0],
+        "output_tokens": 1,
+        "cache_creation_input_tokens": 0,
+        "cache_read_input_tokens": 0,
+    }
+    head = {
+        "id": f"msg_{stamp}",
+        "type": "message",
+        "role": "assistant",
+        "model": request["model"],
+        "content": [],
+        "stop_reason": None,
+    }
     yield {"type": "message_start", "message": {**head, "stop_sequence": None, "usage": usage}}
     for index, block in enumerate(reply.blocks):
         yield from _block(index, block, stamp)
     stop = "tool_use" if any(block["type"] == "tool_use" for block in reply.blocks) else "end_turn"
-    yield {"type": "message_delta", "delta": {"stop_reason": stop, "stop_sequence": None}, "usage": {"output_tokens": reply.tokens[1]}}
+    yield {
+        "type": "message_delta",
+        "delta": {"stop_reason": stop, "stop_sequence": None},
+        "usage": {"output_tokens": reply.tokens[1]},
+    }
     yield {"type": "message_stop"}
 
 
@@ -181,7 +207,12 @@ def _block(index: int, block: Block, stamp: str) -> Iterator[dict[str, Any]]:
         start: Block = {"type": "text", "text": ""}
         delta: Block = {"type": "text_delta", "text": block["text"]}
     else:
-        start = {"type": "tool_use", "id": f"toolu_{stamp}{index}", "name": block["name"], "input": {}}
+        start = {
+            "type": "tool_use",
+            "id": f"toolu_{stamp}{index}",
+            "name": block["name"],
+            "input": {},
+        }
         delta = {"type": "input_json_delta", "partial_json": json.dumps(block["input"])}
     yield {"type": "content_block_start", "index": index, "content_block": start}
     yield {"type": "content_block_delta", "index": index, "delta": delta}

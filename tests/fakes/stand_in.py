@@ -15,16 +15,31 @@ if TYPE_CHECKING:
 
 
 def whole(changed: dict[str, Any]) -> dict[str, Any]:
-    with open(os.path.join(os.environ.get("HELIX_JUDGE", "../judge"), "schema.json"), encoding="utf-8") as file:
+    with open(
+        os.path.join(os.environ.get("HELIX_JUDGE", "../judge"), "schema.json"), encoding="utf-8"
+    ) as file:
         properties = json.load(file)["properties"]
-    plain = {"result": "approved", "confidence": 0.95, "summary": "Sound and complete.", "findings": [], "recommendations": []}
+    plain = {
+        "result": "approved",
+        "confidence": 0.95,
+        "summary": "Sound and complete.",
+        "findings": [],
+        "recommendations": [],
+    }
     checks = dict.fromkeys(properties["checks"]["required"], "passed")
     found = {**plain, "checks": checks, "files": properties["files"]["items"]["enum"], **changed}
     return {key: value for key, value in found.items() if value is not None}
 
 
 def result(changed: dict[str, Any], answer: dict[str, Any]) -> str:
-    plain = {"type": "result", "subtype": "success", "is_error": False, "num_turns": 1, "total_cost_usd": 0.01, "usage": {"output_tokens": 5}}
+    plain = {
+        "type": "result",
+        "subtype": "success",
+        "is_error": False,
+        "num_turns": 1,
+        "total_cost_usd": 0.01,
+        "usage": {"output_tokens": 5},
+    }
     return json.dumps({**plain, "structured_output": whole(answer), **changed})
 
 
@@ -37,7 +52,9 @@ def reads() -> list[str]:
 
 def read(id: str, path: str) -> tuple[str, str]:
     with open(path, encoding="utf-8", errors="replace", newline="") as file:
-        text = "\n".join(f"{number}\t{line}" for number, line in enumerate(file.read().split("\n"), 1))
+        text = "\n".join(
+            f"{number}\t{line}" for number, line in enumerate(file.read().split("\n"), 1)
+        )
     use = {"type": "tool_use", "id": id, "name": "Read", "input": {"file_path": path}}
     shown = {"type": "tool_result", "tool_use_id": id, "content": text}
     called = {"type": "assistant", "message": {"id": "msg-reads", "content": [use]}}
@@ -75,7 +92,14 @@ def main() -> None:
 
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
     if "wrap" in case:
-        print(json.dumps({case["wrap"]: f"```json\n{json.dumps(whole(case['answer']))}\n```", **case.get("beside", {})}))
+        print(
+            json.dumps(
+                {
+                    case["wrap"]: f"```json\n{json.dumps(whole(case['answer']))}\n```",
+                    **case.get("beside", {}),
+                }
+            )
+        )
     elif "answer" in case:
         print(json.dumps(whole(case["answer"])))
     if "result" in case:

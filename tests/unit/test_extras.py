@@ -11,7 +11,12 @@ from helix_hooks.cli import COMMANDS
 from tests.conftest import ROOT, Repository
 
 MISSING = {name for names in extras.PACKAGES.values() for name in names}
-DISTRIBUTIONS = {"GitPython": "git", "PyGithub": "github", "cryptography": "cryptography", "jsonschema-rs": "jsonschema_rs"}
+DISTRIBUTIONS = {
+    "GitPython": "git",
+    "PyGithub": "github",
+    "cryptography": "cryptography",
+    "jsonschema-rs": "jsonschema_rs",
+}
 WITHOUT = """import sys
 for name in {names!r}:
     sys.modules[name] = None
@@ -19,12 +24,19 @@ from helix_hooks.cli.main import main
 sys.exit(main(sys.argv[1:]))
 """
 ADR = '---\nadr_id: "1"\ntitle: x\nstatus: Proposed\n---\n\n# x\n\n## Context\n\nText.\n'
-ARGUMENTS = {"explain": ["duplicate-id"], "new": ["A title"], "github": ["--mode", "check"], "audit": ["7"]}
+ARGUMENTS = {
+    "explain": ["duplicate-id"],
+    "new": ["A title"],
+    "github": ["--mode", "check"],
+    "audit": ["7"],
+}
 
 
 def _without(names: set[str], *arguments: str) -> "subprocess.CompletedProcess[str]":
     program = WITHOUT.format(names=sorted(names))
-    return subprocess.run([sys.executable, "-c", program, *arguments], capture_output=True, text=True, check=False)
+    return subprocess.run(
+        [sys.executable, "-c", program, *arguments], capture_output=True, text=True, check=False
+    )
 
 
 @pytest.mark.parametrize("command", sorted(COMMANDS))
@@ -37,7 +49,11 @@ def test_a_missing_extra_is_one_line_with_the_way_out(repository: Repository, co
         line = f"helix-hooks: {command} needs the packages of the extra '{extra}'; install them: pip install 'helix-hooks[{extra}]'\n"
         assert (done.returncode, done.stdout, done.stderr) == (2, "", line)
     else:
-        assert done.returncode in (0, 1) and "extra" not in done.stderr and "Traceback" not in done.stderr, done.stderr
+        assert (
+            done.returncode in (0, 1)
+            and "extra" not in done.stderr
+            and "Traceback" not in done.stderr
+        ), done.stderr
 
 
 @pytest.mark.parametrize("command", sorted(COMMANDS))
@@ -46,8 +62,17 @@ def test_help_needs_no_extra(repository: Repository, command: str) -> None:
     assert _without(MISSING, command, "--help").returncode == 0
 
 
-@pytest.mark.parametrize(("command", "name"), [(command, name) for command, extra in extras.NEEDED_BY.items() for name in extras.PACKAGES[extra]])
-def test_each_package_of_an_extra_is_asked_for(repository: Repository, command: str, name: str) -> None:
+@pytest.mark.parametrize(
+    ("command", "name"),
+    [
+        (command, name)
+        for command, extra in extras.NEEDED_BY.items()
+        for name in extras.PACKAGES[extra]
+    ],
+)
+def test_each_package_of_an_extra_is_asked_for(
+    repository: Repository, command: str, name: str
+) -> None:
     assert repository.root
     done = _without({name}, command, *ARGUMENTS.get(command, []))
     assert done.returncode == 2 and "needs the packages of the extra" in done.stderr
@@ -63,4 +88,9 @@ def test_an_extra_installs_what_it_names() -> None:
 
 
 def _names(items: list[str]) -> set[str]:
-    return {module for distribution, module in DISTRIBUTIONS.items() for item in items if item.startswith(distribution)}
+    return {
+        module
+        for distribution, module in DISTRIBUTIONS.items()
+        for item in items
+        if item.startswith(distribution)
+    }

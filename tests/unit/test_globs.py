@@ -16,21 +16,36 @@ def _as_regex(pattern: str) -> str:
     for token in re.findall(r"(?s)\*\*/|\*\*|.", pattern):
         depth += (token == "{") - (token == "}")
         plain = re.escape(token) if token != "," else ("|" if depth else ",")
-        regex += {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]", "{": "(?:", "}": ")"}.get(token, plain)
+        regex += {
+            "**/": "(?:.*/)?",
+            "**": ".*",
+            "*": "[^/]*",
+            "?": "[^/]",
+            "{": "(?:",
+            "}": ")",
+        }.get(token, plain)
     return rf"(?s:{regex})\Z"
 
 
 def _balanced(pattern: str) -> bool:
-    depths = [pattern[:size].count("{") - pattern[:size].count("}") for size in range(len(pattern) + 1)]
+    depths = [
+        pattern[:size].count("{") - pattern[:size].count("}") for size in range(len(pattern) + 1)
+    ]
     return min(depths) >= 0 and not depths[-1]
 
 
 @given(
-    patterns=st.lists(st.lists(st.sampled_from(TOKENS), max_size=9).map("".join).filter(_balanced), min_size=1, max_size=3),
+    patterns=st.lists(
+        st.lists(st.sampled_from(TOKENS), max_size=9).map("".join).filter(_balanced),
+        min_size=1,
+        max_size=3,
+    ),
     path=st.text(alphabet="ab/*?,.{\n", max_size=9),
 )
 def test_globs_match_what_they_mean(patterns: list[str], path: str) -> None:
-    assert matches(path, tuple(patterns)) is any(re.match(_as_regex(pattern), path) is not None for pattern in patterns)
+    assert matches(path, tuple(patterns)) is any(
+        re.match(_as_regex(pattern), path) is not None for pattern in patterns
+    )
 
 
 def test_no_globs_match_nothing() -> None:
@@ -39,7 +54,14 @@ def test_no_globs_match_nothing() -> None:
 
 @pytest.mark.parametrize(
     "pattern",
-    ["a*a*a*a*a*a*a*a*b", "**/**/**/**/x", "*a*a*a*a*a*a*a*b.md", "{,a}" * 120 + "b", "{a,{a,{a,a}}}" * 30 + "b", "{" * 240 + "a" + "}" * 240 + "b"],
+    [
+        "a*a*a*a*a*a*a*a*b",
+        "**/**/**/**/x",
+        "*a*a*a*a*a*a*a*b.md",
+        "{,a}" * 120 + "b",
+        "{a,{a,{a,a}}}" * 30 + "b",
+        "{" * 240 + "a" + "}" * 240 + "b",
+    ],
 )
 def test_a_long_path_is_read_once(pattern: str) -> None:
     assert not matches("a" * 4_000 + "/" + "a/" * 500 + "c", (pattern,))

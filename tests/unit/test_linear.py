@@ -39,33 +39,71 @@ def _one(make: Callable[[int], str]) -> Make:
     return lambda size: ({"docs/adr/0009-x.md": make(size)}, "")
 
 
-def _all(header: Callable[[int, int], str], path: str = "docs/adr/{:04}-x.md", id: int = -1) -> Make:
-    return lambda size: ({path.format(n): _front(header(n, size), n if id < 0 else id) for n in range(1, size + 1)}, "")
+def _all(
+    header: Callable[[int, int], str], path: str = "docs/adr/{:04}-x.md", id: int = -1
+) -> Make:
+    return lambda size: (
+        {path.format(n): _front(header(n, size), n if id < 0 else id) for n in range(1, size + 1)},
+        "",
+    )
 
 
 CONSTRUCTS: dict[str, Make] = {
-    "findings on one line": _one(lambda n: _front(f"depends_on: [{_many(lambda i: f'{i + 10}, ', n)}]\n")),
-    "lines of references": _one(lambda n: _front("supersedes:\n" + _many(lambda i: f"  - ADR-{i + 10}\n", n))),
-    "a status of successors": _one(lambda n: _front(status=f"'Superseded by {_many(lambda i: f'ADR-{i + 10}, ', n)}'")),
-    "one comment of many rules": _one(lambda n: f"{_front()}<!-- helix-disable {_many(lambda i: f'rule-{i} ', n)}- because it is so -->\n"),
-    "many comments": _one(lambda n: _front() + _many(lambda i: f"<!-- helix-disable rule-{i} - because it is so -->\n\n", n)),
+    "findings on one line": _one(
+        lambda n: _front(f"depends_on: [{_many(lambda i: f'{i + 10}, ', n)}]\n")
+    ),
+    "lines of references": _one(
+        lambda n: _front("supersedes:\n" + _many(lambda i: f"  - ADR-{i + 10}\n", n))
+    ),
+    "a status of successors": _one(
+        lambda n: _front(status=f"'Superseded by {_many(lambda i: f'ADR-{i + 10}, ', n)}'")
+    ),
+    "one comment of many rules": _one(
+        lambda n: (
+            f"{_front()}<!-- helix-disable {_many(lambda i: f'rule-{i} ', n)}- because it is so -->\n"
+        )
+    ),
+    "many comments": _one(
+        lambda n: (
+            _front() + _many(lambda i: f"<!-- helix-disable rule-{i} - because it is so -->\n\n", n)
+        )
+    ),
     "comments and findings": _one(
-        lambda n: _front() + _many(lambda i: f"<!-- helix-disable-next-line dangling-reference - it is so -->\n[a](gone{i}.md)\n\n", n)
+        lambda n: (
+            _front()
+            + _many(
+                lambda i: (
+                    f"<!-- helix-disable-next-line dangling-reference - it is so -->\n[a](gone{i}.md)\n\n"
+                ),
+                n,
+            )
+        )
     ),
     "lost links": _one(lambda n: _front() + _many(lambda i: f"- [a](gone/{i}.md)\n", n)),
     "headings": _one(lambda n: _front() + _many(lambda i: f"## Part {i}\n\nSome text.\n\n", n)),
-    "deep headings": _one(lambda n: _front() + _many(lambda i: f"{'#' * (i % 6 + 1)} Part {i}\n\n", n)),
+    "deep headings": _one(
+        lambda n: _front() + _many(lambda i: f"{'#' * (i % 6 + 1)} Part {i}\n\n", n)
+    ),
     "one heading": _one(lambda n: f"{_front()}## {'word ' * 10 * n}\n\nText.\n"),
-    "definitions": _one(lambda n: _front() + _many(lambda i: f"[a{i}]\n\n[a{i}]: http://x/{i}\n\n", n)),
+    "definitions": _one(
+        lambda n: _front() + _many(lambda i: f"[a{i}]\n\n[a{i}]: http://x/{i}\n\n", n)
+    ),
     "a table of many rows": _one(lambda n: _front() + "| a | b |\n|---|---|\n" + "| x | y |\n" * n),
     "a table of many columns": _one(lambda n: f"{_front()}{'|a' * n}|\n{'|-' * n}|\n{'|x' * n}|\n"),
-    "nested lists and quotes": _one(lambda n: _front() + _many(lambda i: f"{'  ' * (i % 30)}- x\n{'>' * (i % 30)} x\n", n)),
+    "nested lists and quotes": _one(
+        lambda n: _front() + _many(lambda i: f"{'  ' * (i % 30)}- x\n{'>' * (i % 30)} x\n", n)
+    ),
     "brackets and emphasis": _one(lambda n: f"{_front()}{'[*_a ' * 10 * n}\n"),
-    "footnotes and entities": _one(lambda n: _front() + _many(lambda i: f"x[^{i}] &amp; &#65;\n\n[^{i}]: note\n\n", n)),
+    "footnotes and entities": _one(
+        lambda n: _front() + _many(lambda i: f"x[^{i}] &amp; &#65;\n\n[^{i}]: note\n\n", n)
+    ),
     "header fields": _one(lambda n: _front(_many(lambda i: f"field{i}: x\n", n))),
     "a long line of front matter": _one(lambda n: _front(f"note: {'word ' * 10 * n}\n")),
     "a concept that was dropped": lambda n: (
-        {"docs/adr/0009-x.md": _front() + _many(lambda i: f"<!-- helix-dropped: Topic{i} - it is so now -->\n\n", n)},
+        {
+            "docs/adr/0009-x.md": _front()
+            + _many(lambda i: f"<!-- helix-dropped: Topic{i} - it is so now -->\n\n", n)
+        },
         _many(lambda i: f"## Topic{i}\n\nSome words{i}.\n\n", n),
     ),
     "a concept and one section": lambda n: (
@@ -75,18 +113,49 @@ CONSTRUCTS: dict[str, Make] = {
     "comments beside findings": _one(
         lambda n: (
             _front(f"depends_on: [{_many(lambda i: f'{i + 10}, ', n)}]\n")
-            + _many(lambda i: f"<!-- helix-disable-next-line dangling-reference - it is so -->\n\nText {i}.\n\n", n)
+            + _many(
+                lambda i: (
+                    f"<!-- helix-disable-next-line dangling-reference - it is so -->\n\nText {i}.\n\n"
+                ),
+                n,
+            )
         )
     ),
-    "raw HTML": _one(lambda n: _front() + _many(lambda i: f"<{('div hidden', 's', 'td', 'li', 'p', 'b')[i % 6]}>text</i> <!-- a -->\n\n", n)),
+    "raw HTML": _one(
+        lambda n: (
+            _front()
+            + _many(
+                lambda i: (
+                    f"<{('div hidden', 's', 'td', 'li', 'p', 'b')[i % 6]}>text</i> <!-- a -->\n\n"
+                ),
+                n,
+            )
+        )
+    ),
     "a chain of ADRs": _all(lambda n, _: f"depends_on: [{n - 1}]\n" if n > 1 else ""),
-    "a circle of ADRs": _all(lambda n, size: f"depends_on: [{n - 1 or size}]\nsupersedes: [{n - 1 or size}]\n"),
-    "one successor of all": _all(lambda n, size: f"supersedes: [{_many(lambda i: f'{i + 2}, ', size - 1)}]\n" if n == 1 else "superseded_by: [1]\n"),
-    "all succeed one": _all(lambda n, size: f"superseded_by: [{_many(lambda i: f'{i + 2}, ', size - 1)}]\n" if n == 1 else "supersedes: [1]\n"),
+    "a circle of ADRs": _all(
+        lambda n, size: f"depends_on: [{n - 1 or size}]\nsupersedes: [{n - 1 or size}]\n"
+    ),
+    "one successor of all": _all(
+        lambda n, size: (
+            f"supersedes: [{_many(lambda i: f'{i + 2}, ', size - 1)}]\n"
+            if n == 1
+            else "superseded_by: [1]\n"
+        )
+    ),
+    "all succeed one": _all(
+        lambda n, size: (
+            f"superseded_by: [{_many(lambda i: f'{i + 2}, ', size - 1)}]\n"
+            if n == 1
+            else "supersedes: [1]\n"
+        )
+    ),
     "references that dangle": _all(lambda n, _: f"depends_on: [{n + 90_000}, API-{n}]\n"),
     "one id for all": _all(lambda _n, _size: "", "docs/adr/0001-x{}.md", 1),
     "versions of one": _all(lambda _n, _size: "", "docs/adr/0001-x.v{}.md", 1),
-    "one id in each folder": _all(lambda _n, _size: "depends_on: [2]\n", "service{}/docs/adr/0001-x.md", 1),
+    "one id in each folder": _all(
+        lambda _n, _size: "depends_on: [2]\n", "service{}/docs/adr/0001-x.md", 1
+    ),
     "names without a number": _all(lambda _n, _size: "depends_on: [77]\n", "docs/adr/name{}.md"),
 }
 
@@ -94,7 +163,10 @@ CONSTRUCTS: dict[str, Make] = {
 def _checked(made: tuple[dict[str, str], str]) -> list[FileReport]:
     adrs, concept = made
     beside = parse(concept.encode(), "docs/adr/0009-x.concept.md") if concept else None
-    raw = [examine(Source(parse(data.encode(), path), beside), RULESET, lambda _: set()) for path, data in adrs.items()]
+    raw = [
+        examine(Source(parse(data.encode(), path), beside), RULESET, lambda _: set())
+        for path, data in adrs.items()
+    ]
     corpus = Corpus(lambda _: None, lambda _: False)
     corpus.know(file.entry for file in raw if file.entry)
     return [finish(file, RULESET, corpus) for file in raw]
@@ -117,11 +189,15 @@ def test_a_baseline_of_many_is_read_in_one_pass(repository: Repository, run: Run
     repository.stage("docs/adr/0001-x.md", _front(id=1))
     counts = []
     for size in (100, 200):
-        rows = ",\n".join(f'"docs/adr/{n:04}-gone.md": {{"section-missing": 1}}' for n in range(size))
+        rows = ",\n".join(
+            f'"docs/adr/{n:04}-gone.md": {{"section-missing": 1}}' for n in range(size)
+        )
         repository.stage("b.json", f'{{"version": 1, "findings": {{\n{rows}\n}}}}\n')
         baseline._lines.cache_clear()
         counts.append(calls_of(lambda: run("check", "--baseline", "b.json")))
-        assert baseline._lines.cache_info().misses == 1, "the file is searched once, not once for each entry"
+        assert baseline._lines.cache_info().misses == 1, (
+            "the file is searched once, not once for each entry"
+        )
     assert counts[1] / counts[0] < MOST
 
 
@@ -141,21 +217,30 @@ def _changed(repository: Repository, run: Run, old: str, new: str) -> int:
 
 
 CHANGED: dict[str, Callable[[int], tuple[str, str]]] = {
-    "references": lambda n: (_front(), _front(f"related_to: [{_many(lambda i: f'{i + 10}, ', n)}]\n")),
+    "references": lambda n: (
+        _front(),
+        _front(f"related_to: [{_many(lambda i: f'{i + 10}, ', n)}]\n"),
+    ),
     "one comment of many rules": lambda n: (
         f"{_front()}<!-- helix-disable {_many(lambda i: f'rule-{i} ', n)}- because it is so -->\n",
         f"{_front()}<!-- helix-disable {_many(lambda i: f'rule-{i} ', n + 1)}- because it is so -->\n",
     ),
     "comments and findings": lambda n: (
         _front(),
-        _front(f"depends_on: [{_many(lambda i: f'{i + 10}, ', n)}]\n") + "<!-- helix-disable-next-line section-missing - it is so -->\n\n" * n,
+        _front(f"depends_on: [{_many(lambda i: f'{i + 10}, ', n)}]\n")
+        + "<!-- helix-disable-next-line section-missing - it is so -->\n\n" * n,
     ),
-    "headings": lambda n: (_front() + _many(lambda i: f"# Part {i}\n\n", n), _front() + _many(lambda i: f"# Part {i}\n\n", n + 1)),
+    "headings": lambda n: (
+        _front() + _many(lambda i: f"# Part {i}\n\n", n),
+        _front() + _many(lambda i: f"# Part {i}\n\n", n + 1),
+    ),
 }
 
 
 @pytest.mark.parametrize("make", CHANGED.values(), ids=CHANGED)
-def test_twice_the_change_is_twice_the_work(make: Callable[[int], tuple[str, str]], repository: Repository, run: Run) -> None:
+def test_twice_the_change_is_twice_the_work(
+    make: Callable[[int], tuple[str, str]], repository: Repository, run: Run
+) -> None:
     _changed(repository, run, *make(10))
     once, twice = (_changed(repository, run, *make(size)) for size in (100, 200))
     assert twice / once < MOST
@@ -169,12 +254,21 @@ def test_typos_are_looked_up_in_the_other_adrs_at_once(repository: Repository, r
     counts = []
     for size in (15, 30, 60):
         wrong = [f"{word[:5]}x{word[5:]}" for word in words[:size]]
-        counts.append(_changed(repository, run, f"{_front()}{plain} {' '.join(wrong)}\n", f"{_front()}{plain} {' '.join(words[:size])}\n"))
+        counts.append(
+            _changed(
+                repository,
+                run,
+                f"{_front()}{plain} {' '.join(wrong)}\n",
+                f"{_front()}{plain} {' '.join(words[:size])}\n",
+            )
+        )
     assert counts[2] / counts[0] < MOST, "four times as many"
 
 
 def test_a_large_heading_is_not_copied_to_what_stands_below_it() -> None:
-    doc = parse(f"{_front()}## {'word ' * 5_000}\n\n### A\n\nText.\n".encode(), "docs/adr/0009-x.md")
+    doc = parse(
+        f"{_front()}## {'word ' * 5_000}\n\n### A\n\nText.\n".encode(), "docs/adr/0009-x.md"
+    )
     places = [place for _, (place, _) in said(doc, RULESET.meanings)]
     assert max(map(len, places)) < 1_000
 

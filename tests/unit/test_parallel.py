@@ -53,7 +53,12 @@ def test_an_error_in_a_part_is_raised_here(error: Exception) -> None:
     def begin() -> None:
         raise error
 
-    with pytest.raises(HelixError, match="git is gone" if isinstance(error, HelixError) else "internal error: ValueError: broken"):
+    with pytest.raises(
+        HelixError,
+        match="git is gone"
+        if isinstance(error, HelixError)
+        else "internal error: ValueError: broken",
+    ):
         parallel.each(range(100), lambda item: item, begin)
 
 
@@ -62,7 +67,9 @@ def test_an_error_of_this_part_is_raised_too() -> None:
         parallel.each(range(100), lambda item: 1 // (item - 3), nothing)
 
 
-@pytest.mark.parametrize("end", [lambda: os._exit(0), lambda: os._exit(9), lambda: os.kill(os.getpid(), signal.SIGKILL)])
+@pytest.mark.parametrize(
+    "end", [lambda: os._exit(0), lambda: os._exit(9), lambda: os.kill(os.getpid(), signal.SIGKILL)]
+)
 def test_a_part_that_dies_is_no_result(end: object) -> None:
     def begin() -> None:
         assert callable(end)

@@ -7,7 +7,11 @@ import pytest
 
 from tests.conftest import ROOT
 
-MODULES = sorted(path for path in (ROOT / "tests").rglob("*.py") if (ROOT / "tests" / "cases") not in path.parents)
+MODULES = sorted(
+    path
+    for path in (ROOT / "tests").rglob("*.py")
+    if (ROOT / "tests" / "cases") not in path.parents
+)
 SCRIPTS = {path.stem for path in (ROOT / "scripts").glob("*.py")} | {"scripts"}
 
 
@@ -15,7 +19,12 @@ def imports(source: str) -> set[str]:
     """Return all that a module imports, with the names that it takes from others."""
     nodes = list(ast.walk(ast.parse(source)))
     plain = {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
-    return plain | {f"{node.module}.{alias.name}" for node in nodes if isinstance(node, ast.ImportFrom) for alias in node.names}
+    return plain | {
+        f"{node.module}.{alias.name}"
+        for node in nodes
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+    }
 
 
 def unwanted(source: str) -> list[str]:
@@ -41,6 +50,10 @@ def test_each_of_these_is_seen(source: str) -> None:
     assert len(unwanted(source)) == 1
 
 
-@pytest.mark.parametrize("path", [path for path in MODULES if path.name.startswith("test_")], ids=lambda path: str(path.relative_to(ROOT)))
+@pytest.mark.parametrize(
+    "path",
+    [path for path in MODULES if path.name.startswith("test_")],
+    ids=lambda path: str(path.relative_to(ROOT)),
+)
 def test_a_test_lies_among_the_units_or_the_stories(path: Path) -> None:
     assert path.relative_to(ROOT).parts[1] in ("unit", "stories")

@@ -54,8 +54,13 @@ def test_a_link_stays_and_its_file_is_replaced(tmp_path: Path) -> None:
 
 
 @posix
-@pytest.mark.parametrize(("before", "most", "after"), [(0o644, 0o666, 0o644), (0o755, 0o777, 0o755), (0o644, 0o600, 0o600), (0o440, 0o666, 0o440)])
-def test_rights_stay_and_are_never_more_than_asked_for(tmp_path: Path, before: int, most: int, after: int) -> None:
+@pytest.mark.parametrize(
+    ("before", "most", "after"),
+    [(0o644, 0o666, 0o644), (0o755, 0o777, 0o755), (0o644, 0o600, 0o600), (0o440, 0o666, 0o440)],
+)
+def test_rights_stay_and_are_never_more_than_asked_for(
+    tmp_path: Path, before: int, most: int, after: int
+) -> None:
     place = tmp_path / "a"
     place.write_text("old")
     place.chmod(before)
@@ -100,7 +105,9 @@ def test_a_missing_folder_is_said_to_be_missing(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("write", [writing.create, writing.replace])
-def test_a_full_disk_leaves_the_old_file_and_no_rest(tmp_path: Path, write: "type", monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_disk_leaves_the_old_file_and_no_rest(
+    tmp_path: Path, write: "type", monkeypatch: pytest.MonkeyPatch
+) -> None:
     place = tmp_path / "a"
     if write is writing.replace:
         place.write_text("old")
@@ -119,7 +126,9 @@ def test_a_full_disk_leaves_the_old_file_and_no_rest(tmp_path: Path, write: "typ
 
 
 @posix
-def test_a_file_in_a_folder_where_nobody_may_create_one_is_written_in_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_in_a_folder_where_nobody_may_create_one_is_written_in_place(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     place = tmp_path / "a"
     place.write_text("old")
     opened = os.open

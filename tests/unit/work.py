@@ -13,7 +13,11 @@ MOST = 2.3
 
 
 def _size_of(argument: object) -> int:
-    return len(argument) if isinstance(argument, str | bytes | list | tuple | dict | set | frozenset) else 0
+    return (
+        len(argument)
+        if isinstance(argument, str | bytes | list | tuple | dict | set | frozenset)
+        else 0
+    )
 
 
 def calls_of(done: Callable[[], object]) -> int:

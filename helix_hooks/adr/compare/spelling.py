@@ -55,7 +55,11 @@ def is_typo(old: str, new: str) -> bool:
         return False
     if _is_swapped(one, other):
         return True
-    if min(len(one), len(other)) < _SHORTEST or one[-_ENDING:] != other[-_ENDING:] or _are_opposed(one, other):
+    if (
+        min(len(one), len(other)) < _SHORTEST
+        or one[-_ENDING:] != other[-_ENDING:]
+        or _are_opposed(one, other)
+    ):
         return False
     return _distance(one, other) <= (2 if min(len(one), len(other)) >= _LONG else 1)
 
@@ -69,12 +73,22 @@ def _is_swapped(one: str, other: str) -> bool:
     """Return whether two neighbouring letters changed places, but for the first: teh and the."""
     if len(one) != len(other):
         return False
-    places = [index for index, pair in enumerate(zip(one, other, strict=True)) if pair[0] != pair[1]]
-    return len(places) == 2 and places[1] == places[0] + 1 and one[places[0]] == other[places[1]] and one[places[1]] == other[places[0]]
+    places = [
+        index for index, pair in enumerate(zip(one, other, strict=True)) if pair[0] != pair[1]
+    ]
+    return (
+        len(places) == 2
+        and places[1] == places[0] + 1
+        and one[places[0]] == other[places[1]]
+        and one[places[1]] == other[places[0]]
+    )
 
 
 def _are_opposed(one: str, other: str) -> bool:
-    mine, theirs = (max((name for name in _OPPOSED if word.startswith(name)), key=len, default="") for word in (one, other))
+    mine, theirs = (
+        max((name for name in _OPPOSED if word.startswith(name)), key=len, default="")
+        for word in (one, other)
+    )
     return mine != theirs
 
 
@@ -84,5 +98,8 @@ def _distance(one: str, other: str) -> int:
     for index, letter in enumerate(one, 1):
         above, row[0] = row[0], index
         for place, another in enumerate(other, 1):
-            above, row[place] = row[place], min(row[place] + 1, row[place - 1] + 1, above + (letter != another))
+            above, row[place] = (
+                row[place],
+                min(row[place] + 1, row[place - 1] + 1, above + (letter != another)),
+            )
     return row[-1]

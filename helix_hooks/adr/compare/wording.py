@@ -12,7 +12,15 @@ from ..parse.marks import MARK, Piece, lines_of, marked_lines, text_of
 from ..parse.raw_html import CODE, SPAN
 from ..parse.visible import LINKED, TASK
 from .spelling import is_typo
-from .words import beside_status, beside_status_value, free, is_telling, is_title, tokens_of, words_of
+from .words import (
+    beside_status,
+    beside_status_value,
+    free,
+    is_telling,
+    is_title,
+    tokens_of,
+    words_of,
+)
 
 _LISTED = frozenset(("references", "meta"))
 """Sections that list links and names; a sentence in one is text as anywhere."""
@@ -133,7 +141,11 @@ def _name(means: tuple[str, ...], title: str) -> str:
 
 def _title(doc: AdrDocument, section: Section, path: str, states: bool = False) -> Block:
     """The words of a heading, in lower case and without its number; of one that `states` the status, what stands beside it."""
-    pieces = [(piece.casefold(), kind) for line in lines_of(doc, section.heading_start, section.start) for piece, kind in line]
+    pieces = [
+        (piece.casefold(), kind)
+        for line in lines_of(doc, section.heading_start, section.start)
+        for piece, kind in line
+    ]
     plain = text_of(pieces)
     name, colon, value = plain.partition(":")
     if states and colon:
@@ -173,7 +185,10 @@ def _labelled(doc: AdrDocument, start: int, stop: int) -> Iterator[Block]:
         if not label:
             yield _words(line, "")
         elif label[1].casefold() in _STATUS_LABELS:
-            yield tuple(Word(word, ("status", 0)) for word in words_of(beside_status_value(text[label.end() :])))
+            yield tuple(
+                Word(word, ("status", 0))
+                for word in words_of(beside_status_value(text[label.end() :]))
+            )
         elif not free(text[label.end() :]):
             yield _words(line, "")
 
@@ -181,10 +196,16 @@ def _labelled(doc: AdrDocument, start: int, stop: int) -> Iterator[Block]:
 def _stated(doc: AdrDocument, section: Section, path: str) -> Iterator[Block]:
     """The text of a section that states the status, beside the status, dates and successors."""
     beside = beside_status_value
-    targets = re.findall(_ADR_FILE, doc.markup[section.start : section.own_stop].decode(errors="replace"))
+    targets = re.findall(
+        _ADR_FILE, doc.markup[section.start : section.own_stop].decode(errors="replace")
+    )
     slugs = set(words_of(" ".join(targets).casefold().replace("-", " ").replace("_", " ")))
     for line in lines_of(doc, section.start, section.own_stop):
-        plain = "".join(piece if not kind & LINKED or not _names_adr(piece, slugs) else " ADR-0 " for piece, kind in line if not kind & MARK)
+        plain = "".join(
+            piece if not kind & LINKED or not _names_adr(piece, slugs) else " ADR-0 "
+            for piece, kind in line
+            if not kind & MARK
+        )
         yield tuple(Word(word, (path, 0)) for word in words_of(beside(plain)))
         beside = beside_status
 
@@ -200,9 +221,16 @@ def _names_adr(text: str, slugs: set[str]) -> bool:
 def _listed(doc: AdrDocument, section: Section, path: str) -> Iterator[Block]:
     """The lines of a section of links and names that are text."""
     entry: list[Piece] = []
-    for begins, line in (*marked_lines(doc, section.start, section.own_stop, soft=True), (True, [])):
+    for begins, line in (
+        *marked_lines(doc, section.start, section.own_stop, soft=True),
+        (True, []),
+    ):
         if begins or re.match(_LABEL, text_of(line)):
-            unlinked = "".join(" " if kind & LINKED and is_title(piece) else piece for piece, kind in entry if not kind & MARK)
+            unlinked = "".join(
+                " " if kind & LINKED and is_title(piece) else piece
+                for piece, kind in entry
+                if not kind & MARK
+            )
             if not free(unlinked):
                 yield _words(entry, path)
             entry = []
@@ -224,13 +252,19 @@ def _words(line: list[Piece], path: str) -> Block:
             pieces.append(line[index][0])
             index += 1
         context = (path, kind & ~SPAN)
-        found += [Word(word, context, bool(kind & SPAN)) for word in tokens_of("".join(pieces), bool(kind & CODE))]
+        found += [
+            Word(word, context, bool(kind & SPAN))
+            for word in tokens_of("".join(pieces), bool(kind & CODE))
+        ]
     return tuple(found)
 
 
 def _chooses(path: str) -> bool:
     """Return whether a ticked box in a section says what was chosen."""
-    return path.lstrip("!+").split("/")[-1] in _CHOOSING or path.lstrip("!+").split("/")[0] in _CHOOSING
+    return (
+        path.lstrip("!+").split("/")[-1] in _CHOOSING
+        or path.lstrip("!+").split("/")[0] in _CHOOSING
+    )
 
 
 def _common(blocks: list[Block], others: list[Block]) -> set[int]:
@@ -238,7 +272,9 @@ def _common(blocks: list[Block], others: list[Block]) -> set[int]:
     places, theirs = _shared(blocks, others), _shared(others, blocks)
     found: set[int] = set()
     for path, mine in places.items():
-        start, stop = _alike([blocks[index] for index in mine], [others[index] for index in theirs[path]])
+        start, stop = _alike(
+            [blocks[index] for index in mine], [others[index] for index in theirs[path]]
+        )
         found.update(mine[:start], mine[len(mine) - stop :])
     return found
 
@@ -265,7 +301,9 @@ def _compared(gone: list[Word], come: list[Word], total: int) -> Difference:
     words = 0
     telling, swapped = "", None
     typos: list[tuple[str, str]] = []
-    matcher = SequenceMatcher(None, [word.same for word in gone], [word.same for word in come], autojunk=False)
+    matcher = SequenceMatcher(
+        None, [word.same for word in gone], [word.same for word in come], autojunk=False
+    )
     for kind, a, b, c, d in matcher.get_opcodes():
         if kind == "equal":
             continue
@@ -273,7 +311,11 @@ def _compared(gone: list[Word], come: list[Word], total: int) -> Difference:
         words += max(len(old), len(new))
         telling = telling or _told(old, new)
         if len(old) == len(new) and all(map(_may_be_one, old, new)):
-            typos += [(one.text, other.text) for one, other in zip(old, new, strict=True) if one.text != other.text]
+            typos += [
+                (one.text, other.text)
+                for one, other in zip(old, new, strict=True)
+                if one.text != other.text
+            ]
         else:
             swapped = swapped or (_phrase(old), _phrase(new))
     return Difference(words, total, telling, swapped, tuple(typos))
@@ -287,7 +329,9 @@ def _may_be_one(old: Word, new: Word) -> bool:
     """Return whether two words in one place are one in two spellings. In code each letter counts."""
     if old.context != new.context or old.code or new.code:
         return False
-    recapitalised = old.text[1:] == new.text[1:] and old.text[0].casefold() == new.text[0].casefold()
+    recapitalised = (
+        old.text[1:] == new.text[1:] and old.text[0].casefold() == new.text[0].casefold()
+    )
     return recapitalised or is_typo(old.text, new.text)
 
 
@@ -301,13 +345,22 @@ def _alike(one: Sequence[object], other: Sequence[object]) -> tuple[int, int]:
     """Count the items that two sequences share at their beginnings, and at their ends."""
     most = min(len(one), len(other))
     start = next((index for index in range(most) if one[index] != other[index]), most)
-    stop = next((index for index in range(most - start) if one[-1 - index] != other[-1 - index]), most - start)
+    stop = next(
+        (index for index in range(most - start) if one[-1 - index] != other[-1 - index]),
+        most - start,
+    )
     return start, stop
 
 
 def _told(old: list[Word], new: list[Word]) -> str:
     """The first telling word that one side has and the other has not, in their order."""
-    before, after = ([word.text.casefold().replace("’", "'") for word in side if is_telling(word.text)] for side in (old, new))
+    before, after = (
+        [word.text.casefold().replace("’", "'") for word in side if is_telling(word.text)]
+        for side in (old, new)
+    )
     if "".join(before) == "".join(after):
         return ""
-    return next((one for one in (*before, *after) if before.count(one) != after.count(one)), (before or after)[0])
+    return next(
+        (one for one in (*before, *after) if before.count(one) != after.count(one)),
+        (before or after)[0],
+    )

@@ -81,7 +81,11 @@ def free(text: str) -> bool:
 def _are_names(text: str) -> bool:
     """Return whether a text lists names, and nothing else."""
     items = [item.split() for item in re.split(r"[,;&\n]|\band\b|\bund\b", text) if item.strip()]
-    return all(len(item) <= _NAME and all(word[0] in "@([<" or word[0].isupper() or word[0].isdigit() for word in item) for item in items)
+    return all(
+        len(item) <= _NAME
+        and all(word[0] in "@([<" or word[0].isupper() or word[0].isdigit() for word in item)
+        for item in items
+    )
 
 
 def beside_status(text: str) -> str:
@@ -92,7 +96,11 @@ def beside_status(text: str) -> str:
         title = words_of(behind)
         if len(title) > _MOST_TITLE or any(map(is_telling, title)):
             rest += f" {behind}"
-    words = (word for word in re.findall(r"[^\W_]+(?:['’-][^\W_]+)*", rest) if word.casefold() not in _BESIDE_STATUS)
+    words = (
+        word
+        for word in re.findall(r"[^\W_]+(?:['’-][^\W_]+)*", rest)
+        if word.casefold() not in _BESIDE_STATUS
+    )
     known = statuses().names
     return " ".join(word for word in words if word.casefold() not in known and not word.isdigit())
 
@@ -106,10 +114,16 @@ def beside_status_value(text: str) -> str:
 
 def is_telling(word: str) -> bool:
     """Return whether a sentence says something else without this word."""
-    return word[0].isdigit() or word.casefold().replace("’", "'") in _TELLING or re.fullmatch(_SIGN.replace(r"(?<=\w)", ""), word) is not None
+    return (
+        word[0].isdigit()
+        or word.casefold().replace("’", "'") in _TELLING
+        or re.fullmatch(_SIGN.replace(r"(?<=\w)", ""), word) is not None
+    )
 
 
 def is_title(text: str) -> bool:
     """Return whether the text of a link may be the title of an ADR."""
     words = words_of(text)
-    return len(words) <= _MOST_TITLE and not any(is_telling(word) and not word[0].isdigit() for word in words)
+    return len(words) <= _MOST_TITLE and not any(
+        is_telling(word) and not word[0].isdigit() for word in words
+    )

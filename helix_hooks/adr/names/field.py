@@ -25,7 +25,9 @@ class Field(NamedTuple):
 @lru_cache(maxsize=4096)
 def field_name(key: str) -> str:
     """The field a key stands for: `Depends-On`, `dependsOn`, `depends on` and `Abhängig von` are `depends_on`."""
-    return _names().get(squashed(key)) or "_".join(composed(key).casefold().replace("-", " ").replace("_", " ").split())
+    return _names().get(squashed(key)) or "_".join(
+        composed(key).casefold().replace("-", " ").replace("_", " ").split()
+    )
 
 
 def squashed(key: str) -> str:
@@ -53,4 +55,6 @@ def comparable(text: str) -> str:
 def says_value(text: str, values: tuple[str, ...]) -> bool:
     """Return whether a value is one of the (lower-case) values, or begins with it: `Major (all services)` is major."""
     plain = comparable(text)
-    return plain in values or any(plain.startswith(value) and re.match(r"(?!\.\w)\W", plain[len(value) :]) for value in values)
+    return plain in values or any(
+        plain.startswith(value) and re.match(r"(?!\.\w)\W", plain[len(value) :]) for value in values
+    )

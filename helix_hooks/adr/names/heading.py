@@ -29,7 +29,13 @@ _QUALIFIER = r"\b(?:from|of|for|to|von|zu|zum|zur|für|nach|auf|der|des|du|de|da
 
 
 _FIRST_MARK = "\u0300"
-_DECOMPOSED = (("\u0300", "\u036f"), ("\u1100", "\u11ff"), ("\u3099", "\u309a"), ("\uff00", "\uffef"), ("\U0001d400", "\U0001d7ff"))
+_DECOMPOSED = (
+    ("\u0300", "\u036f"),
+    ("\u1100", "\u11ff"),
+    ("\u3099", "\u309a"),
+    ("\uff00", "\uffef"),
+    ("\U0001d400", "\U0001d7ff"),
+)
 """Combining marks, Korean and Japanese parts of letters, full-width and mathematical letters."""
 
 
@@ -62,7 +68,9 @@ class Meanings(NamedTuple):
         whole = self.names.get(name) or self.names.get(_led(name))
         if whole:
             return (whole,)
-        if self.hints.isdisjoint(name.replace("&", " ").replace("/", " ").replace("+", " ").split()):
+        if self.hints.isdisjoint(
+            name.replace("&", " ").replace("/", " ").replace("+", " ").split()
+        ):
             return ()
         found = (self.names.get(normalise(part).rstrip(" 0123456789")) for part in parts(title))
         return tuple(dict.fromkeys(name for name in found if name))
@@ -93,7 +101,12 @@ def parts(title: str) -> tuple[str, ...]:
     if any(bracket in text for bracket in "([（"):
         inside = re.findall(_PARENTHESIS, text)
         outside = re.sub(_PARENTHESIS, " ", text)
-    return (outside, *inside, *re.split(_PARTS, outside), re.split(_QUALIFIER, outside, maxsplit=1)[0])
+    return (
+        outside,
+        *inside,
+        *re.split(_PARTS, outside),
+        re.split(_QUALIFIER, outside, maxsplit=1)[0],
+    )
 
 
 def _unnumbered(title: str) -> str:

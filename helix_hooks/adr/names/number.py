@@ -29,20 +29,31 @@ def number_in_title(title: str) -> int | None:
     """The number a title begins with: `ADR-014: Docs`, `14. Docs`, `0014 - Docs`."""
     if not any(map(str.isdigit, title[:_EARLY])):
         return None
-    match = re.match(r"\W*(?:[Aa][Dd][Rr][-_ #]*)?(?!\d{4}-\d)0*(\d{1,6})(?=\s*(?:[-–—:)]|\.(?!\d)))", title)
+    match = re.match(
+        r"\W*(?:[Aa][Dd][Rr][-_ #]*)?(?!\d{4}-\d)0*(\d{1,6})(?=\s*(?:[-–—:)]|\.(?!\d)))", title
+    )
     return int(match[1]) if match else None
 
 
 def named(text: str) -> set[int]:
     """The numbers of the ADRs a text names: `ADR-023` or `ADR 23`; a bare number names none."""
-    found = (match for word in ("ADR", "Adr", "adr") if word in text for match in re.finditer(rf"{word}[-_ ]*0*(\d{{1,6}})(?!\d)", text))
+    found = (
+        match
+        for word in ("ADR", "Adr", "adr")
+        if word in text
+        for match in re.finditer(rf"{word}[-_ ]*0*(\d{{1,6}})(?!\d)", text)
+    )
     return {int(match[1]) for match in found if not _inside_word(text, match.start())}
 
 
 def linked(text: str) -> set[int]:
     """The numbers of the ADRs whose files a text links to, as `0023-use-kafka.md`."""
     names = (piece[-_LONGEST_NAME:] for piece in text.split(".md")[:-1])
-    return {int(match[1]) for name in names if (match := re.search(r"(?:^|[^\w-])0*(\d{1,6})-[\w.-]*$", name))}
+    return {
+        int(match[1])
+        for name in names
+        if (match := re.search(r"(?:^|[^\w-])0*(\d{1,6})-[\w.-]*$", name))
+    }
 
 
 def _inside_word(text: str, start: int) -> bool:

@@ -43,7 +43,9 @@ class Statuses(NamedTuple):
         dated = re.match(_DATE, text)
         text = text[dated.end() :] if dated else text
         choices = re.split(_ALTERNATIVES, text)
-        if len(choices) > 1 and all(len(choice.split()) <= 3 and len(choice) <= 30 for choice in choices):
+        if len(choices) > 1 and all(
+            len(choice.split()) <= 3 and len(choice) <= 30 for choice in choices
+        ):
             known = {self._first(choice) for choice in choices}
             return known.pop() if len(known) == 1 else None
         return self._first(text)
@@ -67,7 +69,11 @@ def statuses(extra: dict[str, tuple[str, ...]] | None = None) -> Statuses:
     """The packaged words, and those that a repository adds: status to words."""
     if not extra:
         return Statuses(_packaged(), {})
-    added = {" ".join(word.casefold().replace("-", " ").split()): status for status, words in extra.items() for word in words}
+    added = {
+        " ".join(word.casefold().replace("-", " ").split()): status
+        for status, words in extra.items()
+        for word in words
+    }
     return Statuses({**_packaged(), **added}, {})
 
 

@@ -9,7 +9,9 @@ ASIDE = frozenset(("acceptance-criteria", "options", "questions", "out-of-scope"
 """A rejected option's migration is no migration plan, and neither is a question about one."""
 
 
-def decided(sections: Iterable[Section], meanings: Meanings, wanted: Iterable[str] = ()) -> Iterator[Section]:
+def decided(
+    sections: Iterable[Section], meanings: Meanings, wanted: Iterable[str] = ()
+) -> Iterator[Section]:
     """The sections that are none of these nor inside of one; those that are `wanted` count as any other."""
     aside = ASIDE.difference(wanted)
     closed = 0

@@ -22,7 +22,7 @@ _SMALL = 30_000
 """Up to this size lines are counted anew each time; beyond it, where there may be many questions, their ends are kept."""
 TOO_LARGE = "the file is larger than 1 MB and is not read; move images and logs out of the ADR"
 
-_OPTIONS = (
+OPTIONS = (
     pyromark.Options.ENABLE_TABLES
     | pyromark.Options.ENABLE_TASKLISTS
     | pyromark.Options.ENABLE_FOOTNOTES
@@ -31,7 +31,12 @@ _OPTIONS = (
 )
 _BLANKED = bytes(10 if byte == 10 else 32 for byte in range(256))
 """Every byte but a line end to a blank, so that offsets and lines stay."""
-_BOMS = ((b"\xff\xfe\x00\x00", "UTF-32"), (b"\x00\x00\xfe\xff", "UTF-32"), (b"\xff\xfe", "UTF-16"), (b"\xfe\xff", "UTF-16"))
+_BOMS = (
+    (b"\xff\xfe\x00\x00", "UTF-32"),
+    (b"\x00\x00\xfe\xff", "UTF-32"),
+    (b"\xff\xfe", "UTF-16"),
+    (b"\xfe\xff", "UTF-16"),
+)
 
 
 Range = Mapping[str, int]
@@ -109,7 +114,10 @@ class AdrDocument(NamedTuple):
     def shows_nothing(self, start: int, stop: int) -> bool:
         """Return whether neither a word nor a picture, a rule or code stands between two offsets."""
         runs = self.shown.runs[slice(*self.runs_between(start, stop))]
-        return not any(kind & PICTURE or (not kind & (LAYOUT | UNSEEN) and piece.strip()) for _, _, piece, kind in runs)
+        return not any(
+            kind & PICTURE or (not kind & (LAYOUT | UNSEEN) and piece.strip())
+            for _, _, piece, kind in runs
+        )
 
     def line_at(self, offset: int) -> int:
         """The line, from 1, on which an offset lies."""
@@ -132,7 +140,11 @@ class AdrDocument(NamedTuple):
     def _text(self, line: int, ends: tuple[int, ...]) -> str:
         if not 1 <= line <= len(ends):
             return ""
-        return self.data[ends[line - 2] if line > 1 else 0 : ends[line - 1]].removesuffix(b"\n").decode()
+        return (
+            self.data[ends[line - 2] if line > 1 else 0 : ends[line - 1]]
+            .removesuffix(b"\n")
+            .decode()
+        )
 
 
 def parse(raw: bytes, path: str) -> AdrDocument:
@@ -159,9 +171,16 @@ def _parsed(raw: bytes, path: str) -> AdrDocument:
         source = str(data, "utf-8")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        return unreadable(path, Defect(line, f"byte 0x{data[error.start]:02x} is not valid UTF-8; save the file as UTF-8"))
+        return unreadable(
+            path,
+            Defect(
+                line, f"byte 0x{data[error.start]:02x} is not valid UTF-8; save the file as UTF-8"
+            ),
+        )
     front, front_line, closed, body = _front_matter(data)
-    events = pyromark.events_with_range(str(data[body:], "utf-8") if body else source, options=_OPTIONS)
+    events = pyromark.events_with_range(
+        str(data[body:], "utf-8") if body else source, options=OPTIONS
+    )
     return _document(path, data, front, front_line, closed, body, list(events))
 
 
@@ -212,7 +231,9 @@ def _front_matter(data: bytes) -> tuple[str | None, int, bool, int]:
         position = stop
     first = data[start : data.find(b"\n", start)] if start < len(data) else b""
     looks_like_yaml = b":" in first and not first.lstrip().startswith((b"#", b"-"))
-    return (data[start:].decode(), line, False, len(data)) if looks_like_yaml else (None, 1, True, 0)
+    return (
+        (data[start:].decode(), line, False, len(data)) if looks_like_yaml else (None, 1, True, 0)
+    )
 
 
 _Heading = tuple[int, int, int]
@@ -258,13 +279,28 @@ def _scan(events: list[Event]) -> _Scan:
     return scan
 
 
-def _document(path: str, data: bytes, front: str | None, front_line: int, closed: bool, body: int, events: list[Event]) -> AdrDocument:
+def _document(
+    path: str,
+    data: bytes,
+    front: str | None,
+    front_line: int,
+    closed: bool,
+    body: int,
+    events: list[Event],
+) -> AdrDocument:
     scan = _scan(events)
     seen = shown(events, data, body)
     fences = tuple(_fence(info, place, body) for info, place in scan.fences)
     markup = _blank(data, seen.unseen)
-    prose = _blank(markup, [*_spans(scan.quotes, body), *seen.tags, *((fence.start, fence.stop) for fence in fences)])
-    headings = [(level, start + body, stop + body) for level, start, stop in scan.headings if start + body not in seen.lost_headings]
+    prose = _blank(
+        markup,
+        [*_spans(scan.quotes, body), *seen.tags, *((fence.start, fence.stop) for fence in fences)],
+    )
+    headings = [
+        (level, start + body, stop + body)
+        for level, start, stop in scan.headings
+        if start + body not in seen.lost_headings
+    ]
     title, sections = _sections(headings, seen, len(data))
     return AdrDocument(
         path=path,
@@ -288,7 +324,9 @@ def _first(runs: list[Any], offset: int) -> int:
 
 
 def _fence(block: Any, place: Range, body: int) -> Fence:
-    return Fence(None if block == "Indented" else block["Fenced"], place["start"] + body, place["end"] + body)
+    return Fence(
+        None if block == "Indented" else block["Fenced"], place["start"] + body, place["end"] + body
+    )
 
 
 def tasks(doc: AdrDocument, section: Section) -> list[Task]:
@@ -310,36 +348,6 @@ def tasks(doc: AdrDocument, section: Section) -> list[Task]:
     return found
 
 
-class Paragraph(NamedTuple):
-    """A paragraph that stands in no other block, and the spans of formatting, links and pictures in it."""
-
-    start: int
-    stop: int
-    inside: list[Span]
-
-
-def paragraphs(doc: AdrDocument) -> tuple[list[Paragraph], list[Span]]:
-    """The paragraphs that stand in no other block, and the fragments of raw HTML, both in their order."""
-    found: list[Paragraph] = []
-    raw: list[Span] = []
-    depth = 0
-    event: Any
-    place: Any
-    for event, place in pyromark.events_with_range(str(doc.data[doc.body :], "utf-8"), options=_OPTIONS):
-        span = (place["start"] + doc.body, place["end"] + doc.body)
-        if "Start" in event:
-            if not depth and event["Start"] == "Paragraph":
-                found.append(Paragraph(*span, []))
-            elif found and span[0] < found[-1].stop:
-                found[-1].inside.append(span)
-            depth += 1
-        elif "End" in event:
-            depth -= 1
-        elif "Html" in event or "InlineHtml" in event:
-            raw.append(span)
-    return found, raw
-
-
 def _spans(places: list[Range], body: int) -> list[tuple[int, int]]:
     return [(place["start"] + body, place["end"] + body) for place in places]
 
@@ -353,7 +361,9 @@ def _blank(data: bytes, regions: list[tuple[int, int]]) -> bytes:
     return bytes(blanked)
 
 
-def _sections(headings: list[_Heading], seen: VisibleText, end: int) -> tuple[Section | None, tuple[Section, ...]]:
+def _sections(
+    headings: list[_Heading], seen: VisibleText, end: int
+) -> tuple[Section | None, tuple[Section, ...]]:
     """The title, which is the first heading of the first level, and the sections. What is struck out in a heading names nothing."""
     stops = [end] * len(headings)
     open_headings: list[int] = []
@@ -365,8 +375,17 @@ def _sections(headings: list[_Heading], seen: VisibleText, end: int) -> tuple[Se
     first: Section | None = None
     sections: list[Section] = []
     for (level, start, stop), own_stop, whole_stop in zip(headings, own_stops, stops, strict=False):
-        title = " ".join(text(seen.runs, start, stop, STRUCK | UNSEEN).replace(LEFT_OUT, " ").split())
-        section = Section(title=title, level=level, heading_start=start, start=stop, own_stop=own_stop, stop=whole_stop)
+        title = " ".join(
+            text(seen.runs, start, stop, STRUCK | UNSEEN).replace(LEFT_OUT, " ").split()
+        )
+        section = Section(
+            title=title,
+            level=level,
+            heading_start=start,
+            start=stop,
+            own_stop=own_stop,
+            stop=whole_stop,
+        )
         if first is None and level == 1:
             first = section
         else:

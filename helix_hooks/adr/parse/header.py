@@ -125,7 +125,12 @@ def _yaml_fields(doc: AdrDocument) -> tuple[Mapping[str, Field], tuple[Defect, .
         return {}, ()
     if not doc.front_closed:
         opening = doc.front_line - 1
-        return {}, (Defect(opening, "the YAML header opened here is never closed; put `---` on a line of its own behind it"),)
+        return {}, (
+            Defect(
+                opening,
+                "the YAML header opened here is never closed; put `---` on a line of its own behind it",
+            ),
+        )
     return _stated(doc.front, doc.front_line)
 
 
@@ -137,7 +142,10 @@ def _stated(front: str, front_line: int) -> tuple[Mapping[str, Field], tuple[Def
         return {}, tuple(defects)
     if not isinstance(root.data, dict):
         hint = "write `key: value`, with a blank behind the colon"
-        return {}, (*defects, Defect(root.line, f"the YAML header is {root.kind}, not a mapping; {hint}"))
+        return {}, (
+            *defects,
+            Defect(root.line, f"the YAML header is {root.kind}, not a mapping; {hint}"),
+        )
     fields: dict[str, Field] = {}
     return fields, (*defects, *_flatten(root, "", fields))
 
@@ -150,7 +158,9 @@ def _flatten(value: Value, prefix: str, fields: dict[str, Field]) -> list[Defect
         name = field_name(prefix + key)
         other = seen.setdefault(name, key)
         if other != key and squashed(other) == squashed(key):
-            defects.append(Defect(entry.line, f"the keys {other!r} and {key!r} are the same field; keep one"))
+            defects.append(
+                Defect(entry.line, f"the keys {other!r} and {key!r} are the same field; keep one")
+            )
         fields.setdefault(name, Field(_texts(entry.value), entry.line, entry.column))
         if isinstance(entry.value.data, dict):
             defects += _flatten(entry.value, "" if name in _WRAPPERS else f"{name}_", fields)
@@ -161,7 +171,10 @@ def _texts(value: Value) -> tuple[str, ...]:
     if isinstance(value.data, str):
         return (value.data.strip(),) if value.data.strip() else ()
     if isinstance(value.data, dict):
-        return (*value.data, *(text for entry in value.data.values() for text in _texts(entry.value)))
+        return (
+            *value.data,
+            *(text for entry in value.data.values() for text in _texts(entry.value)),
+        )
     return tuple(text for item in value.data or () for text in _texts(item))
 
 
@@ -187,5 +200,13 @@ def _bare_status(doc: AdrDocument) -> dict[str, Field]:
 
 def _header_sections(doc: AdrDocument, meanings: Meanings) -> list[Section]:
     """Sections that state header fields: of the second level, or among the first few."""
-    near = [section for number, section in enumerate(doc.sections) if section.level == 2 or number < _NEAR_THE_TOP]
-    return [section for section in near if not _STATING.isdisjoint(meanings.of(section.title) or (section.title.casefold(),))]
+    near = [
+        section
+        for number, section in enumerate(doc.sections)
+        if section.level == 2 or number < _NEAR_THE_TOP
+    ]
+    return [
+        section
+        for section in near
+        if not _STATING.isdisjoint(meanings.of(section.title) or (section.title.casefold(),))
+    ]

@@ -27,13 +27,18 @@ def text_fields(doc: AdrDocument, start: int, stop: int) -> tuple[dict[str, Fiel
     fields: dict[str, Field] = {}
     style = ""
     text = doc.prose_markup[start:stop]
-    quoted = doc.data.find(b">", start, stop) >= 0 and re.search(rb"(?m)^ {0,3}>", doc.markup[start:stop])
+    quoted = doc.data.find(b">", start, stop) >= 0 and re.search(
+        rb"(?m)^ {0,3}>", doc.markup[start:stop]
+    )
     if not quoted and b":" not in text and b"|" not in text and b"\xef\xbc\x9a" not in text:
         return fields, style
     first = doc.line_at(start)
     lines = text.decode().split("\n")
     if quoted:
-        lines = [_unquoted(line, shown) for line, shown in zip(lines, doc.markup[start:stop].decode().split("\n"), strict=True)]
+        lines = [
+            _unquoted(line, shown)
+            for line, shown in zip(lines, doc.markup[start:stop].decode().split("\n"), strict=True)
+        ]
     if b"&" in text:
         from html import unescape
 
@@ -65,7 +70,13 @@ def _line(lines: list[str], number: int, line: str) -> tuple[Pairs, str]:
 
 def _pairs(line: str) -> tuple[Pairs, str]:
     rest = line.lstrip()
-    mark = rest[:2] if rest[:2] in _BULLETS else (match[0] if (match := re.match(_NUMBER, rest)) else "") if rest[:1].isdigit() else ""
+    mark = (
+        rest[:2]
+        if rest[:2] in _BULLETS
+        else (match[0] if (match := re.match(_NUMBER, rest)) else "")
+        if rest[:1].isdigit()
+        else ""
+    )
     rest = rest[len(mark) :].lstrip()
     style = "bullet" if mark else ("bold" if "*" in rest[:3] or "_" in rest[:3] else "line")
     rest = rest.replace("**", "").replace("__", "").replace("：", ": ")
@@ -125,7 +136,12 @@ def _status_column(lines: list[str], number: int) -> str:
     """Below a heading row with a column Status, what the last row has there."""
     below = _below(lines, number)
     names = [field_name(cell) for cell in _cells(lines[number])]
-    if len(below) < _PAIR or len(names) < _PAIR or "status" not in names or not re.match(_RULE_ROW, below[0]):
+    if (
+        len(below) < _PAIR
+        or len(names) < _PAIR
+        or "status" not in names
+        or not re.match(_RULE_ROW, below[0])
+    ):
         return ""
     last = _cells(below[-1])
     return last[names.index("status")] if len(last) == len(names) else ""
@@ -138,7 +154,11 @@ def _cells(line: str) -> list[str]:
 def in_title(doc: AdrDocument, section: Section) -> Field | None:
     """`## Status: Accepted`, or a status line that the rule beneath it made a heading."""
     value = section.title.partition(":")[2].strip()
-    return Field((until_next_field(value)[0].strip(_AROUND),), doc.line_at(section.heading_start)) if value else None
+    return (
+        Field((until_next_field(value)[0].strip(_AROUND),), doc.line_at(section.heading_start))
+        if value
+        else None
+    )
 
 
 def first_line(doc: AdrDocument, section: Section) -> Field | None:
@@ -153,7 +173,11 @@ def first_line(doc: AdrDocument, section: Section) -> Field | None:
         if first_row and (status := _status_column(lines, number)):
             return Field((status,), first + number + len(_below(lines, number)))
         plain = line.strip().lstrip("-*+> ").strip()
-        if plain and not re.match(_RULE_ROW, plain) and not plain.casefold().startswith(("date:", "datum:")):
+        if (
+            plain
+            and not re.match(_RULE_ROW, plain)
+            and not plain.casefold().startswith(("date:", "datum:"))
+        ):
             cells = plain.replace("|", " ") if plain.startswith("|") else plain
             found.append(Field((" ".join(cells.strip("* _`").split()),), first + number))
             if not logged:
@@ -163,8 +187,14 @@ def first_line(doc: AdrDocument, section: Section) -> Field | None:
 
 def _latest(entries: list[Field]) -> Field | None:
     """Of a log, the entry with the latest date that names a status; else the first. A log has two dates, or begins with one."""
-    dated = [(day, entry) for entry in entries if re.match(rf"(?:\W*\w+)?\W*{_DATE}", entry.text) and (day := _day(entry.text))]
-    log = len(dated) > 1 or any(re.match(rf"\W*(?:{_DATE})[\s:–—-]+\S", entry.text) for _, entry in dated)
+    dated = [
+        (day, entry)
+        for entry in entries
+        if re.match(rf"(?:\W*\w+)?\W*{_DATE}", entry.text) and (day := _day(entry.text))
+    ]
+    log = len(dated) > 1 or any(
+        re.match(rf"\W*(?:{_DATE})[\s:–—-]+\S", entry.text) for _, entry in dated
+    )
     dated = [item for item in dated if statuses().read(item[1].text)] if log else []
     if not dated:
         return next(iter(entries), None)
@@ -176,4 +206,8 @@ def _day(text: str) -> tuple[int, ...] | None:
     if not match:
         return None
     year, month, day, other_day, other_month, other_year = match.groups()
-    return (int(year), int(month), int(day)) if year else (int(other_year), int(other_month), int(other_day))
+    return (
+        (int(year), int(month), int(day))
+        if year
+        else (int(other_year), int(other_month), int(other_day))
+    )

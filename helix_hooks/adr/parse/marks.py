@@ -27,7 +27,9 @@ def lines_of(doc: AdrDocument, start: int, stop: int) -> Iterator[list[Piece]]:
     return (line for _, line in marked_lines(doc, start, stop))
 
 
-def marked_lines(doc: AdrDocument, start: int, stop: int, soft: bool = False) -> Iterator[tuple[bool, list[Piece]]]:
+def marked_lines(
+    doc: AdrDocument, start: int, stop: int, soft: bool = False
+) -> Iterator[tuple[bool, list[Piece]]]:
     """The visible lines between two offsets, each with whether a block begins with it that stands in no other one.
 
     With `soft`, whether it is the first one, or another line than the one above on the page too.
@@ -82,7 +84,10 @@ class _Marks:
         data = self._data[start:stop]
         if data.isascii() and not data.startswith(b"&"):
             return []
-        return [(f"U+{ord(sign):04X}", MARK) for sign in re.findall(_TURNING, unescape(data.decode(errors="replace")))]
+        return [
+            (f"U+{ord(sign):04X}", MARK)
+            for sign in re.findall(_TURNING, unescape(data.decode(errors="replace")))
+        ]
 
     def opened(self, kind: int) -> list[Piece]:
         """A mark where a list begins in another one."""

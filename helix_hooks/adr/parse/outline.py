@@ -6,7 +6,11 @@ from typing import Any
 
 import pyromark
 
-_OPTIONS = pyromark.Options.ENABLE_TABLES | pyromark.Options.ENABLE_TASKLISTS | pyromark.Options.ENABLE_FOOTNOTES
+_OPTIONS = (
+    pyromark.Options.ENABLE_TABLES
+    | pyromark.Options.ENABLE_TASKLISTS
+    | pyromark.Options.ENABLE_FOOTNOTES
+)
 _BREAK = "SoftBreak"
 
 Step = tuple[str, str]
@@ -34,7 +38,11 @@ def _steps(text: str, links: bool) -> Iterator[Step]:
             continue
         kind, value = next(iter(event.items())) if isinstance(event, dict) else (event, None)
         if kind in ("Start", "End"):
-            verbatim = _is(value, "CodeBlock") if kind == "Start" else (verbatim and not _is(value, "CodeBlock"))
+            verbatim = (
+                _is(value, "CodeBlock")
+                if kind == "Start"
+                else (verbatim and not _is(value, "CodeBlock"))
+            )
             hidden = links and kind == "Start" and _shows_its_target(value)
             yield kind, _named(value, links)
         elif kind == "Text" and not verbatim:
@@ -49,7 +57,10 @@ def _is(value: Any, name: str) -> bool:
 
 
 def _shows_its_target(value: Any) -> bool:
-    return isinstance(value, dict) and value.get("Link", {}).get("link_type") in ("Autolink", "Email")
+    return isinstance(value, dict) and value.get("Link", {}).get("link_type") in (
+        "Autolink",
+        "Email",
+    )
 
 
 def _named(value: Any, links: bool) -> str:

@@ -7,7 +7,9 @@ from .document import AdrDocument
 
 _LONGEST = 40
 """Characters of a word that count: a URL or an encoded image says no more than one."""
-_PLACEHOLDERS = frozenset("todo tbd tbc fixme wip n/a lorem ipsum to be done defined determined written decided coming soon later".split())
+_PLACEHOLDERS = frozenset(
+    "todo tbd tbc fixme wip n/a lorem ipsum to be done defined determined written decided coming soon later".split()
+)
 _MARKS = "*_`~#-+[](){}<>.,;:!?/|…"
 _FEWEST_WORDS = 2
 _FEWEST_SIGNS = 6
@@ -47,5 +49,7 @@ def says_something(text: str) -> bool:
 def reason_of(text: str) -> str:
     """A reason has two words at least, so that the place-holder "why" of the help is none."""
     words = re.findall(r"[^\W\d_]{2,}", text)
-    enough = len(words) >= _FEWEST_WORDS or any(not word.isascii() and len(word) >= _FEWEST_SIGNS for word in words)
+    enough = len(words) >= _FEWEST_WORDS or any(
+        not word.isascii() and len(word) >= _FEWEST_SIGNS for word in words
+    )
     return text if enough and says_something(text) else ""

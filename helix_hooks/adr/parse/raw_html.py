@@ -15,9 +15,13 @@ SPAN, CODE, QUOTE, STRUCK, PICTURE, HIDDEN = 1, 2, 4, 8, 16, 32
 """Kinds of text that is not plain prose, as flags: code in a line, a block of code, a quote, struck out, what stands in the place of a picture.
 HIDDEN: a browser does not draw it, and GitHub may, since it removes the attribute or the tag that hides."""
 
-_FILTERED = r"(?i)</?(?:title|textarea|style|xmp|iframe|noembed|noframes|script|plaintext)(?=[\s>]|/>)"
+_FILTERED = (
+    r"(?i)</?(?:title|textarea|style|xmp|iframe|noembed|noframes|script|plaintext)(?=[\s>]|/>)"
+)
 """Tags that GitHub shows as text (GitHub Flavored Markdown, section 6.11, "Disallowed Raw HTML")."""
-_NOT_DRAWN = frozenset("template dialog noscript object video audio canvas svg math select datalist rp".split())
+_NOT_DRAWN = frozenset(
+    "template dialog noscript object video audio canvas svg math select datalist rp".split()
+)
 _IGNORED = frozenset("html head body frame frameset".split())
 """Tags that mean nothing inside of a page's body."""
 _KINDS = {
@@ -167,7 +171,9 @@ class RawHtml:
             self.comments.append((self._opened_at, end.end()))
             self._until = ""
             return end.end()
-        if self._tag is _NO_TAG:  # `<!x` and the like end at the first `>`, also in what looks like an attribute
+        if (
+            self._tag is _NO_TAG
+        ):  # `<!x` and the like end at the first `>`, also in what looks like an attribute
             tag_stop = self._text.find(">", start, stop) + 1 or -1
         else:
             place = self._text.find(self._until, start, stop) + 1 if self._until != ">" else start
@@ -188,7 +194,9 @@ class RawHtml:
             self._breaks |= tag.name in _BLOCKS
             self._start(tag.name, tag.attributes)
         elif tag.name:
-            self._breaks |= tag.name == "p" or (tag.name in _BLOCKS and bool(self._places.get(tag.name)))
+            self._breaks |= tag.name == "p" or (
+                tag.name in _BLOCKS and bool(self._places.get(tag.name))
+            )
             self._end(tag.name)
 
     def _markup(self, sign: int, stop: int) -> tuple[int, Piece | None]:
@@ -280,14 +288,22 @@ class RawHtml:
     def _start(self, name: str, attributes: dict[str, str]) -> None:
         if name == "hr":
             self._pop("p")
-        if name in _VOID or name in _IGNORED or (name in _TABLE_PARTS and not self._places.get("table")):
+        if (
+            name in _VOID
+            or name in _IGNORED
+            or (name in _TABLE_PARTS and not self._places.get("table"))
+        ):
             return
         if name in _CLOSES_PARAGRAPH:
             self._pop("p")
         around = _ENDED_BY_THE_NEXT.get(name, ())
         if around and self._last(name) > max(map(self._last, around)):
             self._pop(name)
-        hidden = "hidden" in attributes or name in _NOT_DRAWN or _compiled(_HIDING_STYLE).search(attributes.get("style", "")) is not None
+        hidden = (
+            "hidden" in attributes
+            or name in _NOT_DRAWN
+            or _compiled(_HIDING_STYLE).search(attributes.get("style", "")) is not None
+        )
         kind = _KINDS.get(name, 0) | (HIDDEN if hidden else 0)
         if name in _FORMATTING:
             self._start_formatting(name, kind)

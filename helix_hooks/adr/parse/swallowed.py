@@ -36,13 +36,27 @@ def _fences(doc: AdrDocument, fences: list[Fence]) -> Iterator[Swallowed]:
     nested: Fence | None = None
     for fence in fences:
         lines = doc.data[fence.start : fence.stop].split(b"\n")
-        titles = _titles(doc, fence.start, fence.stop) if b"##" in doc.data[fence.start : fence.stop] else ()
+        titles = (
+            _titles(doc, fence.start, fence.stop)
+            if b"##" in doc.data[fence.start : fence.stop]
+            else ()
+        )
         if titles and nested and not (fence.info or "").strip():
             outer = doc.line_at(nested.start)
             reason = f"this line was meant to close the fence of line {outer} but opens a new one"
-            yield Swallowed(doc.line_at(fence.start), reason, f"open and close the outer fence of line {outer} with four backticks", titles)
+            yield Swallowed(
+                doc.line_at(fence.start),
+                reason,
+                f"open and close the outer fence of line {outer} with four backticks",
+                titles,
+            )
         elif titles and fence is fences[-1] and _unclosed(doc, fence, lines):
-            yield Swallowed(doc.line_at(fence.start), "the code fence opened here is never closed", "close the fence", titles)
+            yield Swallowed(
+                doc.line_at(fence.start),
+                "the code fence opened here is never closed",
+                "close the fence",
+                titles,
+            )
         nested = fence if _opens_another(lines) else nested
 
 
@@ -51,12 +65,20 @@ def _comments(doc: AdrDocument) -> Iterator[Swallowed]:
         if stop == len(doc.data) and not doc.data.rstrip().endswith(b"-->"):
             titles = _titles(doc, start, stop)
             if titles:
-                yield Swallowed(doc.line_at(start), "the comment opened here is never closed", "close it with -->", titles)
+                yield Swallowed(
+                    doc.line_at(start),
+                    "the comment opened here is never closed",
+                    "close it with -->",
+                    titles,
+                )
 
 
 def _titles(doc: AdrDocument, start: int, stop: int) -> tuple[tuple[int, int, str], ...]:
     found = re.finditer(_HEADING, doc.data[start:stop])
-    return tuple((doc.line_at(start + match.start()), len(match[1]), match[2].decode().strip("# \t")) for match in found)
+    return tuple(
+        (doc.line_at(start + match.start()), len(match[1]), match[2].decode().strip("# \t"))
+        for match in found
+    )
 
 
 def _unclosed(doc: AdrDocument, fence: Fence, lines: list[bytes]) -> bool:
@@ -65,7 +87,12 @@ def _unclosed(doc: AdrDocument, fence: Fence, lines: list[bytes]) -> bool:
     opening = re.match(_MARKER, lines[0].lstrip(_INDENT))
     last = lines[-1] if lines[-1].strip() else lines[-2]
     closing = last.strip(b" \t>")
-    return not (opening and len(lines) > 1 and set(closing) == set(opening[1]) and len(closing) >= len(opening[1]))
+    return not (
+        opening
+        and len(lines) > 1
+        and set(closing) == set(opening[1])
+        and len(closing) >= len(opening[1])
+    )
 
 
 def _opens_another(lines: list[bytes]) -> bool:
@@ -73,5 +100,7 @@ def _opens_another(lines: list[bytes]) -> bool:
     opening = re.match(_MARKER, lines[0].lstrip(_INDENT))
     if not opening:
         return False
-    inner = (re.match(_MARKER, line.lstrip(_INDENT)) for line in lines[1:] if opening[1][:3] in line)
+    inner = (
+        re.match(_MARKER, line.lstrip(_INDENT)) for line in lines[1:] if opening[1][:3] in line
+    )
     return any(match and match[1].startswith(opening[1]) and match[2].strip() for match in inner)

@@ -52,7 +52,16 @@ _STARTS = {
     "HtmlBlock": "\n\n", "Heading": "\n\n", "CodeBlock": "\n\n", "BlockQuote": "\n\n", "FootnoteDefinition": "\n\n",
 }  # fmt: skip
 _SPANS = ("Strong", "Emphasis")
-_ENDED_SILENTLY = ("Paragraph", "Item", "Strong", "Link", "Emphasis", "Strikethrough", "CodeBlock", "Table")
+_ENDED_SILENTLY = (
+    "Paragraph",
+    "Item",
+    "Strong",
+    "Link",
+    "Emphasis",
+    "Strikethrough",
+    "CodeBlock",
+    "Table",
+)
 """Elements of which nothing is to be noted at their start, or at their end, in a document without raw HTML; the most common first."""
 _FLAGS = {"CodeBlock": CODE, "Strikethrough": STRUCK, "Image": PICTURE, "Link": LINKED}
 _TEXT_TO_GITHUB = (rb"<![a-z]", rb"(?s)(?!<!--->\Z)<!--.*--->\Z|<!(?!--|\[CDATA\[|[A-Z]+\s)")
@@ -147,7 +156,9 @@ class _Reader:
     def read(self, events: list[Event]) -> None:
         """The loop visits every event of every document, so it calls nothing for plain text."""
         runs, body = self._runs, self._body
-        raw = b"<" in self._data and any("Html" in event or "InlineHtml" in event for event, _ in events)
+        raw = b"<" in self._data and any(
+            "Html" in event or "InlineHtml" in event for event, _ in events
+        )
         self._html = html = RawHtml(self._data) if raw else None
         kind = 0
         above: list[int] = []
@@ -219,7 +230,9 @@ class _Reader:
         if name == "FootnoteDefinition":
             self._open_footnotes.append((_label(block[name]), len(self._runs)))
         if name == "BlockQuote":
-            if block[name] and not alert:  # GitHub knows alerts only where they stand in no other block
+            if (
+                block[name] and not alert
+            ):  # GitHub knows alerts only where they stand in no other block
                 self._runs.append((start, start, f"[!{block[name].upper()}]\n", QUOTE))
             return 0 if alert or html is not None else QUOTE
         if html is not None and name == "CodeBlock":
@@ -253,7 +266,11 @@ class _Reader:
         if stop - start < _SHORTEST_DEFINITION or b"]:" not in self._data[start:stop]:
             return
         between = self._data[start:stop].decode(errors="replace")
-        said = re.sub(_DEFINITION, lambda found: found[1] if len(found[1].split()) > _MOST_LABEL else "", between)
+        said = re.sub(
+            _DEFINITION,
+            lambda found: found[1] if len(found[1].split()) > _MOST_LABEL else "",
+            between,
+        )
         if any(map(str.isalnum, said)):
             self._runs.append((start, stop, said, BEYOND))
 
@@ -289,7 +306,11 @@ class _Reader:
     def result(self) -> VisibleText:
         html = self._html
         runs = self._without_unused_footnotes()
-        if b"&" in self._data or not self._data.isascii() or self._data.translate(None, _ASCII_TEXT):
+        if (
+            b"&" in self._data
+            or not self._data.isascii()
+            or self._data.translate(None, _ASCII_TEXT)
+        ):
             runs = [_without_invisible(run) for run in runs]
         hidden = [*self._hidden, *self._beyond_cells]
         if html is None:
@@ -307,7 +328,11 @@ class _Reader:
                 unused.update(range(note.first, note.last))
                 self._hidden.append(note.place)
             seen.add(note.label)
-        return [run for index, run in enumerate(self._runs) if index not in unused] if unused else self._runs
+        return (
+            [run for index, run in enumerate(self._runs) if index not in unused]
+            if unused
+            else self._runs
+        )
 
 
 def _without_invisible(run: Run) -> Run:

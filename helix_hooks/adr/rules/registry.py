@@ -91,7 +91,9 @@ def built_in() -> tuple[Described, ...]:
 OF_THE_CHANGE = frozenset(("gate-relaxed", "accepted-changed", "status-transition"))
 """Rules on what a change does. That a finding existed before the change makes none of theirs milder."""
 
-OF_REFERENCES = frozenset(("dangling-reference", "dependency-cycle", "superseded-dependency", "supersede-asymmetric"))
+OF_REFERENCES = frozenset(
+    ("dangling-reference", "dependency-cycle", "superseded-dependency", "supersede-asymmetric")
+)
 """Rules on the references of an ADR."""
 
 OF_THE_NAME = frozenset(("duplicate-id", "id-filename-mismatch"))

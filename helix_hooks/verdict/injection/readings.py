@@ -93,14 +93,23 @@ def readings(path: str, text: str) -> Iterator[Reading]:
 def comments(text: str, is_prose: bool) -> list[Piece]:
     """Return the comments of a text in Markdown or HTML, decoded; of prose also what HTML takes for other languages."""
     patterns = (_COMMENT, _DEFINITION, _UNPRINTED) if is_prose else (_COMMENT, _DEFINITION)
-    return [(match.start(), _whole(match[match.lastindex or 0])) for pattern in patterns for match in pattern.finditer(text)]
+    return [
+        (match.start(), _whole(match[match.lastindex or 0]))
+        for pattern in patterns
+        for match in pattern.finditer(text)
+    ]
 
 
 def asides(text: str) -> list[Piece]:
     """Return what a Markdown page does not show at once: alternative texts, titles, comments in the front matter."""
-    found = [(match.start(), _whole(next(filter(None, match.groups())))) for match in _ASIDE.finditer(text)]
+    found = [
+        (match.start(), _whole(next(filter(None, match.groups()))))
+        for match in _ASIDE.finditer(text)
+    ]
     front = re.match(r"---[ \t]*\n.*?\n---[ \t]*\n", text, re.DOTALL)
-    return found + [(match.start(), match[1]) for match in (_YAML_COMMENT.finditer(front[0]) if front else ())]
+    return found + [
+        (match.start(), match[1]) for match in (_YAML_COMMENT.finditer(front[0]) if front else ())
+    ]
 
 
 def joined(pieces: Iterable[Piece], moves: bool = True) -> Reading:
@@ -155,7 +164,11 @@ def _meaning(match: re.Match[str]) -> str:
     if found.startswith("\\x"):
         return _bytes(found.replace("\\x", ""))
     if found[0] == "\\" and found[1] in "uU":
-        codes = re.findall(r"[0-9a-fA-F]{8}", found) if found[1] == "U" else re.findall(r"[0-9a-fA-F]{1,6}", found.replace("\\u", " "))
+        codes = (
+            re.findall(r"[0-9a-fA-F]{8}", found)
+            if found[1] == "U"
+            else re.findall(r"[0-9a-fA-F]{1,6}", found.replace("\\u", " "))
+        )
         return "".join(chr(int(code, 16)) for code in codes if int(code, 16) <= 0x10FFFF)
     return " " if found[0] == "\\" else ""
 
@@ -186,7 +199,10 @@ def _shown(path: str, text: str) -> Reading:
 
 def _blobs(text: str) -> Iterator[Piece]:
     """Yield the texts in Base64 or hexadecimal digits, each also without its markup."""
-    readers: tuple[tuple[re.Pattern[str], Callable[[str], bytes]], ...] = ((_BLOB, _from_base64), (_HEX, _from_hex))
+    readers: tuple[tuple[re.Pattern[str], Callable[[str], bytes]], ...] = (
+        (_BLOB, _from_base64),
+        (_HEX, _from_hex),
+    )
     for pattern, read in readers:
         for match in pattern.finditer(text):
             found = decoded(read(match[0]))

@@ -47,7 +47,10 @@ def matches(phrases: Mapping[str, tuple[str, ...]], squeezed: str) -> Iterator[M
     for phrase in _all(tuple(phrases.items())):
         if all(any(word in squeezed for word in part) for part in phrase.parts):
             for start, stop in _around(phrase.parts[0], squeezed):
-                yield from (Match(*match.span(), phrase) for match in _compiled(phrase.pattern).finditer(squeezed, start, stop))
+                yield from (
+                    Match(*match.span(), phrase)
+                    for match in _compiled(phrase.pattern).finditer(squeezed, start, stop)
+                )
 
 
 def _around(words: tuple[str, ...], squeezed: str) -> Iterator[tuple[int, int]]:
@@ -79,7 +82,9 @@ def is_whole(phrase: Phrase, quote: str, letters: Letters) -> bool:
         return False
     if any(unicodedata.category(char) == "Lo" for char in quote):
         return True
-    if any(len(word) < _SPELT for word in re.findall(r"[^\W_]*\d[^\W_]*", quote)) and not _is_leet(quote):
+    if any(len(word) < _SPELT for word in re.findall(r"[^\W_]*\d[^\W_]*", quote)) and not _is_leet(
+        quote
+    ):
         return False
     words = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", quote).translate(letters).split()
     return max(map(len, words)) == 1 or bool(_compiled(phrase.spaced).fullmatch(" ".join(words)))
@@ -92,7 +97,10 @@ def _is_leet(quote: str) -> bool:
 
 def speaks(words: str) -> bool:
     """Return whether a text, as letters and blanks, names a reader and asks something of one."""
-    return bool(_compiled(_any_of(tuple(READERS.values()))).search(words) and _compiled(_any_of(tuple(ORDERS.values()))).search(words))
+    return bool(
+        _compiled(_any_of(tuple(READERS.values()))).search(words)
+        and _compiled(_any_of(tuple(ORDERS.values()))).search(words)
+    )
 
 
 def is_short(match: Match) -> bool:
@@ -116,7 +124,10 @@ def _phrase(words: list[str]) -> Phrase:
             pattern, spaced, loose = rf"{pattern}\w{{0,40}}?", rf"{spaced}[\w ]{{0,60}}?", ""
             continue
         choice = word.removeprefix("~").split("/")
-        letters, blanks = _any(one.translate(LEET) for one in choice), _any(one.translate(WORDS).replace(" ", " ?") for one in choice)
+        letters, blanks = (
+            _any(one.translate(LEET) for one in choice),
+            _any(one.translate(WORDS).replace(" ", " ?") for one in choice),
+        )
         if word.startswith("~"):
             pattern += f"(?:{loose}{letters}){{0,4}}?"
             spaced += f"(?: ?{blanks}){{0,4}}?"

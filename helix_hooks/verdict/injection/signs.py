@@ -41,11 +41,17 @@ _FLAG = "\U0001f3f4"
 """The black flag, which tags behind it make that of a country."""
 _COVERT = re.compile(rf"[{DIRECTION_CONTROLS}]|[{TAGS}]+|[{CLASS}]{{8,}}")
 """Of these characters those that no code needs: what turns the direction of a text, tags, and many in a row, which may be a text of their own."""
-_TOKEN = re.compile(r"</?(?:system-reminder|tool_result|function_results)>|\[/?INST\]|<\|im_(?:start|end)\|>", re.IGNORECASE)
+_TOKEN = re.compile(
+    r"</?(?:system-reminder|tool_result|function_results)>|\[/?INST\]|<\|im_(?:start|end)\|>",
+    re.IGNORECASE,
+)
 _TOKEN_IN_PROSE = re.compile(rf"{_TOKEN.pattern}|</?(?:system|assistant|human)>", re.IGNORECASE)
 """What a model takes for the border between what it is told and what it reads."""
 _TAG = re.compile(r"<[a-z][a-z0-9-]*(?=[\s/])([^<>]{0,300})>", re.IGNORECASE)
-_HIDING = re.compile(r"\shidden(?=[\s=/]|$)|display\s*:\s*none|visibility\s*:\s*hidden|(?:font-size|opacity)\s*:\s*0(?![\d.]*[1-9])", re.IGNORECASE)
+_HIDING = re.compile(
+    r"\shidden(?=[\s=/]|$)|display\s*:\s*none|visibility\s*:\s*hidden|(?:font-size|opacity)\s*:\s*0(?![\d.]*[1-9])",
+    re.IGNORECASE,
+)
 
 INSTRUCTION_FOLDERS = frozenset(
     ".claude .cursor .codex .gemini .windsurf .agents .continue .roo .kiro .qwen .clinerules .junie .amazonq .augment .trae .opencode "
@@ -95,7 +101,9 @@ class _Sign(NamedTuple):
 
 def is_instruction(path: str) -> bool:
     """Return whether a command-line agent may take a file for instructions to itself."""
-    return is_named_instruction(path) or not INSTRUCTION_FOLDERS.isdisjoint(path.casefold().split("/"))
+    return is_named_instruction(path) or not INSTRUCTION_FOLDERS.isdisjoint(
+        path.casefold().split("/")
+    )
 
 
 def indicators(texts: Iterable[Text], touched: Sequence[str], reviewed: bool, withheld: Sequence[str] = (),
@@ -106,23 +114,51 @@ def indicators(texts: Iterable[Text], touched: Sequence[str], reviewed: bool, wi
     """
     given = list(texts)
     names = dict.fromkeys((*(text.path for text in given), *(touched if given else ())))
-    found = [item for text in given for item in _in_file(text)] + [item for path in names for item in _in_name(path)]
+    found = [item for text in given for item in _in_file(text)] + [
+        item for path in names for item in _in_name(path)
+    ]
     own = [path for path in touched if path.startswith(goes_by)]
-    others = [path for path in touched if (reviewed or path in withheld) and is_instruction(path) and path not in own]
+    others = [
+        path
+        for path in touched
+        if (reviewed or path in withheld) and is_instruction(path) and path not in own
+    ]
     unseen = [path for path in withheld if path not in others]
     if own:
         help = "where --base names it, the version before the change counts; a person decides"
         found.append(_touched(own, "the change touches what it is measured by", help))
     if others:
-        found.append(_touched(others, "the change touches what tells agents what to do", "the judge does not see it; a person decides"))
+        found.append(
+            _touched(
+                others,
+                "the change touches what tells agents what to do",
+                "the judge does not see it; a person decides",
+            )
+        )
     if unseen:
-        found.append(_touched(unseen, "the change takes away what a judge was to review", "nothing of it can be quoted; a person decides", "deleted"))
+        found.append(
+            _touched(
+                unseen,
+                "the change takes away what a judge was to review",
+                "nothing of it can be quoted; a person decides",
+                "deleted",
+            )
+        )
     return tuple(found)
 
 
-def _touched(paths: list[str], message: str, help: str, check: str = "instruction-file-changed") -> Finding:
+def _touched(
+    paths: list[str], message: str, help: str, check: str = "instruction-file-changed"
+) -> Finding:
     more = f", and {len(paths) - _NAMED} more" if len(paths) > _NAMED else ""
-    return Finding(severity="warning", check=check, layer="agent", message=f"{message}: {', '.join(paths[:_NAMED])}{more}", path=paths[0], help=help)
+    return Finding(
+        severity="warning",
+        check=check,
+        layer="agent",
+        message=f"{message}: {', '.join(paths[:_NAMED])}{more}",
+        path=paths[0],
+        help=help,
+    )
 
 
 def _in_file(source: Text) -> Iterator[Finding]:
@@ -203,11 +239,18 @@ def _signs(path: str, text: str) -> Iterator[_Sign]:
             yield _speaking(offset, quote)
     for match in _TAG.finditer(text) if is_prose else ():
         if _HIDING.search(match[1]):
-            yield _Sign(match.start(), "hidden-text", "an HTML element hides its text from readers", "show it, or delete it")
+            yield _Sign(
+                match.start(),
+                "hidden-text",
+                "an HTML element hides its text from readers",
+                "show it, or delete it",
+            )
 
 
 def _speaking(offset: int, quote: str) -> _Sign:
-    return _Sign(offset, "text-to-reviewer", f"the text speaks to whoever reviews it: {quote!r}", "delete it")
+    return _Sign(
+        offset, "text-to-reviewer", f"the text speaks to whoever reviews it: {quote!r}", "delete it"
+    )
 
 
 def _in_bytes(text: str) -> Iterator[tuple[int, str]]:
@@ -223,19 +266,31 @@ def _shown(text: str) -> str:
 def _unseen(text: str, pattern: re.Pattern[str]) -> Iterator[_Sign]:
     for match in pattern.finditer(text):
         if not _is_needed(text, match):
-            names = ", ".join(dict.fromkeys(f"U+{ord(character):04X}" for character in match[0][:3]))
-            yield _Sign(match.start(), "hidden-text", f"characters that nobody sees ({names}) stand here", "delete them")
+            names = ", ".join(
+                dict.fromkeys(f"U+{ord(character):04X}" for character in match[0][:3])
+            )
+            yield _Sign(
+                match.start(),
+                "hidden-text",
+                f"characters that nobody sees ({names}) stand here",
+                "delete them",
+            )
 
 
 def _phrases(path: str, text: str, is_prose: bool) -> Iterator[tuple[int, str]]:
     """Yield the offsets of phrases in a text, in whichever way it is read, each with its quote."""
     for reading in readings(path, text):
-        found = [(match.start(), match.end()) for match in (_TOKEN_IN_PROSE if is_prose else _TOKEN).finditer(reading.text)]
+        found = [
+            (match.start(), match.end())
+            for match in (_TOKEN_IN_PROSE if is_prose else _TOKEN).finditer(reading.text)
+        ]
         for start, stop in (*found, *_spoken(reading, SPOKEN)):
             yield reading.offset(start), _shown(reading.text[start:stop])
 
 
-def _spoken(reading: Reading, phrases: Mapping[str, tuple[str, ...]], at_least: int = 0) -> list[tuple[int, int]]:
+def _spoken(
+    reading: Reading, phrases: Mapping[str, tuple[str, ...]], at_least: int = 0
+) -> list[tuple[int, int]]:
     """Return the places of phrases in a text; digits are read as letters and as nothing."""
     found: list[tuple[int, int]] = []
     last = ""
@@ -245,7 +300,10 @@ def _spoken(reading: Reading, phrases: Mapping[str, tuple[str, ...]], at_least: 
         for match in matches(phrases, squeezed) if squeezed != last else ():
             places = places or _Places(reading.text, letters)
             start, stop = places.of(match.start), places.of(match.stop - 1) + 1
-            is_sure = not is_short(match) or (_stands_alone(reading.text, start, stop) and is_whole(match.phrase, reading.text[start:stop], words))
+            is_sure = not is_short(match) or (
+                _stands_alone(reading.text, start, stop)
+                and is_whole(match.phrase, reading.text[start:stop], words)
+            )
             if is_sure and match.stop - match.start >= at_least:
                 found.append((start, stop + (reading.text[stop : stop + 1] in ("s", "S"))))
             if len(found) >= _ENOUGH:
@@ -270,7 +328,9 @@ class _Places:
         if block not in self._sizes:
             part = self._text[start : start + _BLOCK]
             self._sizes[block] = list(accumulate(len(self._letters[ord(char)]) for char in part))
-        return start + bisect_right(self._sizes[block], number - (self._ends[block - 1] if block else 0))
+        return start + bisect_right(
+            self._sizes[block], number - (self._ends[block - 1] if block else 0)
+        )
 
 
 def _unsaid(pieces: Sequence[tuple[int, str]]) -> list[int]:
@@ -291,8 +351,16 @@ def _stands_alone(text: str, start: int, stop: int) -> bool:
     """Return whether a phrase, or its plural, is not part of other words. Scripts without case have no blanks between words."""
     first, last, before = text[start], text[stop - 1], text[max(0, start - 1) : start]
     after = text[stop : stop + 2].removeprefix("s")[:1]
-    begins = not before.isalpha() or unicodedata.category(first) == "Lo" or (before.islower() and first.isupper())
-    ends = not after.isalpha() or unicodedata.category(last) == "Lo" or (last.islower() and after.isupper())
+    begins = (
+        not before.isalpha()
+        or unicodedata.category(first) == "Lo"
+        or (before.islower() and first.isupper())
+    )
+    ends = (
+        not after.isalpha()
+        or unicodedata.category(last) == "Lo"
+        or (last.islower() and after.isupper())
+    )
     return begins and ends
 
 
@@ -305,7 +373,8 @@ def _is_needed(text: str, match: re.Match[str]) -> bool:
     before, after = text[match.start() - 1 : match.start()], text[match.end() : match.end() + 1]
     if match[0] in JOINERS:
         return bool(before and after) and all(
-            unicodedata.category(one) in ("Lo", "Mn", "Mc", "So", "Sk") or one == EMOJI_SELECTOR for one in (before, after)
+            unicodedata.category(one) in ("Lo", "Mn", "Mc", "So", "Sk") or one == EMOJI_SELECTOR
+            for one in (before, after)
         )
     if match[0] in DIRECTION_MARKS:
         return any(one and unicodedata.bidirectional(one) in ("R", "AL") for one in (before, after))

@@ -11,9 +11,12 @@ def _request_review(state: State, call: Call) -> Answer:
     people, teams = body.get("reviewers", []), body.get("team_reviewers", [])
     if pull.author in people:
         raise RefusedError(422, "Review cannot be requested from pull request author.")
-    if any(state.role(login) is None for login in people) or any(f"{state.place.owner}/{slug}" not in state.teams for slug in teams):
+    if any(state.role(login) is None for login in people) or any(
+        f"{state.place.owner}/{slug}" not in state.teams for slug in teams
+    ):
         raise RefusedError(
-            422, "Reviews may only be requested from collaborators. One or more of the users or teams you specified is not a collaborator."
+            422,
+            "Reviews may only be requested from collaborators. One or more of the users or teams you specified is not a collaborator.",
         )
     state.asked.setdefault(pull.number, []).extend([*people, *teams])
     return Answer(pulls.simple(state, pull), 201)
@@ -29,7 +32,10 @@ def _assign(state: State, call: Call) -> Answer:
 
 def _issue(state: State, pull: Pull) -> Payload:
     root, page = state.place.root, state.place.page
-    url, assigned = f"{root}/issues/{pull.number}", [state.user(login) for login in state.assigned.get(pull.number, [])]
+    url, assigned = (
+        f"{root}/issues/{pull.number}",
+        [state.user(login) for login in state.assigned.get(pull.number, [])],
+    )
     number = state.number("pull", str(pull.number))
     return {
         "id": number,
@@ -71,7 +77,9 @@ def _membership(state: State, call: Call) -> Answer:
 
 _WRITE = ("issues:write", "pull-requests:write")
 ROUTES = {
-    "POST /repos/{owner}/{repo}/pulls/{pull_number}/requested_reviewers": Route(_request_review, ("pull-requests:write",)),
+    "POST /repos/{owner}/{repo}/pulls/{pull_number}/requested_reviewers": Route(
+        _request_review, ("pull-requests:write",)
+    ),
     "POST /repos/{owner}/{repo}/issues/{issue_number}/assignees": Route(_assign, _WRITE),
     "GET /orgs/{org}/teams/{team_slug}/memberships/{username}": Route(_membership, ()),
 }

@@ -16,13 +16,25 @@ _FAILED = {"error", "failure"}
 def _runs(state: State, call: Call) -> Answer:
     """`latest`, which GitHub takes where no filter is named, is the last of each name of each app."""
     sha, query = state.sha(call.values["ref"]), call.query
-    found = [run for run in state.runs.values() if run.sha == sha and query.get("check_name", run.name) == run.name]
+    found = [
+        run
+        for run in state.runs.values()
+        if run.sha == sha and query.get("check_name", run.name) == run.name
+    ]
     if query.get("filter", "latest") == "latest":
         found = list({(run.author, run.name): run for run in found}.values())
     found = [run for run in found if query.get("status", run.status) == run.status]
-    found = [run for run in found if query.get("app_id", str(state.number("app", run.author))) == str(state.number("app", run.author))]
+    found = [
+        run
+        for run in found
+        if query.get("app_id", str(state.number("app", run.author)))
+        == str(state.number("app", run.author))
+    ]
     newest_first = sorted(found, key=lambda run: run.id, reverse=True)
-    return Answer({"total_count": len(found), "check_runs": [_payload(state, run) for run in newest_first]}, listed="check_runs")
+    return Answer(
+        {"total_count": len(found), "check_runs": [_payload(state, run) for run in newest_first]},
+        listed="check_runs",
+    )
 
 
 def _create(state: State, call: Call) -> Answer:
@@ -40,7 +52,10 @@ def _update(state: State, call: Call) -> Answer:
     run = _run(state, call)
     if run.author != call.actor.login:
         number = state.number("app", run.author)
-        raise RefusedError(403, f"Invalid app_id `{number}` - check run can only be modified by the GitHub App that created it.")
+        raise RefusedError(
+            403,
+            f"Invalid app_id `{number}` - check run can only be modified by the GitHub App that created it.",
+        )
     state.runs[run.id] = _changed(run, call.body, state.tick())
     return Answer(_payload(state, state.runs[run.id]))
 
@@ -52,7 +67,11 @@ def _changed(run: Run, body: Mapping[str, Any], time: str) -> Run:
     output = body.get("output", {})
     annotations = output.get("annotations", [])
     if not all(_is_allowed(annotation) for annotation in annotations):
-        raise RefusedError(422, "Validation Failed", [{"resource": "CheckRun", "code": "invalid", "field": "annotations"}])
+        raise RefusedError(
+            422,
+            "Validation Failed",
+            [{"resource": "CheckRun", "code": "invalid", "field": "annotations"}],
+        )
     run = run._replace(
         name=body.get("name", run.name),
         external_id=body.get("external_id", run.external_id),
@@ -62,13 +81,25 @@ def _changed(run: Run, body: Mapping[str, Any], time: str) -> Run:
         annotations=(*run.annotations, *annotations),
     )
     if "conclusion" in body:
-        return run._replace(status="completed", conclusion=body["conclusion"], completed=_stamp(body.get("completed_at", time)))
-    return run._replace(status=body["status"], conclusion=None, completed=None) if "status" in body else run
+        return run._replace(
+            status="completed",
+            conclusion=body["conclusion"],
+            completed=_stamp(body.get("completed_at", time)),
+        )
+    return (
+        run._replace(status=body["status"], conclusion=None, completed=None)
+        if "status" in body
+        else run
+    )
 
 
 def _is_allowed(annotation: Mapping[str, Any]) -> bool:
     """Columns are for annotations of a single line."""
-    lengths = (("message", LONGEST_MESSAGE), ("raw_details", LONGEST_MESSAGE), ("title", LONGEST_TITLE))
+    lengths = (
+        ("message", LONGEST_MESSAGE),
+        ("raw_details", LONGEST_MESSAGE),
+        ("title", LONGEST_TITLE),
+    )
     one_line = annotation["start_line"] == annotation["end_line"]
     return all(len(annotation.get(key, "")) <= longest for key, longest in lengths) and (
         one_line or not {"start_column", "end_column"} & set(annotation)
@@ -93,7 +124,12 @@ def _get(state: State, call: Call) -> Answer:
 def _annotations(state: State, call: Call) -> Answer:
     run = _run(state, call)
     optional = dict.fromkeys(("start_column", "end_column", "title", "raw_details"))
-    return Answer([{**optional, **given, "blob_href": f"{state.place.page}/blob/{run.sha}/{given['path']}"} for given in run.annotations])
+    return Answer(
+        [
+            {**optional, **given, "blob_href": f"{state.place.page}/blob/{run.sha}/{given['path']}"}
+            for given in run.annotations
+        ]
+    )
 
 
 def _payload(state: State, run: Run) -> Payload:
@@ -111,7 +147,11 @@ def _payload(state: State, run: Run) -> Payload:
         "conclusion": run.conclusion,
         "started_at": run.started,
         "completed_at": run.completed,
-        "output": {**run.output, "annotations_count": len(run.annotations), "annotations_url": f"{url}/annotations"},
+        "output": {
+            **run.output,
+            "annotations_count": len(run.annotations),
+            "annotations_url": f"{url}/annotations",
+        },
         "check_suite": {"id": state.number("suite", f"{run.author} {run.sha}")},
         "app": state.app(run.author),
         "pull_requests": _pulls(state, run.sha),
@@ -138,9 +178,26 @@ def _pulls(state: State, sha: str) -> list[Payload]:
 def _create_status(state: State, call: Call) -> Answer:
     description = call.body.get("description")
     if len(description or "") > LONGEST_DESCRIPTION:
-        raise invalid("Status", "description", f"description is too long (maximum is {LONGEST_DESCRIPTION} characters)")
-    sha, context, target = state.sha(call.values["sha"]), call.body.get("context", "default"), call.body.get("target_url")
-    status = Status(state.next_id(), sha, call.actor.login, call.body["state"], context, description, target, state.tick())
+        raise invalid(
+            "Status",
+            "description",
+            f"description is too long (maximum is {LONGEST_DESCRIPTION} characters)",
+        )
+    sha, context, target = (
+        state.sha(call.values["sha"]),
+        call.body.get("context", "default"),
+        call.body.get("target_url"),
+    )
+    status = Status(
+        state.next_id(),
+        sha,
+        call.actor.login,
+        call.body["state"],
+        context,
+        description,
+        target,
+        state.tick(),
+    )
     state.statuses[status.id] = status
     return Answer({**_status_payload(state, status), "creator": state.user(status.author)}, 201)
 
@@ -148,7 +205,9 @@ def _create_status(state: State, call: Call) -> Answer:
 def _combined(state: State, call: Call) -> Answer:
     """The last status of each context, and what they come to."""
     sha = state.sha(call.values["ref"])
-    latest = {status.context: status for status in state.statuses.values() if status.sha == sha}.values()
+    latest = {
+        status.context: status for status in state.statuses.values() if status.sha == sha
+    }.values()
     url = f"{state.place.root}/commits/{sha}"
     found = {
         "state": _together({status.state for status in latest}),
@@ -188,7 +247,9 @@ ROUTES = {
     "POST /repos/{owner}/{repo}/check-runs": Route(_create, ("checks:write",)),
     "GET /repos/{owner}/{repo}/check-runs/{check_run_id}": Route(_get, ("checks:read",)),
     "PATCH /repos/{owner}/{repo}/check-runs/{check_run_id}": Route(_update, ("checks:write",)),
-    "GET /repos/{owner}/{repo}/check-runs/{check_run_id}/annotations": Route(_annotations, ("checks:read",)),
+    "GET /repos/{owner}/{repo}/check-runs/{check_run_id}/annotations": Route(
+        _annotations, ("checks:read",)
+    ),
     "POST /repos/{owner}/{repo}/statuses/{sha}": Route(_create_status, ("statuses:write",)),
     "GET /repos/{owner}/{repo}/commits/{ref}/status": Route(_combined, ("statuses:read",)),
 }

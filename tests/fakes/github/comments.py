@@ -9,18 +9,28 @@ from tests.fakes.github.state import Answer, Call, Comment, Reaction, RefusedErr
 def _comments(state: State, call: Call) -> Answer:
     pull = state.pull(call.values["issue_number"])
     found = [comment for comment in state.comments.values() if comment.number == pull.number]
-    return Answer([_payload(state, comment) for comment in found if comment.updated >= call.query.get("since", "")])
+    return Answer(
+        [
+            _payload(state, comment)
+            for comment in found
+            if comment.updated >= call.query.get("since", "")
+        ]
+    )
 
 
 def _create(state: State, call: Call) -> Answer:
     pull = state.pull(call.values["issue_number"])
     _no_longer_than_allowed(call.body["body"])
-    return Answer(_payload(state, add_comment(state, pull.number, call.actor.login, call.body["body"])), 201)
+    return Answer(
+        _payload(state, add_comment(state, pull.number, call.actor.login, call.body["body"])), 201
+    )
 
 
 def _no_longer_than_allowed(body: str) -> None:
     if len(body) > LONGEST_BODY:
-        raise invalid("IssueComment", "body", f"body is too long (maximum is {LONGEST_BODY} characters)")
+        raise invalid(
+            "IssueComment", "body", f"body is too long (maximum is {LONGEST_BODY} characters)"
+        )
 
 
 def add_comment(state: State, number: int, author: str, body: str) -> Comment:
@@ -30,7 +40,9 @@ def add_comment(state: State, number: int, author: str, body: str) -> Comment:
     return comment
 
 
-def change_comment(state: State, comment: Comment, body: str, within_the_second: bool = False) -> Comment:
+def change_comment(
+    state: State, comment: Comment, body: str, within_the_second: bool = False
+) -> Comment:
     """Edit a comment; within the second in which it was written, the two times of REST are the same."""
     time = comment.created if within_the_second else state.touch(comment.number)
     state.comments[comment.id] = comment._replace(body=body, updated=time, edited=time)
@@ -66,7 +78,11 @@ def _react(state: State, call: Call) -> Answer:
     """The same reaction twice is one, and the status says so."""
     comment, content = _comment(state, call), call.body["content"]
     for reaction in state.reactions.values():
-        if (reaction.comment, reaction.author, reaction.content) == (comment.id, call.actor.login, content):
+        if (reaction.comment, reaction.author, reaction.content) == (
+            comment.id,
+            call.actor.login,
+            content,
+        ):
             return Answer(_reaction_payload(state, reaction), 200)
     reaction = Reaction(state.next_id(), comment.id, call.actor.login, content, state.tick())
     state.reactions[reaction.id] = reaction
@@ -85,7 +101,9 @@ def _reaction_payload(state: State, reaction: Reaction) -> Payload:
 
 def _payload(state: State, comment: Comment) -> Payload:
     url = f"{state.place.root}/issues/comments/{comment.id}"
-    given = [reaction.content for reaction in state.reactions.values() if reaction.comment == comment.id]
+    given = [
+        reaction.content for reaction in state.reactions.values() if reaction.comment == comment.id
+    ]
     return {
         "id": comment.id,
         "node_id": f"IC_{comment.id}",
@@ -97,7 +115,9 @@ def _payload(state: State, comment: Comment) -> Payload:
         "created_at": comment.created,
         "updated_at": comment.updated,
         "author_association": state.association(comment.author),
-        "performed_via_github_app": state.app(comment.author) if payloads.is_bot(comment.author) else None,
+        "performed_via_github_app": state.app(comment.author)
+        if payloads.is_bot(comment.author)
+        else None,
         "reactions": payloads.reactions(url, given),
     }
 

@@ -19,13 +19,18 @@ from typing import Annotated, Any, Literal, NamedTuple, Union, get_args, get_ori
 
 from pydantic import BaseModel, Field, TypeAdapter, ValidationError
 
-models: Any = importlib.import_module("githubkit_schemas.v2022_11_28.models")  # by name, as mypy would take minutes for all of them
+models: Any = importlib.import_module(
+    "githubkit_schemas.v2022_11_28.models"
+)  # by name, as mypy would take minutes for all of them
 _MISSING: Any = importlib.import_module("githubkit.typing").Missing
 _REST = Path(models.__file__).parent.parent / "rest"
 _AREAS = ("pulls", "checks", "issues", "reactions", "rate_limit", "repos", "actions", "teams")
 
 NULL_ALL_THE_SAME = {
-    ("PullRequestReviewComment", "line"): "of a comment on a whole file, and of one whose line was touched since",
+    (
+        "PullRequestReviewComment",
+        "line",
+    ): "of a comment on a whole file, and of one whose line was touched since",
     ("PullRequestReviewComment", "original_line"): "of a comment on a whole file",
     ("PullRequestReviewComment", "position"): "of a comment whose line was touched since",
 }
@@ -67,7 +72,10 @@ def request_errors(found: Operation, query: Mapping[str, str], body: Any) -> lis
 def query_errors(found: Operation, query: Mapping[str, str]) -> list[str]:
     unknown = [f"query {name}: not a parameter" for name in query if name not in found.query]
     return unknown + [
-        f"query {name}: {error}" for name, value in query.items() if name in found.query for error in _invalid(found.query[name], value, as_text=True)
+        f"query {name}: {error}"
+        for name, value in query.items()
+        if name in found.query
+        for error in _invalid(found.query[name], value, as_text=True)
     ]
 
 
@@ -77,7 +85,9 @@ def body_errors(found: Operation, body: Any) -> list[str]:
         return [] if body is None else ["body: none is wanted"]
     if body is None:
         return ["body: missing"] if _invalid(found.body, {}) else []
-    return _invalid(found.body, body) or [f"body: {error}" for error in _beyond(_type(found.body), body, "", sent=True)]
+    return _invalid(found.body, body) or [
+        f"body: {error}" for error in _beyond(_type(found.body), body, "", sent=True)
+    ]
 
 
 def response_errors(found: Operation, payload: Any, status: int = 200) -> list[str]:
@@ -85,15 +95,25 @@ def response_errors(found: Operation, payload: Any, status: int = 200) -> list[s
     expected = found.response if status < 400 else found.errors.get(str(status))
     if expected is None:
         return ["response: none is described"] if status < 400 and payload is not None else []
-    return _invalid(expected, payload) + [f"response: {error}" for error in _beyond(_type(expected), payload, "", sent=False)]
+    return _invalid(expected, payload) + [
+        f"response: {error}" for error in _beyond(_type(expected), payload, "", sent=False)
+    ]
 
 
 @functools.cache
 def _operations(area: str) -> tuple[Operation, ...]:
     """The operations of one generated module, literal paths before those with placeholders."""
     tree = ast.parse((_REST / f"{area}.py").read_text(encoding="utf-8"))
-    methods = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and ast.get_docstring(node)]
-    found = {(entry.verb, entry.template): entry for method in reversed(methods) if (entry := _operation(method))}
+    methods = [
+        node
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef) and ast.get_docstring(node)
+    ]
+    found = {
+        (entry.verb, entry.template): entry
+        for method in reversed(methods)
+        if (entry := _operation(method))
+    }
     return tuple(sorted(found.values(), key=_precedence))
 
 
@@ -129,7 +149,11 @@ def _called(call: ast.Call) -> str:
 
 def _query(method: ast.FunctionDef) -> dict[str, str]:
     """The names that `params` sends, each with the annotation of the argument it takes."""
-    annotations = {argument.arg: ast.unparse(argument.annotation) for argument in method.args.kwonlyargs if argument.annotation}
+    annotations = {
+        argument.arg: ast.unparse(argument.annotation)
+        for argument in method.args.kwonlyargs
+        if argument.annotation
+    }
     for node in method.body:
         if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "params":
             return {name: annotations[variable] for name, variable in _texts(node.value).items()}
@@ -138,15 +162,24 @@ def _query(method: ast.FunctionDef) -> dict[str, str]:
 
 def _texts(node: ast.expr) -> dict[str, str]:
     assert isinstance(node, ast.Dict)
-    return {ast.literal_eval(key): ast.unparse(value) for key, value in zip(node.keys, node.values, strict=True) if key}
+    return {
+        ast.literal_eval(key): ast.unparse(value)
+        for key, value in zip(node.keys, node.values, strict=True)
+        if key
+    }
 
 
 @functools.cache
 def _pattern(template: str) -> re.Pattern[str]:
     """A reference and a path may hold slashes, and clients do not all quote them."""
     parts = re.split(r"\{(\w+)\}", template)
-    names = [f"(?P<{part}>{'.+' if part in ('ref', 'basehead', 'path') else '[^/]+'})" for part in parts[1::2]]
-    return re.compile("".join(re.escape(text) + name for text, name in zip(parts[::2], [*names, ""], strict=True)))
+    names = [
+        f"(?P<{part}>{'.+' if part in ('ref', 'basehead', 'path') else '[^/]+'})"
+        for part in parts[1::2]
+    ]
+    return re.compile(
+        "".join(re.escape(text) + name for text, name in zip(parts[::2], [*names, ""], strict=True))
+    )
 
 
 class _Names(dict[str, Any]):
@@ -159,7 +192,15 @@ class _Names(dict[str, Any]):
 @functools.cache
 def _type(source: str) -> Any:
     """The type that the source text of an annotation means."""
-    words = {"Annotated": Annotated, "Any": Any, "Field": Field, "Literal": Literal, "Missing": _MISSING, "Union": Union, "_dt": dt}
+    words = {
+        "Annotated": Annotated,
+        "Any": Any,
+        "Field": Field,
+        "Literal": Literal,
+        "Missing": _MISSING,
+        "Union": Union,
+        "_dt": dt,
+    }
     return eval(source, {}, _Names(words))
 
 
@@ -183,8 +224,16 @@ def _refused(kind: Any, payload: Any, *, as_text: bool) -> list[str]:
         else:
             _adapter(kind).validate_json(json.dumps(payload), strict=True)
     except ValidationError as error:
-        found = [(entry["loc"], entry["msg"]) for entry in error.errors() if not any("UNSET" in str(part) for part in entry["loc"])]
-        return [": ".join(filter(None, (".".join(map(str, place)), message))) for place, message in found if "UNSET" not in message] or [str(error)]
+        found = [
+            (entry["loc"], entry["msg"])
+            for entry in error.errors()
+            if not any("UNSET" in str(part) for part in entry["loc"])
+        ]
+        return [
+            ": ".join(filter(None, (".".join(map(str, place)), message)))
+            for place, message in found
+            if "UNSET" not in message
+        ] or [str(error)]
     return []
 
 
@@ -197,8 +246,16 @@ def _beyond(kind: Any, payload: Any, where: str, *, sent: bool) -> Iterator[str]
     if origin is Annotated:
         yield from _beyond(inner[0], payload, where, sent=sent)
     elif origin in (Union, types.UnionType):
-        fitting = [member for member in inner if _walkable(member) and not _refused(member, payload, as_text=False)]
-        yield from min((list(_beyond(member, payload, where, sent=sent)) for member in fitting), key=len, default=[])
+        fitting = [
+            member
+            for member in inner
+            if _walkable(member) and not _refused(member, payload, as_text=False)
+        ]
+        yield from min(
+            (list(_beyond(member, payload, where, sent=sent)) for member in fitting),
+            key=len,
+            default=[],
+        )
     elif origin is list and isinstance(payload, list):
         for number, item in enumerate(payload):
             yield from _beyond(inner[0], item, f"{where}[{number}]", sent=sent)
@@ -217,7 +274,9 @@ def _shape(kind: Any) -> tuple[Any, tuple[Any, ...]]:
 @functools.cache
 def _walkable(kind: Any) -> bool:
     """Not None, not UNSET, not a plain value: something that can hold keys."""
-    return get_origin(kind) in (Annotated, Union, list, dict) or (isinstance(kind, type) and issubclass(kind, BaseModel))
+    return get_origin(kind) in (Annotated, Union, list, dict) or (
+        isinstance(kind, type) and issubclass(kind, BaseModel)
+    )
 
 
 class _Key(NamedTuple):
@@ -229,10 +288,15 @@ class _Key(NamedTuple):
 
 @functools.cache
 def _fields(model: type[BaseModel]) -> dict[str, _Key]:
-    return {field.alias or name: _Key(field.annotation, _nullable(model, name)) for name, field in model.model_fields.items()}
+    return {
+        field.alias or name: _Key(field.annotation, _nullable(model, name))
+        for name, field in model.model_fields.items()
+    }
 
 
-def _beyond_model(model: type[BaseModel], payload: Mapping[str, Any], where: str, *, sent: bool) -> Iterator[str]:
+def _beyond_model(
+    model: type[BaseModel], payload: Mapping[str, Any], where: str, *, sent: bool
+) -> Iterator[str]:
     fields = _fields(model)
     closed = model.model_config.get("extra") != "allow" or (sent and fields)
     for key, item in payload.items():
@@ -241,7 +305,9 @@ def _beyond_model(model: type[BaseModel], payload: Mapping[str, Any], where: str
             if closed:
                 yield f"{place}: {model.__name__} has no such key"
         elif item is None:
-            if not fields[key].nullable and (sent or (model.__name__, key) not in NULL_ALL_THE_SAME):
+            if not fields[key].nullable and (
+                sent or (model.__name__, key) not in NULL_ALL_THE_SAME
+            ):
                 yield f"{place}: {model.__name__} does not allow null"
         elif isinstance(item, dict | list):
             yield from _beyond(fields[key].kind, item, place, sent=sent)
@@ -250,4 +316,7 @@ def _beyond_model(model: type[BaseModel], payload: Mapping[str, Any], where: str
 def _nullable(model: type[BaseModel], name: str) -> bool:
     """githubkit lets an optional key be null as well, so what the description says stands only in the annotation's source."""
     source = model.__annotations__[name]
-    return not source.startswith("Missing[") or re.fullmatch(r"Missing\[(None|Union\[.*\bNone\])\]", source, re.DOTALL) is not None
+    return (
+        not source.startswith("Missing[")
+        or re.fullmatch(r"Missing\[(None|Union\[.*\bNone\])\]", source, re.DOTALL) is not None
+    )

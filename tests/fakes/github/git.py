@@ -11,7 +11,14 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-_STATUS = {"A": "added", "M": "modified", "D": "removed", "R": "renamed", "C": "copied", "T": "changed"}
+_STATUS = {
+    "A": "added",
+    "M": "modified",
+    "D": "removed",
+    "R": "renamed",
+    "C": "copied",
+    "T": "changed",
+}
 _HUNK = re.compile(r"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
 LONGEST_PATCH = 1_000_000
 _FULL = re.compile(r"[0-9a-f]{40}")
@@ -56,7 +63,9 @@ class Spot(NamedTuple):
 
 
 def git(repository: Path, *arguments: str) -> str:
-    found = subprocess.run(["git", "-C", str(repository), *arguments], capture_output=True, check=True)
+    found = subprocess.run(
+        ["git", "-C", str(repository), *arguments], capture_output=True, check=True
+    )
     return found.stdout.decode(errors="replace")
 
 
@@ -72,8 +81,19 @@ def resolve(repository: Path, name: str) -> str | None:
                 return text
     if _FULL.fullmatch(name) and (repository, name) in _RESOLVED:
         return _RESOLVED[repository, name]
-    asked = ["git", "-C", str(repository), "rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}"]
-    found = subprocess.run(asked, capture_output=True, text=True, check=False).stdout.strip() or None
+    asked = [
+        "git",
+        "-C",
+        str(repository),
+        "rev-parse",
+        "--verify",
+        "--quiet",
+        "--end-of-options",
+        f"{name}^{{commit}}",
+    ]
+    found = (
+        subprocess.run(asked, capture_output=True, text=True, check=False).stdout.strip() or None
+    )
     if found and _FULL.fullmatch(name):
         _RESOLVED[repository, name] = found
     return found
@@ -97,22 +117,39 @@ def commit(repository: Path, sha: str) -> Commit:
 
 def _log(repository: Path, *asked: str) -> tuple[Commit, ...]:
     form = "--format=%H%n%T%n%P%n%an%n%ae%n%at%n%cn%n%ce%n%ct%n%B"
-    records = git(repository, "log", "-z", "--reverse", "--topo-order", form, *asked, "--").split("\0")
+    records = git(repository, "log", "-z", "--reverse", "--topo-order", form, *asked, "--").split(
+        "\0"
+    )
     return tuple(_commit(record.split("\n", 9)) for record in records if record)
 
 
 def _commit(fields: list[str]) -> Commit:
     sha, tree, parents, name, email, time, committer, committer_email, committed, message = fields
     author = Signature(name, email, int(time))
-    return Commit(sha, tree, tuple(parents.split()), author, Signature(committer, committer_email, int(committed)), message.rstrip("\n"))
+    return Commit(
+        sha,
+        tree,
+        tuple(parents.split()),
+        author,
+        Signature(committer, committer_email, int(committed)),
+        message.rstrip("\n"),
+    )
 
 
 @functools.cache
 def changes(repository: Path, base: str, head: str) -> tuple[Change, ...]:
     """The files that differ between two commits, with renames found as GitHub finds them."""
     options = ("--no-color", "--no-ext-diff", "--no-textconv", "--find-renames")
-    raw = git(repository, "diff", "--raw", "-z", "--abbrev=40", *options, base, head, "--").split("\0")
-    patches = iter(re.split(r"^diff --git .*\n", git(repository, "diff", "--unified=3", *options, base, head, "--"), flags=re.MULTILINE)[1:])
+    raw = git(repository, "diff", "--raw", "-z", "--abbrev=40", *options, base, head, "--").split(
+        "\0"
+    )
+    patches = iter(
+        re.split(
+            r"^diff --git .*\n",
+            git(repository, "diff", "--unified=3", *options, base, head, "--"),
+            flags=re.MULTILINE,
+        )[1:]
+    )
     return tuple(_change(kind, names, shas, patches) for kind, names, shas in _raw(raw))
 
 
@@ -175,7 +212,18 @@ def excerpt(patch: str, spot: Spot) -> str:
 @functools.cache
 def moved(repository: Path, before: str, after: str, path: str, line: int) -> int | None:
     """The number that a line of a file has in a later commit, or None if the line was touched."""
-    patch = git(repository, "diff", "--no-color", "--no-ext-diff", "--no-textconv", "--unified=0", before, after, "--", f":(literal){path}")
+    patch = git(
+        repository,
+        "diff",
+        "--no-color",
+        "--no-ext-diff",
+        "--no-textconv",
+        "--unified=0",
+        before,
+        after,
+        "--",
+        f":(literal){path}",
+    )
     offset = 0
     for header in re.finditer(rf"^{_HUNK.pattern}", patch, re.MULTILINE):
         start, length, added = int(header[1]), int(header[2] or 1), int(header[4] or 1)

@@ -21,7 +21,11 @@ _MAY = ("issues", "pull-requests")
 def answer(state: State, actor: Token, body: Any) -> tuple[Payload, list[str]]:
     """The answer to a query, and what is wrong with it. GitHub answers 200 for both."""
     found = _SHAPE.fullmatch(str(body.get("query", "")).strip()) if isinstance(body, dict) else None
-    if not found or set(body) != {"query", "variables"} or set(body["variables"]) != {found["name"]}:
+    if (
+        not found
+        or set(body) != {"query", "variables"}
+        or set(body["variables"]) != {found["name"]}
+    ):
         return _refused("the query is none that is played here")
     ids, fields = body["variables"][found["name"]], found["fields"].split()
     if unknown := [field for field in fields if field not in _FIELDS]:
@@ -46,9 +50,20 @@ def _nodes(state: State, actor: Token, ids: list[str], fields: list[str]) -> Pay
             nodes.append({field: _value(state, comment, field) for field in fields})
             continue
         kind = "FORBIDDEN" if comment else "NOT_FOUND"
-        message = "Resource not accessible by integration" if comment else f"Could not resolve to a node with the global id of '{name}'"
+        message = (
+            "Resource not accessible by integration"
+            if comment
+            else f"Could not resolve to a node with the global id of '{name}'"
+        )
         nodes.append(None)
-        errors.append({"type": kind, "path": ["nodes", place], "message": message, "locations": [{"line": 1, "column": 23}]})
+        errors.append(
+            {
+                "type": kind,
+                "path": ["nodes", place],
+                "message": message,
+                "locations": [{"line": 1, "column": 23}],
+            }
+        )
     return {"data": {"nodes": nodes}, **({"errors": errors} if errors else {})}
 
 

@@ -22,7 +22,14 @@ def carried_out(state: State, body: Any, actor: Token) -> Payload:
     """Data of each call that was carried out, null and an error for each other one."""
     found = _MUTATION.fullmatch(body["query"])
     if not found:
-        return {"errors": [{"message": f"this mutation is not played: {body['query'][:200]}", "type": "NOT_PLAYED"}]}
+        return {
+            "errors": [
+                {
+                    "message": f"this mutation is not played: {body['query'][:200]}",
+                    "type": "NOT_PLAYED",
+                }
+            ]
+        }
     types = dict(part.removeprefix("$").split(": ") for part in found["types"].split(", "))
     data: Payload = {}
     errors: list[Payload] = []
@@ -37,16 +44,24 @@ def carried_out(state: State, body: Any, actor: Token) -> Payload:
     return {"data": data, **({"errors": errors} if errors else {})}
 
 
-def _wrong(state: State, name: str, kind: str, given: Payload, actor: Token) -> tuple[str, str] | None:
+def _wrong(
+    state: State, name: str, kind: str, given: Payload, actor: Token
+) -> tuple[str, str] | None:
     fields = _INPUTS.get(name)
-    if fields is None or kind != f"{name[0].upper()}{name[1:]}Input!" or set(given) - {"clientMutationId"} != fields:
+    if (
+        fields is None
+        or kind != f"{name[0].upper()}{name[1:]}Input!"
+        or set(given) - {"clientMutationId"} != fields
+    ):
         return "argumentNotAccepted", f"{name} does not take {kind} {sorted(given)}"
     remark = _remark(state, given)
     if remark is None:
         return "NOT_FOUND", "Could not resolve to a node with the global id of the comment"
     if actor.permissions.get("pull-requests") != "write" or remark.author != actor.login:
         return "FORBIDDEN", "Resource not accessible by integration"
-    return ("UNPROCESSABLE", "Body is too long") if len(given.get("body", "")) > LONGEST_BODY else None
+    return (
+        ("UNPROCESSABLE", "Body is too long") if len(given.get("body", "")) > LONGEST_BODY else None
+    )
 
 
 def _remark(state: State, given: Payload) -> Remark | None:

@@ -9,7 +9,14 @@ from tests.fakes.github.git import Change, Commit, Signature
 
 Payload = dict[str, Any]
 FOUNDED = "2020-01-01T00:00:00Z"
-BLANK = {"milestone": None, "active_lock_reason": None, "closed_at": None, "merged_at": None, "assignee": None, "auto_merge": None}
+BLANK = {
+    "milestone": None,
+    "active_lock_reason": None,
+    "closed_at": None,
+    "merged_at": None,
+    "assignee": None,
+    "auto_merge": None,
+}
 
 _OF_USER = {
     "followers_url": "/followers",
@@ -60,7 +67,16 @@ _OF_REPOSITORY = {
     "trees_url": "/git/trees{/sha}",
     "hooks_url": "/hooks",
 }
-_COUNTS = ("forks_count", "stargazers_count", "watchers_count", "open_issues_count", "forks", "open_issues", "watchers", "size")
+_COUNTS = (
+    "forks_count",
+    "stargazers_count",
+    "watchers_count",
+    "open_issues_count",
+    "forks",
+    "open_issues",
+    "watchers",
+    "size",
+)
 
 
 class Place(NamedTuple):
@@ -102,7 +118,9 @@ def user(place: Place, login: str, number: int) -> Payload:
         "avatar_url": f"{place.host}/avatars/{number}",
         "gravatar_id": "",
         "url": url,
-        "html_url": f"{place.host}/apps/{slug(login)}" if kind == "Bot" else f"{place.host}/{login}",
+        "html_url": f"{place.host}/apps/{slug(login)}"
+        if kind == "Bot"
+        else f"{place.host}/{login}",
         **{key: url + end for key, end in _OF_USER.items()},
         "type": kind,
         "user_view_type": "public",
@@ -129,15 +147,38 @@ def app(place: Place, login: str, number: int, owner: Payload) -> Payload:
         "html_url": f"{place.host}/apps/{name}",
         "created_at": FOUNDED,
         "updated_at": FOUNDED,
-        "permissions": {"checks": "write", "contents": "read", "metadata": "read", "pull_requests": "write", "statuses": "write"},
+        "permissions": {
+            "checks": "write",
+            "contents": "read",
+            "metadata": "read",
+            "pull_requests": "write",
+            "statuses": "write",
+        },
         "events": ["check_run", "pull_request"],
     }
 
 
-def repository(place: Place, number: int, owner: Payload, *, default_branch: str, fork: bool) -> Payload:
+def repository(
+    place: Place, number: int, owner: Payload, *, default_branch: str, fork: bool
+) -> Payload:
     """A repository as it stands inside of a pull request."""
-    switched_on = ("has_downloads", "has_issues", "has_projects", "has_pull_requests", "has_wiki", "allow_forking")
-    switched_off = ("archived", "disabled", "has_discussions", "has_pages", "is_template", "web_commit_signoff_required", "private")
+    switched_on = (
+        "has_downloads",
+        "has_issues",
+        "has_projects",
+        "has_pull_requests",
+        "has_wiki",
+        "allow_forking",
+    )
+    switched_off = (
+        "archived",
+        "disabled",
+        "has_discussions",
+        "has_pages",
+        "is_template",
+        "web_commit_signoff_required",
+        "private",
+    )
     return {
         "id": number,
         "node_id": f"R_{number}",
@@ -173,17 +214,32 @@ def _remotes(place: Place) -> Payload:
 
 def full_repository(inner: Payload, permissions: Mapping[str, bool]) -> Payload:
     """A repository as it answers for itself."""
-    return {**inner, "permissions": permissions, "organization": inner["owner"], "temp_clone_token": None, "subscribers_count": 0, "network_count": 0}
+    return {
+        **inner,
+        "permissions": permissions,
+        "organization": inner["owner"],
+        "temp_clone_token": None,
+        "subscribers_count": 0,
+        "network_count": 0,
+    }
 
 
 def role_flags(role: str) -> dict[str, bool]:
     """What a role may do, as GitHub lists it: each role may do what those before it may."""
-    flags = {"read": "pull", "triage": "triage", "write": "push", "maintain": "maintain", "admin": "admin"}
+    flags = {
+        "read": "pull",
+        "triage": "triage",
+        "write": "push",
+        "maintain": "maintain",
+        "admin": "admin",
+    }
     rank = [*flags].index(role) if role in flags else -1
     return {flag: place <= rank for place, flag in enumerate(flags.values())}
 
 
-def commit(place: Place, made: Commit, author: Payload | None, committer: Payload | None) -> Payload:
+def commit(
+    place: Place, made: Commit, author: Payload | None, committer: Payload | None
+) -> Payload:
     """A commit with the GitHub users, if any, behind the names that git knows."""
     url = f"{place.root}/commits/{made.sha}"
     return {
@@ -196,19 +252,36 @@ def commit(place: Place, made: Commit, author: Payload | None, committer: Payloa
             "tree": {"sha": made.tree, "url": f"{place.root}/git/trees/{made.tree}"},
             "url": f"{place.root}/git/commits/{made.sha}",
             "comment_count": 0,
-            "verification": {"verified": False, "reason": "unsigned", "signature": None, "payload": None, "verified_at": None},
+            "verification": {
+                "verified": False,
+                "reason": "unsigned",
+                "signature": None,
+                "payload": None,
+                "verified_at": None,
+            },
         },
         "url": url,
         "html_url": f"{place.page}/commit/{made.sha}",
         "comments_url": f"{url}/comments",
         "author": author,
         "committer": committer,
-        "parents": [{"sha": sha, "url": f"{place.root}/commits/{sha}", "html_url": f"{place.page}/commit/{sha}"} for sha in made.parents],
+        "parents": [
+            {
+                "sha": sha,
+                "url": f"{place.root}/commits/{sha}",
+                "html_url": f"{place.page}/commit/{sha}",
+            }
+            for sha in made.parents
+        ],
     }
 
 
 def _signature(made: Signature) -> Payload:
-    return {"name": made.name, "email": made.email, "date": stamp(datetime.fromtimestamp(made.time, UTC))}
+    return {
+        "name": made.name,
+        "email": made.email,
+        "date": stamp(datetime.fromtimestamp(made.time, UTC)),
+    }
 
 
 def file(place: Place, change: Change, head: str) -> Payload:
@@ -229,7 +302,11 @@ def file(place: Place, change: Change, head: str) -> Payload:
 
 
 def pull_urls(place: Place, number: int, sha: str) -> Payload:
-    pull, issue, page = f"{place.root}/pulls/{number}", f"{place.root}/issues/{number}", f"{place.page}/pull/{number}"
+    pull, issue, page = (
+        f"{place.root}/pulls/{number}",
+        f"{place.root}/issues/{number}",
+        f"{place.page}/pull/{number}",
+    )
     urls = {
         "comments": f"{issue}/comments",
         "commits": f"{pull}/commits",
@@ -244,18 +321,28 @@ def pull_urls(place: Place, number: int, sha: str) -> Payload:
         "patch_url": f"{page}.patch",
         "issue_url": issue,
         **{f"{key}_url": url for key, url in urls.items()},
-        "_links": {key: {"href": url} for key, url in {**urls, "self": pull, "html": page, "issue": issue}.items()},
+        "_links": {
+            key: {"href": url}
+            for key, url in {**urls, "self": pull, "html": page, "issue": issue}.items()
+        },
     }
 
 
 def reactions(url: str, contents: Iterable[str]) -> Payload:
     given = list(contents)
     kinds = ("+1", "-1", "laugh", "confused", "heart", "hooray", "eyes", "rocket")
-    return {"url": f"{url}/reactions", "total_count": len(given), **{kind: given.count(kind) for kind in kinds}}
+    return {
+        "url": f"{url}/reactions",
+        "total_count": len(given),
+        **{kind: given.count(kind) for kind in kinds},
+    }
 
 
 def rate_limit(used: int, reset: int) -> Payload:
     limits = {"core": 5000, "search": 30, "graphql": 5000}
-    resources = {name: {"limit": limit, "used": 0, "remaining": limit, "reset": reset} for name, limit in limits.items()}
+    resources = {
+        name: {"limit": limit, "used": 0, "remaining": limit, "reset": reset}
+        for name, limit in limits.items()
+    }
     resources["core"] |= {"used": used, "remaining": max(5000 - used, 0)}
     return {"resources": resources, "rate": resources["core"]}

@@ -12,8 +12,15 @@ MOST_FILES, MOST_COMPARED_FILES, MOST_COMMITS = 3000, 300, 250
 
 
 def _repository(state: State, call: Call) -> Answer:
-    role = state.role(call.actor.login) or ("write" if call.actor.permissions.get("contents") == "write" else "read")
-    return Answer(payloads.full_repository(state.repository_payload(state.place.name), payloads.role_flags(state.roles.get(role, role))))
+    role = state.role(call.actor.login) or (
+        "write" if call.actor.permissions.get("contents") == "write" else "read"
+    )
+    return Answer(
+        payloads.full_repository(
+            state.repository_payload(state.place.name),
+            payloads.role_flags(state.roles.get(role, role)),
+        )
+    )
 
 
 def _rate_limit(state: State, call: Call) -> Answer:
@@ -22,7 +29,9 @@ def _rate_limit(state: State, call: Call) -> Answer:
 
 def _permission(state: State, call: Call) -> Answer:
     """`permission` knows only the roles of old; `role_name` is the role."""
-    login = next((name for name in state.people if name.lower() == call.values["username"].lower()), None)
+    login = next(
+        (name for name in state.people if name.lower() == call.values["username"].lower()), None
+    )
     if login is None:
         raise RefusedError(404, f"{call.values['username']} is not a user")
     role = state.people[login]
@@ -33,14 +42,21 @@ def _permission(state: State, call: Call) -> Answer:
 
 def _pulls(state: State, call: Call) -> Answer:
     wanted = call.query.get("state", "open")
-    found = [pull for pull in state.pulls.values() if wanted in ("all", "closed" if pull.closed else "open")]
+    found = [
+        pull
+        for pull in state.pulls.values()
+        if wanted in ("all", "closed" if pull.closed else "open")
+    ]
     if "base" in call.query:
         found = [pull for pull in found if pull.base == call.query["base"]]
     if ":" in call.query.get("head", ""):  # a head without an owner is ignored
         found = [pull for pull in found if _label(state, pull) == call.query["head"]]
     by_update = call.query.get("sort", "created") != "created"
     newest_first = call.query.get("direction", "asc" if by_update else "desc") == "desc"
-    found.sort(key=lambda pull: (pull.updated if by_update else pull.created, pull.number), reverse=newest_first)
+    found.sort(
+        key=lambda pull: (pull.updated if by_update else pull.created, pull.number),
+        reverse=newest_first,
+    )
     return Answer([simple(state, pull) for pull in found])
 
 
@@ -93,17 +109,32 @@ def simple(state: State, pull: Pull) -> Payload:
 
 
 def _label(state: State, pull: Pull) -> str:
-    return f"{(pull.fork or 'unknown').partition('/')[0]}:{pull.head}" if pull.fork != state.place.name else f"{state.place.owner}:{pull.head}"
+    return (
+        f"{(pull.fork or 'unknown').partition('/')[0]}:{pull.head}"
+        if pull.fork != state.place.name
+        else f"{state.place.owner}:{pull.head}"
+    )
 
 
 def _side(state: State, ref: str, sha: str, name: str | None, label: str) -> Payload:
     user = state.user(name.partition("/")[0]) if name else None
-    return {"label": label, "ref": ref, "sha": sha, "user": user, "repo": state.repository_payload(name) if name else None}
+    return {
+        "label": label,
+        "ref": ref,
+        "sha": sha,
+        "user": user,
+        "repo": state.repository_payload(name) if name else None,
+    }
 
 
 def _files(state: State, call: Call) -> Answer:
     base, head = state.range(state.pull(call.values["pull_number"]))
-    return Answer([payloads.file(state.place, change, head) for change in git.changes(state.repository, base, head)[:MOST_FILES]])
+    return Answer(
+        [
+            payloads.file(state.place, change, head)
+            for change in git.changes(state.repository, base, head)[:MOST_FILES]
+        ]
+    )
 
 
 def _commits(state: State, call: Call) -> Answer:
@@ -115,15 +146,26 @@ def _commit(state: State, call: Call) -> Answer:
     made = git.commit(state.repository, state.sha(call.values["ref"]))
     empty = git.git(state.repository, "hash-object", "-t", "tree", "/dev/null").strip()
     changes = git.changes(state.repository, made.parents[0] if made.parents else empty, made.sha)
-    additions, deletions = sum(change.additions for change in changes), sum(change.deletions for change in changes)
+    additions, deletions = (
+        sum(change.additions for change in changes),
+        sum(change.deletions for change in changes),
+    )
     stats = {"additions": additions, "deletions": deletions, "total": additions + deletions}
-    files = [payloads.file(state.place, change, made.sha) for change in changes[:MOST_COMPARED_FILES]]
+    files = [
+        payloads.file(state.place, change, made.sha) for change in changes[:MOST_COMPARED_FILES]
+    ]
     return Answer({**state.commit_payload(made), "stats": stats, "files": files})
 
 
 def _pulls_of_commit(state: State, call: Call) -> Answer:
     sha = state.sha(call.values["commit_sha"])
-    return Answer([simple(state, pull) for pull in state.pulls.values() if sha in {made.sha for made in state.commits(pull)}])
+    return Answer(
+        [
+            simple(state, pull)
+            for pull in state.pulls.values()
+            if sha in {made.sha for made in state.commits(pull)}
+        ]
+    )
 
 
 def _compare(state: State, call: Call) -> Answer:
@@ -133,9 +175,15 @@ def _compare(state: State, call: Call) -> Answer:
     if len(shas) != 2 or not shas[0] or not shas[1]:
         raise RefusedError(404, "Not Found")
     base, head = shas[0], shas[1]
-    ahead, behind = git.commits(state.repository, base, head), git.commits(state.repository, head, base)
+    ahead, behind = (
+        git.commits(state.repository, base, head),
+        git.commits(state.repository, head, base),
+    )
     common = git.merge_base(state.repository, base, head)
-    url, shown = f"{state.place.root}/compare/{base}...{head}", f"{state.place.page}/compare/{base}...{head}"
+    url, shown = (
+        f"{state.place.root}/compare/{base}...{head}",
+        f"{state.place.page}/compare/{base}...{head}",
+    )
     found: dict[str, Any] = {
         "url": url,
         "html_url": shown,
@@ -144,7 +192,9 @@ def _compare(state: State, call: Call) -> Answer:
         "patch_url": f"{shown}.patch",
         "base_commit": state.commit_payload(git.commit(state.repository, base)),
         "merge_base_commit": state.commit_payload(git.commit(state.repository, common)),
-        "status": ("diverged" if behind else "ahead") if ahead else ("behind" if behind else "identical"),
+        "status": ("diverged" if behind else "ahead")
+        if ahead
+        else ("behind" if behind else "identical"),
         "ahead_by": len(ahead),
         "behind_by": len(behind),
         "total_commits": len(ahead),

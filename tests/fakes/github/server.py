@@ -21,14 +21,32 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, NamedTuple, Self
 
-from tests.fakes.github import asking, checks, comments, description, graphql, mutations, payloads, pulls, reviews, settings
+from tests.fakes.github import (
+    asking,
+    checks,
+    comments,
+    description,
+    graphql,
+    mutations,
+    payloads,
+    pulls,
+    reviews,
+    settings,
+)
 from tests.fakes.github.description import Operation
 from tests.fakes.github.payloads import Payload, Place
 from tests.fakes.github.state import Answer, Call, Pull, RefusedError, Route, State, Token
 
 __all__ = ["DROPPED", "GRAPHQL", "FakeGitHub", "Fault", "Seen", "Token"]
 
-ROUTES: dict[str, Route] = {**asking.ROUTES, **pulls.ROUTES, **reviews.ROUTES, **comments.ROUTES, **checks.ROUTES, **settings.ROUTES}
+ROUTES: dict[str, Route] = {
+    **asking.ROUTES,
+    **pulls.ROUTES,
+    **reviews.ROUTES,
+    **comments.ROUTES,
+    **checks.ROUTES,
+    **settings.ROUTES,
+}
 DROPPED = 0
 GRAPHQL = "/graphql"
 _LEVELS = {"": 0, "read": 1, "write": 2, "admin": 3}
@@ -91,10 +109,17 @@ class FakeGitHub(State):
         self.wrong: list[str] = []
 
     def __enter__(self) -> Self:
-        threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
+        threading.Thread(
+            target=self._server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True
+        ).start()
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
         self._server.shutdown()
         self._server.server_close()
         if error is None and self.wrong:
@@ -110,9 +135,18 @@ class FakeGitHub(State):
 
     def close_pull(self, number: int, merged: bool = False) -> None:
         pull = self.pulls[number]
-        self.pulls[number] = pull._replace(frozen=self.tips(pull), merged=merged, closed=self.touch(number))
+        self.pulls[number] = pull._replace(
+            frozen=self.tips(pull), merged=merged, closed=self.touch(number)
+        )
 
-    def review(self, number: int, by: str, state: str = "APPROVED", commit: str | None = None, body: str = "") -> int:
+    def review(
+        self,
+        number: int,
+        by: str,
+        state: str = "APPROVED",
+        commit: str | None = None,
+        body: str = "",
+    ) -> int:
         pull = self.pulls[number]
         return reviews.add_review(self, pull, by, state, body, commit or self.tips(pull)[1]).id
 
@@ -136,10 +170,18 @@ class FakeGitHub(State):
     def delete_comment(self, comment: int) -> None:
         self.comments.pop(comment, None) or self.remarks.pop(comment)
 
-    def remark(self, number: int, by: str, body: str, path: str, line: int, side: str = "RIGHT") -> int:
+    def remark(
+        self, number: int, by: str, body: str, path: str, line: int, side: str = "RIGHT"
+    ) -> int:
         """A comment in the diff."""
         pull = self.pulls[number]
-        return reviews.remark_on(self, pull, by, {"path": path, "body": body, "line": line, "side": side}, self.tips(pull)[1]).id
+        return reviews.remark_on(
+            self,
+            pull,
+            by,
+            {"path": path, "body": body, "line": line, "side": side},
+            self.tips(pull)[1],
+        ).id
 
     def reply(self, comment: int, by: str, body: str) -> int:
         """An answer to a comment in the diff."""
@@ -156,7 +198,16 @@ class FakeGitHub(State):
                 reply = self._reply(request, found, bad)
             if fault:
                 reply = _Reply(fault.status, fault.body, fault.headers)
-            self.requests.append(Seen(request.verb, request.path, request.query, request.body, reply.status, request.token))
+            self.requests.append(
+                Seen(
+                    request.verb,
+                    request.path,
+                    request.query,
+                    request.body,
+                    reply.status,
+                    request.token,
+                )
+            )
             return reply._replace(headers={**self._own_headers(), **reply.headers})
 
     def _fault(self, request: _Request) -> Fault | None:
@@ -165,15 +216,27 @@ class FakeGitHub(State):
                 if fault.skip:
                     self.faults[number] = fault._replace(skip=fault.skip - 1)
                     continue
-                self.faults[number : number + 1] = [fault._replace(times=fault.times - 1)] if fault.times > 1 else []
+                self.faults[number : number + 1] = (
+                    [fault._replace(times=fault.times - 1)] if fault.times > 1 else []
+                )
                 return fault
         return None
 
     def _own_headers(self) -> dict[str, str]:
         left, reset = max(5000 - self.used, 0), int(self.now.timestamp()) + 3600
-        limits = {"limit": "5000", "remaining": str(left), "used": str(self.used), "reset": str(reset), "resource": "core"}
+        limits = {
+            "limit": "5000",
+            "remaining": str(left),
+            "used": str(self.used),
+            "reset": str(reset),
+            "resource": "core",
+        }
         version = {"x-github-enterprise-version": "3.17.0"} if self.prefix else {}
-        return {f"x-ratelimit-{key}": value for key, value in limits.items()} | {"x-github-request-id": f"{len(self.requests):X}"} | version
+        return (
+            {f"x-ratelimit-{key}": value for key, value in limits.items()}
+            | {"x-github-request-id": f"{len(self.requests):X}"}
+            | version
+        )
 
     def _measured(self, request: _Request) -> tuple[Operation | None, list[str]]:
         """What a request asks for, and what is wrong with its body; all that is wrong is noted down."""
@@ -197,11 +260,19 @@ class FakeGitHub(State):
             reply = self._carried_out(request, found, bad)
         except RefusedError as refused:
             reply = _refusal(refused, found)
-        self._note(request, [f"answered {reply.status}: {error}" for error in description.response_errors(found, reply.payload, reply.status)])
+        self._note(
+            request,
+            [
+                f"answered {reply.status}: {error}"
+                for error in description.response_errors(found, reply.payload, reply.status)
+            ],
+        )
         return reply
 
     def _of_graphql(self, request: _Request) -> _Reply:
-        asks = isinstance(request.body, dict) and str(request.body.get("query", "")).lstrip().startswith("query")
+        asks = isinstance(request.body, dict) and str(
+            request.body.get("query", "")
+        ).lstrip().startswith("query")
         try:
             actor = self._actor(request.token)
             if asks:
@@ -211,25 +282,40 @@ class FakeGitHub(State):
             payload = mutations.carried_out(self, request.body, actor)
         except RefusedError as refused:
             return _refusal(refused, None)
-        self._note(request, [error["message"] for error in payload.get("errors", ()) if error["type"].startswith(("NOT_PLAYED", "argument"))])
+        self._note(
+            request,
+            [
+                error["message"]
+                for error in payload.get("errors", ())
+                if error["type"].startswith(("NOT_PLAYED", "argument"))
+            ],
+        )
         return _Reply(200, payload)
 
     def _note(self, request: _Request, errors: list[str]) -> None:
         self.wrong += [f"{request.verb} {request.path}: {error}" for error in errors]
 
     def _carried_out(self, request: _Request, found: Operation, bad: list[str]) -> _Reply:
-        route, values = ROUTES[f"{found.verb} {found.template}"], description.values(found, request.path)
+        route, values = (
+            ROUTES[f"{found.verb} {found.template}"],
+            description.values(found, request.path),
+        )
         actor = self._actor(request.token)
         if found.template != "/rate_limit":
             self.used += 1
-        if found.template.startswith("/repos/") and f"{values['owner']}/{values['repo']}".lower() != self.place.name.lower():
+        if (
+            found.template.startswith("/repos/")
+            and f"{values['owner']}/{values['repo']}".lower() != self.place.name.lower()
+        ):
             raise RefusedError(404, "Not Found")
         if not _may(actor, route.permissions):
             kind = "integration" if payloads.is_bot(actor.login) else "personal access token"
             raise RefusedError(403, f"Resource not accessible by {kind}")
         if bad:
             raise RefusedError(422, "Invalid request.\n\n" + "\n".join(bad))
-        return self._paged(request, route.handler(self, Call(values, request.query, request.body, actor)))
+        return self._paged(
+            request, route.handler(self, Call(values, request.query, request.body, actor))
+        )
 
     def _actor(self, token: str) -> Token:
         if token not in self.tokens:
@@ -237,7 +323,13 @@ class FakeGitHub(State):
         return self.tokens[token]
 
     def _paged(self, request: _Request, answer: Answer) -> _Reply:
-        items = answer.payload if isinstance(answer.payload, list) else answer.payload[answer.listed] if answer.listed else None
+        items = (
+            answer.payload
+            if isinstance(answer.payload, list)
+            else answer.payload[answer.listed]
+            if answer.listed
+            else None
+        )
         if items is None:
             return _Reply(answer.status, answer.payload)
         size = min(_positive(request.query.get("per_page"), answer.size), answer.most)
@@ -245,7 +337,10 @@ class FakeGitHub(State):
         shown = items[(page - 1) * size : page * size]
         payload = {**answer.payload, answer.listed: shown} if answer.listed else shown
         links = {"prev": page - 1, "next": page + 1, "last": last, "first": 1}
-        wanted = [*(("prev", "first") if page > 1 else ()), *(("next", "last") if page < last else ())]
+        wanted = [
+            *(("prev", "first") if page > 1 else ()),
+            *(("next", "last") if page < last else ()),
+        ]
         link = ", ".join(f'<{self._url(request, links[name])}>; rel="{name}"' for name in wanted)
         return _Reply(answer.status, payload, {"link": link} if link else {})
 
@@ -260,11 +355,16 @@ def _positive(text: str | None, otherwise: int) -> int:
 def _may(actor: Token, permissions: tuple[str, ...]) -> bool:
     """Each of the permissions is enough."""
     pairs = [permission.split(":") for permission in permissions]
-    return not pairs or any(_LEVELS[actor.permissions.get(name, "")] >= _LEVELS[level] for name, level in pairs)
+    return not pairs or any(
+        _LEVELS[actor.permissions.get(name, "")] >= _LEVELS[level] for name, level in pairs
+    )
 
 
 def _refusal(refused: RefusedError, found: Operation | None) -> _Reply:
-    payload: Payload = {"message": refused.message, "documentation_url": found.documentation if found else _DOCUMENTATION}
+    payload: Payload = {
+        "message": refused.message,
+        "documentation_url": found.documentation if found else _DOCUMENTATION,
+    }
     return _Reply(refused.status, payload | ({"errors": refused.errors} if refused.errors else {}))
 
 
@@ -287,7 +387,9 @@ class _Handler(BaseHTTPRequestHandler):
 
     def date_time_string(self, timestamp: float | None = None) -> str:
         """The fake's clock, in the header `Date`."""
-        return formatdate(self.server.fake.now.timestamp() if timestamp is None else timestamp, usegmt=True)
+        return formatdate(
+            self.server.fake.now.timestamp() if timestamp is None else timestamp, usegmt=True
+        )
 
     def log_message(self, format: str, *args: object) -> None:
         pass
@@ -320,17 +422,27 @@ class _Handler(BaseHTTPRequestHandler):
             self._send(_refusal(RefusedError(404, "Not Found"), None))
         else:
             body = json.loads(raw) if raw else None
-            self._send(fake.answer(_Request(self.command, path.removeprefix(fake.prefix), query, body, token)))
+            self._send(
+                fake.answer(
+                    _Request(self.command, path.removeprefix(fake.prefix), query, body, token)
+                )
+            )
 
     def _send(self, reply: _Reply) -> None:
         if reply.status == DROPPED:
             self.close_connection = True
             return
         text = isinstance(reply.payload, str)
-        body = b"" if reply.payload is None else (reply.payload if text else json.dumps(reply.payload)).encode()
+        body = (
+            b""
+            if reply.payload is None
+            else (reply.payload if text else json.dumps(reply.payload)).encode()
+        )
         self.send_response(reply.status)
         if body:
-            self.send_header("content-type", "text/html" if text else "application/json; charset=utf-8")
+            self.send_header(
+                "content-type", "text/html" if text else "application/json; charset=utf-8"
+            )
         if reply.status != 204:
             self.send_header("content-length", str(len(body)))
         for name, value in reply.headers.items():

@@ -10,14 +10,21 @@ from tests.fakes.github.state import Answer, Call, RefusedError, Route, State
 def _rules(state: State, call: Call) -> Answer:
     """The rules of all active rulesets, each with the ruleset that it is from."""
     source = {"ruleset_source_type": "Repository", "ruleset_source": state.place.name}
-    return Answer([{**rule, **source, "ruleset_id": number} for number, rule in enumerate(state.rules, 1)])
+    return Answer(
+        [{**rule, **source, "ruleset_id": number} for number, rule in enumerate(state.rules, 1)]
+    )
 
 
 def _protection(state: State, call: Call) -> Answer:
     _tip(state, call.values["branch"])
     if state.protection is None:
         raise RefusedError(404, "Branch not protected")
-    return Answer({"url": f"{state.place.root}/branches/{call.values['branch']}/protection", **state.protection})
+    return Answer(
+        {
+            "url": f"{state.place.root}/branches/{call.values['branch']}/protection",
+            **state.protection,
+        }
+    )
 
 
 def _contents(state: State, call: Call) -> Answer:
@@ -29,7 +36,10 @@ def _contents(state: State, call: Call) -> Answer:
     if entry[1] != "blob":
         raise LookupError(f"{path} is no file")
     text = git.git(state.repository, "cat-file", "blob", entry[2]).encode()
-    url, page = f"{state.place.root}/contents/{path}?ref={ref}", f"{state.place.page}/blob/{ref}/{path}"
+    url, page = (
+        f"{state.place.root}/contents/{path}?ref={ref}",
+        f"{state.place.page}/blob/{ref}/{path}",
+    )
     blob = f"{state.place.root}/git/blobs/{entry[2]}"
     found: Payload = {
         "type": "file", "encoding": "base64", "size": len(text), "name": path.rpartition("/")[2], "path": path, "sha": entry[2], "url": url,
@@ -82,5 +92,7 @@ ROUTES = {
     "GET /repos/{owner}/{repo}/contents/{path}": Route(_contents, ("contents:read",)),
     "GET /repos/{owner}/{repo}/codeowners/errors": Route(_owner_errors, ("contents:read",)),
     "GET /repos/{owner}/{repo}/actions/permissions/workflow": Route(_defaults, _ADMINISTRATION),
-    "GET /repos/{owner}/{repo}/environments/{environment_name}": Route(_environment, ("actions:read",)),
+    "GET /repos/{owner}/{repo}/environments/{environment_name}": Route(
+        _environment, ("actions:read",)
+    ),
 }

@@ -234,11 +234,15 @@ class State:
     def repository_payload(self, name: str) -> Payload:
         place = self.place._replace(name=name)
         number, owner = self.number("repository", name), self.user(place.owner)
-        return payloads.repository(place, number, owner, default_branch=self.default_branch, fork=name != self.place.name)
+        return payloads.repository(
+            place, number, owner, default_branch=self.default_branch, fork=name != self.place.name
+        )
 
     def role(self, login: str) -> str | None:
         """Logins are the same in any case."""
-        return next((role for name, role in self.people.items() if name.lower() == login.lower()), None)
+        return next(
+            (role for name, role in self.people.items() if name.lower() == login.lower()), None
+        )
 
     def association(self, login: str) -> str:
         return "NONE" if self.role(login) in (None, "none", "read") else "COLLABORATOR"

@@ -114,18 +114,45 @@ def model() -> Iterator[Model]:
 
 def stub(name: str) -> str:
     """An action that does on this machine what GitHub's own does with its servers."""
-    wanted = ("name", "path", "repository", "ref", "persist-credentials", "overwrite", "if-no-files-found")
-    step = {"shell": "bash", "run": STUBS[name], "env": {"A_NAME": "${{ inputs.name }}", "A_PATH": "${{ inputs.path }}"}}
+    wanted = (
+        "name",
+        "path",
+        "repository",
+        "ref",
+        "persist-credentials",
+        "overwrite",
+        "if-no-files-found",
+    )
+    step = {
+        "shell": "bash",
+        "run": STUBS[name],
+        "env": {"A_NAME": "${{ inputs.name }}", "A_PATH": "${{ inputs.path }}"},
+    }
     inputs = {name: {"description": name} for name in wanted}
-    return yaml.safe_dump({"name": name, "description": name, "inputs": inputs, "runs": {"using": "composite", "steps": [step]}})
+    return yaml.safe_dump(
+        {
+            "name": name,
+            "description": name,
+            "inputs": inputs,
+            "runs": {"using": "composite", "steps": [step]},
+        }
+    )
 
 
 def installed(product: Path, place: Path) -> None:
     """Leave at a place what the Action installs."""
-    inputs = {f"INPUT_{name}": "" for name in ("WORK", "AGENT", "MODEL", "TYPES", "FAIL_ON", "MAX_COST_USD", "CONFIG")}
+    inputs = {
+        f"INPUT_{name}": ""
+        for name in ("WORK", "AGENT", "MODEL", "TYPES", "FAIL_ON", "MAX_COST_USD", "CONFIG")
+    }
     folder = Path(tempfile.mkdtemp(dir=place.parent))
     runner = {"INPUT_MODE": "all", "RUNNER_TEMP": str(folder), "GITHUB_ACTION_PATH": str(product)}
-    subprocess.run(["bash", product / "action.sh", "install"], env={**os.environ, **inputs, **runner}, check=True, capture_output=True)
+    subprocess.run(
+        ["bash", product / "action.sh", "install"],
+        env={**os.environ, **inputs, **runner},
+        check=True,
+        capture_output=True,
+    )
     with contextlib.suppress(OSError):  # another worker was first
         (folder / "helix-venv").rename(place)
 
@@ -133,11 +160,27 @@ def installed(product: Path, place: Path) -> None:
 class Act:
     """act on this machine, where `acme/helix-hooks@v1` is this project."""
 
-    def __init__(self, github: FakeGitHub, repository: Repository, model: Model, folder: Path, product: Path, shared: Path) -> None:
-        self.github, self.repository, self.folder, self.product, self.shared = github, repository, folder, product, shared
+    def __init__(
+        self,
+        github: FakeGitHub,
+        repository: Repository,
+        model: Model,
+        folder: Path,
+        product: Path,
+        shared: Path,
+    ) -> None:
+        self.github, self.repository, self.folder, self.product, self.shared = (
+            github,
+            repository,
+            folder,
+            product,
+            shared,
+        )
         self.server = f"file://{repository.root.parent.parent}"
         place = judges.programs(folder / "programs", None)
-        plain = {name: value for name, value in os.environ.items() if not name.startswith("ANTHROPIC_")}
+        plain = {
+            name: value for name, value in os.environ.items() if not name.startswith("ANTHROPIC_")
+        }
         with_claude = {**plain, "PATH": f"{place}{os.pathsep}{os.environ['PATH']}"}
         self.environment = {**judges.without_claude(with_claude), "HOME": str(folder)}
         self.given = {
@@ -146,13 +189,29 @@ class Act:
         }  # fmt: skip
         self.count = 0
 
-    def run(self, steps: str = STEPS, event: str = "pull_request_target", server: str = "", **head: Any) -> Ran:
+    def run(
+        self, steps: str = STEPS, event: str = "pull_request_target", server: str = "", **head: Any
+    ) -> Ran:
         """A job of these steps. The first one of all leaves its virtual environment for the others."""
         text = WORKFLOW.replace("STEPS\n", steps.strip("\n") + "\n", 1)
         (self.folder / "workflow.yml").write_text(text, encoding="utf-8")
-        return self.act(event, self.folder / "workflow.yml", {"acme/helix-hooks@v1": self.product}, server, **head)
+        return self.act(
+            event,
+            self.folder / "workflow.yml",
+            {"acme/helix-hooks@v1": self.product},
+            server,
+            **head,
+        )
 
-    def act(self, event: str, workflow: Path, local: dict[str, Path], server: str = "", more: tuple[str, ...] = (), **head: Any) -> Ran:
+    def act(
+        self,
+        event: str,
+        workflow: Path,
+        local: dict[str, Path],
+        server: str = "",
+        more: tuple[str, ...] = (),
+        **head: Any,
+    ) -> Ran:
         if not self.shared.exists() and more:
             installed(self.product, self.shared)
         self.count += 1
@@ -170,9 +229,19 @@ class Act:
             *(f"--local-repository={server}/{name}={place}" for name, place in local.items()),
         ]  # fmt: skip
         done = subprocess.run(
-            command, cwd=self.repository.root, env=self.environment, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False
+            command,
+            cwd=self.repository.root,
+            env=self.environment,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            check=False,
         )
-        steps = json.loads((self.folder / "steps").read_text()) if (self.folder / "steps").exists() else {}
+        steps = (
+            json.loads((self.folder / "steps").read_text())
+            if (self.folder / "steps").exists()
+            else {}
+        )
         print(done.stdout, done.stderr)
         return Ran(done.returncode, done.stdout + done.stderr, steps)
 
@@ -181,7 +250,11 @@ class Act:
         folder = self.folder / f"event-{self.count}"
         if event != "issue_comment":
             return Job(self.github, self.repository, folder, event=event)
-        latest = max(item.id for item in self.github.comments.values() if item.author != "github-actions[bot]")
+        latest = max(
+            item.id
+            for item in self.github.comments.values()
+            if item.author != "github-actions[bot]"
+        )
         return Job.of_comment(self.github, self.repository, folder, latest)
 
     @property
@@ -194,7 +267,14 @@ class Act:
 
 
 @pytest.fixture
-def act(github: FakeGitHub, repository: Repository, model: Model, tmp_path: Path, product: Path, shared: Path) -> Act:
+def act(
+    github: FakeGitHub,
+    repository: Repository,
+    model: Model,
+    tmp_path: Path,
+    product: Path,
+    shared: Path,
+) -> Act:
     if not sys.platform.startswith("linux"):
         pytest.skip("act runs the steps on this machine, and they are those of a runner with Linux")
     assert " " not in str(tmp_path), "act splits the paths of its scripts at blanks; set TMPDIR"
@@ -215,15 +295,27 @@ def test_a_broken_adr_then_a_fix(act: Act, repository: Repository, model: Model)
     good = (repository.root / ADR).read_text()
     push(repository, ADR, BROKEN)
     first = act.run(ref=branch, label=f"alice:{branch}")
-    assert first.code == 1 and (first.outputs["decision"], first.outputs["errors"]) == ("rejected", "2")
-    assert act.conclusions == ["failure"] and len(act.github.reviews) == 1 and len(act.github.remarks) == 2
+    assert first.code == 1 and (first.outputs["decision"], first.outputs["errors"]) == (
+        "rejected",
+        "2",
+    )
+    assert (
+        act.conclusions == ["failure"]
+        and len(act.github.reviews) == 1
+        and len(act.github.remarks) == 2
+    )
     assert not model.requests, "nothing is spent on what has to be fixed anyway"
     push(repository, ADR, good)
     second = act.run(ref=branch, label=f"alice:{branch}")
     assert second.code == 0 and second.outputs["decision"] == "approved"
     assert act.conclusions == ["failure", "success"] and model.keys == {judges.KEY}
-    assert second.outputs["head"] == repository.git("rev-parse", "HEAD").stdout.strip() and len(second.outputs["nonce"]) == 32
-    assert re.fullmatch(r"0\.\d{4}", second.outputs["cost-usd"]) and second.outputs["result-file"].endswith("/helix/handover.json")
+    assert (
+        second.outputs["head"] == repository.git("rev-parse", "HEAD").stdout.strip()
+        and len(second.outputs["nonce"]) == 32
+    )
+    assert re.fullmatch(r"0\.\d{4}", second.outputs["cost-usd"]) and second.outputs[
+        "result-file"
+    ].endswith("/helix/handover.json")
     assert second.outputs["sarif-file"].endswith("/helix/findings.sarif")
     assert not act.escaped()
     assert WRITER not in first.out + second.out and judges.KEY not in first.out + second.out
@@ -261,7 +353,11 @@ def test_an_input_that_is_no_good_approves_nothing(given: str, act: Act) -> None
         uses: acme/helix-hooks@v1
         with: {{anthropic-api-key: key, {given}}}
 """)
-    assert ran.code == 1 and ran.steps["helix"]["outcome"] == "failure" and ran.outputs["decision"] in ("", "failed", "broken")
+    assert (
+        ran.code == 1
+        and ran.steps["helix"]["outcome"] == "failure"
+        and ran.outputs["decision"] in ("", "failed", "broken")
+    )
     assert not act.escaped() and "success" not in act.conclusions
 
 
@@ -269,7 +365,9 @@ def test_an_input_that_is_no_good_approves_nothing(given: str, act: Act) -> None
 def test_what_is_not_known_is_not_approved(fault: str, act: Act) -> None:
     """The snapshot fails before it has seen the pull request, or after."""
     if fault == "no answer":
-        act.github.faults.append(Fault("GET", "/repos/acme/decisions/compare/.*", 404, {"message": "Not Found"}))
+        act.github.faults.append(
+            Fault("GET", "/repos/acme/decisions/compare/.*", 404, {"message": "Not Found"})
+        )
     ran = act.run(server="file:///nowhere" if fault == "no commits" else "")
     assert ran.code == 1 and ran.outputs["decision"] == "failed" and act.conclusions == ["failure"]
 
@@ -281,8 +379,16 @@ def test_a_judge_that_can_not_be_installed_is_told(act: Act, product: Path, mode
     (act.product / "requirements-judge.txt").write_text(f"idna==3.20 --hash=sha256:{'0' * 64}\n")
     (act.folder / "programs" / "claude").unlink()
     ran = act.run()
-    assert ran.code == 1 and ran.outputs["decision"] == "failed" and act.conclusions == ["failure"] and not model.requests
-    assert "what requirements-judge.txt names could not be installed" in ran.out and "the judge did not run" in ran.out
+    assert (
+        ran.code == 1
+        and ran.outputs["decision"] == "failed"
+        and act.conclusions == ["failure"]
+        and not model.requests
+    )
+    assert (
+        "what requirements-judge.txt names could not be installed" in ran.out
+        and "the judge did not run" in ran.out
+    )
 
 
 def test_modes_on_their_own(act: Act, repository: Repository) -> None:
@@ -304,14 +410,20 @@ def test_modes_on_their_own(act: Act, repository: Repository) -> None:
         "snapshot": "success", "check": "failure", "publish": "failure",
     }  # fmt: skip
     assert ran.steps["publish"]["outputs"]["decision"] == "rejected"
-    assert ran.code == 1 and ran.outputs["decision"] == "failed" and "the hand-over is of another run" in ran.out
+    assert (
+        ran.code == 1
+        and ran.outputs["decision"] == "failed"
+        and "the hand-over is of another run" in ran.out
+    )
 
 
 @pytest.fixture
 def gate(act: Act, repository: Repository, run: Run) -> Callable[..., Ran]:
     """The workflow that `init --github` writes, with the reusable one that it calls; artifacts and checkouts are played."""
     assert run("init", "--github").code == 0
-    (act.folder / "helix.yml").write_text((repository.root / ".github/workflows/helix.yml").read_text())
+    (act.folder / "helix.yml").write_text(
+        (repository.root / ".github/workflows/helix.yml").read_text()
+    )
     repository.git("clean", "--force", "-d", "--quiet")
     used = {f"helix-hooks/helix-hooks@v{__version__}": act.product}
     for name, pin in re.findall(r"uses: actions/([\w-]+)@(\w+)", GATE.read_text()):
@@ -332,7 +444,9 @@ def permissions(job: str) -> dict[str, str]:
     return found
 
 
-def test_the_gate_in_three_jobs(act: Act, gate: Callable[..., Ran], repository: Repository, model: Model) -> None:
+def test_the_gate_in_three_jobs(
+    act: Act, gate: Callable[..., Ran], repository: Repository, model: Model
+) -> None:
     """With the rights that the workflow asks for, and no more."""
     act.github.tokens[WRITER] = Token("github-actions[bot]", permissions("publish"))
     good = (repository.root / ADR).read_text()
@@ -341,15 +455,27 @@ def test_the_gate_in_three_jobs(act: Act, gate: Callable[..., Ran], repository: 
     push(repository, ADR, BROKEN)
     broken = gate()
     assert broken.code == 1 and act.conclusions == ["success", "failure"]
-    assert (act.folder / "artifacts/helix-findings/findings.sarif").read_text().count('"ruleId"') == 2
-    assert "[gate/gate/judge]" not in broken.out and "Author to fix: 2 errors" in broken.out and len(model.requests) == asked
+    assert (act.folder / "artifacts/helix-findings/findings.sarif").read_text().count(
+        '"ruleId"'
+    ) == 2
+    assert (
+        "[gate/gate/judge]" not in broken.out
+        and "Author to fix: 2 errors" in broken.out
+        and len(model.requests) == asked
+    )
     push(repository, ADR, good)
     act.given["LOST"] = "helix-judge"
     lost = gate()
-    assert lost.code == 1 and act.conclusions == ["success", "failure", "failure"] and "the judge did not run" in lost.out
+    assert (
+        lost.code == 1
+        and act.conclusions == ["success", "failure", "failure"]
+        and "the judge did not run" in lost.out
+    )
 
 
-def test_the_gate_of_a_fork_reads_alone(act: Act, gate: Callable[..., Ran], repository: Repository, model: Model) -> None:
+def test_the_gate_of_a_fork_reads_alone(
+    act: Act, gate: Callable[..., Ran], repository: Repository, model: Model
+) -> None:
     act.github.tokens[WRITER] = Token("github-actions[bot]", permissions("check"))
     push(repository, ADR, BROKEN)
     ran = gate("pull_request")
@@ -358,7 +484,9 @@ def test_the_gate_of_a_fork_reads_alone(act: Act, gate: Callable[..., Ran], repo
     assert not model.requests and {seen.verb for seen in act.github.requests} == {"GET"}
 
 
-def test_people_decide_in_four_jobs(act: Act, gate: Callable[..., Ran], repository: Repository, model: Model) -> None:
+def test_people_decide_in_four_jobs(
+    act: Act, gate: Callable[..., Ran], repository: Repository, model: Model
+) -> None:
     """Findings, a fix, a question; the author is refused, a maintainer counts, and a push takes it back. With the rights of each job."""
     github = act.github
     github.tokens[WRITER] = Token("github-actions[bot]", permissions("people"))
@@ -375,35 +503,68 @@ def test_people_decide_in_four_jobs(act: Act, gate: Callable[..., Ran], reposito
     head, asked = github.head(1)[:7], len(model.requests)
     github.comment(1, "alice", f"/helix approve {head}")
     refused = gate("issue_comment")
-    assert refused.code == 0 and act.conclusions[-1] == "action_required" and "[gate/gate/check]" not in refused.out
-    assert "the author of the pull request does not approve it" in [*github.comments.values()][-1].body
+    assert (
+        refused.code == 0
+        and act.conclusions[-1] == "action_required"
+        and "[gate/gate/check]" not in refused.out
+    )
+    assert (
+        "the author of the pull request does not approve it" in [*github.comments.values()][-1].body
+    )
     github.comment(1, "max", f"/helix approve {head}")
-    assert gate("issue_comment").code == 0 and act.conclusions[-1] == "success" and len(model.requests) == asked
+    assert (
+        gate("issue_comment").code == 0
+        and act.conclusions[-1] == "success"
+        and len(model.requests) == asked
+    )
     github.comment(1, "max", "thank you")
     assert "[gate/gate/people]" not in gate("issue_comment").out
     push(repository, ADR, good + "\nOne more sentence.\n")
     assert gate().code == 1 and act.conclusions[-1] == "action_required"
-    assert f"The approval of max: it was for {head}" in [*github.runs.values()][-1].output["summary"]
+    assert (
+        f"The approval of max: it was for {head}" in [*github.runs.values()][-1].output["summary"]
+    )
     github.comment(1, "max", "/helix review adr")
     asked = len(model.requests)
-    assert gate("issue_comment").code == 1 and len(model.requests) > asked and act.conclusions[-1] == "action_required"
+    assert (
+        gate("issue_comment").code == 1
+        and len(model.requests) > asked
+        and act.conclusions[-1] == "action_required"
+    )
 
 
-def test_time_decides_in_four_jobs(act: Act, gate: Callable[..., Ran], repository: Repository) -> None:
+def test_time_decides_in_four_jobs(
+    act: Act, gate: Callable[..., Ran], repository: Repository
+) -> None:
     """A deadline passes, somebody is called once, and then it is blocked."""
     github = act.github
     github.tokens[WRITER] = Token("github-actions[bot]", permissions("people"))
     repository.git("checkout", "--quiet", "main")
     expiry = "{action: escalate, escalate_to: [anna]}"
-    push(repository, "config/approvals.yaml", f"policy: {{autonomy: milestone, deadlines: {{critical: 24h}}, on_expiry: {expiry}}}\n")
+    push(
+        repository,
+        "config/approvals.yaml",
+        f"policy: {{autonomy: milestone, deadlines: {{critical: 24h}}, on_expiry: {expiry}}}\n",
+    )
     repository.git("checkout", "--quiet", "change")
     repository.git("rebase", "--quiet", "main")
     assert gate().code == 1
     github.now += timedelta(hours=25)
-    assert gate("schedule").code == 0 and github.assigned[1] == ["anna"] and act.conclusions == ["action_required"]
+    assert (
+        gate("schedule").code == 0
+        and github.assigned[1] == ["anna"]
+        and act.conclusions == ["action_required"]
+    )
     github.now += timedelta(hours=24)
     assert gate("schedule").code == 0 and act.conclusions == ["failure"]
-    assert sum("Its deadline has passed" in item.body for item in github.comments.values() if "helix:escalated" in item.body) == 1
+    assert (
+        sum(
+            "Its deadline has passed" in item.body
+            for item in github.comments.values()
+            if "helix:escalated" in item.body
+        )
+        == 1
+    )
 
 
 def test_one_job_hears_people_too(act: Act) -> None:
@@ -421,26 +582,41 @@ def test_the_linters_have_nothing_to_say(repository: Repository, run: Run) -> No
     assert run("init", "--github").code == 0
     ours, theirs = ROOT / ".github" / "workflows", repository.root / ".github" / "workflows"
     linted = subprocess.run(
-        [BIN / "zizmor", "--offline", "--persona", "pedantic", ROOT / "action.yml", ours, theirs], capture_output=True, text=True, check=False
+        [BIN / "zizmor", "--offline", "--persona", "pedantic", ROOT / "action.yml", ours, theirs],
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert linted.returncode == 0, linted.stdout
     for folder in (ours, theirs):
         valid = subprocess.run(
-            [BIN / "act", "--validate", "--strict", "-W", folder], capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL
+            [BIN / "act", "--validate", "--strict", "-W", folder],
+            capture_output=True,
+            text=True,
+            check=False,
+            stdin=subprocess.DEVNULL,
         )
         assert valid.returncode == 0, valid.stderr
 
 
 def test_each_step_has_its_secret_alone_and_no_script_is_pieced_together() -> None:
     secrets = {
-        step["name"]: {name for name in step["env"] if name.endswith(("TOKEN", "KEY")) and step["env"][name]} for step in ACTION["runs"]["steps"]
+        step["name"]: {
+            name for name in step["env"] if name.endswith(("TOKEN", "KEY")) and step["env"][name]
+        }
+        for step in ACTION["runs"]["steps"]
     }
     assert secrets == {
         "Install": set(), "Snapshot": {"GITHUB_TOKEN"}, "Check": set(), "Install the judge": set(), "Judge": {"ANTHROPIC_API_KEY", "HELIX_SIGNING_KEY"},
         "Publish": {"GITHUB_TOKEN", "HELIX_RECORD_KEY"}, "Command": {"GITHUB_TOKEN", "HELIX_RECORD_KEY"}, "Sweep": {"GITHUB_TOKEN", "HELIX_RECORD_KEY"},
     }  # fmt: skip
-    assert all("HELIX_RECORD_KEY" in step["env"] for step in ACTION["runs"]["steps"]), "empty where it is not needed, though a job has it"
-    assert all(re.fullmatch(r'source "\$GITHUB_ACTION_PATH/action\.sh" [a-z-]+', step["run"]) for step in ACTION["runs"]["steps"])
+    assert all("HELIX_RECORD_KEY" in step["env"] for step in ACTION["runs"]["steps"]), (
+        "empty where it is not needed, though a job has it"
+    )
+    assert all(
+        re.fullmatch(r'source "\$GITHUB_ACTION_PATH/action\.sh" [a-z-]+', step["run"])
+        for step in ACTION["runs"]["steps"]
+    )
     assert "run:" not in GATE.read_text()
 
 
@@ -460,10 +636,33 @@ class Shell:
         (self.action / name).write_text(text)
 
     def run(self, step: str, **environment: str) -> "subprocess.CompletedProcess[str]":
-        inputs = dict.fromkeys((f"INPUT_{name}" for name in ("WORK", "AGENT", "MODEL", "TYPES", "FAIL_ON", "MAX_COST_USD", "CONFIG")), "")
-        runner = {"RUNNER_TEMP": str(self.temp), "RUNNER_TOOL_CACHE": str(self.temp / "none"), "GITHUB_ACTION_PATH": str(self.action)}
-        given = {"PATH": str(self.bin), "HOME": str(self.temp), "INPUT_MODE": "all", **inputs, **runner, **environment}
-        return subprocess.run([self.bin / "bash", self.action / "action.sh", step], env=given, capture_output=True, text=True, check=False)
+        inputs = dict.fromkeys(
+            (
+                f"INPUT_{name}"
+                for name in ("WORK", "AGENT", "MODEL", "TYPES", "FAIL_ON", "MAX_COST_USD", "CONFIG")
+            ),
+            "",
+        )
+        runner = {
+            "RUNNER_TEMP": str(self.temp),
+            "RUNNER_TOOL_CACHE": str(self.temp / "none"),
+            "GITHUB_ACTION_PATH": str(self.action),
+        }
+        given = {
+            "PATH": str(self.bin),
+            "HOME": str(self.temp),
+            "INPUT_MODE": "all",
+            **inputs,
+            **runner,
+            **environment,
+        }
+        return subprocess.run(
+            [self.bin / "bash", self.action / "action.sh", step],
+            env=given,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
 
 
 @pytest.fixture
@@ -488,15 +687,24 @@ def test_another_file_than_the_locked_one_is_not_installed(shell: Shell) -> None
     shell.lock("requirements.txt", f"idna==3.20 --hash=sha256:{'0' * 64}\n")
     ran = shell.run("install", PATH=f"{shell.bin}{os.pathsep}{os.environ['PATH']}")
     assert ran.returncode == 3 and "DO NOT MATCH THE HASHES" in ran.stderr
-    assert "::error title=helix-hooks::what requirements.txt names could not be installed" in ran.stdout
-    assert not list(shell.temp.rglob("idna")) and not (shell.temp / "helix-venv" / "locked").exists()
+    assert (
+        "::error title=helix-hooks::what requirements.txt names could not be installed"
+        in ran.stdout
+    )
+    assert (
+        not list(shell.temp.rglob("idna")) and not (shell.temp / "helix-venv" / "locked").exists()
+    )
 
 
-@pytest.mark.parametrize("why", ["", "draft", "from_fork", "merges", "no ADR", "claude", "agent", "command", "nothing"])
+@pytest.mark.parametrize(
+    "why", ["", "draft", "from_fork", "merges", "no ADR", "claude", "agent", "command", "nothing"]
+)
 def test_the_judge_is_installed_only_where_one_is_asked(why: str, shell: Shell) -> None:
     """It is large, and not loaded for nothing; `why` says why not."""
     pip = shell.temp / "pip"
-    (shell.bin / "python3").write_text(f'#!/bin/sh\nif [ "$3" = pip ]; then echo "$@" > "{pip}"; fi\n')
+    (shell.bin / "python3").write_text(
+        f'#!/bin/sh\nif [ "$3" = pip ]; then echo "$@" > "{pip}"; fi\n'
+    )
     (shell.bin / "python3").chmod(0o755)
     if why == "claude":
         shutil.copy(shell.bin / "python3", shell.bin / "claude")
@@ -507,27 +715,40 @@ def test_the_judge_is_installed_only_where_one_is_asked(why: str, shell: Shell) 
         (shell.temp / "helix").mkdir()
         subject = RunTarget("acme/decisions", 1, "", "", "", "")
         changed: dict[str, Any] = {why: True} if why in RunTarget._fields else {}
-        (shell.temp / "helix" / "handover.json").write_text(json.dumps(payload(Handover(subject._replace(**changed), applies=why != "no ADR"))))
+        (shell.temp / "helix" / "handover.json").write_text(
+            json.dumps(payload(Handover(subject._replace(**changed), applies=why != "no ADR")))
+        )
     environment = {"agent": {"INPUT_AGENT": "mine"}, "command": {"HELIX_AGENT_COMMAND": "mine"}}
     assert shell.run("install-judge", **environment.get(why, {})).returncode == 0
     assert pip.exists() == (not why)
     if not why:
-        assert {"--require-hashes", "--no-deps", "--only-binary", "--target"} < set(pip.read_text().split())
+        assert {"--require-hashes", "--no-deps", "--only-binary", "--target"} < set(
+            pip.read_text().split()
+        )
 
 
 def named(extras: dict[str, list[str]], extra: str) -> Iterator[str]:
     """Yield what an extra names, by way of other extras of the project too."""
     for name in extras[extra]:
         other = re.fullmatch(r"helix-hooks\[(.+)\]", name)
-        yield from (item for part in other[1].split(",") for item in named(extras, part)) if other else (name,)
+        yield from (
+            (item for part in other[1].split(",") for item in named(extras, part))
+            if other
+            else (name,)
+        )
 
 
 def test_the_locks_are_those_of_the_project() -> None:
     """`make lock` writes them."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     extras = project["optional-dependencies"]
-    pins = dict(re.findall(r"^([\w.-]+)==(\S+)", (ROOT / "requirements.txt").read_text(), re.MULTILINE))
-    wanted = [re.split(r"[<>=]", name, maxsplit=1)[0].lower() for name in (*project["dependencies"], *named(extras, "github"))]
+    pins = dict(
+        re.findall(r"^([\w.-]+)==(\S+)", (ROOT / "requirements.txt").read_text(), re.MULTILINE)
+    )
+    wanted = [
+        re.split(r"[<>=]", name, maxsplit=1)[0].lower()
+        for name in (*project["dependencies"], *named(extras, "github"))
+    ]
     assert set(wanted) <= set(pins)
     judge = (ROOT / "requirements-judge.txt").read_text()
     assert re.findall(r"^\S+==\S+", judge, re.MULTILINE) == extras["demo-judge"]

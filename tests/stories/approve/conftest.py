@@ -23,10 +23,15 @@ def change(repository: Repository) -> Repository:
 def place(tmp_path: Path) -> Place:
     """The environment of a call, with a stand-in or the real claude CLI."""
 
-    def environment(case: dict[str, Any] | None = None, model: Model | None = None) -> dict[str, str]:
+    def environment(
+        case: dict[str, Any] | None = None, model: Model | None = None
+    ) -> dict[str, str]:
         folder = tmp_path / f"programs-{len(list(tmp_path.iterdir()))}"
         (tmp_path / "tmp").mkdir(exist_ok=True)
-        return {**judges.without_claude(judges.environment(model, judges.programs(folder, case))), "TMPDIR": str(tmp_path / "tmp")}
+        return {
+            **judges.without_claude(judges.environment(model, judges.programs(folder, case))),
+            "TMPDIR": str(tmp_path / "tmp"),
+        }
 
     return environment
 

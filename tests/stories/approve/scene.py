@@ -50,7 +50,9 @@ def _processes() -> list[str]:
     """Return number, folder and command of each process; the folder only where /proc has it."""
     if not os.path.isdir("/proc/self/task"):
         command = ["ps", "-eo", "pid=,args="]
-        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
+        return subprocess.run(
+            command, capture_output=True, text=True, check=True
+        ).stdout.splitlines()
     found = []
     for place in Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(OSError):  # it has ended meanwhile, or is somebody else's

@@ -44,17 +44,26 @@ def _judging(change: Repository, env: dict[str, str]) -> "subprocess.Popen[str]"
     main_has(change, "config/approvals.yaml", SECOND)
     program = str(Path(sys.executable).parent / "helix-hooks")
     process = subprocess.Popen(
-        [program, "approve", "--base", "main", "--timeout", "60"], env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, text=True
+        [program, "approve", "--base", "main", "--timeout", "60"],
+        env=env,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        text=True,
     )
     _begun()
     return process
 
 
-@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="elsewhere the children of a process are not listed")
+@pytest.mark.skipif(
+    not sys.platform.startswith("linux"),
+    reason="elsewhere the children of a process are not listed",
+)
 @pytest.mark.parametrize("where", ["group", "session"])
 @pytest.mark.parametrize("whom", ["run", "worker"])
 @pytest.mark.parametrize("moment", MOMENTS)
-def test_no_judge_outlives_a_run_that_was_killed(change: Repository, place: Place, tmp_path: Path, where: str, whom: str, moment: float) -> None:
+def test_no_judge_outlives_a_run_that_was_killed(
+    change: Repository, place: Place, tmp_path: Path, where: str, whom: str, moment: float
+) -> None:
     process = _judging(change, place({"left": where, "hang": 60}))
     time.sleep(moment)
     (worker,) = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
@@ -68,9 +77,14 @@ def test_no_judge_outlives_a_run_that_was_killed(change: Repository, place: Plac
         assert not list((tmp_path / "tmp").iterdir()), "it was stopped in order"
 
 
-@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="elsewhere the children of a process are not listed")
+@pytest.mark.skipif(
+    not sys.platform.startswith("linux"),
+    reason="elsewhere the children of a process are not listed",
+)
 @pytest.mark.parametrize("whom", ["run", "worker"])
-def test_no_judge_outlives_a_step_that_was_killed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, whom: str) -> None:
+def test_no_judge_outlives_a_step_that_was_killed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, whom: str
+) -> None:
     repository = served(tmp_path)
     (tmp_path / "repository").mkdir()
     monkeypatch.chdir(tmp_path / "repository")
@@ -78,19 +92,35 @@ def test_no_judge_outlives_a_step_that_was_killed(tmp_path: Path, monkeypatch: p
         github.open_pull(1)
         job = Job(github, repository, tmp_path / "job")
         assert [job.step("snapshot", GITHUB_TOKEN=READER).code, job.step("check").code] == [0, 0]
-        env = {**job.environment, **stand_in(tmp_path / "programs", left="group", sleep=60), "RUNNER_TEMP": str(job.folder)}
-        process = subprocess.Popen([PROGRAM, "github", "--mode", "judge"], cwd=job.folder, env=env, stdout=subprocess.DEVNULL)
+        env = {
+            **job.environment,
+            **stand_in(tmp_path / "programs", left="group", sleep=60),
+            "RUNNER_TEMP": str(job.folder),
+        }
+        process = subprocess.Popen(
+            [PROGRAM, "github", "--mode", "judge"],
+            cwd=job.folder,
+            env=env,
+            stdout=subprocess.DEVNULL,
+        )
         _begun()
         (worker,) = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
         os.kill(process.pid if whom == "run" else int(worker), signal.SIGKILL)
         assert process.wait(20) == (-signal.SIGKILL if whom == "run" else 3)
         _until(lambda: not left_behind(), 20)
         assert not left_behind()
-        assert job.step("publish", GITHUB_TOKEN=WRITER).code == 3, "a judge that was not heard is no approval"
+        assert job.step("publish", GITHUB_TOKEN=WRITER).code == 3, (
+            "a judge that was not heard is no approval"
+        )
 
 
-@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="elsewhere the children of a process are not listed")
-def test_the_next_run_removes_what_was_left(change: Repository, place: Place, tmp_path: Path) -> None:
+@pytest.mark.skipif(
+    not sys.platform.startswith("linux"),
+    reason="elsewhere the children of a process are not listed",
+)
+def test_the_next_run_removes_what_was_left(
+    change: Repository, place: Place, tmp_path: Path
+) -> None:
     process = _judging(change, place(HANGING))
     (worker,) = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
     os.kill(int(worker), signal.SIGKILL)
@@ -103,10 +133,16 @@ def test_the_next_run_removes_what_was_left(change: Repository, place: Place, tm
         os.utime(cache / name, (time.time() - age,) * 2)
     assert approve("--base", "main", env=place({"answer": {}})).returncode == 0
     assert not list((tmp_path / "tmp").iterdir())
-    assert not (cache / "old.new").exists() and (cache / "young.new").exists() and (cache / "old.json").exists()
+    assert (
+        not (cache / "old.new").exists()
+        and (cache / "young.new").exists()
+        and (cache / "old.json").exists()
+    )
 
 
-def test_what_is_alive_or_kept_or_not_ours_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_alive_or_kept_or_not_ours_stays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     root = tmp_path / "repository"
     root.mkdir()
@@ -120,8 +156,14 @@ def test_what_is_alive_or_kept_or_not_ours_stays(tmp_path: Path, monkeypatch: py
     (tmp_path / "unrelated").mkdir()
     os.close(workspace._HELD.pop(str(other)))  # as its process has ended
     workspace.sweep()
-    assert alive.exists() and kept.exists() and elsewhere.exists() and (elsewhere / "alive").exists()
-    assert (tmp_path / "helix-judge-link").is_symlink() and (tmp_path / "helix-judge-file").exists() and (tmp_path / "unrelated").exists()
+    assert (
+        alive.exists() and kept.exists() and elsewhere.exists() and (elsewhere / "alive").exists()
+    )
+    assert (
+        (tmp_path / "helix-judge-link").is_symlink()
+        and (tmp_path / "helix-judge-file").exists()
+        and (tmp_path / "unrelated").exists()
+    )
     assert not other.exists()
     workspace.Workspace(str(alive)).remove()
     shutil.rmtree(kept)

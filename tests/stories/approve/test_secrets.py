@@ -92,8 +92,12 @@ FORMS: dict[str, str] = {
     "in code": "".join(f"`{sign}`" for sign in KEY),
     "in a table": "| " + apart(" | ", 4) + " |",
     "in a numbered list": "\n".join(f"{number}. {sign}" for number, sign in enumerate(KEY, 1)),
-    "in a quoted list": "\n".join(f"> {number}) `{KEY[number * 4 : number * 4 + 4]}`" for number in range(16)),
-    "in letters of flags": "".join(chr(0x1F1E6 + ord(sign) - 65) if sign.isalpha() else sign for sign in KEY.upper()),
+    "in a quoted list": "\n".join(
+        f"> {number}) `{KEY[number * 4 : number * 4 + 4]}`" for number in range(16)
+    ),
+    "in letters of flags": "".join(
+        chr(0x1F1E6 + ord(sign) - 65) if sign.isalpha() else sign for sign in KEY.upper()
+    ),
     "hex of UTF-16": KEY.encode("utf-16-le").hex(),
     "base64 of UTF-16": base64.b64encode(KEY.encode("utf-16-le")).decode(),
     "base64 of rot13": base64.b64encode(codecs.encode(KEY, "rot13").encode()).decode(),
@@ -106,14 +110,18 @@ FORMS: dict[str, str] = {
     "references with zeros": joined("&#{:05d};"),
     "escapes of CSS": joined("\\{:06x} "),
     "characters of Python": joined("chr({})", "+"),
-    "a dump": "\n".join(f"{DATA[at : at + 16].hex(' ')}  |{KEY[at : at + 16]}|" for at in range(0, 64, 16)),
+    "a dump": "\n".join(
+        f"{DATA[at : at + 16].hex(' ')}  |{KEY[at : at + 16]}|" for at in range(0, 64, 16)
+    ),
     "base64 in lines": base64.encodebytes(DATA).decode(),
     "with tags": apart("<b></b>"),
     "with comments": apart("<!-- x -->", 2),
     "with references to nothing": apart("&#8203;"),
     "with named references": apart("&shy;", 2),
     "in wide letters": "".join(chr(ord(sign) + 0xFEE0) for sign in KEY),
-    "in bold letters": "".join(chr(0x1D41A + ord(sign) - 97) if sign.islower() else sign for sign in KEY),
+    "in bold letters": "".join(
+        chr(0x1D41A + ord(sign) - 97) if sign.islower() else sign for sign in KEY
+    ),
     "in Cyrillic letters": KEY.replace("a", "\u0430").replace("c", "\u0441").replace("E", "\u0415"),
     "in halves": f"{KEY[:30]} and then {KEY[30:]}",
     "in quarters": " then ".join(KEY[at : at + 16] for at in range(0, 64, 16)),
@@ -130,23 +138,47 @@ def test_a_key_is_masked_in_any_form(form: str, text: str) -> None:
 
 def pieces_left(text: str) -> list[str]:
     """Return the pieces of the key, or of a form of it, of 8 characters that still stand in a text."""
-    wanted = {form[at : at + 8] for name, form in FORMS.items() if name != "base64 of JSON" for at in range(len(form) - 7)}
+    wanted = {
+        form[at : at + 8]
+        for name, form in FORMS.items()
+        if name != "base64 of JSON"
+        for at in range(len(form) - 7)
+    }
     prose = (
-        "The key is , as found. (ANTHROPIC_API_KEY) and then " + "**".join("x" * 9) + "`` " * 9 + "&#8203;" * 3 + "<!-- x --><!-- x --><b></b>" * 3
+        "The key is , as found. (ANTHROPIC_API_KEY) and then "
+        + "**".join("x" * 9)
+        + "`` " * 9
+        + "&#8203;" * 3
+        + "<!-- x --><!-- x --><b></b>" * 3
     )
-    return [piece for piece in wanted if piece in text and piece not in prose and any(map(str.isalnum, piece))]
+    return [
+        piece
+        for piece in wanted
+        if piece in text and piece not in prose and any(map(str.isalnum, piece))
+    ]
 
 
-@pytest.mark.parametrize("part", [KEY[:24], KEY[20:36], KEY[-12:], base64.b64encode(DATA[12:30]).decode(), DATA[20:30].hex()])
+@pytest.mark.parametrize(
+    "part",
+    [KEY[:24], KEY[20:36], KEY[-12:], base64.b64encode(DATA[12:30]).decode(), DATA[20:30].hex()],
+)
 def test_a_part_of_a_key_is_masked(part: str) -> None:
     assert part[2:-2] not in masked(f"It begins or goes on with {part}", secrets_of(ENVIRONMENT))
 
 
-@pytest.mark.parametrize("key", [PHRASE, "sk-ant-scripted-0123456789", "ghs_reader0000000000000", "sk-test-not-so-secret-1"])
+@pytest.mark.parametrize(
+    "key",
+    [PHRASE, "sk-ant-scripted-0123456789", "ghs_reader0000000000000", "sk-test-not-so-secret-1"],
+)
 def test_the_halves_of_a_key_are_masked(key: str) -> None:
     half = len(key) // 2
-    text = masked(f"First {key[:half]}, and then {key[half:]}, that is all.", secrets_of({"A_KEY": key}))
-    assert re.sub(r"-|\(a secret\)", lambda match: "(A_KEY)"[: 7 * (match[0] != "-")], text) == "First (A_KEY), and then (A_KEY), that is all."
+    text = masked(
+        f"First {key[:half]}, and then {key[half:]}, that is all.", secrets_of({"A_KEY": key})
+    )
+    assert (
+        re.sub(r"-|\(a secret\)", lambda match: "(A_KEY)"[: 7 * (match[0] != "-")], text)
+        == "First (A_KEY), and then (A_KEY), that is all."
+    )
 
 
 @pytest.mark.parametrize("form", [PHRASE, PHRASE[::-1], PHRASE.upper(), apart(" ", 3, PHRASE), PHRASE.replace("-", " "), PHRASE.encode().hex(),
@@ -165,13 +197,20 @@ def test_a_secret_of_words_is_masked(form: str) -> None:
         ("DATABASE_URL", "postgres://app:s3cr3t-w0rd@db.example:5432/app"),
         ("HTTPS_PROXY", "http://me:pr0xyPass9@proxy:3128"),
         ("SENTRY_DSN", "https://0123456789abcdef0123456789abcdef@sentry.example/1"),
-        ("GCP_CREDENTIALS", '{"private_key": "-----BEGIN PRIVATE KEY-----\\nMIIEvQIBADANBgkqhkiG9w0\\n-----END PRIVATE KEY-----\\n"}'),
+        (
+            "GCP_CREDENTIALS",
+            '{"private_key": "-----BEGIN PRIVATE KEY-----\\nMIIEvQIBADANBgkqhkiG9w0\\n-----END PRIVATE KEY-----\\n"}',
+        ),
         ("SOME_PWD", "hunter2hunter"),
         ("PASSWORT_PASS", "passwörtlich-geheim"),
     ],
 )
 def test_what_is_a_secret(name: str, value: str) -> None:
-    secret = value.partition("@")[0].rpartition(":")[2] if "://" in value and name != "SENTRY_DSN" else value
+    secret = (
+        value.partition("@")[0].rpartition(":")[2]
+        if "://" in value and name != "SENTRY_DSN"
+        else value
+    )
     assert masked(f"Here: {secret}.", secrets_of({name: value})) == f"Here: ({name})."
 
 
@@ -181,7 +220,9 @@ def test_what_is_a_secret(name: str, value: str) -> None:
      ("GIT_AUTHOR_NAME", "The judge"), ("PWD", "/the/judge"), ("SECRET_NAME", "production"), ("COOKIE", " none ")],
 )  # fmt: skip
 def test_what_is_no_secret_wrecks_no_text(name: str, value: str) -> None:
-    text = "The judge says true, default, none, x12345, 128000 and 400000 in production at /the/judge."
+    text = (
+        "The judge says true, default, none, x12345, 128000 and 400000 in production at /the/judge."
+    )
     assert masked(text, secrets_of({name: value})) == text
 
 
@@ -192,20 +233,30 @@ def test_the_words_of_a_secret_stay_in_a_text() -> None:
 
 def test_lines_keep_their_number() -> None:
     text = masked(f"one\n{apart(chr(10), 5)}\nlast", secrets_of(ENVIRONMENT))
-    assert text.count("\n") == f"one\n{apart(chr(10), 5)}\nlast".count("\n") and text.endswith("last")
+    assert text.count("\n") == f"one\n{apart(chr(10), 5)}\nlast".count("\n") and text.endswith(
+        "last"
+    )
 
 
 @pytest.mark.parametrize("token", ["ghp_" + "a1" * 18, "github_pat_" + "a1" * 20, "AKIA" + "A1" * 8, "glpat-" + "a1" * 12, "xoxb-" + "1a" * 9, "hf_" + "aB" * 17,
                                    "eyJhbGciOiJIUzI1.eyJzdWIiOiIxMjM0.SflKxwRJSMeKKF2QT4", "-----BEGIN RSA PRIVATE KEY-----\nMIIE\n-----END RSA PRIVATE KEY-----"])  # fmt: skip
 def test_what_looks_like_a_token_is_masked_whoever_has_it(token: str) -> None:
     assert masked(f"Found {token}!", NO_SECRETS).replace("\n", "") == f"Found {SHOWN}!"
-    assert masked(f"Found {token[:9]}\u200b{token[9:]}!", NO_SECRETS).replace("\n", "") == f"Found {SHOWN}!"
+    assert (
+        masked(f"Found {token[:9]}\u200b{token[9:]}!", NO_SECRETS).replace("\n", "")
+        == f"Found {SHOWN}!"
+    )
 
 
 def test_values_and_keys_of_an_answer_are_masked() -> None:
     given: dict[str, Any] = {"a": [KEY, {KEY: 1}], "b": {"c": f"x {KEY}"}, "d": 0.5, "e": None}
     shown = "(ANTHROPIC_API_KEY)"
-    assert masked_values(given, secrets_of(ENVIRONMENT)) == {"a": [shown, {shown: 1}], "b": {"c": f"x {shown}"}, "d": 0.5, "e": None}
+    assert masked_values(given, secrets_of(ENVIRONMENT)) == {
+        "a": [shown, {shown: 1}],
+        "b": {"c": f"x {shown}"},
+        "d": 0.5,
+        "e": None,
+    }
 
 
 @settings(max_examples=series.examples(300), deadline=None)
@@ -270,7 +321,9 @@ def test_sealed_answers_are_for_nobody_else() -> None:
     assert b"Sound" not in base64.b64decode(found.sealed)
     assert opened(found, b"another key of it", "acme/decisions") == {}
     assert opened(found, SIGNING, "acme/others") == {}
-    assert sealed(CarriedState(), ANSWERS, SIGNING, "acme/decisions") == found, "an unchanged run writes the same"
+    assert sealed(CarriedState(), ANSWERS, SIGNING, "acme/decisions") == found, (
+        "an unchanged run writes the same"
+    )
 
 
 @pytest.mark.parametrize("at", [0, 5, 20, 40, -3])
@@ -286,8 +339,12 @@ def test_a_short_key_seals_nothing(key: bytes) -> None:
 
 
 def test_a_seal_of_the_earlier_form_is_not_opened() -> None:
-    found = run_state.read(f"<!-- helix:kept spent=0.0100 since=5 sealed=eJyrVkrLz1eyUkpKLFKqBQAg1QSg.{'0' * 64} -->")
-    assert (found.spent, found.since, found.sealed) == (0.01, 5, "") and opened(found, SIGNING, "a/b") == {}
+    found = run_state.read(
+        f"<!-- helix:kept spent=0.0100 since=5 sealed=eJyrVkrLz1eyUkpKLFKqBQAg1QSg.{'0' * 64} -->"
+    )
+    assert (found.spent, found.since, found.sealed) == (0.01, 5, "") and opened(
+        found, SIGNING, "a/b"
+    ) == {}
 
 
 ECHO = judges.KEY
@@ -320,34 +377,71 @@ def github(repository: Repository) -> Iterator[FakeGitHub]:
 
 def holders(*folders: Path, **texts: str) -> list[tuple[str, str]]:
     """Return where a form of the key stands, in files below some folders and in texts."""
-    files = {str(path): path.read_bytes().decode(errors="replace") for folder in folders for path in folder.rglob("*") if path.is_file()}
-    return [(name, form) for name, text in {**files, **texts}.items() for form, said in SAYING.items() if said in text]
+    files = {
+        str(path): path.read_bytes().decode(errors="replace")
+        for folder in folders
+        for path in folder.rglob("*")
+        if path.is_file()
+    }
+    return [
+        (name, form)
+        for name, text in {**files, **texts}.items()
+        for form, said in SAYING.items()
+        if said in text
+    ]
 
 
-def test_nothing_keeps_a_key_that_a_judge_says(github: FakeGitHub, repository: Repository, tmp_path: Path) -> None:
+def test_nothing_keeps_a_key_that_a_judge_says(
+    github: FakeGitHub, repository: Repository, tmp_path: Path
+) -> None:
     job = Job(github, repository, tmp_path / "job")
     key = {"HELIX_SIGNING_KEY": "a key of this repository"}
     judge = stand_in(tmp_path / "programs", structured=SPEAKING)
     done = job.steps(judge, **key)
-    told = [item.body for items in (github.comments, github.remarks, github.reviews) for item in items.values()]
+    told = [
+        item.body
+        for items in (github.comments, github.remarks, github.reviews)
+        for item in items.values()
+    ]
     (run,) = github.runs.values()
     shown = "\n".join([*told, *map(str, run.output.values()), json.dumps(run.annotations)])
-    assert done.code == 0 and "(ANTHROPIC" in shown.replace("\\", "") and "encrypted=" in run.output["text"]
+    assert (
+        done.code == 0
+        and "(ANTHROPIC" in shown.replace("\\", "")
+        and "encrypted=" in run.output["text"]
+    )
     (entry,) = (
-        opened_answer for opened_answer in opened(run_state.read(run.output["text"]), key["HELIX_SIGNING_KEY"].encode(), "acme/decisions").values()
+        opened_answer
+        for opened_answer in opened(
+            run_state.read(run.output["text"]), key["HELIX_SIGNING_KEY"].encode(), "acme/decisions"
+        ).values()
     )
     assert "(ANTHROPIC_API_KEY)" in entry["answer"]["summary"]
-    assert holders(job.folder, github=shown, out=done.out, err=done.err, sealed=json.dumps(entry)) == []
+    assert (
+        holders(job.folder, github=shown, out=done.out, err=done.err, sealed=json.dumps(entry))
+        == []
+    )
     for name, mode in (("handover.json", 0o600), ("objects.git/helix-hooks/cache", 0o700)):
         assert stat.S_IMODE(os.stat(job.folder / "helix" / name).st_mode) == mode
-    assert {stat.S_IMODE(path.stat().st_mode) for path in (job.folder / "helix/objects.git/helix-hooks/cache").iterdir()} == {0o600}
+    assert {
+        stat.S_IMODE(path.stat().st_mode)
+        for path in (job.folder / "helix/objects.git/helix-hooks/cache").iterdir()
+    } == {0o600}
 
 
-def test_a_key_of_the_step_that_the_judge_never_had_is_masked_too(github: FakeGitHub, repository: Repository, tmp_path: Path) -> None:
+def test_a_key_of_the_step_that_the_judge_never_had_is_masked_too(
+    github: FakeGitHub, repository: Repository, tmp_path: Path
+) -> None:
     job = Job(github, repository, tmp_path / "job")
-    words = {"GITHUB_TOKEN": "ghs_0123456789abcdefABCD", "HELIX_SIGNING_KEY": "a signing key of ours", "HELIX_RECORD_KEY": "a record key of ours"}
+    words = {
+        "GITHUB_TOKEN": "ghs_0123456789abcdefABCD",
+        "HELIX_SIGNING_KEY": "a signing key of ours",
+        "HELIX_RECORD_KEY": "a record key of ours",
+    }
     spoken = ", ".join(words.values())
-    judge = stand_in(tmp_path / "programs", structured={"summary": spoken, "recommendations": [spoken[::-1]]})
+    judge = stand_in(
+        tmp_path / "programs", structured={"summary": spoken, "recommendations": [spoken[::-1]]}
+    )
     job.step("snapshot", GITHUB_TOKEN=READER)
     job.step("check")
     job.step("judge", **{**judge, **words})
@@ -359,7 +453,10 @@ def test_a_key_of_the_step_that_the_judge_never_had_is_masked_too(github: FakeGi
 def test_nothing_keeps_a_key_locally(repository: Repository, tmp_path: Path) -> None:
     """Neither the answer that is kept, nor the records, the result, the terminal or an answer that is kept and comes again."""
     judge = stand_in(tmp_path / "programs", structured=SPEAKING)
-    outs = [approve("--base", "main", "--result", str(tmp_path / f"{number}.json"), env=judge) for number in (1, 2)]
+    outs = [
+        approve("--base", "main", "--result", str(tmp_path / f"{number}.json"), env=judge)
+        for number in (1, 2)
+    ]
     assert [done.returncode for done in outs] == [0, 0] and "answered before" in outs[1].stdout
     assert "(ANTHROPIC_API_KEY)" in outs[0].stdout
     results = {f"result {number}": (tmp_path / f"{number}.json").read_text() for number in (1, 2)}
@@ -375,37 +472,68 @@ def test_nothing_keeps_a_key_locally(repository: Repository, tmp_path: Path) -> 
     {"structured": {"findings": [{**FINDING, "evidence": TELLING}]}},
     {"structured": {"findings": [{**FINDING, "path": ECHO}]}},
 ])  # fmt: skip
-def test_no_failure_tells_a_key(repository: Repository, tmp_path: Path, case: dict[str, Any]) -> None:
-    done = approve("--base", "main", "--format", "json", env=stand_in(tmp_path / "programs", **case))
+def test_no_failure_tells_a_key(
+    repository: Repository, tmp_path: Path, case: dict[str, Any]
+) -> None:
+    done = approve(
+        "--base", "main", "--format", "json", env=stand_in(tmp_path / "programs", **case)
+    )
     assert done.returncode == 3 and "Traceback" not in done.stderr
     assert holders(repository.root / ".git/helix-hooks", out=done.stdout, err=done.stderr) == []
 
 
 def test_a_quote_that_is_a_key_is_not_shown(repository: Repository, tmp_path: Path) -> None:
     """Though it stands in the file: the finding stays, without its quote, also where the answer was kept."""
-    repository.stage(ADR, (repository.root / ADR).read_text() + f"\nThe broker is reached with {ECHO} by all services.\n")
+    repository.stage(
+        ADR,
+        (repository.root / ADR).read_text()
+        + f"\nThe broker is reached with {ECHO} by all services.\n",
+    )
     repository.commit()
-    quoting = {**FINDING, "message": "A key stands here.", "help": "", "evidence": f"The broker is reached with {ECHO}"}
+    quoting = {
+        **FINDING,
+        "message": "A key stands here.",
+        "help": "",
+        "evidence": f"The broker is reached with {ECHO}",
+    }
     judge = stand_in(tmp_path / "programs", structured={"findings": [quoting]})
     for cached in (False, True):
-        found = json.loads(approve("--base", "main", "--format", "json", env=judge).stdout)["approvals"][0]
+        found = json.loads(approve("--base", "main", "--format", "json", env=judge).stdout)[
+            "approvals"
+        ][0]
         (finding,) = found["findings"]
         assert found["agent_context"]["cached"] == cached
-        assert (finding["message"], finding["evidence"]) == ("A key stands here.", "") and finding["line"] > 10
+        assert (finding["message"], finding["evidence"]) == ("A key stands here.", "") and finding[
+            "line"
+        ] > 10
 
 
 def test_a_judge_says_its_model_and_that_is_masked(repository: Repository, tmp_path: Path) -> None:
     case = {"as": "claude", "result": {"modelUsage": {f"model {ECHO}": {}}}}
-    done = approve("--base", "main", "--format", "json", env=stand_in(tmp_path / "programs", **case))
-    assert json.loads(done.stdout)["approvals"][0]["agent_context"]["model"] == "model (ANTHROPIC_API_KEY)"
+    done = approve(
+        "--base", "main", "--format", "json", env=stand_in(tmp_path / "programs", **case)
+    )
+    assert (
+        json.loads(done.stdout)["approvals"][0]["agent_context"]["model"]
+        == "model (ANTHROPIC_API_KEY)"
+    )
     assert holders(repository.root / ".git/helix-hooks", out=done.stdout) == []
 
 
-def test_the_handover_holds_what_a_page_shows(github: FakeGitHub, repository: Repository, tmp_path: Path) -> None:
+def test_the_handover_holds_what_a_page_shows(
+    github: FakeGitHub, repository: Repository, tmp_path: Path
+) -> None:
     """Of a quote beyond the diff nothing; of one in the diff what a comment has room for."""
     long = {**FINDING, "message": "m" * 2000, "help": "h" * 2000}
-    far = {**long, "path": "docs/adr/0001-records.md", "evidence": (repository.root / "docs/adr/0001-records.md").read_text().splitlines()[0]}
+    far = {
+        **long,
+        "path": "docs/adr/0001-records.md",
+        "evidence": (repository.root / "docs/adr/0001-records.md").read_text().splitlines()[0],
+    }
     job = Job(github, repository, tmp_path / "job")
     job.steps(stand_in(tmp_path / "programs", structured={"findings": [long, far]}))
     (judged,) = json.loads((job.folder / "helix/handover.json").read_text())["judged"]
-    assert [(item["evidence"] != "", item["place"] is not None) for item in judged["findings"]] == [(True, True), (False, False)]
+    assert [(item["evidence"] != "", item["place"] is not None) for item in judged["findings"]] == [
+        (True, True),
+        (False, False),
+    ]

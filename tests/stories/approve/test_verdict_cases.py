@@ -29,12 +29,22 @@ def normal(text: str) -> str:
 def test_verdict(name: str, repository: Repository, tmp_path: Path) -> None:
     folder = CASES / name
     lay_out(repository, folder)
-    args = ["--base", "main", *((folder / "args").read_text().split() if (folder / "args").exists() else [])]
+    args = [
+        "--base",
+        "main",
+        *((folder / "args").read_text().split() if (folder / "args").exists() else []),
+    ]
     stand_in = folder / "stand-in.json"
-    place = judges.programs(tmp_path / "programs", json.loads(stand_in.read_text()) if stand_in.exists() else None)
+    place = judges.programs(
+        tmp_path / "programs", json.loads(stand_in.read_text()) if stand_in.exists() else None
+    )
     replies = json.loads((folder / "replies.json").read_text()) if not stand_in.exists() else [[]]
     with Model(judges.script(replies)) as model:
         done = approve(*args, env=judges.without_claude(judges.environment(model, place)))
         asked = f", {len(model.requests)} requests" if not stand_in.exists() else ""
-    assert normal(f"{done.stdout}{done.stderr}exit {done.returncode}{asked}\n") == (folder / "expected.txt").read_text(encoding="utf-8")
-    assert (done.returncode == 0) == ("approved-" in f"{name}-"), "what is approved is called so, and nothing else"
+    assert normal(f"{done.stdout}{done.stderr}exit {done.returncode}{asked}\n") == (
+        folder / "expected.txt"
+    ).read_text(encoding="utf-8")
+    assert (done.returncode == 0) == ("approved-" in f"{name}-"), (
+        "what is approved is called so, and nothing else"
+    )

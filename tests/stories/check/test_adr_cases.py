@@ -23,7 +23,11 @@ def report(folder: Path) -> str:
     from helix_hooks.cli.main import main
 
     arguments = (folder / "args").read_text().split() if (folder / "args").exists() else ["adr.md"]
-    arguments = arguments if any(argument.endswith((".md", "adr")) for argument in arguments) else [*arguments, "adr.md"]
+    arguments = (
+        arguments
+        if any(argument.endswith((".md", "adr")) for argument in arguments)
+        else [*arguments, "adr.md"]
+    )
     out, err = io.StringIO(), io.StringIO()
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
         code = main(["check", "--color", "never", *arguments])

@@ -17,7 +17,9 @@ CHANGES = ROOT / "tests" / "cases" / "changes"
 
 def play(folder: Path, repository: Repository) -> list[str]:
     """Lay out a change in a repository; returns the arguments of the check."""
-    args = (folder / "args").read_text().split() if (folder / "args").exists() else ["--since", "main"]
+    args = (
+        (folder / "args").read_text().split() if (folder / "args").exists() else ["--since", "main"]
+    )
     if (folder / "before").exists():
         _lay(folder / "before", repository.root)
         repository.git("add", "--all")
@@ -44,4 +46,6 @@ def _lay(folder: Path, root: Path) -> None:
 @pytest.mark.parametrize("name", sorted(path.name for path in CHANGES.iterdir()))
 def test_change(name: str, repository: Repository, run: Run) -> None:
     result = run("check", "--color", "never", *play(CHANGES / name, repository))
-    assert f"{result.out}{result.err}exit {result.code}\n" == (CHANGES / name / "expected.txt").read_text(encoding="utf-8")
+    assert f"{result.out}{result.err}exit {result.code}\n" == (
+        CHANGES / name / "expected.txt"
+    ).read_text(encoding="utf-8")

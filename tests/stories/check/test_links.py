@@ -13,7 +13,9 @@ import pytest
 from helix_hooks.repository import git_formats, links
 from tests.conftest import Repository, Result, Run
 
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="symbolic links need a privilege on Windows")
+pytestmark = pytest.mark.skipif(
+    sys.platform == "win32", reason="symbolic links need a privilege on Windows"
+)
 
 GOOD = "# 7. Use Kafka\n\n## Status\n\nAccepted\n\n## Context\n\nx\n\n## Decision\n\nWe use Kafka.\n\n## Consequences\n\nx\n"
 BAD = GOOD.replace("Accepted", "Almost")
@@ -64,14 +66,20 @@ def change(repository: Repository) -> Repository:
     [
         ({}, "conf/hooks.yaml"),
         ({"one": "conf/hooks.yaml"}, "one"),
-        ({f"link-{number}": f"link-{number + 1}" for number in range(8)} | {"link-8": "conf/hooks.yaml"}, "link-0"),
+        (
+            {f"link-{number}": f"link-{number + 1}" for number in range(8)}
+            | {"link-8": "conf/hooks.yaml"},
+            "link-0",
+        ),
         ({"folder": "conf"}, "folder/hooks.yaml"),
         ({"folder": "conf"}, "folder/../conf/./hooks.yaml"),
         ({"with\nline": "conf/hooks.yaml"}, "with\nline"),
     ],
     ids=["link", "link-to-link", "long-chain", "folder", "dots", "newline"],
 )
-def test_settings_behind_links_are_read_everywhere(way: dict[str, str], target: str, change: Repository, run: Run) -> None:
+def test_settings_behind_links_are_read_everywhere(
+    way: dict[str, str], target: str, change: Repository, run: Run
+) -> None:
     change.stage("conf/hooks.yaml", MILD)
     for path, end in way.items():
         link(change, path, end)
@@ -79,7 +87,11 @@ def test_settings_behind_links_are_read_everywhere(way: dict[str, str], target: 
     change.stage(PATH, BAD)
     for result in (run("check"), run("check", "--staged"), run("check", "--staged", "--all")):
         assert (result.code, "[header-invalid]" in result.out) == (0, True), result.out + result.err
-    assert run("check-config").out == run("check-config", "--staged").out == f"{SETTINGS}: no findings\n"
+    assert (
+        run("check-config").out
+        == run("check-config", "--staged").out
+        == f"{SETTINGS}: no findings\n"
+    )
     assert "[gate-relaxed]" in run("check", "--since", "main").out
 
 
@@ -100,7 +112,9 @@ def test_settings_behind_links_are_read_everywhere(way: dict[str, str], target: 
     ],
 )
 @pytest.mark.parametrize("path", [SETTINGS, "pyproject.toml", RULES, ".helix-hooks.yml"])
-def test_settings_that_are_no_file_of_this_tree_end_every_check(path: str, target: str, reason: str, change: Repository, run: Run) -> None:
+def test_settings_that_are_no_file_of_this_tree_end_every_check(
+    path: str, target: str, reason: str, change: Repository, run: Run
+) -> None:
     (change.root.parent / "outside.yaml").write_text(MILD)
     change.stage("conf/hooks.yaml", MILD)
     up = "../" * path.count("/")
@@ -109,18 +123,32 @@ def test_settings_that_are_no_file_of_this_tree_end_every_check(path: str, targe
         link(change, path, path.rpartition("/")[2])
     submodule(change, "lib")
     change.stage(PATH, GOOD)
-    found = [*everywhere(run), run("check", "--staged"), run("check-config"), run("check-config", "--staged")]
+    found = [
+        *everywhere(run),
+        run("check", "--staged"),
+        run("check-config"),
+        run("check-config", "--staged"),
+    ]
     for result in found:
         assert (result.code, result.err.count("\n")) == (2, 1), result.out + result.err
-        assert result.err.startswith(f"helix-hooks: {path}:1: ") and reason in result.err, result.err
+        assert result.err.startswith(f"helix-hooks: {path}:1: ") and reason in result.err, (
+            result.err
+        )
 
 
 def test_a_submodule_or_a_folder_in_the_place_of_settings(change: Repository, run: Run) -> None:
     change.stage(PATH, GOOD)
     submodule(change, "config")
     for result in everywhere(run):
-        assert (result.code, result.err.count("\n")) == (2, 1) and "config is a submodule" in result.err, result.err
-    assert run("check-config").err.count("config is a submodule") == run("check-config", "--staged").err.count("config is a submodule") == 2
+        assert (result.code, result.err.count("\n")) == (
+            2,
+            1,
+        ) and "config is a submodule" in result.err, result.err
+    assert (
+        run("check-config").err.count("config is a submodule")
+        == run("check-config", "--staged").err.count("config is a submodule")
+        == 2
+    )
     (change.root / "config").rmdir()
     assert run("check").code == 2, "also where the folder is not on the disk"
     change.git("rm", "--quiet", "--cached", "config")
@@ -129,7 +157,9 @@ def test_a_submodule_or_a_folder_in_the_place_of_settings(change: Repository, ru
         assert (result.code, f"{SETTINGS} is a folder" in result.err) == (2, True), result.err
 
 
-def test_a_submodule_that_is_checked_out_is_no_part_of_the_repository(change: Repository, run: Run) -> None:
+def test_a_submodule_that_is_checked_out_is_no_part_of_the_repository(
+    change: Repository, run: Run
+) -> None:
     (change.root / "config").mkdir()
     other = Repository(change.root / "config")
     other.stage("adr-completeness-rules.yaml", "contextual_rules: []\n")
@@ -145,10 +175,16 @@ def test_a_folder_of_settings_may_be_a_link(change: Repository, run: Run) -> Non
     link(change, "config", "settings")
     change.stage(PATH, GOOD)
     for result in everywhere(run):
-        assert (result.code, f"{RULES}:1: contextual_rule: unknown key" in result.err) == (2, True), result.err
+        assert (result.code, f"{RULES}:1: contextual_rule: unknown key" in result.err) == (
+            2,
+            True,
+        ), result.err
     link(change, "config", "../elsewhere")
     for result in everywhere(run):
-        assert (result.code, "config is a symbolic link that leads out" in result.err) == (2, True), result.err
+        assert (result.code, "config is a symbolic link that leads out" in result.err) == (
+            2,
+            True,
+        ), result.err
 
 
 def test_settings_that_a_sparse_checkout_left_out(change: Repository, run: Run) -> None:
@@ -160,7 +196,10 @@ def test_settings_that_a_sparse_checkout_left_out(change: Repository, run: Run) 
         change.git("update-index", "--skip-worktree", path)
         (change.root / path).unlink()
         result = run("check")
-        assert (result.code, result.err.count("\n")) == (2, 1) and f"{path} is tracked, and not on the disk" in result.err
+        assert (result.code, result.err.count("\n")) == (
+            2,
+            1,
+        ) and f"{path} is tracked, and not on the disk" in result.err
         assert run("check-config").code == 2
         assert run("check", "--staged").code == 0, "the index has it"
         change.git("update-index", "--no-skip-worktree", path)
@@ -184,7 +223,10 @@ def test_approvals_and_rubrics_behind_links(change: Repository, run: Run) -> Non
     link(change, "approvals/adr/CLAUDE.md", "/etc/hostname")
     for arguments in ((), ("--staged",)):
         result = run("check-config", *arguments)
-        assert (result.code, "approvals/adr/CLAUDE.md is a symbolic link that leads out" in result.err) == (2, True), result.err
+        assert (
+            result.code,
+            "approvals/adr/CLAUDE.md is a symbolic link that leads out" in result.err,
+        ) == (2, True), result.err
     shutil.rmtree(change.root / "approvals")
     link(change, "approvals/adr", "/etc")
     for arguments in ((), ("--staged",)):
@@ -194,22 +236,40 @@ def test_approvals_and_rubrics_behind_links(change: Repository, run: Run) -> Non
 # ADRs and concepts
 
 
-@pytest.mark.parametrize("target", ["../../notes/real.md", "../../notes/text.txt", "../../one", "../../folder/real.md"])
-def test_an_adr_behind_a_link_is_checked_everywhere(target: str, change: Repository, run: Run) -> None:
+@pytest.mark.parametrize(
+    "target", ["../../notes/real.md", "../../notes/text.txt", "../../one", "../../folder/real.md"]
+)
+def test_an_adr_behind_a_link_is_checked_everywhere(
+    target: str, change: Repository, run: Run
+) -> None:
     for path in ("notes/real.md", "notes/text.txt"):
         change.stage(path, BAD)
     link(change, "one", "notes/real.md")
     link(change, "folder", "notes")
     link(change, PATH, target)
     for result in [*everywhere(run), run("check", "--staged"), run("check", PATH)]:
-        assert (result.code, result.out.count("unknown status 'Almost'")) == (1, 1), result.out + result.err
+        assert (result.code, result.out.count("unknown status 'Almost'")) == (1, 1), (
+            result.out + result.err
+        )
 
 
 @pytest.mark.parametrize(
     "target",
-    ["/etc/passwd", "../../../x.md", "nowhere.md", "0007-kafka.md", "../../.git/HEAD", "../../notes/real.md/", "../../notes", "../../lib/x.md", ""],
+    [
+        "/etc/passwd",
+        "../../../x.md",
+        "nowhere.md",
+        "0007-kafka.md",
+        "../../.git/HEAD",
+        "../../notes/real.md/",
+        "../../notes",
+        "../../lib/x.md",
+        "",
+    ],
 )
-def test_a_link_that_leads_to_no_file_is_a_finding_everywhere(target: str, change: Repository, run: Run) -> None:
+def test_a_link_that_leads_to_no_file_is_a_finding_everywhere(
+    target: str, change: Repository, run: Run
+) -> None:
     change.stage("notes/real.md", GOOD)
     if target:
         link(change, PATH, target)
@@ -218,13 +278,21 @@ def test_a_link_that_leads_to_no_file_is_a_finding_everywhere(target: str, chang
         blob = change.git("hash-object", "-w", "empty").stdout.strip()
         change.git("update-index", "--add", "--cacheinfo", f"120000,{blob},{PATH}")
     submodule(change, "lib")
-    seen = [run("check", "--staged", "--all"), run("check", "--since", "main"), run("check", "--staged")]
+    seen = [
+        run("check", "--staged", "--all"),
+        run("check", "--since", "main"),
+        run("check", "--staged"),
+    ]
     for result in [*seen, *([run("check"), run("check", PATH)] if target else [])]:
-        assert (result.code, "[file-unreadable]" in result.out) == (1, True), result.out + result.err
+        assert (result.code, "[file-unreadable]" in result.out) == (1, True), (
+            result.out + result.err
+        )
 
 
 @pytest.mark.parametrize("paths", ["", "paths: ['docs/adr/**/*.md']\n"])
-def test_the_adrs_of_a_linked_folder_are_seen_once(paths: str, repository: Repository, run: Run) -> None:
+def test_the_adrs_of_a_linked_folder_are_seen_once(
+    paths: str, repository: Repository, run: Run
+) -> None:
     change = repository
     if paths:
         change.stage(SETTINGS, paths)
@@ -233,24 +301,34 @@ def test_the_adrs_of_a_linked_folder_are_seen_once(paths: str, repository: Repos
     change.stage("decisions/deep/0008-other.md", BAD.replace("# 7.", "# 8."))
     link(change, "docs/adr", "../decisions")
     for result in [*everywhere(run), run("check", "--staged"), run("check", "docs/adr")]:
-        assert (result.code, result.out.count("unknown status 'Almost'")) == (1, 2), result.out + result.err
+        assert (result.code, result.out.count("unknown status 'Almost'")) == (1, 2), (
+            result.out + result.err
+        )
         assert "[duplicate-id]" not in result.out
 
 
-@pytest.mark.parametrize("target", ["/etc", "../../elsewhere", "nowhere", "adr", "../.git", "../lib/adr"])
-def test_a_folder_of_adrs_that_leads_out_is_a_finding(target: str, change: Repository, run: Run) -> None:
+@pytest.mark.parametrize(
+    "target", ["/etc", "../../elsewhere", "nowhere", "adr", "../.git", "../lib/adr"]
+)
+def test_a_folder_of_adrs_that_leads_out_is_a_finding(
+    target: str, change: Repository, run: Run
+) -> None:
     (change.root.parent / "elsewhere").mkdir()
     (change.root.parent / "elsewhere/0007-kafka.md").write_text(GOOD)
     link(change, "docs/adr", target)
     submodule(change, "lib")
     for result in [*everywhere(run), run("check", "--staged"), run("check", "docs/adr")]:
-        assert (result.code, "docs/adr:1:1: error:" in result.out) == (1, True), result.out + result.err
+        assert (result.code, "docs/adr:1:1: error:" in result.out) == (1, True), (
+            result.out + result.err
+        )
     if target == "../../elsewhere":
         assert run("check", PATH).code == 1
 
 
 @pytest.mark.parametrize("folder", ["docs/adr.d", "docs/adr"])
-def test_a_link_beside_adrs_is_no_folder_of_them(folder: str, repository: Repository, run: Run) -> None:
+def test_a_link_beside_adrs_is_no_folder_of_them(
+    folder: str, repository: Repository, run: Run
+) -> None:
     repository.stage(SETTINGS, f"paths: ['{folder}/**/*.md']\n")
     branch(repository)
     repository.stage(f"{folder}/0007-kafka.md", GOOD)
@@ -261,15 +339,23 @@ def test_a_link_beside_adrs_is_no_folder_of_them(folder: str, repository: Reposi
     shutil.rmtree(repository.root / folder)
     link(repository, folder, "/etc")
     for result in [*everywhere(run), run("check", "--staged")]:
-        assert (result.code, f"{folder}:1:1: error:" in result.out) == (1, True), result.out + result.err
+        assert (result.code, f"{folder}:1:1: error:" in result.out) == (1, True), (
+            result.out + result.err
+        )
 
 
 def test_a_link_to_an_adr_is_that_adr_and_no_second_one(change: Repository, run: Run) -> None:
     change.stage(PATH, GOOD)
     link(change, "docs/adr/0009-latest.md", "0007-kafka.md")
     link(change, "docs/adr/up", "..")
-    for result in [*everywhere(run), run("check", "--staged"), run("check", "docs/adr/0009-latest.md")]:
-        assert (result.code, result.out) == (0, "1 ADR checked: no findings\n"), result.out + result.err
+    for result in [
+        *everywhere(run),
+        run("check", "--staged"),
+        run("check", "docs/adr/0009-latest.md"),
+    ]:
+        assert (result.code, result.out) == (0, "1 ADR checked: no findings\n"), (
+            result.out + result.err
+        )
 
 
 def test_folders_linked_into_each_other_end(change: Repository, run: Run) -> None:
@@ -278,7 +364,9 @@ def test_folders_linked_into_each_other_end(change: Repository, run: Run) -> Non
         link(change, f"docs/adr/{number}", "..")
         link(change, f"docs/{number}", "adr")
     for result in everywhere(run):
-        assert (result.code, result.out.count("unknown status 'Almost'")) == (1, 1), result.out + result.err
+        assert (result.code, result.out.count("unknown status 'Almost'")) == (1, 1), (
+            result.out + result.err
+        )
 
 
 def test_more_names_than_anyone_can_read_are_refused(change: Repository, run: Run) -> None:
@@ -290,7 +378,10 @@ def test_more_names_than_anyone_can_read_are_refused(change: Repository, run: Ru
     change.stage(PATH, GOOD)
     change.git("add", "--all")
     result = run("check", "--staged", "--all")
-    assert (result.code, result.err.count("\n")) == (3, 1) and "more than 50,000 names" in result.err
+    assert (result.code, result.err.count("\n")) == (
+        3,
+        1,
+    ) and "more than 50,000 names" in result.err
 
 
 def test_an_excluded_target_is_still_the_adr_that_leads_to_it(change: Repository, run: Run) -> None:
@@ -301,14 +392,18 @@ def test_an_excluded_target_is_still_the_adr_that_leads_to_it(change: Repository
 
 
 @pytest.mark.parametrize("concept", ["docs/adr/0007-kafka.concept.md", "docs/plan.md"])
-def test_a_concept_behind_a_link_is_compared_everywhere(concept: str, change: Repository, run: Run) -> None:
+def test_a_concept_behind_a_link_is_compared_everywhere(
+    concept: str, change: Repository, run: Run
+) -> None:
     named = "" if "concept" in concept else "---\nconcept: ../plan.md\n---\n"
     change.stage(PATH, f"{named}{GOOD}")
     change.stage("notes/plan.txt", "## Migration\n\nA plan.\n")
     up = "../" * concept.count("/")
     link(change, concept, f"{up}notes/plan.txt")
     for result in everywhere(run):
-        assert (result.code, f"'Migration' ({concept}:1) is lost" in result.out) == (1, True), result.out
+        assert (result.code, f"'Migration' ({concept}:1) is lost" in result.out) == (1, True), (
+            result.out
+        )
     link(change, concept, "/etc/passwd")
     for result in everywhere(run):
         assert (result.code, "leads out of the repository" in result.out) == (1, True), result.out
@@ -332,30 +427,49 @@ REWRITTEN = GOOD.replace("We use Kafka.", "We use Pulsar.")
 
 
 @pytest.mark.parametrize("folder", [False, True])
-def test_a_change_of_the_target_is_one_of_the_adr(folder: bool, repository: Repository, run: Run) -> None:
+def test_a_change_of_the_target_is_one_of_the_adr(
+    folder: bool, repository: Repository, run: Run
+) -> None:
     accepted_behind_a_link(repository, folder)
     repository.stage("notes/0007-kafka.md", REWRITTEN)
-    found = [run("check"), run("check", "--staged"), run("check", "--staged", "--matching", "notes/0007-kafka.md"), run("check", "--since", "main")]
+    found = [
+        run("check"),
+        run("check", "--staged"),
+        run("check", "--staged", "--matching", "notes/0007-kafka.md"),
+        run("check", "--since", "main"),
+    ]
     for result in found:
-        assert (result.code, f"{PATH}:" in result.out, "[accepted-changed]" in result.out) == (1, True, True), result.out + result.err
+        assert (result.code, f"{PATH}:" in result.out, "[accepted-changed]" in result.out) == (
+            1,
+            True,
+            True,
+        ), result.out + result.err
 
 
 def test_a_link_to_another_target_is_a_change_of_the_adr(repository: Repository, run: Run) -> None:
     accepted_behind_a_link(repository, folder=False)
     link(repository, PATH, "../../notes/other.md")
     for result in (run("check"), run("check", "--staged"), run("check", "--since", "main")):
-        assert (result.code, "[accepted-changed]" in result.out) == (1, True), result.out + result.err
+        assert (result.code, "[accepted-changed]" in result.out) == (1, True), (
+            result.out + result.err
+        )
 
 
-def test_a_folder_linked_to_another_one_is_a_change_of_its_adrs(repository: Repository, run: Run) -> None:
+def test_a_folder_linked_to_another_one_is_a_change_of_its_adrs(
+    repository: Repository, run: Run
+) -> None:
     accepted_behind_a_link(repository, folder=True)
     repository.stage("new/0007-kafka.md", REWRITTEN)
     link(repository, "docs/adr", "../new")
     for result in (run("check"), run("check", "--staged"), run("check", "--since", "main")):
-        assert (result.code, "[accepted-changed]" in result.out) == (1, True), result.out + result.err
+        assert (result.code, "[accepted-changed]" in result.out) == (1, True), (
+            result.out + result.err
+        )
 
 
-def test_a_chain_retargeted_in_its_middle_is_a_change_of_the_adr(repository: Repository, run: Run) -> None:
+def test_a_chain_retargeted_in_its_middle_is_a_change_of_the_adr(
+    repository: Repository, run: Run
+) -> None:
     repository.stage("notes/one.md", GOOD)
     repository.stage("notes/two.md", REWRITTEN)
     link(repository, "notes/current", "one.md")
@@ -363,20 +477,29 @@ def test_a_chain_retargeted_in_its_middle_is_a_change_of_the_adr(repository: Rep
     branch(repository)
     link(repository, "notes/current", "two.md")
     for result in (run("check"), run("check", "--staged"), run("check", "--since", "main")):
-        assert (result.code, "[accepted-changed]" in result.out) == (1, True), result.out + result.err
+        assert (result.code, "[accepted-changed]" in result.out) == (1, True), (
+            result.out + result.err
+        )
 
 
 @pytest.mark.parametrize("way", ["target", "link", "folder"])
 def test_a_target_that_goes_is_seen(way: str, repository: Repository, run: Run) -> None:
     accepted_behind_a_link(repository, folder=way == "folder")
-    repository.git("rm", "--quiet", {"target": "notes/0007-kafka.md", "link": PATH, "folder": "docs/adr"}[way])
+    repository.git(
+        "rm", "--quiet", {"target": "notes/0007-kafka.md", "link": PATH, "folder": "docs/adr"}[way]
+    )
     result = run("check", "--since", "main")
     code, expected = {
         "target": (1, "[file-unreadable]"),
         "link": (1, "[accepted-changed]"),
-        "folder": (2, "they match no tracked file, so no ADR would be checked (before this change: docs/adr/0007-kafka.md)"),
+        "folder": (
+            2,
+            "they match no tracked file, so no ADR would be checked (before this change: docs/adr/0007-kafka.md)",
+        ),
     }[way]
-    assert (result.code, expected in result.out + result.err) == (code, True), result.out + result.err
+    assert (result.code, expected in result.out + result.err) == (code, True), (
+        result.out + result.err
+    )
 
 
 @pytest.mark.parametrize("same", [True, False])
@@ -386,7 +509,9 @@ def test_a_file_that_becomes_a_link_and_back(same: bool, repository: Repository,
     repository.stage("notes/real.md", GOOD if same else REWRITTEN)
     link(repository, PATH, "../../notes/real.md")
     result = run("check", "--since", "main")
-    assert (result.code, "the ADR was replaced by a symbolic link" in result.out) == (1, True), result.out
+    assert (result.code, "the ADR was replaced by a symbolic link" in result.out) == (1, True), (
+        result.out
+    )
     assert ("[accepted-changed]" in result.out) != same
     for result in (run("check"), run("check", "--staged")):
         assert ("[accepted-changed]" in result.out) != same, result.out
@@ -395,7 +520,9 @@ def test_a_file_that_becomes_a_link_and_back(same: bool, repository: Repository,
     (repository.root / PATH).unlink()
     repository.stage(PATH, REWRITTEN if same else GOOD)
     for result in (run("check"), run("check", "--staged"), run("check", "--since", "main")):
-        assert (result.code, "[accepted-changed]" in result.out) == (1, True), result.out + result.err
+        assert (result.code, "[accepted-changed]" in result.out) == (1, True), (
+            result.out + result.err
+        )
 
 
 def test_an_adr_that_becomes_another_name_of_one_is_gone(repository: Repository, run: Run) -> None:
@@ -411,7 +538,9 @@ def test_an_adr_that_becomes_another_name_of_one_is_gone(repository: Repository,
     assert "docs/adr/0009-real.md:1:1: error: the ADR was replaced by a symbolic link" in out
 
 
-def test_adrs_that_move_behind_a_link_are_measured_by_what_they_were(repository: Repository, run: Run) -> None:
+def test_adrs_that_move_behind_a_link_are_measured_by_what_they_were(
+    repository: Repository, run: Run
+) -> None:
     repository.stage(PATH, GOOD)
     branch(repository)
     repository.git("mv", "docs/adr", "decisions")
@@ -428,11 +557,16 @@ def test_settings_made_milder_behind_a_link_are_reported(repository: Repository,
     branch(repository)
     repository.stage("conf/hooks.yaml", MILD)
     result = run("check", "--since", "main")
-    assert (result.code, f"{SETTINGS}:1:1: error: the settings ask for less" in result.out) == (1, True), result.out
+    assert (result.code, f"{SETTINGS}:1:1: error: the settings ask for less" in result.out) == (
+        1,
+        True,
+    ), result.out
 
 
 def test_a_concept_trimmed_behind_a_link_is_reported(repository: Repository, run: Run) -> None:
-    repository.stage(PATH, f"{GOOD}\n## Migration\n\nA plan of two weeks.\n".replace("Accepted", "Proposed"))
+    repository.stage(
+        PATH, f"{GOOD}\n## Migration\n\nA plan of two weeks.\n".replace("Accepted", "Proposed")
+    )
     repository.stage("notes/plan.txt", "## Migration\n\nA plan.\n")
     link(repository, "docs/adr/0007-kafka.concept.md", "../../notes/plan.txt")
     branch(repository)
@@ -453,11 +587,23 @@ def test_a_submodule_in_the_place_of_adrs(before: bool, repository: Repository, 
     shutil.rmtree(repository.root / "docs", ignore_errors=True)
     repository.git("rm", "--quiet", "-r", "--cached", "--ignore-unmatch", "docs")
     submodule(repository, "docs/adr")
-    repository.stage(".gitmodules", '[submodule "adr"]\n\tpath = docs/adr\n\turl = ../adr\n\tignore = all\n')
+    repository.stage(
+        ".gitmodules", '[submodule "adr"]\n\tpath = docs/adr\n\turl = ../adr\n\tignore = all\n'
+    )
     result = run("check", "--since", "main")
-    assert (result.code, "docs/adr:1:1: error: the change puts a submodule" in result.out) == (1, True), result.out + result.err
-    for result in (run("check"), run("check", "--staged", "--all"), run("check", "--staged", "docs/adr")):
-        assert (result.code, "docs/adr: not checked: this is a submodule" in result.out) == (0, True), result.out + result.err
+    assert (result.code, "docs/adr:1:1: error: the change puts a submodule" in result.out) == (
+        1,
+        True,
+    ), result.out + result.err
+    for result in (
+        run("check"),
+        run("check", "--staged", "--all"),
+        run("check", "--staged", "docs/adr"),
+    ):
+        assert (result.code, "docs/adr: not checked: this is a submodule" in result.out) == (
+            0,
+            True,
+        ), result.out + result.err
     repository.commit()
     repository.git("branch", "--force", "main")
     assert run("check", "--since", "main").code == 0
@@ -471,7 +617,9 @@ def test_an_adr_replaced_by_a_submodule(repository: Repository, run: Run) -> Non
     submodule(repository, PATH)
     repository.git("config", "diff.ignoreSubmodules", "all")
     result = run("check", "--since", "main")
-    assert (result.code, "the change puts a submodule" in result.out) == (1, True), result.out + result.err
+    assert (result.code, "the change puts a submodule" in result.out) == (1, True), (
+        result.out + result.err
+    )
 
 
 # What git can be told
@@ -490,22 +638,53 @@ def test_what_git_does_not_look_at_is_checked(flag: str, repository: Repository,
     assert run("check").code == 1
 
 
-def test_adrs_that_a_sparse_checkout_left_out_are_read_from_the_index(repository: Repository, run: Run) -> None:
+def test_adrs_that_a_sparse_checkout_left_out_are_read_from_the_index(
+    repository: Repository, run: Run
+) -> None:
     repository.stage(PATH, BAD)
-    repository.stage("docs/adr/0008-other.md", GOOD.replace("# 7.", "# 8.") + "\nSee [ADR-7](0007-kafka.md).\n")
+    repository.stage(
+        "docs/adr/0008-other.md", GOOD.replace("# 7.", "# 8.") + "\nSee [ADR-7](0007-kafka.md).\n"
+    )
     repository.stage("src/x.py", "")
     repository.commit()
     repository.git("sparse-checkout", "set", "--cone", "src")
     assert not (repository.root / PATH).exists()
     for arguments in ((), ("docs/adr",), (PATH,), ("--staged", "--all")):
         result = run("check", *arguments)
-        assert (result.code, result.out.count("unknown status 'Almost'")) == (1, 1), result.out + result.err
-        assert "[referenced-file-missing]" not in result.out and "[dangling-reference]" not in result.out
+        assert (result.code, result.out.count("unknown status 'Almost'")) == (1, 1), (
+            result.out + result.err
+        )
+        assert (
+            "[referenced-file-missing]" not in result.out
+            and "[dangling-reference]" not in result.out
+        )
 
 
-@pytest.mark.parametrize("attributes", ["*.md -diff", "*.md binary", "*.md -text", "*.md filter=x", "*.md working-tree-encoding=UTF-16"])
-@pytest.mark.parametrize("settings", [{}, {"core.fileMode": "false", "core.ignoreCase": "true", "core.quotePath": "true", "diff.renames": "false"}])
-def test_attributes_and_settings_of_git_hide_nothing(attributes: str, settings: dict[str, str], repository: Repository, run: Run) -> None:
+@pytest.mark.parametrize(
+    "attributes",
+    [
+        "*.md -diff",
+        "*.md binary",
+        "*.md -text",
+        "*.md filter=x",
+        "*.md working-tree-encoding=UTF-16",
+    ],
+)
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {},
+        {
+            "core.fileMode": "false",
+            "core.ignoreCase": "true",
+            "core.quotePath": "true",
+            "diff.renames": "false",
+        },
+    ],
+)
+def test_attributes_and_settings_of_git_hide_nothing(
+    attributes: str, settings: dict[str, str], repository: Repository, run: Run
+) -> None:
     plan = f"---\nconcept: ../plans/große Pläne.md\n---\n{GOOD}\n## Rollback\n\nA plan.\n"
     repository.stage("docs/adr/0006-plan.md", plan.replace("# 7.", "# 6."))
     repository.stage("docs/plans/große Pläne.md", "## Rollback\n\nA plan.\n")
@@ -514,7 +693,10 @@ def test_attributes_and_settings_of_git_hide_nothing(attributes: str, settings: 
     for name, value in settings.items():
         repository.git("config", name, value)
     repository.write(".gitattributes", f"{attributes}\n")
-    for path, text in {PATH: REWRITTEN, "docs/plans/große Pläne.md": "## Security\n\nA plan.\n"}.items():
+    for path, text in {
+        PATH: REWRITTEN,
+        "docs/plans/große Pläne.md": "## Security\n\nA plan.\n",
+    }.items():
         repository.write("blob", text)
         blob = repository.git("hash-object", "-w", "--no-filters", "blob").stdout.strip()
         repository.git("update-index", "--cacheinfo", f"100644,{blob},{path}")
@@ -535,7 +717,9 @@ def test_links_that_were_checked_out_as_text(repository: Repository, run: Run) -
         repository.git("checkout", "--", path)
         assert stat.S_ISREG(os.lstat(repository.root / path).st_mode)
     for result in (run("check"), run("check", "--staged", "--all")):
-        assert (result.code, "unknown status 'Almost'" in result.out) == (1, True), result.out + result.err
+        assert (result.code, "unknown status 'Almost'" in result.out) == (1, True), (
+            result.out + result.err
+        )
 
 
 def test_objects_put_in_the_place_of_others_are_not_read(repository: Repository, run: Run) -> None:
@@ -545,7 +729,9 @@ def test_objects_put_in_the_place_of_others_are_not_read(repository: Repository,
     parent = repository.git("rev-parse", "HEAD").stdout.strip()
     repository.stage(PATH, REWRITTEN)
     repository.commit()
-    changed, head = (repository.git("rev-parse", name).stdout.strip() for name in (f"HEAD:{PATH}", "HEAD"))
+    changed, head = (
+        repository.git("rev-parse", name).stdout.strip() for name in (f"HEAD:{PATH}", "HEAD")
+    )
     repository.git("replace", base, changed)
     assert "[accepted-changed]" in run("check", "--since", "main").out
     repository.git("replace", "-d", base)
@@ -556,7 +742,9 @@ def test_objects_put_in_the_place_of_others_are_not_read(repository: Repository,
 # The price
 
 
-def test_the_hook_calls_git_twice(repository: Repository, run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_the_hook_calls_git_twice(
+    repository: Repository, run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     calls = _counted(monkeypatch, tmp_path)
     repository.stage(PATH, GOOD)
     repository.stage("README.md", "x\n")
@@ -571,7 +759,9 @@ def test_the_hook_calls_git_twice(repository: Repository, run: Run, monkeypatch:
     assert calls() == 3, "with a link somewhere, the whole index once"
 
 
-def test_the_hook_calls_git_twice_in_a_linked_work_tree(repository: Repository, run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_the_hook_calls_git_twice_in_a_linked_work_tree(
+    repository: Repository, run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     repository.stage(PATH, GOOD)
     repository.commit()
     repository.git("worktree", "add", "--quiet", str(tmp_path / "linked"))
@@ -590,13 +780,17 @@ def test_a_target_that_is_no_text_is_followed(change: Repository, run: Run) -> N
     os.symlink(b"../../notes/re\xffal.md", PATH)
     change.git("add", "--all")
     for result in everywhere(run):
-        assert (result.code, result.out.count("unknown status 'Almost'")) == (1, 1), result.out + result.err
+        assert (result.code, result.out.count("unknown status 'Almost'")) == (1, 1), (
+            result.out + result.err
+        )
 
 
 def _counted(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[[], int]:
     folder = tmp_path / "bin"
     folder.mkdir()
-    (folder / "git").write_text(f'#!/bin/sh\necho "$*" >> {tmp_path}/calls\nexec {shutil.which("git")} "$@"\n')
+    (folder / "git").write_text(
+        f'#!/bin/sh\necho "$*" >> {tmp_path}/calls\nexec {shutil.which("git")} "$@"\n'
+    )
     (folder / "git").chmod(0o755)
     monkeypatch.setenv("PATH", f"{folder}{os.pathsep}{os.environ['PATH']}")
 
@@ -631,12 +825,19 @@ def test_a_split_index_hides_no_link(change: Repository, run: Run) -> None:
 
 def test_a_target_without_end_is_not_followed() -> None:
     target = "folder/../" * links.LONGEST_TARGET
-    place = links.resolve("link", lambda path: (links.LINK, f"{target}x.md") if path == "link" else (links.FOLDER, ""))
-    assert (place.kind, place.reason) == (links.WRONG, "link is a symbolic link that leads to nothing in the repository")
+    place = links.resolve(
+        "link", lambda path: (links.LINK, f"{target}x.md") if path == "link" else (links.FOLDER, "")
+    )
+    assert (place.kind, place.reason) == (
+        links.WRONG,
+        "link is a symbolic link that leads to nothing in the repository",
+    )
 
 
 def test_a_way_of_many_links_ends() -> None:
-    ends = {f"{number}": (links.LINK, f"{number + 1}") for number in range(100)} | {"100": (links.FILE, "")}
+    ends = {f"{number}": (links.LINK, f"{number + 1}") for number in range(100)} | {
+        "100": (links.FILE, "")
+    }
 
     def look(path: str) -> tuple[str, str]:
         return ends.get(path, (links.NOTHING, ""))
@@ -645,11 +846,16 @@ def test_a_way_of_many_links_ends() -> None:
     assert "runs in a circle" in links.resolve(str(99 - links.MOST_LINKS), look).reason
 
 
-def test_a_baseline_is_not_written_through_a_link_that_leads_out(repository: Repository, run: Run) -> None:
+def test_a_baseline_is_not_written_through_a_link_that_leads_out(
+    repository: Repository, run: Run
+) -> None:
     outside = repository.root.parent / "outside.json"
     outside.write_text("mine", encoding="utf-8")
     repository.stage("docs/adr/0007-kafka.md", "# 7. Kafka\n")
     (repository.root / ".helix-baseline.json").symlink_to(outside)
     result = run("check", "--write-baseline")
     assert (result.code, outside.read_text(encoding="utf-8")) == (2, "mine")
-    assert ".helix-baseline.json is a symbolic link that leads out of the repository; nothing is written there" in result.err
+    assert (
+        ".helix-baseline.json is a symbolic link that leads out of the repository; nothing is written there"
+        in result.err
+    )

@@ -10,18 +10,51 @@ from tests.conftest import Repository, Run
 
 ADR = '---\nadr_id: "{}"\ntitle: x\nstatus: {}\n---\n\n# x\n\n## Context\n\nText [a](../b.md).\n\n## Decision\n\nWe do.\n'
 NAMES: dict[str, tuple[str, ...]] = {
-    "a folder an ADR": ("docs/adr/0007/README.md", "docs/adr/0008/index.md", "docs/adr/0009-x/README.md", "docs/adr/README.md"),
+    "a folder an ADR": (
+        "docs/adr/0007/README.md",
+        "docs/adr/0008/index.md",
+        "docs/adr/0009-x/README.md",
+        "docs/adr/README.md",
+    ),
     "README at the root": ("README.md", "0001/README.md", "adr/README.md"),
-    "numbers alone": ("docs/adr/0001.md", "docs/adr/2.md", "docs/adr/000.md", "docs/adr/20240101.md", "docs/adr/2024-01-01.md", "docs/adr/2024-.md"),
+    "numbers alone": (
+        "docs/adr/0001.md",
+        "docs/adr/2.md",
+        "docs/adr/000.md",
+        "docs/adr/20240101.md",
+        "docs/adr/2024-01-01.md",
+        "docs/adr/2024-.md",
+    ),
     "blanks": ("docs/adr/0001 a b.md", "docs/adr/ 2.md", "docs/adr/0003-x .md"),
     "newlines": ("docs/adr/0001\nx.md", "docs/adr/a\nb/0002-x.md"),
     "bytes": ("docs/adr/0001-\udcff\udcfe.md", "docs/adr/\udce4/0002-x.md"),
     "hyphens": ("docs/adr/-0001-x.md", "docs/adr/--staged.md", "docs/adr/-.md", "-adr/0001-x.md"),
     "dots": ("docs/adr/.md", "docs/adr/..md", "docs/adr/x/.md"),
-    "signs": ("docs/adr/:0001.md", "docs/adr/::warning.md", "docs/adr/(top)*.md", "docs/adr/[a].md", 'docs/adr/"q".md', "docs/adr/a\\b.md"),
-    "other digits": ("docs/adr/\u0661\u0662-x.md", "docs/adr/\u00b2-x.md", "docs/adr/ADR-\u0661.md", "docs/adr/2024-\u0661\u0662-01-x.md"),
-    "long": ("docs/adr/" + "a/" * 100 + "0001-x.md", "docs/adr/" + "n" * 240 + ".md", "docs/adr/" + "9" * 200 + ".md"),
-    "concepts": ("docs/adr/concept.md", "docs/adr/0001-x.md", "docs/adr/0001-x.concept.md", "docs/adr/.concept.md"),
+    "signs": (
+        "docs/adr/:0001.md",
+        "docs/adr/::warning.md",
+        "docs/adr/(top)*.md",
+        "docs/adr/[a].md",
+        'docs/adr/"q".md',
+        "docs/adr/a\\b.md",
+    ),
+    "other digits": (
+        "docs/adr/\u0661\u0662-x.md",
+        "docs/adr/\u00b2-x.md",
+        "docs/adr/ADR-\u0661.md",
+        "docs/adr/2024-\u0661\u0662-01-x.md",
+    ),
+    "long": (
+        "docs/adr/" + "a/" * 100 + "0001-x.md",
+        "docs/adr/" + "n" * 240 + ".md",
+        "docs/adr/" + "9" * 200 + ".md",
+    ),
+    "concepts": (
+        "docs/adr/concept.md",
+        "docs/adr/0001-x.md",
+        "docs/adr/0001-x.concept.md",
+        "docs/adr/.concept.md",
+    ),
     "folders with an ending": ("docs/adr/x.md/a.md", "docs/adr/0002.md/README.md"),
 }
 COMMANDS = [
@@ -46,7 +79,9 @@ COMMANDS = [
 def _all_end_well(run: Run) -> None:
     for command in COMMANDS:
         result = run(*command)
-        assert "internal error" not in result.err and result.code in (0, 1, 2, 3, 4), f"{command}: {result.err}"
+        assert "internal error" not in result.err and result.code in (0, 1, 2, 3, 4), (
+            f"{command}: {result.err}"
+        )
 
 
 @pytest.mark.parametrize("paths", NAMES.values(), ids=NAMES)
@@ -90,12 +125,33 @@ def _pipes(repository: Repository) -> None:
 
 def _folders_for_files(repository: Repository) -> None:
     _detached(repository)
-    for path in (".helix-hooks.yaml", "pyproject.toml", "config/adr-completeness-rules.yaml", "config/approvals.yaml", ".helix-baseline.json"):
+    for path in (
+        ".helix-hooks.yaml",
+        "pyproject.toml",
+        "config/adr-completeness-rules.yaml",
+        "config/approvals.yaml",
+        ".helix-baseline.json",
+    ):
         (repository.root / path).mkdir(parents=True)
 
 
 def _empty_files(repository: Repository) -> None:
-    for number, data in enumerate((b"", b"\n", b"---", b"---\n---", b"#", b"\xef\xbb\xbf", b"\xff", b"\0", b"- [ ]", b"|", b"<!--", b"[^1]:")):
+    for number, data in enumerate(
+        (
+            b"",
+            b"\n",
+            b"---",
+            b"---\n---",
+            b"#",
+            b"\xef\xbb\xbf",
+            b"\xff",
+            b"\0",
+            b"- [ ]",
+            b"|",
+            b"<!--",
+            b"[^1]:",
+        )
+    ):
         repository.stage(f"docs/adr/{number:04}-x.md", data)
     repository.commit()
     repository.stage("docs/adr/0001-x.md", ADR.format(1, "Accepted"))
@@ -134,7 +190,9 @@ def _odd_records(repository: Repository) -> None:
     _detached(repository)
     place = repository.root / ".git/helix-hooks"
     place.mkdir()
-    (place / "runs.jsonl").write_bytes(b'\xff\n[]\n{"a": 1}\n{"timestamp": 5, "findings": "x", "cost_usd": "y"}\n')
+    (place / "runs.jsonl").write_bytes(
+        b'\xff\n[]\n{"a": 1}\n{"timestamp": 5, "findings": "x", "cost_usd": "y"}\n'
+    )
 
 
 STATES = (

@@ -41,17 +41,30 @@ MIGRATION = {
 }
 
 
-def adr(*leave: str, status: str = "Proposed", number: int = 7, add: str = "", concept: str = "", **sections: str) -> str:
+def adr(
+    *leave: str,
+    status: str = "Proposed",
+    number: int = 7,
+    add: str = "",
+    concept: str = "",
+    **sections: str,
+) -> str:
     """An ADR of the template nygard, without some sections and with others."""
     top = f"---\nconcept: {concept}\n---\n\n" if concept else ""
     written = {"Status": status, **SECTIONS, **sections}
-    return f"{top}# {number}. Use Kafka\n" + "".join(f"\n## {name}\n\n{text}\n" for name, text in written.items() if name not in leave) + f"\n{add}\n"
+    return (
+        f"{top}# {number}. Use Kafka\n"
+        + "".join(f"\n## {name}\n\n{text}\n" for name, text in written.items() if name not in leave)
+        + f"\n{add}\n"
+    )
 
 
 def helix(scope: str, *leave: str, status: str = "Proposed") -> str:
     """An ADR of the template helix."""
     written = {**HELIX, **MIGRATION}
-    body = "".join(f"\n## {name}\n\n{text}\n" for name, text in written.items() if name not in leave)
+    body = "".join(
+        f"\n## {name}\n\n{text}\n" for name, text in written.items() if name not in leave
+    )
     return f'---\nadr_id: "007"\ntitle: Use Kafka\nstatus: {status}\nchange_scope: {scope}\n---\n\n# ADR-007: Use Kafka\n{body}'
 
 
@@ -62,9 +75,15 @@ UNNUMBERED = helix("major").replace('"007"', "kafka").replace("ADR-007: ", "")
 GUIDE = {
     "Migration": "The old clients read the old queue until May; before that the new ones are told how. After May the old queue is gone. See step 1 and 2."
 }
-BREAKING = adr(Context="This is a breaking change: three services query one table.", Migration=GUIDE["Migration"])
+BREAKING = adr(
+    Context="This is a breaking change: three services query one table.",
+    Migration=GUIDE["Migration"],
+)
 
-LONG = "The team looked at load, cost and people in a meeting, and wrote down what it found there and why. " * 12
+LONG = (
+    "The team looked at load, cost and people in a meeting, and wrote down what it found there and why. "
+    * 12
+)
 
 ATTACKS: dict[str, list[Step]] = {
     "a comment, then the section is dropped": [{ADR: adr()}, {ADR: adr(add=HIDES)}, {ADR: adr("Decision", add=HIDES)}],
@@ -299,12 +318,20 @@ def test_what_people_do_is_no_plant(name: str, repository: Repository, run: Run)
     assert [(code, text) for code, text in _verdicts(repository, run, HONEST[name]) if code] == []
 
 
-def test_a_base_that_is_merged_into_the_branch_is_no_plant(repository: Repository, run: Run) -> None:
+def test_a_base_that_is_merged_into_the_branch_is_no_plant(
+    repository: Repository, run: Run
+) -> None:
     _write(repository, {ADR: adr()})
     repository.git("checkout", "--quiet", "-b", "change")
     _write(repository, {ADR: adr(Context="Four services query one table.")})
     repository.git("checkout", "--quiet", "main")
-    _write(repository, {"docs/adr/0008-x.md": adr("Decision", number=8, add=HIDES), "docs/adr/0009-y.md": helix("minor").replace("007", "009")})
+    _write(
+        repository,
+        {
+            "docs/adr/0008-x.md": adr("Decision", number=8, add=HIDES),
+            "docs/adr/0009-y.md": helix("minor").replace("007", "009"),
+        },
+    )
     repository.git("checkout", "--quiet", "change")
     repository.git("merge", "--quiet", "--no-edit", "main")
     result = run("check", "--since", "main")

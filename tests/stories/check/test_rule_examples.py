@@ -16,7 +16,12 @@ IDS = [page.id for page in pages(SETTINGS.ruleset)]
 EXAMPLES = ROOT / "helix_hooks" / "examples"
 
 
-PLACES = {"md": "0007-kafka.md", "concept.md": "0007-kafka.concept.md", "other.md": "0008-other.md", "twin.md": "0007-other.md"}
+PLACES = {
+    "md": "0007-kafka.md",
+    "concept.md": "0007-kafka.concept.md",
+    "other.md": "0008-other.md",
+    "twin.md": "0007-other.md",
+}
 
 
 def examine(rule: str, name: str, repository: Repository, run: Run) -> str:
@@ -25,7 +30,10 @@ def examine(rule: str, name: str, repository: Repository, run: Run) -> str:
     before, settings = (folder / f"{name}.{suffix}" for suffix in ("before.md", "settings.yaml"))
     if settings.exists():
         repository.stage(SETTINGS_FILE, settings.read_bytes())
-    repository.stage("docs/adr/0007-kafka.md" if before.exists() else "README.md", before.read_bytes() if before.exists() else "x")
+    repository.stage(
+        "docs/adr/0007-kafka.md" if before.exists() else "README.md",
+        before.read_bytes() if before.exists() else "x",
+    )
     repository.commit()
     repository.git("checkout", "--quiet", "-b", "change")
     for suffix, place in PLACES.items():
@@ -43,11 +51,15 @@ def examine(rule: str, name: str, repository: Repository, run: Run) -> str:
 
 
 @pytest.mark.parametrize("rule", [rule for rule in IDS if rule != "concept-unreadable"])
-def test_the_failing_example_fails_because_of_the_rule(rule: str, repository: Repository, run: Run) -> None:
+def test_the_failing_example_fails_because_of_the_rule(
+    rule: str, repository: Repository, run: Run
+) -> None:
     assert f"[{rule}]" in examine(rule, "fails", repository, run)
 
 
-def test_a_named_concept_that_is_not_there_fails(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_named_concept_that_is_not_there_fails(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     Path("fails.md").write_bytes((EXAMPLES / "concept-unreadable" / "fails.md").read_bytes())
     assert "[concept-unreadable]" in run("check", "fails.md").out
@@ -67,7 +79,9 @@ def test_every_page_says_what_and_why() -> None:
         assert page.title and len(page.text) > 100, page.id
 
 
-def test_the_page_of_the_documentation_is_the_generated_one(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_page_of_the_documentation_is_the_generated_one(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(ROOT)
     generated = run("rules", "--format", "markdown").out
     assert (ROOT / "docs" / "rules.md").read_text(encoding="utf-8") == generated, "run `make docs`"

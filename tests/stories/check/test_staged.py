@@ -43,7 +43,10 @@ def test_settings_rules_and_concept_are_staged_too(repository: Repository, run: 
     assert run("check", "--staged").code == 0
     repository.stage("docs/adr/0007-kafka.concept.md", "## Migration\n\nA plan.\n")
     repository.write("docs/adr/0007-kafka.concept.md", "## Context\n\nx\n")
-    assert "'Migration' (docs/adr/0007-kafka.concept.md:1) is lost" in run("check", "--staged", PATH).out
+    assert (
+        "'Migration' (docs/adr/0007-kafka.concept.md:1) is lost"
+        in run("check", "--staged", PATH).out
+    )
 
 
 def test_a_changed_concept_brings_its_adr(repository: Repository, run: Run) -> None:
@@ -129,14 +132,18 @@ def test_submodule(repository: Repository, run: Run) -> None:
     library = Repository(other)
     library.stage("0001-x.md", BAD)
     library.commit()
-    repository.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", str(other), "docs/adr")
+    repository.git(
+        "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", str(other), "docs/adr"
+    )
     result = run("check", "--staged", "docs/adr")
     assert result.code == 0
     assert "this is a submodule; its ADRs belong to another repository" in result.out
     assert run("check", "--staged").code == 0
 
 
-def test_a_huge_file_is_one_line_and_the_others_are_checked(repository: Repository, run: Run) -> None:
+def test_a_huge_file_is_one_line_and_the_others_are_checked(
+    repository: Repository, run: Run
+) -> None:
     repository.stage(PATH, "x" * 10_000_000)
     repository.stage("docs/adr/0008-other.md", BAD)
     result = run("check", "--staged")
@@ -159,7 +166,15 @@ def test_an_unfinished_merge(repository: Repository, run: Run) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["0007 mit Leerzeichen.md", "0007-über-größe.md", "0007-[brackets]*.md", ":(top)0007.md", "-0007.md", "0007-日本.md"]
+    "name",
+    [
+        "0007 mit Leerzeichen.md",
+        "0007-über-größe.md",
+        "0007-[brackets]*.md",
+        ":(top)0007.md",
+        "-0007.md",
+        "0007-日本.md",
+    ],
 )
 def test_names_are_taken_literally(name: str, repository: Repository, run: Run) -> None:
     repository.stage(f"docs/adr/{name}", BAD)
@@ -167,7 +182,9 @@ def test_names_are_taken_literally(name: str, repository: Repository, run: Run) 
     assert run("check").out.startswith(f"docs/adr/{name}:5:1: error")
 
 
-@pytest.mark.skipif(sys.platform in ("win32", "darwin"), reason="these file systems have no such names")
+@pytest.mark.skipif(
+    sys.platform in ("win32", "darwin"), reason="these file systems have no such names"
+)
 def test_names_that_are_no_text(repository: Repository, run: Run) -> None:
     for number, name in enumerate((b"0001-new\nline.md", b"0002-\xff.md", b"0003-\x1b[31m.md"), 1):
         os.makedirs("docs/adr", exist_ok=True)
@@ -197,10 +214,14 @@ def test_matching_takes_only_adrs(repository: Repository, run: Run) -> None:
     repository.stage(PATH, GOOD)
     paths = repository.git("ls-files").stdout.split()
     assert run("check", "--staged", "--matching", *paths).out == "1 ADR checked: no findings\n"
-    assert run("check", "--staged", "docs/guide.md").code == 1, "a path given by hand is always checked"
+    assert run("check", "--staged", "docs/guide.md").code == 1, (
+        "a path given by hand is always checked"
+    )
 
 
-def test_from_a_folder_below_the_root(repository: Repository, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_from_a_folder_below_the_root(
+    repository: Repository, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
     repository.stage(PATH, BAD)
     monkeypatch.chdir(repository.root / "docs")
     assert run("check", "--staged", "adr/0007-kafka.md").out.startswith(f"{PATH}:5:1")
@@ -208,7 +229,9 @@ def test_from_a_folder_below_the_root(repository: Repository, run: Run, monkeypa
     assert run("check", "--staged", "nowhere.md").code == 2
 
 
-def test_a_partial_commit_is_checked_by_its_own_index(repository: Repository, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_partial_commit_is_checked_by_its_own_index(
+    repository: Repository, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """`git commit -- PATH` runs the hook on a temporary index that it names in GIT_INDEX_FILE."""
     repository.stage(PATH, BAD)
     repository.commit()
@@ -222,7 +245,10 @@ def test_a_partial_commit_is_checked_by_its_own_index(repository: Repository, ru
 
 
 def test_a_partial_commit_by_git_itself(repository: Repository) -> None:
-    hook = repository.write(".git/hooks/pre-commit", f"#!/bin/sh\nexec '{sys.executable}' -I -m helix_hooks check --staged\n")
+    hook = repository.write(
+        ".git/hooks/pre-commit",
+        f"#!/bin/sh\nexec '{sys.executable}' -I -m helix_hooks check --staged\n",
+    )
     hook.chmod(0o755)
     repository.stage("docs/adr/0008-other.md", BAD)
     repository.stage(PATH, GOOD)
@@ -233,7 +259,9 @@ def test_a_partial_commit_by_git_itself(repository: Repository) -> None:
     assert repository.git("commit", "--all", "--message", "edited", check=False).returncode == 1
 
 
-def test_a_path_that_is_only_intended_to_be_added_has_no_content_yet(repository: Repository, run: Run) -> None:
+def test_a_path_that_is_only_intended_to_be_added_has_no_content_yet(
+    repository: Repository, run: Run
+) -> None:
     repository.stage("README.md", "x\n")
     repository.commit()
     repository.write(PATH, BAD)
@@ -243,7 +271,9 @@ def test_a_path_that_is_only_intended_to_be_added_has_no_content_yet(repository:
     assert run("check", "--staged").code == 1
 
 
-def test_a_linked_work_tree_has_an_index_of_its_own(repository: Repository, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_linked_work_tree_has_an_index_of_its_own(
+    repository: Repository, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
     repository.stage(PATH, GOOD)
     repository.commit()
     linked = repository.root.parent / "linked"
@@ -259,7 +289,9 @@ def test_a_linked_work_tree_has_an_index_of_its_own(repository: Repository, run:
 
 
 @pytest.mark.parametrize("option", ["--fail-onn", "--fail-on-warning", "--quite", "-x"])
-def test_a_misspelt_option_of_a_hook_is_no_path(option: str, repository: Repository, run: Run) -> None:
+def test_a_misspelt_option_of_a_hook_is_no_path(
+    option: str, repository: Repository, run: Run
+) -> None:
     repository.stage(PATH, GOOD)
     result = run("check", "--staged", "--matching", option, PATH)
     assert result.code == 2 and option in result.err
@@ -273,16 +305,28 @@ def test_a_folder_that_begins_with_a_hyphen(repository: Repository, run: Run) ->
 def test_a_numbered_adr_about_templates_is_an_adr(repository: Repository, run: Run) -> None:
     for name in ("0007-template-engine.md", "ADR-0029-template.md", "0008-use-email-template.md"):
         repository.stage(f"docs/adr/{name}", BAD)
-    for name in ("template.md", "adr-template.md", "0000-template.md", "madr_template.md", "template-short.md"):
+    for name in (
+        "template.md",
+        "adr-template.md",
+        "0000-template.md",
+        "madr_template.md",
+        "template-short.md",
+    ):
         repository.stage(f"docs/adr/{name}", BAD)
     assert run("check", "--staged").out.count("unknown status") == 3
 
 
 def test_wrong_paths(repository: Repository, run: Run) -> None:
     assert run("check", "nowhere.md").err == "helix-hooks: nowhere.md: there is no such file\n"
-    assert run("check", "--staged", "nowhere.md").err == "helix-hooks: nowhere.md: the index has no such file\n"
+    assert (
+        run("check", "--staged", "nowhere.md").err
+        == "helix-hooks: nowhere.md: the index has no such file\n"
+    )
     repository.write("here.md", GOOD)
-    assert run("check", "--staged", "here.md").err == "helix-hooks: here.md: the index has no such file; `git add` it first\n"
+    assert (
+        run("check", "--staged", "here.md").err
+        == "helix-hooks: here.md: the index has no such file; `git add` it first\n"
+    )
 
 
 def test_the_check_never_loads_what_it_does_not_need(repository: Repository) -> None:
@@ -291,7 +335,9 @@ def test_the_check_never_loads_what_it_does_not_need(repository: Repository) -> 
         "import sys; from helix_hooks.cli.main import main; main(['check', '--staged', '--matching', sys.argv[1]]);"
         "print([name for name in ('json', 'tomllib', 'difflib', 'dataclasses', 'pathlib', 'shutil', 'jsonschema_rs', 'git', 'github', 'inspect') if name in sys.modules])"
     )
-    done = subprocess.run([sys.executable, "-I", "-c", program, PATH], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-I", "-c", program, PATH], capture_output=True, text=True, check=True
+    )
     assert done.stdout.splitlines()[-1] == "[]"
 
 
@@ -301,7 +347,11 @@ def test_the_whole_index_is_checked(repository: Repository, run: Run) -> None:
     repository.commit()
     repository.write(PATH, BAD)
     result = run("check", "--staged", "--all")
-    assert result.code == 1 and result.out.startswith("backend/adr/0001-x.md:5:1") and result.out.endswith("2 ADRs checked: 1 error, no warnings\n")
+    assert (
+        result.code == 1
+        and result.out.startswith("backend/adr/0001-x.md:5:1")
+        and result.out.endswith("2 ADRs checked: 1 error, no warnings\n")
+    )
     assert run("check", "--staged", "--all", PATH).code == 2 == run("check", "--all").code
 
 
@@ -310,15 +360,21 @@ def test_a_merge_is_measured_by_both_sides(repository: Repository, run: Run) -> 
     repository.stage("docs/adr/0008-other.md", GOOD.replace("# 7.", "# 8."))
     repository.commit()
     repository.git("checkout", "--quiet", "-b", "side")
-    repository.stage(PATH, GOOD.replace("Accepted", "Deprecated") + "\n## Amendments\n\nNot any more.\n")
+    repository.stage(
+        PATH, GOOD.replace("Accepted", "Deprecated") + "\n## Amendments\n\nNot any more.\n"
+    )
     repository.commit()
     repository.git("checkout", "--quiet", "main")
     repository.stage("docs/adr/0009-new.md", GOOD.replace("# 7.", "# 9."))
     repository.commit()
     repository.git("merge", "--quiet", "--no-commit", "--no-ff", "side")
-    assert run("check", "--staged", PATH).out == "1 ADR checked: no findings\n", "what the other side did was decided there"
+    assert run("check", "--staged", PATH).out == "1 ADR checked: no findings\n", (
+        "what the other side did was decided there"
+    )
     repository.stage(PATH, GOOD.replace("Accepted", "Proposed"))
-    assert "[status-transition]" in run("check", "--staged", PATH).out, "what neither side did, is this merge's"
+    assert "[status-transition]" in run("check", "--staged", PATH).out, (
+        "what neither side did, is this merge's"
+    )
 
 
 def test_in_the_middle_of_a_rebase(repository: Repository, run: Run) -> None:
@@ -341,24 +397,40 @@ def test_in_the_middle_of_a_rebase(repository: Repository, run: Run) -> None:
 
 def test_since_without_commits_or_history(repository: Repository, run: Run, tmp_path: Path) -> None:
     repository.stage(PATH, GOOD)
-    assert run("check", "--since", "main").err == "helix-hooks: --since main: there is no such revision, and no commit yet\n"
+    assert (
+        run("check", "--since", "main").err
+        == "helix-hooks: --since main: there is no such revision, and no commit yet\n"
+    )
     repository.commit()
     assert run("check", "--since", "nowhere").code == 2
     assert run("check", "--since", "--version").code == 2
     repository.git("checkout", "--quiet", "--orphan", "other")
     repository.commit("another beginning")
     result = run("check", "--since", "main")
-    assert result.code == 3 and "not checked: gate-relaxed: main and HEAD share no history" in result.out
+    assert (
+        result.code == 3
+        and "not checked: gate-relaxed: main and HEAD share no history" in result.out
+    )
 
 
-def test_a_shallow_clone_says_what_it_could_not_check(repository: Repository, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_shallow_clone_says_what_it_could_not_check(
+    repository: Repository, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     repository.stage(PATH, GOOD + "\n[x](nowhere.md)\n")
     repository.commit()
     repository.git("checkout", "--quiet", "-b", "side")
     repository.stage(PATH, GOOD + "\n[x](nowhere.md) and so on\n")
     repository.commit()
     clone = tmp_path / "clone"
-    repository.git("clone", "--quiet", "--depth", "1", "--no-single-branch", f"file://{repository.root}", str(clone))
+    repository.git(
+        "clone",
+        "--quiet",
+        "--depth",
+        "1",
+        "--no-single-branch",
+        f"file://{repository.root}",
+        str(clone),
+    )
     monkeypatch.chdir(clone)
     result = run("check", "--since", "origin/main", "--format", "json")
     report = json.loads(result.out)
@@ -367,7 +439,9 @@ def test_a_shallow_clone_says_what_it_could_not_check(repository: Repository, ru
         ("referenced-file-missing", PATH), ("gate-relaxed", ""), ("accepted-changed", ""), ("status-transition", "")
     ]  # fmt: skip
     assert all("shallow" in skip["reason"] for skip in report["skipped"])
-    assert run("check", "--since", "origin/gone").err.endswith("this clone is shallow, fetch it first (`git fetch --unshallow`, or fetch-depth: 0)\n")
+    assert run("check", "--since", "origin/gone").err.endswith(
+        "this clone is shallow, fetch it first (`git fetch --unshallow`, or fetch-depth: 0)\n"
+    )
 
 
 def test_numbers_that_the_other_branch_has_taken(repository: Repository, run: Run) -> None:
@@ -381,17 +455,25 @@ def test_numbers_that_the_other_branch_has_taken(repository: Repository, run: Ru
     repository.stage("docs/adr/0008-theirs.md", GOOD.replace("# 7.", "# 8."))
     repository.commit()
     repository.git("checkout", "--quiet", "side")
-    assert "the id 008 is also that of docs/adr/0008-theirs.md on the other branch" in run("check", "--since", "main").out
+    assert (
+        "the id 008 is also that of docs/adr/0008-theirs.md on the other branch"
+        in run("check", "--since", "main").out
+    )
 
 
 def test_links_in_paths_with_blanks_umlauts_and_line_ends(repository: Repository, run: Run) -> None:
     repository.stage("docs/adr/große Übersicht.md", "x\n")
     repository.stage("docs/adr/0008-new\nline.md", GOOD.replace("# 7.", "# 8."))
     repository.stage(
-        PATH, GOOD + "\n[a](gro%C3%9Fe%20%C3%9Cbersicht.md) [b](<große Übersicht.md>) [c](<keine Übersicht.md>) [d](0008-new%0Aline.md)\n"
+        PATH,
+        GOOD
+        + "\n[a](gro%C3%9Fe%20%C3%9Cbersicht.md) [b](<große Übersicht.md>) [c](<keine Übersicht.md>) [d](0008-new%0Aline.md)\n",
     )
     result = run("check", "--staged")
-    assert result.out.count("[referenced-file-missing]") == 1 and "keine Übersicht.md, which never existed" in result.out
+    assert (
+        result.out.count("[referenced-file-missing]") == 1
+        and "keine Übersicht.md, which never existed" in result.out
+    )
     repository.commit()
     repository.git("mv", "docs/adr/0008-new\nline.md", "docs/adr/0008-new\nname.md")
     repository.commit()
@@ -404,7 +486,9 @@ def test_a_submodule_is_another_repositorys_business(repository: Repository, run
     library = Repository(other)
     library.stage("adr/0007-x.md", BAD)
     library.commit()
-    repository.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", str(other), "lib")
+    repository.git(
+        "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", str(other), "lib"
+    )
     repository.stage(PATH, GOOD + "\n[a](../../lib/adr/0007-x.md) `lib/adr/0009-y.md`\n")
     for arguments in ((), ("--staged",), ("--staged", "--all")):
         assert run("check", *arguments).out == "1 ADR checked: no findings\n", arguments
@@ -432,9 +516,16 @@ def test_gone_and_moved_are_told_from_history(repository: Repository, run: Run) 
     repository.git("mv", "old", "new")
     repository.commit("move")
     gone = repository.git("rev-parse", "--short", "HEAD").stdout.strip()
-    repository.stage(PATH, GOOD + "\n`src/gone.py` `src/moved.py` `src/never.py` [folder](../../old/) [never](../../never/x.md)\n")
+    repository.stage(
+        PATH,
+        GOOD
+        + "\n`src/gone.py` `src/moved.py` `src/never.py` [folder](../../old/) [never](../../never/x.md)\n",
+    )
     out = run("check", "--staged").out
-    assert "the text names src/gone.py, which is gone [referenced-file-missing]" in out and f"it was deleted in {gone};" in out
+    assert (
+        "the text names src/gone.py, which is gone [referenced-file-missing]" in out
+        and f"it was deleted in {gone};" in out
+    )
     assert "the text names src/moved.py, which has moved" in out and "it is now src/there.py" in out
     assert "info: the text names src/never.py, which never existed" in out
     assert "the link to ../../old/, which is gone" in out
@@ -445,8 +536,14 @@ def test_gone_and_moved_are_told_from_history(repository: Repository, run: Run) 
 def test_write_baseline_and_live_with_it(repository: Repository, run: Run) -> None:
     repository.stage(PATH, BAD)
     result = run("check", "--write-baseline")
-    assert (result.code, result.out) == (0, ".helix-baseline.json: 1 findings counted; name it in the settings: `baseline: .helix-baseline.json`\n")
-    assert run("check", "--baseline", ".helix-baseline.json").out == "1 ADR checked: no findings, 1 suppressed\n"
+    assert (result.code, result.out) == (
+        0,
+        ".helix-baseline.json: 1 findings counted; name it in the settings: `baseline: .helix-baseline.json`\n",
+    )
+    assert (
+        run("check", "--baseline", ".helix-baseline.json").out
+        == "1 ADR checked: no findings, 1 suppressed\n"
+    )
     repository.write(".helix-hooks.yaml", "baseline: .helix-baseline.json\n")
     assert run("check").code == 0
     repository.write(PATH, GOOD)
@@ -471,11 +568,16 @@ def test_a_tag_named_like_the_branch_is_no_way_around(repository: Repository, ru
     assert "[accepted-changed]" in run("check", "--since", "main").out
     repository.git("tag", "main")
     result = run("check", "--since", "main")
-    assert (result.code, result.err) == (2, "helix-hooks: --since main: this may be refs/tags/main or refs/heads/main; write one of them in full\n")
+    assert (result.code, result.err) == (
+        2,
+        "helix-hooks: --since main: this may be refs/tags/main or refs/heads/main; write one of them in full\n",
+    )
     assert "[accepted-changed]" in run("check", "--since", "refs/heads/main").out
 
 
-def test_what_is_merged_is_read_not_what_a_filter_makes_of_it(repository: Repository, run: Run) -> None:
+def test_what_is_merged_is_read_not_what_a_filter_makes_of_it(
+    repository: Repository, run: Run
+) -> None:
     repository.stage(PATH, GOOD)
     repository.commit()
     repository.git("checkout", "--quiet", "-b", "change")
@@ -504,14 +606,22 @@ def test_a_decision_taken_on_the_other_branch_meanwhile(repository: Repository, 
     repository.stage(PATH, GOOD.replace("Accepted", "Proposed"))
     repository.commit()
     repository.git("checkout", "--quiet", "-b", "change")
-    repository.stage(PATH, GOOD.replace("Accepted", "Proposed").replace("## Decision\n\nx", "## Decision\n\nWe use Pulsar."))
+    repository.stage(
+        PATH,
+        GOOD.replace("Accepted", "Proposed").replace(
+            "## Decision\n\nx", "## Decision\n\nWe use Pulsar."
+        ),
+    )
     repository.commit()
     assert run("check", "--since", "main").code == 0
     repository.git("checkout", "--quiet", "main")
     repository.stage(PATH, GOOD)
     repository.commit()
     repository.git("checkout", "--quiet", "change")
-    assert "this ADR is Accepted on the other branch by now, and was Proposed where this one began" in run("check", "--since", "main").out
+    assert (
+        "this ADR is Accepted on the other branch by now, and was Proposed where this one began"
+        in run("check", "--since", "main").out
+    )
 
 
 def test_patterns_of_stars_do_not_hold_up_a_check(repository: Repository, run: Run) -> None:

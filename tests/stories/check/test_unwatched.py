@@ -22,7 +22,13 @@ ADR = "docs/adr/0007-kafka.md"
 ELSEWHERE = 'paths: ["docs/decisions/**/*.md"]\n'
 NOWHERE = "helix-hooks: .helix-hooks.yaml:1: paths: they match no tracked file, so no ADR would be checked; "
 ALIKE = f'{ADR} looks like an ADR: write paths: ["docs/adr/**/*.md"]\n'
-COMMANDS = (["check"], ["check", "--write-baseline"], ["check-config"], ["graph"], ["index", "--check"])
+COMMANDS = (
+    ["check"],
+    ["check", "--write-baseline"],
+    ["check-config"],
+    ["graph"],
+    ["index", "--check"],
+)
 HEAD = ("check", "--since", "HEAD")
 
 
@@ -36,7 +42,9 @@ def refused(result: Result, start: str, end: str = "\n") -> None:
 
 
 @pytest.mark.parametrize("command", [*COMMANDS, HEAD], ids=" ".join)
-def test_paths_that_match_no_tracked_file(command: list[str], repository: Repository, run: Run) -> None:
+def test_paths_that_match_no_tracked_file(
+    command: list[str], repository: Repository, run: Run
+) -> None:
     repository.stage(SETTINGS, ELSEWHERE)
     repository.stage(ADR, GOOD)
     repository.commit()
@@ -49,7 +57,9 @@ def test_doctor_says_so_too(repository: Repository, run: Run) -> None:
     broken = run("doctor", "--format", "json")
     lines = {line["check"]: line for line in json.loads(broken.out)["checks"]}
     assert broken.code == 2 and lines["settings"]["state"] == "unsafe" and "adrs" not in lines
-    assert lines["settings"]["message"] == f"{NOWHERE}{ALIKE}".removeprefix("helix-hooks: ").rstrip("\n")
+    assert lines["settings"]["message"] == f"{NOWHERE}{ALIKE}".removeprefix("helix-hooks: ").rstrip(
+        "\n"
+    )
 
 
 @pytest.mark.parametrize(("state", "message", "staged"), [
@@ -57,14 +67,24 @@ def test_doctor_says_so_too(repository: Repository, run: Run) -> None:
     ("unknown", f"1 ADR is watched; others look like ADRs and are not: {ADR}", {SETTINGS: ELSEWHERE}),
     ("ok", "1 ADR is watched", {SETTINGS: ELSEWHERE + 'exclude: ["docs/adr/**"]\n'}),
 ])  # fmt: skip
-def test_doctor_counts_what_is_watched(state: str, message: str, staged: dict[str, str], repository: Repository, run: Run) -> None:
-    for path, text in {ADR: GOOD, **({"docs/decisions/0001-x.md": GOOD} if staged else {}), **staged}.items():
+def test_doctor_counts_what_is_watched(
+    state: str, message: str, staged: dict[str, str], repository: Repository, run: Run
+) -> None:
+    for path, text in {
+        ADR: GOOD,
+        **({"docs/decisions/0001-x.md": GOOD} if staged else {}),
+        **staged,
+    }.items():
         repository.stage(path, text)
-    lines = {line["check"]: line for line in json.loads(run("doctor", "--format", "json").out)["checks"]}
+    lines = {
+        line["check"]: line for line in json.loads(run("doctor", "--format", "json").out)["checks"]
+    }
     assert (lines["adrs"]["state"], lines["adrs"]["message"]) == (state, message)
 
 
-def test_the_hooks_look_only_at_what_is_staged(repository: Repository, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_hooks_look_only_at_what_is_staged(
+    repository: Repository, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
     repository.stage(SETTINGS, ELSEWHERE)
     repository.stage(ADR, GOOD)
     monkeypatch.setattr("helix_hooks.config.watched.watch", None)
@@ -78,33 +98,56 @@ def test_the_hooks_look_only_at_what_is_staged(repository: Repository, run: Run,
 
 def test_the_hook_does_not_load_it(repository: Repository) -> None:
     repository.stage(ADR, GOOD)
-    code = "import sys; from helix_hooks.cli.main import main; main(sys.argv[1:]); print(*sys.modules)"
-    done = subprocess.run([sys.executable, "-c", code, "check", "--staged", "--matching", ADR], capture_output=True, text=True, check=True)
-    assert "helix_hooks.check.run" in done.stdout and "helix_hooks.config.watched" not in done.stdout
+    code = (
+        "import sys; from helix_hooks.cli.main import main; main(sys.argv[1:]); print(*sys.modules)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, "check", "--staged", "--matching", ADR],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert (
+        "helix_hooks.check.run" in done.stdout and "helix_hooks.config.watched" not in done.stdout
+    )
 
 
-@pytest.mark.parametrize("command", [["check"], ["graph", "--format", "json"], ["index"], HEAD], ids=" ".join)
+@pytest.mark.parametrize(
+    "command", [["check"], ["graph", "--format", "json"], ["index"], HEAD], ids=" ".join
+)
 def test_a_repository_without_any_adr(command: list[str], repository: Repository, run: Run) -> None:
     repository.stage("README.md", "x\n")
     repository.commit()
     result = run(*command)
     assert (result.code, result.err.count("\n")) == (0, 1)
-    assert result.err.startswith("helix-hooks: no ADR in this repository; looked for **/{adr,adrs,ADR,decisions}/")
+    assert result.err.startswith(
+        "helix-hooks: no ADR in this repository; looked for **/{adr,adrs,ADR,decisions}/"
+    )
 
 
 def test_an_empty_repository(repository: Repository, run: Run) -> None:
     assert run("check").code == 0 == run("check-config").code
     assert "no ADR in this repository" in run("check-config").out
     repository.write(SETTINGS, ELSEWHERE)
-    refused(run("check"), NOWHERE, 'name the folder of your ADRs, as in paths: ["docs/adr/**/*.md"], or delete `paths`\n')
+    refused(
+        run("check"),
+        NOWHERE,
+        'name the folder of your ADRs, as in paths: ["docs/adr/**/*.md"], or delete `paths`\n',
+    )
 
 
 def test_untracked_files_are_not_watched(repository: Repository, run: Run) -> None:
     repository.write(ADR, GOOD)
-    assert run("check").out == "1 ADR checked: no findings\n", "by default a new file is checked before `git add`"
+    assert run("check").out == "1 ADR checked: no findings\n", (
+        "by default a new file is checked before `git add`"
+    )
     repository.write(SETTINGS, 'paths: ["docs/adr/*.md"]\n')
     for command in ("check", "check-config"):
-        refused(run(command), f"helix-hooks: {SETTINGS}:1: paths: they match no tracked file, only {ADR}, so no", "; `git add` it\n")
+        refused(
+            run(command),
+            f"helix-hooks: {SETTINGS}:1: paths: they match no tracked file, only {ADR}, so no",
+            "; `git add` it\n",
+        )
     repository.git("add", ADR)
     assert run("check").code == 0 == run("check-config").code
 
@@ -118,7 +161,9 @@ def test_what_git_ignores_is_not_there(repository: Repository, run: Run) -> None
 
 @pytest.mark.parametrize("sparse", [False, True])
 @pytest.mark.parametrize("text", ["template: auto\n", 'paths: ["docs/adr/*.md"]\n'])
-def test_adrs_that_the_work_tree_lacks(text: str, sparse: bool, repository: Repository, run: Run) -> None:
+def test_adrs_that_the_work_tree_lacks(
+    text: str, sparse: bool, repository: Repository, run: Run
+) -> None:
     repository.stage(SETTINGS, text)
     repository.stage(ADR, GOOD)
     repository.commit()
@@ -126,13 +171,20 @@ def test_adrs_that_the_work_tree_lacks(text: str, sparse: bool, repository: Repo
         repository.git("sparse-checkout", "set", "--no-cone", SETTINGS)
     else:
         (repository.root / ADR).unlink()
-        refused(run("check"), f"helix-hooks: {ADR} is tracked, but no ADR is in the work tree; check it out (`git restore`")
-    assert not sparse or run("check").out == "1 ADR checked: no findings\n", "what a sparse checkout leaves out is read from the index"
+        refused(
+            run("check"),
+            f"helix-hooks: {ADR} is tracked, but no ADR is in the work tree; check it out (`git restore`",
+        )
+    assert not sparse or run("check").out == "1 ADR checked: no findings\n", (
+        "what a sparse checkout leaves out is read from the index"
+    )
     assert run("check-config").code == 0, "the settings are right"
 
 
 @pytest.mark.parametrize("kept", [SETTINGS, "/docs/"])
-def test_linked_adrs_that_a_sparse_checkout_leaves_out(kept: str, repository: Repository, run: Run) -> None:
+def test_linked_adrs_that_a_sparse_checkout_leaves_out(
+    kept: str, repository: Repository, run: Run
+) -> None:
     repository.stage(SETTINGS, "template: auto\n")
     repository.stage("store/0007-kafka.md", GOOD)
     (repository.root / "docs").mkdir()
@@ -144,7 +196,9 @@ def test_linked_adrs_that_a_sparse_checkout_leaves_out(kept: str, repository: Re
     assert run("check").out == "1 ADR checked: no findings\n"
 
 
-def test_a_linked_work_tree_and_a_folder_below(repository: Repository, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_linked_work_tree_and_a_folder_below(
+    repository: Repository, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
     repository.stage(SETTINGS, ELSEWHERE)
     repository.stage(ADR, GOOD)
     repository.commit()
@@ -154,19 +208,29 @@ def test_a_linked_work_tree_and_a_folder_below(repository: Repository, run: Run,
     refused(run("check-config"), NOWHERE, ALIKE)
 
 
-def test_paths_that_lead_into_a_submodule(repository: Repository, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_paths_that_lead_into_a_submodule(
+    repository: Repository, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
     library = repository.root.parent / "library"
     library.mkdir()
     other = Repository(library)
     other.stage("0001-x.md", GOOD)
     other.commit()
-    repository.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", str(library), "docs/adr")
+    repository.git(
+        "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", str(library), "docs/adr"
+    )
     repository.stage(SETTINGS, 'paths: ["docs/adr/**/*.md"]\n')
     repository.commit()
     for command in (["check"], ["check-config"], HEAD):
-        refused(run(*command), NOWHERE, "docs/adr is a submodule, whose ADRs are checked in its own repository; delete `paths` here\n")
+        refused(
+            run(*command),
+            NOWHERE,
+            "docs/adr is a submodule, whose ADRs are checked in its own repository; delete `paths` here\n",
+        )
     monkeypatch.chdir(repository.root / "docs" / "adr")
-    assert "no ADR in this repository" in run("check").err, "the submodule is a repository of its own"
+    assert "no ADR in this repository" in run("check").err, (
+        "the submodule is a repository of its own"
+    )
 
 
 def test_an_adr_folder_that_becomes_a_submodule(repository: Repository, run: Run) -> None:
@@ -178,10 +242,16 @@ def test_an_adr_folder_that_becomes_a_submodule(repository: Repository, run: Run
     repository.commit()
     repository.git("checkout", "--quiet", "-b", "change")
     repository.git("rm", "--quiet", "-r", "docs/adr")
-    repository.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", str(library), "docs/adr")
+    repository.git(
+        "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", str(library), "docs/adr"
+    )
     repository.commit()
     result = run("check", "--since", "main")
-    assert result.code == 1 and "[gate-relaxed]" in result.out and "no ADR is left in this repository" in result.out
+    assert (
+        result.code == 1
+        and "[gate-relaxed]" in result.out
+        and "no ADR is left in this repository" in result.out
+    )
 
 
 @pytest.mark.parametrize(("path", "line"), [
@@ -212,10 +282,14 @@ def test_what_looks_like_an_adr() -> None:
         "vendor/adr/0003-x.md", "old/adr/0004-x.md", "approvals/adr/CLAUDE.md", "docs/adr/0005-x.txt", "notes/0006-x.md",
     ])  # fmt: skip
     assert lookalikes(view) == ["docs/adr/0002-x.md"]
-    assert lookalikes(view._replace(settings=settings("template: auto\n"))) == [], "without `paths` nothing is outside of them"
+    assert lookalikes(view._replace(settings=settings("template: auto\n"))) == [], (
+        "without `paths` nothing is outside of them"
+    )
 
 
-def test_two_thousand_files_are_matched_and_not_read(repository: Repository, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_two_thousand_files_are_matched_and_not_read(
+    repository: Repository, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
     for number in range(2000):
         repository.write(f"docs/adr/{number:04}-x.md", "")
     repository.stage(SETTINGS, ELSEWHERE)
@@ -226,21 +300,39 @@ def test_two_thousand_files_are_matched_and_not_read(repository: Repository, run
     assert "docs/adr/0002-x.md and 1997 more look like ADRs" in result.err
 
 
-def test_outside_of_a_repository_nothing_is_walked(tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_outside_of_a_repository_nothing_is_walked(
+    tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("os.walk", None)
     for command in COMMANDS:
-        refused(run(*command), "helix-hooks: this folder is not in a git repository; ", "or run `git init` here\n")
+        refused(
+            run(*command),
+            "helix-hooks: this folder is not in a git repository; ",
+            "or run `git init` here\n",
+        )
 
 
 def judge(tmp_path: Path) -> dict[str, str]:
     (tmp_path / "tmp").mkdir()
-    place = judges.programs(tmp_path / "programs", {"as": "claude", "result": {}, "environment": str(tmp_path / "asked.json")})
-    return {**judges.without_claude(judges.environment(None, place)), "TMPDIR": str(tmp_path / "tmp")}
+    place = judges.programs(
+        tmp_path / "programs",
+        {"as": "claude", "result": {}, "environment": str(tmp_path / "asked.json")},
+    )
+    return {
+        **judges.without_claude(judges.environment(None, place)),
+        "TMPDIR": str(tmp_path / "tmp"),
+    }
 
 
-@pytest.mark.parametrize("arguments", [[], ["--base", "main"], ["--base", "main", "--head", "change"], [ADR]], ids=" ".join)
-def test_approve_refuses_settings_that_watch_nothing(arguments: list[str], repository: Repository, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "arguments",
+    [[], ["--base", "main"], ["--base", "main", "--head", "change"], [ADR]],
+    ids=" ".join,
+)
+def test_approve_refuses_settings_that_watch_nothing(
+    arguments: list[str], repository: Repository, tmp_path: Path
+) -> None:
     repository.stage(SETTINGS, ELSEWHERE)
     lay_out(repository)
     done = approve(*arguments, env=judge(tmp_path))
@@ -249,11 +341,15 @@ def test_approve_refuses_settings_that_watch_nothing(arguments: list[str], repos
 
 
 @pytest.mark.parametrize("arguments", [[], ["--base", "main"]], ids=" ".join)
-def test_approve_without_any_adr(arguments: list[str], repository: Repository, tmp_path: Path) -> None:
+def test_approve_without_any_adr(
+    arguments: list[str], repository: Repository, tmp_path: Path
+) -> None:
     repository.stage("README.md", "x\n")
     repository.commit()
     done = approve(*arguments, env=judge(tmp_path))
-    assert done.returncode == 0 and done.stderr.startswith("helix-hooks: no ADR in this repository"), done
+    assert done.returncode == 0 and done.stderr.startswith(
+        "helix-hooks: no ADR in this repository"
+    ), done
     assert done.stderr.count("\n") == 1
 
 
@@ -264,15 +360,27 @@ def test_an_enabled_type_reviews_its_packaged_paths(repository: Repository, tmp_
     repository.commit()
     done = approve("--base", "main", "--format", "json", env=judge(tmp_path))
     (verdict,) = json.loads(done.stdout)["approvals"]
-    assert (verdict["approval_type"], [item["path"] for item in verdict["files"]]) == ("code", ["src/login.py"])
+    assert (verdict["approval_type"], [item["path"] for item in verdict["files"]]) == (
+        "code",
+        ["src/login.py"],
+    )
     assert (tmp_path / "asked.json").exists(), "a judge has read it"
 
 
-def test_a_type_that_reviews_nothing_says_so(repository: Repository, run: Run, tmp_path: Path) -> None:
-    repository.stage("config/approvals.yaml", "approvals:\n  adr: {}\n  code: {paths: ['scr/**'], semantic: 'false'}\n")
+def test_a_type_that_reviews_nothing_says_so(
+    repository: Repository, run: Run, tmp_path: Path
+) -> None:
+    repository.stage(
+        "config/approvals.yaml",
+        "approvals:\n  adr: {}\n  code: {paths: ['scr/**'], semantic: 'false'}\n",
+    )
     lay_out(repository)
     line = "the approval type code reviews nothing: its `paths` match no tracked file"
     assert f"helix-hooks: {line}\n" in approve("--base", "main", env=judge(tmp_path)).stderr
     assert line in run("check-config").out
-    lines = [item for item in json.loads(run("doctor", "--format", "json").out)["checks"] if item["check"] == "approval-type"]
+    lines = [
+        item
+        for item in json.loads(run("doctor", "--format", "json").out)["checks"]
+        if item["check"] == "approval-type"
+    ]
     assert [(item["state"], item["message"]) for item in lines] == [("unknown", line)]

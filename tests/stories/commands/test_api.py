@@ -17,24 +17,46 @@ ADR = "docs/adr/0001-kafka.md"
 WRONG = "# 1. Kafka\n\n## Status\n\nAccepted\n\n## Context\n\nx\n"
 
 
-def test_check_returns_what_the_command_line_prints(repository: Repository, run: Run, capsys: pytest.CaptureFixture[str]) -> None:
+def test_check_returns_what_the_command_line_prints(
+    repository: Repository, run: Run, capsys: pytest.CaptureFixture[str]
+) -> None:
     repository.stage(ADR, WRONG)
     printed = json.loads(run("check", "--staged", "--format", "json").out)
     result = api.check(CheckOptions(staged=True))
     assert capsys.readouterr() == ("", "")
     (file,) = result.report.files
-    assert [finding.check for finding in file.findings] == [finding["check"] for finding in printed["files"][0]["findings"]] != []
-    assert (file.path, result.report.passed, result.incomplete, result.empty, result.notices) == (ADR, False, False, False, ())
+    assert (
+        [finding.check for finding in file.findings]
+        == [finding["check"] for finding in printed["files"][0]["findings"]]
+        != []
+    )
+    assert (file.path, result.report.passed, result.incomplete, result.empty, result.notices) == (
+        ADR,
+        False,
+        False,
+        False,
+        (),
+    )
 
 
-def test_check_says_as_values_that_there_is_nothing(repository: Repository, capsys: pytest.CaptureFixture[str]) -> None:
+def test_check_says_as_values_that_there_is_nothing(
+    repository: Repository, capsys: pytest.CaptureFixture[str]
+) -> None:
     result = api.check()
     assert (result.empty, result.report.files) == (True, ())
-    assert result.notices[0].startswith("no ADR in this repository; looked for ") and capsys.readouterr() == ("", "")
+    assert result.notices[0].startswith(
+        "no ADR in this repository; looked for "
+    ) and capsys.readouterr() == ("", "")
 
 
-@pytest.mark.parametrize("options", [CheckOptions(matching=True), CheckOptions(("nowhere.md",)), CheckOptions(since="nowhere")], ids=str)
-def test_check_raises_what_the_command_line_prints(options: CheckOptions, repository: Repository) -> None:
+@pytest.mark.parametrize(
+    "options",
+    [CheckOptions(matching=True), CheckOptions(("nowhere.md",)), CheckOptions(since="nowhere")],
+    ids=str,
+)
+def test_check_raises_what_the_command_line_prints(
+    options: CheckOptions, repository: Repository
+) -> None:
     repository.stage(ADR, WRONG)
     repository.commit()
     with pytest.raises(UsageError):
@@ -48,15 +70,25 @@ def test_check_raises_where_settings_are_broken(repository: Repository) -> None:
 
 
 def test_approve_returns_the_decision_and_its_notices(
-    repository: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    repository: Repository,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     lay_out(repository)
-    repository.write("config/approvals.yaml", "agents: {second: {command: stand-in}}\ndefaults: {agent: second, max_retries: 0}\n")
-    place = judges.without_claude(judges.environment(None, judges.programs(tmp_path / "programs", {"answer": {}})))
+    repository.write(
+        "config/approvals.yaml",
+        "agents: {second: {command: stand-in}}\ndefaults: {agent: second, max_retries: 0}\n",
+    )
+    place = judges.without_claude(
+        judges.environment(None, judges.programs(tmp_path / "programs", {"answer": {}}))
+    )
     monkeypatch.setenv("PATH", place["PATH"])
     reply = api.approve(ApproveOptions(paths=("docs/adr/0007-kafka.md",)))
     assert capsys.readouterr() == ("", "")
-    assert reply.notices == ("relaxed or changed: agent claude -> second (config/approvals.yaml:2)",)
+    assert reply.notices == (
+        "relaxed or changed: agent claude -> second (config/approvals.yaml:2)",
+    )
     assert (reply.result.decision.state, reply.result.verdicts[0].result) == ("pending", "approved")
 
 

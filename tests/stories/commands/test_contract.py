@@ -35,19 +35,40 @@ def test_overview_and_version(run: Run) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["chek"], "there is no command 'chek'; there are check, approve, check-config, rules, explain, new, init"),
+        (
+            ["chek"],
+            "there is no command 'chek'; there are check, approve, check-config, rules, explain, new, init",
+        ),
         (["--nonsense"], "No such option '--nonsense' (see `helix-hooks --help`)"),
         (["--quiet"], "Missing command (see `helix-hooks --help`)"),
         (["check", "--nonsense"], "No such option '--nonsense'"),
-        (["check", "--stagged"], "No such option '--stagged'. Did you mean '--staged'? (see `helix-hooks check --help`)"),
-        (["check", "--format", "xml"], "Invalid value for '--format': 'xml' is not one of 'text', 'json'"),
-        (["check", "--template", "mader", "a.md"], "there is no template 'mader'; there are auto, helix, madr, nygard"),
-        (["check", "--concept", "c.md", "a.md", "b.md"], "--concept goes with exactly one ADR, and there are 2"),
-        (["check", "--concept", "nowhere.md", "a.md"], "nowhere.md: there is no such file to compare with"),
+        (
+            ["check", "--stagged"],
+            "No such option '--stagged'. Did you mean '--staged'? (see `helix-hooks check --help`)",
+        ),
+        (
+            ["check", "--format", "xml"],
+            "Invalid value for '--format': 'xml' is not one of 'text', 'json'",
+        ),
+        (
+            ["check", "--template", "mader", "a.md"],
+            "there is no template 'mader'; there are auto, helix, madr, nygard",
+        ),
+        (
+            ["check", "--concept", "c.md", "a.md", "b.md"],
+            "--concept goes with exactly one ADR, and there are 2",
+        ),
+        (
+            ["check", "--concept", "nowhere.md", "a.md"],
+            "nowhere.md: there is no such file to compare with",
+        ),
         (["check", "nowhere"], "nowhere: there is no such file"),
         (["check", "--staged"], "--staged needs a git repository"),
         (["check-config", "--staged"], "--staged needs a git repository"),
-        (["check"], "this folder is not in a git repository; name files or folders, or run `git init` here"),
+        (
+            ["check"],
+            "this folder is not in a git repository; name files or folders, or run `git init` here",
+        ),
         (["check", "--write-baseline"], "this folder is not in a git repository"),
         (["check-config"], "this folder is not in a git repository"),
         (["graph"], "this folder is not in a git repository"),
@@ -75,23 +96,69 @@ def test_fail_on(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.chdir(tmp_path)
     Path("warned.md").write_text(WARNED)
     Path("wrong.md").write_text(WARNED.replace("## Decision", "## Derision"))
-    assert [run("check", "warned.md", *extra).code for extra in ([], ["--fail-on", "warning"], ["--fail-on", "never"])] == [0, 1, 0]
-    assert [run("check", "wrong.md", *extra).code for extra in ([], ["--fail-on", "warning"], ["--fail-on", "never"])] == [1, 1, 0]
+    assert [
+        run("check", "warned.md", *extra).code
+        for extra in ([], ["--fail-on", "warning"], ["--fail-on", "never"])
+    ] == [0, 1, 0]
+    assert [
+        run("check", "wrong.md", *extra).code
+        for extra in ([], ["--fail-on", "warning"], ["--fail-on", "never"])
+    ] == [1, 1, 0]
 
 
-def test_json_holds_the_public_fields(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_json_holds_the_public_fields(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     Path("014-x.md").write_text(WARNED)
     Path("014-x.concept.md").write_text("## Migration\n\nx\n")
     report = json.loads(run("check", "014-x.md", "--format", "json").out)
-    assert set(report) == {"version", "passed", "summary", "skipped", "files"} and report["version"] == 1
-    assert report["summary"] == {"files": 1, "errors": 1, "warnings": 1, "infos": 0, "suppressed": 0}
+    assert (
+        set(report) == {"version", "passed", "summary", "skipped", "files"}
+        and report["version"] == 1
+    )
+    assert report["summary"] == {
+        "files": 1,
+        "errors": 1,
+        "warnings": 1,
+        "infos": 0,
+        "suppressed": 0,
+    }
     (file,) = report["files"]
-    assert {"path", "adr_id", "template", "status", "status_raw", "passed", "rules", "concept", "findings"} <= set(file)
-    assert (file["path"], file["adr_id"], file["template"], file["passed"]) == ("014-x.md", "014", "madr", False)
+    assert {
+        "path",
+        "adr_id",
+        "template",
+        "status",
+        "status_raw",
+        "passed",
+        "rules",
+        "concept",
+        "findings",
+    } <= set(file)
+    assert (file["path"], file["adr_id"], file["template"], file["passed"]) == (
+        "014-x.md",
+        "014",
+        "madr",
+        False,
+    )
     assert file["rules"] == {"checked": 7, "triggered": 0, "passed": 0}
-    assert (file["concept"]["coverage_percent"], file["concept"]["missing_in_adr"]) == (0.0, ["Migration"])
-    fields = {"severity", "check", "layer", "message", "path", "line", "end_line", "column", "help", "location"}
+    assert (file["concept"]["coverage_percent"], file["concept"]["missing_in_adr"]) == (
+        0.0,
+        ["Migration"],
+    )
+    fields = {
+        "severity",
+        "check",
+        "layer",
+        "message",
+        "path",
+        "line",
+        "end_line",
+        "column",
+        "help",
+        "location",
+    }
     assert all(set(finding) == fields for finding in file["findings"])
     assert file["findings"][0]["location"] == "014-x.md:1"
 
@@ -102,10 +169,14 @@ def test_output_goes_to_a_file(run: Run, tmp_path: Path, monkeypatch: pytest.Mon
     assert run("check", "a.md", "--output", "report.txt").out == ""
     assert Path("report.txt").read_text() == "1 ADR checked: no findings\n"
     result = run("check", "a.md", "--output", "nowhere/report.txt")
-    assert result.code == 3 and result.err.startswith("helix-hooks: the report could not be written to nowhere/report.txt")
+    assert result.code == 3 and result.err.startswith(
+        "helix-hooks: the report could not be written to nowhere/report.txt"
+    )
 
 
-def test_colour_only_where_it_is_wanted(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_colour_only_where_it_is_wanted(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     Path("a.md").write_text(WARNED)
     assert "\x1b[" not in run("check", "a.md").out
@@ -122,9 +193,16 @@ def test_nothing_to_check_is_said_and_green(repository: Repository, run: Run) ->
     )
 
 
-def test_without_a_repository_a_named_folder_is_searched(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_repository_a_named_folder_is_searched(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
-    for name in ("docs/adr/0007-x.md", "docs/adr/README.md", "node_modules/a/adr/0001-x.md", "docs/guide.md"):
+    for name in (
+        "docs/adr/0007-x.md",
+        "docs/adr/README.md",
+        "node_modules/a/adr/0001-x.md",
+        "docs/guide.md",
+    ):
         Path(name).parent.mkdir(parents=True, exist_ok=True)
         Path(name).write_text(GOOD)
     assert run("check", "docs").out == "1 ADR checked: no findings\n"
@@ -142,61 +220,107 @@ def test_a_folder_that_git_does_not_list_is_searched(run: Run, repository: Repos
         assert run("check", folder).code == 1, folder
 
 
-def test_an_internal_error_is_one_line_and_exit_3(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_internal_error_is_one_line_and_exit_3(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def broken(argv: list[str]) -> int:
         raise ZeroDivisionError("division by zero")
 
     monkeypatch.setattr(cli, "run", broken)
     result = run("check")
-    assert (result.code, result.err) == (3, "helix-hooks: internal error: ZeroDivisionError: division by zero (HELIX_HOOKS_DEBUG=1 shows where)\n")
+    assert (result.code, result.err) == (
+        3,
+        "helix-hooks: internal error: ZeroDivisionError: division by zero (HELIX_HOOKS_DEBUG=1 shows where)\n",
+    )
 
 
 def test_git_is_missing(repository: Repository, tmp_path: Path) -> None:
     done = _program(["check"], repository.root, {"PATH": str(tmp_path)})
-    assert (done.returncode, done.stderr) == (3, "helix-hooks: git is not installed, or not on the PATH\n")
+    assert (done.returncode, done.stderr) == (
+        3,
+        "helix-hooks: git is not installed, or not on the PATH\n",
+    )
 
 
 def test_a_reader_that_goes_away_changes_nothing(tmp_path: Path) -> None:
     (tmp_path / "a.md").write_text(WARNED)
     command = '"$0" -I -m helix_hooks check a.md --fail-on warning | true; exit ${PIPESTATUS[0]}'
-    done = subprocess.run(["bash", "-c", command, sys.executable], cwd=tmp_path, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        ["bash", "-c", command, sys.executable],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert (done.returncode, done.stderr) == (1, "")
 
 
 def test_a_closed_output_is_no_result(tmp_path: Path) -> None:
     (tmp_path / "a.md").write_text(GOOD)
     done = subprocess.run(
-        ["bash", "-c", '"$0" -I -m helix_hooks check a.md >&-', sys.executable], cwd=tmp_path, capture_output=True, text=True, check=False
+        ["bash", "-c", '"$0" -I -m helix_hooks check a.md >&-', sys.executable],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
     )
-    assert (done.returncode, done.stderr) == (3, "helix-hooks: standard output is closed, so nobody would see the result\n")
+    assert (done.returncode, done.stderr) == (
+        3,
+        "helix-hooks: standard output is closed, so nobody would see the result\n",
+    )
 
 
-def test_a_path_can_be_no_command_of_the_runner(tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_path_can_be_no_command_of_the_runner(
+    tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     Path("::warning::x").mkdir()
     Path("::warning::x/a.md").write_text(WARNED)
     assert run("check", "::warning::x/a.md").out.startswith("./::warning::x/a.md:7:1: ")
-    assert run("check", "\n::stop-commands::x").err == "helix-hooks: \\n::stop-commands::x: there is no such file\n"
+    assert (
+        run("check", "\n::stop-commands::x").err
+        == "helix-hooks: \\n::stop-commands::x: there is no such file\n"
+    )
 
 
-def test_settings_of_more_than_a_megabyte_are_not_read_in_part(tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_settings_of_more_than_a_megabyte_are_not_read_in_part(
+    tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
-    Path(".helix-hooks.yaml").write_text("template: nygard\n" + "# x\n" * 300_000 + "severities: {section-missing: off}\n")
+    Path(".helix-hooks.yaml").write_text(
+        "template: nygard\n" + "# x\n" * 300_000 + "severities: {section-missing: off}\n"
+    )
     assert run("check").code == 2 and run("check-config").code == 2
 
 
 def test_an_output_that_is_ascii_only(tmp_path: Path) -> None:
-    (tmp_path / "a.md").write_text(WARNED.replace("## Considered Options", "## Betrachtete Möglichkeiten"), encoding="utf-8")
+    (tmp_path / "a.md").write_text(
+        WARNED.replace("## Considered Options", "## Betrachtete Möglichkeiten"), encoding="utf-8"
+    )
     done = _program(["check", "a.md"], tmp_path, {"PYTHONIOENCODING": "ascii"})
     assert done.returncode == 1 and "Traceback" not in done.stderr
 
 
 def test_the_readme_names_hooks_commands_and_exit_codes() -> None:
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    for word in ("id: helix-adr", "id: helix-config", "SKIP=helix-adr", *(f"`helix-hooks {command}" for command in COMMANDS)):
+    for word in (
+        "id: helix-adr",
+        "id: helix-config",
+        "SKIP=helix-adr",
+        *(f"`helix-hooks {command}" for command in COMMANDS),
+    ):
         assert word in readme, word
 
 
-def _program(arguments: list[str], folder: Path, environment: dict[str, str]) -> "subprocess.CompletedProcess[str]":
+def _program(
+    arguments: list[str], folder: Path, environment: dict[str, str]
+) -> "subprocess.CompletedProcess[str]":
     command = [sys.executable, "-m", "helix_hooks", *arguments]
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True, env={**os.environ, **environment}, check=False)
+    return subprocess.run(
+        command,
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        env={**os.environ, **environment},
+        check=False,
+    )

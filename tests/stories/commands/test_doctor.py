@@ -35,7 +35,10 @@ RULES: list[dict[str, Any]] = [
         "type": "required_status_checks",
         "parameters": {
             "strict_required_status_checks_policy": False,
-            "required_status_checks": [{"context": "build"}, {"context": "helix", "integration_id": branch.ACTIONS_APP}],
+            "required_status_checks": [
+                {"context": "build"},
+                {"context": "helix", "integration_id": branch.ACTIONS_APP},
+            ],
         },
     },
     {
@@ -50,12 +53,21 @@ RULES: list[dict[str, Any]] = [
     },
 ]
 PROTECTION: dict[str, Any] = {
-    "required_status_checks": {"contexts": ["helix"], "checks": [{"context": "helix", "app_id": branch.ACTIONS_APP}]},
-    "required_pull_request_reviews": {"dismiss_stale_reviews": True, "require_code_owner_reviews": True},
+    "required_status_checks": {
+        "contexts": ["helix"],
+        "checks": [{"context": "helix", "app_id": branch.ACTIONS_APP}],
+    },
+    "required_pull_request_reviews": {
+        "dismiss_stale_reviews": True,
+        "require_code_owner_reviews": True,
+    },
 }
 ALL = {"administration": "read", "contents": "read", "actions": "read"}
 API = "/repos/acme/decisions"
-FORBIDDEN: dict[str, Any] = {"message": "Resource not accessible by integration", "documentation_url": "https://docs.github.com/rest"}
+FORBIDDEN: dict[str, Any] = {
+    "message": "Resource not accessible by integration",
+    "documentation_url": "https://docs.github.com/rest",
+}
 LOST: dict[str, Any] = {"message": "Server Error"}
 
 HERE = """\
@@ -111,15 +123,27 @@ def hook(repository: Repository, text: str, mode: int = 0o755) -> Path:
 
 def states(result: Result) -> dict[str, str]:
     found = json.loads(result.out)
-    assert [*found] == ["version", "passed", "checks"] and found["version"] == 1 and found["passed"] is (result.code == 0)
+    assert (
+        [*found] == ["version", "passed", "checks"]
+        and found["version"] == 1
+        and found["passed"] is (result.code == 0)
+    )
     for entry in found["checks"]:
-        assert [*entry] == ["check", "state", "message", "help"] and entry["state"] in STATES and entry["message"]
+        assert (
+            [*entry] == ["check", "state", "message", "help"]
+            and entry["state"] in STATES
+            and entry["message"]
+        )
         assert bool(entry["help"]) == (entry["state"] != "ok"), "whatever is not ok says what to do"
     return {entry["check"]: entry["state"] for entry in found["checks"]}
 
 
 def message(result: Result, check: str) -> str:
-    return next(f"{entry['message']} = {entry['help']}" for entry in json.loads(result.out)["checks"] if entry["check"] == check)
+    return next(
+        f"{entry['message']} = {entry['help']}"
+        for entry in json.loads(result.out)["checks"]
+        if entry["check"] == check
+    )
 
 
 def not_ok(result: Result) -> dict[str, str]:
@@ -142,7 +166,9 @@ def changed(old: str, new: str) -> str:
 
 
 USES = f"acme/gate/.github/workflows/gate.yml@{COMMIT}"
-JOB = "name: x\non: [pull_request]\njobs:\n  {id}:\n    name: {name}\n    runs-on: x\n    steps: []\n"
+JOB = (
+    "name: x\non: [pull_request]\njobs:\n  {id}:\n    name: {name}\n    runs-on: x\n    steps: []\n"
+)
 ONE_JOB = (
     "on: [pull_request, pull_request_target, merge_group, issue_comment, schedule]\njobs:\n  gate:\n    runs-on: x\n    steps:\n      - run: 'true'\n"
     f"      - uses: acme/helix-hooks@{COMMIT}\n      - uses: docker://x@sha256:{'a' * 64}\n"
@@ -228,21 +254,37 @@ def test_each_line_here(name: str, repository: Repository, run: Run) -> None:
     set_up(repository, **files)
     result = run("doctor", "--format", "json")
     assert states(result)[check] == state and said in message(result, check)
-    assert result.code == (2 if check == "settings" else 1 if {"missing", "unsafe"} & {*states(result).values()} else 0)
+    assert result.code == (
+        2 if check == "settings" else 1 if {"missing", "unsafe"} & {*states(result).values()} else 0
+    )
 
 
 def test_a_workflow_that_can_not_be_read_is_one_line(repository: Repository, run: Run) -> None:
     set_up(repository, **{WORKFLOW: "on: ["})
-    assert [check for check in states(run("doctor", "--format", "json")) if check.startswith("workflow")] == ["workflow"]
+    assert [
+        check for check in states(run("doctor", "--format", "json")) if check.startswith("workflow")
+    ] == ["workflow"]
 
 
 HOOKS: dict[str, tuple[str, int, str]] = {
     PRE_COMMIT: ("ok", 0o755, "git's hook starts pre-commit"),
-    '#!/bin/sh\nPREK="/usr/bin/prek"\nexec "$PREK" hook-impl\n': ("ok", 0o755, "git's hook starts prek"),
+    '#!/bin/sh\nPREK="/usr/bin/prek"\nexec "$PREK" hook-impl\n': (
+        "ok",
+        0o755,
+        "git's hook starts prek",
+    ),
     "#!/bin/sh\nexec helix-hooks check --staged\n": ("ok", 0o755, "git's hook starts helix-hooks"),
     "#!/bin/sh\nexec pre-commit\n": ("missing", 0o644, "git may not execute its hook = chmod +x"),
-    "#!/bin/sh\nnpx lint-staged\n": ("unknown", 0o755, "another program's; whether it starts the checks could not be seen = see that it runs"),
-    "#!/bin/sh\n  # exec helix-hooks check --staged\nnpx pre-commit-lint\n": ("unknown", 0o755, "another program's"),
+    "#!/bin/sh\nnpx lint-staged\n": (
+        "unknown",
+        0o755,
+        "another program's; whether it starts the checks could not be seen = see that it runs",
+    ),
+    "#!/bin/sh\n  # exec helix-hooks check --staged\nnpx pre-commit-lint\n": (
+        "unknown",
+        0o755,
+        "another program's",
+    ),
     "": ("unknown", 0o755, "another program's"),
 }
 
@@ -262,9 +304,16 @@ def test_each_hook(text: str, repository: Repository, run: Run) -> None:
 def test_the_hooks_that_are_really_written(program: str, repository: Repository, run: Run) -> None:
     set_up(repository)
     (repository.root / HOOK).unlink()
-    assert not_ok(run("doctor", "--format", "json")) == {"hook-installed": "missing", "repository": "unknown"}
-    subprocess.run([str(Path(sys.executable).parent / program), "install"], check=True, capture_output=True)
-    assert f"git's hook starts {program} " in message(run("doctor", "--format", "json"), "hook-installed")
+    assert not_ok(run("doctor", "--format", "json")) == {
+        "hook-installed": "missing",
+        "repository": "unknown",
+    }
+    subprocess.run(
+        [str(Path(sys.executable).parent / program), "install"], check=True, capture_output=True
+    )
+    assert f"git's hook starts {program} " in message(
+        run("doctor", "--format", "json"), "hook-installed"
+    )
 
 
 def test_a_hook_of_ones_own_needs_no_list(repository: Repository, run: Run) -> None:
@@ -278,15 +327,23 @@ def test_hooks_may_lie_elsewhere(repository: Repository, run: Run) -> None:
     repository.git("config", "core.hooksPath", ".githooks")
     result = run("doctor", "--format", "json")
     assert not_ok(result) == {"hook-installed": "missing", "repository": "unknown"}
-    assert "no hook is installed in this clone = pre-commit install" in message(result, "hook-installed")
+    assert "no hook is installed in this clone = pre-commit install" in message(
+        result, "hook-installed"
+    )
     repository.write(".githooks/pre-commit", "#!/bin/sh\nprek run\n").chmod(0o755)
     assert run("doctor").code == 0
 
 
-def test_from_a_folder_and_a_linked_work_tree(repository: Repository, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_from_a_folder_and_a_linked_work_tree(
+    repository: Repository, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     set_up(repository)
     repository.git("worktree", "add", "--quiet", str(tmp_path / "linked"))
-    for place in (repository.root / ".github", tmp_path / "linked", tmp_path / "linked" / ".github"):
+    for place in (
+        repository.root / ".github",
+        tmp_path / "linked",
+        tmp_path / "linked" / ".github",
+    ):
         monkeypatch.chdir(place)
         assert run("doctor").out == HERE + NO_TOKEN
 
@@ -328,13 +385,21 @@ def test_colours_only_where_they_are_wanted(repository: Repository, run: Run) ->
     set_up(repository, **{OWNERS: None})
     plain, coloured = run("doctor"), run("doctor", "--color", "always")
     assert "\x1b" not in plain.out
-    assert "\x1b[1;31mmissing\x1b[0m  there is no CODEOWNERS" in coloured.out and "\x1b[1;33munknown\x1b[0m" in coloured.out
+    assert (
+        "\x1b[1;31mmissing\x1b[0m  there is no CODEOWNERS" in coloured.out
+        and "\x1b[1;33munknown\x1b[0m" in coloured.out
+    )
 
 
 def test_what_a_file_says_can_not_paint_the_terminal(repository: Repository, run: Run) -> None:
-    set_up(repository, **{WORKFLOW: ONE_JOB + '      - uses: "a/b@\\e[31mred"\n', SETTINGS: '"\\e[2Jx": 1\n'})
+    set_up(
+        repository,
+        **{WORKFLOW: ONE_JOB + '      - uses: "a/b@\\e[31mred"\n', SETTINGS: '"\\e[2Jx": 1\n'},
+    )
     result = run("doctor")
-    assert "\x1b" not in result.out and "a/b@\\x1b[31mred: whoever" in result.out and result.code == 2
+    assert (
+        "\x1b" not in result.out and "a/b@\\x1b[31mred: whoever" in result.out and result.code == 2
+    )
 
 
 # On GitHub
@@ -346,7 +411,11 @@ def github(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> Iterator[
     with FakeGitHub(repository.root) as fake:
         fake.rules, fake.actions_may_approve = json.loads(json.dumps(RULES)), False
         fake.tokens["ghp_reads"] = Token("anna", ALL)
-        for name, value in {"GITHUB_TOKEN": "ghp_reads", "GITHUB_API_URL": fake.url, "GITHUB_REPOSITORY": "acme/decisions"}.items():
+        for name, value in {
+            "GITHUB_TOKEN": "ghp_reads",
+            "GITHUB_API_URL": fake.url,
+            "GITHUB_REPOSITORY": "acme/decisions",
+        }.items():
             monkeypatch.setenv(name, value)
         yield fake
 
@@ -363,20 +432,35 @@ def asked(github: FakeGitHub) -> list[str]:
 def test_a_good_repository_on_github(github: FakeGitHub, run: Run) -> None:
     result = run("doctor")
     assert (result.code, result.out, result.err) == (0, HERE + THERE, "")
-    assert asked(github) == ["", "/rules/branches/main", f"/contents/{WORKFLOW}", "/codeowners/errors", "/actions/permissions/workflow"]
+    assert asked(github) == [
+        "",
+        "/rules/branches/main",
+        f"/contents/{WORKFLOW}",
+        "/codeowners/errors",
+        "/actions/permissions/workflow",
+    ]
     assert {seen.verb for seen in github.requests} == {"GET"}
     assert run("doctor", "--format", "json").code == 0 == run("doctor", "--quiet").code
     assert run("doctor", "--quiet").out == ""
 
 
-def test_the_repository_is_that_of_the_clone(github: FakeGitHub, repository: Repository, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_repository_is_that_of_the_clone(
+    github: FakeGitHub, repository: Repository, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.delenv("GITHUB_REPOSITORY")
     result = run("doctor", "--format", "json")
     assert not_ok(result) == {"repository": "unknown"} and not github.requests
-    assert "the remote `origin` is no repository at github.com = name it: --repo" in message(result, "repository")
+    assert "the remote `origin` is no repository at github.com = name it: --repo" in message(
+        result, "repository"
+    )
     repository.git("remote", "add", "origin", "https://x:ghp_secret@gitlab.com/acme/decisions.git")
     result = run("doctor")
-    assert result.code == 0 and "origin` is no repository at github.com" in result.out and "secret" not in result.out and not github.requests
+    assert (
+        result.code == 0
+        and "origin` is no repository at github.com" in result.out
+        and "secret" not in result.out
+        and not github.requests
+    )
     repository.git("remote", "set-url", "origin", "git@github.com:acme/decisions.git")
     assert run("doctor").out == HERE + THERE
     monkeypatch.setenv("GITHUB_SERVER_URL", "https://ghe.example")
@@ -395,7 +479,12 @@ def test_the_repository_is_that_of_the_clone(github: FakeGitHub, repository: Rep
     ],
 )
 def test_a_wrong_call(
-    arguments: list[str], environment: dict[str, str], said: str, github: FakeGitHub, run: Run, monkeypatch: pytest.MonkeyPatch
+    arguments: list[str],
+    environment: dict[str, str],
+    said: str,
+    github: FakeGitHub,
+    run: Run,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     for name, value in environment.items():
         monkeypatch.setenv(name, value)
@@ -431,7 +520,9 @@ def protected(app: int | None = branch.ACTIONS_APP, **flags: bool) -> dict[str, 
 
 
 def hidden(path: str, status: int = 403) -> Callable[[FakeGitHub], None]:
-    return lambda fake: fake.faults.append(Fault("GET", f"{API}{path}", status, FORBIDDEN, times=1000))
+    return lambda fake: fake.faults.append(
+        Fault("GET", f"{API}{path}", status, FORBIDDEN, times=1000)
+    )
 
 
 BOTH = ("required_status_checks", "pull_request")
@@ -509,7 +600,9 @@ def test_each_line_on_github(name: str, github: FakeGitHub, run: Run) -> None:
 def test_what_a_token_may_not_see_is_said_once(github: FakeGitHub) -> None:
     github.tokens["ghp_reads"] = Token("github-actions[bot]", {})
     done = subprocess.run([str(PROGRAM), "doctor"], capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stderr) == (0, "") and done.stdout.count("GitHub answered 403") == 4
+    assert (done.returncode, done.stderr) == (0, "") and done.stdout.count(
+        "GitHub answered 403"
+    ) == 4
 
 
 def test_an_app_of_ones_own(github: FakeGitHub, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -523,7 +616,13 @@ def test_several_rulesets_hold_together(github: FakeGitHub, run: Run) -> None:
     loose = json.loads(json.dumps(RULES[2]))
     loose["parameters"].update(require_code_owner_review=False, dismiss_stale_reviews_on_push=False)
     github.rules += [
-        {"type": "required_status_checks", "parameters": {**RULES[1]["parameters"], "required_status_checks": [{"context": "helix"}]}},
+        {
+            "type": "required_status_checks",
+            "parameters": {
+                **RULES[1]["parameters"],
+                "required_status_checks": [{"context": "helix"}],
+            },
+        },
         loose,
     ]
     assert run("doctor").out == HERE + THERE
@@ -531,21 +630,33 @@ def test_several_rulesets_hold_together(github: FakeGitHub, run: Run) -> None:
     assert run("doctor").out == HERE + THERE, "the rules are on several pages"
 
 
-def test_the_workflow_in_force_is_that_of_the_default_branch(github: FakeGitHub, repository: Repository, run: Run) -> None:
+def test_the_workflow_in_force_is_that_of_the_default_branch(
+    github: FakeGitHub, repository: Repository, run: Run
+) -> None:
     repository.write(WORKFLOW, GATE.replace("\n", "\r\n"))
     assert run("doctor").code == 0, "line ends are git's business"
     repository.write(WORKFLOW, f"{GATE}\n# changed\n")
     result = run("doctor", "--format", "json")
     assert not_ok(result) == {"workflow-in-force": "unsafe"}
-    assert "on main is another one than here, and it is the one that runs = git fetch origin && git diff" in message(result, "workflow-in-force")
+    assert (
+        "on main is another one than here, and it is the one that runs = git fetch origin && git diff"
+        in message(result, "workflow-in-force")
+    )
     (repository.root / WORKFLOW).unlink()
-    assert not_ok(run("doctor", "--format", "json")) == {"workflow": "missing", "workflow-in-force": "unsafe"}
+    assert not_ok(run("doctor", "--format", "json")) == {
+        "workflow": "missing",
+        "workflow-in-force": "unsafe",
+    }
     repository.git("rm", "--quiet", "--cached", WORKFLOW)
     repository.commit()
     repository.write(WORKFLOW, GATE)
     result = run("doctor", "--format", "json")
-    assert not_ok(result) == {"workflow-in-force": "missing"} and "main has no .github/workflows/helix.yml" in message(result, "workflow-in-force")
-    assert "/commits/main" in asked(github), "404 may also mean that the token may not read the branch"
+    assert not_ok(result) == {
+        "workflow-in-force": "missing"
+    } and "main has no .github/workflows/helix.yml" in message(result, "workflow-in-force")
+    assert "/commits/main" in asked(github), (
+        "404 may also mean that the token may not read the branch"
+    )
 
 
 def test_a_branch_with_slashes(github: FakeGitHub, repository: Repository, run: Run) -> None:
@@ -558,8 +669,16 @@ def test_a_branch_with_slashes(github: FakeGitHub, repository: Repository, run: 
 @pytest.mark.parametrize(
     ("branches", "state", "said"),
     [
-        ({"protected_branches": True, "custom_branch_policies": False}, "ok", "the environment judge is limited to chosen branches"),
-        (None, "unsafe", "a workflow of any branch may use the secrets of the environment judge = Settings > Environments > judge"),
+        (
+            {"protected_branches": True, "custom_branch_policies": False},
+            "ok",
+            "the environment judge is limited to chosen branches",
+        ),
+        (
+            None,
+            "unsafe",
+            "a workflow of any branch may use the secrets of the environment judge = Settings > Environments > judge",
+        ),
         (
             "gone",
             "unknown",
@@ -569,9 +688,19 @@ def test_a_branch_with_slashes(github: FakeGitHub, repository: Repository, run: 
 )
 @pytest.mark.parametrize("named", ["environment: judge", "environment: {name: judge, url: x}"])
 def test_the_environment_of_the_secret(
-    named: str, branches: Any, state: str, said: str, github: FakeGitHub, repository: Repository, run: Run
+    named: str,
+    branches: Any,
+    state: str,
+    said: str,
+    github: FakeGitHub,
+    repository: Repository,
+    run: Run,
 ) -> None:
-    repository.stage(WORKFLOW, ONE_JOB.replace("    runs-on: x", f"    runs-on: x\n    {named}") + "  other:\n    environment: ${{ inputs.x }}\n")
+    repository.stage(
+        WORKFLOW,
+        ONE_JOB.replace("    runs-on: x", f"    runs-on: x\n    {named}")
+        + "  other:\n    environment: ${{ inputs.x }}\n",
+    )
     repository.commit()
     if branches != "gone":
         github.environments["judge"] = branches
@@ -582,13 +711,22 @@ def test_the_environment_of_the_secret(
 def test_a_repository_that_the_token_does_not_see(github: FakeGitHub, run: Run) -> None:
     result = run("doctor", "--format", "json", "--repo", "acme/other")
     assert not_ok(result) == {"repository": "unknown"} and result.code == 0
-    assert "not looked at: acme/other: GitHub answered 404: Not Found = see that the name is right" in message(result, "repository")
+    assert (
+        "not looked at: acme/other: GitHub answered 404: Not Found = see that the name is right"
+        in message(result, "repository")
+    )
 
 
-def test_a_token_that_is_none(github: FakeGitHub, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_token_that_is_none(
+    github: FakeGitHub, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("GITHUB_TOKEN", "ghp_0123456789abcdef0123")
     result = run("doctor")
-    assert result.code == 3 and result.out.startswith(HERE) and "GitHub answered 401: Bad credentials" in result.out
+    assert (
+        result.code == 3
+        and result.out.startswith(HERE)
+        and "GitHub answered 401: Bad credentials" in result.out
+    )
     assert "ghp_" not in result.out + result.err
 
 
@@ -597,7 +735,10 @@ def test_github_is_down(github: FakeGitHub, run: Run, monkeypatch: pytest.Monkey
     monkeypatch.setenv("GITHUB_API_URL", "http://127.0.0.1:1")
     result = run("doctor")
     assert (
-        result.code == 3 and result.out.startswith(HERE) and "acme/decisions: GitHub could not be reached: ConnectionError [repository]" in result.out
+        result.code == 3
+        and result.out.startswith(HERE)
+        and "acme/decisions: GitHub could not be reached: ConnectionError [repository]"
+        in result.out
     )
 
 
@@ -605,7 +746,14 @@ def test_github_is_down(github: FakeGitHub, run: Run, monkeypatch: pytest.Monkey
 def test_github_goes_down_meanwhile(github: FakeGitHub, run: Run) -> None:
     github.faults.append(Fault("GET", f"{API}/rules/branches/main", DROPPED, times=1000))
     result = run("doctor", "--format", "json")
-    checks = ("required-check", "pull-request", "workflow-in-force", "codeowners-in-force", "workflow-token", "actions-approve")
+    checks = (
+        "required-check",
+        "pull-request",
+        "workflow-in-force",
+        "codeowners-in-force",
+        "workflow-token",
+        "actions-approve",
+    )
     assert result.code == 3 and not_ok(result) == dict.fromkeys(checks, "unknown")
     assert {*asked(github)} == {"", "/rules/branches/main"}, "it is asked no more"
 
@@ -615,7 +763,9 @@ def test_one_answer_that_fails_leaves_the_others(github: FakeGitHub, run: Run) -
     github.faults.append(Fault("GET", f"{API}/contents/.*", 500, LOST, times=1000))
     result = run("doctor", "--format", "json")
     assert result.code == 3 and not_ok(result) == {"workflow-in-force": "unknown"}
-    assert "could not be seen: GitHub answered with errors, every time = use" in message(result, "workflow-in-force")
+    assert "could not be seen: GitHub answered with errors, every time = use" in message(
+        result, "workflow-in-force"
+    )
 
 
 @pytest.mark.parametrize(
@@ -632,14 +782,22 @@ def test_one_answer_that_fails_leaves_the_others(github: FakeGitHub, run: Run) -
         ("", []),
     ],
 )
-def test_an_answer_of_another_shape_is_nothing_seen(path: str, body: Any, github: FakeGitHub, run: Run) -> None:
+def test_an_answer_of_another_shape_is_nothing_seen(
+    path: str, body: Any, github: FakeGitHub, run: Run
+) -> None:
     github.faults.append(Fault("GET", f"{API}{path}", 200, body, times=1000))
     result = run("doctor", "--format", "json")
-    assert result.code == 3 and {*not_ok(result).values()} == {"unknown"} and "GitHub's answer is not what its description says" in result.out
+    assert (
+        result.code == 3
+        and {*not_ok(result).values()} == {"unknown"}
+        and "GitHub's answer is not what its description says" in result.out
+    )
 
 
 @pytest.mark.usefixtures("impatient")
-def test_what_is_broken_here_weighs_more(github: FakeGitHub, repository: Repository, run: Run) -> None:
+def test_what_is_broken_here_weighs_more(
+    github: FakeGitHub, repository: Repository, run: Run
+) -> None:
     repository.write(SETTINGS, "[")
     github.faults.append(Fault("GET", f"{API}.*", 500, LOST, times=1000))
     assert run("doctor").code == 2

@@ -39,7 +39,9 @@ def saved(name: str) -> str:
 # graph
 
 
-@pytest.mark.parametrize(("format", "name"), [("mermaid", "graph.mmd"), ("dot", "graph.dot"), ("json", "graph.json")])
+@pytest.mark.parametrize(
+    ("format", "name"), [("mermaid", "graph.mmd"), ("dot", "graph.dot"), ("json", "graph.json")]
+)
 def test_the_graph_of_a_repository(format: str, name: str, decisions: Repository, run: Run) -> None:
     result = run("graph", "--format", format)
     assert (result.code, result.out, result.err) == (0, saved(name), "")
@@ -53,8 +55,15 @@ def test_mermaid_is_the_default_and_the_order_is_stable(decisions: Repository, r
 def test_a_repository_without_adrs_has_an_empty_graph(repository: Repository, run: Run) -> None:
     result = run("graph")
     assert (result.code, result.out) == (0, "flowchart LR\n")
-    assert result.err.startswith("helix-hooks: no ADR in this repository; looked for ") and result.err.count("\n") == 1
-    assert json.loads(run("graph", "--format", "json").out) == {"version": 1, "adrs": [], "relations": []}
+    assert (
+        result.err.startswith("helix-hooks: no ADR in this repository; looked for ")
+        and result.err.count("\n") == 1
+    )
+    assert json.loads(run("graph", "--format", "json").out) == {
+        "version": 1,
+        "adrs": [],
+        "relations": [],
+    }
 
 
 def test_an_adr_that_cannot_be_read_is_left_out_and_named(decisions: Repository, run: Run) -> None:
@@ -67,15 +76,21 @@ def test_an_adr_that_cannot_be_read_is_left_out_and_named(decisions: Repository,
 def test_a_number_means_the_adr_of_the_same_folder(repository: Repository, run: Run) -> None:
     for folder in ("a/adr", "b/adr"):
         repository.stage(f"{folder}/0001-x.md", f"# 1. X of {folder}\n")
-        repository.stage(f"{folder}/0002-y.md", "---\nadr_id: 2\nstatus: Accepted\nsupersedes: 1\n---\n\n# Y\n")
+        repository.stage(
+            f"{folder}/0002-y.md", "---\nadr_id: 2\nstatus: Accepted\nsupersedes: 1\n---\n\n# Y\n"
+        )
     relations = json.loads(run("graph", "--format", "json").out)["relations"]
-    assert [(item["from"], item["to"]) for item in relations] == [("a/adr/0002-y.md", "a/adr/0001-x.md"), ("b/adr/0002-y.md", "b/adr/0001-x.md")]
+    assert [(item["from"], item["to"]) for item in relations] == [
+        ("a/adr/0002-y.md", "a/adr/0001-x.md"),
+        ("b/adr/0002-y.md", "b/adr/0001-x.md"),
+    ]
 
 
 def test_many_adrs_are_read_by_all_processors(repository: Repository, run: Run) -> None:
     for number in range(1, 91):
         repository.write(
-            f"docs/adr/{number:04}-x.md", f"---\nadr_id: {number}\nstatus: Accepted\ndepends_on: {max(1, number - 1)}\n---\n\n# X {number}\n"
+            f"docs/adr/{number:04}-x.md",
+            f"---\nadr_id: {number}\nstatus: Accepted\ndepends_on: {max(1, number - 1)}\n---\n\n# X {number}\n",
         )
     data = json.loads(run("graph", "--format", "json").out)
     assert [item["id"] for item in data["adrs"]] == [f"ADR-{number:03}" for number in range(1, 91)]
@@ -113,7 +128,11 @@ def test_a_title_is_only_a_title(title: str, label: str) -> None:
 
 def test_the_index_is_written_and_then_up_to_date(decisions: Repository, run: Run) -> None:
     result = run("index")
-    assert (result.code, result.out, result.err) == (0, "docs/adr/README.md: the index is written\n", "")
+    assert (result.code, result.out, result.err) == (
+        0,
+        "docs/adr/README.md: the index is written\n",
+        "",
+    )
     assert (decisions.root / "docs/adr/README.md").read_text() == saved("index.md")
     again = run("index")
     assert (again.code, again.out) == (0, "docs/adr/README.md: the index is up to date\n")
@@ -122,23 +141,38 @@ def test_the_index_is_written_and_then_up_to_date(decisions: Repository, run: Ru
     assert (check.code, check.out, check.err) == (0, "", "")
 
 
-def test_check_tells_a_missing_and_a_stale_index_and_writes_nothing(decisions: Repository, run: Run) -> None:
+def test_check_tells_a_missing_and_a_stale_index_and_writes_nothing(
+    decisions: Repository, run: Run
+) -> None:
     missing = run("index", "--check")
     assert (missing.code, missing.out) == (1, "")
-    assert missing.err == "helix-hooks: docs/adr/README.md: the index is missing; write it with `helix-hooks index`\n"
+    assert (
+        missing.err
+        == "helix-hooks: docs/adr/README.md: the index is missing; write it with `helix-hooks index`\n"
+    )
     assert not (decisions.root / "docs/adr/README.md").exists()
     run("index")
     before = (decisions.root / "docs/adr/README.md").read_bytes()
-    decisions.write("docs/adr/0001-record.md", FOLDER["0001-record.md"].replace("Accepted", "Deprecated"))
+    decisions.write(
+        "docs/adr/0001-record.md", FOLDER["0001-record.md"].replace("Accepted", "Deprecated")
+    )
     stale = run("index", "docs/adr/README.md", "--check")
     assert stale.code == 1
-    assert stale.err == "helix-hooks: docs/adr/README.md: the index is stale; write it with `helix-hooks index docs/adr/README.md`\n"
+    assert (
+        stale.err
+        == "helix-hooks: docs/adr/README.md: the index is stale; write it with `helix-hooks index docs/adr/README.md`\n"
+    )
     assert (decisions.root / "docs/adr/README.md").read_bytes() == before
 
 
 @pytest.mark.parametrize("newline", [b"\n", b"\r\n"])
-def test_the_text_around_the_table_stays_byte_for_byte(newline: bytes, decisions: Repository, run: Run) -> None:
-    above, below = b"\xef\xbb\xbf# Ours\n\nbytes \xff, a blank \xc2\xa0 and `<!-- helix-index -->` in a line\n", b"\n\n\nThe end, without a line end"
+def test_the_text_around_the_table_stays_byte_for_byte(
+    newline: bytes, decisions: Repository, run: Run
+) -> None:
+    above, below = (
+        b"\xef\xbb\xbf# Ours\n\nbytes \xff, a blank \xc2\xa0 and `<!-- helix-index -->` in a line\n",
+        b"\n\n\nThe end, without a line end",
+    )
     mine = above + b"<!-- helix-index -->\nold\n<!-- /helix-index -->" + below
     decisions.write("docs/adr/README.md", mine.replace(b"\n", newline))
     assert run("index").code == 0
@@ -147,7 +181,9 @@ def test_the_text_around_the_table_stays_byte_for_byte(newline: bytes, decisions
     assert head == above.replace(b"\n", newline)
     rows, _, rest = tail.partition(b"<!-- /helix-index -->")
     assert rest == below.replace(b"\n", newline)
-    assert (table + rows).decode().replace("\r\n", "\n") == saved("index.md").partition("\n\n")[2].removesuffix("<!-- /helix-index -->\n")
+    assert (table + rows).decode().replace("\r\n", "\n") == saved("index.md").partition("\n\n")[
+        2
+    ].removesuffix("<!-- /helix-index -->\n")
     assert written.count(b"\n") == written.count(newline)
 
 
@@ -161,7 +197,9 @@ def test_the_text_around_the_table_stays_byte_for_byte(newline: bytes, decisions
         ("<!-- helix-index -->\n<!-- /helix-index -->\n" * 2, "docs/adr/README.md needs one line `<!-- helix-index -->` and below it one line `<!-- /helix-index -->`; it has `<!-- helix-index -->` in line 1, `<!-- /helix-index -->` in line 2, `<!-- helix-index -->` in line 3, `<!-- /helix-index -->` in line 4"),
     ],
 )  # fmt: skip
-def test_without_one_clear_place_nothing_is_written(text: str, message: str, decisions: Repository, run: Run) -> None:
+def test_without_one_clear_place_nothing_is_written(
+    text: str, message: str, decisions: Repository, run: Run
+) -> None:
     decisions.write("docs/adr/README.md", text)
     for arguments in (["index"], ["index", "--check"]):
         result = run(*arguments)
@@ -172,13 +210,20 @@ def test_without_one_clear_place_nothing_is_written(text: str, message: str, dec
 def test_a_table_that_a_formatter_aligned_is_not_stale(decisions: Repository, run: Run) -> None:
     run("index")
     place = decisions.root / "docs/adr/README.md"
-    aligned = place.read_text().replace("| --- |", "| ------- |").replace(" | Accepted | ", " | Accepted   | ").replace("<!-- /", "\n<!-- /")
+    aligned = (
+        place.read_text()
+        .replace("| --- |", "| ------- |")
+        .replace(" | Accepted | ", " | Accepted   | ")
+        .replace("<!-- /", "\n<!-- /")
+    )
     place.write_text(aligned)
     assert run("index", "--check").code == 0 and run("index").code == 0
     assert place.read_text() == aligned
 
 
-def test_an_index_elsewhere_has_all_adrs_and_links_from_where_it_is(decisions: Repository, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_index_elsewhere_has_all_adrs_and_links_from_where_it_is(
+    decisions: Repository, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
     decisions.stage("svc/a b/adr/0001-x.md", "# 1. X\n\n## Status\n\nAccepted\n")
     (decisions.root / "web").mkdir()
     monkeypatch.chdir(decisions.root / "web")
@@ -188,11 +233,16 @@ def test_an_index_elsewhere_has_all_adrs_and_links_from_where_it_is(decisions: R
     assert (decisions.root / "docs/adr/README.md").read_text() == saved("index.md")
 
 
-def test_an_adr_in_a_folder_of_its_own_belongs_to_the_folder_above(repository: Repository, run: Run) -> None:
+def test_an_adr_in_a_folder_of_its_own_belongs_to_the_folder_above(
+    repository: Repository, run: Run
+) -> None:
     for number in (1, 2):
         repository.stage(f"docs/adr/000{number}-x/README.md", f"# {number}. X {number}\n")
     assert run("index").out == "docs/adr/README.md: the index is written\n"
-    assert "| ADR-002 | [X 2](0002-x/README.md) |" in (repository.root / "docs/adr/README.md").read_text()
+    assert (
+        "| ADR-002 | [X 2](0002-x/README.md) |"
+        in (repository.root / "docs/adr/README.md").read_text()
+    )
 
 
 def test_without_adrs_there_is_nothing_to_list(repository: Repository, run: Run) -> None:
@@ -210,24 +260,43 @@ def test_without_adrs_there_is_nothing_to_list(repository: Repository, run: Run)
         ("01.05.2024 | x", "01.05.2024 &#124; x"), ('"{YYYY-MM-DD when it was decided}"', None), ("2024 and a great many more words than that", None),
     ],
 )  # fmt: skip
-def test_a_date_is_shown_where_a_header_states_one(stated: str, shown: str | None, repository: Repository, run: Run) -> None:
+def test_a_date_is_shown_where_a_header_states_one(
+    stated: str, shown: str | None, repository: Repository, run: Run
+) -> None:
     repository.stage("docs/adr/0001-x.md", f"---\nstatus: Accepted\ndate: {stated}\n---\n\n# X\n")
     run("index")
     row = (repository.root / "docs/adr/README.md").read_text().split("\n")[6]
-    assert row == (f"| ADR-001 | [X](0001-x.md) | Accepted | {shown} |" if shown else "| ADR-001 | [X](0001-x.md) | Accepted |")
+    assert row == (
+        f"| ADR-001 | [X](0001-x.md) | Accepted | {shown} |"
+        if shown
+        else "| ADR-001 | [X](0001-x.md) | Accepted |"
+    )
 
 
 @pytest.mark.parametrize("name", ["../README.md", "/nowhere/README.md"])
 def test_a_file_outside_is_refused(name: str, decisions: Repository, run: Run) -> None:
     result = run("index", name)
-    assert (result.code, result.err) == (2, f"helix-hooks: {name} lies outside of the repository, so its links would lead nowhere\n")
+    assert (result.code, result.err) == (
+        2,
+        f"helix-hooks: {name} lies outside of the repository, so its links would lead nowhere\n",
+    )
 
 
-def test_a_link_a_folder_and_a_missing_folder_are_refused(decisions: Repository, run: Run, tmp_path: Path) -> None:
+def test_a_link_a_folder_and_a_missing_folder_are_refused(
+    decisions: Repository, run: Run, tmp_path: Path
+) -> None:
     target = tmp_path / "mine.md"
     target.write_text("<!-- helix-index -->\n<!-- /helix-index -->\n")
     os.symlink(target, decisions.root / "docs/adr/README.md")
-    assert run("index").err == "helix-hooks: docs/adr/README.md is a link or a folder; name a file\n"
+    assert (
+        run("index").err == "helix-hooks: docs/adr/README.md is a link or a folder; name a file\n"
+    )
     assert target.read_text() == "<!-- helix-index -->\n<!-- /helix-index -->\n"
-    assert (run("index", "docs").code, run("index", "docs").err) == (2, "helix-hooks: docs is a link or a folder; name a file\n")
-    assert run("index", "nowhere/README.md").err == "helix-hooks: nowhere/README.md could not be written: No such file or directory\n"
+    assert (run("index", "docs").code, run("index", "docs").err) == (
+        2,
+        "helix-hooks: docs is a link or a folder; name a file\n",
+    )
+    assert (
+        run("index", "nowhere/README.md").err
+        == "helix-hooks: nowhere/README.md could not be written: No such file or directory\n"
+    )

@@ -18,7 +18,9 @@ HOSTILE = 'A "quoted" \\ title: with {braces}, # signs and breaking changes --- 
 @pytest.mark.parametrize("template", TEMPLATES)
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("title", ["Use Kafka", HOSTILE], ids=["plain", "hostile"])
-def test_a_new_adr_passes_its_own_gate(template: str, language: str, title: str, repository: Repository, run: Run) -> None:
+def test_a_new_adr_passes_its_own_gate(
+    template: str, language: str, title: str, repository: Repository, run: Run
+) -> None:
     created = run("new", title, "--template", template, "--language", language)
     assert created.code == 0
     path = created.out.strip()
@@ -26,17 +28,23 @@ def test_a_new_adr_passes_its_own_gate(template: str, language: str, title: str,
     assert title in text.replace('\\"', '"').replace("\\\\", "\\")
     assert not {"{number}", "{title}", "{date}"} & set(text.split())
     for extra in ([], ["--template", template]):
-        assert run("check", path, "--fail-on", "warning", *extra).out == "1 ADR checked: no findings\n"
+        assert (
+            run("check", path, "--fail-on", "warning", *extra).out == "1 ADR checked: no findings\n"
+        )
 
 
 def test_a_new_adr_looks_like_its_neighbours(repository: Repository, run: Run) -> None:
     repository.stage(
-        "doc/adr/ADR-0009-alt.md", "# 9. Alt\n\n## Status\n\nAkzeptiert\n\n## Kontext\n\nx\n\n## Entscheidung\n\nx\n\n## Konsequenzen\n\nx\n"
+        "doc/adr/ADR-0009-alt.md",
+        "# 9. Alt\n\n## Status\n\nAkzeptiert\n\n## Kontext\n\nx\n\n## Entscheidung\n\nx\n\n## Konsequenzen\n\nx\n",
     )
     path = run("new", "Größere Übertragung").out.strip()
     assert path == "doc/adr/ADR-0010-groessere-uebertragung.md"
     assert "## Entscheidung" in Path(path).read_text(encoding="utf-8")
-    assert run("new", "Another", "--dir", "decisions/adr").out.strip() == "decisions/adr/001-another.md"
+    assert (
+        run("new", "Another", "--dir", "decisions/adr").out.strip()
+        == "decisions/adr/001-another.md"
+    )
     assert run("new", "Großes Finale").out.strip() == "doc/adr/ADR-0011-grosses-finale.md"
 
 
@@ -47,7 +55,9 @@ def test_a_deleted_neighbour_is_none(repository: Repository, run: Run) -> None:
     assert run("new", "Third").out.strip() == first.replace("001-first", "002-third")
 
 
-def test_nothing_is_overwritten(repository: Repository, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nothing_is_overwritten(
+    repository: Repository, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
     repository.write("docs/adr/001-use-kafka.md", "mine\n")
     monkeypatch.setattr("helix_hooks.authoring.new.newest_adr", lambda *arguments: None)
     result = run("new", "Use Kafka")
@@ -58,15 +68,22 @@ def test_nothing_is_overwritten(repository: Repository, run: Run, monkeypatch: p
 def test_init_in_an_empty_repository(repository: Repository, run: Run) -> None:
     first = run("init", "--rev", "v9")
     assert first.code == 0
-    assert "created  .pre-commit-config.yaml" in first.out and "created  docs/adr/001-record-architecture-decisions.md" in first.out
+    assert (
+        "created  .pre-commit-config.yaml" in first.out
+        and "created  docs/adr/001-record-architecture-decisions.md" in first.out
+    )
     config = Path(".pre-commit-config.yaml").read_text()
-    assert "rev: v9" in config and "- id: helix-adr\n" in config and "- id: helix-config\n" in config
+    assert (
+        "rev: v9" in config and "- id: helix-adr\n" in config and "- id: helix-config\n" in config
+    )
     assert run("check", "--fail-on", "warning").code == 0
     second = run("init")
     assert "created" not in second.out and Path(".pre-commit-config.yaml").read_text() == config
 
 
-def test_init_keeps_a_config_that_exists_and_shows_the_lines(repository: Repository, run: Run) -> None:
+def test_init_keeps_a_config_that_exists_and_shows_the_lines(
+    repository: Repository, run: Run
+) -> None:
     repository.write(".pre-commit-config.yaml", "repos: []\n")
     result = run("init")
     assert "add this entry to its list `repos:`" in result.out and "- id: helix-adr" in result.out
@@ -79,7 +96,9 @@ def test_init_learns_the_style_of_many_old_adrs(repository: Repository, run: Run
     assert run("check").code == 1
     result = run("init")
     assert "found    10 ADRs, of which 0 pass" in result.out
-    assert "created  .helix-hooks.yaml: what your ADRs have in common; with it 10 pass" in result.out
+    assert (
+        "created  .helix-hooks.yaml: what your ADRs have in common; with it 10 pass" in result.out
+    )
     assert "git add .pre-commit-config.yaml .helix-hooks.yaml && git commit" in result.out
     assert run("check").code == 0 == run("check-config").code
     path = run("new", "Über Geld reden").out.strip()
@@ -106,24 +125,37 @@ def test_init_leaves_adrs_that_follow_a_template_alone(repository: Repository, r
 
 def test_init_writes_the_gate_on_pull_requests_once(repository: Repository, run: Run) -> None:
     first = run("init", "--github", "--rev", "v9")
-    assert f"created  {WORKFLOW}: the gate on pull requests\n" in first.out and f"{WORKFLOW} && git commit" in first.out
-    assert "gh secret set ANTHROPIC_API_KEY" in first.out and "require the check `helix`" in first.out
+    assert (
+        f"created  {WORKFLOW}: the gate on pull requests\n" in first.out
+        and f"{WORKFLOW} && git commit" in first.out
+    )
+    assert (
+        "gh secret set ANTHROPIC_API_KEY" in first.out and "require the check `helix`" in first.out
+    )
     text = Path(WORKFLOW).read_text(encoding="utf-8")
     gate = yaml.safe_load(text)
-    assert gate["permissions"] == {} and gate["jobs"]["gate"]["uses"] == "helix-hooks/helix-hooks/.github/workflows/gate.yml@v9"
+    assert (
+        gate["permissions"] == {}
+        and gate["jobs"]["gate"]["uses"] == "helix-hooks/helix-hooks/.github/workflows/gate.yml@v9"
+    )
     secrets = {"anthropic-api-key": "${{ secrets.ANTHROPIC_API_KEY }}", "signing-key": "${{ secrets.HELIX_SIGNING_KEY }}",
                "record-key": "${{ secrets.HELIX_RECORD_KEY }}"}  # fmt: skip
     assert gate["jobs"]["gate"]["secrets"] == secrets
     Path(WORKFLOW).write_text("mine\n")
     second = run("init", "--github")
-    assert f"kept     {WORKFLOW}: it exists and does NOT call the gate" in second.out and "created" not in second.out
+    assert (
+        f"kept     {WORKFLOW}: it exists and does NOT call the gate" in second.out
+        and "created" not in second.out
+    )
     assert Path(WORKFLOW).read_text() == "mine\n"
     assert WORKFLOW not in run("init").out
     Path(WORKFLOW).write_text(text)
     assert f"kept     {WORKFLOW}: it calls the gate already\n" in run("init", "--github").out
 
 
-def test_init_in_a_subfolder_says_what_to_add_from_there(repository: Repository, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_init_in_a_subfolder_says_what_to_add_from_there(
+    repository: Repository, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (repository.root / "src").mkdir()
     monkeypatch.chdir(repository.root / "src")
     line = next(line for line in run("init", "--github").out.splitlines() if "git add" in line)
@@ -131,11 +163,17 @@ def test_init_in_a_subfolder_says_what_to_add_from_there(repository: Repository,
     assert repository.git("diff", "--cached", "--name-only").stdout.count("\n") == 3
 
 
-def test_the_gate_gives_each_job_no_more_than_the_caller_has(repository: Repository, run: Run) -> None:
+def test_the_gate_gives_each_job_no_more_than_the_caller_has(
+    repository: Repository, run: Run
+) -> None:
     """GitHub starts no workflow that asks for more than its caller has."""
     run("init", "--github")
-    given = yaml.safe_load(Path(WORKFLOW).read_text(encoding="utf-8"))["jobs"]["gate"]["permissions"]
-    called = yaml.safe_load((ROOT / ".github" / "workflows" / "gate.yml").read_text(encoding="utf-8"))["jobs"]
+    given = yaml.safe_load(Path(WORKFLOW).read_text(encoding="utf-8"))["jobs"]["gate"][
+        "permissions"
+    ]
+    called = yaml.safe_load(
+        (ROOT / ".github" / "workflows" / "gate.yml").read_text(encoding="utf-8")
+    )["jobs"]
     for job in called.values():
         assert all(given[name] in (right, "write") for name, right in job["permissions"].items())
     assert given == {**called["check"]["permissions"], **called["publish"]["permissions"]}
@@ -143,12 +181,21 @@ def test_the_gate_gives_each_job_no_more_than_the_caller_has(repository: Reposit
 
 @pytest.mark.parametrize(
     "address",
-    ["https://github.com/acme/fork", "https://github.com/acme/fork.git", "git@github.com:acme/fork.git", "ssh://git@github.com:22/acme/fork"],
+    [
+        "https://github.com/acme/fork",
+        "https://github.com/acme/fork.git",
+        "git@github.com:acme/fork.git",
+        "ssh://git@github.com:22/acme/fork",
+    ],
 )
-def test_init_takes_the_gate_from_where_the_hooks_are(address: str, repository: Repository, run: Run) -> None:
+def test_init_takes_the_gate_from_where_the_hooks_are(
+    address: str, repository: Repository, run: Run
+) -> None:
     commit = "0123456789" * 4
     assert run("init", "--github", "--repo", address, "--rev", commit).code == 0
-    assert f"uses: acme/fork/.github/workflows/gate.yml@{commit}\n" in Path(WORKFLOW).read_text(encoding="utf-8")
+    assert f"uses: acme/fork/.github/workflows/gate.yml@{commit}\n" in Path(WORKFLOW).read_text(
+        encoding="utf-8"
+    )
 
 
 @pytest.mark.parametrize(
@@ -157,21 +204,37 @@ def test_init_takes_the_gate_from_where_the_hooks_are(address: str, repository: 
         ("/srv/fork", "v1", "needs the address of a repository on GitHub"),
         ("../fork", "v1", "needs the address of a repository on GitHub"),
         ("https://github.com/fork", "v1", "needs the address of a repository on GitHub"),
-        ("https://github.com/acme/fork", "v1\n    x: y", "needs the address of a repository on GitHub"),
+        (
+            "https://github.com/acme/fork",
+            "v1\n    x: y",
+            "needs the address of a repository on GitHub",
+        ),
         ("https://github.com/acme/fork", "0123abc", "GitHub needs the full hash of a commit"),
-        ("ssh://git@ghe.acme.example:22/acme/fork", "v1", "on an Enterprise Server use the action in one job"),
+        (
+            "ssh://git@ghe.acme.example:22/acme/fork",
+            "v1",
+            "on an Enterprise Server use the action in one job",
+        ),
     ],
 )
-def test_init_writes_nothing_where_the_gate_has_no_address(address: str, rev: str, says: str, repository: Repository, run: Run) -> None:
+def test_init_writes_nothing_where_the_gate_has_no_address(
+    address: str, rev: str, says: str, repository: Repository, run: Run
+) -> None:
     result = run("init", "--github", "--repo", address, "--rev", rev)
     assert result.code == 2 and says in result.err and result.err.count("\n") == 1
     assert [path.name for path in repository.root.iterdir()] == [".git"]
 
 
-def test_init_writes_nothing_where_the_gate_can_not_be_written(repository: Repository, run: Run) -> None:
+def test_init_writes_nothing_where_the_gate_can_not_be_written(
+    repository: Repository, run: Run
+) -> None:
     repository.write(".github", "a file\n")
     result = run("init", "--github")
-    assert result.code == 2 and ".github is not a folder, so .github/workflows/helix.yml can't be written; nothing was written" in result.err
+    assert (
+        result.code == 2
+        and ".github is not a folder, so .github/workflows/helix.yml can't be written; nothing was written"
+        in result.err
+    )
     assert sorted(path.name for path in repository.root.iterdir()) == [".git", ".github"]
     (repository.root / ".github").unlink()
     (repository.root / ".github").mkdir()

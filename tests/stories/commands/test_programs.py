@@ -43,9 +43,15 @@ def _lie_in_wait(place: Path, mark: Path, names: tuple[str, ...]) -> None:
         (place / name).chmod(0o755)
 
 
-@pytest.mark.parametrize("entry", ["", ".", "bin", "./bin", "docs/../bin"], ids=["empty", "dot", "folder", "dotted", "above"])
+@pytest.mark.parametrize(
+    "entry",
+    ["", ".", "bin", "./bin", "docs/../bin"],
+    ids=["empty", "dot", "folder", "dotted", "above"],
+)
 @pytest.mark.parametrize("arguments", COMMANDS, ids=" ".join)
-def test_a_git_in_the_checkout_is_not_run(repository: Repository, tmp_path: Path, entry: str, arguments: list[str]) -> None:
+def test_a_git_in_the_checkout_is_not_run(
+    repository: Repository, tmp_path: Path, entry: str, arguments: list[str]
+) -> None:
     repository.stage("docs/adr/0001-x.md", ADR)
     repository.commit()
     repository.stage("docs/adr/0002-y.md", ADR.replace('"1"', '"2"'))
@@ -59,12 +65,20 @@ def test_a_git_in_the_checkout_is_not_run(repository: Repository, tmp_path: Path
     repository.write(".gitattributes", "*.txt filter=lfs\n")
     repository.write("helix.txt", "y\n")
     search = os.pathsep.join([entry, _path_of_git(tmp_path / "programs"), entry])
-    subprocess.run([CONSOLE, *arguments], env={**os.environ, "PATH": search}, capture_output=True, check=False, timeout=60)
+    subprocess.run(
+        [CONSOLE, *arguments],
+        env={**os.environ, "PATH": search},
+        capture_output=True,
+        check=False,
+        timeout=60,
+    )
     assert not mark.exists()
 
 
 @pytest.mark.parametrize("path", ["", ".", ":", "bin:."])
-def test_without_a_git_elsewhere_there_is_none(path: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_git_elsewhere_there_is_none(
+    path: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(os, "defpath", "bin")
     _lie_in_wait(tmp_path, tmp_path / "mark", ("git",))
@@ -86,7 +100,9 @@ def test_what_is_no_program_is_passed_over(tmp_path: Path) -> None:
             place.write_text("#!/bin/sh\n")
             place.chmod(0o755 if number else 0o644)
     (tmp_path / "plain/tool").chmod(0o644)
-    search = os.pathsep.join(str(tmp_path / name) for name in ("folder", "plain", "fifo", "gone", "good"))
+    search = os.pathsep.join(
+        str(tmp_path / name) for name in ("folder", "plain", "fifo", "gone", "good")
+    )
     assert program.found("tool", {"PATH": search}) == str(tmp_path / "good/tool")
 
 
@@ -106,5 +122,9 @@ def test_every_program_is_started_by_its_absolute_path() -> None:
         "judge/workspace.py",
         "github/objects.py",
     }
-    bare = [path for path in package.rglob("*.py") if 'subprocess.run(["' in (text := path.read_text()) or 'subprocess.Popen(["' in text]
+    bare = [
+        path
+        for path in package.rglob("*.py")
+        if 'subprocess.run(["' in (text := path.read_text()) or 'subprocess.Popen(["' in text
+    ]
     assert not bare

@@ -16,7 +16,9 @@ from tests.conftest import Repository, Run
 
 COMPLETION = "_HELIX_HOOKS_COMPLETE"
 PROMPT = f"Write {WORKFLOW} too, the gate on pull requests? [y/N]: "
-needs_a_terminal = pytest.mark.skipif(sys.platform == "win32", reason="there are no pseudo-terminals on Windows")
+needs_a_terminal = pytest.mark.skipif(
+    sys.platform == "win32", reason="there are no pseudo-terminals on Windows"
+)
 
 
 def completed(words: str, run: Run, monkeypatch: pytest.MonkeyPatch) -> list[str]:
@@ -38,17 +40,23 @@ def completed(words: str, run: Run, monkeypatch: pytest.MonkeyPatch) -> list[str
     ("github --mode s", ["snapshot", "sweep"]),
     ("check docs/a", ["docs/a"]),
 ])  # fmt: skip
-def test_the_shell_completes(words: str, expected: list[str], run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_shell_completes(
+    words: str, expected: list[str], run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
     assert completed(words, run, monkeypatch) == expected
 
 
-def test_the_shell_completes_all_commands_without_importing_them(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_shell_completes_all_commands_without_importing_them(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.delitem(sys.modules, "helix_hooks.cli.audit", raising=False)
     assert completed("", run, monkeypatch) == list(COMMANDS)
     assert "helix_hooks.cli.audit" not in sys.modules
 
 
-@pytest.mark.skipif(not shutil.which("bash") or sys.platform == "win32", reason="bash is not installed")
+@pytest.mark.skipif(
+    not shutil.which("bash") or sys.platform == "win32", reason="bash is not installed"
+)
 def test_bash_takes_the_completion_of_the_readme(tmp_path: Path) -> None:
     program = tmp_path / "helix-hooks"
     program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -I -m helix_hooks "$@"\n')
@@ -56,7 +64,9 @@ def test_bash_takes_the_completion_of_the_readme(tmp_path: Path) -> None:
     script = 'eval "$(_HELIX_HOOKS_COMPLETE=bash_source helix-hooks)"; COMP_WORDS=(helix-hooks ind); COMP_CWORD=1; '
     script += '_helix_hooks_completion helix-hooks; echo "${COMPREPLY[@]}"'
     environment = {**os.environ, "PATH": f"{tmp_path}{os.pathsep}{os.environ['PATH']}"}
-    done = subprocess.run(["bash", "-c", script], env=environment, capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        ["bash", "-c", script], env=environment, capture_output=True, text=True, check=True
+    )
     assert (done.stdout, done.stderr) == ("index\n", "")
 
 
@@ -69,7 +79,10 @@ def test_help_has_colours_where_they_are_wanted(arguments: list[str], run: Run) 
 
 
 @needs_a_terminal
-@pytest.mark.parametrize(("variables", "has_colours"), [({}, True), ({"NO_COLOR": "1"}, False), ({"TERM": "dumb"}, False)])
+@pytest.mark.parametrize(
+    ("variables", "has_colours"),
+    [({}, True), ({"NO_COLOR": "1"}, False), ({"TERM": "dumb"}, False)],
+)
 def test_help_at_a_terminal(variables: dict[str, str], has_colours: bool, tmp_path: Path) -> None:
     code, shown = at_a_terminal(["check", "--help"], tmp_path, variables)
     assert code == 0 and ("\x1b[" in shown) is has_colours and "helix-hooks check" in shown
@@ -98,20 +111,28 @@ def test_ctrl_c_at_a_prompt_is_130_and_writes_nothing(repository: Repository) ->
     assert not (repository.root / ".pre-commit-config.yaml").exists()
 
 
-def test_init_asks_nobody_where_standard_input_is_no_terminal(repository: Repository, run: Run) -> None:
+def test_init_asks_nobody_where_standard_input_is_no_terminal(
+    repository: Repository, run: Run
+) -> None:
     result = run("init")
     assert (result.code, result.err) == (0, "")
     assert not (repository.root / WORKFLOW).exists()
 
 
-def at_a_terminal(arguments: list[str], folder: Path, variables: dict[str, str] | None = None, *, typed: str = "") -> tuple[int, str]:
+def at_a_terminal(
+    arguments: list[str], folder: Path, variables: dict[str, str] | None = None, *, typed: str = ""
+) -> tuple[int, str]:
     """Run the program at a terminal of its own, and return its exit code and what the terminal shows."""
     import pty
 
     process, terminal = pty.fork()
     if not process:
         os.chdir(folder)
-        os.execve(sys.executable, [sys.executable, "-I", "-m", "helix_hooks", *arguments], {**os.environ, **(variables or {})})
+        os.execve(
+            sys.executable,
+            [sys.executable, "-I", "-m", "helix_hooks", *arguments],
+            {**os.environ, **(variables or {})},
+        )
     shown = b""
     try:
         while data := os.read(terminal, 4096):

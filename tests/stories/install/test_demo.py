@@ -58,7 +58,11 @@ VERSIONS = {
 def test_the_script_expects_these_exit_codes() -> None:
     expected = {"refused": 1, "pending": 4, "run": 0}
     script = (ROOT / "scripts" / "demo.sh").read_text(encoding="utf-8")
-    codes = [expected[line.split()[0]] for line in script.splitlines() if line.endswith(" helix-hooks approve --base main")]
+    codes = [
+        expected[line.split()[0]]
+        for line in script.splitlines()
+        if line.endswith(" helix-hooks approve --base main")
+    ]
     assert codes == [code for code, _, _ in VERSIONS.values()]
 
 

@@ -29,16 +29,34 @@ CONFIG = """repos:
 @pytest.fixture(scope="module")
 def hooks(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, str]:
     """This source tree, uncommitted work included, as a repository of its own: its place and its commit."""
-    listed = subprocess.run(["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"], cwd=ROOT, capture_output=True, check=True).stdout
+    listed = subprocess.run(
+        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+        cwd=ROOT,
+        capture_output=True,
+        check=True,
+    ).stdout
     place = tmp_path_factory.mktemp("hooks")
     for name in filter(None, listed.decode().split("\0")):
         if (ROOT / name).is_file():
             (place / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(ROOT / name, place / name)
-    identity = ["-c", "user.name=test", "-c", "user.email=test@example.org", "-c", "commit.gpgsign=false"]
-    for command in (["init", "--quiet"], ["add", "--all"], [*identity, "commit", "--quiet", "--message", "hooks"]):
+    identity = [
+        "-c",
+        "user.name=test",
+        "-c",
+        "user.email=test@example.org",
+        "-c",
+        "commit.gpgsign=false",
+    ]
+    for command in (
+        ["init", "--quiet"],
+        ["add", "--all"],
+        [*identity, "commit", "--quiet", "--message", "hooks"],
+    ):
         subprocess.run(["git", *command], cwd=place, check=True)
-    rev = subprocess.run(["git", "rev-parse", "HEAD"], cwd=place, capture_output=True, text=True, check=True).stdout.strip()
+    rev = subprocess.run(
+        ["git", "rev-parse", "HEAD"], cwd=place, capture_output=True, text=True, check=True
+    ).stdout.strip()
     return str(place), rev
 
 
@@ -49,7 +67,13 @@ def homes(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(params=["pre-commit", "prek"])
-def gated(request: pytest.FixtureRequest, repository: Repository, hooks: tuple[str, str], homes: Path, monkeypatch: pytest.MonkeyPatch) -> Repository:
+def gated(
+    request: pytest.FixtureRequest,
+    repository: Repository,
+    hooks: tuple[str, str],
+    homes: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> Repository:
     """A repository with the hooks installed by a real runner."""
     monkeypatch.setenv("PRE_COMMIT_HOME", str(homes / "pre-commit"))
     monkeypatch.setenv("PREK_HOME", str(homes / "prek"))
@@ -68,16 +92,26 @@ def commit(repository: Repository) -> tuple[int, str]:
     return done.returncode, done.stdout + done.stderr
 
 
-def test_the_commit_that_lost_its_migration_is_blocked_and_the_repaired_one_goes_through(gated: Repository) -> None:
+def test_the_commit_that_lost_its_migration_is_blocked_and_the_repaired_one_goes_through(
+    gated: Repository,
+) -> None:
     gated.stage("docs/adr/014-documentation.concept.md", CONCEPT)
     gated.stage(ADR, BLOCKED)
     gated.write(ADR, REPAIRED)
     code, output = commit(gated)
     assert code == 1, output
-    assert f"{ADR}:7:1: error: change_scope=major needs a migration plan: the section 'Migration' is missing [major-needs-migration]" in output
+    assert (
+        f"{ADR}:7:1: error: change_scope=major needs a migration plan: the section 'Migration' is missing [major-needs-migration]"
+        in output
+    )
     assert "add `## Migration` with at least 100 characters" in output
-    assert "the concept's section 'Migration plan' (docs/adr/014-documentation.concept.md:11) is lost [concept-section-missing]" in output
-    assert (gated.root / ADR).read_text(encoding="utf-8") == REPAIRED, "the unstaged edit is untouched"
+    assert (
+        "the concept's section 'Migration plan' (docs/adr/014-documentation.concept.md:11) is lost [concept-section-missing]"
+        in output
+    )
+    assert (gated.root / ADR).read_text(encoding="utf-8") == REPAIRED, (
+        "the unstaged edit is untouched"
+    )
 
     gated.git("add", ADR)
     gated.write(ADR, BLOCKED)
@@ -113,7 +147,10 @@ def test_a_deleted_adr_that_others_rest_on_is_missed_by_the_whole_set(gated: Rep
     assert commit(gated)[0] == 0
     gated.git("rm", "--quiet", "docs/adr/015-search.md")
     code, output = commit(gated)
-    assert code == 1 and "this ADR is related to ADR-015, which does not exist [dangling-reference]" in output
+    assert (
+        code == 1
+        and "this ADR is related to ADR-015, which does not exist [dangling-reference]" in output
+    )
     assert "helix-adr-repo" in output
 
 
@@ -139,4 +176,7 @@ def test_a_broken_rules_file_is_blocked_by_name_line_and_key(gated: Repository) 
     gated.stage("config/adr-completeness-rules.yaml", "contextual_rule: []\n")
     code, output = commit(gated)
     assert code == 1
-    assert "config/adr-completeness-rules.yaml:1: contextual_rule: unknown key; did you mean 'contextual_rules'?" in output
+    assert (
+        "config/adr-completeness-rules.yaml:1: contextual_rule: unknown key; did you mean 'contextual_rules'?"
+        in output
+    )

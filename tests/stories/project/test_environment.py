@@ -106,7 +106,14 @@ def test_the_tests_pass_in_any_surroundings(workers: str, tmp_path: Path) -> Non
     chosen = [ROOT / "tests" / "stories" / name for name in MODULES]
     inner = str(tmp_path / "inner")
     options = ["-q", "-p", "no:cacheprovider", "--basetemp", inner, "-k", CHOSEN]
-    command: list[str | Path] = [sys.executable, "-m", "pytest", *options, *WORKERS[workers], *chosen]
+    command: list[str | Path] = [
+        sys.executable,
+        "-m",
+        "pytest",
+        *options,
+        *WORKERS[workers],
+        *chosen,
+    ]
     done = subprocess.run(
         command, cwd=tmp_path, env=given, umask=0o077, capture_output=True, text=True, check=False
     )  # fmt: skip

@@ -27,7 +27,9 @@ GOOD = Case("b", "docs/adr/b.md", "")
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
-def test_only_a_judge_can_tell_the_cases_apart(case: Case, run: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_a_judge_can_tell_the_cases_apart(
+    case: Case, run: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     seeded.lay_out(case, FOLDER, tmp_path)
     monkeypatch.chdir(tmp_path)
     result = run("check", "--since", "main", "--format", "json")
@@ -47,14 +49,21 @@ def test_each_brief_has_its_defects_and_each_adr_its_harmless_edit() -> None:
 def call(*arguments: str) -> "subprocess.CompletedProcess[str]":
     without = {name: value for name, value in os.environ.items() if name not in KEYS}
     command = [sys.executable, "-m", "evaluation", *arguments]
-    return subprocess.run(command, env=without, cwd=ROOT, capture_output=True, text=True, check=False, timeout=60)
+    return subprocess.run(
+        command, env=without, cwd=ROOT, capture_output=True, text=True, check=False, timeout=60
+    )
 
 
 def test_a_defect_and_a_harmless_edit_against_the_scripted_model() -> None:
     done = call("--only", "010-plan-gone", "--only", "013-folgen-als-liste")
     lines = done.stdout.splitlines()
-    assert (done.returncode, lines[0], lines[-1]) == (0, report.SCRIPTED, report.SCRIPTED), done.stderr
-    assert lines[2] == "2 cases, 1 with a defect and 1 without one; 2 runs, judged by claude-sonnet-5-5"
+    assert (done.returncode, lines[0], lines[-1]) == (0, report.SCRIPTED, report.SCRIPTED), (
+        done.stderr
+    )
+    assert (
+        lines[2]
+        == "2 cases, 1 with a defect and 1 without one; 2 runs, judged by claude-sonnet-5-5"
+    )
     assert lines[5].split()[:3] == ["010-plan-gone", "migration", "found"]
     assert lines[6].split()[:3] == ["013-folgen-als-liste", "-", "right"]
     assert lines[8].startswith("missed (false negatives)          0 of 1, 0.0 %")
@@ -65,11 +74,23 @@ def test_a_defect_and_a_harmless_edit_against_the_scripted_model() -> None:
 @pytest.mark.parametrize(
     ("lines", "message"),
     [
-        ("kind: defect\nbrief: migration\nedits:\n  - {old: no such words, new: x}", ":6: edits[0].old: it must stand in docs/adr/014-"),
-        ("kind: defect\nbrief: migration\nedits:\n  - {old: the, new: x}", ":6: edits[0].old: it must stand in docs/adr/014-"),
-        ("kind: defect\nbrief: migration\nedits:\n  - {old: Whoever asks, new: Whoever   asks}", ":6: edits[0].new: another text is wanted here"),
+        (
+            "kind: defect\nbrief: migration\nedits:\n  - {old: no such words, new: x}",
+            ":6: edits[0].old: it must stand in docs/adr/014-",
+        ),
+        (
+            "kind: defect\nbrief: migration\nedits:\n  - {old: the, new: x}",
+            ":6: edits[0].old: it must stand in docs/adr/014-",
+        ),
+        (
+            "kind: defect\nbrief: migration\nedits:\n  - {old: Whoever asks, new: Whoever   asks}",
+            ":6: edits[0].new: another text is wanted here",
+        ),
         ("kind: defect\nedits: []", ":3: kind: a defect names the brief that should find it"),
-        ("kind: harmless\nbrief: migration\nedits: []", ":3: kind: a defect names the brief that should find it"),
+        (
+            "kind: harmless\nbrief: migration\nedits: []",
+            ":3: kind: a defect names the brief that should find it",
+        ),
         ("kind: harmful\nedits: []", ":3: kind: 'harmful' is not allowed"),
         ("kind: harmless", ":1: the key 'edits' is missing"),
     ],
@@ -82,17 +103,26 @@ def test_a_case_that_is_wrong_says_where(tmp_path: Path, lines: str, message: st
 
 def with_a_case(folder: Path, lines: str) -> Path:
     shutil.copytree(FOLDER, folder, dirs_exist_ok=True)
-    (folder / "cases" / "a-wrong-one.yaml").write_text(f"adr: {ADR}\nwhy: a test\n{lines}\n", encoding="utf-8")
+    (folder / "cases" / "a-wrong-one.yaml").write_text(
+        f"adr: {ADR}\nwhy: a test\n{lines}\n", encoding="utf-8"
+    )
     return folder
 
 
 def test_a_case_that_does_not_apply_is_one_line_and_nothing_runs(tmp_path: Path) -> None:
-    done = call("--folder", str(with_a_case(tmp_path, "kind: harmless\nedits:\n  - {old: no such words, new: x}")))
+    done = call(
+        "--folder",
+        str(with_a_case(tmp_path, "kind: harmless\nedits:\n  - {old: no such words, new: x}")),
+    )
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
-    assert done.stderr.endswith(f"edits[0].old: it must stand in {ADR} once, and stands there 0 times: 'no such words'\n")
+    assert done.stderr.endswith(
+        f"edits[0].old: it must stand in {ADR} once, and stands there 0 times: 'no such words'\n"
+    )
 
 
-def test_a_pattern_that_names_no_case_is_a_usage_error(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_pattern_that_names_no_case_is_a_usage_error(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     monkeypatch.setattr(sys, "argv", ["evaluate.py", "--only", "nope*"])
     assert (main(), capsys.readouterr().err) == (2, "evaluate: no case is called nope*\n")
 
@@ -116,7 +146,10 @@ def test_what_a_run_comes_to(run: Run, outcome: str) -> None:
 
 
 def test_a_run_without_a_verdict_is_in_no_rate_and_no_exit_code_0() -> None:
-    runs = [Run(DEFECT, "rejected", frozenset({"migration"}), 10, 0.1), Run(GOOD, "approved", frozenset(), 20, 0.2)]
+    runs = [
+        Run(DEFECT, "rejected", frozenset({"migration"}), 10, 0.1),
+        Run(GOOD, "approved", frozenset(), 20, 0.2),
+    ]
     assert [row.met for row in rates.rows(runs)] == [True] * 4
     assert _exit_code(runs, scripted=False) == 0
     failed = [*runs, Run(GOOD, "", seconds=300, cost=0.3, reason="timeout")]
@@ -127,7 +160,10 @@ def test_a_run_without_a_verdict_is_in_no_rate_and_no_exit_code_0() -> None:
 
 
 def test_targets_that_are_not_met_are_exit_code_1_but_for_the_scripted_model() -> None:
-    runs = [Run(DEFECT, "approved", frozenset(), 61, 0.31), Run(GOOD, "rejected", frozenset(), 10, 0.1)]
+    runs = [
+        Run(DEFECT, "approved", frozenset(), 61, 0.31),
+        Run(GOOD, "rejected", frozenset(), 10, 0.1),
+    ]
     assert [row.met for row in rates.rows(runs)] == [False] * 4
     assert _exit_code(runs, scripted=False) == 1 and _exit_code(runs, scripted=True) == 0
     assert report.text(runs, scripted=False).count("NOT MET") == 4
@@ -140,7 +176,12 @@ def test_few_runs_leave_much_open() -> None:
 
 
 def test_a_finding_of_layers_1_to_3_is_no_verdict_of_a_judge() -> None:
-    stopped = {"approvals": [], "failed": False, "decision": "rejected", "not_judged": [{"reason": "the deterministic checks have findings"}]}
+    stopped = {
+        "approvals": [],
+        "failed": False,
+        "decision": "rejected",
+        "not_judged": [{"reason": "the deterministic checks have findings"}],
+    }
     run = _judged(Run(DEFECT, ""), stopped)
     assert (run.outcome, run.reason) == (rates.NONE, "the deterministic checks have findings")
 
@@ -148,4 +189,7 @@ def test_a_finding_of_layers_1_to_3_is_no_verdict_of_a_judge() -> None:
 def test_the_scripted_reader_quotes_what_stands_there() -> None:
     for case in CASES:
         rows = case.text.split("\n")
-        assert all(rows[finding["line"] - 1] == finding["evidence"] for finding in naive_reader.findings(case.adr, case.text))
+        assert all(
+            rows[finding["line"] - 1] == finding["evidence"]
+            for finding in naive_reader.findings(case.adr, case.text)
+        )

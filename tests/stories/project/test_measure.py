@@ -36,10 +36,17 @@ def test_sizes_of_a_small_package(tmp_path: Path) -> None:
     tests.mkdir()
     (package / "__init__.py").write_text("")
     (package / "one.py").write_text(SOURCE)
-    (package / "other.py").write_text(f"from . import one\n\n\nclass Twice:\n    x = '{'x' * 100}'\n")
+    (package / "other.py").write_text(
+        f"from . import one\n\n\nclass Twice:\n    x = '{'x' * 100}'\n"
+    )
     (tests / "test_one.py").write_text("def test_it() -> None:\n    assert True\n")
     command = [sys.executable, str(ROOT / "scripts" / "measure.py"), str(tmp_path), str(tmp_path)]
-    rows = [line.split("  ") for line in subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()]
+    rows = [
+        line.split("  ")
+        for line in subprocess.run(
+            command, capture_output=True, text=True, check=True
+        ).stdout.splitlines()
+    ]
     shown = {row[0]: [cell.strip() for cell in row[1:] if cell.strip()] for row in rows[1:]}
     assert all(len(cells) == 2 and cells[0] == cells[1] for cells in shown.values())
     assert {title: cells[0] for title, cells in shown.items()} == {

@@ -7,10 +7,20 @@ import pytest
 
 from tests.conftest import ROOT
 
-ROWS = [line for line in (ROOT / "SECURITY.md").read_text(encoding="utf-8").splitlines() if line.startswith("| ") and "---" not in line]
+ROWS = [
+    line
+    for line in (ROOT / "SECURITY.md").read_text(encoding="utf-8").splitlines()
+    if line.startswith("| ") and "---" not in line
+]
 CLAIMS = [row.strip("| ").split(" | ") for row in ROWS if not row.endswith("| shown by |")]
-TESTS = {name for path in ROOT.glob("tests/**/*.py") for name in re.findall(r"def (test_\w+)", path.read_text(encoding="utf-8"))}
-CASES = {path.name for path in ROOT.glob("tests/cases/*/*")} | {path.name for path in ROOT.glob("tests/cases/*/*/*")}
+TESTS = {
+    name
+    for path in ROOT.glob("tests/**/*.py")
+    for name in re.findall(r"def (test_\w+)", path.read_text(encoding="utf-8"))
+}
+CASES = {path.name for path in ROOT.glob("tests/cases/*/*")} | {
+    path.name for path in ROOT.glob("tests/cases/*/*/*")
+}
 
 
 def _exists(name: str) -> bool:
@@ -19,7 +29,9 @@ def _exists(name: str) -> bool:
         return any(ROOT.glob(plain.rstrip("/")))
     if plain.startswith("test_"):
         cut_short = f"{plain}*" if plain != name else plain
-        return any(fnmatch(test, cut_short) for test in TESTS) or any(ROOT.glob(f"tests/**/{plain}"))
+        return any(fnmatch(test, cut_short) for test in TESTS) or any(
+            ROOT.glob(f"tests/**/{plain}")
+        )
     return any(fnmatch(case, plain) for case in CASES)
 
 

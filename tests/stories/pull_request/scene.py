@@ -15,7 +15,10 @@ from tests.fakes.runner import WRITER, Ended, Job, stand_in
 REPOSITORY = "/repos/acme/decisions"
 
 
-FORBIDDEN: dict[str, Any] = {"message": "Resource not accessible by integration", "documentation_url": "https://docs.github.com/rest"}
+FORBIDDEN: dict[str, Any] = {
+    "message": "Resource not accessible by integration",
+    "documentation_url": "https://docs.github.com/rest",
+}
 
 
 LOST: dict[str, Any] = {"message": "Server Error"}
@@ -29,7 +32,9 @@ class Runner:
 
     def job(self, number: int = 1, event: str = "pull_request_target", before: str = "") -> Job:
         self.count += 1
-        return Job(self.github, self.repository, self.folder / f"job-{self.count}", number, event, before)
+        return Job(
+            self.github, self.repository, self.folder / f"job-{self.count}", number, event, before
+        )
 
     def judge(self, **case: Any) -> dict[str, str]:
         self.count += 1
@@ -46,13 +51,21 @@ def push(repository: Repository, path: str, text: str | bytes) -> str:
 
 
 def written(github: FakeGitHub) -> list[str]:
-    return [f"{seen.verb} {seen.path.removeprefix(REPOSITORY)} {seen.status}" for seen in github.requests if seen.verb != "GET"]
+    return [
+        f"{seen.verb} {seen.path.removeprefix(REPOSITORY)} {seen.status}"
+        for seen in github.requests
+        if seen.verb != "GET"
+    ]
 
 
 def texts(github: FakeGitHub) -> str:
     """All that can be read on the pull request."""
     runs = [f"{run.output['title']}\n{run.output['summary']}" for run in github.runs.values()]
-    bodies = [item.body for items in (github.comments, github.remarks, github.reviews) for item in items.values()]
+    bodies = [
+        item.body
+        for items in (github.comments, github.remarks, github.reviews)
+        for item in items.values()
+    ]
     return "\n".join([*bodies, *runs])
 
 
@@ -96,9 +109,24 @@ class People(Runner):
     def says(self, by: str, body: str, number: int = 1, **more: str) -> Ended:
         return self.told(self.github.comment(number, by, body), **more)
 
-    def told(self, comment: int, action: str = "created", sender: str = "", before: str = "", **environment: str) -> Ended:
+    def told(
+        self,
+        comment: int,
+        action: str = "created",
+        sender: str = "",
+        before: str = "",
+        **environment: str,
+    ) -> Ended:
         self.count += 1
-        self.last = Job.of_comment(self.github, self.repository, self.folder / f"job-{self.count}", comment, action, sender, before)
+        self.last = Job.of_comment(
+            self.github,
+            self.repository,
+            self.folder / f"job-{self.count}",
+            comment,
+            action,
+            sender,
+            before,
+        )
         return self.last.step("command", GITHUB_TOKEN=WRITER, **environment)
 
     def sweep(self) -> Ended:
@@ -111,7 +139,11 @@ class People(Runner):
 
 
 def answers(github: FakeGitHub) -> list[str]:
-    return [item.body for item in github.comments.values() if item.author == ME and "<!-- helix:answer" in item.body]
+    return [
+        item.body
+        for item in github.comments.values()
+        if item.author == ME and "<!-- helix:answer" in item.body
+    ]
 
 
 def reactions(github: FakeGitHub) -> list[str]:
@@ -130,7 +162,9 @@ def after(github: FakeGitHub, hours: float, seconds: int = 0) -> None:
     github.now = github.now + timedelta(hours=hours, seconds=seconds)
 
 
-def in_between(github: FakeGitHub, monkeypatch: pytest.MonkeyPatch, verb: str, do: Callable[[], object]) -> None:
+def in_between(
+    github: FakeGitHub, monkeypatch: pytest.MonkeyPatch, verb: str, do: Callable[[], object]
+) -> None:
     """Something happens just before the check run is written, once."""
     real, once = github.answer, iter([do])
 

@@ -5,7 +5,11 @@ from tests.fakes.github.server import FakeGitHub
 from tests.fakes.runner import READER, WRITER, Ended
 from tests.stories.pull_request.scene import Runner, check
 
-APPROVALS, SETTINGS, RULES = "config/approvals.yaml", ".helix-hooks.yaml", "config/adr-completeness-rules.yaml"
+APPROVALS, SETTINGS, RULES = (
+    "config/approvals.yaml",
+    ".helix-hooks.yaml",
+    "config/adr-completeness-rules.yaml",
+)
 
 
 UNREAD = "policy:\n  minimum_approvals: 1\n  aprovers: {roles: [admin]}\n"
@@ -15,7 +19,9 @@ UNREAD = "policy:\n  minimum_approvals: 1\n  aprovers: {roles: [admin]}\n"
 SOUND = "policy:\n  approvers: {users: [eve]}\n"
 
 
-def branch(github: FakeGitHub, repository: Repository, number: int = 2, start: str = "main") -> None:
+def branch(
+    github: FakeGitHub, repository: Repository, number: int = 2, start: str = "main"
+) -> None:
     """A pull request of its own, that starts at the base as it is."""
     repository.git("checkout", "--quiet", "-b", f"branch-{number}", start)
     repository.git("commit", "--quiet", "--allow-empty", "-m", "begin")
@@ -23,7 +29,11 @@ def branch(github: FakeGitHub, repository: Repository, number: int = 2, start: s
 
 
 def shown(github: FakeGitHub) -> str:
-    return str(check(github).output["title"]) + "\n" + str(check(github).output["summary"]).replace("\\", "").replace("\u200b", "")
+    return (
+        str(check(github).output["title"])
+        + "\n"
+        + str(check(github).output["summary"]).replace("\\", "").replace("\u200b", "")
+    )
 
 
 def ran(runner: Runner, number: int = 1) -> Ended:

@@ -9,7 +9,16 @@ from helix_hooks.publish.sticky import STICKY
 from tests.conftest import Repository
 from tests.fakes.github.server import DROPPED, GRAPHQL, FakeGitHub, Fault
 from tests.fakes.runner import ADR, WRITER, Job, hub
-from tests.stories.pull_request.scene import ME, UNSURE, People, answers, check, policy, push, summary
+from tests.stories.pull_request.scene import (
+    ME,
+    UNSURE,
+    People,
+    answers,
+    check,
+    policy,
+    push,
+    summary,
+)
 
 LATER = {"retry-after": "500"}
 
@@ -24,23 +33,37 @@ def test_an_edit_within_the_second_never_approves(github: FakeGitHub, people: Pe
     github.edit_comment(comment, f"/helix approve {head}", within_the_second=True)
     assert github.comments[comment].created == github.comments[comment].updated
     people.told(comment)
-    assert check(github).conclusion == "action_required" and "the comment was edited, so it counts no more" in answers(github)[0]
+    assert (
+        check(github).conclusion == "action_required"
+        and "the comment was edited, so it counts no more" in answers(github)[0]
+    )
     people.says("max", f"/helix approve {head}")
     assert check(github).conclusion == "success"
 
 
-def test_only_comments_that_would_count_are_asked_about_in_one_query(github: FakeGitHub, repository: Repository, people: People) -> None:
+def test_only_comments_that_would_count_are_asked_about_in_one_query(
+    github: FakeGitHub, repository: Repository, people: People
+) -> None:
     policy(repository, "{minimum_approvals: 2}")
     head = people.pending()
     assert not asked(github)
-    for by, text in (("eve", "approve HEAD"), ("alice", "approve HEAD"), ("max", "approve 0123456"), ("bob", "status")):
+    for by, text in (
+        ("eve", "approve HEAD"),
+        ("alice", "approve HEAD"),
+        ("max", "approve 0123456"),
+        ("bob", "status"),
+    ):
         github.comment(1, by, f"/helix {text.replace('HEAD', head)}")
     assert people.run(**UNSURE).code == 4 and not asked(github)
     counting = [github.comment(1, by, f"/helix approve {head}") for by in ("max", "anna")]
-    assert people.run(**UNSURE).code == 0 and asked(github) == [[f"IC_{comment}" for comment in counting]]
+    assert people.run(**UNSURE).code == 0 and asked(github) == [
+        [f"IC_{comment}" for comment in counting]
+    ]
 
 
-def test_more_than_a_hundred_are_asked_about_in_portions(github: FakeGitHub, people: People) -> None:
+def test_more_than_a_hundred_are_asked_about_in_portions(
+    github: FakeGitHub, people: People
+) -> None:
     head = people.pending()
     for _ in range(101):
         github.comment(1, "max", f"/helix approve {head}")
@@ -50,18 +73,35 @@ def test_more_than_a_hundred_are_asked_about_in_portions(github: FakeGitHub, peo
 @pytest.mark.parametrize(
     ("fault", "reason"),
     [
-        (Fault("POST", GRAPHQL, 403, {"message": "Resource not accessible by integration"}), "GitHub answered 403: Resource not accessible"),
+        (
+            Fault("POST", GRAPHQL, 403, {"message": "Resource not accessible by integration"}),
+            "GitHub answered 403: Resource not accessible",
+        ),
         (Fault("POST", GRAPHQL, 502, {"message": "Bad Gateway"}, times=4), "GitHub answered 502"),
         (Fault("POST", GRAPHQL, DROPPED, times=4), "GitHub could not be reached"),
         (Fault("POST", GRAPHQL, 404, {"message": "Not Found"}), "GitHub answered 404: Not Found"),
-        (Fault("POST", GRAPHQL, 200, {"errors": [{"type": "RATE_LIMITED", "message": "API rate limit exceeded"}]}, LATER), "asks to wait for 500 s"),
+        (
+            Fault(
+                "POST",
+                GRAPHQL,
+                200,
+                {"errors": [{"type": "RATE_LIMITED", "message": "API rate limit exceeded"}]},
+                LATER,
+            ),
+            "asks to wait for 500 s",
+        ),
         (Fault("POST", GRAPHQL, 200, {"data": {"nodes": [None]}}), "GitHub gives no such comment"),
-        (Fault("POST", GRAPHQL, 200, {"data": {"nodes": [{"id": "IC_1"}]}}), "GitHub gives no such comment"),
+        (
+            Fault("POST", GRAPHQL, 200, {"data": {"nodes": [{"id": "IC_1"}]}}),
+            "GitHub gives no such comment",
+        ),
         (Fault("POST", GRAPHQL, 200, {"data": None}), "is not known"),
         (Fault("POST", GRAPHQL, 200, {}, times=4), "is not one of GitHub's interface"),
     ],
 )
-def test_where_github_can_not_be_asked_nothing_is_approved(fault: Fault, reason: str, github: FakeGitHub, people: People) -> None:
+def test_where_github_can_not_be_asked_nothing_is_approved(
+    fault: Fault, reason: str, github: FakeGitHub, people: People
+) -> None:
     head = people.pending()
     comment = github.comment(1, "max", f"/helix approve {head}")
     github.faults.append(fault)
@@ -73,10 +113,19 @@ def test_where_github_can_not_be_asked_nothing_is_approved(fault: Fault, reason:
     assert people.run(**UNSURE).code == 0, "the next run asks again"
 
 
-def test_a_node_without_the_time_of_an_edit_is_no_answer(github: FakeGitHub, people: People) -> None:
+def test_a_node_without_the_time_of_an_edit_is_no_answer(
+    github: FakeGitHub, people: People
+) -> None:
     head = people.pending()
     comment = github.comment(1, "max", f"/helix approve {head}")
-    github.faults.append(Fault("POST", GRAPHQL, 200, {"data": {"nodes": [{"id": f"IC_{comment}", "includesCreatedEdit": False}]}}))
+    github.faults.append(
+        Fault(
+            "POST",
+            GRAPHQL,
+            200,
+            {"data": {"nodes": [{"id": f"IC_{comment}", "includesCreatedEdit": False}]}},
+        )
+    )
     people.told(comment)
     assert check(github).conclusion == "action_required"
 
@@ -92,10 +141,21 @@ def test_a_token_that_may_not_read_comments_is_told(github: FakeGitHub, people: 
     head = people.pending()
     comment = github.comment(1, "max", f"/helix approve {head}")
     github.faults.append(
-        Fault("POST", GRAPHQL, 200, {"data": {"nodes": [None]}, "errors": [{"type": "FORBIDDEN", "message": "Resource not accessible"}]})
+        Fault(
+            "POST",
+            GRAPHQL,
+            200,
+            {
+                "data": {"nodes": [None]},
+                "errors": [{"type": "FORBIDDEN", "message": "Resource not accessible"}],
+            },
+        )
     )
     people.told(comment)
-    assert "the token may not read it" in answers(github)[0] and check(github).conclusion == "action_required"
+    assert (
+        "the token may not read it" in answers(github)[0]
+        and check(github).conclusion == "action_required"
+    )
 
 
 def test_an_objection_needs_no_query(github: FakeGitHub, people: People) -> None:
@@ -105,7 +165,9 @@ def test_an_objection_needs_no_query(github: FakeGitHub, people: People) -> None
     assert check(github).conclusion == "failure" and not asked(github)
 
 
-def test_an_approval_that_is_edited_does_not_take_an_objection_back(github: FakeGitHub, people: People) -> None:
+def test_an_approval_that_is_edited_does_not_take_an_objection_back(
+    github: FakeGitHub, people: People
+) -> None:
     head = people.pending()
     people.says("anna", "/helix reject the way back is missing")
     comment = github.comment(1, "anna", "hm")
@@ -116,10 +178,20 @@ def test_an_approval_that_is_edited_does_not_take_an_objection_back(github: Fake
     assert check(github).conclusion == "success"
 
 
-def test_an_override_that_is_edited_overrides_nothing(github: FakeGitHub, repository: Repository, people: People) -> None:
+def test_an_override_that_is_edited_overrides_nothing(
+    github: FakeGitHub, repository: Repository, people: People
+) -> None:
     policy(repository, "{overrides: [migration]}")
     quote = (repository.root / ADR).read_text().splitlines()[-1]
-    finding = {"severity": "error", "check": "migration", "path": ADR, "line": 9, "message": "No way back.", "help": "", "evidence": quote}
+    finding = {
+        "severity": "error",
+        "check": "migration",
+        "path": ADR,
+        "line": 9,
+        "message": "No way back.",
+        "help": "",
+        "evidence": quote,
+    }
     assert people.run(structured={"result": "needs_revision", "findings": [finding]}).code == 1
     (page,) = github.comments.values()
     (line,) = re.findall(r"^/helix override .*$", page.body, re.MULTILINE)
@@ -134,7 +206,9 @@ def test_a_hidden_comment_never_approves(github: FakeGitHub, people: People) -> 
     people.says("max", f"/helix approve {head}")
     assert check(github).conclusion == "success"
     github.hide_comment([*github.comments][-1])
-    assert people.run(**UNSURE).code == 4 and "the comment is hidden, so nobody reads it" in summary(github)
+    assert people.run(
+        **UNSURE
+    ).code == 4 and "the comment is hidden, so nobody reads it" in summary(github)
 
 
 def test_an_edited_objection_stands_from_its_edit(github: FakeGitHub, people: People) -> None:
@@ -149,7 +223,9 @@ def test_an_edited_objection_stands_from_its_edit(github: FakeGitHub, people: Pe
     assert check(github).conclusion == "success"
 
 
-def test_a_vote_that_is_edited_within_the_second_is_told(github: FakeGitHub, people: People) -> None:
+def test_a_vote_that_is_edited_within_the_second_is_told(
+    github: FakeGitHub, people: People
+) -> None:
     head = people.pending()
     text = f"/helix approve {head}"
     comment = github.comment(1, "max", text)
@@ -157,10 +233,16 @@ def test_a_vote_that_is_edited_within_the_second_is_told(github: FakeGitHub, peo
     assert check(github).conclusion == "success"
     github.edit_comment(comment, text + " gladly", within_the_second=True)
     people.told(comment, "edited", sender="eve", before=text)
-    assert check(github).conclusion == "failure" and "eve edited or deleted a vote of @max" in summary(github).replace("\u200b", "")
+    assert check(
+        github
+    ).conclusion == "failure" and "eve edited or deleted a vote of @max" in summary(github).replace(
+        "\u200b", ""
+    )
 
 
-def test_an_enterprise_server_is_asked_where_its_graphql_is(repository: Repository, tmp_path: Path) -> None:
+def test_an_enterprise_server_is_asked_where_its_graphql_is(
+    repository: Repository, tmp_path: Path
+) -> None:
     with hub(repository, prefix="/api/v3") as github:
         github.open_pull(1)
         people = People(github, repository, tmp_path)
@@ -169,7 +251,9 @@ def test_an_enterprise_server_is_asked_where_its_graphql_is(repository: Reposito
         assert check(github).conclusion == "success" and len(asked(github)) == 1
 
 
-def test_a_push_between_changes_nothing_about_it(github: FakeGitHub, repository: Repository, people: People) -> None:
+def test_a_push_between_changes_nothing_about_it(
+    github: FakeGitHub, repository: Repository, people: People
+) -> None:
     comment = github.comment(1, "max", "soon")
     later = push(repository, ADR, (repository.root / ADR).read_text() + "\nOne more sentence.\n")
     github.edit_comment(comment, f"/helix approve {later}", within_the_second=True)
@@ -177,10 +261,16 @@ def test_a_push_between_changes_nothing_about_it(github: FakeGitHub, repository:
 
 
 def sticky(github: FakeGitHub) -> int:
-    return next(item.id for item in github.comments.values() if item.author == ME and item.body.endswith(STICKY))
+    return next(
+        item.id
+        for item in github.comments.values()
+        if item.author == ME and item.body.endswith(STICKY)
+    )
 
 
-def test_our_own_comment_that_others_edit_or_delete_forgets_nothing(github: FakeGitHub, repository: Repository, people: People) -> None:
+def test_our_own_comment_that_others_edit_or_delete_forgets_nothing(
+    github: FakeGitHub, repository: Repository, people: People
+) -> None:
     """A writer removes what anna has said, pushes, and then takes it out of our comment too."""
     head = people.pending()
     said = github.comment(1, "anna", "/helix reject the way back is missing")
@@ -192,26 +282,47 @@ def test_our_own_comment_that_others_edit_or_delete_forgets_nothing(github: Fake
     head = push(repository, ADR, (repository.root / ADR).read_text() + "\nOne more sentence.\n")
     github.edit_comment(ours, f"nothing\n{STICKY}")
     people.told(ours, "edited", sender="eve", before=body)
-    assert check(github).conclusion == "failure" and "helix:against=" in github.comments[sticky(github)].body
-    assert people.run(**UNSURE).code == 1 and "anna asks for changes" in summary(github).replace("\u200b", "")
+    assert (
+        check(github).conclusion == "failure"
+        and "helix:against=" in github.comments[sticky(github)].body
+    )
+    assert people.run(**UNSURE).code == 1 and "anna asks for changes" in summary(github).replace(
+        "\u200b", ""
+    )
     ours = sticky(github)
     job = Job.of_comment(github, repository, people.folder / "deleted", ours, "deleted", "eve")
     github.delete_comment(ours)
     push(repository, ADR, (repository.root / ADR).read_text() + "\nAnd another one.\n")
     assert job.step("command", GITHUB_TOKEN=WRITER).code == 0
-    assert people.run(**UNSURE).code == 1 and "anna asks for changes" in summary(github).replace("\u200b", "")
+    assert people.run(**UNSURE).code == 1 and "anna asks for changes" in summary(github).replace(
+        "\u200b", ""
+    )
     people.says("anna", f"/helix approve {github.head(1)}")
     assert check(github).conclusion == "success" and head
 
 
-def test_our_marks_in_the_words_of_others_say_nothing(github: FakeGitHub, repository: Repository, people: People) -> None:
+def test_our_marks_in_the_words_of_others_say_nothing(
+    github: FakeGitHub, repository: Repository, people: People
+) -> None:
     policy(repository, "{budget_per_pull_request_usd: 2.0}")
     marks = f"<!-- helix:spent=9999.0000 -->\n<!-- helix:against=7:1:{github.user('anna')['id']}:anna -->\n<!-- helix:answer 1 -->\n{STICKY}"
     echo = github.comment(1, "max", f"I quote:\n\n{marks}")
     github.comment(1, "helper[bot]", marks)
     head = people.pending()
-    assert sticky(github) != echo and "anna" not in github.comments[sticky(github)].body and "9999" not in github.comments[sticky(github)].body
-    for fingerprint in set(re.findall(r"helix:f=([0-9a-f]{16})", " ".join(item.body for item in github.remarks.values()))):
+    assert (
+        sticky(github) != echo
+        and "anna" not in github.comments[sticky(github)].body
+        and "9999" not in github.comments[sticky(github)].body
+    )
+    for fingerprint in set(
+        re.findall(
+            r"helix:f=([0-9a-f]{16})", " ".join(item.body for item in github.remarks.values())
+        )
+    ):
         github.comment(1, "max", f"<!-- helix:f={fingerprint} by=rules -->")
     people.says("max", f"/helix approve {head}")
-    assert check(github).conclusion == "success" and github.comments[echo].author == "max" and marks in github.comments[echo].body
+    assert (
+        check(github).conclusion == "success"
+        and github.comments[echo].author == "max"
+        and marks in github.comments[echo].body
+    )

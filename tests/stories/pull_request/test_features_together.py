@@ -9,8 +9,28 @@ from helix_hooks.publish.sticky import STICKY
 from tests.conftest import Repository
 from tests.fakes.github.server import GRAPHQL, FakeGitHub, Fault
 from tests.fakes.runner import ADR, BROKEN, READER, WRITER, Job
-from tests.stories.pull_request.scene import FAILS, ME, UNSURE, People, after, answers, check, main_has, policy, push, summary
-from tests.stories.pull_request.settings import APPROVALS, SETTINGS, SOUND, UNREAD, branch, ran, shown
+from tests.stories.pull_request.scene import (
+    FAILS,
+    ME,
+    UNSURE,
+    People,
+    after,
+    answers,
+    check,
+    main_has,
+    policy,
+    push,
+    summary,
+)
+from tests.stories.pull_request.settings import (
+    APPROVALS,
+    SETTINGS,
+    SOUND,
+    UNREAD,
+    branch,
+    ran,
+    shown,
+)
 
 CONTENT = "{approvals_hold_for: content}"
 NAMED = "policy: {approvers: {users: [eve, max]}}\n"
@@ -32,7 +52,9 @@ def at_main(repository: Repository, path: str, text: str, back: str = "change") 
     repository.git("checkout", "--quiet", back)
 
 
-def said_and_deleted(github: FakeGitHub, people: People, by: str, body: str, number: int = 1) -> None:
+def said_and_deleted(
+    github: FakeGitHub, people: People, by: str, body: str, number: int = 1
+) -> None:
     comment = github.comment(number, by, body)
     people.told(comment)
     github.delete_comment(comment)
@@ -58,7 +80,9 @@ def queued(github: FakeGitHub, repository: Repository, people: People, number: i
     return job.steps(people.judge()).code
 
 
-def test_a_queue_asks_about_what_is_watched_by_now(github: FakeGitHub, repository: Repository, people: People) -> None:
+def test_a_queue_asks_about_what_is_watched_by_now(
+    github: FakeGitHub, repository: Repository, people: People
+) -> None:
     """Nothing of it was watched when it was green; main protects it since."""
     branch(github, repository)
     push(repository, "src/pay.py", "x = 1\n")
@@ -67,7 +91,9 @@ def test_a_queue_asks_about_what_is_watched_by_now(github: FakeGitHub, repositor
     assert queued(github, repository, people, 2) == 4
 
 
-def test_a_repair_in_a_queue_by_another_policy(github: FakeGitHub, repository: Repository, people: People) -> None:
+def test_a_repair_in_a_queue_by_another_policy(
+    github: FakeGitHub, repository: Repository, people: People
+) -> None:
     main_has(repository, APPROVALS, UNREAD)
     branch(github, repository)
     push(repository, APPROVALS, SOUND)
@@ -78,7 +104,9 @@ def test_a_repair_in_a_queue_by_another_policy(github: FakeGitHub, repository: R
     assert people.job(2, "merge_group").steps(people.judge()).code == 4
 
 
-def test_the_same_content_and_a_judge_that_failed(github: FakeGitHub, repository: Repository, people: People) -> None:
+def test_the_same_content_and_a_judge_that_failed(
+    github: FakeGitHub, repository: Repository, people: People
+) -> None:
     """Whoever approved knew what the judge had said then."""
     policy(repository, CONTENT)
     before = people.pending()
@@ -90,7 +118,9 @@ def test_the_same_content_and_a_judge_that_failed(github: FakeGitHub, repository
     assert check(github).conclusion == "success"
 
 
-def test_the_same_content_for_another_branch(github: FakeGitHub, repository: Repository, people: People) -> None:
+def test_the_same_content_for_another_branch(
+    github: FakeGitHub, repository: Repository, people: People
+) -> None:
     policy(repository, CONTENT)
     repository.git("branch", "release", "main")
     head = people.pending()
@@ -103,7 +133,9 @@ def test_the_same_content_for_another_branch(github: FakeGitHub, repository: Rep
     assert f"it was given before {head} was looked at for release" in summary(github)
 
 
-def test_an_objection_while_settings_are_broken(github: FakeGitHub, repository: Repository, people: People) -> None:
+def test_an_objection_while_settings_are_broken(
+    github: FakeGitHub, repository: Repository, people: People
+) -> None:
     push(repository, APPROVALS, UNREAD)
     assert ran(people).code == 2
     said_and_deleted(github, people, "max", "/helix reject the way back is missing")
@@ -119,7 +151,9 @@ def test_an_objection_while_settings_are_broken(github: FakeGitHub, repository: 
     assert check(github).conclusion == "success"
 
 
-def test_a_request_for_changes_while_settings_are_broken(github: FakeGitHub, repository: Repository, people: People) -> None:
+def test_a_request_for_changes_while_settings_are_broken(
+    github: FakeGitHub, repository: Repository, people: People
+) -> None:
     push(repository, APPROVALS, UNREAD)
     assert ran(people).code == 2
     review = github.review(1, "max", "CHANGES_REQUESTED")
@@ -131,7 +165,9 @@ def test_a_request_for_changes_while_settings_are_broken(github: FakeGitHub, rep
     assert people.run().code == 1
 
 
-def test_a_request_for_changes_beside_findings(github: FakeGitHub, repository: Repository, people: People) -> None:
+def test_a_request_for_changes_beside_findings(
+    github: FakeGitHub, repository: Repository, people: People
+) -> None:
     good = (repository.root / ADR).read_text()
     push(repository, ADR, BROKEN)
     assert people.run().code == 1
@@ -143,7 +179,9 @@ def test_a_request_for_changes_beside_findings(github: FakeGitHub, repository: R
     assert people.run().code == 1
 
 
-def test_an_objection_to_what_is_not_watched_yet(github: FakeGitHub, repository: Repository, people: People) -> None:
+def test_an_objection_to_what_is_not_watched_yet(
+    github: FakeGitHub, repository: Repository, people: People
+) -> None:
     branch(github, repository)
     push(repository, "src/x.py", "x = 1\n")
     assert people.run(2).code == 0
@@ -157,7 +195,9 @@ def test_an_objection_to_what_is_not_watched_yet(github: FakeGitHub, repository:
 
 
 @pytest.mark.parametrize("path", [SETTINGS, APPROVALS])
-def test_who_objected_is_remembered_while_another_policy_counts(path: str, github: FakeGitHub, repository: Repository, people: People) -> None:
+def test_who_objected_is_remembered_while_another_policy_counts(
+    path: str, github: FakeGitHub, repository: Repository, people: People
+) -> None:
     """Eve is named by a policy that can't be read for a while."""
     main_has(repository, APPROVALS, NAMED)
     people.run()
@@ -169,7 +209,9 @@ def test_who_objected_is_remembered_while_another_policy_counts(path: str, githu
     assert people.run().code == 1 and "eve asks for changes" in shown(github)
 
 
-def test_an_objection_that_counted_is_not_lost_in_a_crowd(github: FakeGitHub, people: People) -> None:
+def test_an_objection_that_counted_is_not_lost_in_a_crowd(
+    github: FakeGitHub, people: People
+) -> None:
     people.run()
     people.says("max", "/helix reject the way back is missing")
     for number in range(61):
@@ -177,7 +219,9 @@ def test_an_objection_that_counted_is_not_lost_in_a_crowd(github: FakeGitHub, pe
     assert people.run().code == 1
 
 
-def test_an_objection_that_only_our_second_comment_knows(github: FakeGitHub, repository: Repository, people: People) -> None:
+def test_an_objection_that_only_our_second_comment_knows(
+    github: FakeGitHub, repository: Repository, people: People
+) -> None:
     people.run(**UNSURE)
     said_and_deleted(github, people, "max", "/helix reject no way back")
     body = github.comments[ours(github)].body
@@ -190,26 +234,38 @@ def test_an_objection_that_only_our_second_comment_knows(github: FakeGitHub, rep
 
 
 @pytest.mark.parametrize("pushed", [True, False])
-def test_nobody_objects_in_the_name_of_another(pushed: bool, github: FakeGitHub, repository: Repository, people: People) -> None:
+def test_nobody_objects_in_the_name_of_another(
+    pushed: bool, github: FakeGitHub, repository: Repository, people: People
+) -> None:
     """An account that is none could take nothing back."""
     people.pending()
     body = github.comments[ours(github)].body
     if pushed:
         more(repository)
-    forged = f"<!-- helix:against=7:1:{github.user('anna')['id']}:anna,8:1:99999:nobody9 -->\n{STICKY}"
+    forged = (
+        f"<!-- helix:against=7:1:{github.user('anna')['id']}:anna,8:1:99999:nobody9 -->\n{STICKY}"
+    )
     github.edit_comment(ours(github), body.replace(STICKY, forged))
     people.told(ours(github), "edited", sender="eve", before=body)
-    assert len(chain.read(str(check(github).output["text"]), 1).lines) == 1 + pushed, "the record goes on"
+    assert len(chain.read(str(check(github).output["text"]), 1).lines) == 1 + pushed, (
+        "the record goes on"
+    )
     assert "helix:against" not in github.comments[ours(github)].body
     assert people.run(**UNSURE).code == 4
     people.says("max", f"/helix approve {github.head(1)}")
     assert check(github).conclusion == "success"
 
 
-def test_the_cost_that_only_our_second_comment_knows(github: FakeGitHub, repository: Repository, people: People) -> None:
+def test_the_cost_that_only_our_second_comment_knows(
+    github: FakeGitHub, repository: Repository, people: People
+) -> None:
     policy(repository, "{budget_per_pull_request_usd: 0.5}")
     people.pending()
-    github.comment(1, ME, re.sub(r"helix:spent=[\d.]+", "helix:spent=9.0000", github.comments[ours(github)].body))
+    github.comment(
+        1,
+        ME,
+        re.sub(r"helix:spent=[\d.]+", "helix:spent=9.0000", github.comments[ours(github)].body),
+    )
     more(repository)
     assert people.run().code == 4 and "used up" in summary(github)
 
@@ -222,8 +278,12 @@ def checked(people: People, number: int, config: str) -> int:
     return job.step("publish", "--config", config, GITHUB_TOKEN=WRITER).code
 
 
-@pytest.mark.parametrize("config", ["policy.yaml", "./policy.yaml", "x/../policy.yaml", ".//policy.yaml", "link.yaml"])
-def test_the_approvals_file_by_any_name(config: str, github: FakeGitHub, repository: Repository, people: People) -> None:
+@pytest.mark.parametrize(
+    "config", ["policy.yaml", "./policy.yaml", "x/../policy.yaml", ".//policy.yaml", "link.yaml"]
+)
+def test_the_approvals_file_by_any_name(
+    config: str, github: FakeGitHub, repository: Repository, people: People
+) -> None:
     repository.git("checkout", "--quiet", "main")
     (repository.root / "link.yaml").symlink_to("policy.yaml")
     repository.git("add", "--all")
@@ -232,12 +292,19 @@ def test_the_approvals_file_by_any_name(config: str, github: FakeGitHub, reposit
     push(repository, "policy.yaml", "policy: {approvers: {users: [eve]}}\n")
     assert checked(people, 2, config) == 4
     at_main(repository, "policy.yaml", "policy: {approvers: {users: [max]}}\n", "branch-2")
-    job = Job.of_comment(github, repository, people.folder / "later", github.comment(2, "anna", f"/helix approve {github.head(2)}"))
+    job = Job.of_comment(
+        github,
+        repository,
+        people.folder / "later",
+        github.comment(2, "anna", f"/helix approve {github.head(2)}"),
+    )
     job.step("command", "--config", config, GITHUB_TOKEN=WRITER)
     assert check(github).conclusion == "action_required", "the policy has changed since"
 
 
-def test_decisions_go_on_behind_a_run_that_was_left_out(github: FakeGitHub, repository: Repository, people: People) -> None:
+def test_decisions_go_on_behind_a_run_that_was_left_out(
+    github: FakeGitHub, repository: Repository, people: People
+) -> None:
     """Nobody was told anything in a comment, and the head before this one has no check run."""
     assert people.run().code == 0
     lost = more(repository)
@@ -248,7 +315,9 @@ def test_decisions_go_on_behind_a_run_that_was_left_out(github: FakeGitHub, repo
     assert len(found.lines) == 2 and found.lines[0] == first.lines[0]
 
 
-def test_a_repair_names_all_its_files(github: FakeGitHub, repository: Repository, people: People) -> None:
+def test_a_repair_names_all_its_files(
+    github: FakeGitHub, repository: Repository, people: People
+) -> None:
     """One that gives everybody the right to decide, and tells the judge what to say."""
     main_has(repository, APPROVALS, "policy: {approvers: {users: [anna]}}\n")
     main_has(repository, SETTINGS, "pahts: [x]\n")
@@ -259,7 +328,9 @@ def test_a_repair_names_all_its_files(github: FakeGitHub, repository: Repository
     push(repository, APPROVALS, "policy: {approvers: {roles: [read]}}\n")
     assert ran(people, 2).code == 4
     assert all(name in shown(github) for name in ("AGENTS.md", "CLAUDE.md", SETTINGS, APPROVALS))
-    assert "No judge has looked at this change" in shown(github) and "Nothing lists what the repair relaxes" in shown(github)
+    assert "No judge has looked at this change" in shown(
+        github
+    ) and "Nothing lists what the repair relaxes" in shown(github)
     people.says("max", f"/helix approve {github.head(2)}", 2)
     assert check(github).conclusion == "action_required"
     people.says("anna", f"/helix approve {github.head(2)}", 2)
@@ -267,7 +338,9 @@ def test_a_repair_names_all_its_files(github: FakeGitHub, repository: Repository
 
 
 @pytest.mark.parametrize("folder", ["src", ".github", "docs"])
-def test_a_repair_does_not_say_what_settings_are(folder: str, github: FakeGitHub, repository: Repository, people: People) -> None:
+def test_a_repair_does_not_say_what_settings_are(
+    folder: str, github: FakeGitHub, repository: Repository, people: People
+) -> None:
     main_has(repository, SETTINGS, "pahts: [x]\n")
     branch(github, repository)
     push(repository, SETTINGS, f"approvals: {folder}\n")
@@ -276,9 +349,16 @@ def test_a_repair_does_not_say_what_settings_are(folder: str, github: FakeGitHub
 
 
 @pytest.mark.parametrize("what", ["failed", "repair", "draft"])
-def test_no_deadline_approves_what_nobody_looked_at(what: str, github: FakeGitHub, repository: Repository, people: People) -> None:
-    times = ", ".join(f"{name}: 1h" for name in ("critical", "milestone", "routine", "uncertainty", "expertise"))
-    policy(repository, f"{{autonomy: full_control, deadlines: {{{times}}}, on_expiry: {{action: auto_approve}}}}")
+def test_no_deadline_approves_what_nobody_looked_at(
+    what: str, github: FakeGitHub, repository: Repository, people: People
+) -> None:
+    times = ", ".join(
+        f"{name}: 1h" for name in ("critical", "milestone", "routine", "uncertainty", "expertise")
+    )
+    policy(
+        repository,
+        f"{{autonomy: full_control, deadlines: {{{times}}}, on_expiry: {{action: auto_approve}}}}",
+    )
     if what == "repair":
         main_has(repository, SETTINGS, "pahts: [x]\n")
         branch(github, repository)
@@ -292,7 +372,9 @@ def test_no_deadline_approves_what_nobody_looked_at(what: str, github: FakeGitHu
     assert check(github).conclusion != "success"
 
 
-def test_a_repair_and_a_sound_branch_at_the_same_head(github: FakeGitHub, repository: Repository, people: People) -> None:
+def test_a_repair_and_a_sound_branch_at_the_same_head(
+    github: FakeGitHub, repository: Repository, people: People
+) -> None:
     repository.git("branch", "release", "main")
     main_has(repository, APPROVALS, UNREAD)
     branch(github, repository)
@@ -306,7 +388,9 @@ def test_a_repair_and_a_sound_branch_at_the_same_head(github: FakeGitHub, reposi
     assert check(github).conclusion == "success"
 
 
-def test_a_sweep_asks_again_what_github_did_not_say(github: FakeGitHub, repository: Repository, people: People) -> None:
+def test_a_sweep_asks_again_what_github_did_not_say(
+    github: FakeGitHub, repository: Repository, people: People
+) -> None:
     """Nothing else would: nobody was answered, and nothing happens on the pull request."""
     github.comment(1, "max", f"/helix approve {people.pending()}")
     github.faults.append(Fault("POST", GRAPHQL, 403, {"message": "no"}, times=9))

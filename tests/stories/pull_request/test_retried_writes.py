@@ -17,14 +17,30 @@ from helix_hooks.safety.workflow import lines
 from tests.conftest import ROOT, Repository, Run
 from tests.fakes.github.server import DROPPED, FakeGitHub, Fault
 from tests.fakes.runner import ADR, BROKEN, READER, WRITER, Ended, Job
-from tests.stories.pull_request.scene import FORBIDDEN, LOST, ME, REPOSITORY, UNSURE, People, Runner, answers, check, policy, push, reactions, written
+from tests.stories.pull_request.scene import (
+    FORBIDDEN,
+    LOST,
+    ME,
+    REPOSITORY,
+    UNSURE,
+    People,
+    Runner,
+    answers,
+    check,
+    policy,
+    push,
+    reactions,
+    written,
+)
 
 LIMIT: dict[str, Any] = {
     "message": "You have exceeded a secondary rate limit. Please wait a few minutes before you try again.",
     "documentation_url": "https://docs.github.com/rest",
 }
 PAGE = "<html><body>Please sign in to this network.</body></html>"
-REVIEW, COMMENT, CHECK = (f"{REPOSITORY}{path}" for path in ("/pulls/1/reviews", "/issues/1/comments", "/check-runs"))
+REVIEW, COMMENT, CHECK = (
+    f"{REPOSITORY}{path}" for path in ("/pulls/1/reviews", "/issues/1/comments", "/check-runs")
+)
 STATUS = f"{REPOSITORY}/statuses/.*"
 KEY = {"HELIX_SIGNING_KEY": "a key of this repository"}
 MANY = 102
@@ -60,7 +76,13 @@ def published(job: Job) -> Ended:
     return job.step("publish", GITHUB_TOKEN=WRITER)
 
 
-def before(github: FakeGitHub, monkeypatch: pytest.MonkeyPatch, verb: str, path: str, do: Callable[[], object]) -> None:
+def before(
+    github: FakeGitHub,
+    monkeypatch: pytest.MonkeyPatch,
+    verb: str,
+    path: str,
+    do: Callable[[], object],
+) -> None:
     """Let something happen just before a request is answered, once."""
     real, once = github.answer, iter([do])
 
@@ -100,7 +122,9 @@ WRONG: dict[str, tuple[Fault, list[float]]] = {
 
 
 @pytest.mark.parametrize("name", WRONG)
-def test_a_post_is_carried_out_once(name: str, github: FakeGitHub, broken: str, runner: Runner, waits: list[float]) -> None:
+def test_a_post_is_carried_out_once(
+    name: str, github: FakeGitHub, broken: str, runner: Runner, waits: list[float]
+) -> None:
     fault, waited = WRONG[name]
     job = runner.job()
     job.step("snapshot", GITHUB_TOKEN=READER)
@@ -108,102 +132,187 @@ def test_a_post_is_carried_out_once(name: str, github: FakeGitHub, broken: str, 
     github.faults += [fault._replace(path=path) for path in (REVIEW, COMMENT, CHECK)]
     done = published(job)
     assert (done.code, done.err, waits) == (1, "", waited * 3)
-    assert (len(github.reviews), len(github.comments), len(github.runs), len(github.statuses)) == (1, 1, 1, 0)
-    assert [len(sent(github, path)) for path in (REVIEW, COMMENT, CHECK)] == [1 if fault.after else 1 + fault.times] * 3
-    assert len(github.remarks) == 2 and check(github).sha == broken and len(check(github).annotations) == 2
+    assert (len(github.reviews), len(github.comments), len(github.runs), len(github.statuses)) == (
+        1,
+        1,
+        1,
+        0,
+    )
+    assert [len(sent(github, path)) for path in (REVIEW, COMMENT, CHECK)] == [
+        1 if fault.after else 1 + fault.times
+    ] * 3
+    assert (
+        len(github.remarks) == 2
+        and check(github).sha == broken
+        and len(check(github).annotations) == 2
+    )
 
 
-def test_a_missing_permission_is_an_answer(github: FakeGitHub, broken: str, runner: Runner, waits: list[float]) -> None:
-    github.faults += [Fault("POST", path, 403, FORBIDDEN, times=99) for path in (REVIEW, COMMENT, CHECK)]
+def test_a_missing_permission_is_an_answer(
+    github: FakeGitHub, broken: str, runner: Runner, waits: list[float]
+) -> None:
+    github.faults += [
+        Fault("POST", path, 403, FORBIDDEN, times=99) for path in (REVIEW, COMMENT, CHECK)
+    ]
     assert runner.run().code == 1
     assert [sent(github, path) for path in (REVIEW, COMMENT, CHECK)] == [[403]] * 3 and not waits
     assert [(item.state, item.sha) for item in github.statuses.values()] == [("failure", broken)]
 
 
-def test_a_limit_is_not_waited_for_without_end(github: FakeGitHub, broken: str, runner: Runner, waits: list[float]) -> None:
+def test_a_limit_is_not_waited_for_without_end(
+    github: FakeGitHub, broken: str, runner: Runner, waits: list[float]
+) -> None:
     github.faults += [
         Fault("POST", REVIEW, 429, LIMIT, {"Retry-After": "3600"}),
         Fault("POST", COMMENT, 403, LIMIT, {"Retry-After": "50"}, times=99),
     ]
     done = runner.run()
-    assert done.code == 1 and "the review could not be written: GitHub asks to wait for 3600 s, and 120 s is the most" in done.err
-    assert waits == [50, 50] and sent(github, COMMENT) == [403] * 3 and check(github).conclusion == "failure"
+    assert (
+        done.code == 1
+        and "the review could not be written: GitHub asks to wait for 3600 s, and 120 s is the most"
+        in done.err
+    )
+    assert (
+        waits == [50, 50]
+        and sent(github, COMMENT) == [403] * 3
+        and check(github).conclusion == "failure"
+    )
 
 
-def test_what_reads_waits_no_longer(github: FakeGitHub, broken: str, runner: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_reads_waits_no_longer(
+    github: FakeGitHub, broken: str, runner: Runner, monkeypatch: pytest.MonkeyPatch
+) -> None:
     job = ready(runner)
     slept: list[float] = []
     monkeypatch.setattr("urllib3.util.retry.time.sleep", slept.append)
-    github.faults.append(Fault("GET", f"{REPOSITORY}/pulls/1", 429, LIMIT, {"Retry-After": "50"}, times=9))
+    github.faults.append(
+        Fault("GET", f"{REPOSITORY}/pulls/1", 429, LIMIT, {"Retry-After": "50"}, times=9)
+    )
     done = published(job)
-    assert done.code == 3 and [seconds for seconds in slept if seconds > 1] == [50, 50] and "120 s is the most" in done.err
+    assert (
+        done.code == 3
+        and [seconds for seconds in slept if seconds > 1] == [50, 50]
+        and "120 s is the most" in done.err
+    )
 
 
-def test_the_check_may_wait_though_all_else_has(github: FakeGitHub, broken: str, runner: Runner, waits: list[float]) -> None:
-    github.faults += [Fault("POST", REVIEW, 403, LIMIT, {"Retry-After": "110"}, times=2), Fault("POST", CHECK, 403, LIMIT, {"Retry-After": "110"})]
+def test_the_check_may_wait_though_all_else_has(
+    github: FakeGitHub, broken: str, runner: Runner, waits: list[float]
+) -> None:
+    github.faults += [
+        Fault("POST", REVIEW, 403, LIMIT, {"Retry-After": "110"}, times=2),
+        Fault("POST", CHECK, 403, LIMIT, {"Retry-After": "110"}),
+    ]
     assert runner.run().code == 1 and waits == [110, 110] and check(github).conclusion == "failure"
 
 
-def test_a_primary_limit_is_waited_for_by_the_clock_of_github(github: FakeGitHub, broken: str, runner: Runner, waits: list[float]) -> None:
+def test_a_primary_limit_is_waited_for_by_the_clock_of_github(
+    github: FakeGitHub, broken: str, runner: Runner, waits: list[float]
+) -> None:
     reset = str(int(github.now.timestamp()) + 60)
     headers = {"x-ratelimit-remaining": "0", "x-ratelimit-reset": reset}
-    message = {"message": "API rate limit exceeded for installation ID 1.", "documentation_url": "https://docs.github.com/rest"}
+    message = {
+        "message": "API rate limit exceeded for installation ID 1.",
+        "documentation_url": "https://docs.github.com/rest",
+    }
     github.faults.append(Fault("POST", CHECK, 403, message, headers))
     assert runner.run().code == 1 and len(github.runs) == 1
     assert len(waits) == 1 and 30 < waits[0] <= 61
 
 
-def test_after_some_tries_the_next_place_is_taken(github: FakeGitHub, broken: str, runner: Runner) -> None:
+def test_after_some_tries_the_next_place_is_taken(
+    github: FakeGitHub, broken: str, runner: Runner
+) -> None:
     github.faults.append(Fault("POST", CHECK, 502, LOST, times=99))
     done = runner.run()
-    assert done.code == 1 and sent(github, CHECK) == [502] * 4 and "the check run could not be written: GitHub answered 502" in done.err
+    assert (
+        done.code == 1
+        and sent(github, CHECK) == [502] * 4
+        and "the check run could not be written: GitHub answered 502" in done.err
+    )
     assert [item.state for item in github.statuses.values()] == ["failure"]
 
 
-def test_nothing_is_sent_again_where_nobody_can_look(github: FakeGitHub, broken: str, runner: Runner) -> None:
+def test_nothing_is_sent_again_where_nobody_can_look(
+    github: FakeGitHub, broken: str, runner: Runner
+) -> None:
     job = ready(runner)
-    github.faults += [Fault("POST", REVIEW, 502, LOST, after=True), Fault("GET", f"{REPOSITORY}/pulls/1/comments", 404, FORBIDDEN, skip=1)]
+    github.faults += [
+        Fault("POST", REVIEW, 502, LOST, after=True),
+        Fault("GET", f"{REPOSITORY}/pulls/1/comments", 404, FORBIDDEN, skip=1),
+    ]
     assert published(job).code == 1 and sent(github, REVIEW) == [502] and len(github.reviews) == 1
 
 
-@pytest.mark.parametrize("fault", [Fault("POST", "", 502, LOST, after=True), Fault("POST", "", 429, LIMIT, {"Retry-After": "1"})])
-def test_what_somebody_is_answered_is_written_once(fault: Fault, github: FakeGitHub, people: People) -> None:
+@pytest.mark.parametrize(
+    "fault",
+    [Fault("POST", "", 502, LOST, after=True), Fault("POST", "", 429, LIMIT, {"Retry-After": "1"})],
+)
+def test_what_somebody_is_answered_is_written_once(
+    fault: Fault, github: FakeGitHub, people: People
+) -> None:
     people.pending()
     reaction = f"{REPOSITORY}/issues/comments/[0-9]+/reactions"
-    github.faults += [fault._replace(path=COMMENT), fault._replace(path=reaction), fault._replace(path=reaction)]
+    github.faults += [
+        fault._replace(path=COMMENT),
+        fault._replace(path=reaction),
+        fault._replace(path=reaction),
+    ]
     assert people.says("bob", "/helix help").err == ""
     assert len(answers(github)) == 1 and reactions(github) == ["eyes", "rocket"]
 
 
-def test_an_escalation_calls_once(github: FakeGitHub, repository: Repository, people: People) -> None:
-    policy(repository, "{deadlines: {uncertainty: 1h}, on_expiry: {action: escalate, escalate_to: [anna]}}")
+def test_an_escalation_calls_once(
+    github: FakeGitHub, repository: Repository, people: People
+) -> None:
+    policy(
+        repository,
+        "{deadlines: {uncertainty: 1h}, on_expiry: {action: escalate, escalate_to: [anna]}}",
+    )
     people.pending()
     github.now = github.now.replace(hour=github.now.hour + 2)
     ask, assign = f"{REPOSITORY}/pulls/1/requested_reviewers", f"{REPOSITORY}/issues/1/assignees"
-    github.faults += [Fault("POST", path, 403, LIMIT, {"Retry-After": "1"}) for path in (COMMENT, ask, assign)]
+    github.faults += [
+        Fault("POST", path, 403, LIMIT, {"Retry-After": "1"}) for path in (COMMENT, ask, assign)
+    ]
     assert people.sweep().err == ""
     assert sum("Its deadline has passed" in item.body for item in github.comments.values()) == 1
     assert (github.asked[1], github.assigned[1]) == (["anna"], ["anna"])
 
 
 def test_a_status_is_written_once(github: FakeGitHub, broken: str, runner: Runner) -> None:
-    github.faults += [Fault("POST", CHECK, 403, FORBIDDEN), Fault("POST", STATUS, 502, LOST, after=True)]
+    github.faults += [
+        Fault("POST", CHECK, 403, FORBIDDEN),
+        Fault("POST", STATUS, 502, LOST, after=True),
+    ]
     assert runner.run().code == 1 and len(github.statuses) == 1 and not github.runs
 
 
 @pytest.mark.parametrize("stored", [True, False])
-def test_annotations_are_added_once(stored: bool, github: FakeGitHub, repository: Repository, runner: Runner) -> None:
+def test_annotations_are_added_once(
+    stored: bool, github: FakeGitHub, repository: Repository, runner: Runner
+) -> None:
     many(repository, MANY)
     github.faults.append(Fault("PATCH", f"{CHECK}/[0-9]+", 502, LOST, after=stored))
     assert runner.run().code == 1 and len(check(github).annotations) == MANY
 
 
-def test_a_connection_that_ends_in_the_middle_leaves_a_conclusion(github: FakeGitHub, repository: Repository, runner: Runner) -> None:
+def test_a_connection_that_ends_in_the_middle_leaves_a_conclusion(
+    github: FakeGitHub, repository: Repository, runner: Runner
+) -> None:
     many(repository, MANY)
     github.faults.append(Fault("PATCH", f"{CHECK}/[0-9]+", DROPPED, times=99, skip=1))
     done = runner.run()
-    assert (done.code, check(github).status, check(github).conclusion) == (1, "completed", "failure")
-    assert "an annotation could not be written" in done.err and len(check(github).annotations) == 100 and not github.statuses
+    assert (done.code, check(github).status, check(github).conclusion) == (
+        1,
+        "completed",
+        "failure",
+    )
+    assert (
+        "an annotation could not be written" in done.err
+        and len(check(github).annotations) == 100
+        and not github.statuses
+    )
     github.faults.clear()
     assert runner.run().code == 1 and len(check(github).annotations) == MANY
 
@@ -211,14 +320,23 @@ def test_a_connection_that_ends_in_the_middle_leaves_a_conclusion(github: FakeGi
 # b. the commit status that was written where no check run could be
 
 
-def test_an_old_status_says_what_the_check_says(github: FakeGitHub, repository: Repository, runner: Runner) -> None:
+def test_an_old_status_says_what_the_check_says(
+    github: FakeGitHub, repository: Repository, runner: Runner
+) -> None:
     good = (repository.root / ADR).read_text()
     repository.git("commit", "--quiet", "--allow-empty", "--message", "no findings")
     github.faults.append(Fault("POST", CHECK, 403, FORBIDDEN))
-    assert runner.run().code == 0 and [item.state for item in github.statuses.values()] == ["success"]
+    assert runner.run().code == 0 and [item.state for item in github.statuses.values()] == [
+        "success"
+    ]
     assert runner.run(structured={"result": "rejected"}).code == 1
-    assert [item.state for item in github.statuses.values()] == ["success", "failure"] and check(github).conclusion == "failure"
-    assert runner.run(**UNSURE).code == 4 and [item.state for item in github.statuses.values()][-1] == "pending"
+    assert [item.state for item in github.statuses.values()] == ["success", "failure"] and check(
+        github
+    ).conclusion == "failure"
+    assert (
+        runner.run(**UNSURE).code == 4
+        and [item.state for item in github.statuses.values()][-1] == "pending"
+    )
     count = len(github.statuses)
     assert runner.run(**UNSURE).code == 4 and len(github.statuses) == count, "it says so already"
     github.requests.clear()
@@ -231,45 +349,71 @@ def test_a_vote_reaches_the_old_status_too(github: FakeGitHub, people: People) -
     assert people.run(**UNSURE).code == 4
     assert people.run(**UNSURE).code == 4
     people.says("max", f"/helix approve {github.head(1)}")
-    assert (check(github).conclusion, [*github.statuses.values()][-1].state) == ("success", "success")
+    assert (check(github).conclusion, [*github.statuses.values()][-1].state) == (
+        "success",
+        "success",
+    )
 
 
-def test_a_status_beside_an_older_check_run_is_noted_in_the_comment(github: FakeGitHub, people: People) -> None:
+def test_a_status_beside_an_older_check_run_is_noted_in_the_comment(
+    github: FakeGitHub, people: People
+) -> None:
     assert people.run(**UNSURE).code == 4
-    github.faults += [Fault("PATCH", f"{CHECK}/[0-9]+", 502, LOST, times=4), Fault("POST", CHECK, 403, FORBIDDEN)]
-    assert people.run(structured={"result": "rejected"}).code == 1 and [item.state for item in github.statuses.values()] == ["failure"]
+    github.faults += [
+        Fault("PATCH", f"{CHECK}/[0-9]+", 502, LOST, times=4),
+        Fault("POST", CHECK, 403, FORBIDDEN),
+    ]
+    assert people.run(structured={"result": "rejected"}).code == 1 and [
+        item.state for item in github.statuses.values()
+    ] == ["failure"]
     people.run(**UNSURE)
-    assert [item.state for item in github.statuses.values()] == ["failure", "pending"] and check(github).conclusion == "action_required"
+    assert [item.state for item in github.statuses.values()] == ["failure", "pending"] and check(
+        github
+    ).conclusion == "action_required"
 
 
 # c. two runs at once
 
 
-def test_two_runs_at_once_leave_one_comment(github: FakeGitHub, broken: str, runner: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_two_runs_at_once_leave_one_comment(
+    github: FakeGitHub, broken: str, runner: Runner, monkeypatch: pytest.MonkeyPatch
+) -> None:
     first, second = ready(runner), ready(runner)
     before(github, monkeypatch, "POST", "/issues/1/comments", lambda: published(second))
     assert published(first).code == 1
     (sticky,) = github.comments.values()
-    assert sticky.body.endswith(STICKY) and [*sent(github, f"{REPOSITORY}/issues/comments/{sticky.id}", "PATCH")] == [200]
+    assert sticky.body.endswith(STICKY) and [
+        *sent(github, f"{REPOSITORY}/issues/comments/{sticky.id}", "PATCH")
+    ] == [200]
 
 
-def test_a_comment_that_two_runs_have_left_goes_with_the_next(github: FakeGitHub, repository: Repository, people: People) -> None:
+def test_a_comment_that_two_runs_have_left_goes_with_the_next(
+    github: FakeGitHub, repository: Repository, people: People
+) -> None:
     people.pending()
     (sticky,) = github.comments.values()
     spare = github.comment(1, ME, sticky.body.replace("spent=0.0100", "spent=0.5000"))
     theirs = github.comment(1, "mallory", sticky.body)
     assert people.run(**UNSURE).code == 4
-    assert {*github.comments} == {sticky.id, theirs} and sent(github, f"{REPOSITORY}/issues/comments/{spare}", "DELETE") == [204]
+    assert {*github.comments} == {sticky.id, theirs} and sent(
+        github, f"{REPOSITORY}/issues/comments/{spare}", "DELETE"
+    ) == [204]
     assert "spent=0.51" in github.comments[sticky.id].body, "what the other one knew is kept"
 
 
-def test_an_objection_that_only_the_second_comment_knows_is_kept(github: FakeGitHub, people: People) -> None:
+def test_an_objection_that_only_the_second_comment_knows_is_kept(
+    github: FakeGitHub, people: People
+) -> None:
     people.pending()
     (sticky,) = github.comments.values()
     anna = github.user("anna")["id"]
     ledger = f"<!-- helix:against=77:{int(github.now.timestamp())}:{anna}:anna -->\n{STICKY}"
     github.comment(1, ME, sticky.body.replace(STICKY, ledger))
-    assert people.run().code == 1 and len(github.comments) == 1 and "helix:against=77:" in github.comments[sticky.id].body
+    assert (
+        people.run().code == 1
+        and len(github.comments) == 1
+        and "helix:against=77:" in github.comments[sticky.id].body
+    )
 
 
 def test_two_comments_at_a_line_about_one_finding_become_one(
@@ -284,29 +428,49 @@ def test_two_comments_at_a_line_about_one_finding_become_one(
     github.requests.clear()
     assert runner.run().code == 1
     left = [item for item in github.remarks.values() if not item.reply_to]
-    assert len(left) == len({marked(item.body) for item in left}) == 2 and answered in github.remarks
+    assert (
+        len(left) == len({marked(item.body) for item in left}) == 2 and answered in github.remarks
+    )
     assert [line for line in written(github) if "check-runs" not in line] == ["POST /graphql 200"]
 
 
 @pytest.mark.parametrize("by", ["the next run", "the schedule"])
-def test_two_check_runs_of_ours_say_the_same(by: str, github: FakeGitHub, people: People, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_two_check_runs_of_ours_say_the_same(
+    by: str, github: FakeGitHub, people: People, monkeypatch: pytest.MonkeyPatch
+) -> None:
     first, second = ready(people, **UNSURE), ready(people)
     before(github, monkeypatch, "POST", "/check-runs", lambda: published(second))
     published(first)
     assert [run.conclusion for run in github.runs.values()] == ["success", "action_required"]
     assert people.sweep().code == 0 if by == "the schedule" else people.run(**UNSURE).code == 4
-    assert [run.conclusion for run in github.runs.values()] == ["action_required", "action_required"]
+    assert [run.conclusion for run in github.runs.values()] == [
+        "action_required",
+        "action_required",
+    ]
 
 
-def test_a_check_run_that_is_replaced_says_what_the_new_one_says(github: FakeGitHub, repository: Repository, runner: Runner) -> None:
+def test_a_check_run_that_is_replaced_says_what_the_new_one_says(
+    github: FakeGitHub, repository: Repository, runner: Runner
+) -> None:
     push(repository, ADR, BROKEN)
     job = ready(runner)
     place = job.folder / "helix/handover.json"
     data = json.loads(place.read_text())
     assert published(job).code == 1
-    place.write_text(json.dumps({**data, "findings": [{**item, "severity": "warning"} for item in data["findings"]], "judge": "no key"}))
+    place.write_text(
+        json.dumps(
+            {
+                **data,
+                "findings": [{**item, "severity": "warning"} for item in data["findings"]],
+                "judge": "no key",
+            }
+        )
+    )
     assert published(job).code == 4
-    assert [run.conclusion for run in github.runs.values()] == ["action_required", "action_required"]
+    assert [run.conclusion for run in github.runs.values()] == [
+        "action_required",
+        "action_required",
+    ]
 
 
 # f. and g. few requests
@@ -321,17 +485,27 @@ def test_an_unchanged_second_run_writes_the_check_alone(github: FakeGitHub, runn
         assert "answered before" in check(github).output["summary"]
 
 
-def test_a_comment_that_somebody_has_changed_is_written_again(github: FakeGitHub, runner: Runner) -> None:
+def test_a_comment_that_somebody_has_changed_is_written_again(
+    github: FakeGitHub, runner: Runner
+) -> None:
     runner.job().steps(runner.judge(**UNSURE), **KEY)
     (sticky,) = github.comments.values()
-    github.edit_comment(sticky.id, "### Approved\n\nAll is well.\n" + sticky.body.partition("\n")[2])
+    github.edit_comment(
+        sticky.id, "### Approved\n\nAll is well.\n" + sticky.body.partition("\n")[2]
+    )
     runner.job().steps(runner.judge(**UNSURE), **KEY)
     assert "All is well" not in github.comments[sticky.id].body
 
 
 @pytest.mark.parametrize(("count", "at_once", "left"), [(100, 100, 0), (30, 20, 10)])
 def test_many_fixed_findings_take_few_requests(
-    count: int, at_once: int, left: int, github: FakeGitHub, repository: Repository, runner: Runner, monkeypatch: pytest.MonkeyPatch
+    count: int,
+    at_once: int,
+    left: int,
+    github: FakeGitHub,
+    repository: Repository,
+    runner: Runner,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("helix_hooks.publish.line_comments.MOST_COMMENTS", count)
     monkeypatch.setattr("helix_hooks.github.send._AT_ONCE", at_once)
@@ -343,18 +517,30 @@ def test_many_fixed_findings_take_few_requests(
     assert len(github.requests) <= 15, [f"{seen.verb} {seen.path}" for seen in github.requests]
     assert sum(not item.body.startswith("✅ Fixed in ") for item in github.remarks.values()) == left
     (sticky,) = github.comments.values()
-    assert not left or f"{left} findings at lines of this change are fixed, which the comments there do not say" in sticky.body
+    assert (
+        not left
+        or f"{left} findings at lines of this change are fixed, which the comments there do not say"
+        in sticky.body
+    )
 
 
 @pytest.mark.parametrize(
     "refusal",
     [
         Fault("POST", "/graphql", 403, FORBIDDEN, times=9),
-        Fault("POST", "/graphql", 200, {"data": None, "errors": [{"type": "FORBIDDEN", "message": "not accessible"}]}, times=9),
+        Fault(
+            "POST",
+            "/graphql",
+            200,
+            {"data": None, "errors": [{"type": "FORBIDDEN", "message": "not accessible"}]},
+            times=9,
+        ),
     ],
     ids=["403", "forbidden"],
 )
-def test_where_lines_can_not_be_told_the_comment_says_it(refusal: Fault, github: FakeGitHub, repository: Repository, runner: Runner) -> None:
+def test_where_lines_can_not_be_told_the_comment_says_it(
+    refusal: Fault, github: FakeGitHub, repository: Repository, runner: Runner
+) -> None:
     good = (repository.root / ADR).read_text()
     push(repository, ADR, BROKEN)
     runner.run()
@@ -362,14 +548,24 @@ def test_where_lines_can_not_be_told_the_comment_says_it(refusal: Fault, github:
     github.faults.append(refusal)
     done = runner.run()
     (sticky,) = github.comments.values()
-    assert done.code == 0 and "2 findings at lines of this change are fixed, which the comments there do not say." in sticky.body
-    assert not any(item.body.startswith("✅") for item in github.remarks.values()) and sticky.body.startswith("### ")
+    assert (
+        done.code == 0
+        and "2 findings at lines of this change are fixed, which the comments there do not say."
+        in sticky.body
+    )
+    assert not any(
+        item.body.startswith("✅") for item in github.remarks.values()
+    ) and sticky.body.startswith("### ")
     github.faults.clear()
-    assert runner.run().code == 0 and all(item.body.startswith("✅") for item in github.remarks.values())
+    assert runner.run().code == 0 and all(
+        item.body.startswith("✅") for item in github.remarks.values()
+    )
     assert "do not say" not in github.comments[sticky.id].body
 
 
-def test_a_comment_at_a_line_that_is_gone_is_no_reason_to_leave_the_others(github: FakeGitHub, repository: Repository, runner: Runner) -> None:
+def test_a_comment_at_a_line_that_is_gone_is_no_reason_to_leave_the_others(
+    github: FakeGitHub, repository: Repository, runner: Runner
+) -> None:
     good = (repository.root / ADR).read_text()
     push(repository, ADR, BROKEN)
     runner.run()
@@ -383,23 +579,37 @@ def test_a_comment_at_a_line_that_is_gone_is_no_reason_to_leave_the_others(githu
         return real(request)
 
     github.answer = answer  # type: ignore[method-assign]
-    assert published(job).err == "" and [item.body[:7] for item in github.remarks.values()] == ["✅ Fixed"]
+    assert published(job).err == "" and [item.body[:7] for item in github.remarks.values()] == [
+        "✅ Fixed"
+    ]
 
 
 # what else may be gone, locked or moved
 
 
-def test_a_comment_that_is_gone_is_written_anew(github: FakeGitHub, repository: Repository, people: People, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_comment_that_is_gone_is_written_anew(
+    github: FakeGitHub, repository: Repository, people: People, monkeypatch: pytest.MonkeyPatch
+) -> None:
     people.pending()
     (sticky,) = github.comments
     job = ready(people, structured={"result": "rejected"})
-    before(github, monkeypatch, "PATCH", f"/issues/comments/{sticky}", lambda: github.delete_comment(sticky))
+    before(
+        github,
+        monkeypatch,
+        "PATCH",
+        f"/issues/comments/{sticky}",
+        lambda: github.delete_comment(sticky),
+    )
     assert published(job).code == 1
-    assert [item.body.endswith(STICKY) for item in github.comments.values()] == [True] and sticky not in github.comments
+    assert [item.body.endswith(STICKY) for item in github.comments.values()] == [
+        True
+    ] and sticky not in github.comments
 
 
 @pytest.mark.parametrize("status", [403, 404, 422])
-def test_a_check_run_that_nobody_can_change_gets_a_new_one(status: int, github: FakeGitHub, people: People) -> None:
+def test_a_check_run_that_nobody_can_change_gets_a_new_one(
+    status: int, github: FakeGitHub, people: People
+) -> None:
     people.pending()
     (number,) = github.runs
     github.faults.append(Fault("PATCH", f"{CHECK}/{number}", status, FORBIDDEN, times=9))
@@ -407,33 +617,73 @@ def test_a_check_run_that_nobody_can_change_gets_a_new_one(status: int, github: 
     assert len(github.runs) == 2 and check(github).conclusion == "success" and not github.statuses
 
 
-def test_a_locked_conversation_costs_no_check(github: FakeGitHub, broken: str, runner: Runner) -> None:
-    locked = {"message": "Unable to create comment because issue is locked.", "documentation_url": "https://docs.github.com/rest"}
+def test_a_locked_conversation_costs_no_check(
+    github: FakeGitHub, broken: str, runner: Runner
+) -> None:
+    locked = {
+        "message": "Unable to create comment because issue is locked.",
+        "documentation_url": "https://docs.github.com/rest",
+    }
     github.faults += [Fault("POST", path, 403, locked) for path in (REVIEW, COMMENT)]
     done = runner.run()
-    assert done.code == 1 and check(github).conclusion == "failure" and done.err.count("issue is locked") == 2
+    assert (
+        done.code == 1
+        and check(github).conclusion == "failure"
+        and done.err.count("issue is locked") == 2
+    )
 
 
-def test_a_repository_in_the_archive_is_exit_3(github: FakeGitHub, broken: str, runner: Runner) -> None:
-    archived = {"message": "Repository was archived so is read-only.", "documentation_url": "https://docs.github.com/rest"}
-    github.faults += [Fault("POST", path, 403, archived, times=9) for path in (REVIEW, COMMENT, CHECK, STATUS)]
+def test_a_repository_in_the_archive_is_exit_3(
+    github: FakeGitHub, broken: str, runner: Runner
+) -> None:
+    archived = {
+        "message": "Repository was archived so is read-only.",
+        "documentation_url": "https://docs.github.com/rest",
+    }
+    github.faults += [
+        Fault("POST", path, 403, archived, times=9) for path in (REVIEW, COMMENT, CHECK, STATUS)
+    ]
     done = runner.run()
-    assert done.code == 3 and "neither a check run nor a commit status could be written" in done.err and "Traceback" not in done.err
+    assert (
+        done.code == 3
+        and "neither a check run nor a commit status could be written" in done.err
+        and "Traceback" not in done.err
+    )
 
 
-@pytest.mark.parametrize("path", ["/pulls/1/comments", "/issues/1/comments", "/pulls/1", "/commits/[0-9a-f]+/check-runs", "/pulls/1/reviews"])
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/pulls/1/comments",
+        "/issues/1/comments",
+        "/pulls/1",
+        "/commits/[0-9a-f]+/check-runs",
+        "/pulls/1/reviews",
+    ],
+)
 def test_a_page_of_a_proxy_is_no_list(path: str, github: FakeGitHub, runner: Runner) -> None:
     job = ready(runner, **UNSURE)
     github.faults.append(Fault("GET", f"{REPOSITORY}{path}", 200, PAGE))
     done = published(job)
-    assert done.code == 3 and "is not GitHub's interface" in done.err and "Traceback" not in done.err and not github.runs
+    assert (
+        done.code == 3
+        and "is not GitHub's interface" in done.err
+        and "Traceback" not in done.err
+        and not github.runs
+    )
 
 
-def test_the_longest_comment_is_taken(github: FakeGitHub, repository: Repository, people: People) -> None:
+def test_the_longest_comment_is_taken(
+    github: FakeGitHub, repository: Repository, people: People
+) -> None:
     people.pending()
     (sticky,) = github.comments.values()
-    against = ",".join(f"{number + 10**9}:1767603600:{number + 10**8}:{'x' * 39}" for number in range(100))
-    github.edit_comment(sticky.id, sticky.body.replace(STICKY, f"<!-- helix:against={against} -->\n{STICKY}"))
+    against = ",".join(
+        f"{number + 10**9}:1767603600:{number + 10**8}:{'x' * 39}" for number in range(100)
+    )
+    github.edit_comment(
+        sticky.id, sticky.body.replace(STICKY, f"<!-- helix:against={against} -->\n{STICKY}")
+    )
     for number in range(250):
         repository.stage(f"docs/adr/{number + 100:04}-{'x' * 60}.md", f"# {number + 100}. Title\n")
     repository.commit()
@@ -455,7 +705,9 @@ def test_the_comment_is_found_behind_a_hundred_others(github: FakeGitHub, people
 # h. and i. what is no ADR, and what was read
 
 
-@pytest.mark.parametrize("name", ["CLAUDE.md", "AGENTS.md", "GEMINI.md", "Claude.local.md", "adr.instructions.md"])
+@pytest.mark.parametrize(
+    "name", ["CLAUDE.md", "AGENTS.md", "GEMINI.md", "Claude.local.md", "adr.instructions.md"]
+)
 def test_instructions_to_agents_are_no_adr(name: str, repository: Repository, run: Run) -> None:
     repository.stage(f"docs/adr/{name}", "# Be kind\n")
     repository.commit()
@@ -464,25 +716,37 @@ def test_instructions_to_agents_are_no_adr(name: str, repository: Repository, ru
     repository.stage(".helix-hooks.yaml", "paths: [docs/adr/**]\n")
     assert f"docs/adr/{name}" not in run("check", "--format", "json").out
     repository.stage(".helix-hooks.yaml", f"paths: [docs/adr/*-*.md, docs/adr/{name}]\n")
-    assert f"docs/adr/{name}" in run("check", "--format", "json").out, "the settings name this very file"
+    assert f"docs/adr/{name}" in run("check", "--format", "json").out, (
+        "the settings name this very file"
+    )
 
 
-def test_changed_instructions_are_for_a_person(github: FakeGitHub, repository: Repository, runner: Runner) -> None:
+def test_changed_instructions_are_for_a_person(
+    github: FakeGitHub, repository: Repository, runner: Runner
+) -> None:
     push(repository, "docs/adr/AGENTS.md", "# Be kind\n")
     done = runner.run()
     assert done.code == 4 and "docs/adr/AGENTS.md" in check(github).output["summary"]
 
 
-def test_changed_instructions_alone_are_for_a_person_where_adrs_lie(github: FakeGitHub, repository: Repository, runner: Runner) -> None:
+def test_changed_instructions_alone_are_for_a_person_where_adrs_lie(
+    github: FakeGitHub, repository: Repository, runner: Runner
+) -> None:
     repository.git("checkout", "--quiet", "-b", "other", "main")
     push(repository, "docs/adr/AGENTS.md", "# Be kind\n")
     github.open_pull(2, head="other")
     assert runner.run(2).code == 4 and "docs/adr/AGENTS.md" in check(github).output["summary"]
 
 
-def test_what_is_judged_is_not_said_to_be_unread(github: FakeGitHub, repository: Repository, runner: Runner) -> None:
+def test_what_is_judged_is_not_said_to_be_unread(
+    github: FakeGitHub, repository: Repository, runner: Runner
+) -> None:
     text = (repository.root / ADR).read_text()
-    push(repository, ADR, text + "\nIt is done in [the client](../../src/orders/kafka.py), which is to be written.\n")
+    push(
+        repository,
+        ADR,
+        text + "\nIt is done in [the client](../../src/orders/kafka.py), which is to be written.\n",
+    )
     runner.run()
     page = check(github).output["summary"]
     print(page)
@@ -498,7 +762,11 @@ def groups(text: str, event: str, run: int, number: int | None) -> tuple[str, bo
     found = yaml.safe_load(text)["concurrency"]
     pushes = re.findall(r"pull_request\w*", found["group"])
     last = number if event in pushes and number else run
-    name = re.sub(r"\$\{\{ [^}]*github.run_id \}\}", str(last), found["group"].replace("${{ github.event_name }}", event))
+    name = re.sub(
+        r"\$\{\{ [^}]*github.run_id \}\}",
+        str(last),
+        found["group"].replace("${{ github.event_name }}", event),
+    )
     ends = found["cancel-in-progress"]
     return name, ends if isinstance(ends, bool) else f"'{event}'" in ends
 
@@ -507,26 +775,50 @@ def groups(text: str, event: str, run: int, number: int | None) -> tuple[str, bo
 def test_no_run_for_a_comment_waits_in_a_group(where: str) -> None:
     page = (ROOT / "docs/github.md").read_text(encoding="utf-8")
     own = workflow.TEXT.format(name="acme/gate", rev="v1", why="")
-    text = own if where == "init" else next(part for part in re.findall(r"```yaml\n(.*?)```", page, re.DOTALL) if "jobs:" in part)
+    text = (
+        own
+        if where == "init"
+        else next(
+            part for part in re.findall(r"```yaml\n(.*?)```", page, re.DOTALL) if "jobs:" in part
+        )
+    )
     events = [*yaml.safe_load(text)[True]]
     assert "issue_comment" in events and "pull_request_target" in events
     for event in events:
         first, second = groups(text, event, 1, 7), groups(text, event, 2, 7)
         is_push = event in ("pull_request", "pull_request_target")
         assert (first[0] == second[0]) is is_push, event
-        assert first[1] is (event == "pull_request") or not is_push, "a run that asks a judge is not ended: what it cost would not be counted"
-    assert groups(text, "pull_request_target", 1, 7)[0] != groups(text, "pull_request_target", 1, 8)[0] != groups(text, "pull_request", 1, 8)[0]
+        assert first[1] is (event == "pull_request") or not is_push, (
+            "a run that asks a judge is not ended: what it cost would not be counted"
+        )
+    assert (
+        groups(text, "pull_request_target", 1, 7)[0]
+        != groups(text, "pull_request_target", 1, 8)[0]
+        != groups(text, "pull_request", 1, 8)[0]
+    )
 
 
 def test_the_gate_lets_no_command_wait() -> None:
     jobs = yaml.safe_load((ROOT / ".github/workflows/gate.yml").read_text(encoding="utf-8"))["jobs"]
-    assert "concurrency" not in jobs["people"] and jobs["publish"]["concurrency"]["cancel-in-progress"] is False
+    assert (
+        "concurrency" not in jobs["people"]
+        and jobs["publish"]["concurrency"]["cancel-in-progress"] is False
+    )
 
 
-@pytest.mark.parametrize(("group", "count"), [("helix", 1), ('{group: "helix-${{ github.ref }}"}', 1), ('"x-${{ github.run_id }}"', 0)])
+@pytest.mark.parametrize(
+    ("group", "count"),
+    [("helix", 1), ('{group: "helix-${{ github.ref }}"}', 1), ('"x-${{ github.run_id }}"', 0)],
+)
 def test_doctor_says_where_a_vote_can_be_lost(group: str, count: int) -> None:
     text = f"on: [issue_comment]\nconcurrency: {group}\njobs: {{}}\n"
-    assert sum(line.check == "workflow-concurrency" and "a vote can be lost" in line.message for line in lines(text.encode(), {})) == count
+    assert (
+        sum(
+            line.check == "workflow-concurrency" and "a vote can be lost" in line.message
+            for line in lines(text.encode(), {})
+        )
+        == count
+    )
 
 
 # e. the check and `/helix status`
@@ -590,6 +882,11 @@ def test_the_status_says_what_the_check_says(name: str, github: FakeGitHub, peop
     assert people.says("bob", "/helix status").code == 0
     state = run.output["title"].replace("\u200b", "")
     said = answers(github)[-1].replace("\u200b", "")
-    assert state.casefold() in said.splitlines()[0].replace("\\", "").casefold(), (run.output["title"], said)
+    assert state.casefold() in said.splitlines()[0].replace("\\", "").casefold(), (
+        run.output["title"],
+        said,
+    )
     assert name != "another pull request" or "#2" in said.replace("\\", "")
-    assert check(github) == run and not any("check-runs" in line for line in written(github)), "asking changes nothing"
+    assert check(github) == run and not any("check-runs" in line for line in written(github)), (
+        "asking changes nothing"
+    )

@@ -27,22 +27,35 @@ def main_lacks(repository: Repository, path: str) -> None:
     repository.commit()
 
 
-def test_settings_of_the_base_that_watch_nothing(github: FakeGitHub, repository: Repository, runner: Runner) -> None:
+def test_settings_of_the_base_that_watch_nothing(
+    github: FakeGitHub, repository: Repository, runner: Runner
+) -> None:
     main_has(repository, SETTINGS, ELSEWHERE)
     assert conclusion(github, runner) == (2, "failure")
     assert check(github).output["title"] == "Settings of the base are broken: repair them first"
-    assert ".helix-hooks.yaml:1: paths: they match no tracked file" in check(github).output["summary"]
-    assert "look like ADRs: write paths" in check(github).output["summary"], check(github).output["summary"]
+    assert (
+        ".helix-hooks.yaml:1: paths: they match no tracked file" in check(github).output["summary"]
+    )
+    assert "look like ADRs: write paths" in check(github).output["summary"], check(github).output[
+        "summary"
+    ]
     github.review(1, "anna")
     assert conclusion(github, runner) == (2, "failure"), "no vote makes up for it"
 
 
-def test_a_change_that_makes_the_settings_watch_nothing(github: FakeGitHub, repository: Repository, runner: Runner) -> None:
+def test_a_change_that_makes_the_settings_watch_nothing(
+    github: FakeGitHub, repository: Repository, runner: Runner
+) -> None:
     push(repository, SETTINGS, ELSEWHERE)
-    assert conclusion(github, runner) == (2, "failure") and "before this change: docs/adr/" in texts(github)
+    assert conclusion(github, runner) == (
+        2,
+        "failure",
+    ) and "before this change: docs/adr/" in texts(github)
 
 
-def test_the_repair_of_settings_waits_for_a_person(github: FakeGitHub, repository: Repository, runner: Runner) -> None:
+def test_the_repair_of_settings_waits_for_a_person(
+    github: FakeGitHub, repository: Repository, runner: Runner
+) -> None:
     main_has(repository, SETTINGS, ELSEWHERE)
     push(repository, SETTINGS, 'paths: ["docs/adr/**/*.md"]\n')
     assert conclusion(github, runner) == (4, "action_required")
@@ -50,14 +63,18 @@ def test_the_repair_of_settings_waits_for_a_person(github: FakeGitHub, repositor
     assert conclusion(github, runner) == (0, "success")
 
 
-def test_paths_deleted_waits_for_a_person(github: FakeGitHub, repository: Repository, runner: Runner) -> None:
+def test_paths_deleted_waits_for_a_person(
+    github: FakeGitHub, repository: Repository, runner: Runner
+) -> None:
     main_has(repository, SETTINGS, ELSEWHERE)
     repository.git("rm", "--quiet", SETTINGS)
     repository.commit()
     assert conclusion(github, runner) == (4, "action_required")
 
 
-def test_the_first_adr_of_the_settings(github: FakeGitHub, repository: Repository, runner: Runner) -> None:
+def test_the_first_adr_of_the_settings(
+    github: FakeGitHub, repository: Repository, runner: Runner
+) -> None:
     repository.git("rm", "--quiet", ADR)
     repository.commit()
     main_has(repository, SETTINGS, ELSEWHERE)
@@ -67,7 +84,9 @@ def test_the_first_adr_of_the_settings(github: FakeGitHub, repository: Repositor
 
 
 @pytest.mark.parametrize("to", ["", "notes/0001-orders.md", "docs/adr/0001-orders.md"])
-def test_the_last_adr_of_the_settings_goes(to: str, github: FakeGitHub, repository: Repository, runner: Runner) -> None:
+def test_the_last_adr_of_the_settings_goes(
+    to: str, github: FakeGitHub, repository: Repository, runner: Runner
+) -> None:
     repository.git("checkout", "--quiet", "main")
     push(repository, SETTINGS, ELSEWHERE)
     push(repository, OTHER, ORDERS)
@@ -81,7 +100,9 @@ def test_the_last_adr_of_the_settings_goes(to: str, github: FakeGitHub, reposito
     assert f"before this change: {OTHER}" in check(github).output["summary"]
 
 
-def test_the_last_adr_goes_with_its_settings(github: FakeGitHub, repository: Repository, runner: Runner) -> None:
+def test_the_last_adr_goes_with_its_settings(
+    github: FakeGitHub, repository: Repository, runner: Runner
+) -> None:
     repository.git("checkout", "--quiet", "main")
     push(repository, SETTINGS, ELSEWHERE)
     push(repository, OTHER, ORDERS)
@@ -92,7 +113,9 @@ def test_the_last_adr_goes_with_its_settings(github: FakeGitHub, repository: Rep
     assert conclusion(github, runner, 2) == (4, "action_required")
 
 
-def test_the_last_adr_goes_without_settings(github: FakeGitHub, repository: Repository, runner: Runner) -> None:
+def test_the_last_adr_goes_without_settings(
+    github: FakeGitHub, repository: Repository, runner: Runner
+) -> None:
     repository.git("checkout", "--quiet", "main")
     repository.git("rm", "--quiet", "-r", "docs")
     repository.commit()
@@ -105,17 +128,23 @@ def test_the_last_adr_goes_without_settings(github: FakeGitHub, repository: Repo
     assert "no ADR is left in this repository" in check(github).output["summary"]
 
 
-def test_a_branch_from_before_the_adrs_were_moved(github: FakeGitHub, repository: Repository, runner: Runner) -> None:
+def test_a_branch_from_before_the_adrs_were_moved(
+    github: FakeGitHub, repository: Repository, runner: Runner
+) -> None:
     repository.git("checkout", "--quiet", "-b", "other", "main")
     push(repository, "src/new.py", "x = 1\n")
     repository.git("checkout", "--quiet", "main")
     repository.git("mv", "docs/adr", "docs/decisions")
     push(repository, SETTINGS, ELSEWHERE)
     github.open_pull(2, head="other")
-    assert conclusion(github, runner, 2) == (0, "success"), "it touches none of them, and the merge has them all"
+    assert conclusion(github, runner, 2) == (0, "success"), (
+        "it touches none of them, and the merge has them all"
+    )
 
 
-def test_a_file_that_looks_like_an_adr(github: FakeGitHub, repository: Repository, runner: Runner) -> None:
+def test_a_file_that_looks_like_an_adr(
+    github: FakeGitHub, repository: Repository, runner: Runner
+) -> None:
     repository.git("checkout", "--quiet", "main")
     push(repository, SETTINGS, ELSEWHERE)
     push(repository, OTHER, ORDERS)
@@ -124,10 +153,14 @@ def test_a_file_that_looks_like_an_adr(github: FakeGitHub, repository: Repositor
     github.open_pull(2, head="other")
     assert conclusion(github, runner, 2) == (0, "success") and "unwatched-adr" in texts(github)
     push(repository, SETTINGS, f'{ELSEWHERE}exclude: ["docs/adr/**"]\n')
-    assert conclusion(github, runner, 2) == (4, "action_required") and "unwatched-adr" in texts(github), "the base's `exclude` counts"
+    assert conclusion(github, runner, 2) == (4, "action_required") and "unwatched-adr" in texts(
+        github
+    ), "the base's `exclude` counts"
 
 
-def test_a_repository_without_any_adr(github: FakeGitHub, repository: Repository, runner: Runner) -> None:
+def test_a_repository_without_any_adr(
+    github: FakeGitHub, repository: Repository, runner: Runner
+) -> None:
     repository.git("checkout", "--quiet", "main")
     repository.git("rm", "--quiet", "-r", "docs")
     repository.commit()
@@ -138,22 +171,34 @@ def test_a_repository_without_any_adr(github: FakeGitHub, repository: Repository
     assert "no ADR in this repository" in check(github).output["summary"]
 
 
-def test_a_new_type_without_paths(github: FakeGitHub, repository: Repository, runner: Runner) -> None:
-    main_has(repository, "config/approvals.yaml", "approvals:\n  adr: {}\n  poetry: {enabled: true}\n")
+def test_a_new_type_without_paths(
+    github: FakeGitHub, repository: Repository, runner: Runner
+) -> None:
+    main_has(
+        repository, "config/approvals.yaml", "approvals:\n  adr: {}\n  poetry: {enabled: true}\n"
+    )
     assert conclusion(github, runner) == (2, "failure")
     assert "config/approvals.yaml:3: approvals.poetry" in check(github).output["summary"]
 
 
-def test_a_type_that_reviews_nothing(github: FakeGitHub, repository: Repository, runner: Runner) -> None:
-    main_has(repository, "config/approvals.yaml", "approvals:\n  adr: {}\n  code: {paths: ['scr/**']}\n")
+def test_a_type_that_reviews_nothing(
+    github: FakeGitHub, repository: Repository, runner: Runner
+) -> None:
+    main_has(
+        repository, "config/approvals.yaml", "approvals:\n  adr: {}\n  code: {paths: ['scr/**']}\n"
+    )
     assert conclusion(github, runner) == (0, "success")
     assert "Not checked: the approval type code reviews nothing" in check(github).output["summary"]
 
 
-def test_an_old_branch_that_edits_the_project_file(github: FakeGitHub, repository: Repository, runner: Runner) -> None:
+def test_an_old_branch_that_edits_the_project_file(
+    github: FakeGitHub, repository: Repository, runner: Runner
+) -> None:
     repository.git("checkout", "--quiet", "-b", "other", "main")
     push(repository, "pyproject.toml", "[project]\nname = 'x'\n")
     repository.git("checkout", "--quiet", "main")
     push(repository, SETTINGS, ELSEWHERE)
     github.open_pull(2, head="other")
-    assert conclusion(github, runner, 2) == (2, "failure"), "the base watches nothing, and the change does not repair that"
+    assert conclusion(github, runner, 2) == (2, "failure"), (
+        "the base watches nothing, and the change does not repair that"
+    )

@@ -46,12 +46,21 @@ SPENT = HANDOVER._replace(policy=Policy(budget=2), carried=CarriedState(spent=2.
         (SPENT._replace(carried=CarriedState(spent=1.5)), KEY, None),
     ],
 )
-def test_why_no_judge_is_asked(handover: Handover, environment: dict[str, str], reason: str | None) -> None:
+def test_why_no_judge_is_asked(
+    handover: Handover, environment: dict[str, str], reason: str | None
+) -> None:
     assert reason_not_to_ask(handover, environment) == reason
 
 
 def test_a_step_asks_by_the_settings_of_the_base_alone() -> None:
-    step = StepOptions(types=("adr",), agent="claude", max_cost_usd=0.5, fresh=("adr",), config="c.yaml", fail_on="warning")
+    step = StepOptions(
+        types=("adr",),
+        agent="claude",
+        max_cost_usd=0.5,
+        fresh=("adr",),
+        config="c.yaml",
+        fail_on="warning",
+    )
     assert approve_options(step, TARGET, {"GITHUB_TOKEN": "token"}) == ApproveOptions(
         range=Range(base=TARGET.base, head=TARGET.head, merge_base=TARGET.merge_base),
         base_decides=True,

@@ -28,7 +28,9 @@ plain_documents = st.lists(st.sampled_from(PIECES), max_size=30).map("".join)
 
 
 def examine(data: bytes) -> FileReport:
-    return check_file(Source(parse(data, "adr/007-x.md"), parse(b"## Kontext\n\n## Migration\n", "c.md")), RULESET)
+    return check_file(
+        Source(parse(data, "adr/007-x.md"), parse(b"## Kontext\n\n## Migration\n", "c.md")), RULESET
+    )
 
 
 def verdict(data: bytes) -> list[tuple[str, str, str]]:
@@ -37,7 +39,15 @@ def verdict(data: bytes) -> list[tuple[str, str, str]]:
 
 
 def lines_exist(report: FileReport, data: bytes) -> None:
-    last = max(1, len(data.replace(b"\r\n", b"\n").replace(b"\r", b"\n").removeprefix(b"\xef\xbb\xbf").splitlines()))
+    last = max(
+        1,
+        len(
+            data.replace(b"\r\n", b"\n")
+            .replace(b"\r", b"\n")
+            .removeprefix(b"\xef\xbb\xbf")
+            .splitlines()
+        ),
+    )
     for finding in report.findings:
         assert 1 <= finding.line <= finding.end_line <= last and finding.column >= 1
 

@@ -56,7 +56,9 @@ def test_of_a_named_folder_what_changed_in_it_is_reviewed(change: Change) -> Non
 
 
 def test_a_named_file_must_be_reviewed_by_a_type(change: Change) -> None:
-    with pytest.raises(UsageError, match=r"notes\.txt: none of the approval types adr, code reviews it"):
+    with pytest.raises(
+        UsageError, match=r"notes\.txt: none of the approval types adr, code reviews it"
+    ):
         assign(change, "notes.txt")
     with pytest.raises(UsageError, match=r"none\.md: there is no such file for adr, code"):
         assign(change, "none.md")

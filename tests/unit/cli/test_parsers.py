@@ -15,8 +15,33 @@ from tests.conftest import Repository
 
 Parsed = tuple[CheckOptions, CheckOutput]
 
-FLAGS = ("--staged", "--matching", "--all", "--quiet", "-q", "--fail-on", "error", "warning", "never", "--fail-on=never", "--fail-on=x")
-OTHERS = ("--", "-", "--output", "--output=x.md", "--since", "--color", "always", "--nonsense", "--fail-on=x.md", "-x.md", "--staged.md", "")
+FLAGS = (
+    "--staged",
+    "--matching",
+    "--all",
+    "--quiet",
+    "-q",
+    "--fail-on",
+    "error",
+    "warning",
+    "never",
+    "--fail-on=never",
+    "--fail-on=x",
+)
+OTHERS = (
+    "--",
+    "-",
+    "--output",
+    "--output=x.md",
+    "--since",
+    "--color",
+    "always",
+    "--nonsense",
+    "--fail-on=x.md",
+    "-x.md",
+    "--staged.md",
+    "",
+)
 TEXTS = st.text("-=a.é \n'/", max_size=8)
 WORDS = st.one_of(st.sampled_from(FLAGS), st.sampled_from(OTHERS), TEXTS, TEXTS.map("{}.md".format))
 
@@ -36,8 +61,14 @@ def by_click(words: list[str]) -> Parsed:
 
 
 @given(st.lists(WORDS, max_size=8), st.lists(WORDS, max_size=3))
-def test_click_parses_what_the_hook_s_parser_accepts_in_the_same_way(words: list[str], more: list[str]) -> None:
-    for arguments in (words, ["--staged", "--matching", *words, *more], [*more, "--staged", *words]):
+def test_click_parses_what_the_hook_s_parser_accepts_in_the_same_way(
+    words: list[str], more: list[str]
+) -> None:
+    for arguments in (
+        words,
+        ["--staged", "--matching", *words, *more],
+        [*more, "--staged", *words],
+    ):
         plain = hook.plain(arguments)
         quick = hook.parsed(plain)
         if quick:
@@ -51,7 +82,9 @@ def test_click_parses_what_the_hook_s_parser_accepts_in_the_same_way(words: list
     (["--fail-on=never", "b", "--staged", "-q"], CheckOptions(("b",), staged=True), CheckOutput(fail_on="never", quiet=True)),
     (["--staged", "--matching", "--output=a.md"], CheckOptions(("./--output=a.md",), staged=True, matching=True), CheckOutput()),
 ])  # fmt: skip
-def test_calls_of_a_hook_need_no_click(words: list[str], options: CheckOptions, output: CheckOutput) -> None:
+def test_calls_of_a_hook_need_no_click(
+    words: list[str], options: CheckOptions, output: CheckOutput
+) -> None:
     assert hook.parsed(hook.plain(words)) == (options, output)
     assert by_click(hook.plain(words)) == (options, output)
 
@@ -69,16 +102,27 @@ def test_paths_that_begin_with_a_hyphen_stand_after_two_hyphens() -> None:
     assert options == CheckOptions(("-x.md", "--all"))
 
 
-@pytest.mark.parametrize("words", [["--output", "--quiet"], ["--concept", "--staged", "a.md"], ["--since", "-q"]], ids=" ".join)
+@pytest.mark.parametrize(
+    "words",
+    [["--output", "--quiet"], ["--concept", "--staged", "a.md"], ["--since", "-q"]],
+    ids=" ".join,
+)
 def test_an_option_is_no_value_of_another_one(words: list[str]) -> None:
     with pytest.raises(UsageError, match="requires an argument"):
         by_click(words)
 
 
 @pytest.mark.parametrize(
-    "words", [["--quiet", "--color", "never", "check"], ["check", "--quiet", "--color=never"], ["--quiet", "check", "--color", "never"]]
+    "words",
+    [
+        ["--quiet", "--color", "never", "check"],
+        ["check", "--quiet", "--color=never"],
+        ["--quiet", "check", "--color", "never"],
+    ],
 )
-def test_shared_options_stand_before_or_after_the_command(words: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_shared_options_stand_before_or_after_the_command(
+    words: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     calls: list[CheckOutput] = []
 
     def check(_options: CheckOptions, output: CheckOutput) -> int:
@@ -90,18 +134,39 @@ def test_shared_options_stand_before_or_after_the_command(words: list[str], monk
     assert calls == [CheckOutput(quiet=True, color="never")]
 
 
-@pytest.mark.parametrize("words", [[], ["--fail-on", "warning"], ["--fail-on=never", "--quiet"]], ids=" ".join)
+@pytest.mark.parametrize(
+    "words", [[], ["--fail-on", "warning"], ["--fail-on=never", "--quiet"]], ids=" ".join
+)
 def test_a_hook_imports_no_parser(words: list[str], repository: Repository) -> None:
     repository.stage("docs/adr/0001-x.md", "# 1. X\n\n## Status\n\nAccepted\n")
-    code = "import sys; from helix_hooks.cli.main import main; main(sys.argv[1:]); print(*sys.modules)"
+    code = (
+        "import sys; from helix_hooks.cli.main import main; main(sys.argv[1:]); print(*sys.modules)"
+    )
     command = ["check", "--staged", "--matching", *words, "docs/adr/0001-x.md"]
-    done = subprocess.run([sys.executable, "-c", code, *command], cwd=repository.root, capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", code, *command],
+        cwd=repository.root,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
     modules = done.stdout.split()
-    assert "helix_hooks.check.run" in modules and not {"click", "argparse", "helix_hooks.cli.program"}.intersection(modules)
+    assert "helix_hooks.check.run" in modules and not {
+        "click",
+        "argparse",
+        "helix_hooks.cli.program",
+    }.intersection(modules)
 
 
 def test_each_command_is_imported_when_it_is_called() -> None:
-    code = "import sys; from helix_hooks.cli.main import main; main(sys.argv[1:]); print(*sys.modules)"
-    done = subprocess.run([sys.executable, "-c", code, "rules", "--format", "json"], capture_output=True, text=True, check=True)
+    code = (
+        "import sys; from helix_hooks.cli.main import main; main(sys.argv[1:]); print(*sys.modules)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, "rules", "--format", "json"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
     ours = {name for name in done.stdout.split() if name.startswith("helix_hooks.cli.")}
     assert ours == {f"helix_hooks.cli.{name}" for name in ("main", "program", "frame", "rules")}

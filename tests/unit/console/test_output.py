@@ -18,12 +18,20 @@ def fails(error: BaseException) -> int:
         (ConfigError("a.yaml", 3, "x", "wrong"), 2, "helix-hooks: a.yaml:3: x: wrong\n"),
         (PendingError("wait"), 4, "helix-hooks: wait\n"),
         (KeyboardInterrupt(), 130, ""),
-        (ValueError("odd"), 3, "helix-hooks: internal error: ValueError: odd (HELIX_HOOKS_DEBUG=1 shows where)\n"),
+        (
+            ValueError("odd"),
+            3,
+            "helix-hooks: internal error: ValueError: odd (HELIX_HOOKS_DEBUG=1 shows where)\n",
+        ),
     ],
     ids=lambda value: type(value).__name__,
 )
 def test_an_error_is_a_line_and_a_code(
-    error: BaseException, code: int, line: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    error: BaseException,
+    code: int,
+    line: str,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.delenv("HELIX_HOOKS_DEBUG", raising=False)
     assert exit_code_of(lambda: fails(error)) == code
@@ -41,6 +49,8 @@ def test_a_message_commands_neither_terminal_nor_runner(capsys: pytest.CaptureFi
     assert capsys.readouterr().err == "helix-hooks: a\\x1b[31mb\\n## [error]c\\u202ed\n"
 
 
-@pytest.mark.parametrize(("color", "expected"), [("always", True), ("never", False), ("auto", False)])
+@pytest.mark.parametrize(
+    ("color", "expected"), [("always", True), ("never", False), ("auto", False)]
+)
 def test_colours_outside_of_a_terminal(color: str, expected: bool) -> None:
     assert colored(color) is expected

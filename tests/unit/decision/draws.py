@@ -24,7 +24,10 @@ from helix_hooks.verdict.verdict import AgentContext, ApprovalResult
 from tests.unit.decision.table import CAST, HEAD, Facts, Row, facts
 from tests.unit.publish.hostile import HOSTILE, LIVE
 
-DECIDERS, OTHERS = ("max", "mia", "nils"), ("alice", "bob", "cora", "eve", "tim", "tom", "zoe", "ci")
+DECIDERS, OTHERS = (
+    ("max", "mia", "nils"),
+    ("alice", "bob", "cora", "eve", "tim", "tom", "zoe", "ci"),
+)
 
 
 EVERYBODY = (*DECIDERS, *OTHERS)
@@ -40,7 +43,16 @@ OBJECTIONS = ("-", "- for adr", "- for code", "[-]")
 NEITHER = ("[x]", "[.]", "-mute", "- edited")
 
 
-OVERRIDES = ("!missing", "!vague", "!wrong", "!vague:old", "!relaxed", "!hidden", "!short", "!nosuch")
+OVERRIDES = (
+    "!missing",
+    "!vague",
+    "!wrong",
+    "!vague:old",
+    "!relaxed",
+    "!hidden",
+    "!short",
+    "!nosuch",
+)
 
 
 TIMES = ("1", "2", "3", "23h", "24h-1", "24h", "24h+1", "47h", "48h", "100h", "1000d")
@@ -50,7 +62,16 @@ CRITICAL = ("adr=ok protected", "adr=unsure protected", "relaxed", "adr=ok relax
             "adr=ok,architecture_decision", "adr=ok,pr_merge protected", "no-judge protected")  # fmt: skip
 
 
-UNSURE = ("adr=unsure", "adr=unfit", "adr=unsure code=unsure", "no-judge", "draft", "fork", "adr=timeout", "adr=timeout code=unsure")
+UNSURE = (
+    "adr=unsure",
+    "adr=unfit",
+    "adr=unsure code=unsure",
+    "no-judge",
+    "draft",
+    "fork",
+    "adr=timeout",
+    "adr=timeout code=unsure",
+)
 
 
 OTHER_FINDS = ("adr=ok", "adr=ok code=ok", "adr=blanks", "adr=ok short", "missing", "missing tools", "missing relaxed", "adr=reject", "adr=reject2", "adr=revise",
@@ -63,7 +84,9 @@ EXTRAS = ("", " unlisted", " tampered=max@2", " tampered=eve@2", " tampered=max@
 
 def words(*choices: tuple[str, ...]) -> st.SearchStrategy[str]:
     """One of each, parted by blanks."""
-    return st.tuples(*map(st.sampled_from, choices)).map(lambda found: " ".join(word for word in found if word) or "-")
+    return st.tuples(*map(st.sampled_from, choices)).map(
+        lambda found: " ".join(word for word in found if word) or "-"
+    )
 
 
 DEADLINES = (
@@ -82,13 +105,18 @@ policies = words(("", "min=2", "min=3"), ("", "sole=alice", "sole=eve"), ("", "h
                  ("", "level=full_control", "level=milestone", "level=autonomous"), DEADLINES, THEN)  # fmt: skip
 
 
-finds = st.tuples(st.sampled_from((*CRITICAL, *UNSURE, *OTHER_FINDS)), st.sampled_from(EXTRAS)).map("".join)
+finds = st.tuples(st.sampled_from((*CRITICAL, *UNSURE, *OTHER_FINDS)), st.sampled_from(EXTRAS)).map(
+    "".join
+)
 
 
 times = st.sampled_from(TIMES)
 
 
-def votes(who: tuple[str, ...] = EVERYBODY, what: tuple[str, ...] = (*APPROVALS, *OBJECTIONS, *NEITHER, *OVERRIDES)) -> st.SearchStrategy[str]:
+def votes(
+    who: tuple[str, ...] = EVERYBODY,
+    what: tuple[str, ...] = (*APPROVALS, *OBJECTIONS, *NEITHER, *OVERRIDES),
+) -> st.SearchStrategy[str]:
     return st.builds("{}{}@{}".format, st.sampled_from(who), st.sampled_from(what), times)
 
 
@@ -104,7 +132,10 @@ rooms = st.builds(row, policies, finds, st.lists(votes(), max_size=6), times)
 
 
 hostile = st.text(max_size=60) | st.lists(
-    st.sampled_from([*HOSTILE, "\n", "`", "```", "#", "@", "/", "<!", "--", "-->", "'", '"', ",", ":", "x", " "]), max_size=6
+    st.sampled_from(
+        [*HOSTILE, "\n", "`", "```", "#", "@", "/", "<!", "--", "-->", "'", '"', ",", ":", "x", " "]
+    ),
+    max_size=6,
 ).map("".join)
 
 
@@ -132,7 +163,9 @@ def remembered(names: st.SearchStrategy[str]) -> st.SearchStrategy[CarriedState]
         spent=st.integers(0, 9_999_990_000).map(lambda parts: parts / 10_000),
         since=st.just(0) | moments,
         objections=few(made(Objection, source=numbers, at=moments, id=numbers, login=names), 4),
-        tampered=few(made(Tampering, source=numbers, at=moments, id=numbers, login=names, by=names), 4),
+        tampered=few(
+            made(Tampering, source=numbers, at=moments, id=numbers, login=names, by=names), 4
+        ),
         escalated=st.booleans(),
     )
 
@@ -150,31 +183,67 @@ fingerprints = st.from_regex("[0-9a-f]{16}", fullmatch=True)
 
 
 found_things = st.builds(
-    lambda item, mark, here: PlacedFinding(item, mark, DiffPlace(item.path, 1, 2) if here else None), findings, fingerprints, st.booleans()
+    lambda item, mark, here: PlacedFinding(
+        item, mark, DiffPlace(item.path, 1, 2) if here else None
+    ),
+    findings,
+    fingerprints,
+    st.booleans(),
 )
 
 
 contexts = made(
-    AgentContext, agent=hostile, model=hostile, duration_seconds=st.floats(0, 900), cost_usd=st.none() | st.floats(0, 9), turns=st.integers(0, 9)
+    AgentContext,
+    agent=hostile,
+    model=hostile,
+    duration_seconds=st.floats(0, 900),
+    cost_usd=st.none() | st.floats(0, 9),
+    turns=st.integers(0, 9),
 )
 
 
 def _judged(
-    name: str, result: str, sure: float, summary: str, said: tuple[PlacedFinding, ...], advice: tuple[str, ...], about: AgentContext
+    name: str,
+    result: str,
+    sure: float,
+    summary: str,
+    said: tuple[PlacedFinding, ...],
+    advice: tuple[str, ...],
+    about: AgentContext,
 ) -> Judged:
     files, items = ((summary, "0" * 40),), tuple(item.finding for item in said)
-    return Judged(ApprovalResult("0" * 8, name, result, sure, summary, items, {summary: "passed"}, files, advice, "", about), 0.85, said)
+    return Judged(
+        ApprovalResult(
+            "0" * 8,
+            name,
+            result,
+            sure,
+            summary,
+            items,
+            {summary: "passed"},
+            files,
+            advice,
+            "",
+            about,
+        ),
+        0.85,
+        said,
+    )
 
 
 results = st.sampled_from(["approved", "needs_revision", "rejected"])
 
 
-verdicts = st.builds(_judged, names, results, st.floats(0, 1), hostile, few(found_things), few(hostile, 1), contexts)
+verdicts = st.builds(
+    _judged, names, results, st.floats(0, 1), hostile, few(found_things), few(hostile, 1), contexts
+)
 
 
 handovers = made(
     Handover,
-    target=hostile.map(lambda name: RunTarget(name, 7, HEAD, "b" * 40, name, name, "5" * 64, base_ref="main")),
+    target=hostile.map(
+        lambda name: RunTarget(name, 7, HEAD, "b" * 40, name, name, "5" * 64, base_ref="main")
+    ),
     failure=st.none() | st.tuples(st.sampled_from([2, 3]), hostile),
     applies=st.just(True),
     fail_on=st.sampled_from(["error", "warning", "never"]),
@@ -187,7 +256,11 @@ handovers = made(
     protected=few(hostile, 4),
     asks=few(st.tuples(names, st.sampled_from(["pr_merge", "architecture_decision"])), 1),
     policy=few(hostile, 1).map(
-        lambda users: Policy(deciders=Deciders(2, users=users), overrides=("*",), deadlines=(("critical", 60), ("uncertainty", 60)))
+        lambda users: Policy(
+            deciders=Deciders(2, users=users),
+            overrides=("*",),
+            deadlines=(("critical", 60), ("uncertainty", 60)),
+        )
     ),
     carried=remembered(logins),
 )
@@ -208,18 +281,39 @@ def outside(text: str) -> str:
 
 def harmless(text: str) -> None:
     assert not LIVE.search(outside(text)), outside(text)
-    assert not counting(commands(text)) and not marked(text)[0] and STICKY not in text and "<!--" not in text
+    assert (
+        not counting(commands(text))
+        and not marked(text)[0]
+        and STICKY not in text
+        and "<!--" not in text
+    )
     assert run_state.read(text) == CarriedState() and run_record.read(text) is None
 
 
 people = made(Person, login=hostile, id=numbers)
 
 
-objections = made(Vote, by=people, kind=st.just(REJECT), at=moments, source=numbers, words=hostile, types=few(hostile))
+objections = made(
+    Vote,
+    by=people,
+    kind=st.just(REJECT),
+    at=moments,
+    source=numbers,
+    words=hostile,
+    types=few(hostile),
+)
 
 
-ballots = made(EffectiveVotes, objections=few(objections, 1), refused=few(made(CountedVote, vote=objections, refused=hostile)))
+ballots = made(
+    EffectiveVotes,
+    objections=few(objections, 1),
+    refused=few(made(CountedVote, vote=objections, refused=hostile)),
+)
 
 
 def came_to(given: Handover, said: EffectiveVotes, touched: list[Tampering]) -> Decision:
-    return decide(of_pull_request(given._replace(carried=given.carried._replace(tampered=tuple(touched))), PULL, said, 30))
+    return decide(
+        of_pull_request(
+            given._replace(carried=given.carried._replace(tampered=tuple(touched))), PULL, said, 30
+        )
+    )

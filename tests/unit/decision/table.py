@@ -17,7 +17,13 @@ from helix_hooks.decision.handover import Handover, Judged, PlacedFinding, RunTa
 from helix_hooks.decision.pull_request import Comment, Commit, Person, PullRequest, Review, Status
 from helix_hooks.decision.run_state import CarriedState, Objection, Tampering
 from helix_hooks.finding import Finding
-from helix_hooks.verdict.verdict import APPROVED, NEEDS_REVISION, REJECTED, AgentContext, ApprovalResult
+from helix_hooks.verdict.verdict import (
+    APPROVED,
+    NEEDS_REVISION,
+    REJECTED,
+    AgentContext,
+    ApprovalResult,
+)
 from tests.conftest import ROOT
 
 TABLE = ROOT / "tests" / "cases" / "decisions" / "table.txt"
@@ -39,7 +45,10 @@ CAST = {
 ROLES = {"alice": "admin", "bob": "admin", "cora": "maintain", "max": "maintain", "mia": "admin", "nils": "maintain", "tom": "read", "eve": "write",
          "tim": "triage", "ci[bot]": "admin"}  # fmt: skip
 TRAILER = "Co-authored-by: Bob <2+bob@users.noreply.github.com>"
-WRITTEN = (Commit((CAST["alice"],), ("alice@example.org",), f"a change\n\n{TRAILER}"), Commit((CAST["cora"],), (), "a fixup"))
+WRITTEN = (
+    Commit((CAST["alice"],), ("alice@example.org",), f"a change\n\n{TRAILER}"),
+    Commit((CAST["cora"],), (), "a fixup"),
+)
 TEAM = "acme/architects"
 
 _UNITS = {"": 1, "m": 60, "h": 3600, "d": 86400}
@@ -82,20 +91,38 @@ class Facts(NamedTuple):
     now: int
 
     def decided(self) -> Decision:
-        return decide(of_pull_request(self.given, self.pull, effective_votes(count_votes(self.given, self.pull, self.known)), self.now))
+        return decide(
+            of_pull_request(
+                self.given,
+                self.pull,
+                effective_votes(count_votes(self.given, self.pull, self.known)),
+                self.now,
+            )
+        )
 
 
 def facts(row: Row) -> Facts:
     policy, words = policy_of(row.policy), row.found.split()
-    given, pull = handover(words, policy), PullRequest(7, CAST["alice"], HEAD, "b" * 40, True, base_ref="main", now=ASKED)
+    given, pull = (
+        handover(words, policy),
+        PullRequest(7, CAST["alice"], HEAD, "b" * 40, True, base_ref="main", now=ASKED),
+    )
     reviews, comments, remembered = said(row.votes)
     given = given._replace(carried=given.carried._replace(objections=remembered))
     pull = pull._replace(reviews=reviews, comments=comments, status=_status(words))
-    pull = pull._replace(head=NEXT if "moved" in words else HEAD, base_ref="mild" if "retargeted" in words else "main")
+    pull = pull._replace(
+        head=NEXT if "moved" in words else HEAD,
+        base_ref="mild" if "retargeted" in words else "main",
+    )
     unread = "team-unread" in words
     members = frozenset({"tom"} if TEAM in policy.deciders.teams and not unread else set())
-    contents = {**dict.fromkeys((SAME, SAME[:7]), CONTENT), **dict.fromkeys((OTHER, OTHER[:7]), "e" * 64)}
-    known = VoterFacts(ROLES, WRITTEN, "unlisted" not in words, members, (TEAM,) if unread else (), contents)
+    contents = {
+        **dict.fromkeys((SAME, SAME[:7]), CONTENT),
+        **dict.fromkeys((OTHER, OTHER[:7]), "e" * 64),
+    }
+    known = VoterFacts(
+        ROLES, WRITTEN, "unlisted" not in words, members, (TEAM,) if unread else (), contents
+    )
     return Facts(given, pull, known, ASKED + seconds("1h" if row.now == "-" else row.now))
 
 
@@ -108,14 +135,22 @@ def seconds(text: str) -> int:
 
 def policy_of(text: str) -> Policy:
     given: dict[str, str] = dict(word.split("=") for word in text.split()) if text != "-" else {}
-    roles, users, teams, overrides = (_names(given.get(key, "")) for key in ("roles", "users", "teams", "overrides"))
+    roles, users, teams, overrides = (
+        _names(given.get(key, "")) for key in ("roles", "users", "teams", "overrides")
+    )
     deciders = Deciders(int(given.get("min", "1")), sole=given.get("sole", ""))
     return Policy(
         autonomy=given.get("level", ""),
-        deciders=deciders._replace(roles=roles, users=users, teams=teams) if given.keys() & {"roles", "users", "teams"} else deciders,
+        deciders=deciders._replace(roles=roles, users=users, teams=teams)
+        if given.keys() & {"roles", "users", "teams"}
+        else deciders,
         holds_for=given.get("holds", HOLDS_FOR_HEAD),
         overrides=overrides,
-        deadlines=tuple((category, seconds(given[category])) for category in autonomy.CATEGORIES if category in given),
+        deadlines=tuple(
+            (category, seconds(given[category]))
+            for category in autonomy.CATEGORIES
+            if category in given
+        ),
         expiry=Expiry(given.get("then", BLOCK), ("mia",)),
         budget=float(given["budget"]) if "budget" in given else None,
     )
@@ -133,7 +168,12 @@ def fingerprint(name: str) -> str:
 
 def finding(name: str, severity: str, check: str, by: str = "rules") -> PlacedFinding:
     layer = "structure" if by == "rules" else "agent"
-    return PlacedFinding(Finding(severity, check, layer, f"this is {name}", "docs/adr/0001.md"), fingerprint(name), None, by)
+    return PlacedFinding(
+        Finding(severity, check, layer, f"this is {name}", "docs/adr/0001.md"),
+        fingerprint(name),
+        None,
+        by,
+    )
 
 
 _RULES = {
@@ -145,19 +185,27 @@ _VERDICTS = {
     "unfit": (APPROVED, 0.95, "not_applicable", ()), "revise": (NEEDS_REVISION, 0.95, "failed", (("thin", "warning"), ("dull", "warning"))),
     "reject": (REJECTED, 0.95, "failed", (("vague", "error"),)), "reject2": (REJECTED, 0.95, "failed", (("vague", "error"), ("wrong", "error"))),
 }  # fmt: skip
-_STATED = {"blanks": (APPROVED, "only blanks were changed"), "doubt": (REJECTED, "only blanks were changed, and a person decides")}
+_STATED = {
+    "blanks": (APPROVED, "only blanks were changed"),
+    "doubt": (REJECTED, "only blanks were changed, and a person decides"),
+}
 _UNJUDGED = {
     "no-judge": "the judge is not configured: there is no anthropic-api-key", "draft": "this is a draft; the judge is asked when it is ready for review",
     "fork": "this comes from a fork; the judge is asked when somebody who may write comments `/helix review`",
     "spent": "the budget of $5.00 for a pull request is used up ($6.00 so far)",
 }  # fmt: skip
-_FAILURES = {"broken": (2, "config/approvals.yaml:3: a key that nobody knows"), "unreachable": (3, "GitHub could not be reached")}
+_FAILURES = {
+    "broken": (2, "config/approvals.yaml:3: a key that nobody knows"),
+    "unreachable": (3, "GitHub could not be reached"),
+}
 _OTHERS = ("hidden", "protected", "unjudged", "unchecked", "nothing", "moved", "retargeted", "queue", "green", "red", "fail-on-warning", "fail-on-never",
            "unlisted", "team-unread", "escalated")  # fmt: skip
 
 
 def handover(words: list[str], policy: Policy) -> Handover:
-    judged = [word.partition("=") for word in words if "=" in word and not word.startswith("tampered")]
+    judged = [
+        word.partition("=") for word in words if "=" in word and not word.startswith("tampered")
+    ]
     plain = {word for word in words if "=" not in word}
     assert plain <= {*_RULES, *_UNJUDGED, *_FAILURES, *_OTHERS}, f"no words of the table: {plain}"
     answers = [(name, *answer.partition(",")[::2]) for name, _, answer in judged]
@@ -168,16 +216,37 @@ def handover(words: list[str], policy: Policy) -> Handover:
         failure=next((_FAILURES[word] for word in words if word in _FAILURES), None),
         applies="nothing" not in plain,
         adrs=1,
-        fail_on=next((word.removeprefix("fail-on-") for word in words if word.startswith("fail-on-")), "error"),
+        fail_on=next(
+            (word.removeprefix("fail-on-") for word in words if word.startswith("fail-on-")),
+            "error",
+        ),
         rule_findings=tuple(finding(word, *_RULES[word]) for word in words if word in _RULES),
-        no_judge=next((_UNJUDGED[word] for word in words if word in _UNJUDGED), None if "unjudged" in plain else ""),
-        judged=tuple(_verdict(name, answer) for name, answer, _ in answers if answer not in _STATED),
-        unjudged=tuple((name, *_STATED[answer]) for name, answer, _ in answers if answer in _STATED),
-        indicators=(finding("hidden", "warning", "hidden-text", "indicators"),) if "hidden" in plain else (),
+        no_judge=next(
+            (_UNJUDGED[word] for word in words if word in _UNJUDGED),
+            None if "unjudged" in plain else "",
+        ),
+        judged=tuple(
+            _verdict(name, answer) for name, answer, _ in answers if answer not in _STATED
+        ),
+        unjudged=tuple(
+            (name, *_STATED[answer]) for name, answer, _ in answers if answer in _STATED
+        ),
+        indicators=(finding("hidden", "warning", "hidden-text", "indicators"),)
+        if "hidden" in plain
+        else (),
         protected=(".github/workflows/helix.yml",) if "protected" in plain else (),
-        asks=tuple((name, action) for name, _, action in answers if action and autonomy.asks(action, policy.autonomy)),
+        asks=tuple(
+            (name, action)
+            for name, _, action in answers
+            if action and autonomy.asks(action, policy.autonomy)
+        ),
         policy=policy,
-        carried=CarriedState(6 if "spent" in plain else 0, since=ASKED, tampered=_tampered(words), escalated="escalated" in plain),
+        carried=CarriedState(
+            6 if "spent" in plain else 0,
+            since=ASKED,
+            tampered=_tampered(words),
+            escalated="escalated" in plain,
+        ),
     )
 
 
@@ -189,16 +258,37 @@ def _verdict(name: str, answer: str) -> Judged:
         return Judged(given, 0.85, (PlacedFinding(failed, fingerprint("timeout"), None, name),))
     result, confidence, outcome_of_brief, found = _VERDICTS[answer]
     of_type = "" if name == "adr" else f"{name}_"
-    items = tuple(finding(f"{of_type}{item}", severity, "completeness", name) for item, severity in found)
+    items = tuple(
+        finding(f"{of_type}{item}", severity, "completeness", name) for item, severity in found
+    )
     checks = {"completeness": outcome_of_brief}
     return Judged(
-        ApprovalResult("0" * 8, name, result, confidence, "", tuple(item.finding for item in items), checks, (), (), "", context), 0.85, items
+        ApprovalResult(
+            "0" * 8,
+            name,
+            result,
+            confidence,
+            "",
+            tuple(item.finding for item in items),
+            checks,
+            (),
+            (),
+            "",
+            context,
+        ),
+        0.85,
+        items,
     )
 
 
 def _tampered(words: list[str]) -> tuple[Tampering, ...]:
-    found = [word.removeprefix("tampered=").split("@") for word in words if word.startswith("tampered=")]
-    return tuple(Tampering(900, ASKED + seconds(at), CAST[name].id, CAST[name].login, "mallory") for name, at in found)
+    found = [
+        word.removeprefix("tampered=").split("@") for word in words if word.startswith("tampered=")
+    ]
+    return tuple(
+        Tampering(900, ASKED + seconds(at), CAST[name].id, CAST[name].login, "mallory")
+        for name, at in found
+    )
 
 
 def _status(words: list[str]) -> Status | None:
@@ -217,12 +307,16 @@ def said(votes: str) -> tuple[tuple[Review, ...], tuple[Comment, ...], tuple[Obj
         by, what = CAST[found["who"]], found["what"]
         at = ASKED + (seconds(found["at"]) if found["at"] else number)
         if what.startswith("["):
-            commit = {"head": HEAD, "old": OLD, "same": SAME, "other": OTHER, "none": ""}[what[2:-1] or "head"]
+            commit = {"head": HEAD, "old": OLD, "same": SAME, "other": OTHER, "none": ""}[
+                what[2:-1] or "head"
+            ]
             reviews.append(Review(number, by, _STATES[what[:2]], commit, at))
         elif found["fate"] == "gone":
             remembered.append(Objection(number, at, by.id, by.login))
         else:
-            comments.append(Comment(number, by, _line(what, found["types"]), at, found["fate"] == "edited"))
+            comments.append(
+                Comment(number, by, _line(what, found["types"]), at, found["fate"] == "edited")
+            )
     return tuple(reviews), tuple(comments), tuple(remembered)
 
 
@@ -241,15 +335,28 @@ def aligned(text: str) -> str:
     """The table with its columns under each other, section by section."""
     lines = text.splitlines()
     ends = [0, *(number for number, line in enumerate(lines) if line.startswith("## ")), len(lines)]
-    return "\n".join(line for start, stop in pairwise(ends) for line in _aligned(lines[start:stop])) + "\n"
+    return (
+        "\n".join(line for start, stop in pairwise(ends) for line in _aligned(lines[start:stop]))
+        + "\n"
+    )
 
 
 def _aligned(lines: list[str]) -> list[str]:
     cells = {
-        number: [cell.strip() for cell in line.split("|")] for number, line in enumerate(lines) if line and not line.startswith("# ") and "|" in line
+        number: [cell.strip() for cell in line.split("|")]
+        for number, line in enumerate(lines)
+        if line and not line.startswith("# ") and "|" in line
     }
-    widths = [max(len(row[column]) for row in cells.values() if column < len(row)) for column in range(max(map(len, cells.values()), default=0))]
-    padded = {number: " | ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=False)).rstrip() for number, row in cells.items()}
+    widths = [
+        max(len(row[column]) for row in cells.values() if column < len(row))
+        for column in range(max(map(len, cells.values()), default=0))
+    ]
+    padded = {
+        number: " | ".join(
+            cell.ljust(width) for cell, width in zip(row, widths, strict=False)
+        ).rstrip()
+        for number, row in cells.items()
+    }
     return [padded.get(number, line.rstrip()) for number, line in enumerate(lines)]
 
 

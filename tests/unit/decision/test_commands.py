@@ -21,7 +21,15 @@ def shown(found: tuple[Command, ...]) -> str:
 
 
 def _line(command: Command) -> str:
-    about = [f" {key}={value}" for key, value in (("of", command.argument), ("at", command.commit), ("for", ",".join(command.types))) if value]
+    about = [
+        f" {key}={value}"
+        for key, value in (
+            ("of", command.argument),
+            ("at", command.commit),
+            ("for", ",".join(command.types)),
+        )
+        if value
+    ]
     words = f" because {command.words!r}" if command.words else ""
     return f"{command.name}{''.join(about)}{words}{f' -- {command.wrong}' if command.wrong else ''}"
 
@@ -38,12 +46,16 @@ def test_case(name: str) -> None:
 
 
 def test_the_last_of_many_is_heard() -> None:
-    assert commands("/helix status\n" * 40 + "/helix reject it is late")[-1] == Command(REJECT, words="it is late")
+    assert commands("/helix status\n" * 40 + "/helix reject it is late")[-1] == Command(
+        REJECT, words="it is late"
+    )
 
 
 @pytest.mark.parametrize("end", ["\r\n", "\r", "\n"])
 def test_lines_end_as_they_like(end: str) -> None:
-    assert commands(end.join(["One.", "", "/helix approve a1b2c3d", "/helix reject it is late"])) == (
+    assert commands(
+        end.join(["One.", "", "/helix approve a1b2c3d", "/helix reject it is late"])
+    ) == (
         Command(APPROVE, commit="a1b2c3d"),
         Command(REJECT, words="it is late"),
     )
@@ -51,7 +63,9 @@ def test_lines_end_as_they_like(end: str) -> None:
 
 @pytest.mark.parametrize("blank", [" ", "\t", "\u00a0", "  \t"])
 def test_words_stand_apart_by_any_blank(blank: str) -> None:
-    assert commands(blank.join(["/helix", "approve", "a1b2c3d", "for", "adr"])) == (Command(APPROVE, ("adr",), "a1b2c3d"),)
+    assert commands(blank.join(["/helix", "approve", "a1b2c3d", "for", "adr"])) == (
+        Command(APPROVE, ("adr",), "a1b2c3d"),
+    )
 
 
 @pytest.mark.parametrize("separator", ["\x0b", "\x0c", "\x1e", "\u0085", "\u2028", "\u2029"])
@@ -74,7 +88,11 @@ def test_help_names_every_command() -> None:
 
 
 def test_one_module_reads_commands() -> None:
-    readers = {path.stem for path in (ROOT / "helix_hooks").rglob("*.py") if READS.search(path.read_text(encoding="utf-8"))}
+    readers = {
+        path.stem
+        for path in (ROOT / "helix_hooks").rglob("*.py")
+        if READS.search(path.read_text(encoding="utf-8"))
+    }
     assert readers == {"commands"}, "any other place asks `commands`"
 
 

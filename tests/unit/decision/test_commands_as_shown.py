@@ -31,10 +31,14 @@ def page(markdown: str) -> Any:
     """The page as a tree, with alerts as plain boxes."""
     html = cmarkgfm.markdown_to_html_with_extensions(
         markdown,
-        options=Options.CMARK_OPT_UNSAFE | Options.CMARK_OPT_FOOTNOTES | Options.CMARK_OPT_HARDBREAKS,
+        options=Options.CMARK_OPT_UNSAFE
+        | Options.CMARK_OPT_FOOTNOTES
+        | Options.CMARK_OPT_HARDBREAKS,
         extensions=["table", "autolink", "strikethrough", "tasklist", "tagfilter"],
     )
-    tree = html5lib.parseFragment(html, container="div", treebuilder="etree", namespaceHTMLElements=False)
+    tree = html5lib.parseFragment(
+        html, container="div", treebuilder="etree", namespaceHTMLElements=False
+    )
     for element in tree:
         oracle._alert(element)
     return tree
@@ -60,7 +64,11 @@ def shown_lines(tree: Any) -> list[str]:
 
 
 def _shown(element: Any, kind: int) -> Iterator[str]:
-    if not isinstance(element.tag, str) or element.tag in ("img", "input") or element.attrib.keys() & {"data-footnote-ref", "data-footnote-backref"}:
+    if (
+        not isinstance(element.tag, str)
+        or element.tag in ("img", "input")
+        or element.attrib.keys() & {"data-footnote-ref", "data-footnote-backref"}
+    ):
         return
     kind |= oracle.KINDS.get(element.tag, 0)
     aside = "\x01" if kind else ""
@@ -84,8 +92,16 @@ def agree(comment: str) -> None:
         if command.wrong or command.name not in (APPROVE, OVERRIDE, REVIEW):
             continue
         start = words(f"/helix {command.name} {command.argument} {command.commit}")
-        assert [line for line in plain if line.replace("\x01", "").replace("/helix rerun", "/helix review").startswith(start)], (comment, plain)
-    seen = [found[0] for line in shown_lines(tree) if (found := re.match(r"/helix reject \w", words(line)))]
+        assert [
+            line
+            for line in plain
+            if line.replace("\x01", "").replace("/helix rerun", "/helix review").startswith(start)
+        ], (comment, plain)
+    seen = [
+        found[0]
+        for line in shown_lines(tree)
+        if (found := re.match(r"/helix reject \w", words(line)))
+    ]
     assert not seen or any(command.name == REJECT for command in heard), (comment, seen)
 
 
@@ -122,7 +138,14 @@ def test_any_markdown_is_heard_as_it_is_shown(comment: str) -> None:
 
 
 @settings(max_examples=series.examples(300), deadline=None, derandomize=True)
-@given(st.lists(st.sampled_from((*LINES, *LINES, *LINES, "word ", "\n", "\n\n", "- ", "> ", "**", "`", *TAGS)), max_size=10).map("".join))
+@given(
+    st.lists(
+        st.sampled_from(
+            (*LINES, *LINES, *LINES, "word ", "\n", "\n\n", "- ", "> ", "**", "`", *TAGS)
+        ),
+        max_size=10,
+    ).map("".join)
+)
 def test_any_html_is_heard_as_it_is_shown(comment: str) -> None:
     agree(comment)
 

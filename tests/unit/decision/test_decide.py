@@ -11,7 +11,15 @@ from helix_hooks.decision.facts import of_pull_request
 from helix_hooks.decision.fingerprints import mark
 from helix_hooks.decision.handover import Handover, Judged, PlacedFinding, RunTarget
 from helix_hooks.decision.placement import DiffPlace
-from helix_hooks.decision.pull_request import Comment, Commit, LineComment, Person, PullRequest, Review, Status
+from helix_hooks.decision.pull_request import (
+    Comment,
+    Commit,
+    LineComment,
+    Person,
+    PullRequest,
+    Review,
+    Status,
+)
 from helix_hooks.decision.states import CONCLUSIONS, EXIT_CODES
 from helix_hooks.decision.votes import Vote
 from helix_hooks.finding import Finding
@@ -21,32 +29,73 @@ from helix_hooks.publish.page import page
 from helix_hooks.publish.payloads import payloads
 from helix_hooks.publish.sticky import STICKY
 from helix_hooks.publish.title import title
-from helix_hooks.verdict.verdict import APPROVED, NEEDS_REVISION, REJECTED, AgentContext, ApprovalResult
+from helix_hooks.verdict.verdict import (
+    APPROVED,
+    NEEDS_REVISION,
+    REJECTED,
+    AgentContext,
+    ApprovalResult,
+)
 
 HEAD, BASE = "a" * 40, "b" * 40
-ALICE, BOB, MAX, BOT = Person("alice", 1), Person("bob", 2), Person("max", 3), Person("github-actions[bot]", 41898282, True)
+ALICE, BOB, MAX, BOT = (
+    Person("alice", 1),
+    Person("bob", 2),
+    Person("max", 3),
+    Person("github-actions[bot]", 41898282, True),
+)
 SUBJECT = RunTarget("acme/decisions", 7, HEAD, BASE, BASE, "0" * 32, "5" * 64, base_ref="main")
 PULL = PullRequest(7, ALICE, HEAD, BASE, True, base_ref="main")
 UNSEEN = SUBJECT._replace(settings="")
 
 
-def found(severity: str = "error", check: str = "section-missing", line: int = 1, place: bool = True, fingerprint: str = "") -> PlacedFinding:
-    finding = Finding(severity, check, "rules", f"something at {line}", "docs/adr/0001.md", line, line, help="do this")
-    return PlacedFinding(finding, fingerprint or f"{line:016x}", DiffPlace(finding.path, line, line) if place else None)
+def found(
+    severity: str = "error",
+    check: str = "section-missing",
+    line: int = 1,
+    place: bool = True,
+    fingerprint: str = "",
+) -> PlacedFinding:
+    finding = Finding(
+        severity,
+        check,
+        "rules",
+        f"something at {line}",
+        "docs/adr/0001.md",
+        line,
+        line,
+        help="do this",
+    )
+    return PlacedFinding(
+        finding,
+        fingerprint or f"{line:016x}",
+        DiffPlace(finding.path, line, line) if place else None,
+    )
 
 
-def verdict(result: str = APPROVED, confidence: float = 0.95, *findings: Finding, checks: str = "passed") -> Judged:
+def verdict(
+    result: str = APPROVED, confidence: float = 0.95, *findings: Finding, checks: str = "passed"
+) -> Judged:
     given = ApprovalResult("00000000", "adr", result, confidence, "Sound.", findings, {"completeness": checks}, (("docs/adr/0001.md", "0" * 40),), (),
                            "2026-01-01T00:00:00Z", AgentContext("claude", "a-model", 3.0, 100, 0.01, 2, 1))  # fmt: skip
-    return Judged(given, 0.85, tuple(PlacedFinding(item, "f" * 16, None, "adr") for item in findings))
+    return Judged(
+        given, 0.85, tuple(PlacedFinding(item, "f" * 16, None, "adr") for item in findings)
+    )
 
 
 def handover(**more: object) -> Handover:
     return Handover(SUBJECT, **{"applies": True, "adrs": 1, "no_judge": "", **more})  # type: ignore[arg-type]
 
 
-FAILED_JUDGE = verdict(REJECTED, 0, Finding("error", "timeout", "agent", "the judge had no answer", ""))
-SIGN = PlacedFinding(Finding("warning", "hidden-text", "agent", "characters that nobody sees", "docs/adr/0001.md"), "e" * 16, None, "indicators")
+FAILED_JUDGE = verdict(
+    REJECTED, 0, Finding("error", "timeout", "agent", "the judge had no answer", "")
+)
+SIGN = PlacedFinding(
+    Finding("warning", "hidden-text", "agent", "characters that nobody sees", "docs/adr/0001.md"),
+    "e" * 16,
+    None,
+    "indicators",
+)
 RELAXED = found(check="gate-relaxed")
 
 
@@ -124,18 +173,35 @@ GREEN = Status(1, "success", "helix1:7:approved|0")
 def test_what_a_merge_queue_is_told(given: Handover, status: Status | None, state: str) -> None:
     pull = PULL._replace(status=status)
     assert decide(of_pull_request(queued(given), pull)).state == state
-    against, for_it = EffectiveVotes(objections=(Vote(MAX, REJECT, 1, 1),)), EffectiveVotes((Vote(MAX, APPROVE, 1, 1, commit=HEAD),))
+    against, for_it = (
+        EffectiveVotes(objections=(Vote(MAX, REJECT, 1, 1),)),
+        EffectiveVotes((Vote(MAX, APPROVE, 1, 1, commit=HEAD),)),
+    )
     if given.applies:
-        assert decide(of_pull_request(queued(given), pull, against)).state != "approved", "who takes it back is heard"
-    assert decide(of_pull_request(queued(given), pull, for_it)).state == state, "and nobody approves there"
+        assert decide(of_pull_request(queued(given), pull, against)).state != "approved", (
+            "who takes it back is heard"
+        )
+    assert decide(of_pull_request(queued(given), pull, for_it)).state == state, (
+        "and nobody approves there"
+    )
 
 
 def test_no_conclusion_lets_a_required_check_pass_by_itself() -> None:
-    assert {state for state, conclusion in CONCLUSIONS.items() if conclusion in ("success", "neutral", "skipped")} == {"approved"}
+    assert {
+        state
+        for state, conclusion in CONCLUSIONS.items()
+        if conclusion in ("success", "neutral", "skipped")
+    } == {"approved"}
     assert EXIT_CODES.keys() == CONCLUSIONS.keys()
 
 
-COMMITS = (Commit((ALICE,), ("alice@example.org",), "a change\n\nCo-authored-by: Bob <2+bob@users.noreply.github.com>"),)
+COMMITS = (
+    Commit(
+        (ALICE,),
+        ("alice@example.org",),
+        "a change\n\nCo-authored-by: Bob <2+bob@users.noreply.github.com>",
+    ),
+)
 ROLES = {"max": "maintain", "bob": "admin", "alice": "admin", "eve": "write", "tim": "triage"}
 
 
@@ -144,12 +210,25 @@ def review(by: Person, state: str = "APPROVED", commit: str = HEAD) -> Review:
 
 
 def decided(
-    given: Handover, *reviews: Review, commits: tuple[Commit, ...] = (), complete: bool = True, roles: dict[str, str] | None = None
+    given: Handover,
+    *reviews: Review,
+    commits: tuple[Commit, ...] = (),
+    complete: bool = True,
+    roles: dict[str, str] | None = None,
 ) -> Decision:
     """What a run comes to with some reviews, one second after the other."""
-    pull = PULL._replace(reviews=tuple(item._replace(at=number, id=number) for number, item in enumerate(reviews, 1)))
+    pull = PULL._replace(
+        reviews=tuple(item._replace(at=number, id=number) for number, item in enumerate(reviews, 1))
+    )
     return decide(
-        of_pull_request(given, pull, effective_votes(count_votes(given, pull, VoterFacts(roles or ROLES, commits or COMMITS, complete))), now=100)
+        of_pull_request(
+            given,
+            pull,
+            effective_votes(
+                count_votes(given, pull, VoterFacts(roles or ROLES, commits or COMMITS, complete))
+            ),
+            now=100,
+        )
     )
 
 
@@ -177,17 +256,33 @@ def decided(
         ((review(ALICE), review(MAX)), "approved", "the author"),
     ],
 )  # fmt: skip
-def test_whose_word_settles_what_is_pending(reviews: tuple[Review, ...], state: str, refused: str) -> None:
+def test_whose_word_settles_what_is_pending(
+    reviews: tuple[Review, ...], state: str, refused: str
+) -> None:
     came = decided(handover(no_judge="this is a draft"), *reviews)
     assert came.state == state
-    assert [vote.refused for vote in came.refused if refused in vote.refused] if refused else not came.refused
+    assert (
+        [vote.refused for vote in came.refused if refused in vote.refused]
+        if refused
+        else not came.refused
+    )
 
 
 @pytest.mark.parametrize(
-    "given", [handover(rule_findings=(found(),)), handover(failure=(3, "x")), handover(no_judge=None), handover(failure=(2, "x"))]
+    "given",
+    [
+        handover(rule_findings=(found(),)),
+        handover(failure=(3, "x")),
+        handover(no_judge=None),
+        handover(failure=(2, "x")),
+    ],
 )
 def test_nobody_approves_what_is_not_pending(given: Handover) -> None:
-    assert decided(given, review(MAX)).state == decide(of_pull_request(given, PULL)).state != "approved"
+    assert (
+        decided(given, review(MAX)).state
+        == decide(of_pull_request(given, PULL)).state
+        != "approved"
+    )
 
 
 @pytest.mark.parametrize("trailer", ["Max <MAX@USERS.NOREPLY.GITHUB.COM>", "max <max@Users.noreply.github.com>", "x <3+renamed@users.noreply.github.com>",
@@ -212,8 +307,15 @@ def test_the_policy_says_who_decides_and_how_many() -> None:
     ):  # fmt: skip
         given = handover(no_judge="this is a draft", policy=Policy(deciders=deciders))
         assert decided(given, review(MAX), review(eve), roles=roles).state == state, deciders
-    given = handover(no_judge="x", policy=Policy(deciders=Deciders(1, ("maintain", "admin"), ("eve",))))
-    assert decided(given, review(MAX), review(eve), review(anna, "CHANGES_REQUESTED"), roles=roles).state == "rejected"
+    given = handover(
+        no_judge="x", policy=Policy(deciders=Deciders(1, ("maintain", "admin"), ("eve",)))
+    )
+    assert (
+        decided(
+            given, review(MAX), review(eve), review(anna, "CHANGES_REQUESTED"), roles=roles
+        ).state
+        == "rejected"
+    )
 
 
 def concluded(given: Handover, pull: PullRequest) -> CheckRun:
@@ -226,9 +328,20 @@ def test_comments_are_few_and_nothing_is_lost() -> None:
     many = tuple(found(line=number, place=number % 2 == 0) for number in range(1, 401))
     given = handover(rule_findings=many)
     told = payloads(given, PULL, decide(of_pull_request(given, PULL)), BOT.id)
-    assert told.review and len(told.review.comments) == MOST_COMMENTS and ", and 170 more in all" in told.review.body
-    assert [len(portion) for portion in concluded(given, PULL).annotations] == [50, 50, 50, 50] and MOST_ANNOTATIONS == 200
-    assert told.sticky and all(f"something at {number}<br>" in told.sticky for number in range(1, 401))
+    assert (
+        told.review
+        and len(told.review.comments) == MOST_COMMENTS
+        and ", and 170 more in all" in told.review.body
+    )
+    assert [len(portion) for portion in concluded(given, PULL).annotations] == [
+        50,
+        50,
+        50,
+        50,
+    ] and MOST_ANNOTATIONS == 200
+    assert told.sticky and all(
+        f"something at {number}<br>" in told.sticky for number in range(1, 401)
+    )
 
 
 def test_a_second_run_says_nothing_again() -> None:
@@ -237,7 +350,10 @@ def test_a_second_run_says_nothing_again() -> None:
     assert first.review and first.sticky
     again = PULL._replace(
         comments=(Comment(11, BOT, first.sticky),),
-        line_comments=tuple(LineComment(number, BOT, item["body"]) for number, item in enumerate(first.review.comments)),
+        line_comments=tuple(
+            LineComment(number, BOT, item["body"])
+            for number, item in enumerate(first.review.comments)
+        ),
     )
     second = payloads(given, again, decide(of_pull_request(given, again)), BOT.id)
     assert (second.review, second.sticky, second.fixed) == (None, None, ())
@@ -247,12 +363,19 @@ def test_what_was_left_out_is_not_said_in_the_next_run() -> None:
     given = handover(rule_findings=tuple(found(line=number) for number in range(1, 101)))
     first = payloads(given, PULL, decide(of_pull_request(given, PULL)), BOT.id)
     assert first.review and first.sticky
-    comments = tuple(LineComment(number, BOT, item["body"]) for number, item in enumerate(first.review.comments, 1))
+    comments = tuple(
+        LineComment(number, BOT, item["body"])
+        for number, item in enumerate(first.review.comments, 1)
+    )
     again = PULL._replace(comments=(Comment(11, BOT, first.sticky),), line_comments=comments)
     assert payloads(given, again, decide(of_pull_request(given, again)), BOT.id).review is None
     less = handover(rule_findings=given.rule_findings[10:])
     more = payloads(less, again, decide(of_pull_request(less, again)), BOT.id)
-    assert len(more.fixed) == 10 and more.review and [item["line"] for item in more.review.comments] == list(range(31, 41))
+    assert (
+        len(more.fixed) == 10
+        and more.review
+        and [item["line"] for item in more.review.comments] == list(range(31, 41))
+    )
 
 
 def test_what_is_gone_is_marked_and_what_was_answered_stays() -> None:
@@ -261,21 +384,35 @@ def test_what_is_gone_is_marked_and_what_was_answered_stays() -> None:
                                         LineComment(4, ALICE, body), LineComment(5, BOT, f"text\n{mark('d' * 16, 'adr')}")))  # fmt: skip
     given = handover(rule_findings=(found(line=9),))
     told = payloads(given, pull, decide(of_pull_request(given, pull)), BOT.id)
-    assert [number for number, _ in told.fixed] == [1], "not the answered one, not somebody else's, not the judge's, who was not asked"
-    assert told.fixed[0][1].startswith("✅ Fixed in aaaaaaa") and told.review and len(told.review.comments) == 1
+    assert [number for number, _ in told.fixed] == [1], (
+        "not the answered one, not somebody else's, not the judge's, who was not asked"
+    )
+    assert (
+        told.fixed[0][1].startswith("✅ Fixed in aaaaaaa")
+        and told.review
+        and len(told.review.comments) == 1
+    )
     failed = handover(failure=(3, "x"))
     assert payloads(failed, pull, decide(of_pull_request(failed, pull)), BOT.id).fixed == ()
     judged = handover(judged=(verdict(),))
-    assert [number for number, _ in payloads(judged, pull, decide(of_pull_request(judged, pull)), BOT.id).fixed] == [1, 5]
+    assert [
+        number
+        for number, _ in payloads(judged, pull, decide(of_pull_request(judged, pull)), BOT.id).fixed
+    ] == [1, 5]
 
 
 def test_the_comment_is_known_by_its_mark_and_its_author() -> None:
     given = handover(rule_findings=(found(),))
-    forged = PULL._replace(comments=(Comment(5, ALICE, f"all is well\n{STICKY}"), Comment(6, BOT, f"{STICKY}\nquoted")))
+    forged = PULL._replace(
+        comments=(Comment(5, ALICE, f"all is well\n{STICKY}"), Comment(6, BOT, f"{STICKY}\nquoted"))
+    )
     assert payloads(given, forged, decide(of_pull_request(given, forged)), BOT.id).sticky_id == 0
     assert (
         payloads(
-            given, forged._replace(comments=(*forged.comments, Comment(7, BOT, f"old\n{STICKY}"))), decide(of_pull_request(given, forged)), BOT.id
+            given,
+            forged._replace(comments=(*forged.comments, Comment(7, BOT, f"old\n{STICKY}"))),
+            decide(of_pull_request(given, forged)),
+            BOT.id,
         ).sticky_id
         == 7
     )
@@ -302,21 +439,31 @@ def test_one_commit_in_two_pull_requests_has_the_worse_conclusion() -> None:
 def test_a_moved_branch_is_told_nothing() -> None:
     given, moved = handover(rule_findings=(found(),)), PULL._replace(head="c" * 40)
     told = payloads(given, moved, decide(of_pull_request(given, moved)), BOT.id)
-    assert (told.review, told.sticky, told.fixed) == (None, None, ()) and (concluded(given, moved).head, concluded(given, moved).conclusion) == (
+    assert (told.review, told.sticky, told.fixed) == (None, None, ()) and (
+        concluded(given, moved).head,
+        concluded(given, moved).conclusion,
+    ) == (
         HEAD,
         "cancelled",
     )
 
 
 def test_a_picture_is_shown_that_is_one_block() -> None:
-    for graph, shown in (("```mermaid\ngraph LR\n  a --> b\n```", True), ("", False), ("```mermaid\n```\n@all\n```\n```", False), ("@all", False)):
+    for graph, shown in (
+        ("```mermaid\ngraph LR\n  a --> b\n```", True),
+        ("", False),
+        ("```mermaid\n```\n@all\n```\n```", False),
+        ("@all", False),
+    ):
         given = handover(judged=(verdict(),), graph=graph)
         text = page(given, decide(of_pull_request(given, PULL)), 60_000)
         assert ("How these decisions are related" in text) == shown and "@all" not in text
 
 
 def test_the_page_says_the_state_first_then_what_is_to_be_done() -> None:
-    given = handover(rule_findings=(found(line=12),), skipped=("dangling-reference: shallow clone",))
+    given = handover(
+        rule_findings=(found(line=12),), skipped=("dangling-reference: shallow clone",)
+    )
     text = page(given, decide(of_pull_request(given, PULL)), 60_000)
     assert text.startswith("### ❌ Author to fix: 1 error\n")
     assert (

@@ -7,7 +7,16 @@ from helix_hooks.decision.commands import APPROVE
 from helix_hooks.decision.counting import count_votes
 from helix_hooks.decision.states import FAILED
 from tests import series
-from tests.unit.decision.draws import DECIDERS, EVERYBODY, OBJECTIONS, OTHERS, policies, row, times, votes
+from tests.unit.decision.draws import (
+    DECIDERS,
+    EVERYBODY,
+    OBJECTIONS,
+    OTHERS,
+    policies,
+    row,
+    times,
+    votes,
+)
 from tests.unit.decision.table import Facts, seconds
 
 FAILED_JUDGES = ("adr=timeout", "adr=timeout code=ok", "adr=timeout code=timeout", "adr=timeout code=unsure", "adr=timeout protected",
@@ -36,7 +45,9 @@ def approvals(facts: Facts) -> set[str]:
 
 @settings(max_examples=series.examples(400), deadline=None)
 @given(policies, st.sampled_from(FAILED_JUDGES), st.lists(votes(), max_size=6), times)
-def test_nothing_but_an_eligible_approval_of_this_head_turns_it(policy: str, found: str, said: list[str], now: str) -> None:
+def test_nothing_but_an_eligible_approval_of_this_head_turns_it(
+    policy: str, found: str, said: list[str], now: str
+) -> None:
     facts = row(policy, found, said, now)
     decided = facts.decided()
     if decided.exit_code == 0:
@@ -46,15 +57,29 @@ def test_nothing_but_an_eligible_approval_of_this_head_turns_it(policy: str, fou
 
 
 @settings(max_examples=series.examples(300), deadline=None)
-@given(policies, st.sampled_from(FAILED_JUDGES), st.lists(votes(OTHERS) | votes(DECIDERS, OBJECTIONS), max_size=6), times)
-def test_who_may_not_decide_and_who_objects_never_turn_it(policy: str, found: str, said: list[str], now: str) -> None:
+@given(
+    policies,
+    st.sampled_from(FAILED_JUDGES),
+    st.lists(votes(OTHERS) | votes(DECIDERS, OBJECTIONS), max_size=6),
+    times,
+)
+def test_who_may_not_decide_and_who_objects_never_turn_it(
+    policy: str, found: str, said: list[str], now: str
+) -> None:
     if "sole=" not in policy:
         assert row(policy, found, said, now).decided().state == FAILED
 
 
 @settings(max_examples=series.examples(300), deadline=None)
-@given(policies, st.sampled_from((*FAILED_STEPS, *BROKEN_SETTINGS)), st.lists(votes(EVERYBODY), max_size=6), times)
-def test_no_vote_turns_a_step_that_failed(policy: str, found: str, said: list[str], now: str) -> None:
+@given(
+    policies,
+    st.sampled_from((*FAILED_STEPS, *BROKEN_SETTINGS)),
+    st.lists(votes(EVERYBODY), max_size=6),
+    times,
+)
+def test_no_vote_turns_a_step_that_failed(
+    policy: str, found: str, said: list[str], now: str
+) -> None:
     decided = row(policy, found, said, now).decided()
     assert (decided.state, decided.asked) == (row(policy, found, [], now).decided().state, ())
     assert decided.exit_code == (2 if found in BROKEN_SETTINGS else 3)
@@ -63,10 +88,14 @@ def test_no_vote_turns_a_step_that_failed(policy: str, found: str, said: list[st
 @settings(max_examples=series.examples(300), deadline=None)
 @given(policies, st.sampled_from((*FAILED_JUDGES, "adr=unsure", "adr=ok protected", "missing", "adr=reject", "unjudged")),
        st.lists(votes(), max_size=4), times)  # fmt: skip
-def test_an_approval_is_asked_for_only_where_it_would_count(policy: str, found: str, said: list[str], now: str) -> None:
+def test_an_approval_is_asked_for_only_where_it_would_count(
+    policy: str, found: str, said: list[str], now: str
+) -> None:
     """Approvals of all three people who may decide, a moment later, make it green."""
     at = seconds(now)
-    said = [vote for vote in said if seconds(vote.rpartition("@")[2]) < at]  # in the same second, the strictest word counts
+    said = [
+        vote for vote in said if seconds(vote.rpartition("@")[2]) < at
+    ]  # in the same second, the strictest word counts
     facts = row(policy, found, said, now)
     enough = row(policy, found, [*said, *(f"{who}+full@{at}" for who in DECIDERS)], now)
     if facts.decided().asked:

@@ -32,9 +32,14 @@ def test_row(row: Row) -> None:
     assert (found.state, str(found.exit_code)) == (row.state, row.code), f"{reasons} / {refused}"
     for phrase in row.why.split(" / "):
         text = phrase.removeprefix("refused: ")
-        assert text in reasons if text == phrase else any(text in item for item in refused), f"{text!r} in {reasons} / {refused}"
+        assert text in reasons if text == phrase else any(text in item for item in refused), (
+            f"{text!r} in {reasons} / {refused}"
+        )
     assert len(refused) == row.why.count("refused: "), "each refusal is said in the row"
-    assert found.conclusion == CONCLUSIONS[row.state] and found.conclusion not in ("neutral", "skipped")
+    assert found.conclusion == CONCLUSIONS[row.state] and found.conclusion not in (
+        "neutral",
+        "skipped",
+    )
     assert (found.conclusion == "success") == (row.state == "approved") == (found.exit_code == 0)
 
 
@@ -50,14 +55,20 @@ def test_the_table_leaves_nothing_out() -> None:
         for word in row.policy.split()
         if row.section.startswith("Deadlines: ")
     }
-    for category, action, now in product(CATEGORIES, (BLOCK, ESCALATE, AUTO_APPROVE), ("24h-1", "24h", "24h+1")):
+    for category, action, now in product(
+        CATEGORIES, (BLOCK, ESCALATE, AUTO_APPROVE), ("24h-1", "24h", "24h+1")
+    ):
         assert (category, f"then={action}", now) in timed
     asked = {(row.policy, row.found) for row in ROWS}
     for action, level in product(MATRIX, LEVELS):
         assert (f"level={level}", f"adr=ok,{action}") in asked
 
 
-@pytest.mark.parametrize("row", [row for row in ROWS if row.section.startswith("Deadlines: ")], ids=lambda row: f"line {row.number}, {row.section}")
+@pytest.mark.parametrize(
+    "row",
+    [row for row in ROWS if row.section.startswith("Deadlines: ")],
+    ids=lambda row: f"line {row.number}, {row.section}",
+)
 def test_somebody_is_turned_to_once_and_everybody_is_told_until_when(row: Row) -> None:
     given = facts(row)
     found, late = given.decided(), given.now >= ASKED + seconds("24h")
@@ -71,5 +82,11 @@ def test_somebody_is_turned_to_once_and_everybody_is_told_until_when(row: Row) -
 
 
 def test_one_function_decides() -> None:
-    texts = {path: path.read_text(encoding="utf-8") for path in (ROOT / "helix_hooks").rglob("*.py")}
-    assert [path.stem for path, text in texts.items() if re.search(r"^(?:async )?def decide\(", text, re.MULTILINE)] == ["decide"]
+    texts = {
+        path: path.read_text(encoding="utf-8") for path in (ROOT / "helix_hooks").rglob("*.py")
+    }
+    assert [
+        path.stem
+        for path, text in texts.items()
+        if re.search(r"^(?:async )?def decide\(", text, re.MULTILINE)
+    ] == ["decide"]

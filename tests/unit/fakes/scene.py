@@ -20,20 +20,39 @@ LONG = "docs/long.md"
 
 
 def text(*changed: int) -> str:
-    return "".join(f"line {number}{' changed' if number in changed else ''}\n" for number in range(1, 41))
+    return "".join(
+        f"line {number}{' changed' if number in changed else ''}\n" for number in range(1, 41)
+    )
 
 
 def history(repository: Repository) -> None:
     """A change with a file of each kind: modified in two places, added, removed, renamed, and one that is not text."""
-    for path, content in ((LONG, text()), ("docs/gone.md", "gone\n"), ("docs/old.md", text() + "old\n"), ("docs/picture", b"\0\1")):
+    for path, content in (
+        (LONG, text()),
+        ("docs/gone.md", "gone\n"),
+        ("docs/old.md", text() + "old\n"),
+        ("docs/picture", b"\0\1"),
+    ):
         repository.stage(path, content)
     repository.commit("Begin")
     repository.git("switch", "--quiet", "--create", "change")
     repository.git("rm", "--quiet", "docs/gone.md")
     repository.git("mv", "docs/old.md", "docs/new.md")
-    for path, content in ((LONG, text(5, 30)), ("docs/added.md", "new\n"), ("docs/new.md", text() + "new\n"), ("docs/picture", b"\0\2")):
+    for path, content in (
+        (LONG, text(5, 30)),
+        ("docs/added.md", "new\n"),
+        ("docs/new.md", text() + "new\n"),
+        ("docs/picture", b"\0\2"),
+    ):
         repository.stage(path, content)
-    repository.git("commit", "--quiet", "--message", "Change\n\nWhy.", "--author", "Bob <7+bob@users.noreply.github.com>")
+    repository.git(
+        "commit",
+        "--quiet",
+        "--message",
+        "Change\n\nWhy.",
+        "--author",
+        "Bob <7+bob@users.noreply.github.com>",
+    )
 
 
 class Scene(NamedTuple):
@@ -41,8 +60,15 @@ class Scene(NamedTuple):
     git: Repository
 
     def remote(self, token: str = "bot") -> Remote:
-        options: dict[str, Any] = {"seconds_between_requests": 0, "seconds_between_writes": 0, "retry": None, "lazy": True}
-        return Github(auth=Auth.Token(token), base_url=self.fake.url, **options).get_repo("acme/decisions")
+        options: dict[str, Any] = {
+            "seconds_between_requests": 0,
+            "seconds_between_writes": 0,
+            "retry": None,
+            "lazy": True,
+        }
+        return Github(auth=Auth.Token(token), base_url=self.fake.url, **options).get_repo(
+            "acme/decisions"
+        )
 
     def pull(self, token: str = "bot") -> PullRequest:
         return self.remote(token).get_pull(1)
@@ -52,9 +78,20 @@ class Scene(NamedTuple):
 
 
 def populate(fake: FakeGitHub) -> None:
-    fake.people |= {"alice": "write", "carol": "maintain", "dave": "triage", "eve": "architect", "zoe": "none"}
+    fake.people |= {
+        "alice": "write",
+        "carol": "maintain",
+        "dave": "triage",
+        "eve": "architect",
+        "zoe": "none",
+    }
     fake.roles["architect"] = "write"
-    fake.tokens |= {"bot": Token(BOT, ALL), "alice": Token("alice", ALL), "other": Token("helix[bot]", ALL), "poor": Token(BOT, {"contents": "read"})}
+    fake.tokens |= {
+        "bot": Token(BOT, ALL),
+        "alice": Token("alice", ALL),
+        "other": Token("helix[bot]", ALL),
+        "poor": Token(BOT, {"contents": "read"}),
+    }
     fake.open_pull(1, title="Add a decision")
 
 

@@ -15,9 +15,24 @@ from tests.unit.fakes.scene import BOT, LONG, Scene, history, populate, refusal
 
 def test_the_repository_and_its_pull_request(scene: Scene) -> None:
     remote, pull = scene.remote(), scene.pull()
-    assert (remote.full_name, remote.owner.login, remote.default_branch, remote.permissions.push) == ("acme/decisions", "acme", "main", True)
-    assert (pull.title, pull.user.login, pull.state, pull.draft, pull.mergeable_state) == ("Add a decision", "alice", "open", False, "clean")
-    assert (pull.head.sha, pull.base.sha, pull.head.repo.full_name) == (scene.sha(), scene.sha("main"), "acme/decisions")
+    assert (
+        remote.full_name,
+        remote.owner.login,
+        remote.default_branch,
+        remote.permissions.push,
+    ) == ("acme/decisions", "acme", "main", True)
+    assert (pull.title, pull.user.login, pull.state, pull.draft, pull.mergeable_state) == (
+        "Add a decision",
+        "alice",
+        "open",
+        False,
+        "clean",
+    )
+    assert (pull.head.sha, pull.base.sha, pull.head.repo.full_name) == (
+        scene.sha(),
+        scene.sha("main"),
+        "acme/decisions",
+    )
     assert (pull.commits, pull.changed_files, pull.additions, pull.deletions) == (1, 5, 4, 4)
     assert pull.html_url == f"{scene.fake.url}/acme/decisions/pull/1"
 
@@ -29,13 +44,20 @@ def test_pulls_are_found_by_state_head_and_base(scene: Scene) -> None:
     remote = scene.remote()
     assert [pull.number for pull in remote.get_pulls()] == [2, 1]
     assert [pull.number for pull in remote.get_pulls(state="all", direction="asc")] == [1, 2, 3]
-    assert [(pull.number, pull.merged_at is not None) for pull in remote.get_pulls(state="closed")] == [(3, True)]
+    assert [
+        (pull.number, pull.merged_at is not None) for pull in remote.get_pulls(state="closed")
+    ] == [(3, True)]
     assert [pull.number for pull in remote.get_pulls(head="mallory:change")] == [2]
     assert [pull.number for pull in remote.get_pulls(base="release")] == []
     scene.fake.comment(1, "alice", "hello")
     assert [pull.number for pull in remote.get_pulls(sort="updated", direction="desc")] == [1, 2]
     fork = remote.get_pull(2)
-    assert (fork.head.repo.full_name, fork.head.repo.fork, fork.head.user.login, fork.draft) == ("mallory/decisions", True, "mallory", True)
+    assert (fork.head.repo.full_name, fork.head.repo.fork, fork.head.user.login, fork.draft) == (
+        "mallory/decisions",
+        True,
+        "mallory",
+        True,
+    )
 
 
 def test_a_push_moves_the_head_of_an_open_pull_alone(scene: Scene) -> None:
@@ -55,7 +77,11 @@ def test_files_have_their_status_and_their_patch(scene: Scene) -> None:
     }  # fmt: skip
     assert files["docs/new.md"].previous_filename == "docs/old.md"
     assert files["docs/added.md"].patch == "@@ -0,0 +1 @@\n+new"
-    assert (files[LONG].additions, files[LONG].deletions, files[LONG].patch.count("@@ -")) == (2, 2, 2)
+    assert (files[LONG].additions, files[LONG].deletions, files[LONG].patch.count("@@ -")) == (
+        2,
+        2,
+        2,
+    )
     assert "patch" not in files["docs/picture"].raw_data
 
 
@@ -71,9 +97,19 @@ def test_a_patch_over_a_megabyte_is_left_out(scene: Scene) -> None:
 def test_commits_know_the_people_behind_them(scene: Scene) -> None:
     scene.fake.emails["test@example.org"] = "alice"
     commit = scene.pull().get_commits()[0]
-    assert (commit.sha, commit.author.login, commit.committer.login) == (scene.sha(), "bob", "alice")
-    assert (commit.commit.author.name, commit.commit.author.email) == ("Bob", "7+bob@users.noreply.github.com")
-    assert (commit.commit.message, [parent.sha for parent in commit.parents]) == ("Change\n\nWhy.", [scene.sha("main")])
+    assert (commit.sha, commit.author.login, commit.committer.login) == (
+        scene.sha(),
+        "bob",
+        "alice",
+    )
+    assert (commit.commit.author.name, commit.commit.author.email) == (
+        "Bob",
+        "7+bob@users.noreply.github.com",
+    )
+    assert (commit.commit.message, [parent.sha for parent in commit.parents]) == (
+        "Change\n\nWhy.",
+        [scene.sha("main")],
+    )
     scene.fake.emails.clear()
     assert scene.pull().get_commits()[0].raw_data["committer"] is None
 
@@ -93,8 +129,16 @@ def test_compare(scene: Scene) -> None:
     scene.git.stage("docs/elsewhere.md", "elsewhere\n")
     scene.git.commit("Elsewhere")
     found = scene.remote().compare("main", scene.sha())
-    assert (found.status, found.ahead_by, found.behind_by, found.total_commits) == ("diverged", 1, 1, 1)
-    assert (found.merge_base_commit.sha, found.base_commit.sha) == (scene.sha("main~1"), scene.sha("main"))
+    assert (found.status, found.ahead_by, found.behind_by, found.total_commits) == (
+        "diverged",
+        1,
+        1,
+        1,
+    )
+    assert (found.merge_base_commit.sha, found.base_commit.sha) == (
+        scene.sha("main~1"),
+        scene.sha("main"),
+    )
     assert ([commit.sha for commit in found.commits], len(found.files)) == ([scene.sha()], 5)
     assert scene.remote().compare(scene.sha(), scene.sha()).status == "identical"
     with pytest.raises(UnknownObjectException):
@@ -118,8 +162,13 @@ def test_lists_come_in_pages(scene: Scene, count: int, sizes: list[int]) -> None
     ids = [scene.fake.comment(1, "alice", f"comment {number}") for number in range(count)]
     comments = scene.pull().get_issue_comments()
     assert ([comment.id for comment in comments], comments.totalCount) == (ids, count)
-    assert len([seen for seen in scene.fake.requests if seen.path.endswith("/comments")]) == len(sizes) + 1  # the last asks for the count
-    assert [len(scene.pull().get_issue_comments().get_page(number)) for number in range(len(sizes))] == sizes
+    assert (
+        len([seen for seen in scene.fake.requests if seen.path.endswith("/comments")])
+        == len(sizes) + 1
+    )  # the last asks for the count
+    assert [
+        len(scene.pull().get_issue_comments().get_page(number)) for number in range(len(sizes))
+    ] == sizes
 
 
 def test_a_page_holds_a_hundred_at_most_and_links_to_the_others(scene: Scene) -> None:
@@ -133,7 +182,10 @@ def test_a_page_holds_a_hundred_at_most_and_links_to_the_others(scene: Scene) ->
 
 def test_people_have_roles_and_permissions(scene: Scene) -> None:
     remote = scene.remote()
-    found = {name: (remote.get_collaborator_permission(name), remote.get_collaborator_role_name(name)) for name in scene.fake.people}
+    found = {
+        name: (remote.get_collaborator_permission(name), remote.get_collaborator_role_name(name))
+        for name in scene.fake.people
+    }
     assert found == {
         "alice": ("write", "write"), "carol": ("write", "maintain"), "dave": ("read", "triage"), "eve": ("write", "architect"), "zoe": ("none", "none"),
     }  # fmt: skip
@@ -155,7 +207,11 @@ def test_a_token_may_do_what_it_was_given(scene: Scene) -> None:
     assert refusal(caught) == (403, "Resource not accessible by personal access token", None)
     with pytest.raises(BadCredentialsException):
         _ = scene.pull("stranger").title
-    assert [(seen.token, seen.status) for seen in scene.fake.requests if seen.status != 200] == [("poor", 403), ("reader", 403), ("stranger", 401)]
+    assert [(seen.token, seen.status) for seen in scene.fake.requests if seen.status != 200] == [
+        ("poor", 403),
+        ("reader", 403),
+        ("stranger", 401),
+    ]
     assert not scene.fake.comments
 
 
@@ -172,21 +228,37 @@ def test_the_rate_limit_counts_requests_but_not_itself(scene: Scene) -> None:
     _ = scene.pull().title
     options: dict[str, Any] = {"seconds_between_requests": 0, "retry": None}
     client = Github(auth=Auth.Token("bot"), base_url=scene.fake.url, **options)
-    assert (client.get_rate_limit().rate.remaining, client.get_rate_limit().rate.limit) == (4999, 5000)
+    assert (client.get_rate_limit().rate.remaining, client.get_rate_limit().rate.limit) == (
+        4999,
+        5000,
+    )
 
 
 def test_the_conversation(scene: Scene) -> None:
     asked = scene.fake.comment(1, "alice", "Why?")
     comment = scene.pull().create_issue_comment("Because.")
     comment.edit("Because it is so.")
-    assert [(each.user.login, each.body) for each in scene.pull().get_issue_comments()] == [("alice", "Why?"), (BOT, "Because it is so.")]
+    assert [(each.user.login, each.body) for each in scene.pull().get_issue_comments()] == [
+        ("alice", "Why?"),
+        (BOT, "Because it is so."),
+    ]
     scene.fake.comment(1, "nobody", "Hm.")
-    found = {each.user.login: each.raw_data["author_association"] for each in scene.pull().get_issue_comments()}
+    found = {
+        each.user.login: each.raw_data["author_association"]
+        for each in scene.pull().get_issue_comments()
+    }
     assert found == {"alice": "COLLABORATOR", BOT: "NONE", "nobody": "NONE"}
     assert scene.fake.association("Alice") == "COLLABORATOR"
-    assert (comment.user.id, comment.user.type, comment.updated_at > comment.created_at) == (41898282, "Bot", True)
+    assert (comment.user.id, comment.user.type, comment.updated_at > comment.created_at) == (
+        41898282,
+        "Bot",
+        True,
+    )
     assert comment.create_reaction("eyes").id == comment.create_reaction("eyes").id
-    assert [seen.status for seen in scene.fake.requests if seen.path.endswith("reactions")] == [201, 200]
+    assert [seen.status for seen in scene.fake.requests if seen.path.endswith("reactions")] == [
+        201,
+        200,
+    ]
     scene.fake.edit_comment(asked, "Why, then?")
     assert scene.pull().get_issue_comment(asked).body == "Why, then?"
     with pytest.raises(GithubException) as caught:
@@ -201,13 +273,18 @@ def test_a_comment_has_65536_characters_at_most(scene: Scene) -> None:
     for attempt in (scene.pull().create_issue_comment, comment.edit):
         with pytest.raises(GithubException) as caught:
             attempt("x" * 65_537)
-        assert refusal(caught)[0] == 422 and refusal(caught)[2][0]["message"] == "body is too long (maximum is 65536 characters)"
+        assert (
+            refusal(caught)[0] == 422
+            and refusal(caught)[2][0]["message"] == "body is too long (maximum is 65536 characters)"
+        )
     assert len(scene.fake.comments) == 1
 
 
 def test_a_fault_is_answered_as_often_as_it_says(scene: Scene) -> None:
     comments = r"/repos/acme/decisions/issues/\d+/comments"
-    scene.fake.faults.append(Fault("POST", comments, 502, {"message": "Bad Gateway"}, {"retry-after": "7"}, times=2))
+    scene.fake.faults.append(
+        Fault("POST", comments, 502, {"message": "Bad Gateway"}, {"retry-after": "7"}, times=2)
+    )
     for _ in range(2):
         with pytest.raises(GithubException) as caught:
             scene.pull().create_issue_comment("hello")
@@ -245,7 +322,9 @@ def test_an_enterprise_server_has_a_prefix(repository: Repository) -> None:
         assert scene.pull().html_url == f"{fake.url.removesuffix('/api/v3')}/acme/decisions/pull/1"
         assert scene.pull().raw_data["url"] == f"{fake.url}/repos/acme/decisions/pulls/1"
         assert {seen.path.partition("/decisions")[0] for seen in fake.requests} == {"/repos/acme"}
-        connection = http.client.HTTPConnection(fake.url.removeprefix("http://").removesuffix("/api/v3"))
+        connection = http.client.HTTPConnection(
+            fake.url.removeprefix("http://").removesuffix("/api/v3")
+        )
         connection.request("GET", "/repos/acme/decisions/pulls/1")
         assert connection.getresponse().status == 404
         connection.close()

@@ -13,12 +13,18 @@ from tests.unit.fakes.scene import LONG, Scene, history, populate, refusal
 
 
 def post(scene: Scene, path: str, body: Any) -> None:
-    scene.remote().requester.requestJsonAndCheck("POST", f"/repos/acme/decisions/{path}", input=body)
+    scene.remote().requester.requestJsonAndCheck(
+        "POST", f"/repos/acme/decisions/{path}", input=body
+    )
 
 
 REVIEW = "POST /repos/acme/decisions/pulls/1/reviews: body: "
 DEPARTURES = {
-    "an unknown key": ("pulls/1/reviews", {"draft": True}, f"{REVIEW}draft: ReposOwnerRepoPullsPullNumberReviewsPostBody has no such key"),
+    "an unknown key": (
+        "pulls/1/reviews",
+        {"draft": True},
+        f"{REVIEW}draft: ReposOwnerRepoPullsPullNumberReviewsPostBody has no such key",
+    ),
     "an unknown key within": (
         "pulls/1/reviews",
         {"event": "COMMENT", "comments": [{"path": LONG, "body": "b", "subject_type": "line"}]},
@@ -29,18 +35,28 @@ DEPARTURES = {
         {"name": "adr", "head_sha": "change", "annotations": []},
         "POST /repos/acme/decisions/check-runs: body: annotations: ReposOwnerRepoCheckRunsPostBodyOneof1 has no such key",
     ),
-    "null": ("pulls/1/reviews", {"body": None}, f"{REVIEW}body: ReposOwnerRepoPullsPullNumberReviewsPostBody does not allow null"),
+    "null": (
+        "pulls/1/reviews",
+        {"body": None},
+        f"{REVIEW}body: ReposOwnerRepoPullsPullNumberReviewsPostBody does not allow null",
+    ),
     "a number as text": (
         "pulls/1/comments",
         {"body": "b", "commit_id": "c", "path": "p", "line": "5"},
         "POST /repos/acme/decisions/pulls/1/comments: line.int: Input should be a valid integer",
     ),
-    "nothing": ("issues/1/comments", None, "POST /repos/acme/decisions/issues/1/comments: body: missing"),
+    "nothing": (
+        "issues/1/comments",
+        None,
+        "POST /repos/acme/decisions/issues/1/comments: body: missing",
+    ),
 }
 
 
 @pytest.mark.parametrize("name", DEPARTURES)
-def test_a_request_that_departs_from_the_description_is_refused_and_noted(scene: Scene, name: str) -> None:
+def test_a_request_that_departs_from_the_description_is_refused_and_noted(
+    scene: Scene, name: str
+) -> None:
     path, body, expected = DEPARTURES[name]
     with pytest.raises(GithubException) as caught:
         post(scene, path, body)
@@ -50,9 +66,14 @@ def test_a_request_that_departs_from_the_description_is_refused_and_noted(scene:
 
 
 def test_a_parameter_that_github_does_not_know_is_noted(scene: Scene) -> None:
-    scene.remote().requester.requestJsonAndCheck("GET", "/repos/acme/decisions/pulls?state=opened&label=adr")
+    scene.remote().requester.requestJsonAndCheck(
+        "GET", "/repos/acme/decisions/pulls?state=opened&label=adr"
+    )
     start = "GET /repos/acme/decisions/pulls: query"
-    assert [error.partition(" literal")[0] for error in scene.fake.wrong] == [f"{start} label: not a parameter", f"{start} state:"]
+    assert [error.partition(" literal")[0] for error in scene.fake.wrong] == [
+        f"{start} label: not a parameter",
+        f"{start} state:",
+    ]
     scene.fake.wrong.clear()
 
 
@@ -60,11 +81,16 @@ def test_a_request_is_measured_even_where_a_fault_answers_it(scene: Scene) -> No
     scene.fake.faults.append(Fault("POST", ".*", 503))
     with pytest.raises(GithubException):
         post(scene, "issues/1/comments", {"text": "hello"})
-    assert [error.partition("comments: ")[2] for error in scene.fake.wrong] == ["body: Field required"]
+    assert [error.partition("comments: ")[2] for error in scene.fake.wrong] == [
+        "body: Field required"
+    ]
     scene.fake.wrong.clear()
 
 
-@pytest.mark.parametrize(("path", "reason"), [("pulls/1/merge", "not played here"), ("adrs", "GitHub has no such operation")])
+@pytest.mark.parametrize(
+    ("path", "reason"),
+    [("pulls/1/merge", "not played here"), ("adrs", "GitHub has no such operation")],
+)
 def test_what_is_not_played_is_noted(scene: Scene, path: str, reason: str) -> None:
     with pytest.raises(GithubException):
         scene.remote().requester.requestJsonAndCheck("GET", f"/repos/acme/decisions/{path}")
@@ -74,15 +100,23 @@ def test_what_is_not_played_is_noted(scene: Scene, path: str, reason: str) -> No
 
 ANSWERS: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
     "missing": (lambda answer: answer.pop("user"), "user: Field required"),
-    "unknown": (lambda answer: answer.update(colour="red"), "response: colour: IssueComment has no such key"),
-    "null": (lambda answer: answer.update(author_association=None), "response: author_association: IssueComment does not allow null"),
+    "unknown": (
+        lambda answer: answer.update(colour="red"),
+        "response: colour: IssueComment has no such key",
+    ),
+    "null": (
+        lambda answer: answer.update(author_association=None),
+        "response: author_association: IssueComment does not allow null",
+    ),
     "text": (lambda answer: answer.update(id="7"), "id: Input should be a valid integer"),
     "deep": (lambda answer: answer["user"].pop("node_id"), "user.node_id: Field required"),
 }
 
 
 @pytest.mark.parametrize("name", ANSWERS)
-def test_an_answer_that_departs_from_the_description_fails_the_test(repository: Repository, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_answer_that_departs_from_the_description_fails_the_test(
+    repository: Repository, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     history(repository)
     whole, (spoil, expected) = comments._payload, ANSWERS[name]
 
@@ -96,7 +130,9 @@ def test_an_answer_that_departs_from_the_description_fails_the_test(repository: 
     populate(fake)
     with pytest.raises(AssertionError) as caught, fake:
         Scene(fake, repository).pull().create_issue_comment("hello")
-    assert str(caught.value).splitlines() == [f"POST /repos/acme/decisions/issues/1/comments: answered 201: {expected}"]
+    assert str(caught.value).splitlines() == [
+        f"POST /repos/acme/decisions/issues/1/comments: answered 201: {expected}"
+    ]
 
 
 def test_another_failure_is_not_hidden_by_what_was_wrong(repository: Repository) -> None:
@@ -122,15 +158,26 @@ def test_a_description_measures_both_ways() -> None:
     ]
     deletion = description.operation("DELETE", "/repos/a/b/pulls/comments/7")
     assert deletion and description.request_errors(deletion, {}, {}) == ["body: none is wanted"]
-    assert (description.response_errors(deletion, None), description.response_errors(deletion, {})) == ([], ["response: none is described"])
-    assert description.response_errors(deletion, {"message": "Not Found", "status": 404}, 404) == ["status.str: Input should be a valid string"]
+    assert (
+        description.response_errors(deletion, None),
+        description.response_errors(deletion, {}),
+    ) == ([], ["response: none is described"])
+    assert description.response_errors(deletion, {"message": "Not Found", "status": 404}, 404) == [
+        "status.str: Input should be a valid string"
+    ]
 
 
 def test_operations_are_found_by_their_literal_words_first() -> None:
-    paths = ("/repos/a/b/pulls/comments", "/repos/a/b/commits/x/y/check-runs", "/repos/a/b/commits/x")
+    paths = (
+        "/repos/a/b/pulls/comments",
+        "/repos/a/b/commits/x/y/check-runs",
+        "/repos/a/b/commits/x",
+    )
     assert [each.template for path in paths if (each := description.operation("GET", path))] == [
         "/repos/{owner}/{repo}/pulls/comments", "/repos/{owner}/{repo}/commits/{ref}/check-runs", "/repos/{owner}/{repo}/commits/{ref}",
     ]  # fmt: skip
     assert description.operation("GET", "/nowhere") is None
     reached = description.operation("GET", "/repos/a/b/commits/x%2Fy/status")
-    assert reached and description.values(reached, "/repos/a/b/commits/x%2Fy/status")["ref"] == "x/y"
+    assert (
+        reached and description.values(reached, "/repos/a/b/commits/x%2Fy/status")["ref"] == "x/y"
+    )

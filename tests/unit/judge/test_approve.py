@@ -25,7 +25,9 @@ def change(repository: Repository) -> Repository:
     return repository
 
 
-def test_a_call_returns_its_result_and_prints_nothing(change: Repository, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_call_returns_its_result_and_prints_nothing(
+    change: Repository, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(change.root)
     notices: list[str] = []
     options = ApproveOptions(range=Range(base="main"))
@@ -40,7 +42,9 @@ def test_a_call_returns_its_result_and_prints_nothing(change: Repository, capfd:
     assert capfd.readouterr() == ("", "")
 
 
-def test_notices_come_through_the_observer(change: Repository, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_notices_come_through_the_observer(
+    change: Repository, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(change.root)
     change.stage(APPROVALS, f"{WITHOUT_JUDGE}policy: {{minimum_approvals: 1}}\n")
     change.commit()
@@ -65,7 +69,9 @@ def test_notices_come_through_the_observer(change: Repository, capfd: pytest.Cap
         (ApproveOptions(paths=("none.md",)), "none.md: there is no such file for adr"),
     ],
 )
-def test_options_that_name_nothing(options: ApproveOptions, words: str, change: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_options_that_name_nothing(
+    options: ApproveOptions, words: str, change: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(change.root)
     try:
         with pytest.raises(UsageError, match=words):

@@ -9,4 +9,6 @@ HOSTILE = [
 ]  # fmt: skip
 
 
-LIVE = re.compile(r"@[\w-]|#[\w-]|\b[Gg][Hh]-\d|://|www\.|\]\(|\]:|##\[|<!--|^\s*/\w|mailto:", re.MULTILINE)
+LIVE = re.compile(
+    r"@[\w-]|#[\w-]|\b[Gg][Hh]-\d|://|www\.|\]\(|\]:|##\[|<!--|^\s*/\w|mailto:", re.MULTILINE
+)

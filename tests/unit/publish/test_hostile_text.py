@@ -23,23 +23,39 @@ def test_nothing_in_a_text_is_live(text: str) -> None:
         inline(text),
         code(text),
         fenced(text),
-        comment(PlacedFinding(Finding("error", text, "agent", text, "a.md", help=text, evidence=text), "0" * 16)),
+        comment(
+            PlacedFinding(
+                Finding("error", text, "agent", text, "a.md", help=text, evidence=text), "0" * 16
+            )
+        ),
     ):
         assert not LIVE.search(rendered), rendered
         assert not marked(rendered)[0] and STICKY not in rendered
 
 
-@given(st.text() | st.lists(st.sampled_from([*HOSTILE, "\n", "`", "#", "@", "/", "<!", "--", "x", " "])).map("".join))
+@given(
+    st.text()
+    | st.lists(st.sampled_from([*HOSTILE, "\n", "`", "#", "@", "/", "<!", "--", "x", " "])).map(
+        "".join
+    )
+)
 def test_whatever_is_written_nothing_is_live(text: str) -> None:
     for rendered in (plain(text), inline(text), code(text), fenced(text)):
         assert not LIVE.search(rendered), rendered
 
 
-@given(st.text() | st.lists(st.sampled_from(["`", "``", "\u1fef", "\u200b", "\n", "x", "\u00ad"])).map("".join))
+@given(
+    st.text()
+    | st.lists(st.sampled_from(["`", "``", "\u1fef", "\u200b", "\n", "x", "\u00ad"])).map("".join)
+)
 def test_a_block_of_code_ends_where_it_should(text: str) -> None:
     first, *rest = fenced(text).splitlines()
     fence = re.match("`+", first)
-    assert fence and rest[-1] == fence[0] and not any(line.strip().startswith(fence[0]) for line in rest[:-1])
+    assert (
+        fence
+        and rest[-1] == fence[0]
+        and not any(line.strip().startswith(fence[0]) for line in rest[:-1])
+    )
 
 
 def test_a_line_of_text_shows_as_it_is() -> None:
@@ -58,7 +74,13 @@ def test_a_secret_is_not_shown(secret: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["x" * 70_000, "line\n" * 20_000, "😀" * 40_000, "````text\n" + "a\n" * 50_000 + "````\n", "<details>\n" + "b\n" * 50_000 + "</details>\n"],
+    [
+        "x" * 70_000,
+        "line\n" * 20_000,
+        "😀" * 40_000,
+        "````text\n" + "a\n" * 50_000 + "````\n",
+        "<details>\n" + "b\n" * 50_000 + "</details>\n",
+    ],
 )
 def test_a_body_is_no_longer_than_github_takes(text: str) -> None:
     body = capped(text, "*more*")
@@ -105,7 +127,9 @@ def test_a_place_is_in_one_hunk(first: int, last: int, place: DiffPlace | None) 
     assert within("a.md", first, last, hunks(PATCH)) == place
 
 
-def finding(message: str = "something", line: int = 3, check: str = "rule", evidence: str = "") -> Finding:
+def finding(
+    message: str = "something", line: int = 3, check: str = "rule", evidence: str = ""
+) -> Finding:
     return Finding("error", check, "rules", message, "a.md", line, line, evidence=evidence)
 
 
@@ -113,17 +137,30 @@ def test_a_finding_of_a_rule_is_known_by_what_it_says() -> None:
     """Not by its line, nor by what stands around it: a section that is added above must not make another one look mended."""
     (one,) = fingerprints([finding()], "rules")
     assert fingerprints([finding(line=9)], "rules") == [one]
-    for other in (finding("something else"), finding(check="other"), finding()._replace(path="b.md")):
+    for other in (
+        finding("something else"),
+        finding(check="other"),
+        finding()._replace(path="b.md"),
+    ):
         assert fingerprints([other], "rules") != [one]
-    assert len({*fingerprints([finding(), finding(line=9), finding(line=12)], "rules")}) == 3, "the how-manieth counts"
+    assert len({*fingerprints([finding(), finding(line=9), finding(line=12)], "rules")}) == 3, (
+        "the how-manieth counts"
+    )
 
 
 def test_a_finding_of_a_judge_is_known_by_its_quote() -> None:
     one = finding("said in these words", 3, evidence="We will  send\nevents")
     other = finding("said in other words", 9, evidence="We will send events")
-    assert fingerprints([one], "adr") == fingerprints([other], "adr") != fingerprints([one], "security")
+    assert (
+        fingerprints([one], "adr")
+        == fingerprints([other], "adr")
+        != fingerprints([one], "security")
+    )
 
 
 def test_a_mark_counts_only_at_the_end() -> None:
     ours = mark("0123456789abcdef", "adr")
-    assert marked(f"text\n{ours}") == ("0123456789abcdef", "adr") and marked(f"{ours}\ntext") == ("", "")
+    assert marked(f"text\n{ours}") == ("0123456789abcdef", "adr") and marked(f"{ours}\ntext") == (
+        "",
+        "",
+    )

@@ -15,7 +15,14 @@ from hypothesis import strategies as st
 
 from helix_hooks.decision.decide import Decision
 from helix_hooks.decision.effective_votes import EffectiveVotes
-from helix_hooks.decision.handover import Broken, ChangedAdr, Handover, Judged, PlacedFinding, Repair
+from helix_hooks.decision.handover import (
+    Broken,
+    ChangedAdr,
+    Handover,
+    Judged,
+    PlacedFinding,
+    Repair,
+)
 from helix_hooks.finding import Finding
 from helix_hooks.publish import replies
 from helix_hooks.publish.escalation import escalation
@@ -45,17 +52,35 @@ class Texts(NamedTuple):
 
 def facts_of(folder: Path) -> tuple[Handover, Decision]:
     case: dict[str, Any] = json.loads((folder / "case.json").read_text(encoding="utf-8"))
-    row = Row("", 0, case.get("policy", "-"), case["found"], case.get("votes", "-"), case.get("now", "-"), "", "", "")
+    row = Row(
+        "",
+        0,
+        case.get("policy", "-"),
+        case["found"],
+        case.get("votes", "-"),
+        case.get("now", "-"),
+        "",
+        "",
+        "",
+    )
     found = facts(row)
     more: dict[str, Any] = {name: case[name] for name in ("graph", "adrs") if name in case}
     more |= {"no_judge": case["judge"]} if "judge" in case else {}
     more |= {"files": tuple((path, hash) for path, hash in case.get("files", []))}
-    more |= {name: tuple(case[name]) for name in ("failure", "protected", "loosened") if name in case}
+    more |= {
+        name: tuple(case[name]) for name in ("failure", "protected", "loosened") if name in case
+    }
     more |= {"broken": tuple(Broken(*item) for item in case.get("broken", []))}
     more |= {"repair": Repair(*case["repair"])} if "repair" in case else {}
     given = found.given._replace(
-        rule_findings=(*found.given.rule_findings, *(_finding(number, item) for number, item in enumerate(_all(case.get("findings", []))))),
-        changed=tuple(ChangedAdr(**{**item, "supersedes": tuple(item.get("supersedes", []))}) for item in case.get("changed", [])),
+        rule_findings=(
+            *found.given.rule_findings,
+            *(_finding(number, item) for number, item in enumerate(_all(case.get("findings", [])))),
+        ),
+        changed=tuple(
+            ChangedAdr(**{**item, "supersedes": tuple(item.get("supersedes", []))})
+            for item in case.get("changed", [])
+        ),
         judged=tuple(_judged(item, case.get("judges", {})) for item in found.given.judged),
         **more,
     )
@@ -70,20 +95,31 @@ def _all(items: list[Any]) -> list[list[Any]]:
             found.append(item)
         else:
             found += [
-                [item["of"][number % len(item["of"])], 3 * number + 1, *item["each"][number % len(item["each"])]] for number in range(item["count"])
+                [
+                    item["of"][number % len(item["of"])],
+                    3 * number + 1,
+                    *item["each"][number % len(item["each"])],
+                ]
+                for number in range(item["count"])
             ]
     return found
 
 
 def _finding(number: int, item: list[Any]) -> PlacedFinding:
     path, line, severity, check, message, help = item
-    return PlacedFinding(Finding(severity, check, "structure", message, path, line, line, help=help), f"{number:016x}")
+    return PlacedFinding(
+        Finding(severity, check, "structure", message, path, line, line, help=help),
+        f"{number:016x}",
+    )
 
 
 def _judged(judged: Judged, more: dict[str, Any]) -> Judged:
     own = more.get(judged.verdict.approval_type, {})
     about = judged.verdict.agent_context._replace(**own.get("agent_context", {}))
-    fields: dict[str, Any] = {"summary": own.get("summary", ""), "recommendations": tuple(own.get("recommendations", []))}
+    fields: dict[str, Any] = {
+        "summary": own.get("summary", ""),
+        "recommendations": tuple(own.get("recommendations", [])),
+    }
     fields["files"] = tuple((path, name) for path, name in own.get("files", []))
     return judged._replace(verdict=judged.verdict._replace(**fields, agent_context=about))
 
@@ -92,7 +128,12 @@ def texts_of(folder: Path) -> Texts:
     given, outcome = facts_of(folder)
     check = f"title: {title(given, outcome)}\n\n{brief(given, outcome, 60_000, TO, given.findings)}"
     calls = escalation(given, outcome)
-    return Texts(page(given, outcome, 60_000, TO), check, replies.status(given, outcome, TO), calls.body if calls else "")
+    return Texts(
+        page(given, outcome, 60_000, TO),
+        check,
+        replies.status(given, outcome, TO),
+        calls.body if calls else "",
+    )
 
 
 @pytest.mark.parametrize("folder", CASES, ids=lambda path: path.name)
@@ -114,7 +155,9 @@ def test_a_page_fits_a_phone(folder: Path) -> None:
         assert all(len(block.strip().splitlines()) == 1 for block in blocks if "/helix" in block)
         assert "mend" not in text
     assert texts.page.startswith("### ") and len(texts.status.splitlines()) == 3
-    assert re.search(r"\(https://github\.example/acme/decisions/pull/7#issuecomment-99\)", texts.status)
+    assert re.search(
+        r"\(https://github\.example/acme/decisions/pull/7#issuecomment-99\)", texts.status
+    )
 
 
 @settings(max_examples=series.examples(300), deadline=None)
@@ -125,36 +168,62 @@ def test_every_title_is_short_and_every_offered_approval_would_count(found: Any)
     for text in (page(found.given, outcome, 60_000), brief(found.given, outcome, 60_000)):
         assert ("\n/helix approve" in text) == bool(outcome.asked)
         told = re.findall(r"^- The \w+ of (\S+): ", text, re.MULTILINE)
-        assert set(told) == {item.vote.by.login for item in outcome.refused if item.speaker != "stranger" and outcome.asked}
+        assert set(told) == {
+            item.vote.by.login
+            for item in outcome.refused
+            if item.speaker != "stranger" and outcome.asked
+        }
 
 
-OWN_LINK = re.compile(r"\]\(https://github\.example/acme/decisions/(?:blob|pull)/[A-Za-z0-9._/%-]*(?:\?plain=1)?(?:#[A-Za-z0-9-]+)?\)")
+OWN_LINK = re.compile(
+    r"\]\(https://github\.example/acme/decisions/(?:blob|pull)/[A-Za-z0-9._/%-]*(?:\?plain=1)?(?:#[A-Za-z0-9-]+)?\)"
+)
 
 
 @pytest.mark.slow
 @settings(max_examples=series.examples(80), deadline=None)
 @drawn(handovers, ballots, st.sampled_from(HOSTILE))
-def test_links_lead_to_this_repository_alone(given: Handover, said: EffectiveVotes, path: str) -> None:
+def test_links_lead_to_this_repository_alone(
+    given: Handover, said: EffectiveVotes, path: str
+) -> None:
     given = given._replace(changed=(ChangedAdr(path, path, path, path, (path,)),))
     outcome = came_to(given, said, [])
-    for text in (page(given, outcome, 60_000, TO), brief(given, outcome, 60_000, TO), replies.status(given, outcome, TO)):
+    for text in (
+        page(given, outcome, 60_000, TO),
+        brief(given, outcome, 60_000, TO),
+        replies.status(given, outcome, TO),
+    ):
         harmless(OWN_LINK.sub("", text))
 
 
-@pytest.mark.parametrize("server", ["", "file:///tmp", "javascript:alert(1)", "https://evil.example/x)(", "https://a b"])
+@pytest.mark.parametrize(
+    "server", ["", "file:///tmp", "javascript:alert(1)", "https://evil.example/x)(", "https://a b"]
+)
 def test_a_server_that_is_none_is_not_linked_to(server: str) -> None:
     to = links(server, "acme/decisions", 7, HEAD)
-    assert to == Links() and to.file("words", "a.md", 3) == to.box("words") == to.checks("words") == to.page("words") == "words"
+    assert (
+        to == Links()
+        and to.file("words", "a.md", 3)
+        == to.box("words")
+        == to.checks("words")
+        == to.page("words")
+        == "words"
+    )
 
 
 @pytest.mark.parametrize(("path", "quoted"), [("docs/a b.md", "docs/a%20b.md"), ("x](y).md", "x%5D%28y%29.md"), ("\udcff.md", "%FF.md"),
                                               ("\ud800.md", "%3F.md"), ("ä#1?.md", "%C3%A4%231%3F.md")])  # fmt: skip
 def test_a_path_is_quoted(path: str, quoted: str) -> None:
-    assert TO.file("words", path, 3) == f"[words]({SERVER}/acme/decisions/blob/{HEAD}/{quoted}?plain=1#L3)"
+    assert (
+        TO.file("words", path, 3)
+        == f"[words]({SERVER}/acme/decisions/blob/{HEAD}/{quoted}?plain=1#L3)"
+    )
 
 
 def test_a_comment_at_a_line_says_it_once() -> None:
-    text = comment(_finding(1, ["a.md", 3, "error", "section-missing", "the section is missing", "add it"]))
+    text = comment(
+        _finding(1, ["a.md", 3, "error", "section-missing", "the section is missing", "add it"])
+    )
     assert text.count("the section is missing") == 1 and BREAK not in text
 
 

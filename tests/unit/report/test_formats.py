@@ -46,12 +46,26 @@ NASTY = "the status '`x` | <b>@octocat</b> fixes #12' is unknown"
 BYTES = b"docs/adr/0009-\xff.md".decode(errors="surrogateescape")
 
 
-def adr(path: str, text: str, findings: tuple[Finding, ...] = (), suppressed: tuple[Suppressed, ...] = ()) -> FileReport:
+def adr(
+    path: str,
+    text: str,
+    findings: tuple[Finding, ...] = (),
+    suppressed: tuple[Suppressed, ...] = (),
+) -> FileReport:
     """What the check knows of an ADR, with findings of the test's own."""
-    return examine(Source(parse(text.encode(), path)), RULESET, set)._replace(findings=findings, suppressed=suppressed)
+    return examine(Source(parse(text.encode(), path)), RULESET, set)._replace(
+        findings=findings, suppressed=suppressed
+    )
 
 
-def found(message: str, path: str = "docs/adr/0007.md", line: int = 1, severity: str = "error", rule: str = "our-rule", help: str = "") -> Finding:
+def found(
+    message: str,
+    path: str = "docs/adr/0007.md",
+    line: int = 1,
+    severity: str = "error",
+    rule: str = "our-rule",
+    help: str = "",
+) -> Finding:
     return Finding(severity, rule, "rules", message, path, line, line, 1, help)
 
 
@@ -59,16 +73,49 @@ def example() -> CheckReport:
     """Something of everything."""
     path, other = "docs/adr/0007-use kafka.md", "docs/adr/0008-geheimnisse für alle.md"
     findings = (
-        Finding("error", "our-status", "structure", NASTY, path, 3, 3, 9, "write one of: Draft, Accepted"),
+        Finding(
+            "error",
+            "our-status",
+            "structure",
+            NASTY,
+            path,
+            3,
+            3,
+            9,
+            "write one of: Draft, Accepted",
+        ),
         Finding("warning", "our-owner", "rules", "nobody owns this (line 12)", path, 5, 7),
-        Finding("info", "our-status", "structure", "the id is `ADR-7`", path, 9, 9, 1, "write `ADR-007`\nas elsewhere"),
+        Finding(
+            "info",
+            "our-status",
+            "structure",
+            "the id is `ADR-7`",
+            path,
+            9,
+            9,
+            1,
+            "write `ADR-007`\nas elsewhere",
+        ),
     )
     suppressed = (
-        Suppressed(found("nobody owns this (line 30)", path, 6, "error", "our-owner"), "inline", "the board does"),
-        Suppressed(found("too old", path, 8, "warning", "our-age"), "baseline", "counted in the baseline"),
+        Suppressed(
+            found("nobody owns this (line 30)", path, 6, "error", "our-owner"),
+            "inline",
+            "the board does",
+        ),
+        Suppressed(
+            found("too old", path, 8, "warning", "our-age"), "baseline", "counted in the baseline"
+        ),
     )
-    skipped = (Skipped("dangling-reference", path, "this clone is shallow"), Skipped("", "vendor/adr", "this is a submodule"))
-    files = (adr(path, KAFKA, findings, suppressed), adr(other, SECRETS), adr(BYTES, "# T\n", (found("bell \x07 and \u202e", BYTES),)))
+    skipped = (
+        Skipped("dangling-reference", path, "this clone is shallow"),
+        Skipped("", "vendor/adr", "this is a submodule"),
+    )
+    files = (
+        adr(path, KAFKA, findings, suppressed),
+        adr(other, SECRETS),
+        adr(BYTES, "# T\n", (found("bell \x07 and \u202e", BYTES),)),
+    )
     return CheckReport(files, skipped)
 
 
@@ -83,9 +130,14 @@ def log(*files: FileReport, skipped: tuple[Skipped, ...] = ()) -> dict[str, Any]
     return run
 
 
-@pytest.mark.parametrize(("format", "name"), [("sarif", "example.sarif"), ("junit", "example.xml"), ("markdown", "example.md")])
+@pytest.mark.parametrize(
+    ("format", "name"),
+    [("sarif", "example.sarif"), ("junit", "example.xml"), ("markdown", "example.md")],
+)
 def test_a_report_is_exactly_what_was_read_and_saved(format: str, name: str) -> None:
-    assert rendered(format, example()).replace(__version__, "VERSION") == (REPORTS / name).read_text(encoding="utf-8")
+    assert rendered(format, example()).replace(__version__, "VERSION") == (
+        REPORTS / name
+    ).read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("format", FORMATS)
@@ -100,11 +152,17 @@ def test_every_format_can_be_asked_for(format: str, repository: Repository, run:
 
 def test_sarif_follows_the_official_schema(repository: Repository, run: Run) -> None:
     repository.stage("docs/adr/0001-x.md", "# 1. X\n\n## Status\n\nDone\n\nSuperseded by ADR-9\n")
-    reports = [sarif.render(CheckReport(())), sarif.render(example()), run("check", "--format", "sarif").out]
+    reports = [
+        sarif.render(CheckReport(())),
+        sarif.render(example()),
+        run("check", "--format", "sarif").out,
+    ]
     for report in reports:
         assert list(Draft4Validator(SCHEMA).iter_errors(json.loads(report))) == []
     assert SCHEMA["id"] == json.loads(reports[0])["$schema"]
-    assert list(Draft4Validator(SCHEMA).iter_errors({"version": "2.1.0", "runs": [{"results": [{}]}]}))
+    assert list(
+        Draft4Validator(SCHEMA).iter_errors({"version": "2.1.0", "runs": [{"results": [{}]}]})
+    )
 
 
 @pytest.mark.parametrize(
@@ -125,17 +183,30 @@ def test_a_path_is_a_uri_that_leads_back_to_it(path: str, location: dict[str, st
     assert artifact == location
     assert re.fullmatch(r"(?:file://)?/?(?:[A-Za-z0-9._~/-]|%[0-9A-F]{2})+", artifact["uri"])
     if "\ud800" not in path:
-        assert unquote_to_bytes(artifact["uri"].removeprefix("file://")) == path.encode(errors="surrogateescape")
+        assert unquote_to_bytes(artifact["uri"].removeprefix("file://")) == path.encode(
+            errors="surrogateescape"
+        )
 
 
 def fingerprints(*findings: Finding) -> list[str]:
-    return [result["partialFingerprints"]["helix/v1"] for result in log(adr("a.md", "# T\n", findings))["results"]]
+    return [
+        result["partialFingerprints"]["helix/v1"]
+        for result in log(adr("a.md", "# T\n", findings))["results"]
+    ]
 
 
 def test_a_fingerprint_survives_lines_that_move() -> None:
-    before = fingerprints(found("'Context' (line 12)"), found("lost (b.concept.md:3-9)", line=4), found("same", line=7), found("same", line=9))
+    before = fingerprints(
+        found("'Context' (line 12)"),
+        found("lost (b.concept.md:3-9)", line=4),
+        found("same", line=7),
+        found("same", line=9),
+    )
     after = fingerprints(
-        found("'Context' (line 99)", line=5), found("lost (b.concept.md:40-46)", line=8), found("same", line=70), found("same", line=71)
+        found("'Context' (line 99)", line=5),
+        found("lost (b.concept.md:40-46)", line=8),
+        found("same", line=70),
+        found("same", line=71),
     )
     assert before == after and len(set(before)) == 4
     assert before[2].removesuffix(":1") == before[3].removesuffix(":2")
@@ -152,7 +223,9 @@ def test_a_fingerprint_stays_when_one_like_it_is_suppressed() -> None:
     first, second = found("same", line=3), found("same", line=9)
     both = log(adr("a.md", "# T\n", (first, second)))["results"]
     one = log(adr("a.md", "# T\n", (second,), (Suppressed(first, "inline", "known"),)))["results"]
-    assert [item["partialFingerprints"] for item in both] == [item["partialFingerprints"] for item in one]
+    assert [item["partialFingerprints"] for item in both] == [
+        item["partialFingerprints"] for item in one
+    ]
     assert ["suppressions" in item for item in one] == [True, False]
 
 
@@ -160,19 +233,34 @@ def test_code_scanning_finds_what_it_needs() -> None:
     run = log(*example().files)
     for result in run["results"]:
         assert run["tool"]["driver"]["rules"][result["ruleIndex"]]["id"] == result["ruleId"]
-        assert result["level"] in ("error", "warning", "note") and result["message"]["text"] and result["partialFingerprints"]
+        assert (
+            result["level"] in ("error", "warning", "note")
+            and result["message"]["text"]
+            and result["partialFingerprints"]
+        )
         assert result["locations"][0]["physicalLocation"]["region"]["startLine"] >= 1
 
 
 def test_a_built_in_rule_is_described() -> None:
-    (rule,) = log(adr("a.md", "# T\n", (found("x", rule="merge-conflict", severity="info"),)))["tool"]["driver"]["rules"]
-    assert rule["helpUri"] == "https://github.com/helix-hooks/helix-hooks/blob/main/docs/rules.md#merge-conflict"
+    (rule,) = log(adr("a.md", "# T\n", (found("x", rule="merge-conflict", severity="info"),)))[
+        "tool"
+    ]["driver"]["rules"]
+    assert (
+        rule["helpUri"]
+        == "https://github.com/helix-hooks/helix-hooks/blob/main/docs/rules.md#merge-conflict"
+    )
     assert rule["shortDescription"] == {"text": "Merge conflict markers were left in the file."}
     assert rule["defaultConfiguration"] == {"level": "error"} and rule["fullDescription"]["text"]
 
 
 def test_no_words_of_an_adr_are_a_link_of_sarif() -> None:
-    (result,) = log(adr("a.md", "# T\n", (found("depends on [this](1)", help="see [that](https://example.org)"),)))["results"]
+    (result,) = log(
+        adr(
+            "a.md",
+            "# T\n",
+            (found("depends on [this](1)", help="see [that](https://example.org)"),),
+        )
+    )["results"]
     assert result["message"]["text"] == "depends on [this] (1)\nsee [that] (https://example.org)"
 
 
@@ -182,22 +270,54 @@ def test_no_words_of_an_adr_are_a_link_of_sarif() -> None:
 def test_junit_is_well_formed_and_counts() -> None:
     (suite,) = ET.fromstring(junit.render(example()))
     cases = suite.findall("testcase")
-    assert suite.attrib == {"name": "helix-hooks", "tests": "5", "failures": "2", "errors": "0", "skipped": "2", "time": "0"}
+    assert suite.attrib == {
+        "name": "helix-hooks",
+        "tests": "5",
+        "failures": "2",
+        "errors": "0",
+        "skipped": "2",
+        "time": "0",
+    }
     assert [len(case.findall("failure")) for case in cases] == [1, 0, 1, 0, 0]
-    assert [case.get("name") for case in cases if case.findall("skipped")] == ["dangling-reference docs/adr/0007-use kafka.md", "vendor/adr"]
+    assert [case.get("name") for case in cases if case.findall("skipped")] == [
+        "dangling-reference docs/adr/0007-use kafka.md",
+        "vendor/adr",
+    ]
     failure = cases[0].find("failure")
     assert failure is not None and failure.get("message") == NASTY
     assert failure.text == "docs/adr/0007-use kafka.md:3\nwrite one of: Draft, Accepted"
 
 
-@pytest.mark.parametrize("text", ["]]>", "a\x00b", "\x0b\x1f", "\ufffe\uffff", "\udcff\ud800", "<!-- & -->", "\"'", "\r\n", "🚀 ü"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "]]>",
+        "a\x00b",
+        "\x0b\x1f",
+        "\ufffe\uffff",
+        "\udcff\ud800",
+        "<!-- & -->",
+        "\"'",
+        "\r\n",
+        "🚀 ü",
+    ],
+)
 def test_junit_takes_any_text(text: str) -> None:
     report = CheckReport(
-        (adr(f"a{text}.md", "# T\n", (found(text, path=text, help=text, rule=text), found(text, severity="info"))),), (Skipped(text, text, text),)
+        (
+            adr(
+                f"a{text}.md",
+                "# T\n",
+                (found(text, path=text, help=text, rule=text), found(text, severity="info")),
+            ),
+        ),
+        (Skipped(text, text, text),),
     )
     (suite,) = ET.fromstring(junit.render(report))
     failure = suite.findall("testcase")[0].find("failure")
-    shown = "".join(c if c.isprintable() else c.encode("unicode_escape", "surrogatepass").decode() for c in text)
+    shown = "".join(
+        c if c.isprintable() else c.encode("unicode_escape", "surrogatepass").decode() for c in text
+    )
     assert failure is not None and failure.get("message") == shown
 
 
@@ -207,7 +327,10 @@ def test_junit_takes_any_text(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("plain words, Node.js 2.0 and snake_case (v2)!", "plain words, Node.js 2.0 and snake_case (v2)!"),
+        (
+            "plain words, Node.js 2.0 and snake_case (v2)!",
+            "plain words, Node.js 2.0 and snake_case (v2)!",
+        ),
         ("add `## Decision`", r"add <code>\#\# Decision</code>"),
         ("`unpaired", r"\`unpaired"),
         ("a|b\\|c", "a&#124;b&#92;&#124;c"),
@@ -215,7 +338,10 @@ def test_junit_takes_any_text(text: str) -> None:
         ("*a* _b_ ~~c~~ $d$", r"\*a\* \_b\_ \~\~&#8203;c\~\~ &#36;&#8203;d&#36;"),
         ("[x](https://e.org) ![i](u)", r"\[x\](https:&#8203;//e.org) !\[i\](u)"),
         ("@octocat @org/team a@b.org", "@&#8203;octocat @&#8203;org/team a@&#8203;b.org"),
-        ("fixes #12, o/r#3, GH-4, !5, :tada:", r"fixes \#&#8203;12, o/r\#&#8203;3, GH-&#8203;4, !&#8203;5, :&#8203;tada:"),
+        (
+            "fixes #12, o/r#3, GH-4, !5, :tada:",
+            r"fixes \#&#8203;12, o/r\#&#8203;3, GH-&#8203;4, !&#8203;5, :&#8203;tada:",
+        ),
         ("www.e.org http://e.org", "www&#8203;.e.org http:&#8203;//e.org"),
         ("two\nlines\tand \x1b[31m", r"two&#92;nlines    and &#92;x1b\[31m"),
         ("\u200b@\u202ex", "&#92;u200b@&#8203;&#92;u202ex"),
@@ -253,7 +379,10 @@ def test_nothing_breaks_out_of_its_cell(text: str) -> None:
     def page(word: str) -> list[str]:
         finding = found(word, path=f"{word}.md", help=word, rule=word)
         files = adr(
-            f"{word}.md", f"---\nadr_id: 7\nstatus: Draft\nsupersedes: ADR-3\n---\n\n# {word}\n", (finding,), (Suppressed(finding, "inline", word),)
+            f"{word}.md",
+            f"---\nadr_id: 7\nstatus: Draft\nsupersedes: ADR-3\n---\n\n# {word}\n",
+            (finding,),
+            (Suppressed(finding, "inline", word),),
         )
         text = markdown.render(CheckReport((files,), (Skipped(word, word, word),)))
         events = pyromark.events(text, options=pyromark.Options.ENABLE_TABLES)
@@ -271,24 +400,39 @@ def _shape(event: Any) -> str:
 
 
 def test_the_worst_findings_are_shown_and_the_others_counted() -> None:
-    many = tuple(found(f"number {number}", line=number, severity="info" if number <= 60 else "error") for number in range(1, 121))
+    many = tuple(
+        found(f"number {number}", line=number, severity="info" if number <= 60 else "error")
+        for number in range(1, 121)
+    )
     page = markdown.render(CheckReport((adr("a.md", "# T\n", many),)))
     assert page.count("| **error** |") == 60 and page.count("| info |") == 40
     assert "120 infos" not in page and "The worst 100 of 120 findings are shown." in page
 
 
 def test_a_page_is_never_too_long_for_a_comment() -> None:
-    files = [adr(f"{name}.md", "# T\n", tuple(found("#" * 300, help="|" * 300, line=line) for line in range(1, 30))) for name in "abc"]
+    files = [
+        adr(
+            f"{name}.md",
+            "# T\n",
+            tuple(found("#" * 300, help="|" * 300, line=line) for line in range(1, 30)),
+        )
+        for name in "abc"
+    ]
     page = markdown.render(CheckReport((*files, adr("d.md", "# T\n", (found("short"),)))))
     assert len(page) < 65_536 and "short" in page
-    assert page.endswith("Some of it is too long for this page and is left out; `helix-hooks check` and `helix-hooks graph` print all.\n")
+    assert page.endswith(
+        "Some of it is too long for this page and is left out; `helix-hooks check` and `helix-hooks graph` print all.\n"
+    )
 
 
 @pytest.mark.parametrize(
     ("report", "expected"),
     [
         (CheckReport(()), "## helix-hooks: passed\n\nNo ADRs checked: no findings.\n"),
-        (CheckReport((adr("a.md", SECRETS),)), "## helix-hooks: passed\n\n1 ADR checked: no findings.\n"),
+        (
+            CheckReport((adr("a.md", SECRETS),)),
+            "## helix-hooks: passed\n\n1 ADR checked: no findings.\n",
+        ),
     ],
 )
 def test_without_findings_there_is_little_to_say(report: CheckReport, expected: str) -> None:

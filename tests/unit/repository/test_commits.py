@@ -35,11 +35,17 @@ def _history(repository: Repository) -> Repository:
     for text in ("1\n", "2\n"):
         repository.stage("a.txt", text)
         repository.commit(f"{text}\nCo-authored-by: Ada <ada@example.org>")
-    tree, parent = (repository.git("rev-parse", name).stdout.strip() for name in ("HEAD^{tree}", "HEAD"))
+    tree, parent = (
+        repository.git("rev-parse", name).stdout.strip() for name in ("HEAD^{tree}", "HEAD")
+    )
     repository.git("branch", "side")
     text = SIGNED.format(tree=tree, parent=parent)
     made = subprocess.run(
-        ["git", "hash-object", "-t", "commit", "-w", "--stdin"], cwd=repository.root, input=text.encode(), capture_output=True, check=True
+        ["git", "hash-object", "-t", "commit", "-w", "--stdin"],
+        cwd=repository.root,
+        input=text.encode(),
+        capture_output=True,
+        check=True,
     )
     repository.git("reset", "--quiet", "--hard", made.stdout.decode().strip())
     repository.git("checkout", "--quiet", "side")
@@ -65,7 +71,9 @@ def _writers_of(place: str, name: str, listed: list[str]) -> None:
 def _everything(root: Path) -> None:
     """Every operation of the module, at every commit."""
     place = str(root)
-    listed = subprocess.run(["git", "rev-list", "--all"], cwd=root, capture_output=True, text=True, check=False).stdout.split()
+    listed = subprocess.run(
+        ["git", "rev-list", "--all"], cwd=root, capture_output=True, text=True, check=False
+    ).stdout.split()
     for name in (*listed, FOREIGN):
         for operation in (_parted_from, _line_of, _writers_of):
             with contextlib.suppress(GitError):
@@ -102,7 +110,14 @@ def _set(*names: str, **more: str) -> Callable[[Repository, Trap], None]:
 def _hooks(repository: Repository, trap: Trap) -> None:
     folder = repository.root / ".git" / "hooks"
     folder.mkdir(exist_ok=True)
-    for name in ("pre-commit", "post-checkout", "post-index-change", "reference-transaction", "pre-auto-gc", "fsmonitor-watchman"):
+    for name in (
+        "pre-commit",
+        "post-checkout",
+        "post-index-change",
+        "reference-transaction",
+        "pre-auto-gc",
+        "fsmonitor-watchman",
+    ):
         (folder / name).symlink_to(trap.program)
 
 
@@ -132,7 +147,12 @@ def _alternates(repository: Repository, trap: Trap) -> None:
 
 def _partial(repository: Repository, trap: Trap) -> None:
     """A partial clone, to which git would fetch what it lacks, by a program that the clone names."""
-    _set("core.sshCommand", "credential.helper", extensions__partialClone="origin", remote__origin__promisor="true")(repository, trap)
+    _set(
+        "core.sshCommand",
+        "credential.helper",
+        extensions__partialClone="origin",
+        remote__origin__promisor="true",
+    )(repository, trap)
     repository.git("config", "core.repositoryFormatVersion", "1")
 
 
@@ -153,14 +173,19 @@ TRAPS: dict[str, tuple[Callable[[Repository, Trap], None], list[str]]] = {
     "gpg.program": (_set("gpg.program", log__showSignature="true"), ["verify-commit", "HEAD"]),
     "include.path": (_included, ["status"]),
     "alternates": (_alternates, ["fetch", "../other"]),
-    "trailers": (_set("trailer.x.command", trailer__x__key="X: ", trailer__x__ifmissing="add"), ["interpret-trailers"]),
+    "trailers": (
+        _set("trailer.x.command", trailer__x__key="X: ", trailer__x__ifmissing="add"),
+        ["interpret-trailers"],
+    ),
     "missing objects": (_partial, ["cat-file", "-p", FOREIGN]),
     "merge driver": (_set("merge.evil.driver"), []),
 }
 
 
 @pytest.mark.parametrize("name", TRAPS)
-def test_nothing_that_a_repository_configures_is_run(repository: Repository, tmp_path: Path, name: str) -> None:
+def test_nothing_that_a_repository_configures_is_run(
+    repository: Repository, tmp_path: Path, name: str
+) -> None:
     arm, springs = TRAPS[name]
     trap = Trap(tmp_path)
     _history(repository)
@@ -171,12 +196,19 @@ def test_nothing_that_a_repository_configures_is_run(repository: Repository, tmp
     assert not trap.sprung()
     if springs:
         subprocess.run(
-            ["git", *springs], cwd=repository.root, input=b"protocol=https\nhost=example.org\n\n", capture_output=True, check=False, timeout=60
+            ["git", *springs],
+            cwd=repository.root,
+            input=b"protocol=https\nhost=example.org\n\n",
+            capture_output=True,
+            check=False,
+            timeout=60,
         )
         assert trap.sprung(), "this trap does not work"
 
 
-@pytest.mark.skipif(not hasattr(os, "chown") or os.geteuid() != 0, reason="only root gives files away")
+@pytest.mark.skipif(
+    not hasattr(os, "chown") or os.geteuid() != 0, reason="only root gives files away"
+)
 def test_a_repository_of_somebody_else_is_refused(repository: Repository, tmp_path: Path) -> None:
     trap = Trap(tmp_path)
     _history(repository)
@@ -193,7 +225,9 @@ def test_a_repository_of_somebody_else_is_refused(repository: Repository, tmp_pa
 
 
 @pytest.mark.parametrize("mode", ["quiet", "warn", "raise", "nonsense"])
-def test_the_environment_does_not_choose_the_git_that_is_run(repository: Repository, tmp_path: Path, mode: str) -> None:
+def test_the_environment_does_not_choose_the_git_that_is_run(
+    repository: Repository, tmp_path: Path, mode: str
+) -> None:
     trap = Trap(tmp_path)
     _history(repository)
     for name in ("git", "git.exe"):
@@ -202,9 +236,17 @@ def test_the_environment_does_not_choose_the_git_that_is_run(repository: Reposit
                "GIT_SSH_COMMAND": str(trap.program), "GIT_PAGER": str(trap.program), "PATH": f".{os.pathsep}{os.environ['PATH']}"}  # fmt: skip
     program = "from helix_hooks.repository import commits; print(commits.remote_address('.', 'origin')); print(commits.hook_file('.', 'x'))"
     done = subprocess.run(
-        [sys.executable, "-c", program], cwd=repository.root, env={**os.environ, **hostile}, capture_output=True, text=True, check=False
+        [sys.executable, "-c", program],
+        cwd=repository.root,
+        env={**os.environ, **hostile},
+        capture_output=True,
+        text=True,
+        check=False,
     )
-    assert done.stdout.splitlines() == ["ssh://git@example.org/a/b.git", os.path.join(".", ".git", "hooks", "x")], done.stderr
+    assert done.stdout.splitlines() == [
+        "ssh://git@example.org/a/b.git",
+        os.path.join(".", ".git", "hooks", "x"),
+    ], done.stderr
     assert not done.stderr and not trap.sprung()
 
 
@@ -226,7 +268,14 @@ def _linked(repository: Repository) -> Path:
 def _cloned(*flags: str) -> Callable[[Repository], Path]:
     def clone(repository: Repository) -> Path:
         repository.git("config", "uploadpack.allowFilter", "true")
-        repository.git("clone", "--quiet", "--no-single-branch", *flags, f"file://{repository.root}", "../cloned")
+        repository.git(
+            "clone",
+            "--quiet",
+            "--no-single-branch",
+            *flags,
+            f"file://{repository.root}",
+            "../cloned",
+        )
         return repository.root.parent / "cloned"
 
     return clone
@@ -261,13 +310,19 @@ LAYOUTS = {
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_gitpython_says_what_git_says(repository: Repository, layout: str) -> None:
     _history(repository)
-    names = {name: repository.git("rev-parse", name).stdout.strip() for name in ("main", "side", "side~1")}
+    names = {
+        name: repository.git("rev-parse", name).stdout.strip()
+        for name in ("main", "side", "side~1")
+    }
     root = str(LAYOUTS[layout](repository))
     expected = history.merge_base(root, names["main"], names["side"])
     assert commits.merge_base(root, names["main"], names["side"]) == expected
     assert expected == ("" if layout == "nothing in common" else names["side~1"])
     line = commits.first_parents(root, names["main"], [], 50)
-    assert (line.commits[:2], line.is_whole) == ([names["main"], names["side~1"]], layout != "shallow")
+    assert (line.commits[:2], line.is_whole) == (
+        [names["main"], names["side~1"]],
+        layout != "shallow",
+    )
     assert commits.first_parents(root, names["main"], [], 1).is_whole is False
     assert commits.writers(root, names["side~1"], names["main"]) == ("A", "C", "Bo")
 
@@ -277,14 +332,25 @@ def test_two_histories_have_no_merge_base(repository: Repository) -> None:
     repository.git("checkout", "--quiet", "--orphan", "other")
     repository.commit("another root")
     one, other = (repository.git("rev-parse", name).stdout.strip() for name in ("main", "other"))
-    assert commits.merge_base(str(repository.root), one, other) == history.merge_base(str(repository.root), one, other) == ""
+    assert (
+        commits.merge_base(str(repository.root), one, other)
+        == history.merge_base(str(repository.root), one, other)
+        == ""
+    )
 
 
 def test_a_repository_of_sha256_has_no_writers(tmp_path: Path) -> None:
-    subprocess.run(["git", "init", "--quiet", "--object-format=sha256", "-b", "main", str(tmp_path)], check=True)
+    subprocess.run(
+        ["git", "init", "--quiet", "--object-format=sha256", "-b", "main", str(tmp_path)],
+        check=True,
+    )
     for text in ("1", "2"):
-        subprocess.run(["git", "commit", "--quiet", "--allow-empty", "-m", text], cwd=tmp_path, check=True)
-    head, base = subprocess.run(["git", "rev-list", "main"], cwd=tmp_path, capture_output=True, text=True, check=True).stdout.split()
+        subprocess.run(
+            ["git", "commit", "--quiet", "--allow-empty", "-m", text], cwd=tmp_path, check=True
+        )
+    head, base = subprocess.run(
+        ["git", "rev-list", "main"], cwd=tmp_path, capture_output=True, text=True, check=True
+    ).stdout.split()
     root = str(tmp_path)
     assert commits.merge_base(root, base, head) == base
     assert commits.first_parents(root, head, [], 5) == ([head, base], True)
@@ -300,30 +366,47 @@ def test_a_name_in_no_known_encoding_is_readable(repository: Repository) -> None
     assert commits.writers(str(repository.root), base, head) == ("Jörg",)
 
 
-def test_git_folder_of_the_environment(repository: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_git_folder_of_the_environment(
+    repository: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     _history(repository)
     (repository.root / ".git").rename(tmp_path / "elsewhere")
     monkeypatch.setenv("GIT_DIR", str(tmp_path / "elsewhere"))
     monkeypatch.setenv("GIT_WORK_TREE", str(repository.root))
     assert commits.remote_address(str(repository.root), "origin") == "ssh://git@example.org/a/b.git"
-    assert commits.hook_file(str(repository.root), "pre-commit") == str(tmp_path / "elsewhere" / "hooks" / "pre-commit")
+    assert commits.hook_file(str(repository.root), "pre-commit") == str(
+        tmp_path / "elsewhere" / "hooks" / "pre-commit"
+    )
 
 
-def test_without_git_there_is_one_line(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_git_there_is_one_line(
+    repository: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("PATH", str(repository.root))
     with pytest.raises(GitError, match="git is not installed"):
         commits.merge_base(str(repository.root), "1", "2")
 
 
 @pytest.mark.parametrize(
-    "arguments", [[], ["--staged"], ["--staged", "--all"], ["--since", "HEAD~1"], ["--staged", "--matching", "docs/adr/0001-x.md"]], ids=" ".join
+    "arguments",
+    [
+        [],
+        ["--staged"],
+        ["--staged", "--all"],
+        ["--since", "HEAD~1"],
+        ["--staged", "--matching", "docs/adr/0001-x.md"],
+    ],
+    ids=" ".join,
 )
 def test_check_never_loads_gitpython(repository: Repository, arguments: list[str]) -> None:
     repository.commit("1")
     repository.stage("docs/adr/0001-x.md", "# x\n")
     repository.commit("2")
-    program = (
-        "import sys; from helix_hooks.cli.main import main; main(sys.argv[1:]); sys.exit('git loaded' if {'git', 'gitdb'} & {*sys.modules} else 0)"
+    program = "import sys; from helix_hooks.cli.main import main; main(sys.argv[1:]); sys.exit('git loaded' if {'git', 'gitdb'} & {*sys.modules} else 0)"
+    done = subprocess.run(
+        [sys.executable, "-c", program, "check", *arguments],
+        capture_output=True,
+        text=True,
+        check=False,
     )
-    done = subprocess.run([sys.executable, "-c", program, "check", *arguments], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr

@@ -26,7 +26,16 @@ DESTINATIONS: tuple[Callable[[str], str], ...] = (
 
 
 @pytest.mark.parametrize("destination", DESTINATIONS, ids=lambda item: item.__name__)
-@pytest.mark.parametrize("written", [TOKEN, f"key={TOKEN}.", f"{TOKEN[:9]}\u200b{TOKEN[9:]}", f"{TOKEN[:3]}\u00ad{TOKEN[3:]}", f"gh\x01{TOKEN[2:]}"])
+@pytest.mark.parametrize(
+    "written",
+    [
+        TOKEN,
+        f"key={TOKEN}.",
+        f"{TOKEN[:9]}\u200b{TOKEN[9:]}",
+        f"{TOKEN[:3]}\u00ad{TOKEN[3:]}",
+        f"gh\x01{TOKEN[2:]}",
+    ],
+)
 def test_no_destination_shows_a_token(destination: Callable[[str], str], written: str) -> None:
     shown = destination(f"see {written} here")
     assert TOKEN[9:] not in shown
@@ -60,7 +69,14 @@ def test_words_are_no_tokens(destination: Callable[[str], str], written: str) ->
 
 
 def report() -> CheckReport:
-    finding = Finding("error", "header-invalid", "structure", f"unknown status {TOKEN}", f"docs/{TOKEN}.md", help=f"not {TOKEN}")
+    finding = Finding(
+        "error",
+        "header-invalid",
+        "structure",
+        f"unknown status {TOKEN}",
+        f"docs/{TOKEN}.md",
+        help=f"not {TOKEN}",
+    )
     file = FileReport(
         path=finding.path, adr_id=TOKEN, template="helix", status="", status_raw=TOKEN, rules=RuleCounts(), concept=None, findings=(finding,),
         lines={1: f"status: {TOKEN}"}, suppressed=(Suppressed(finding, "inline", f"for {TOKEN}"),),
@@ -68,7 +84,10 @@ def report() -> CheckReport:
     return CheckReport((file,))
 
 
-@pytest.mark.parametrize("render", [text.render, json_report.render, sarif.render, junit.render, github.render, markdown.render])
+@pytest.mark.parametrize(
+    "render",
+    [text.render, json_report.render, sarif.render, junit.render, github.render, markdown.render],
+)
 def test_no_report_shows_a_token(render: Callable[[CheckReport], str]) -> None:
     shown = render(report())
     assert TOKEN not in shown
@@ -76,7 +95,10 @@ def test_no_report_shows_a_token(render: Callable[[CheckReport], str]) -> None:
 
 
 def test_what_has_no_token_loads_no_masking() -> None:
-    code = (
-        "import sys; from helix_hooks.text.sanitize import printable; printable('risiko: Übergang'); print('helix_hooks.text.masking' in sys.modules)"
+    code = "import sys; from helix_hooks.text.sanitize import printable; printable('risiko: Übergang'); print('helix_hooks.text.masking' in sys.modules)"
+    assert (
+        subprocess.run(
+            [sys.executable, "-c", code], capture_output=True, text=True, check=True
+        ).stdout
+        == "False\n"
     )
-    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "False\n"

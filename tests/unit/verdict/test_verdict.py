@@ -16,7 +16,14 @@ from helix_hooks.finding import Finding
 from helix_hooks.verdict.injection.signs import Text, indicators, is_instruction
 from helix_hooks.verdict.quote import place_of
 from helix_hooks.verdict.skip import unneeded
-from helix_hooks.verdict.verdict import AgentContext, ApprovalResult, RefusedError, accepted, load, narrowed
+from helix_hooks.verdict.verdict import (
+    AgentContext,
+    ApprovalResult,
+    RefusedError,
+    accepted,
+    load,
+    narrowed,
+)
 from tests import series
 from tests.conftest import ROOT
 
@@ -69,7 +76,9 @@ def test_what_stands_in_a_text_is_found_on_its_line(quote: str, before: str, aft
 )
 def test_a_sign_that_someone_steers_the_judge(text: str, check: str) -> None:
     found = indicators([Text("a.md", f"# One\n\n{text}\n")], [], reviewed=True)
-    assert [(finding.check, finding.path, finding.line) for finding in found] == [(check, "a.md", 3)]
+    assert [(finding.check, finding.path, finding.line) for finding in found] == [
+        (check, "a.md", 3)
+    ]
 
 
 @pytest.mark.parametrize(
@@ -100,7 +109,11 @@ ADR = b"---\nstatus: Proposed\ndate: 2026-01-01\nchange_scope: minor\n---\n\n# 7
     ("old", "new", "reason"),
     [
         (b"Proposed", b"Accepted", "only the status was changed"),
-        (b"Proposed\ndate: 2026-01-01", b"Accepted\ndate: 2026-02-02", "only the status was changed"),
+        (
+            b"Proposed\ndate: 2026-01-01",
+            b"Accepted\ndate: 2026-02-02",
+            "only the status was changed",
+        ),
         (b"(a.md)", b"(../a.md)", "only links were changed"),
         (b"https://a.example", b"https://b.example", "only links were changed"),
         (b"[x]: b.md", b"[x]: c.md", "only markup was changed"),
@@ -134,7 +147,9 @@ ADR = b"---\nstatus: Proposed\ndate: 2026-01-01\nchange_scope: minor\n---\n\n# 7
     ],
 )
 def test_what_needs_no_judge(old: bytes, new: bytes, reason: str) -> None:
-    assert unneeded(parse(ADR, "a.md"), parse(ADR.replace(old, new, 1), "a.md"), meanings()) == reason
+    assert (
+        unneeded(parse(ADR, "a.md"), parse(ADR.replace(old, new, 1), "a.md"), meanings()) == reason
+    )
 
 
 @pytest.mark.parametrize(
@@ -163,7 +178,9 @@ def test_what_reads_otherwise_needs_a_judge(old: str, new: str) -> None:
 
 
 @pytest.mark.series
-@pytest.mark.parametrize("text", ["]:", "](", "](<", "[a](", " x y", "`", "**", "- ", "<a ", "| ", "status: ", "#"])
+@pytest.mark.parametrize(
+    "text", ["]:", "](", "](<", "[a](", " x y", "`", "**", "- ", "<a ", "| ", "status: ", "#"]
+)
 def test_what_needs_no_judge_is_found_out_in_one_pass(text: str) -> None:
     """Text that would be slow to look at from each place."""
     many = (text * (series.size(200_000) // len(text))).encode()
@@ -177,10 +194,24 @@ def answer(**changed: Any) -> dict[str, Any]:
 
 
 def accept(given: object, schema: dict[str, Any] | None = None) -> str:
-    return accepted(given, schema or narrowed(SCHEMA, ["a", "b"], ["x.md", "y.md"]), ["a", "b"], ["x.md", "y.md"], {"x.md": TEXT}.get).result
+    return accepted(
+        given,
+        schema or narrowed(SCHEMA, ["a", "b"], ["x.md", "y.md"]),
+        ["a", "b"],
+        ["x.md", "y.md"],
+        {"x.md": TEXT}.get,
+    ).result
 
 
-FINDING = {"severity": "warning", "check": "a", "message": "m", "path": "x.md", "line": 3, "evidence": "Kafka", "help": ""}
+FINDING = {
+    "severity": "warning",
+    "check": "a",
+    "message": "m",
+    "path": "x.md",
+    "line": 3,
+    "evidence": "Kafka",
+    "help": "",
+}
 
 
 @pytest.mark.parametrize(
@@ -195,7 +226,9 @@ FINDING = {"severity": "warning", "check": "a", "message": "m", "path": "x.md", 
         ({"result": "rejected", "checks": {"a": "failed", "b": "passed"}}, "rejected"),
     ],
 )
-def test_an_answer_is_never_taken_for_more_than_its_findings_allow(changed: dict[str, Any], result: str) -> None:
+def test_an_answer_is_never_taken_for_more_than_its_findings_allow(
+    changed: dict[str, Any], result: str
+) -> None:
     assert accept(answer(**changed)) == result
 
 
@@ -215,20 +248,30 @@ def test_an_answer_that_is_no_verdict(changed: dict[str, Any]) -> None:
             accept(answer(**changed), schema)
 
 
-@given(st.recursive(st.none() | st.booleans() | st.floats() | st.text(), lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner)))
+@given(
+    st.recursive(
+        st.none() | st.booleans() | st.floats() | st.text(),
+        lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+    )
+)
 def test_no_other_json_is_a_verdict(value: object) -> None:
     with pytest.raises(RefusedError):
         accept(value)
 
 
-@pytest.mark.parametrize("text", ["", "{", "NaN", '{"a": 1, "a": 2}', "[" * 100_000, "{} {}", "Infinity", '{"a": -Infinity}'])
+@pytest.mark.parametrize(
+    "text",
+    ["", "{", "NaN", '{"a": 1, "a": 2}', "[" * 100_000, "{} {}", "Infinity", '{"a": -Infinity}'],
+)
 def test_json_that_is_refused(text: str) -> None:
     with pytest.raises(RefusedError):
         load(text)
 
 
 def verdict(result: str, confidence: float = 0.9, *findings: Finding) -> ApprovalResult:
-    return ApprovalResult("0" * 8, "adr", result, confidence, "", findings, {}, (), (), "", AgentContext("claude"))
+    return ApprovalResult(
+        "0" * 8, "adr", result, confidence, "", findings, {}, (), (), "", AgentContext("claude")
+    )
 
 
 SETUP = Finding("error", "setup", "agent", "no key", "")
@@ -248,11 +291,15 @@ SIGN = Finding("warning", "hidden-text", "agent", "hidden", "a.md")
         (verdict("approved", 1, SETUP), (), "failed", 3),
     ],
 )
-def test_a_decision(given: ApprovalResult, signs: tuple[Finding, ...], state: str, code: int) -> None:
+def test_a_decision(
+    given: ApprovalResult, signs: tuple[Finding, ...], state: str, code: int
+) -> None:
     assessment = assess(given, 0.85, signs)
     decision = decide(of_review({"adr": assessment}, signs))
     assert (assessment.state, decision.state, decision.exit_code) == (state, state, code)
-    assert [reason.text for reason in decision.reasons] == [f"adr: {text}" for text in assessment.reasons]
+    assert [reason.text for reason in decision.reasons] == [
+        f"adr: {text}" for text in assessment.reasons
+    ]
     assert decision.category == assessment.category
 
 
@@ -264,7 +311,14 @@ def test_a_decision(given: ApprovalResult, signs: tuple[Finding, ...], state: st
     ],
 )  # fmt: skip
 def test_several_decisions_come_to_the_worst(states: list[str], together_: str) -> None:
-    assert decide(of_review({str(number): Assessment(state, ("r",)) for number, state in enumerate(states)})).state == together_
+    assert (
+        decide(
+            of_review(
+                {str(number): Assessment(state, ("r",)) for number, state in enumerate(states)}
+            )
+        ).state
+        == together_
+    )
 
 
 def test_without_a_judge_a_sign_still_is_for_a_person() -> None:

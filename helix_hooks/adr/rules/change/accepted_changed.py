@@ -57,7 +57,9 @@ class AcceptedChanged:
         if adr.doc.data != base.doc.data:
             reason = _rewritten(adr, base)
             if reason:
-                yield Found(line=_first_change(adr, base), message=f"{says}, and {reason}", help=help)
+                yield Found(
+                    line=_first_change(adr, base), message=f"{says}, and {reason}", help=help
+                )
 
     def deleted(self, status: str, stated: str) -> Iterator[Found]:
         """Yield the finding on a deleted ADR of this status, which it stated so."""
@@ -91,7 +93,11 @@ def _fields(adr: Adr, base: Adr) -> Iterator[tuple[str, int, str]]:
             continue
         if _counting(name, old) != _counting(name, field):
             line = field.line if field else adr.title_line
-            yield name, line, f"was changed from {_short(old.text)} to {_short(field.text if field else '')}"
+            yield (
+                name,
+                line,
+                f"was changed from {_short(old.text)} to {_short(field.text if field else '')}",
+            )
     for name, field in adr.header.fields.items():
         known = base.header.fields.get(name)
         is_title = name == "title" and normalise(field.text) == normalise(_title(base))
@@ -122,7 +128,9 @@ def _says(name: str, adr: Adr) -> bool:
     """Return whether the name of a new field is a text, or that of a section in which the decision is made."""
     from ...compare.words import free
 
-    return not free(name.replace("_", " ")) or not _DECIDING.isdisjoint(adr.meanings.of(name.replace("_", " ")))
+    return not free(name.replace("_", " ")) or not _DECIDING.isdisjoint(
+        adr.meanings.of(name.replace("_", " "))
+    )
 
 
 def _rewritten(adr: Adr, base: Adr) -> str:
@@ -160,13 +168,22 @@ def _unproven(adr: Adr, base: Adr, typos: Iterable[tuple[str, str]]) -> tuple[st
     spelt = {typo: pair for typo, pair in pairs.items() if pair[0] != pair[1]}
     if not spelt:
         return None
-    here, now = (set(words_of(item.doc.visible(0, len(item.doc.data)).casefold())) for item in (base, adr))
+    here, now = (
+        set(words_of(item.doc.visible(0, len(item.doc.data)).casefold())) for item in (base, adr)
+    )
     kept = next((typo for typo, (old, _) in spelt.items() if old in now), None)
     if kept:
         return kept
     asked = frozenset(word for pair in spelt.values() for word in pair)
     others = base.others_say(asked) if base.others_say else frozenset()
-    return next((typo for typo, (old, new) in spelt.items() if old in others or (new not in here and new not in others)), None)
+    return next(
+        (
+            typo
+            for typo, (old, new) in spelt.items()
+            if old in others or (new not in here and new not in others)
+        ),
+        None,
+    )
 
 
 def _first_change(adr: Adr, base: Adr) -> int:

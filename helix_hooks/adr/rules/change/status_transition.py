@@ -35,7 +35,11 @@ class StatusTransition:
         field = adr.header.fields.get("status")
         line = field.line if field else adr.title_line
         to = f"to {new}" if new else "to no known status"
-        help = f"from {old} it may become {' or '.join(allowed)}" if allowed else "write a new ADR that supersedes the one that holds now"
+        help = (
+            f"from {old} it may become {' or '.join(allowed)}"
+            if allowed
+            else "write a new ADR that supersedes the one that holds now"
+        )
         yield Found(line=line, message=f"the status went from {old} {to}", help=help)
 
 

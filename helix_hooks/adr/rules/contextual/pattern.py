@@ -30,7 +30,10 @@ _ALL = _OTHERS | frozenset(map(chr, range(128)))
 _CLASSES = {
     "DIGIT": frozenset("0123456789") | {"digit"},
     "SPACE": frozenset(" \t\n\r\f\v\x1c\x1d\x1e\x1f") | {"space"},
-    "WORD": frozenset(character for character in map(chr, range(128)) if character.isalnum() or character == "_") | {"digit", "word"},
+    "WORD": frozenset(
+        character for character in map(chr, range(128)) if character.isalnum() or character == "_"
+    )
+    | {"digit", "word"},
     "LINEBREAK": frozenset("\n"),
 }
 _REPEATS = ("MAX_REPEAT", "MIN_REPEAT", "POSSESSIVE_REPEAT")
@@ -88,7 +91,9 @@ def bounded(pattern: str) -> Bounded:
     except (RecursionError, OverflowError):
         raise SlowError("its groups stand too deep in each other") from None
     if cost.steps > MOST_STEPS:
-        raise SlowError("its repeats meet the same text or stand in each other, which takes too long on some texts")
+        raise SlowError(
+            "its repeats meet the same text or stand in each other, which takes too long on some texts"
+        )
     _bound(tree)
     return Bounded(_compiler.compile(tree, re.IGNORECASE), max(int(cost.steps), _LEAST_STEPS))
 
@@ -148,7 +153,11 @@ def _before(cost: _Cost, follows: _Rest | None, name: str) -> _Rest | None:
     if follows is None and cost.empty and name in (*_REPEATS, "SUBPATTERN"):
         return None
     after = follows or _Rest(frozenset(), empty=True)
-    return _Rest(cost.first | after.first, after.empty) if cost.empty else _Rest(cost.first, empty=False)
+    return (
+        _Rest(cost.first | after.first, after.empty)
+        if cost.empty
+        else _Rest(cost.first, empty=False)
+    )
 
 
 def _period(run: str) -> int:
@@ -181,10 +190,14 @@ def _node(name: str, value: Any, rest: _Rest | None, dots: bool) -> _Cost:
 def _branch(choices: list[_Cost]) -> _Cost:
     first: Signs = frozenset().union(*(choice.first for choice in choices))
     empty = any(choice.empty for choice in choices)
-    apart = not empty and not any(one.first & other.first for one, other in combinations(choices, 2))
+    apart = not empty and not any(
+        one.first & other.first for one, other in combinations(choices, 2)
+    )
     steps, ways = [choice.steps for choice in choices], [choice.ways for choice in choices]
     if apart:
-        return _Cost(max(steps) + len(steps) / 10, max(ways), first, empty)  # all but one fail at their first sign
+        return _Cost(
+            max(steps) + len(steps) / 10, max(ways), first, empty
+        )  # all but one fail at their first sign
     return _Cost(sum(steps), sum(ways), first, empty)
 
 
@@ -196,7 +209,9 @@ def _repeat(value: tuple[int, Any, Any], rest: _Rest | None, dots: bool, lazy: b
     after = rest or _Rest(frozenset(), empty=True)
     if rest is None and least <= 1:
         inner = _sequence(body, None, dots)
-        return inner._replace(steps=inner.steps if least else 1, ways=1, empty=not least or inner.empty)
+        return inner._replace(
+            steps=inner.steps if least else 1, ways=1, empty=not least or inner.empty
+        )
     inner = _sequence(body, _Rest(again | after.first, after.empty), dots)
     if inner.empty and most > 1:
         raise SlowError("it repeats what may be empty, which takes too long on some texts")
@@ -256,7 +271,9 @@ def _item(kind: str, item: Any) -> Signs:
     if kind == "LITERAL":
         return _cased(chr(item))
     if kind == "RANGE":
-        inside = frozenset().union(*(_cased(chr(code)) for code in range(item[0], min(item[1], 127) + 1)))
+        inside = frozenset().union(
+            *(_cased(chr(code)) for code in range(item[0], min(item[1], 127) + 1))
+        )
         return inside | _OTHERS | _FOLDED if item[1] > 127 else inside
     return _category(str(item))
 
@@ -273,7 +290,9 @@ def _taken_out(kind: str, item: Any) -> Signs:
     if kind == "CATEGORY":
         return _category(str(item))
     first, last = (item, item) if kind == "LITERAL" else item
-    return frozenset().union(*({chr(code), *_others_of(chr(code))} for code in range(first, min(last, 127) + 1)))
+    return frozenset().union(
+        *({chr(code), *_others_of(chr(code))} for code in range(first, min(last, 127) + 1))
+    )
 
 
 def _others_of(character: str) -> set[str]:
@@ -283,7 +302,9 @@ def _others_of(character: str) -> set[str]:
 def _cased(character: str) -> Signs:
     """A character in both cases."""
     if character.isascii():
-        return frozenset({character, *_others_of(character)} | ({"word"} if character in _FOLDED else set()))
+        return frozenset(
+            {character, *_others_of(character)} | ({"word"} if character in _FOLDED else set())
+        )
     if character.isspace():
         return frozenset(("space",))
     if character.isdecimal():

@@ -36,8 +36,12 @@ _DENIED_AFTER = (
     r"|[*_]*(?:\s+\w+)?\s+(?:are|is|were|will be|do|does|will|sind|ist|werden|wird|gibt es|entstehen|treten)\s+"
     r"(?:not|never|avoided|nicht|keine|vermieden|ausgeschlossen)\b"
 )
-_GENERAL = r"(?i)[*_]*\s+(?:require|must|should|need|have to|shall|may|are (?:only|always|clearly))\b"
-_DETERMINED = r"(?i)\b(?:the|these|those|our|its|their|all|following|some|several|die|diese|unsere)\s+$"
+_GENERAL = (
+    r"(?i)[*_]*\s+(?:require|must|should|need|have to|shall|may|are (?:only|always|clearly))\b"
+)
+_DETERMINED = (
+    r"(?i)\b(?:the|these|those|our|its|their|all|following|some|several|die|diese|unsere)\s+$"
+)
 _CONDITION = r"(?:^|\W)(?:if|unless|whenever|when|wenn|falls|sofern)\W[^,]*$"
 _ASCII = r"[a-z0-9]+"
 _GAP = "[\\s*_\u2010\u2011-]+"
@@ -72,9 +76,17 @@ def _asserted(text: str, lower: str, phrase: str) -> int | None:
     # Equal lengths keep offsets; case-sensitive search on lower case is many times faster than the reverse.
     same = len(lower) == len(text)
     for match in _pattern(phrase, not same).finditer(lower if same else text):
-        before, after = text[max(0, match.start() - 80) : match.start()], text[match.end() : match.end() + 80]
+        before, after = (
+            text[max(0, match.start() - 80) : match.start()],
+            text[match.end() : match.end() + 80],
+        )
         whole = not before[-1:].isalnum() and before[-1:] != "_"
-        if whole and not _denied_before(before) and not re.match(_DENIED_AFTER, after) and not _in_general(before, match[0], after):
+        if (
+            whole
+            and not _denied_before(before)
+            and not re.match(_DENIED_AFTER, after)
+            and not _in_general(before, match[0], after)
+        ):
             return match.start()
     return None
 
@@ -86,7 +98,9 @@ def _in_general(before: str, phrase: str, after: str) -> bool:
 
 
 @lru_cache(maxsize=256)
-def by_needle(phrases: tuple[str, ...]) -> tuple[tuple[bytes, int, tuple[tuple[str, tuple[bytes, ...]], ...]], ...]:
+def by_needle(
+    phrases: tuple[str, ...],
+) -> tuple[tuple[bytes, int, tuple[tuple[str, tuple[bytes, ...]], ...]], ...]:
     """Phrases by what a lower-cased text must contain to say them: as few pieces of their long words as will do.
 
     A cheap test that spares most texts the search, which would otherwise cost more than parsing them. With each needle
@@ -99,7 +113,9 @@ def by_needle(phrases: tuple[str, ...]) -> tuple[tuple[bytes, int, tuple[tuple[s
         needle = max(counts, key=lambda piece: (counts[piece], _COMMON.find(piece[-1:])))
         group = tuple(phrase for phrase, these in pieces.items() if needle in these)
         reach = _NEAR + 2 * len(max(group, key=len))
-        found.append((needle.encode(), reach, tuple((phrase, _runs(phrase, needle)) for phrase in group)))
+        found.append(
+            (needle.encode(), reach, tuple((phrase, _runs(phrase, needle)) for phrase in group))
+        )
         pieces = {phrase: these for phrase, these in pieces.items() if needle not in these}
     return tuple(found)
 
@@ -107,7 +123,9 @@ def by_needle(phrases: tuple[str, ...]) -> tuple[tuple[bytes, int, tuple[tuple[s
 def _pieces(phrase: str) -> frozenset[str]:
     runs = re.findall(_ASCII, phrase) or [""]
     telling = [run for run in runs if len(run) >= _TELLING]
-    return frozenset(run[at : at + _TELLING] for run in telling for at in range(len(run) - _TELLING + 1)) or frozenset((max(runs, key=len),))
+    return frozenset(
+        run[at : at + _TELLING] for run in telling for at in range(len(run) - _TELLING + 1)
+    ) or frozenset((max(runs, key=len),))
 
 
 def candidates(lower: bytes, phrases: tuple[str, ...]) -> tuple[str, ...]:
@@ -116,7 +134,11 @@ def candidates(lower: bytes, phrases: tuple[str, ...]) -> tuple[str, ...]:
     for needle, reach, group in by_needle(phrases):
         if needle in lower:
             near = _around(lower, needle, reach)
-            found += [phrase for phrase, runs in group if all(run in near for run in runs) and _has_row(near, phrase)]
+            found += [
+                phrase
+                for phrase, runs in group
+                if all(run in near for run in runs) and _has_row(near, phrase)
+            ]
     return tuple(found)
 
 
@@ -158,7 +180,11 @@ def _denied_before(before: str) -> bool:
         return True
     words = re.findall(r"[\w']+", clause)
     words = words[-(_REACH_JOINED if words and words[-1] in _JOINING else _REACH) :]
-    denying = [index for index, word in enumerate(words) if word in _NEGATORS or word in _AVOIDERS or word in _HEDGES]
+    denying = [
+        index
+        for index, word in enumerate(words)
+        if word in _NEGATORS or word in _AVOIDERS or word in _HEDGES
+    ]
     if not denying:
         return re.match(_UNTICKED, clause) is not None
     if _EMPHATIC.intersection(words[denying[-1] + 1 :]):

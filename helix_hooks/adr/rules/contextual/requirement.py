@@ -71,7 +71,10 @@ class RequiredSection(NamedTuple):
         for section in adr.doc.sections:
             if stem.search(section.title) and not adr.meanings.of(section.title):
                 line = adr.doc.line_at(section.heading_start)
-                return Unmet(message, f"add `## {self.name}`, or give '{section.title}' in line {line} that name")
+                return Unmet(
+                    message,
+                    f"add `## {self.name}`, or give '{section.title}' in line {line} that name",
+                )
         return Unmet(message, f"add `## {self.name}`{self._wanted()}", general=True)
 
     def _wanted(self) -> str:
@@ -108,12 +111,19 @@ class ContentPattern(NamedTuple):
         found = self._count(adr)
         if found < self.min_matches:
             times = "" if self.min_matches == 1 else f": found {found}, wanted {self.min_matches}"
-            yield Unmet(f"{self._where(adr)} lacks {self.element.name}{times}", f"write about it; {self.element.name} is looked for", general=True)
+            yield Unmet(
+                f"{self._where(adr)} lacks {self.element.name}{times}",
+                f"write about it; {self.element.name} is looked for",
+                general=True,
+            )
 
     def _where(self, adr: Adr) -> str:
         known = {"any": "the ADR", "content": "the text", "header": "the header"}
         sections = [] if self.location in known else find_sections(adr, self.meanings)
-        return known.get(self.location) or f"the section '{sections[0].title if sections else self.location.capitalize()}'"
+        return (
+            known.get(self.location)
+            or f"the section '{sections[0].title if sections else self.location.capitalize()}'"
+        )
 
     def _count(self, adr: Adr) -> int:
         """Count the occurrences of the element, only up to what is wanted."""
@@ -155,10 +165,15 @@ class CriteriaKeywords(NamedTuple):
         if not sections:
             return
         text = "\n".join(adr.doc.prose(section.start, section.stop) for section in sections)
-        if not any(re.search(rf"(?<!\w){re.escape(word)}", text, re.IGNORECASE) for word in self.words):
+        if not any(
+            re.search(rf"(?<!\w){re.escape(word)}", text, re.IGNORECASE) for word in self.words
+        ):
             names = " or ".join(f"'{word}'" for word in self.words)
             yield Unmet(
-                f"no acceptance criterion names {names}", f"add a criterion that names {names}", adr.doc.line_at(sections[0].heading_start), "warning"
+                f"no acceptance criterion names {names}",
+                f"add a criterion that names {names}",
+                adr.doc.line_at(sections[0].heading_start),
+                "warning",
             )
 
 
@@ -190,13 +205,21 @@ Requirement = RequiredSection | ContentPattern | CriteriaKeywords | Mentions
 def find_sections(adr: Adr, meanings: tuple[str, ...]) -> list[Section]:
     """The sections of a meaning at any level, those left out in which nothing is decided: criteria, options, open questions."""
     wanted = set(meanings)
-    return [section for section in decided(adr.doc.sections, adr.meanings, wanted) if not wanted.isdisjoint(adr.meanings.all_of(section.title))]
+    return [
+        section
+        for section in decided(adr.doc.sections, adr.meanings, wanted)
+        if not wanted.isdisjoint(adr.meanings.all_of(section.title))
+    ]
 
 
 def own_numbers(adr: Adr) -> set[int]:
     """The numbers the ADR gives itself, in its header, title and file name; none of them is a reference to another."""
     title = number_in_title(adr.doc.title.title) if adr.doc.title else None
-    return {found for found in (number(adr.header.text("adr_id")), title, number_in_path(adr.doc.path)) if found is not None}
+    return {
+        found
+        for found in (number(adr.header.text("adr_id")), title, number_in_path(adr.doc.path))
+        if found is not None
+    }
 
 
 def readable(pattern: str) -> str:
@@ -206,7 +229,9 @@ def readable(pattern: str) -> str:
     bare = re.sub(r"\\b|\(\?:|[()^$]", "", pattern)
     if re.search(r"[\\+*?{}\[\]]", bare):
         return f"the pattern {pattern}"
-    shown = [choice for choice in dict.fromkeys(choice.strip() for choice in bare.split("|")) if choice]
+    shown = [
+        choice for choice in dict.fromkeys(choice.strip() for choice in bare.split("|")) if choice
+    ]
     if len(shown) > 4:
         return f"{', '.join(shown[:4])} …"
     return " or ".join(shown) or pattern

@@ -29,7 +29,11 @@ class FieldIs(NamedTuple):
         if any(says_value(text, self.values) for text in field.texts):
             return field.line
         also = adr.header.also.get(self.field)
-        return also.line if also and any(says_value(text, self.values) for text in also.texts) else None
+        return (
+            also.line
+            if also and any(says_value(text, self.values) for text in also.texts)
+            else None
+        )
 
 
 class FieldNotEmpty(NamedTuple):
@@ -65,7 +69,11 @@ class ContentContains(NamedTuple):
         if _in_code(runs, offset_in(runs, 0, len(adr.doc.data), where, _ASIDE)):
             leave_out = _ASIDE | SPAN
             where = says(text(runs, 0, len(adr.doc.data), leave_out), possible)
-        return None if where is None else adr.doc.line_at(offset_in(runs, 0, len(adr.doc.data), where, leave_out))
+        return (
+            None
+            if where is None
+            else adr.doc.line_at(offset_in(runs, 0, len(adr.doc.data), where, leave_out))
+        )
 
 
 class All(NamedTuple):
@@ -89,7 +97,10 @@ class AnyOf(NamedTuple):
     conditions: tuple["Condition", ...]
 
     def line(self, adr: Adr) -> int | None:
-        return next((line for condition in self.conditions if (line := condition.line(adr)) is not None), None)
+        return next(
+            (line for condition in self.conditions if (line := condition.line(adr)) is not None),
+            None,
+        )
 
 
 Condition = FieldIs | FieldNotEmpty | ContentContains | All | AnyOf
@@ -130,7 +141,12 @@ class ContextualRule(NamedTuple):
         for requirement in self.requirements:
             for unmet in requirement.unmet(adr):
                 help = self.help if unmet.general and self.help else unmet.help
-                yield Found(line=unmet.line or line, message=f"{self.message}: {unmet.message}", help=help, severity=unmet.severity)
+                yield Found(
+                    line=unmet.line or line,
+                    message=f"{self.message}: {unmet.message}",
+                    help=help,
+                    severity=unmet.severity,
+                )
 
 
 _LOWER: list[tuple[list[Run], bytes]] = [([], b"")]
@@ -151,7 +167,11 @@ def _asserting(adr: Adr) -> list[Run]:
 
     A title names a subject ("Guidance for breaking changes"); what happens to it stands below.
     """
-    options = [(section.start, section.stop) for section in adr.doc.sections if "options" in adr.meanings.of(section.title)]
+    options = [
+        (section.start, section.stop)
+        for section in adr.doc.sections
+        if "options" in adr.meanings.of(section.title)
+    ]
     title = [(adr.doc.title.heading_start, adr.doc.title.start)] if adr.doc.title else []
     runs = list(adr.doc.shown.runs)
     for start, stop in (*options, *title):

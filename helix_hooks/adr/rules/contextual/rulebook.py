@@ -13,8 +13,26 @@ from ...names.aliases import FIELDS
 from ...names.field import field_name
 from ...names.heading import Meanings, display_name, normalise
 from ...template import HELIX, Template, required
-from .requirement import LOCATIONS, ContentPattern, CriteriaKeywords, Element, Mentions, RequiredSection, Requirement, readable
-from .rule import All, AnyOf, Condition, ContentContains, ContextualRule, FieldIs, FieldNotEmpty, fields_asked
+from .requirement import (
+    LOCATIONS,
+    ContentPattern,
+    CriteriaKeywords,
+    Element,
+    Mentions,
+    RequiredSection,
+    Requirement,
+    readable,
+)
+from .rule import (
+    All,
+    AnyOf,
+    Condition,
+    ContentContains,
+    ContextualRule,
+    FieldIs,
+    FieldNotEmpty,
+    fields_asked,
+)
 
 _RULE_KEYS = ("id", "name", "when", "require", "severity", "message", "help", "explanation")
 _SHOWN = 200
@@ -36,16 +54,27 @@ class Rulebook(NamedTuple):
         for rule in self.contextual:
             for field in fields_asked(rule.when):
                 if isinstance(field, FieldIs):
-                    found[field.field] = tuple(dict.fromkeys((*found.get(field.field, ()), *field.values)))
+                    found[field.field] = tuple(
+                        dict.fromkeys((*found.get(field.field, ()), *field.values))
+                    )
         return found
 
     def fields(self) -> tuple[str, ...]:
         """The header fields that the rules ask for."""
-        return tuple(dict.fromkeys(field.field for rule in self.contextual for field in fields_asked(rule.when)))
+        return tuple(
+            dict.fromkeys(
+                field.field for rule in self.contextual for field in fields_asked(rule.when)
+            )
+        )
 
     def grave(self) -> frozenset[str]:
         """The header fields on which an error depends."""
-        return frozenset(field.field for rule in self.contextual if rule.severity == "error" for field in fields_asked(rule.when))
+        return frozenset(
+            field.field
+            for rule in self.contextual
+            if rule.severity == "error"
+            for field in fields_asked(rule.when)
+        )
 
 
 class _Names(NamedTuple):
@@ -57,7 +86,9 @@ class _Names(NamedTuple):
     trusted: bool
 
 
-def parse(root: Value, meanings: Meanings, taken: Collection[str] = (), trusted: bool = False) -> Rulebook:
+def parse(
+    root: Value, meanings: Meanings, taken: Collection[str] = (), trusted: bool = False
+) -> Rulebook:
     """The rules in a file, or a ConfigError with line, key trail and what is allowed.
 
     `taken` are ids of built-in rules, which a contextual rule may not reuse. `trusted` takes the patterns as they are,
@@ -84,10 +115,14 @@ def parse(root: Value, meanings: Meanings, taken: Collection[str] = (), trusted:
         rule = _rule(item, names)
         steps += 0 if trusted else _steps(rule)
         if steps > _MOST_STEPS:
-            raise item.fail("the patterns up to here could hold up a check; use fewer of them, or fewer repeats (+, *) in them")
+            raise item.fail(
+                "the patterns up to here could hold up a check; use fewer of them, or fewer repeats (+, *) in them"
+            )
         if rule.id in taken or rule.id in rules:
             other = "a built-in rule" if rule.id in taken else "another rule of this file"
-            raise item.mapping()["id"].fail(f"{rule.id!r} is already the id of {other}; choose another")
+            raise item.mapping()["id"].fail(
+                f"{rule.id!r} is already the id of {other}; choose another"
+            )
         rules[rule.id] = rule
     return Rulebook(helix, tuple(rules.values()))
 
@@ -101,16 +136,26 @@ def _conditions(fields: frozenset[str]) -> tuple[tuple[str, ...], str]:
 
 def _meta(value: Value | None) -> frozenset[str]:
     entries = value.mapping(("version", "description", "fields")) if value else {}
-    return frozenset(field_name(name) for name in entries["fields"].texts()) if "fields" in entries else frozenset()
+    return (
+        frozenset(field_name(name) for name in entries["fields"].texts())
+        if "fields" in entries
+        else frozenset()
+    )
 
 
 def _base(value: Value, meanings: Meanings) -> Template:
     entries = value.mapping(_BASE_KEYS)
     helix = HELIX
     if "required_sections" in entries:
-        helix = helix._replace(sections=tuple(required(name, meanings) for name in entries["required_sections"].texts()))
+        helix = helix._replace(
+            sections=tuple(
+                required(name, meanings) for name in entries["required_sections"].texts()
+            )
+        )
     if "min_acceptance_criteria" in entries:
-        helix = helix._replace(min_acceptance_criteria=entries["min_acceptance_criteria"].integer(0))
+        helix = helix._replace(
+            min_acceptance_criteria=entries["min_acceptance_criteria"].integer(0)
+        )
     if "min_section_length" in entries:
         helix = helix._replace(min_section_length=entries["min_section_length"].integer(0))
     return helix
@@ -133,13 +178,25 @@ def _rule(value: Value, names: _Names) -> ContextualRule:
     entries = value.mapping(_RULE_KEYS, ("id", "when", "require", "message"))
     id = entries["id"].text()
     if not re.fullmatch(r"[a-z0-9]+(?:-[a-z0-9]+)*", id):
-        raise entries["id"].fail(f"{id!r} is not a rule id; write small letters, digits and hyphens, as in major-needs-migration")
-    severity = entries["severity"].choice(("error", "warning", "info")) if "severity" in entries else "warning"
+        raise entries["id"].fail(
+            f"{id!r} is not a rule id; write small letters, digits and hyphens, as in major-needs-migration"
+        )
+    severity = (
+        entries["severity"].choice(("error", "warning", "info"))
+        if "severity" in entries
+        else "warning"
+    )
     texts = {key: entries[key].text() if key in entries else "" for key in ("help", "explanation")}
     name = entries["name"].text() if "name" in entries else id
     when = _when(entries["when"], names)
     return ContextualRule(
-        id=id, name=name, when=when, requirements=_require(entries["require"], names), severity=severity, message=entries["message"].text(), **texts
+        id=id,
+        name=name,
+        when=when,
+        requirements=_require(entries["require"], names),
+        severity=severity,
+        message=entries["message"].text(),
+        **texts,
     )
 
 
@@ -167,7 +224,9 @@ def _condition(key: str, value: Value, names: _Names) -> Condition:
 
 
 def _require(value: Value, names: _Names) -> tuple[Requirement, ...]:
-    entries = value.mapping(("sections", "content_patterns", "acceptance_criteria_keywords", "mentions"))
+    entries = value.mapping(
+        ("sections", "content_patterns", "acceptance_criteria_keywords", "mentions")
+    )
     found: list[Requirement] = []
     if "sections" in entries:
         found += [_section(item, names) for item in entries["sections"].sequence()]
@@ -178,10 +237,14 @@ def _require(value: Value, names: _Names) -> tuple[Requirement, ...]:
     if "acceptance_criteria_keywords" in entries:
         words = entries["acceptance_criteria_keywords"].texts()
         if not words:
-            raise entries["acceptance_criteria_keywords"].fail("nothing is named here, so no criterion could ever do")
+            raise entries["acceptance_criteria_keywords"].fail(
+                "nothing is named here, so no criterion could ever do"
+            )
         found.append(CriteriaKeywords(words))
     if not found:
-        raise value.fail("nothing is required; name sections, content_patterns, mentions or acceptance_criteria_keywords")
+        raise value.fail(
+            "nothing is required; name sections, content_patterns, mentions or acceptance_criteria_keywords"
+        )
     return tuple(found)
 
 
@@ -190,7 +253,12 @@ def _section(value: Value, names: _Names) -> RequiredSection:
     name = entries["name"].text()
     least = entries["min_length"].integer(0) if "min_length" in entries else 0
     elements = entries["required_elements"].sequence() if "required_elements" in entries else []
-    return RequiredSection(name, required(name, names.meanings).meanings, least, tuple(_element(item, names) for item in elements))
+    return RequiredSection(
+        name,
+        required(name, names.meanings).meanings,
+        least,
+        tuple(_element(item, names) for item in elements),
+    )
 
 
 def _pattern(value: Value, names: _Names) -> ContentPattern:
@@ -207,7 +275,9 @@ def _pattern(value: Value, names: _Names) -> ContentPattern:
 def _known_section(value: Value, location: str, names: _Names) -> None:
     if names.meanings.of(location) or normalise(location) in names.sections:
         return
-    known = [display_name(section).lower() for section in dict.fromkeys(names.meanings.names.values())]
+    known = [
+        display_name(section).lower() for section in dict.fromkeys(names.meanings.names.values())
+    ]
     value._replace(data=location).choice([*LOCATIONS, *known])
 
 
@@ -220,7 +290,9 @@ def _element(value: Value, names: _Names) -> Element:
 
 def _named(entries: dict[str, Value], names: _Names) -> Element:
     pattern = _regex(entries["pattern"], names)
-    return Element(pattern, entries["name"].text() if "name" in entries else readable(pattern), names.trusted)
+    return Element(
+        pattern, entries["name"].text() if "name" in entries else readable(pattern), names.trusted
+    )
 
 
 def _regex(value: Value, names: _Names) -> str:
@@ -232,7 +304,9 @@ def _regex(value: Value, names: _Names) -> str:
     shown = pattern if len(pattern) <= _SHOWN else f"{pattern[:_SHOWN]}..."
     try:
         if bounded(pattern).regex.search(""):
-            raise value.fail(f"{shown!r} is found in every text, even in an empty one; make it match at least one character")
+            raise value.fail(
+                f"{shown!r} is found in every text, even in an empty one; make it match at least one character"
+            )
     except re.error as error:
         raise value.fail(f"{shown!r} is not a regular expression: {error}") from None
     except SlowError as error:

@@ -4,7 +4,12 @@ from ...corpus import Corpus, Entry
 from ...model import Found
 from ...reference import Reference, key_in_path
 
-_WORDS = {"supersedes": "supersedes", "superseded_by": "is superseded by", "depends_on": "depends on", "related_to": "is related to"}
+_WORDS = {
+    "supersedes": "supersedes",
+    "superseded_by": "is superseded by",
+    "depends_on": "depends on",
+    "related_to": "is related to",
+}
 
 
 class DanglingReference:
@@ -31,7 +36,9 @@ class DanglingReference:
 
 def _dangles(reference: Reference, entry: Entry, corpus: Corpus) -> bool:
     if reference.path:
-        return not corpus.exists(reference.path) and not (reference.root and corpus.exists(reference.root))
+        return not corpus.exists(reference.path) and not (
+            reference.root and corpus.exists(reference.root)
+        )
     if not any(map(str.isdigit, reference.key)) or corpus.find(reference, entry.path):
         return False
     return reference.key.isdigit() or corpus.uses_prefix(reference.key)
@@ -41,12 +48,24 @@ def _found(reference: Reference, corpus: Corpus) -> Found:
     says = f"this ADR {_WORDS[reference.kind]}"
     if not reference.path:
         return Found(
-            line=reference.line, message=f"{says} {_spelt(reference)}, which does not exist", help="correct the id, or take the reference out"
+            line=reference.line,
+            message=f"{says} {_spelt(reference)}, which does not exist",
+            help="correct the id, or take the reference out",
         )
     message = f"{says} {reference.root or reference.path}, which does not exist"
-    same = Reference(kind=reference.kind, text=reference.text, key=key_in_path(reference.path), path="", line=reference.line)
+    same = Reference(
+        kind=reference.kind,
+        text=reference.text,
+        key=key_in_path(reference.path),
+        path="",
+        line=reference.line,
+    )
     others = corpus.find(same, reference.path)
-    help = f"ADR {same.key} is {others[0].path}" if others else "correct the link, or take the reference out"
+    help = (
+        f"ADR {same.key} is {others[0].path}"
+        if others
+        else "correct the link, or take the reference out"
+    )
     return Found(line=reference.line, message=message, help=help)
 
 

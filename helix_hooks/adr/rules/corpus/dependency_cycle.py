@@ -23,9 +23,17 @@ class DependencyCycle:
         for kind in filter(stated.__contains__, _WORDS):
             members = corpus.circle(entry.path, kind)
             if members:
-                ways = (item.line for item in entry.of(kind) if any(found.path in members for found in corpus.find(item, entry.path)))
+                ways = (
+                    item.line
+                    for item in entry.of(kind)
+                    if any(found.path in members for found in corpus.find(item, entry.path))
+                )
                 way = _shown(entry, members, kind, corpus)
-                yield Found(line=next(ways, 1), message=f"this ADR {_WORDS[kind]}: {way}", help="turn one of the arrows around, or use `related_to`")
+                yield Found(
+                    line=next(ways, 1),
+                    message=f"this ADR {_WORDS[kind]}: {way}",
+                    help="turn one of the arrows around, or use `related_to`",
+                )
 
 
 def _shown(entry: Entry, members: frozenset[str], kind: str, corpus: Corpus) -> str:

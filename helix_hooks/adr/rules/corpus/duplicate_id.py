@@ -26,11 +26,27 @@ class DuplicateId:
         line = entry.id_line if entry.stated else entry.title_line
         folder = collection(entry.path)
         mine = stem(entry.path)
-        others = (path for other, path in corpus.same_id(entry).items() if not _companions(other, mine))
-        taken = (path for path in corpus.taken.get(entry.key, ()) if collection(path) == folder and path != entry.path)
-        for path, where in chain(((path, "") for path in others), ((path, " on the other branch") for path in taken)):
-            help = f"give the newer one the next free number, {corpus.free_number(folder)}" if entry.key.isdigit() else "give one of them another id"
-            yield Found(line=line, message=f"the id {_shown(entry)} is also that of {path}{where}", help=help)
+        others = (
+            path for other, path in corpus.same_id(entry).items() if not _companions(other, mine)
+        )
+        taken = (
+            path
+            for path in corpus.taken.get(entry.key, ())
+            if collection(path) == folder and path != entry.path
+        )
+        for path, where in chain(
+            ((path, "") for path in others), ((path, " on the other branch") for path in taken)
+        ):
+            help = (
+                f"give the newer one the next free number, {corpus.free_number(folder)}"
+                if entry.key.isdigit()
+                else "give one of them another id"
+            )
+            yield Found(
+                line=line,
+                message=f"the id {_shown(entry)} is also that of {path}{where}",
+                help=help,
+            )
             return
 
 

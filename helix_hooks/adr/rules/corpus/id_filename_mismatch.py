@@ -21,10 +21,25 @@ class IdFilenameMismatch:
         named = entry.named
         if not named:
             return
-        numbers = {int(number) for number in re.findall(r"(?<![0-9a-f])\d{1,6}(?![0-9a-f])", entry.stated)}
-        if numbers and entry.stated != named and not numbers.intersection(map(int, re.findall(r"\d+", named))):
-            yield Found(line=entry.id_line, message=f"the header says {entry.id}, but the file name says {named}", help="correct the wrong one")
-        elif entry.titled and entry.titled != entry.stated and named.isdigit() and entry.titled != named:
+        numbers = {
+            int(number) for number in re.findall(r"(?<![0-9a-f])\d{1,6}(?![0-9a-f])", entry.stated)
+        }
+        if (
+            numbers
+            and entry.stated != named
+            and not numbers.intersection(map(int, re.findall(r"\d+", named)))
+        ):
+            yield Found(
+                line=entry.id_line,
+                message=f"the header says {entry.id}, but the file name says {named}",
+                help="correct the wrong one",
+            )
+        elif (
+            entry.titled
+            and entry.titled != entry.stated
+            and named.isdigit()
+            and entry.titled != named
+        ):
             yield Found(
                 line=entry.title_line,
                 message=f"the title says {entry.titled}, but the file name says {named}",

@@ -33,7 +33,11 @@ class ReferencedFileMissing:
 
 
 def _found(mention: Mention, fate: PathHistory, status: str) -> Iterator[Found]:
-    what = {"link": "the link to", "create": "`files.create` names", "modify": "`files.modify` names"}.get(mention.kind, "the text names")
+    what = {
+        "link": "the link to",
+        "create": "`files.create` names",
+        "modify": "`files.modify` names",
+    }.get(mention.kind, "the text names")
     message = f"{what} {mention.text}"
     severity: Severity = "info" if status in DECIDED and mention.kind != "link" else ""
     if fate.kind == "moved":
@@ -53,8 +57,13 @@ def _found(mention: Mention, fate: PathHistory, status: str) -> Iterator[Found]:
     elif mention.kind == "create" and status != "Implemented":
         return
     elif mention.kind != "quoted":
-        yield Found(line=mention.line, message=f"{message}, which never existed", help="correct the path")
+        yield Found(
+            line=mention.line, message=f"{message}, which never existed", help="correct the path"
+        )
     elif status in DECIDED:
         yield Found(
-            line=mention.line, message=f"{message}, which never existed", help="correct the path, or say that it is only an example", severity="info"
+            line=mention.line,
+            message=f"{message}, which never existed",
+            help="correct the path, or say that it is only an example",
+            severity="info",
         )

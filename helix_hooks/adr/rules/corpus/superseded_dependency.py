@@ -25,14 +25,29 @@ class SupersededDependency:
                     continue
                 says = f"this ADR is {entry.status.lower()}, but rests on {other.path}, which is {_state(other)}"
                 if other.status in CLOSED:
-                    yield Found(line=reference.line, message=says, help="look at this decision again, and depend on what holds now")
+                    yield Found(
+                        line=reference.line,
+                        message=says,
+                        help="look at this decision again, and depend on what holds now",
+                    )
                 elif other.status in REFUSED:
                     yield Found(
-                        line=reference.line, message=says, help="it can't rest on that; decide again, or take the dependency out", severity="error"
+                        line=reference.line,
+                        message=says,
+                        help="it can't rest on that; decide again, or take the dependency out",
+                        severity="error",
                     )
                 else:
-                    yield Found(line=reference.line, message=says, help="decide that one first, or take the dependency out")
+                    yield Found(
+                        line=reference.line,
+                        message=says,
+                        help="decide that one first, or take the dependency out",
+                    )
 
 
 def _state(other: Entry) -> str:
-    return f"only {other.status.lower()}" if other.status in ("Draft", "Proposed") else other.status.lower()
+    return (
+        f"only {other.status.lower()}"
+        if other.status in ("Draft", "Proposed")
+        else other.status.lower()
+    )

@@ -19,8 +19,14 @@ class BaselineStale:
     def check(self, baseline: Baseline, stale: Iterable[Stale]) -> Iterator[Found]:
         for entry in stale:
             there = f"there {'is' if entry.found == 1 else 'are'} {entry.found or 'none'}"
-            message = f"the baseline counts {entry.counted} {entry.rule} in {entry.path}, and {there}"
-            yield Found(line=baseline.line(entry.path), message=message, help="write it anew: helix-hooks check --write-baseline")
+            message = (
+                f"the baseline counts {entry.counted} {entry.rule} in {entry.path}, and {there}"
+            )
+            yield Found(
+                line=baseline.line(entry.path),
+                message=message,
+                help="write it anew: helix-hooks check --write-baseline",
+            )
 
 
 BASELINE_STALE = BaselineStale()

@@ -40,10 +40,14 @@ class GateRelaxed:
             grouped.setdefault((item.by, item.line), []).append(item)
         for (by, line), items in grouped.items():
             what = "an error" if len(items) == 1 else f"{len(items)} errors"
-            listed = "; ".join(f"{item.finding.message} [{item.finding.check}]" for item in items[:_SHOWN])
+            listed = "; ".join(
+                f"{item.finding.message} [{item.finding.check}]" for item in items[:_SHOWN]
+            )
             more = f"; and {len(items) - _SHOWN} more" if len(items) > _SHOWN else ""
             yield Found(
-                line=line or items[0].finding.line, message=f"{by} hides {what}: {listed}{more}", help="fix what it hides, or let a person decide"
+                line=line or items[0].finding.line,
+                message=f"{by} hides {what}: {listed}{more}",
+                help="fix what it hides, or let a person decide",
             )
 
 

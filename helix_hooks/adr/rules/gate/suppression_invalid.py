@@ -25,7 +25,11 @@ class SuppressionInvalid:
     severity = "warning"
 
     def idle(
-        self, comments: tuple[Suppression, ...], used: Collection[tuple[int, str]], known: Collection[str], firm: Collection[str]
+        self,
+        comments: tuple[Suppression, ...],
+        used: Collection[tuple[int, str]],
+        known: Collection[str],
+        firm: Collection[str],
     ) -> Iterator[Idle]:
         """The comments that do nothing, each with the rule for which it does nothing ("" where it names none). `used` are line and rule of the
         comments that suppressed something; `known` are all rules, `firm` those that can't be suppressed.
@@ -33,7 +37,15 @@ class SuppressionInvalid:
         nearby = _Nearest(known)
         for comment in comments:
             if not comment.rules:
-                yield comment, "", Found(line=comment.line, message="this comment names no rule", help="write <!-- helix-disable RULE - reason -->")
+                yield (
+                    comment,
+                    "",
+                    Found(
+                        line=comment.line,
+                        message="this comment names no rule",
+                        help="write <!-- helix-disable RULE - reason -->",
+                    ),
+                )
             for rule in comment.rules:
                 message, help = _judged(comment, rule, nearby, firm, (comment.line, rule) in used)
                 if message:
@@ -55,14 +67,22 @@ class _Nearest:
         return nearest(rule, self.known) if self._compared <= _MOST_COMPARED else ""
 
 
-def _judged(comment: Suppression, rule: str, nearby: _Nearest, firm: Collection[str], used: bool) -> tuple[str, str]:
+def _judged(
+    comment: Suppression, rule: str, nearby: _Nearest, firm: Collection[str], used: bool
+) -> tuple[str, str]:
     if rule not in nearby.known:
         near = nearby.to(rule)
-        return f"there is no rule {rule!r} to suppress", f"write {near!r}" if near else "`helix-hooks rules` lists them"
+        return (
+            f"there is no rule {rule!r} to suppress",
+            f"write {near!r}" if near else "`helix-hooks rules` lists them",
+        )
     if rule in firm:
         return f"{rule} can't be suppressed", "fix what it found, and delete the comment"
     if not comment.reason:
-        return f"{rule} is not suppressed: the comment gives no reason", f"say why in two words at least: <!-- helix-disable {rule} - reason -->"
+        return (
+            f"{rule} is not suppressed: the comment gives no reason",
+            f"say why in two words at least: <!-- helix-disable {rule} - reason -->",
+        )
     if not used:
         return f"{rule} finds nothing here that this comment could suppress", "delete the comment"
     return "", ""

@@ -17,7 +17,11 @@ class UnwatchedAdr:
 
     def check(self, path: str, paths: tuple[str, ...]) -> Iterator[Found]:
         message = f"{path} looks like an ADR, and `paths` of the settings ({', '.join(paths)}) do not match it, so it was not checked"
-        yield Found(line=1, message=message, help="add its folder to `paths`, or the file to `exclude` if it is no ADR")
+        yield Found(
+            line=1,
+            message=message,
+            help="add its folder to `paths`, or the file to `exclude` if it is no ADR",
+        )
 
 
 UNWATCHED_ADR = UnwatchedAdr()

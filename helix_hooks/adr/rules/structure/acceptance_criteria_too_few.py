@@ -23,7 +23,11 @@ class AcceptanceCriteriaTooFew:
         minimum = adr.template.min_acceptance_criteria
         if not sections or not minimum or not adr.template.asks_for("acceptance-criteria"):
             return
-        texts = {" ".join(task.text.casefold().split()) for section in sections for task in tasks(adr.doc, section)}
+        texts = {
+            " ".join(task.text.casefold().split())
+            for section in sections
+            for task in tasks(adr.doc, section)
+        }
         count = sum(map(says_something, texts))
         if count >= minimum:
             return
@@ -37,4 +41,8 @@ class AcceptanceCriteriaTooFew:
                 severity="error",
             )
         else:
-            yield Found(line=line, message=f"only {count} acceptance criteri{'on' if count == 1 else 'a'}; at least {minimum} are wanted", help=help)
+            yield Found(
+                line=line,
+                message=f"only {count} acceptance criteri{'on' if count == 1 else 'a'}; at least {minimum} are wanted",
+                help=help,
+            )

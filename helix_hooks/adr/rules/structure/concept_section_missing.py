@@ -47,10 +47,16 @@ class _Named:
     """The first section of the ADR of each name, and the first comment of each name and meaning, with its place: of each may be thousands."""
 
     def __init__(self, adr: Adr, diff: "ConceptDiff") -> None:
-        self.sections = {normalise(section.title): section for section in reversed(adr.doc.sections)}
+        self.sections = {
+            normalise(section.title): section for section in reversed(adr.doc.sections)
+        }
         drops = [*enumerate(diff.dropped)][::-1]
         self.drops = {normalise(drop.name): (place, drop) for place, drop in drops}
-        self.meant = {meaning: (place, drop) for place, drop in drops for meaning in adr.meanings.of(drop.name)}
+        self.meant = {
+            meaning: (place, drop)
+            for place, drop in drops
+            for meaning in adr.meanings.of(drop.name)
+        }
 
     def drop(self, fate: "SectionFate") -> "Dropped | None":
         name = normalise(fate.title)
@@ -59,30 +65,51 @@ class _Named:
         return min(given, key=itemgetter(0))[1] if given else None
 
 
-def _lost(adr: Adr, diff: "ConceptDiff", fate: "SectionFate", severity: str, named: _Named) -> Found:
+def _lost(
+    adr: Adr, diff: "ConceptDiff", fate: "SectionFate", severity: str, named: _Named
+) -> Found:
     comment = f"<!-- helix-dropped: {fate.title} - why -->"
     message = f"the concept's section '{fate.title}' ({diff.path}:{fate.line}) is lost"
     section = named.sections.get(normalise(fate.title))
     if section:
         why, help = _uncarried(adr, section)
-        return Found(line=adr.doc.line_at(section.heading_start), message=f"{message}: {why}", help=f"{help}, or write {comment}", severity=severity)
+        return Found(
+            line=adr.doc.line_at(section.heading_start),
+            message=f"{message}: {why}",
+            help=f"{help}, or write {comment}",
+            severity=severity,
+        )
     drop = named.drop(fate)
     if drop and normalise(drop.name) == normalise(fate.title):
         return Found(
-            line=drop.line, message=f"{message}: it is dropped without a reason", help=f"say why in two words at least: {comment}", severity=severity
+            line=drop.line,
+            message=f"{message}: it is dropped without a reason",
+            help=f"say why in two words at least: {comment}",
+            severity=severity,
         )
     if drop:
         why = "the comment names more than this section, or gives no reason"
-        return Found(line=drop.line, message=f"{message}: {why}", help=f"write one for each: {comment}", severity=severity)
+        return Found(
+            line=drop.line,
+            message=f"{message}: {why}",
+            help=f"write one for each: {comment}",
+            severity=severity,
+        )
     return Found(
-        line=adr.title_line, message=message, help=f"carry it over as `## {fate.title}`, or drop it on purpose: {comment}", severity=severity
+        line=adr.title_line,
+        message=message,
+        help=f"carry it over as `## {fate.title}`, or drop it on purpose: {comment}",
+        severity=severity,
     )
 
 
 def _uncarried(adr: Adr, section: Section) -> tuple[str, str]:
     """Why a section with the name of a lost one did not carry it, and what to do."""
     if says_something(adr.doc.visible(section.start, section.stop)):
-        return "here it belongs to what was not decided", "move it out of the options, criteria or questions"
+        return (
+            "here it belongs to what was not decided",
+            "move it out of the options, criteria or questions",
+        )
     return "its section here says nothing", "carry the text over"
 
 

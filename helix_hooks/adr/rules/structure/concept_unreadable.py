@@ -24,4 +24,9 @@ class ConceptUnreadable:
                 if field
                 else "a concept is a text in UTF-8 with `## ` sections; fix it, or rename it if it is none"
             )
-            yield Found(line=line, message=f"the concept {adr.concept.path!r} was not compared: {adr.concept.unreadable}", help=help, column=column)
+            yield Found(
+                line=line,
+                message=f"the concept {adr.concept.path!r} was not compared: {adr.concept.unreadable}",
+                help=help,
+                column=column,
+            )

@@ -7,7 +7,15 @@ from ...parse.document import AdrDocument
 
 _KEY = rb"(?mi)^[ \t>*_`\"'|-]{0,8}(adr[-_ ]?id|change[-_ ]?scope)[ \t*_`\"']{0,4}[:=][ \t*_`\"']*[^\s*_`|]"
 _KEY_FIELDS = {"adr_id", "change_scope"}
-_KEYS = (b"adr_id", b"adr-id", b"adr id", b"change_scope", b"change-scope", b"change scope", b"changescope")
+_KEYS = (
+    b"adr_id",
+    b"adr-id",
+    b"adr id",
+    b"change_scope",
+    b"change-scope",
+    b"change scope",
+    b"changescope",
+)
 _TOP = 1000
 
 
@@ -50,8 +58,14 @@ def _outside(adr: Adr) -> Iterator[Found]:
     for key in re.finditer(_KEY, top):
         name, place = field_name(key[1].decode()), doc.body + key.start(1)
         if name not in adr.header.fields and not _quoted(doc, place):
-            front = "write the header between two `---` lines, of which the first is line 1 of the file"
-            yield Found(line=doc.line_at(place), message=f"no rule sees {name} here, outside the header", help=front)
+            front = (
+                "write the header between two `---` lines, of which the first is line 1 of the file"
+            )
+            yield Found(
+                line=doc.line_at(place),
+                message=f"no rule sees {name} here, outside the header",
+                help=front,
+            )
             return
 
 
@@ -67,16 +81,30 @@ def _stop(doc: AdrDocument) -> int:
 def _quoted(doc: AdrDocument, place: int) -> bool:
     """Return whether a key is an example: in code that does not come first in the text."""
     begin = doc.title.start if doc.title and doc.title.start <= place else doc.body
-    return any(fence.start <= place < fence.stop and doc.prose_markup[begin : fence.start].strip() for fence in doc.fences)
+    return any(
+        fence.start <= place < fence.stop and doc.prose_markup[begin : fence.start].strip()
+        for fence in doc.fences
+    )
 
 
 def _missing(adr: Adr, missing: list[str]) -> Found:
     names = " and ".join(filter(None, (", ".join(missing[:-1]), missing[-1])))
     is_are = "is" if len(missing) == 1 else "are"
-    empty = next((adr.header.fields[name].line for name in missing if name in adr.header.fields), adr.header.line)
+    empty = next(
+        (adr.header.fields[name].line for name in missing if name in adr.header.fields),
+        adr.header.line,
+    )
     example = ", ".join(f"`{name}: …`" for name in missing)
-    where = "in the YAML header" if adr.doc.front is not None else "in a YAML header between two `---` lines at the top"
-    return Found(line=empty, message=f"{names} {is_are} missing from the header", help=f"add {example} {where}")
+    where = (
+        "in the YAML header"
+        if adr.doc.front is not None
+        else "in a YAML header between two `---` lines at the top"
+    )
+    return Found(
+        line=empty,
+        message=f"{names} {is_are} missing from the header",
+        help=f"add {example} {where}",
+    )
 
 
 def _status(adr: Adr) -> Iterator[Found]:
@@ -86,4 +114,9 @@ def _status(adr: Adr) -> Iterator[Found]:
         return
     allowed = ", ".join(adr.template.statuses)
     short = field.text if len(field.text) <= 60 else field.text[:59] + "…"
-    yield Found(line=field.line, message=f"unknown status {short!r}", help=f"write one of: {allowed}", column=field.column)
+    yield Found(
+        line=field.line,
+        message=f"unknown status {short!r}",
+        help=f"write one of: {allowed}",
+        column=field.column,
+    )

@@ -20,7 +20,11 @@ class HeadingsMissing:
         if not adr.doc.front_closed or not applies(adr):
             return
         if not adr.doc.data.strip():
-            yield Found(line=1, message="the file is empty", help="write the decision, or delete the file; `helix-hooks new` writes a skeleton")
+            yield Found(
+                line=1,
+                message="the file is empty",
+                help="write the decision, or delete the file; `helix-hooks new` writes a skeleton",
+            )
             return
         bare = _bare_titles(adr)
         wanted = ", ".join(f"'{adr.called(required)}'" for required in adr.template.sections)
@@ -43,7 +47,9 @@ def applies(adr: Adr) -> bool:
     if not any(section.level > 1 for section in adr.doc.sections):
         return True
     names = {meaning for required in adr.template.sections for meaning in required.meanings}
-    found = any(names.intersection(adr.meanings.all_of(section.title)) for section in adr.doc.sections)
+    found = any(
+        names.intersection(adr.meanings.all_of(section.title)) for section in adr.doc.sections
+    )
     return not found and len(_bare_titles(adr)) >= 2
 
 
@@ -53,6 +59,10 @@ def _bare_titles(adr: Adr) -> list[tuple[int, str]]:
     found = []
     for number, line in enumerate(adr.doc.prose_markup.decode().split("\n"), 1):
         plain = line.strip().strip("*_: ")
-        if 2 < len(plain) < 60 and plain[0].isalpha() and adr.meanings.names.get(normalise(plain)) in names:
+        if (
+            2 < len(plain) < 60
+            and plain[0].isalpha()
+            and adr.meanings.names.get(normalise(plain)) in names
+        ):
             found.append((number, plain))
     return found

@@ -22,4 +22,8 @@ class ImplementedUnticked:
         criteria = [task for section in sections for task in tasks(adr.doc, section)]
         if criteria and not any(task.checked for task in criteria):
             line = adr.doc.line_at(sections[0].heading_start)
-            yield Found(line=line, message="the ADR is implemented, but none of its acceptance criteria is ticked", help="tick what is met: `- [x]`")
+            yield Found(
+                line=line,
+                message="the ADR is implemented, but none of its acceptance criteria is ticked",
+                help="tick what is met: `- [x]`",
+            )

@@ -19,7 +19,11 @@ class KeyMisspelt:
     layer = "structure"
     severity = "warning"
 
-    def __init__(self, known: tuple[str, ...] = ("change_scope",), grave: frozenset[str] = frozenset(("change_scope",))) -> None:
+    def __init__(
+        self,
+        known: tuple[str, ...] = ("change_scope",),
+        grave: frozenset[str] = frozenset(("change_scope",)),
+    ) -> None:
         self.known, self.grave = known, grave
 
     def check(self, adr: Adr) -> Iterator[Found]:
@@ -40,5 +44,9 @@ class KeyMisspelt:
 def _near(key: str, wanted: tuple[str, ...]) -> str:
     """Most keys share too few letters with any other to be worth a closer look; and keys recur from ADR to ADR."""
     letters = set(key)
-    close = [name for name in wanted if abs(len(name) - len(key)) <= 2 and len(letters.symmetric_difference(name)) <= 3]
+    close = [
+        name
+        for name in wanted
+        if abs(len(name) - len(key)) <= 2 and len(letters.symmetric_difference(name)) <= 3
+    ]
     return nearest(key, close, 0.85) if close else ""

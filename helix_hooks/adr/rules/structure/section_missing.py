@@ -36,7 +36,9 @@ class SectionMissing:
 
 
 def _present(adr: Adr, required: Required) -> bool:
-    return adr.has(required) or ("status" in required.meanings and bool(adr.header.statuses or adr.header.defects))
+    return adr.has(required) or (
+        "status" in required.meanings and bool(adr.header.statuses or adr.header.defects)
+    )
 
 
 def _elsewhere(adr: Adr) -> dict[str, Section]:
@@ -49,14 +51,18 @@ def _elsewhere(adr: Adr) -> dict[str, Section]:
     return found
 
 
-def _missing(adr: Adr, required: Required, regions: "list[Swallowed]", elsewhere: dict[str, Section]) -> Found:
+def _missing(
+    adr: Adr, required: Required, regions: "list[Swallowed]", elsewhere: dict[str, Section]
+) -> Found:
     name = adr.called(required)
     message = f"the section '{name}' is missing"
     for region in regions:
         for line, _, title in region.titles:
             if set(required.meanings).intersection(adr.meanings.of(title)):
                 return Found(
-                    line=line, message=f"{message}: its heading lies inside the code or comment opened in line {region.line}", help=region.help
+                    line=line,
+                    message=f"{message}: its heading lies inside the code or comment opened in line {region.line}",
+                    help=region.help,
                 )
     sections = [elsewhere[name] for name in required.meanings if name in elsewhere]
     if sections:

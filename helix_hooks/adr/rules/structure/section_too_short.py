@@ -24,10 +24,14 @@ class SectionTooShort:
     def check(self, adr: Adr) -> Iterator[Found]:
         minimum = adr.template.min_section_length
         for required in adr.template.sections:
-            found = [section for meaning in required.meanings for section in adr.h2.get(meaning, ())]
+            found = [
+                section for meaning in required.meanings for section in adr.h2.get(meaning, ())
+            ]
             if not found or not minimum or "status" in required.meanings:
                 continue
-            size = max([length_of(adr.doc, section.start, section.stop, minimum) for section in found])
+            size = max(
+                [length_of(adr.doc, section.start, section.stop, minimum) for section in found]
+            )
             if size < minimum or max([section.stop - section.start for section in found]) < _SMALL:
                 yield from _short(adr, found, size, minimum)
 
@@ -43,7 +47,12 @@ def _short(adr: Adr, found: list[Section], size: int, minimum: int) -> Iterator[
     elif size < minimum:
         message = f"has {size} characters of prose; at least {minimum} are wanted"
     if message:
-        yield Found(line=adr.doc.line_at(found[0].heading_start), message=f"the section '{found[0].title}' {message}", help=help, severity=severity)
+        yield Found(
+            line=adr.doc.line_at(found[0].heading_start),
+            message=f"the section '{found[0].title}' {message}",
+            help=help,
+            severity=severity,
+        )
 
 
 def _shown(adr: Adr, section: Section) -> str:

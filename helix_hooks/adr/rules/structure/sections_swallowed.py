@@ -20,7 +20,10 @@ class SectionsSwallowed:
         doc = adr.doc
         if not doc.fences and not doc.comments:
             return
-        if not any(doc.data.find(b"##", start, stop) >= 0 for start, stop in (*doc.comments, *(fence[1:] for fence in doc.fences))):
+        if not any(
+            doc.data.find(b"##", start, stop) >= 0
+            for start, stop in (*doc.comments, *(fence[1:] for fence in doc.fences))
+        ):
             return
         from ...parse.swallowed import swallowed
 
@@ -28,4 +31,9 @@ class SectionsSwallowed:
             names = ", ".join(f"'{title}' (line {line})" for line, _, title in region.titles[:3])
             more = f" and {len(region.titles) - 3} more" if len(region.titles) > 3 else ""
             mild = all(level > 2 for _, level, _ in region.titles)
-            yield Found(line=region.line, message=f"{region.reason} and swallows {names}{more}", help=region.help, severity="warning" if mild else "")
+            yield Found(
+                line=region.line,
+                message=f"{region.reason} and swallows {names}{more}",
+                help=region.help,
+                severity="warning" if mild else "",
+            )

@@ -16,10 +16,16 @@ class StatusConflict:
     severity = "error"
 
     def check(self, adr: Adr) -> Iterator[Found]:
-        known = [(status, field) for field in adr.header.statuses if (status := adr.statuses.read(field.text))]
+        known = [
+            (status, field)
+            for field in adr.header.statuses
+            if (status := adr.statuses.read(field.text))
+        ]
         for status, field in known[1:]:
             first, place = known[0]
             if status != first:
                 yield Found(
-                    line=field.line, message=f"the status here is {status}, but line {place.line} says {first}", help="keep the true one in one place"
+                    line=field.line,
+                    message=f"the status here is {status}, but line {place.line} says {first}",
+                    help="keep the true one in one place",
                 )

@@ -21,7 +21,11 @@ class ValueMisspelt:
     layer = "structure"
     severity = "warning"
 
-    def __init__(self, known: dict[str, tuple[str, ...]] | None = None, grave: frozenset[str] = frozenset(("change_scope",))) -> None:
+    def __init__(
+        self,
+        known: dict[str, tuple[str, ...]] | None = None,
+        grave: frozenset[str] = frozenset(("change_scope",)),
+    ) -> None:
         self.known = known or {"change_scope": ("major",)}
         self.grave = grave
 
@@ -31,7 +35,11 @@ class ValueMisspelt:
             for text in field.texts if field else ():
                 near = "" if says_value(text, values) else _near(comparable(text), values)
                 if field and near:
-                    alike = "" if text.isascii() else ", and its letters are not those of the Latin alphabet"
+                    alike = (
+                        ""
+                        if text.isascii()
+                        else ", and its letters are not those of the Latin alphabet"
+                    )
                     yield Found(line=field.line, message=f"{text!r} is no {name} that a rule knows{alike}; {near!r} is",
                                 help=f"write `{name}: {near}` if that is meant, else a value without that word",
                                 severity="error" if name in self.grave else "", column=field.column)  # fmt: skip
@@ -41,7 +49,15 @@ def _near(text: str, values: tuple[str, ...]) -> str:
     """The value that the first word has as a part, or that a text nearly is; most share too few letters to be worth a closer look."""
     first = text.split(" ", 1)[0]
     for value in values:
-        if value in first and re.search(rf"(?<!\w){re.escape(value)}(?!\w)", first) and not first.startswith(_DENYING):
+        if (
+            value in first
+            and re.search(rf"(?<!\w){re.escape(value)}(?!\w)", first)
+            and not first.startswith(_DENYING)
+        ):
             return value
-    close = [value for value in values if abs(len(value) - len(text)) <= 2 and len(set(value).symmetric_difference(text)) <= 3]
+    close = [
+        value
+        for value in values
+        if abs(len(value) - len(text)) <= 2 and len(set(value).symmetric_difference(text)) <= 3
+    ]
     return nearest(text, close, 0.75) if close else ""

@@ -33,14 +33,26 @@ def test_a_heading_means(title: str, meaning: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "title", ["Emigration", "Contextual rules", "Zeitplan", "No migration needed", "Keine Migration", "Decisive factors", "", "###"]
+    "title",
+    [
+        "Emigration",
+        "Contextual rules",
+        "Zeitplan",
+        "No migration needed",
+        "Keine Migration",
+        "Decisive factors",
+        "",
+        "###",
+    ],
 )
 def test_a_free_heading_means_nothing(title: str) -> None:
     assert MEANINGS.of(title) == ()
 
 
 @pytest.mark.parametrize("table", [SECTIONS, STATUSES], ids=["sections", "statuses"])
-def test_names_of_the_table_are_already_normal(table: dict[str, dict[str, tuple[str, ...]]]) -> None:
+def test_names_of_the_table_are_already_normal(
+    table: dict[str, dict[str, tuple[str, ...]]],
+) -> None:
     """The table is read by a cheaper step than `normalise`; here the two are the same."""
     for languages in table.values():
         for names in languages.values():
@@ -50,7 +62,16 @@ def test_names_of_the_table_are_already_normal(table: dict[str, dict[str, tuple[
 
 @pytest.mark.parametrize("language", ["en", "de", "fr", "es", "pt", "it", "nl"])
 def test_every_language_names_the_required_sections_and_statuses(language: str) -> None:
-    for section in ("context", "decision", "options", "consequences", "implementation", "documentation", "acceptance-criteria", "migration"):
+    for section in (
+        "context",
+        "decision",
+        "options",
+        "consequences",
+        "implementation",
+        "documentation",
+        "acceptance-criteria",
+        "migration",
+    ):
         assert language in SECTIONS[section], section
     for status in ("Proposed", "Accepted", "Implemented", "Superseded", "Deprecated", "Rejected"):
         assert language in STATUSES[status], status
@@ -70,7 +91,18 @@ def test_a_status_means(raw: str, status: str) -> None:
     assert STATUS.read(raw) == status
 
 
-@pytest.mark.parametrize("raw", ["Apprroved", "proposed | accepted | rejected", "Done-ish", "", "{status}", "unaccepted", "lgtm"])
+@pytest.mark.parametrize(
+    "raw",
+    [
+        "Apprroved",
+        "proposed | accepted | rejected",
+        "Done-ish",
+        "",
+        "{status}",
+        "unaccepted",
+        "lgtm",
+    ],
+)
 def test_an_unknown_status_means_nothing(raw: str) -> None:
     assert STATUS.read(raw) is None
 
@@ -102,9 +134,21 @@ def test_a_text_does_not_say(text: str, phrase: str) -> None:
 
 
 def test_numbers_are_numbers() -> None:
-    assert [number(id) for id in ("ADR-023", "023", "23", "0023-use.md", "ADR-023  # why", "kafka")] == [23, 23, 23, 23, 23, None]
-    paths = ("adr/0007-x.md", "adr/ADR-007-x.md", "adr/0007-x/README.md", "adr/2024-01-02-x.md", "adr/x.md", "adr/adr_7.md")
+    assert [
+        number(id) for id in ("ADR-023", "023", "23", "0023-use.md", "ADR-023  # why", "kafka")
+    ] == [23, 23, 23, 23, 23, None]
+    paths = (
+        "adr/0007-x.md",
+        "adr/ADR-007-x.md",
+        "adr/0007-x/README.md",
+        "adr/2024-01-02-x.md",
+        "adr/x.md",
+        "adr/adr_7.md",
+    )
     assert [number_in_path(path) for path in paths] == [7, 7, 7, None, None, 7]
-    assert [number_in_title(title) for title in ("ADR-007: x", "7. x", "0007 - x", "Seven", "3 ways to fail")] == [7, 7, 7, None, None]
+    assert [
+        number_in_title(title)
+        for title in ("ADR-007: x", "7. x", "0007 - x", "Seven", "3 ways to fail")
+    ] == [7, 7, 7, None, None]
     text = "see ADR-23, adr 0024 and [x](../0025-x.md), not 26, KADR-27 or x0028-y.md"
     assert (named(text), linked(text)) == ({23, 24}, {25})

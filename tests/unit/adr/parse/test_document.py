@@ -47,13 +47,21 @@ Two
 
 def test_structure_and_lines() -> None:
     doc = parse(TEXT.encode(), "a.md")
-    assert doc.title and (doc.title.title, doc.line_at(doc.title.heading_start)) == ("Title code em", 5)
-    assert [(section.title, section.level, doc.line_at(section.heading_start)) for section in doc.sections] == [
+    assert doc.title and (doc.title.title, doc.line_at(doc.title.heading_start)) == (
+        "Title code em",
+        5,
+    )
+    assert [
+        (section.title, section.level, doc.line_at(section.heading_start))
+        for section in doc.sections
+    ] == [
         ("One", 2, 9),
         ("Sub", 3, 17),
         ("Two", 2, 26),
     ]
-    assert [(task.text, task.checked, doc.line_at(task.offset)) for task in tasks(doc, doc.sections[0])] == [
+    assert [
+        (task.text, task.checked, doc.line_at(task.offset)) for task in tasks(doc, doc.sections[0])
+    ] == [
         ("star", False, 19),
         ("number", True, 20),
     ]
@@ -86,7 +94,11 @@ def test_line_ends_and_bom_change_nothing(end: str, bom: bytes) -> None:
 def test_line_texts() -> None:
     doc = parse(b"one\ntwo", "a.md")
     assert doc.texts({0, 1, 2, 3}) == {0: "", 1: "one", 2: "two", 3: ""}
-    assert (doc.last_line, parse(b"", "a.md").last_line, parse(b"one\n", "a.md").last_line) == (2, 1, 1)
+    assert (doc.last_line, parse(b"", "a.md").last_line, parse(b"one\n", "a.md").last_line) == (
+        2,
+        1,
+        1,
+    )
 
 
 def test_a_megabyte_is_the_limit() -> None:
@@ -94,7 +106,15 @@ def test_a_megabyte_is_the_limit() -> None:
     assert parse(b"a" * (MAX_BYTES + 1), "a.md").defect is not None
 
 
-@pytest.mark.parametrize("text", ["---\n\n# Title\n", "---\n# Title\n---\n", "---\n- a list\n\n# Title\n", "text\n---\na: b\n---\n"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "---\n\n# Title\n",
+        "---\n# Title\n---\n",
+        "---\n- a list\n\n# Title\n",
+        "text\n---\na: b\n---\n",
+    ],
+)
 def test_a_rule_at_the_top_is_no_header(text: str) -> None:
     doc = parse(text.encode(), "a.md")
     assert doc.front_closed and (doc.front is None or ":" not in doc.front)
@@ -102,7 +122,26 @@ def test_a_rule_at_the_top_is_no_header(text: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "unit", [">", "- ", "[", "*a ", "`", "![", "<!-- ", "| a ", "    ", "#", "1. ", "<a>", "\\", "[^", "~~~\n", "```\n", "## a\n"]
+    "unit",
+    [
+        ">",
+        "- ",
+        "[",
+        "*a ",
+        "`",
+        "![",
+        "<!-- ",
+        "| a ",
+        "    ",
+        "#",
+        "1. ",
+        "<a>",
+        "\\",
+        "[^",
+        "~~~\n",
+        "```\n",
+        "## a\n",
+    ],
 )
 def test_20000_fold_nesting_ends(unit: str) -> None:
     assert parse((unit * 20_000).encode(), "a.md").defect is None

@@ -18,7 +18,13 @@ from tests.unit.adr.parse.pieces import MARKUP, TAGS
 
 CASES = ROOT / "tests" / "cases"
 HOSTILE = CASES / "visible"
-OURS = sorted([*CASES.glob("adr/*/*.md"), *CASES.glob("changes/*/*/docs/adr/*.md"), *ROOT.glob("docs/**/*.md")])
+OURS = sorted(
+    [
+        *CASES.glob("adr/*/*.md"),
+        *CASES.glob("changes/*/*/docs/adr/*.md"),
+        *ROOT.glob("docs/**/*.md"),
+    ]
+)
 
 
 @pytest.mark.parametrize("path", sorted(HOSTILE.glob("*.md")), ids=lambda path: path.stem)
@@ -46,6 +52,13 @@ def test_any_markdown_shows_what_a_browser_shows(markdown: str) -> None:
 
 
 @settings(max_examples=series.examples(400), deadline=None, derandomize=True)
-@given(st.lists(st.sampled_from(("word ", "must ", "not", "\n", "\n\n", "- ", "> ", "**", "`", "&lt;", *TAGS)), max_size=14).map("".join))
+@given(
+    st.lists(
+        st.sampled_from(
+            ("word ", "must ", "not", "\n", "\n\n", "- ", "> ", "**", "`", "&lt;", *TAGS)
+        ),
+        max_size=14,
+    ).map("".join)
+)
 def test_any_html_shows_what_a_browser_shows(markdown: str) -> None:
     agree(markdown)

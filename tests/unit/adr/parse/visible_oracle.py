@@ -15,23 +15,50 @@ from cmarkgfm.cmark import Options  # type: ignore[import-untyped]
 
 SPAN, CODE, QUOTE, STRUCK, PICTURE, HIDDEN = 1, 2, 4, 8, 16, 32
 
-NOT_DRAWN = {"template", "dialog", "noscript", "object", "video", "audio", "canvas", "svg", "math", "select", "datalist", "rp"}
+NOT_DRAWN = {
+    "template",
+    "dialog",
+    "noscript",
+    "object",
+    "video",
+    "audio",
+    "canvas",
+    "svg",
+    "math",
+    "select",
+    "datalist",
+    "rp",
+}
 """Elements of which a browser does not draw the text."""
-HIDING = re.compile(r"display:none|visibility:(hidden|collapse)|opacity:0(?![\d.]*[1-9])|font-size:0(?![\d.]*[1-9])|position:(absolute|fixed)")
+HIDING = re.compile(
+    r"display:none|visibility:(hidden|collapse)|opacity:0(?![\d.]*[1-9])|font-size:0(?![\d.]*[1-9])|position:(absolute|fixed)"
+)
 """Style attributes that hide. GitHub removes every `style`, other renderers do not."""
 BLOCKS = set(
     "address article aside blockquote body br caption center dd details dialog dir div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 "
     "header hgroup hr li main menu nav ol optgroup option p pre search section summary table tbody td tfoot th thead tr ul".split()
 )
 """Elements that stand apart from the words around them."""
-KINDS = {"pre": CODE, "code": SPAN, "kbd": SPAN, "samp": SPAN, "tt": SPAN, "blockquote": QUOTE, "del": STRUCK, "s": STRUCK, "strike": STRUCK}
+KINDS = {
+    "pre": CODE,
+    "code": SPAN,
+    "kbd": SPAN,
+    "samp": SPAN,
+    "tt": SPAN,
+    "blockquote": QUOTE,
+    "del": STRUCK,
+    "s": STRUCK,
+    "strike": STRUCK,
+}
 TASK = re.compile(r"\A\s*\[[ xX]\](?=\s|\Z)")
 """The box of a task. GitHub draws it in quotes too, where cmark-gfm does not know it."""
-CONCATENATING = set("\u0600\u0601\u0602\u0603\u0604\u0605\u06dd\u070f\u0890\u0891\u08e2\U000110bd\U000110cd")
-"""Format characters that are drawn, around the digits behind them."""
-DRAWN_AS_NOTHING = set("\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u2800\u3164\uffa0\U0001d159") | set(
-    map(chr, [*range(0xFE00, 0xFE10), *range(0xFFF0, 0xFFF9), *range(0xE0000, 0xE1000)])
+CONCATENATING = set(
+    "\u0600\u0601\u0602\u0603\u0604\u0605\u06dd\u070f\u0890\u0891\u08e2\U000110bd\U000110cd"
 )
+"""Format characters that are drawn, around the digits behind them."""
+DRAWN_AS_NOTHING = set(
+    "\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u2800\u3164\uffa0\U0001d159"
+) | set(map(chr, [*range(0xFE00, 0xFE10), *range(0xFFF0, 0xFFF9), *range(0xE0000, 0xE1000)]))
 """Letters, marks, signs and unassigned code points that Unicode calls ignorable, or that fonts draw as nothing."""
 ALERT = re.compile(r"\[!(?:NOTE|TIP|IMPORTANT|WARNING|CAUTION)\][ \t]*(?:\n|\Z)", re.IGNORECASE)
 """The first line of a quote that GitHub shows as a box with a title. cmark-gfm does not know it."""
@@ -47,7 +74,9 @@ def characters(markdown: str) -> list[Character]:
         options=Options.CMARK_OPT_UNSAFE | Options.CMARK_OPT_FOOTNOTES,
         extensions=["table", "autolink", "strikethrough", "tasklist", "tagfilter"],
     )
-    tree = html5lib.parseFragment(page, container="div", treebuilder="etree", namespaceHTMLElements=False)
+    tree = html5lib.parseFragment(
+        page, container="div", treebuilder="etree", namespaceHTMLElements=False
+    )
     for element in tree:
         _alert(element)
     return collapsed(_walk(tree, 0))
@@ -56,7 +85,12 @@ def characters(markdown: str) -> list[Character]:
 def _alert(element: Any) -> None:
     """Make a quote that is an alert a plain box."""
     first = next(iter(element), None)
-    if element.tag != "blockquote" or first is None or first.tag != "p" or not ALERT.match(first.text or ""):
+    if (
+        element.tag != "blockquote"
+        or first is None
+        or first.tag != "p"
+        or not ALERT.match(first.text or "")
+    ):
         return
     element.tag = "div"
     first.text = ALERT.sub("", first.text, count=1)
@@ -87,7 +121,9 @@ def _walk(element: Any, kind: int) -> Iterator[Character]:
     apart = tag in BLOCKS
     if apart:
         yield " ", 0
-    yield from _characters(TASK.sub("", element.text or "") if tag == "li" else element.text, inside)
+    yield from _characters(
+        TASK.sub("", element.text or "") if tag == "li" else element.text, inside
+    )
     for child in element:
         yield from _walk(child, inside)
         yield from _characters(child.tail, inside)

@@ -16,7 +16,10 @@ TEXTS = ROOT / "tests" / "cases" / "assertions"
 
 def _texts(name: str) -> list[str]:
     """A text is a line with what continues it: quoted lines, and what stands below a heading."""
-    return re.findall(r"(?m)^### .*\n\n.*$|^> \[!.*\n>.*$|^.+$", (TEXTS / f"{name}.txt").read_text(encoding="utf-8"))
+    return re.findall(
+        r"(?m)^### .*\n\n.*$|^> \[!.*\n>.*$|^.+$",
+        (TEXTS / f"{name}.txt").read_text(encoding="utf-8"),
+    )
 
 
 def _triggered(text: str) -> int:

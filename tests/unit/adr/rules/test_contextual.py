@@ -39,8 +39,15 @@ def test_each_packaged_rule_fires(rule: ContextualRule) -> None:
 
 @pytest.mark.parametrize("style", STYLES)
 def test_metadata_counts_in_any_header_style(style: str) -> None:
-    fields = {"yaml": "change_scope: major", "bullets": "- **Change Scope:** major", "lines": "Change scope: major"}
-    report = check_file(Source(parse((STYLES[style].format(fields[style]) + BODY).encode(), "adr/007-x.md")), RULESET)
+    fields = {
+        "yaml": "change_scope: major",
+        "bullets": "- **Change Scope:** major",
+        "lines": "Change scope: major",
+    }
+    report = check_file(
+        Source(parse((STYLES[style].format(fields[style]) + BODY).encode(), "adr/007-x.md")),
+        RULESET,
+    )
     found = [finding for finding in report.findings if finding.check == "major-needs-migration"]
     assert found[0].severity == "error"
     line = (STYLES[style].format(fields[style]) + BODY).split("\n")[found[0].line - 1]

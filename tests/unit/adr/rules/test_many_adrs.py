@@ -15,29 +15,62 @@ COUNT = 5_000
 
 def entry(number: int, *targets: int, kind: str = "depends_on", name: str = "") -> Entry:
     references = tuple(Reference(kind, str(target), str(target), "", 3) for target in targets)
-    return Entry(name or f"adr/{number:05}-x.md", f"{number:03}", str(number), "", str(number), "X", 1, 1, "Accepted", 2, references, (), str(number))
+    return Entry(
+        name or f"adr/{number:05}-x.md",
+        f"{number:03}",
+        str(number),
+        "",
+        str(number),
+        "X",
+        1,
+        1,
+        "Accepted",
+        2,
+        references,
+        (),
+        str(number),
+    )
 
 
 def findings(entries: list[Entry]) -> list[str]:
     """The ids of what the rules across ADRs find, with the messages."""
     corpus = Corpus(lambda path: None, lambda path: True)
     corpus.know(entries)
-    return [f"{rule.id}: {item.message}" for mine in entries for rule in CORPUS for item in rule.check(mine, corpus)]
+    return [
+        f"{rule.id}: {item.message}"
+        for mine in entries
+        for rule in CORPUS
+        for item in rule.check(mine, corpus)
+    ]
 
 
 def test_a_chain() -> None:
     chain = [entry(number, number + 1) for number in range(COUNT)]
-    assert findings(chain) == [f"dangling-reference: this ADR depends on ADR-{COUNT}, which does not exist"]
+    assert findings(chain) == [
+        f"dangling-reference: this ADR depends on ADR-{COUNT}, which does not exist"
+    ]
 
 
 def test_a_circle() -> None:
     circle = [entry(number, (number + 1) % COUNT) for number in range(COUNT)]
-    assert findings(circle) == [f"dependency-cycle: this ADR depends on itself: it is one of {COUNT} in a circle"] * COUNT
+    assert (
+        findings(circle)
+        == [f"dependency-cycle: this ADR depends on itself: it is one of {COUNT} in a circle"]
+        * COUNT
+    )
 
 
 @pytest.mark.slow
 def test_everyone_depends_on_a_few() -> None:
-    assert findings([entry(number, *(target for target in range(20) if target < number)) for number in range(COUNT)]) == []
+    assert (
+        findings(
+            [
+                entry(number, *(target for target in range(20) if target < number))
+                for number in range(COUNT)
+            ]
+        )
+        == []
+    )
 
 
 def test_many_with_one_number_are_each_told_of_another() -> None:
@@ -48,8 +81,12 @@ def test_many_with_one_number_are_each_told_of_another() -> None:
 
 
 def test_all_supersede_the_first() -> None:
-    found = findings([entry(number, *([0] if number else []), kind="supersedes") for number in range(COUNT)])
-    assert len(found) == COUNT - 1 and all(text.startswith("supersede-asymmetric") for text in found)
+    found = findings(
+        [entry(number, *([0] if number else []), kind="supersedes") for number in range(COUNT)]
+    )
+    assert len(found) == COUNT - 1 and all(
+        text.startswith("supersede-asymmetric") for text in found
+    )
 
 
 def test_only_what_is_asked_for_is_read() -> None:

@@ -32,15 +32,23 @@ def test_a_pattern_that_could_hold_up_a_check_is_refused(pattern: str) -> None:
 
 
 @pytest.mark.parametrize("pattern", [*FINE, *patterns()])
-@pytest.mark.parametrize("unit", ["a", "1", "a ", "We will ka", "[a", "-\n", "|", "(", "`a", "a.a/", "1 ", "breaking change"])
+@pytest.mark.parametrize(
+    "unit",
+    ["a", "1", "a ", "We will ka", "[a", "-\n", "|", "(", "`a", "a.a/", "1 ", "breaking change"],
+)
 def test_what_is_taken_reads_a_text_to_its_end(pattern: str, unit: str) -> None:
     found = Element(pattern, "it", trusted=False).found(unit * (30_000 // len(unit)))
     assert sum(1 for _ in found) <= 30_000
 
 
-@given(pattern=st.sampled_from(FINE), text=st.text(alphabet="aAdkKfoN1 0-._/@`[](),\n|#€ſ\u212aé", max_size=REACH))
+@given(
+    pattern=st.sampled_from(FINE),
+    text=st.text(alphabet="aAdkKfoN1 0-._/@`[](),\n|#€ſ\u212aé", max_size=REACH),
+)
 def test_it_finds_what_it_found_before(pattern: str, text: str) -> None:
-    assert [match.span() for match in bounded(pattern).regex.finditer(text)] == [match.span() for match in re.finditer(pattern, text, re.IGNORECASE)]
+    assert [match.span() for match in bounded(pattern).regex.finditer(text)] == [
+        match.span() for match in re.finditer(pattern, text, re.IGNORECASE)
+    ]
 
 
 def test_a_repeat_reaches_so_far_and_no_further() -> None:

@@ -41,7 +41,12 @@ def modules(kind: str) -> set[str]:
 def classes(kind: str) -> set[type]:
     """Return the rules that the modules of a kind define."""
     loaded = [import_module(f"helix_hooks.adr.rules.{kind}.{name}") for name in modules(kind)]
-    owned = [value for module in loaded for value in vars(module).values() if isinstance(value, type) and value.__module__ == module.__name__]
+    owned = [
+        value
+        for module in loaded
+        for value in vars(module).values()
+        if isinstance(value, type) and value.__module__ == module.__name__
+    ]
     return {value for value in owned if hasattr(value, "id") and hasattr(value, "layer")}
 
 
@@ -49,7 +54,10 @@ def complaints(defined: Iterable[type], listed: Iterable[Described]) -> list[str
     """Return which rules are not registered, or registered more than once."""
     kinds = [type(rule) for rule in listed]
     missing = [f"{rule.__name__} is not registered" for rule in defined if rule not in kinds]
-    return sorted(missing + [f"{rule.__name__} is registered twice" for rule in set(kinds) if kinds.count(rule) > 1])
+    return sorted(
+        missing
+        + [f"{rule.__name__} is registered twice" for rule in set(kinds) if kinds.count(rule) > 1]
+    )
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -67,7 +75,9 @@ def test_a_rule_that_is_not_registered_is_noticed() -> None:
 
 
 def test_a_rule_that_is_registered_twice_is_noticed() -> None:
-    assert complaints(classes("corpus"), (*CORPUS, CORPUS[0])) == ["DuplicateId is registered twice"]
+    assert complaints(classes("corpus"), (*CORPUS, CORPUS[0])) == [
+        "DuplicateId is registered twice"
+    ]
 
 
 def test_all_kinds_are_built_in_and_no_id_is_used_twice() -> None:
@@ -82,7 +92,11 @@ def test_groups_of_rules_name_rules() -> None:
 
 def test_nobody_else_makes_a_list_of_rules() -> None:
     package = Path(registry.__file__).parents[2]
-    makers = [path for path in package.rglob("*.py") if path.parts[-3:-1] != ("rules", "structure") and "HeaderInvalid()" in path.read_text()]
+    makers = [
+        path
+        for path in package.rglob("*.py")
+        if path.parts[-3:-1] != ("rules", "structure") and "HeaderInvalid()" in path.read_text()
+    ]
     assert makers == [Path(registry.__file__)]
 
 
