@@ -117,7 +117,9 @@ def test_paths_that_begin_with_a_hyphen_stand_after_two_hyphens() -> None:
     ids=" ".join,
 )
 def test_an_option_is_no_value_of_another_one(words: list[str]) -> None:
-    with pytest.raises(UsageError, match=r"requires an argument \(see `helix-hooks check --help`\)"):
+    with pytest.raises(
+        UsageError, match=r"requires an argument \(see `helix-hooks check --help`\)"
+    ):
         by_click(words)
 
 
