@@ -1,6 +1,7 @@
 """The command line at a terminal and in a shell: completion, colours, prompts, Ctrl-C."""
 
 import os
+import select
 import shutil
 import signal
 import subprocess
@@ -136,12 +137,19 @@ def at_a_terminal(
             {**os.environ, **(variables or {})},
         )
     shown = b""
+    is_asked = False
     try:
-        while data := os.read(terminal, 4096):
-            shown += data
-            if typed and shown.endswith(b": "):
+        while True:
+            # Python may miss a Ctrl-C between its prompt and its read, so a person presses it again.
+            while is_asked and typed == "\x03" and not select.select([terminal], [], [], 1)[0]:
                 os.write(terminal, typed.encode())
-                typed = ""
+            data = os.read(terminal, 4096)
+            if not data:
+                break
+            shown += data
+            if typed and not is_asked and shown.endswith(b": "):
+                os.write(terminal, typed.encode())
+                is_asked = True
     except OSError:  # how Linux says that the other side is closed
         pass
     finally:
