@@ -1,7 +1,8 @@
-"""A count of the findings that were there before: a repository adopts the gate today and mends its old ADRs when it likes.
+"""A count of the findings that were there before: a repository adopts the gate today and mends its
+old ADRs when it likes.
 
-Counts by file and rule survive edits elsewhere in a file, which line numbers would not. A count that is higher than what is
-found is stale: it would let a new finding in unseen.
+Counts by file and rule survive edits elsewhere in a file, which line numbers would not. A count
+that is higher than what is found is stale: it would let a new finding in unseen.
 """
 
 import re
@@ -35,7 +36,10 @@ class Baseline(NamedTuple):
 
 @lru_cache(maxsize=2)
 def _lines(text: str) -> dict[str, int]:
-    """Return the lines on which the keys of a baseline stand. Read once: there may be as many entries to point at as there are lines."""
+    """Return the lines on which the keys of a baseline stand.
+
+    Read once: there may be as many entries to point at as there are lines.
+    """
     import json
 
     found: dict[str, int] = {}
@@ -68,7 +72,8 @@ def parse(text: str, path: str) -> Baseline:
             path,
             line,
             "",
-            f"this is not valid JSON: {str(error).partition(':')[0]}; write it anew with --write-baseline",
+            f"this is not valid JSON: {str(error).partition(':')[0]}; write it anew with "
+            "--write-baseline",
         ) from None
     counts = (
         data.get("findings") if isinstance(data, dict) and data.get("version") == VERSION else None
@@ -90,7 +95,10 @@ def _sound(rules: object) -> bool:
 
 
 def render(findings: Iterable[Finding]) -> str:
-    """The baseline of these findings, one line a file so that a change shows well in a diff. Findings of severity info need none."""
+    """The baseline of these findings, one line a file so that a change shows well in a diff.
+
+    Findings of severity info need none.
+    """
     import json
 
     counts: dict[str, Counter[str]] = {}
@@ -98,7 +106,8 @@ def render(findings: Iterable[Finding]) -> str:
         if finding.severity != "info" and _writable(finding.path):
             counts.setdefault(finding.path, Counter())[finding.check] += 1
     rows = [
-        f"    {json.dumps(path, ensure_ascii=False)}: {json.dumps(dict(sorted(counts[path].items())))}"
+        f"    {json.dumps(path, ensure_ascii=False)}: "
+        f"{json.dumps(dict(sorted(counts[path].items())))}"
         for path in sorted(counts)
     ]
     body = ",\n".join(rows)
@@ -117,7 +126,9 @@ def _writable(path: str) -> bool:
 def apply(
     findings: list[Finding], counts: dict[str, int], firm: frozenset[str]
 ) -> tuple[list[Finding], list[Suppressed]]:
-    """The findings of one file that stay: all of a rule that has more than its count, since nobody can tell the old from the new."""
+    """The findings of one file that stay: all of a rule that has more than its count, since nobody
+    can tell the old from the new.
+    """
     found = counted(findings)
     kept: list[Finding] = []
     suppressed: list[Suppressed] = []
@@ -140,7 +151,9 @@ def counted(findings: Iterable[Finding]) -> Counter[str]:
 
 
 def stale(baseline: Baseline, found: Mapping[str, Mapping[str, int]], whole: bool) -> list[Stale]:
-    """The entries that count more than was found in the files checked; with `whole`, also of files that are no more."""
+    """The entries that count more than was found in the files checked; with `whole`, also of files
+    that are no more.
+    """
     entries = (
         (path, rule, count)
         for path, rules in sorted(baseline.counts.items())

@@ -1,8 +1,9 @@
 """`gate-relaxed`: which errors a change takes out of sight, measured by the version before it.
 
-The ADR is checked once more for each thing by which an author could have relaxed the gate, without that one thing or as it was
-before: an error that appears then, and not in the author's own report, is what the change hides. A comment, a baseline
-entry or a number that was there before counts only for the errors that it hid before.
+The ADR is checked once more for each thing by which an author could have relaxed the gate, without
+that one thing or as it was before: an error that appears then, and not in the author's own report,
+is what the change hides. A comment, a baseline entry or a number that was there before counts only
+for the errors that it hid before.
 """
 
 import re
@@ -24,7 +25,10 @@ from .rules.registry import OFF, Ruleset
 from .severity import finding_of, is_old
 
 _PLACE = r" \([^()\n]*:\d+\)|\bline \d+"
-_AMOUNT = r"(?<=\bhas )\d+(?= (?:of at least|characters))|(?<=^only )\d+ acceptance criteri(?:on|a)|(?<=: found )\d+(?=, wanted)"
+_AMOUNT = (
+    r"(?<=\bhas )\d+(?= (?:of at least|characters))|(?<=^only )\d+ acceptance criteri(?:on"
+    r"|a)|(?<=: found )\d+(?=, wanted)"
+)
 _VARYING = (" (", "line ", "characters", "of at least", "criteri", ", wanted")
 """One of these stands in every message in which the patterns above find something."""
 _MISSING = r"(.+) (?:is|are) missing from the header"
@@ -36,10 +40,11 @@ Key = tuple[str, str]
 
 
 class Base(NamedTuple):
-    """The state before the change: its rules, what its baseline counted of this file, and what renamed files are called now.
+    """The state before the change: its rules, what its baseline counted of this file, and what
+    renamed files are called now.
 
-    `report` is what its rules found in this ADR, among the `corpus` of then; None where nobody looked at it: a new ADR, one that could not be
-    read, or that was none by the settings of then.
+    `report` is what its rules found in this ADR, among the `corpus` of then; None where nobody
+    looked at it: a new ADR, one that could not be read, or that was none by the settings of then.
     """
 
     ruleset: Ruleset
@@ -57,7 +62,9 @@ class Base(NamedTuple):
 
 
 class AdrChange(NamedTuple):
-    """One changed ADR: its source, its version before (None for a new one), and its own report before severity, suppressions and baseline apply."""
+    """One changed ADR: its source, its version before (None for a new one), and its own report
+    before severity, suppressions and baseline apply.
+    """
 
     source: Source
     adr: Adr
@@ -109,7 +116,9 @@ def change_of(
 
 
 def relaxations(change: AdrChange) -> list[Relaxation]:
-    """Every error of the base's measure that neither the author's report shows nor the base hid, once, with what hides it."""
+    """Every error of the base's measure that neither the author's report shows nor the base hid,
+    once, with what hides it.
+    """
     if change.source.doc.defect:
         return []
     shown = finish(change.raw, change.ruleset, change.corpus, Terms(counts=change.counts))
@@ -153,7 +162,9 @@ def _shown_before(base: Base, report: FileReport) -> FileReport:
 
 
 def _known_before(change: AdrChange) -> Counter[Key]:
-    """The errors that an ADR had before it was retired: a decision that no longer holds need not be completed for that."""
+    """The errors that an ADR had before it was retired: a decision that no longer holds need not be
+    completed for that.
+    """
     if not change.base.report or change.raw.status not in (*CLOSED, *REFUSED):
         return Counter()
     return _keys(_errors(_shown_before(change.base, change.base.report)), change.base.names)
@@ -168,7 +179,9 @@ def _keys(findings: Iterable[Finding], names: dict[str, str] | None = None) -> C
 
 
 def _key(finding: Finding, names: dict[str, str] | None = None) -> list[Key]:
-    """Return the message of an error without places and amounts; files by the names they have after the change."""
+    """Return the message of an error without places and amounts; files by the names they have after
+    the change.
+    """
     message = finding.message
     if any(word in message for word in _VARYING):
         message = re.sub(_AMOUNT, "", re.sub(_PLACE, "", message))
@@ -312,7 +325,9 @@ def field_change(adr: Adr, old: Adr, name: str) -> str:
 
 
 def _silenced(change: AdrChange, old: Adr) -> Iterator[_Measure]:
-    """Contextual rules that applied to the version before and were met, and do not apply any more, as if they did."""
+    """Contextual rules that applied to the version before and were met, and do not apply any more,
+    as if they did.
+    """
     for rule in change.base.ruleset.contextual:
         line = rule.triggered(old) if change.base.ruleset.severities.get(rule.id) != OFF else None
         if (
@@ -369,7 +384,10 @@ def _again(change: AdrChange, adr: Adr, ruleset: Ruleset, source: Source) -> Fil
 
 
 def _examined(change: AdrChange, adr: Adr, ruleset: Ruleset, source: Source) -> FileReport:
-    """Return the findings of the rules in the ADR. What was done to a decided text depends on settings alone, and is in the author's report."""
+    """Return the findings of the rules in the ADR.
+
+    What was done to a decided text depends on settings alone, and is in the author's report.
+    """
     return examined(
         adr,
         source if change.base.settings_changed else source._replace(bases=()),
@@ -385,7 +403,9 @@ def _status_before(change: AdrChange) -> str:
 
 
 def _all_at_once(change: AdrChange) -> FileReport:
-    """Everything as it was before, and nothing hidden: two things may hide an error together that neither hides alone."""
+    """Everything as it was before, and nothing hidden: two things may hide an error together that
+    neither hides alone.
+    """
     old, ruleset = change.old, change.base.ruleset
     doc, _ = without_drops(change.source.doc)
     if old and ruleset.template == "auto":

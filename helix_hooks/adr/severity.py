@@ -33,7 +33,9 @@ _FIRM = frozenset(
 
 
 def relaxes(check: str, layer: str) -> bool:
-    """Return whether a state of life makes a finding milder: not where the file can't be read, or its status not be trusted."""
+    """Return whether a state of life makes a finding milder: not where the file can't be read, or
+    its status not be trusted.
+    """
     return (layer in _ASKING and check not in _FIRM) or check == "referenced-file-missing"
 
 
@@ -42,7 +44,10 @@ def capped(severity: Severity, most: Severity) -> Severity:
 
 
 def most_severe(status: str, key: str, strict_from: int) -> Severity:
-    """The cap for an ADR of a status and an id (as `id_key`); "" without one. ADRs without a number are never old."""
+    """The cap for an ADR of a status and an id (as `id_key`); "" without one.
+
+    ADRs without a number are never old.
+    """
     return OLD if is_old(key, strict_from) else MOST.get(status, "")
 
 

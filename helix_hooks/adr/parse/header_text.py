@@ -1,4 +1,6 @@
-"""Header fields outside YAML: `**Status:** x`, `Status: x`, bullets, tables, quotes, and the first line of a status section."""
+"""Header fields outside YAML: `**Status:** x`, `Status: x`, bullets, tables, quotes, and the first
+line of a status section.
+"""
 
 import re
 from collections.abc import Iterator
@@ -84,7 +86,9 @@ def _pairs(line: str) -> tuple[Pairs, str]:
 
 
 def _split(rest: str) -> Iterator[tuple[str, str]]:
-    """`Status: Accepted Date: 2025-12-29 Deciders: …`: a value ends where the next known field begins."""
+    """`Status: Accepted Date: 2025-12-29 Deciders: …`: a value ends where the next known field
+    begins.
+    """
     for _ in range(_MOST_FIELDS):
         key, _colon, value = rest.partition(":")
         key = key.strip(" *_`[]")
@@ -112,7 +116,9 @@ def until_next_field(value: str) -> tuple[str, str]:
 
 
 def _row(lines: list[str], number: int) -> Pairs:
-    """The fields of a table row: key and value in turn, or below a first row of field names the last row, which is the newest."""
+    """The fields of a table row: key and value in turn, or below a first row of field names the
+    last row, which is the newest.
+    """
     cells = _cells(lines[number])
     if len(cells) < 2 or re.match(_RULE_ROW, lines[number]):
         return []
@@ -162,7 +168,9 @@ def in_title(doc: AdrDocument, section: Section) -> Field | None:
 
 
 def first_line(doc: AdrDocument, section: Section) -> Field | None:
-    """Return the status of a status section: the latest entry of a dated log (`- 2024-05-01: accepted`), else its first line."""
+    """Return the status of a status section: the latest entry of a dated log (`- 2024-05-01:
+    accepted`), else its first line.
+    """
     first = doc.line_at(section.start)
     found: list[Field] = []
     text = doc.prose_markup[section.start : section.own_stop].decode()
@@ -186,7 +194,10 @@ def first_line(doc: AdrDocument, section: Section) -> Field | None:
 
 
 def _latest(entries: list[Field]) -> Field | None:
-    """Of a log, the entry with the latest date that names a status; else the first. A log has two dates, or begins with one."""
+    """Of a log, the entry with the latest date that names a status; else the first.
+
+    A log has two dates, or begins with one.
+    """
     dated = [
         (day, entry)
         for entry in entries

@@ -1,7 +1,9 @@
-"""Regular expressions of a repository's own rules: refused where a text could hold up the search, and bounded in how far a repeat reaches.
+"""Regular expressions of a repository's own rules: refused where a text could hold up the search,
+and bounded in how far a repeat reaches.
 
-A change under review may bring its own rules, so their patterns are hostile input. The steps that a search can take from one place of
-a text are counted on the parsed pattern, upwards where in doubt; more than `MOST_STEPS` is refused. An unbounded repeat reads `REACH` characters.
+A change under review may bring its own rules, so their patterns are hostile input. The steps that a
+search can take from one place of a text are counted on the parsed pattern, upwards where in doubt;
+more than `MOST_STEPS` is refused. An unbounded repeat reads `REACH` characters.
 """
 
 import re
@@ -19,7 +21,10 @@ MOST_STEPS = 6_000
 """Steps from one place of a text, each some nanoseconds."""
 
 MOST_READ = 30_000
-"""Characters of a text that are searched. A pattern is something to be found, so that what lies behind hides nothing."""
+"""Characters of a text that are searched.
+
+A pattern is something to be found, so that what lies behind hides nothing.
+"""
 
 _LEAST_STEPS = 5
 
@@ -48,7 +53,9 @@ class SlowError(Exception):
 
 
 class _Cost(NamedTuple):
-    """Of a part of a pattern: the steps it takes, in how many ways it may match at one place, with what it begins, and whether it may be empty."""
+    """Of a part of a pattern: the steps it takes, in how many ways it may match at one place, with
+    what it begins, and whether it may be empty.
+    """
 
     steps: float
     ways: float
@@ -57,7 +64,10 @@ class _Cost(NamedTuple):
 
 
 class _Rest(NamedTuple):
-    """The rest behind a part: the signs it begins with, and whether it may be empty. None stands for a rest that can't fail."""
+    """The rest behind a part: the signs it begins with, and whether it may be empty.
+
+    None stands for a rest that can't fail.
+    """
 
     first: Signs
     empty: bool
@@ -80,8 +90,12 @@ _NOTHING = _Cost(0, 1, frozenset(), True)
 
 @lru_cache(maxsize=1024)
 def bounded(pattern: str) -> Bounded:
-    """A pattern to search with, whatever the case. Raises SlowError, and re.error for what is no pattern."""
-    from re import _compiler, _parser  # type: ignore[attr-defined]  # the standard library has no public parser
+    """A pattern to search with, whatever the case.
+
+    Raises SlowError, and re.error for what is no pattern.
+    """
+    # The standard library has no public parser.
+    from re import _compiler, _parser  # type: ignore[attr-defined]
 
     if len(pattern) > LONGEST:
         raise SlowError(f"it has more than {LONGEST} characters")
@@ -92,14 +106,17 @@ def bounded(pattern: str) -> Bounded:
         raise SlowError("its groups stand too deep in each other") from None
     if cost.steps > MOST_STEPS:
         raise SlowError(
-            "its repeats meet the same text or stand in each other, which takes too long on some texts"
+            "its repeats meet the same text or stand in each other, which takes too long on some "
+            "texts"
         )
     _bound(tree)
     return Bounded(_compiler.compile(tree, re.IGNORECASE), max(int(cost.steps), _LEAST_STEPS))
 
 
 def _bound(nodes: Any) -> None:
-    """Give every repeat without an upper limit one; a repeat of what is already in a repeat is found on the way down."""
+    """Give every repeat without an upper limit one; a repeat of what is already in a repeat is
+    found on the way down.
+    """
     for number, (operation, value) in enumerate(nodes):
         name = str(operation)
         if name in _REPEATS:
@@ -117,7 +134,9 @@ def _most(repeat: tuple[int, Any, Any]) -> int:
 
 
 def _sequence(nodes: Any, rest: _Rest | None, dots: bool) -> _Cost:
-    """The cost of nodes one behind the other, looked at from the last to the first, since what follows decides how often one is tried anew."""
+    """The cost of nodes one behind the other, looked at from the last to the first, since what
+    follows decides how often one is tried anew.
+    """
     costs: list[_Cost] = []
     texts: list[str] = []
     follows = rest
@@ -142,7 +161,9 @@ def _sequence(nodes: Any, rest: _Rest | None, dots: bool) -> _Cost:
 
 
 def _possessive() -> Any:
-    """The repeat that gives nothing back: it finds the same where what follows can't stand in it, and tries nothing in vain."""
+    """The repeat that gives nothing back: it finds the same where what follows can't stand in it,
+    and tries nothing in vain.
+    """
     from re import _constants  # type: ignore[attr-defined]
 
     return _constants.POSSESSIVE_REPEAT
@@ -161,7 +182,9 @@ def _before(cost: _Cost, follows: _Rest | None, name: str) -> _Rest | None:
 
 
 def _period(run: str) -> int:
-    """The least distance at which a text can begin anew in itself: so many places of a text may have it at most."""
+    """The least distance at which a text can begin anew in itself: so many places of a text may
+    have it at most.
+    """
     folded = run.casefold()
     return next(size for size in range(1, len(folded) + 1) if folded.startswith(folded[size:]))
 
@@ -251,7 +274,9 @@ def _begins(name: str, value: Any, dots: bool) -> tuple[Signs, bool]:
 
 
 def _signs(name: str, value: Any, dots: bool) -> Signs | None:
-    """The characters that a node of one character takes, rather too many than too few; None for a node of another kind."""
+    """The characters that a node of one character takes, rather too many than too few; None for a
+    node of another kind.
+    """
     if name == "ANY":
         return _ALL if dots else _ALL - {"\n"}
     if name == "LITERAL":
@@ -286,7 +311,9 @@ def _category(name: str) -> Signs:
 
 
 def _taken_out(kind: str, item: Any) -> Signs:
-    """Return what a denied item surely takes out of a set: nothing of what stands for many characters beyond ASCII, but by a class."""
+    """Return what a denied item surely takes out of a set: nothing of what stands for many
+    characters beyond ASCII, but by a class.
+    """
     if kind == "CATEGORY":
         return _category(str(item))
     first, last = (item, item) if kind == "LITERAL" else item

@@ -45,8 +45,11 @@ def _of(entry: Entry, other: Entry, reference: Reference, corpus: Corpus) -> Ite
     if entry.path in corpus.succession(other, "superseded_by"):
         return
     if other.status in DECIDED or other.status in OPEN:
-        yield Found(line=reference.line, message=f"this ADR supersedes {other.path}, whose status is still {other.status}",
-                    help=f"set its status to `Superseded by {_name(entry)}`")  # fmt: skip
+        yield Found(
+            line=reference.line,
+            message=f"this ADR supersedes {other.path}, whose status is still {other.status}",
+            help=f"set its status to `Superseded by {_name(entry)}`",
+        )
     elif not _names(other, "superseded_by", entry, corpus):
         yield Found(
             line=reference.line,
@@ -57,8 +60,11 @@ def _of(entry: Entry, other: Entry, reference: Reference, corpus: Corpus) -> Ite
 
 def _by(entry: Entry, other: Entry, reference: Reference, corpus: Corpus) -> Iterator[Found]:
     if other.status in REFUSED or (other.status in OPEN and entry.status in CLOSED):
-        yield Found(line=reference.line, message=f"this ADR is superseded by {other.path}, whose status is {other.status}",
-                    help="the old decision holds until the new one is accepted")  # fmt: skip
+        yield Found(
+            line=reference.line,
+            message=f"this ADR is superseded by {other.path}, whose status is {other.status}",
+            help="the old decision holds until the new one is accepted",
+        )
     elif not _names(other, "supersedes", entry, corpus):
         yield Found(
             line=reference.line,
@@ -68,7 +74,9 @@ def _by(entry: Entry, other: Entry, reference: Reference, corpus: Corpus) -> Ite
 
 
 def _names(entry: Entry, kind: str, other: Entry, corpus: Corpus) -> bool:
-    """Return whether an ADR names another as its predecessor or successor, or at least anywhere in its text."""
+    """Return whether an ADR names another as its predecessor or successor, or at least anywhere in
+    its text.
+    """
     if other.path in corpus.succession(entry, kind) or other.key in corpus.mentioned(entry.path):
         return True
     return other.path.rpartition("/")[2] in corpus.text(entry.path)
