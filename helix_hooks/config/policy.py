@@ -1,4 +1,6 @@
-"""The `policy` section of `config/approvals.yaml`: what a person decides, who that may be, and what happens when nobody does."""
+"""The `policy` section of `config/approvals.yaml`: what a person decides, who that may be, and what
+happens when nobody does.
+"""
 
 import re
 from typing import NamedTuple
@@ -7,7 +9,8 @@ from ..globs import globs
 from ..yaml_values import Value
 from .autonomy import CATEGORIES, LEVELS
 
-_KEYS = ("autonomy", "minimum_approvals", "approvers", "sole_maintainer", "approvals_hold_for", "overrides", "protected_paths", "deadlines",
+_KEYS = ("autonomy", "minimum_approvals", "approvers", "sole_maintainer", "approvals_hold_for",
+         "overrides", "protected_paths", "deadlines",
          "on_expiry", "budget_per_pull_request_usd")  # fmt: skip
 ROLES = ("read", "triage", "write", "maintain", "admin")
 BLOCK, ESCALATE, AUTO_APPROVE = "block", "escalate", "auto_approve"
@@ -20,9 +23,11 @@ _TEAM = r"[\w.-]+/[\w.-]+"
 
 
 class Deciders(NamedTuple):
-    """Who may decide what is pending: `minimum` people with one of some roles, named, or in a team (`org/team`).
+    """Who may decide what is pending: `minimum` people with one of some roles, named, or in a team
+    (`org/team`).
 
-    `sole` is somebody whose word counts for their own changes too, since there is nobody else; "" for nobody.
+    `sole` is somebody whose word counts for their own changes too, since there is nobody else; ""
+    for nobody.
     """
 
     minimum: int = 1
@@ -36,7 +41,9 @@ class Deciders(NamedTuple):
 
     @property
     def are_open(self) -> bool:
-        """Return whether a role or a team may decide, so that the policy does not say how many people these are."""
+        """Return whether a role or a team may decide, so that the policy does not say how many
+        people these are.
+        """
         return bool(self.roles or self.teams)
 
     @property
@@ -63,9 +70,10 @@ class Expiry(NamedTuple):
 
 
 class Policy(NamedTuple):
-    """`autonomy` is one of LEVELS, "" for none; `protected` are globs of what a person decides about; `overrides` the rules and briefs whose
-    findings a person may override ("*" for any); `deadlines` are seconds by category; `budget` is in US dollars for a pull request, None for
-    no limit.
+    """`autonomy` is one of LEVELS, "" for none; `protected` are globs of what a person decides
+    about; `overrides` the rules and briefs whose findings a person may override ("*" for any);
+    `deadlines` are seconds by category; `budget` is in US dollars for a pull request, None for no
+    limit.
     """
 
     autonomy: str = ""
@@ -138,7 +146,10 @@ def cautions(deciders: Deciders) -> list[str]:
         return []
     if deciders.teams and not deciders.users:
         return [
-            "policy.approvers names teams alone, which the token of a workflow can't read; name a role or users too, or let an App of your own write"
+            (
+                "policy.approvers names teams alone, which the token of a workflow can't read; name a "
+                "role or users too, or let an App of your own write"
+            )
         ]
     if (
         not deciders.are_open
@@ -146,7 +157,10 @@ def cautions(deciders: Deciders) -> list[str]:
         and deciders.sole.casefold() not in map(str.casefold, deciders.people)
     ):
         return [
-            f"nobody can approve what {' or '.join(deciders.people)} wrote: policy.approvers names nobody else"
+            (
+                f"nobody can approve what {' or '.join(deciders.people)} wrote: policy.approvers names "
+                "nobody else"
+            )
         ]
     return []
 

@@ -1,6 +1,7 @@
 """List what a change relaxes in a repository's rules, rubrics and policy, one line each.
 
-Stricter settings are left out. Where milder and stricter can't be told apart, the setting is listed as changed.
+Stricter settings are left out. Where milder and stricter can't be told apart, the setting is listed
+as changed.
 """
 
 import re
@@ -35,7 +36,10 @@ Places = Mapping[str, tuple[str, int]]
 
 
 class Version(NamedTuple):
-    """The settings of one version, None if they can't be read. `places` are the lines of its settings, `has` the touched paths that it has."""
+    """The settings of one version, None if they can't be read.
+
+    `places` are the lines of its settings, `has` the touched paths that it has.
+    """
 
     settings: Settings | None
     approvals: Approvals | None
@@ -44,7 +48,10 @@ class Version(NamedTuple):
 
 
 def places(text: str, path: str) -> Places:
-    """The places of all settings in a YAML text; of a list's items those that have an `id`. Nothing where it can't be read."""
+    """The places of all settings in a YAML text; of a list's items those that have an `id`.
+
+    Nothing where it can't be read.
+    """
     try:
         root = load(text, path)
     except ConfigError:
@@ -66,9 +73,17 @@ def _below(value: Value, trail: str) -> Iterator[tuple[str, int]]:
                 yield from _below(item, f"{trail}.{entry.value.data}")
 
 
-def loosened(before: Version, now: Version, touched: Iterable[str], known: Iterable[str], config: str = "",
-             folder: str = APPROVALS) -> tuple[str, ...]:  # fmt: skip
-    """Return the lines on a change of the paths `touched`; `known` are all paths, `config` is the approvals file, `folder` that of rubrics."""
+def loosened(
+    before: Version,
+    now: Version,
+    touched: Iterable[str],
+    known: Iterable[str],
+    config: str = "",
+    folder: str = APPROVALS,
+) -> tuple[str, ...]:
+    """Return the lines on a change of the paths `touched`; `known` are all paths, `config` is the
+    approvals file, `folder` that of rubrics.
+    """
     paths = list(dict.fromkeys(touched))
     lines = [
         _rubric(path, path.removeprefix(f"{folder}/"), before, now)
@@ -116,12 +131,18 @@ def _settings(old: Settings, new: Settings, where: Places, known: Iterable[str])
     lost = [path for path in known if old.is_adr(path) and not new.is_adr(path)]
     key = "exclude" if old.exclude != new.exclude else "paths"
     if lost:
-        yield f"{key} now leaves out {len(lost)} {'ADR' if len(lost) == 1 else 'ADRs'}: {_listed(lost)}{_at(where, key)}"
+        yield (
+            f"{key} now leaves out {len(lost)} {'ADR' if len(lost) == 1 else 'ADRs'}: "
+            f"{_listed(lost)}{_at(where, key)}"
+        )
     elif other_paths(old, new):
         yield f"{key} changed{_at(where, key)}"
     was, now = old.ruleset, new.ruleset
     for id, first, then in milder(was, now):
-        yield f"rules: `{id}` {first} -> {then}{_at(where, f'severities.{id}', f'contextual_rules.{id}.severity')}"
+        yield (
+            f"rules: `{id}` {first} -> {then}"
+            f"{_at(where, f'severities.{id}', f'contextual_rules.{id}.severity')}"
+        )
     rules = {rule.id: rule for rule in now.contextual}
     for rule in was.contextual:
         yield from _rule(rule, rules.get(rule.id), _at(where, f"contextual_rules.{rule.id}"))
@@ -177,7 +198,9 @@ def _ask_for(new: tuple[Requirement, ...], old: tuple[Requirement, ...]) -> bool
 
 
 def _asks_for(new: Requirement, old: Requirement) -> bool:
-    """Return whether a requirement asks for all that another one does, apart from the length of a section."""
+    """Return whether a requirement asks for all that another one does, apart from the length of a
+    section.
+    """
     if isinstance(new, RequiredSection) and isinstance(old, RequiredSection):
         is_same = (new.name, new.meanings) == (old.name, old.meanings)
         return is_same and {item.pattern for item in old.elements} <= {
@@ -226,7 +249,10 @@ def _template(old: Template, new: Template | None, where: Places) -> Iterator[st
     ):
         first, then = getattr(old, key), getattr(new, key)
         if then < first:
-            yield f"rules: `{id}` minimum {first} -> {then}{of}{_at(where, f'{trail}.{key}', f'base_rules.{key}')}"
+            yield (
+                f"rules: `{id}` minimum {first} -> {then}{of}"
+                f"{_at(where, f'{trail}.{key}', f'base_rules.{key}')}"
+            )
 
 
 def _approvals(old: Approvals, new: Approvals, where: Places) -> Iterator[str]:
@@ -238,7 +264,10 @@ def _approvals(old: Approvals, new: Approvals, where: Places) -> Iterator[str]:
     kept = {type.name for type, _ in both}
     for name, type in old.types.items():
         if type.enabled and name not in kept:
-            yield f"approvals.{name} is no longer enabled{_at(where, f'approvals.{name}.enabled', f'approvals.{name}', 'approvals')}"
+            yield (
+                f"approvals.{name} is no longer enabled"
+                f"{_at(where, f'approvals.{name}.enabled', f'approvals.{name}', 'approvals')}"
+            )
     for name in (
         field for field in Run._fields if field not in ("timeout", "retry_delay", "max_retries")
     ):
@@ -270,7 +299,10 @@ def _run(name: str, values: list[tuple[str, object, object]], where: Places) -> 
         yield f"{next(iter(said))}{_at(where, f'defaults.{name}')}"
         return
     for type, first, then in changed:
-        yield f"approvals.{type}.{name} {_shown(first)} -> {_shown(then)}{_at(where, f'approvals.{type}.{name}', f'defaults.{name}')}"
+        yield (
+            f"approvals.{type}.{name} {_shown(first)} -> "
+            f"{_shown(then)}{_at(where, f'approvals.{type}.{name}', f'defaults.{name}')}"
+        )
 
 
 def _is_stricter(name: str, first: object, then: object) -> bool:
@@ -331,7 +363,10 @@ def _policy(old: Policy, new: Policy, where: Places) -> Iterator[str]:
         yield f"autonomy {old.autonomy} -> {new.autonomy or 'none'}{at('autonomy')}"
     yield from _deciders(old.deciders, new.deciders, where)
     if new.holds_for == CONTENT != old.holds_for:
-        yield f"policy.approvals_hold_for {old.holds_for} -> {new.holds_for}{at('approvals_hold_for')}"
+        yield (
+            f"policy.approvals_hold_for {old.holds_for} -> "
+            f"{new.holds_for}{at('approvals_hold_for')}"
+        )
     known = {*old.overrides}
     overrides = [name for name in new.overrides if "*" not in known and name not in known]
     if overrides:
@@ -344,24 +379,39 @@ def _policy(old: Policy, new: Policy, where: Places) -> Iterator[str]:
     if dict(old.deadlines) != dict(new.deadlines):
         yield f"policy.deadlines {_deadlines(old)} -> {_deadlines(new)}{at('deadlines')}"
     if _EXPIRY.index(new.expiry.action) > _EXPIRY.index(old.expiry.action):
-        yield f"policy.on_expiry {old.expiry.action} -> {new.expiry.action}{at('on_expiry.action', 'on_expiry')}"
+        yield (
+            f"policy.on_expiry {old.expiry.action} -> {new.expiry.action}"
+            f"{at('on_expiry.action', 'on_expiry')}"
+        )
     elif old.expiry.to != new.expiry.to:
         yield f"policy.on_expiry.escalate_to changed{at('on_expiry.escalate_to', 'on_expiry')}"
     if old.budget is not None and (new.budget is None or new.budget > old.budget):
         limit = "no limit" if new.budget is None else _shown(new.budget)
-        yield f"policy.budget_per_pull_request_usd {_shown(old.budget)} -> {limit}{at('budget_per_pull_request_usd')}"
+        yield (
+            f"policy.budget_per_pull_request_usd {_shown(old.budget)} -> "
+            f"{limit}{at('budget_per_pull_request_usd')}"
+        )
 
 
 def _deciders(old: Deciders, new: Deciders, where: Places) -> Iterator[str]:
     if new.minimum < old.minimum:
-        yield f"policy.minimum_approvals {old.minimum} -> {new.minimum}{_at(where, 'policy.minimum_approvals', 'policy')}"
+        yield (
+            f"policy.minimum_approvals {old.minimum} -> "
+            f"{new.minimum}{_at(where, 'policy.minimum_approvals', 'policy')}"
+        )
     for key in ("roles", "users", "teams"):
         known = {*getattr(old, key)}
         added = [name for name in getattr(new, key) if name not in known]
         if added:
-            yield f"policy.approvers.{key} adds {_listed(added)}{_at(where, f'policy.approvers.{key}', 'policy.approvers', 'policy')}"
+            yield (
+                f"policy.approvers.{key} adds {_listed(added)}"
+                f"{_at(where, f'policy.approvers.{key}', 'policy.approvers', 'policy')}"
+            )
     if new.sole and new.sole != old.sole:
-        yield f"policy.sole_maintainer {old.sole or 'none'} -> {new.sole}{_at(where, 'policy.sole_maintainer')}"
+        yield (
+            f"policy.sole_maintainer {old.sole or 'none'} -> "
+            f"{new.sole}{_at(where, 'policy.sole_maintainer')}"
+        )
 
 
 def _deadlines(policy: Policy) -> str:

@@ -1,4 +1,7 @@
-"""Which files the settings of a repository watch, and which only look like ADRs. Decided by name; no content is read."""
+"""Which files the settings of a repository watch, and which only look like ADRs.
+
+Decided by name; no content is read.
+"""
 
 import re
 from collections.abc import Collection, Iterable, Iterator
@@ -152,13 +155,22 @@ def _way_out(view: View) -> str:
     if waiting := _waiting(view):
         return f"`git add` {'it' if len(waiting) == 1 else 'them'}"
     if other_case := _in_other_case(view):
-        return f"{named(other_case)} differ{'s' if len(other_case) == 1 else ''} in case only: {_line(view.settings, other_case)}"
+        return (
+            f"{named(other_case)} differ{'s' if len(other_case) == 1 else ''} in case only: "
+            f"{_line(view.settings, other_case)}"
+        )
     if inside := [path for path in view.submodules if any(_covers(view.settings, path))]:
-        return f"{named(inside)} is a submodule, whose ADRs are checked in its own repository; delete `paths` here"
+        return (
+            f"{named(inside)} is a submodule, whose ADRs are checked in its own repository; "
+            "delete `paths` here"
+        )
     if _left_out(view):
         return f"in `exclude`, {_NARROWER}"
     example = _EXAMPLE.replace(": ", " = ", 1) if _is_toml(view.settings) else _EXAMPLE
-    return f"no file here looks like an ADR; name the folder of your ADRs, as in {example}, or delete `paths`"
+    return (
+        f"no file here looks like an ADR; name the folder of your ADRs, as in {example}, or "
+        "delete `paths`"
+    )
 
 
 def _waiting(view: View) -> list[str]:
@@ -185,7 +197,9 @@ def _line(settings: Settings, paths: list[str]) -> str:
 
 
 def _pattern(path: str) -> str:
-    """A pattern that a path matches: the folder in which the packaged `paths` look for ADRs, else that of the file."""
+    """A pattern that a path matches: the folder in which the packaged `paths` look for ADRs, else
+    that of the file.
+    """
     folders = path.split("/")[:-1]
     for depth in range(1, len(folders) + 1):
         folder = "/".join(folders[:depth])
