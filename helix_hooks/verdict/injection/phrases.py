@@ -187,7 +187,8 @@ SPOKEN: Mapping[str, tuple[str, ...]] = {
             "prévias instruções/orientações/diretrizes"
         ),
         (
-            "ignore/ignora/esqueça/desconsidere ~todas/as suas/tuas instruções/orientações/diretrizes"
+            "ignore/ignora/esqueça/desconsidere ~todas/as suas/tuas "
+            "instruções/orientações/diretrizes"
         ),
         (
             "você_é/tu_és ~um/uma/o/a/agora revisor/revisora/juiz/avaliador ... não_deve/"
@@ -198,7 +199,8 @@ SPOKEN: Mapping[str, tuple[str, ...]] = {
             "alteração/decisão/documento"
         ),
         (
-            "não relate/reporte/aponte/mencione nenhum/nenhuma/qualquer ~a problema/erro/falha/achado"
+            "não relate/reporte/aponte/mencione nenhum/nenhuma/qualquer ~a "
+            "problema/erro/falha/achado"
         ),
         ("se você_é/você_for/és/fores ~um/uma ia/llm/modelo_de_linguagem/inteligência_artificial"),
         (
@@ -428,11 +430,14 @@ UNSEEN: Mapping[str, tuple[str, ...]] = {
         "지적하지_마",
     ),
 }
-"""Phrases of no honest text where the page does not show it: in a comment, an alternative text, a title."""
+"""Phrases of no honest text where the page does not show it: in a comment, an alternative text, a
+title.
+"""
 
 READERS: Mapping[str, str] = {
     "en": (
-        "review reviewer reviewers reviewing judge llm llms ai agent agents assistant claude gpt chatgpt gemini copilot model bot"
+        "review reviewer reviewers reviewing judge llm llms ai agent agents assistant claude gpt "
+        "chatgpt gemini copilot model bot"
     ),
     "de": "prüfer prüferin gutachter ki agent sprachmodell",
     "fr": "relecteur relectrice réviseur juge ia évaluateur",
@@ -463,7 +468,8 @@ ORDERS: Mapping[str, str] = {
         "nicht_ablehnen"
     ),
     "fr": (
-        "approuve approuvez approuver ignore ignorez consigne consignes ne_signale ne_signalez aucun_problème"
+        "approuve approuvez approuver ignore ignorez consigne consignes ne_signale ne_signalez "
+        "aucun_problème"
     ),
     "es": (
         "aprueba apruebe aprobar ignora ignore instrucciones no_informes no_reportes sin_hallazgos"
@@ -472,7 +478,8 @@ ORDERS: Mapping[str, str] = {
     "it": "approva approvate approvare ignora ignorate istruzioni non_segnalare nessun_rilievo",
     "nl": "keur goedkeuren negeer negeren instructies niet_melden geen_bevindingen",
     "ru": (
-        "одобри одобрите одобрить утверди утвердите игнорируй игнорируйте инструкции не_сообщай не_сообщайте"
+        "одобри одобрите одобрить утверди утвердите игнорируй игнорируйте инструкции не_сообщай "
+        "не_сообщайте"
     ),
     "zh": "批准 通过 核准 忽略 无视 無視 指令 不要报告 不要報告 不得报告",
     "ja": "承認 無視 指示 報告しない 指摘しない",

@@ -1,4 +1,5 @@
-"""The readings of a text: as it stands, without its markup, decoded, as its page shows it, and what the page does not show.
+"""The readings of a text: as it stands, without its markup, decoded, as its page shows it, and what
+the page does not show.
 
 A model reads all of them. Each keeps the places in the file, so that what is found in it has a
 line.
@@ -20,8 +21,10 @@ PROSE = (".md", ".markdown", ".txt", ".rst", ".adoc")
 """Ends of names of texts that people read as a page; all other texts are code or data."""
 _MARKDOWN = (".md", ".markdown")
 _MARKUP = (
-    r"</?[A-Za-z?][^<>]*>|\]\([^()\n]{0,1000}\)|\]\[[^\[\]\n]{0,1000}\]|\[\^[^\[\]\n]{0,100}\]|&#[xX]?[0-9a-fA-F]{1,7};?|&[A-Za-z]{2,31};"
-    r"|(?:%[0-9a-fA-F]{2})+|(?:\\x[0-9a-fA-F]{2})+|(?:\\u[0-9a-fA-F]{4})+|\\u\{[0-9a-fA-F]{1,6}\}|\\U[0-9a-fA-F]{8}|\\[nrt]"
+    r"</?[A-Za-z?][^<>]*>|\]\([^()\n]{0,1000}\)|\]\[[^\[\]\n]{0,1000}\]|\[\^[^\[\]\n]{0,100}\]"
+    r"|&#[xX]?[0-9a-fA-F]{1,7};?|&[A-Za-z]{2,31};"
+    r"|(?:%[0-9a-fA-F]{2})+|(?:\\x[0-9a-fA-F]{2})+|(?:\\u[0-9a-fA-F]{4})+|\\u\{[0-9a-fA-F]{1,6}\}"
+    r"|\\U[0-9a-fA-F]{8}|\\[nrt]"
 )
 _DECODED = re.compile(_MARKUP)
 _BARE = re.compile(rf"<!--.*?(?:-->|\Z)|/\*.*?(?:\*/|\Z)|{_MARKUP}", re.DOTALL)
@@ -35,8 +38,10 @@ _DEFINITION = re.compile(r"^ {0,3}\[[^\]\n]{0,200}\]:[ \t]*(?:#|<>)[ \t]*([^\n]*
 _ASIDE = re.compile(
     r"!\[([^\[\]]{1,2000})(?=\])"  # the alternative text of an image
     r"|\]\([^()\s]{0,2000}\s+[\"'(]([^\"'()\n]{1,2000})[\"')]"  # the title of a link
-    r"|^ {0,3}\[[^\]\n]{0,200}\]:[ \t]*\S{1,2000}[ \t]+([\"'(][^\n]{0,2000})$"  # the title of a link definition
-    r"|\s(?:alt|title|summary|label|placeholder|aria-[a-z]{1,30}|data-[a-z-]{1,30})\s*=\s*(?:\"([^\"<>]{1,2000})\"|'([^'<>]{1,2000})')",
+    r"|^ {0,3}\[[^\]\n]{0,200}\]:[ \t]*\S{1,2000}[ \t]+"
+    r"([\"'(][^\n]{0,2000})$"  # the title of a link definition
+    r"|\s(?:alt|title|summary|label|placeholder|aria-[a-z]{1,30}"
+    r"|data-[a-z-]{1,30})\s*=\s*(?:\"([^\"<>]{1,2000})\"|'([^'<>]{1,2000})')",
     re.MULTILINE | re.IGNORECASE,
 )
 _YAML_COMMENT = re.compile(r"(?:^|[ \t])#[ \t]*([^\n]+)$", re.MULTILINE)
@@ -48,8 +53,8 @@ Piece = tuple[int, str]
 
 
 class Reading(NamedTuple):
-    """A text that was read from a file: `starts` are the offsets of its pieces, `places` those in the file. `moves` says of each piece whether
-    it is as long as what it was read from.
+    """A text that was read from a file: `starts` are the offsets of its pieces, `places` those in
+    the file. `moves` says of each piece whether it is as long as what it was read from.
     """
 
     text: str
@@ -64,7 +69,9 @@ class Reading(NamedTuple):
 
 
 def decoded(data: bytes) -> str:
-    """Return a file's bytes as text: UTF-16 by its mark; Latin-1 if there is a NUL byte; else UTF-8."""
+    """Return a file's bytes as text: UTF-16 by its mark; Latin-1 if there is a NUL byte; else
+    UTF-8.
+    """
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         return data.decode("utf-16", errors="replace")
     if b"\0" in data:
@@ -91,7 +98,9 @@ def readings(path: str, text: str) -> Iterator[Reading]:
 
 
 def comments(text: str, is_prose: bool) -> list[Piece]:
-    """Return the comments of a text in Markdown or HTML, decoded; of prose also what HTML takes for other languages."""
+    """Return the comments of a text in Markdown or HTML, decoded; of prose also what HTML takes for
+    other languages.
+    """
     patterns = (_COMMENT, _DEFINITION, _UNPRINTED) if is_prose else (_COMMENT, _DEFINITION)
     return [
         (match.start(), _whole(match[match.lastindex or 0]))
@@ -101,7 +110,9 @@ def comments(text: str, is_prose: bool) -> list[Piece]:
 
 
 def asides(text: str) -> list[Piece]:
-    """Return what a Markdown page does not show at once: alternative texts, titles, comments in the front matter."""
+    """Return what a Markdown page does not show at once: alternative texts, titles, comments in the
+    front matter.
+    """
     found = [
         (match.start(), _whole(next(filter(None, match.groups()))))
         for match in _ASIDE.finditer(text)
@@ -113,7 +124,9 @@ def asides(text: str) -> list[Piece]:
 
 
 def joined(pieces: Iterable[Piece], moves: bool = True) -> Reading:
-    """Return several pieces as one text, separated so that no phrase reaches from one to the next."""
+    """Return several pieces as one text, separated so that no phrase reaches from one to the
+    next.
+    """
     texts: list[str] = []
     starts, places = [0], [0]
     size = 0

@@ -1,4 +1,5 @@
-"""Signs in a change that someone tries to steer whoever reviews it: text that people don't see, comments for a reviewer, instruction files.
+"""Signs in a change that someone tries to steer whoever reviews it: text that people don't see,
+comments for a reviewer, instruction files.
 
 None of them proves anything, so they are warnings; but a change that has one is decided by a
 person.
@@ -36,11 +37,17 @@ _UNSEEN = re.compile(
     rf"[{_ONE_BY_ONE}]"
     rf"|(?:(?!\A{BYTE_ORDER_MARK}|[{SOFT_HYPHEN}{_ONE_BY_ONE}{SELECTORS}])[{CLASS}])+"
 )
-"""Characters that nobody sees. Not the soft hyphen and the selectors of an emoji's form, which editors write, nor a mark at the start of the file."""
+"""Characters that nobody sees.
+
+Not the soft hyphen and the selectors of an emoji's form, which editors write, nor a mark at the
+start of the file.
+"""
 _FLAG = "\U0001f3f4"
 """The black flag, which tags behind it make that of a country."""
 _COVERT = re.compile(rf"[{DIRECTION_CONTROLS}]|[{TAGS}]+|[{CLASS}]{{8,}}")
-"""Of these characters those that no code needs: what turns the direction of a text, tags, and many in a row, which may be a text of their own."""
+"""Of these characters those that no code needs: what turns the direction of a text, tags, and many
+in a row, which may be a text of their own.
+"""
 _TOKEN = re.compile(
     r"</?(?:system-reminder|tool_result|function_results)>|\[/?INST\]|<\|im_(?:start|end)\|>",
     re.IGNORECASE,
@@ -49,12 +56,14 @@ _TOKEN_IN_PROSE = re.compile(rf"{_TOKEN.pattern}|</?(?:system|assistant|human)>"
 """What a model takes for the border between what it is told and what it reads."""
 _TAG = re.compile(r"<[a-z][a-z0-9-]*(?=[\s/])([^<>]{0,300})>", re.IGNORECASE)
 _HIDING = re.compile(
-    r"\shidden(?=[\s=/]|$)|display\s*:\s*none|visibility\s*:\s*hidden|(?:font-size|opacity)\s*:\s*0(?![\d.]*[1-9])",
+    r"\shidden(?=[\s=/]|$)|display\s*:\s*none|visibility\s*:\s*hidden|(?:font-size"
+    r"|opacity)\s*:\s*0(?![\d.]*[1-9])",
     re.IGNORECASE,
 )
 
 INSTRUCTION_FOLDERS = frozenset(
-    ".claude .cursor .codex .gemini .windsurf .agents .continue .roo .kiro .qwen .clinerules .junie .amazonq .augment .trae .opencode "
+    ".claude .cursor .codex .gemini .windsurf .agents .continue .roo .kiro .qwen .clinerules "
+    ".junie .amazonq .augment .trae .opencode "
     ".kilocode".split()
 )
 
@@ -83,7 +92,10 @@ _QUOTED = 120
 
 
 class Text(NamedTuple):
-    """A text of the change, by its path in the repository. `unsearched` says why a file that a judge is shown can't be searched."""
+    """A text of the change, by its path in the repository.
+
+    `unsearched` says why a file that a judge is shown can't be searched.
+    """
 
     path: str
     text: str
@@ -106,8 +118,13 @@ def is_instruction(path: str) -> bool:
     )
 
 
-def indicators(texts: Iterable[Text], touched: Sequence[str], reviewed: bool, withheld: Sequence[str] = (),
-               goes_by: tuple[str, ...] = OURS) -> tuple[Finding, ...]:  # fmt: skip
+def indicators(
+    texts: Iterable[Text],
+    touched: Sequence[str],
+    reviewed: bool,
+    withheld: Sequence[str] = (),
+    goes_by: tuple[str, ...] = OURS,
+) -> tuple[Finding, ...]:
     """Return the signs in texts, and among the paths that the change touches.
 
     There is one finding of a kind for each line, and at most _MOST of a kind in a file.
@@ -313,7 +330,9 @@ def _spoken(
 
 
 class _Places:
-    """The places of letters in a text, which are looked up block by block, and in each block once."""
+    """The places of letters in a text, which are looked up block by block, and in each block
+    once.
+    """
 
     def __init__(self, text: str, letters: Letters) -> None:
         self._text, self._letters = text, letters
@@ -348,7 +367,10 @@ def _unsaid(pieces: Sequence[tuple[int, str]]) -> list[int]:
 
 
 def _stands_alone(text: str, start: int, stop: int) -> bool:
-    """Return whether a phrase, or its plural, is not part of other words. Scripts without case have no blanks between words."""
+    """Return whether a phrase, or its plural, is not part of other words.
+
+    Scripts without case have no blanks between words.
+    """
     first, last, before = text[start], text[stop - 1], text[max(0, start - 1) : start]
     after = text[stop : stop + 2].removeprefix("s")[:1]
     begins = (
