@@ -24,7 +24,10 @@ class Assessment(NamedTuple):
 def assess(
     verdict: ApprovalResult, floor: float, indicators: tuple[Finding, ...] = ()
 ) -> Assessment:
-    """Assess a verdict. `floor` is `required_confidence`; `indicators` are signs of steering the judge."""
+    """Assess a verdict.
+
+    `floor` is `required_confidence`; `indicators` are signs of steering the judge.
+    """
     if verdict.failed:
         return Assessment(
             FAILED, tuple(f"{finding.check}: {finding.message}" for finding in verdict.findings)

@@ -19,7 +19,8 @@ from .votes import TAKEN_BACK, Vote, votes_of
 
 
 class VoterFacts(NamedTuple):
-    """What GitHub knows of the voters: roles by login, members of deciding teams, authors of the commits.
+    """What GitHub knows of the voters: roles by login, members of deciding teams, authors of the
+    commits.
 
     `complete` says that `commits` are all. `contents` are hashes of what was reviewed at other
     commits, by how an approval names these, and `since` is from when an approval of one counts.
@@ -36,8 +37,9 @@ class VoterFacts(NamedTuple):
 
 
 DECIDER, AUTHOR, OTHER, STRANGER = "decider", "author", "other", "stranger"
-"""Kinds of voters: who may decide; who may decide and wrote part of the change; who has another role;
-who has no role or may only read, or is a bot."""
+"""Kinds of voters: who may decide; who may decide and wrote part of the change; who has another
+role; who has no role or may only read, or is a bot.
+"""
 
 
 class CountedVote(NamedTuple):

@@ -26,7 +26,8 @@ _BY_WEIGHT = (CRITICAL, UNCERTAINTY, EXPERTISE, MILESTONE, ROUTINE)
 
 
 class Decision(NamedTuple):
-    """`reasons` are those of this state; where a judge failed, also the other questions and objections.
+    """`reasons` are those of this state; where a judge failed, also the other questions and
+    objections.
 
     `refused` are votes that do not count. `handover` is what the state rests on, with what was
     overridden; None for a local review. `due` is when time alone will change the state, in seconds
@@ -63,7 +64,9 @@ class Decision(NamedTuple):
 
 
 def decide(facts: Facts) -> Decision:
-    """Compute the decision: the worst state of all reasons, after people have answered the questions."""
+    """Compute the decision: the worst state of all reasons, after people have answered the
+    questions.
+    """
     decision = _undisputed(facts)
     handover = facts.handover
     is_open = all(reason.state == APPROVED or reason.is_question for reason in facts.reasons)
@@ -115,7 +118,10 @@ def _against(handover: Handover, votes: EffectiveVotes) -> tuple[Reason, ...]:
 
 
 def _objection(vote: Vote, handover: Handover) -> str:
-    """Return the text of an objection. A word behind `for` that is no approval type is part of the reason."""
+    """Return the text of an objection.
+
+    A word behind `for` that is no approval type is part of the reason.
+    """
     is_known = set(vote.types) <= set(handover.types)
     words = vote.words if is_known else f"for {', '.join(vote.types)} {vote.words}"
     about = f" of {', '.join(vote.types)}" if vote.types and is_known else ""

@@ -1,4 +1,6 @@
-"""A decision as it was taken, as the fields of one line of the chain (seed 4, "Database Schema"). Pure.
+"""A decision as it was taken, as the fields of one line of the chain (seed 4, "Database Schema").
+
+Pure.
 
 Everything in it is known when the decision is taken; most of it can't be asked of GitHub later.
 Text of people and judges is made harmless and cut, since the line stays.
@@ -49,7 +51,10 @@ _SAME = (
     "votes",
     "minimum_approvals",
 )
-"""Fields by which two decisions are the same: the state, the content, the voters. A judge who is asked again may be a little less sure."""
+"""Fields by which two decisions are the same: the state, the content, the voters.
+
+A judge who is asked again may be a little less sure.
+"""
 
 
 class DecisionInputs(NamedTuple):
@@ -66,7 +71,10 @@ class DecisionInputs(NamedTuple):
 
 
 def continued(before: Chain, inputs: DecisionInputs, key: bytes = b"") -> Chain:
-    """Return the chain with a decision. Nothing is added to the same one, if that is signed with the key."""
+    """Return the chain with a decision.
+
+    Nothing is added to the same one, if that is signed with the key.
+    """
     if inputs.decision.state == MOVED:
         return before  # the run for the other commit decides
     line = fields(inputs)
@@ -229,7 +237,9 @@ def _judge(judged: Judged) -> dict[str, Any]:
 
 
 def _listed(files: Mapping[str, str]) -> dict[str, str]:
-    """Return as many files as there is room for, with git's name of each content ("" for a deleted file)."""
+    """Return as many files as there is room for, with git's name of each content ("" for a deleted
+    file).
+    """
     found, room = dict[str, str](), _FILES
     for path, hash in sorted(files.items()):
         if _HALF.search(path):

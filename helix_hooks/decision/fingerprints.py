@@ -36,7 +36,9 @@ def _about(finding: Finding, by: str) -> str:
 
 
 def mark(fingerprint: str, by: str) -> str:
-    """Return the mark at the end of our comment, by which the next run knows its finding and its source."""
+    """Return the mark at the end of our comment, by which the next run knows its finding and its
+    source.
+    """
     return f"<!-- helix:f={fingerprint} by={by} -->"
 
 

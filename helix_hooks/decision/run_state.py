@@ -1,4 +1,6 @@
-"""The state that a run carries to the next one in a hidden mark: costs, deadlines, objections. Pure.
+"""The state that a run carries to the next one in a hidden mark: costs, deadlines, objections.
+
+Pure.
 
 Whoever may write checks could leave something there, and everybody can read it. Most of it needs no
 signature: a wrong sum can but save or cost a little. Answers of judges do; see `sealed_answers`.
@@ -21,7 +23,9 @@ _TIMES = ("since", "seen", "retargeted", "looked")
 
 
 class Objection(NamedTuple):
-    """A comment in which somebody has rejected, and who, by number and name. `at` is in seconds since 1970.
+    """A comment in which somebody has rejected, and who, by number and name.
+
+    `at` is in seconds since 1970.
 
     It stands though the comment were deleted.
     """
@@ -122,7 +126,9 @@ def read(body: str) -> CarriedState:
 
 
 def ledger(objections: Iterable[Objection]) -> str:
-    """Return objections as a mark in the comment that stays, which knows of them where no check run does."""
+    """Return objections as a mark in the comment that stays, which knows of them where no check run
+    does.
+    """
     listed = _joined(objections)
     return f"<!-- helix:against={listed} -->\n" if listed else ""
 

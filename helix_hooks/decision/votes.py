@@ -1,4 +1,5 @@
-"""The votes on a pull request in their order: reviews of GitHub and commands in comments, as one list. Pure.
+"""The votes on a pull request in their order: reviews of GitHub and commands in comments, as one
+list. Pure.
 
 They are read anew each time from what GitHub has, so no vote can be lost (as in Prow). A comment
 that was edited never approves: GitHub does not tell by whom. An objection in it stands, from when
@@ -22,7 +23,8 @@ _ORDER = (OVERRIDE, APPROVE, TAKEN_BACK, REJECT)
 
 
 class Vote(NamedTuple):
-    """What a person decides, `at` seconds since 1970: `kind` is APPROVE, REJECT, OVERRIDE or TAKEN_BACK.
+    """What a person decides, `at` seconds since 1970: `kind` is APPROVE, REJECT, OVERRIDE or
+    TAKEN_BACK.
 
     `commit` is the commit that was looked at, or how its name begins. `types` are approval types,
     () for all; `finding` is the beginning of the fingerprint of an overridden finding, and `words`
