@@ -13,7 +13,9 @@ from .links import Links
 from .page import MORE, comment
 
 MOST_COMMENTS = 30
-"""Inline comments that stand open at a time; GitHub takes more at once for abuse, and nobody reads them."""
+"""Inline comments that stand open at a time; GitHub takes more at once for abuse, and nobody reads
+them.
+"""
 
 _FIXED = "✅ Fixed in "
 
@@ -46,7 +48,10 @@ def review(handover: Handover, mine: list[LineComment], to: Links) -> ReviewPayl
     left = len(new) - len(comments)
     more = f", and {left} more in all" if left else ""
     page = to.page("the comment of this gate")
-    body = f"{counted(len(comments), 'finding')} at the lines of this change{more}. What to do is in {page}."
+    body = (
+        f"{counted(len(comments), 'finding')} at the lines of this change{more}. What to do is "
+        f"in {page}."
+    )
     return ReviewPayload(handover.target.head, body, comments)
 
 

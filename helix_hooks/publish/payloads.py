@@ -38,8 +38,15 @@ class Payloads(NamedTuple):
     looks: bool = False
 
 
-def payloads(handover: Handover, pull: PullRequest, decision: Decision, ours: int, at_lines: bool = True,
-             decisions: Chain = Chain(), server: str = "") -> Payloads:  # noqa: B008 - it is frozen  # fmt: skip
+def payloads(
+    handover: Handover,
+    pull: PullRequest,
+    decision: Decision,
+    ours: int,
+    at_lines: bool = True,
+    decisions: Chain = Chain(),  # noqa: B008 - it is frozen
+    server: str = "",
+) -> Payloads:
     """Return what is to be sent.
 
     `ours` is the number of the user in whose name we write, by which our earlier comments are
@@ -94,7 +101,8 @@ def _carrying(
 
 
 def _looks(handover: Handover, pull: PullRequest, stickies: list[Comment]) -> bool:
-    """Return whether a commit status may stand at this commit: a run has noted it, or no check run is there.
+    """Return whether a commit status may stand at this commit: a run has noted it, or no check run
+    is there.
 
     If the last run was about another commit, as the comment says, no status has come so far here.
     """
