@@ -17,7 +17,10 @@ def render(report: CheckReport) -> str:
 
 
 def dumped(value: object, findings: int) -> str:
-    """Return a JSON text without tokens. It is indented while it is short: with indentation, Python's encoder takes eight times as long."""
+    """Return a JSON text without tokens.
+
+    It is indented while it is short: with indentation, Python's encoder takes eight times as long.
+    """
     return json.dumps(json_value(value), indent=2 if findings <= _MOST_INDENTED else None) + "\n"
 
 

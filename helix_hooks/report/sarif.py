@@ -42,7 +42,10 @@ def render(report: CheckReport) -> str:
 
 
 def log(found: list[Suppressed], not_checked: list[str], failure: str = "") -> str:
-    """One log with one run; ASCII only, so that no path and no terminal can break it. `failure` says why the run did not come to its end."""
+    """One log with one run; ASCII only, so that no path and no terminal can break it.
+
+    `failure` says why the run did not come to its end.
+    """
     rules = list({item.finding.check: item.finding for item in found}.values())
     order = {finding.check: number for number, finding in enumerate(rules)}
     driver = {
@@ -72,13 +75,17 @@ def encoded(path: str) -> str:
 
 
 def _found(file: FileReport) -> list[Suppressed]:
-    """All findings of a file in the order of its lines; those that count are suppressed by nobody."""
+    """All findings of a file in the order of its lines; those that count are suppressed by
+    nobody.
+    """
     found = [*(Suppressed(finding, "", "") for finding in file.findings), *file.suppressed]
     return sorted(found, key=lambda item: (item.finding.line, item.finding.column))
 
 
 def _fingerprints(found: list[Suppressed]) -> Iterator[str]:
-    """Yield what identifies a finding after its lines have moved: file, rule, message, and how many alike stand above it."""
+    """Yield what identifies a finding after its lines have moved: file, rule, message, and how many
+    alike stand above it.
+    """
     seen: Counter[str] = Counter()
     for item in found:
         finding = item.finding
