@@ -1,7 +1,8 @@
 """YAML to values that know their line and the keys that lead to them. Knows no setting.
 
-Values are built from the parser's events, so nothing is ever constructed from a tag, an alias is refused before it can
-multiply, and every scalar keeps its text: `015` stays "015", a date stays as it was written.
+Values are built from the parser's events, so nothing is ever constructed from a tag, an alias is
+refused before it can multiply, and every scalar keeps its text: `015` stays "015", a date stays as
+it was written.
 """
 
 from collections.abc import Collection, Iterator
@@ -23,11 +24,13 @@ _STANDARD_TAGS = frozenset(
 )
 _HINTS = {
     "mapping values are not allowed": "put a value with a colon in quotes",
-    "cannot start any token": "indent with blanks, not tabs, and put a value that starts with a sign in quotes",
+    "cannot start any token": "indent with blanks, not tabs, and put a value that starts with a "
+    "sign in quotes",
     "did not find expected ',' or": "close the bracket",
     "unexpected end of stream": "close the quote",
     "could not find expected ':'": "write `key: value`",
-    "did not find expected key": "check the indentation, and put a value with a colon or quote in quotes",
+    "did not find expected key": "check the indentation, and put a value with a colon or quote in "
+    "quotes",
     "did not find expected alphabetic": "put a value that starts with * or & in quotes",
 }
 _Scalar = yaml.ScalarEvent
@@ -59,7 +62,8 @@ class Defect(NamedTuple):
 class Value(NamedTuple):
     """A YAML value: `data` is a text, a list of Values, a dict of text to MappingEntry, or None.
 
-    The readers below raise ConfigError with file, line, key trail, what is wrong and what is allowed.
+    The readers below raise ConfigError with file, line, key trail, what is wrong and what is
+    allowed.
     """
 
     data: Any
@@ -80,7 +84,9 @@ class Value(NamedTuple):
         required: Collection[str] = (),
         listed: str = "",
     ) -> dict[str, "Value"]:
-        """The entries of a mapping; an unknown or missing key is an error that names the allowed ones, or says `listed`."""
+        """The entries of a mapping; an unknown or missing key is an error that names the allowed
+        ones, or says `listed`.
+        """
         if not isinstance(self.data, dict):
             raise self.fail(f"a mapping (key: value) is wanted here, not {self.kind}")
         entries = {}
@@ -90,7 +96,8 @@ class Value(NamedTuple):
             if allowed is not None and key not in allowed:
                 place = self._at(entry.value._replace(line=entry.line), step)
                 raise place.fail(
-                    f"unknown key; {_meant(key, allowed)}allowed are {listed or ', '.join(sorted(allowed))}"
+                    f"unknown key; {_meant(key, allowed)}allowed are "
+                    f"{listed or ', '.join(sorted(allowed))}"
                 )
         for key in required:
             if key not in entries:
@@ -164,7 +171,8 @@ class MappingEntry(NamedTuple):
 
 
 def parse(text: str, first_line: int = 1) -> tuple[Value, list[Defect]]:
-    """The value of a YAML text and what is wrong with it; a syntax error leaves what came before it.
+    """The value of a YAML text and what is wrong with it; a syntax error leaves what came before
+    it.
 
     `first_line` is the line of the surrounding file on which the text starts.
     """
@@ -225,7 +233,8 @@ def _document(events: Iterator[Any], first_line: int, defects: list[Defect]) -> 
             defects.append(
                 Defect(
                     line,
-                    f"the YAML tag {event.tag.replace(_TAG, '!!')} is not allowed; write the plain value",
+                    f"the YAML tag {event.tag.replace(_TAG, '!!')} is not allowed; write the plain "
+                    "value",
                 )
             )
         if kind is _Scalar:
