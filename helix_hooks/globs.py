@@ -11,20 +11,20 @@ from functools import lru_cache
 from .yaml_values import Value
 
 MOST_STARS = 8
-"""Of one pattern; more is no rule that a reader could follow."""
+"""Maximum stars of one pattern; no reader could follow more."""
 
 MOST_CHARACTERS = 500
-"""Of one pattern; no path in git is much longer."""
+"""Maximum characters of one pattern; few paths in git are longer."""
 
 MOST_TOGETHER = 20_000
-"""Characters of all patterns of a setting, each of which may be at work on each character of a
+"""Maximum characters of all patterns of a setting; each may cost time at each character of a
 path.
 """
 
 _ANY, _IN_NAME = "**", "*"
 _NO_NAME = re.compile(r"/$|//|(?:^|/)\.{1,2}(?:/|$)")
-"""Where a file of git would have no name, or one that stands for a folder: `src/` is written
-`src/**`.
+"""Parts of a pattern that no file of git matches: an empty name, or a folder (`src/` is written
+`src/**`).
 """
 
 _TOKEN = r"(?s)\*\*/|\*\*|."
@@ -63,8 +63,8 @@ def check_globs(value: Value, patterns: tuple[str, ...]) -> None:
 
 
 def globs(value: Value | None) -> tuple[str, ...]:
-    """The globs of a setting, none where it is not there."""
-    for item in (value.sequence() if isinstance(value.data, list) else [value]) if value else []:
+    """Return the globs of a setting, none where it is missing."""
+    for item in value.one_or_more() if value else []:
         check_glob(item, item.text())
     found = value.texts() if value else ()
     if value:

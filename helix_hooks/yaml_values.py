@@ -38,7 +38,7 @@ _STARTS = frozenset((yaml.MappingStartEvent, yaml.SequenceStartEvent))
 _ENDS = frozenset((yaml.MappingEndEvent, yaml.SequenceEndEvent))
 _TAGGED = frozenset((_Scalar, *_STARTS))
 _BREAKS = dict.fromkeys(map(ord, NEXT_LINE + WIDE_LINE_ENDS), " ")
-"""Line ends to YAML and to nobody else; they would shift every line below."""
+"""Line ends to YAML alone; they would shift all line numbers below."""
 _NULLS = frozenset(("", "~", "null", "Null", "NULL"))
 _BOOLEANS = {
     "true": True,
@@ -109,6 +109,10 @@ class Value(NamedTuple):
             raise self.fail(f"a list is wanted here, not {self.kind}")
         return [self._at(item, f"[{number}]") for number, item in enumerate(self.data)]
 
+    def one_or_more(self) -> list["Value"]:
+        """Return the items of a list, or the value itself."""
+        return self.sequence() if isinstance(self.data, list) else [self]
+
     def text(self) -> str:
         if not isinstance(self.data, str) or not self.data.strip():
             raise self.fail(f"a text is wanted here, not {self.kind}")
@@ -171,8 +175,8 @@ class MappingEntry(NamedTuple):
 
 
 def parse(text: str, first_line: int = 1) -> tuple[Value, list[Defect]]:
-    """The value of a YAML text and what is wrong with it; a syntax error leaves what came before
-    it.
+    """Return the value of a YAML text, and its errors; after a syntax error the text before it
+    counts.
 
     `first_line` is the line of the surrounding file on which the text starts.
     """

@@ -31,15 +31,15 @@ _FEW = 16
 class Entry(NamedTuple):
     """The facts of an ADR that the others need.
 
-    `key` is the id it goes by (see `id_key`): that of the header (`stated`), else of the file name
-    (`named`), else of the title. `said` is the status as written, `lost` are mentions of files that
-    the tree does not have.
+    `key` is its id (see `id_key`): that of the header (`declared`), else of the file name
+    (`named`), else of the title. `status_text` is the status as written, `lost` are mentions of
+    files that the tree does not have.
     """
 
     path: str
     id: str
     key: str
-    stated: str
+    declared: str
     titled: str
     title: str
     title_line: int
@@ -49,7 +49,7 @@ class Entry(NamedTuple):
     references: tuple[Reference, ...]
     lost: tuple[Mention, ...]
     named: str
-    said: str = ""
+    status_text: str = ""
 
     def of(self, kind: str) -> Iterator[Reference]:
         return (reference for reference in self.references if reference.kind == kind)
@@ -72,7 +72,7 @@ def entry(adr: Adr, id: str, lost: tuple[Mention, ...] = (), refers: bool = True
     doc, header = adr.doc, adr.header
     field, status = header.fields.get("adr_id"), header.fields.get("status")
     titled = number_in_title(doc.title.title) if doc.title else None
-    stated = id_key(field.text) if field and field.text else ""
+    declared = id_key(field.text) if field and field.text else ""
     named = key_in_path(doc.path)
     title_key = "" if titled is None else str(titled)
     all_references = references(doc, header, adr.meanings) if refers else ()
@@ -83,8 +83,8 @@ def entry(adr: Adr, id: str, lost: tuple[Mention, ...] = (), refers: bool = True
     return Entry(
         path=doc.path,
         id=id,
-        key=stated or named or title_key,
-        stated=stated,
+        key=declared or named or title_key,
+        declared=declared,
         titled=title_key,
         title=_title(doc, header.text("title")),
         title_line=title_line,
@@ -94,12 +94,12 @@ def entry(adr: Adr, id: str, lost: tuple[Mention, ...] = (), refers: bool = True
         references=found,
         lost=lost,
         named=named,
-        said=status.text if status else "",
+        status_text=status.text if status else "",
     )
 
 
-def _title(doc: AdrDocument, stated: str) -> str:
-    return doc.title.title if doc.title else stated
+def _title(doc: AdrDocument, default: str) -> str:
+    return doc.title.title if doc.title else default
 
 
 class Corpus:
@@ -140,7 +140,7 @@ class Corpus:
         self._highest: dict[str, int] = {}
         self._wide = False
         self._order: dict[str, _Circles] = {}
-        self.said: dict[str, tuple[Entry, tuple[str, ...], tuple[Finding, ...]]] = {}
+        self.across: dict[str, tuple[Entry, tuple[str, ...], tuple[Finding, ...]]] = {}
         self.fates = fates or {}
         self.taken = taken or {}
         self.alone = alone
@@ -150,7 +150,7 @@ class Corpus:
         """Take entries as read: each is found by the id it goes by, and by that of its file
         name.
         """
-        self.said.clear()
+        self.across.clear()
         for item in entries:
             self._entries[item.path] = item
             for key in {item.key, item.named} - {""}:
@@ -167,11 +167,8 @@ class Corpus:
         self._successions.clear()
 
     def add(self, paths: Iterable[str]) -> None:
-        """Take note of paths, some of which are ADRs.
-
-        Those whose name tells no id are read at once.
-        """
-        self.said.clear()
+        """Add paths, some of which are ADRs. Those whose name has no id are read at once."""
+        self.across.clear()
         new = [path for path in paths if path not in self._entries and path not in self._unread]
         self._unread.update(dict.fromkeys(new))
         self._asked.clear()

@@ -113,9 +113,7 @@ def examined(
 
 
 def _changes(adr: Adr, source: Source, ruleset: Ruleset) -> list[Asked]:
-    """Return the findings on what the change did to the ADR; in a merge, what neither of the two
-    sides had done.
-    """
+    """Return the findings on the change of the ADR; in a merge, those that neither side has."""
     if not source.bases:
         return []
     found: list[list[Asked]] = []
@@ -132,7 +130,7 @@ def _changes(adr: Adr, source: Source, ruleset: Ruleset) -> list[Asked]:
     return min(found, key=len, default=[])
 
 
-def _contextual(adr: Adr, ruleset: Ruleset, found: list[Asked]) -> RuleCounts:
+def _contextual(adr: Adr, ruleset: Ruleset, asked: list[Asked]) -> RuleCounts:
     triggered = passed = 0
     rules = switched_on(ruleset.contextual, ruleset)
     for rule in rules:
@@ -141,7 +139,7 @@ def _contextual(adr: Adr, ruleset: Ruleset, found: list[Asked]) -> RuleCounts:
             triggered += 1
             unmet = [(rule, item) for item in rule.unmet(adr, line)]
             passed += not unmet
-            found.extend(unmet)
+            asked.extend(unmet)
     return RuleCounts(len(rules), triggered, passed)
 
 

@@ -108,11 +108,11 @@ def _ids(ruleset: Ruleset) -> dict[str, None]:
 
 
 def _across(mine: Entry, corpus: Corpus, ruleset: Ruleset) -> tuple[Finding, ...]:
-    """Remembered by the corpus, since a changed ADR is settled once for each thing by which it is
-    measured.
+    """Return the findings across ADRs, cached in the corpus: a changed ADR is finished several
+    times.
     """
     severities = tuple(ruleset.severities.get(rule.id, "") for rule in CORPUS)
-    known = corpus.said.get(mine.path)
+    known = corpus.across.get(mine.path)
     if known and known[0] is mine and known[1] == severities:
         return known[2]
     asked = switched_on(CORPUS, ruleset)
@@ -121,7 +121,7 @@ def _across(mine: Entry, corpus: Corpus, ruleset: Ruleset) -> tuple[Finding, ...
         for rule in asked
         for item in rule.check(mine, corpus)
     )
-    corpus.said[mine.path] = (mine, severities, found)
+    corpus.across[mine.path] = (mine, severities, found)
     return found
 
 

@@ -17,7 +17,7 @@ _WEB_FOLDERS = frozenset(
     "issues pull pulls wiki blob tree discussions commit commits releases actions raw projects "
     "milestone compare edit".split()
 )
-"""On GitHub a relative link may lead to a page of the repository that is no file of it."""
+"""Pages of GitHub that a relative link may lead to; they are not files of the repository."""
 _SITE_SUFFIXES = (".md", "/README.md", "/index.md", ".mdx", "/index.html")
 """Parts that a documentation site leaves out of its links."""
 _PLACEHOLDER = (
@@ -118,8 +118,8 @@ def _targets(doc: AdrDocument, proposed: bool) -> Iterator[tuple[str, int, bytes
 
 
 def _places(kind: str, text: str, path: str, origin: str) -> list[str]:
-    """Where the file may be: at the path, beside the ADR, or where a documentation site finds what
-    its links leave out.
+    """Return the possible places of a file: the path, beside the ADR, or where a documentation site
+    resolves short links.
     """
     if kind == "link":
         plain = path.removesuffix(".html")

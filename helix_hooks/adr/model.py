@@ -54,7 +54,7 @@ class Adr(NamedTuple):
 
     @property
     def title_line(self) -> int:
-        """Where to point when something is absent as a whole."""
+        """Return the line to report when something is missing from the whole ADR."""
         return (
             self.header.line
             if not self.doc.title

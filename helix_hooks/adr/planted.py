@@ -147,10 +147,7 @@ def _template(adr: Adr, old: Adr, reported: Collection[str]) -> Iterator[Found]:
 
 
 def _rules(change: AdrChange, old: Adr, reported: Collection[str]) -> Iterator[Found]:
-    """Contextual rules that applied to the version before and do not any more.
-
-    `reported` are those of which that was said.
-    """
+    """Yield contextual rules that no longer apply, but for the `reported` ones."""
     rules, adr = change.base.ruleset, change.adr
     asking = [
         rule

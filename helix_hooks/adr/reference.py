@@ -41,7 +41,7 @@ _DATE = r"\d{4}-\d{2}-\d{2}(?![-_]0*\d{1,6}[-_.])"
 _ENTRANCES = ("readme.md", "index.md")
 _LONGEST = 80
 _HEAD = 30
-"""Of a value, where an id that is meant stands; further on it is spoken of."""
+"""Characters of a value that are searched for an id; an id further on is only mentioned."""
 _DIGITS = 6
 _MONTH = 2
 _DAY = r"^\d{4}-\d\d-\d\d[-_](?=0*\d{1,6}[-_.])"

@@ -1,6 +1,6 @@
-"""Severity of a finding: by its rule and the settings, and by the status and the age of its ADR.
+"""Severity of a finding: by its rule and the settings, and by the status and age of its ADR.
 
-Completeness is asked of what is to be decided, not of what is past.
+Open decisions must be complete; past ones need not.
 """
 
 from collections.abc import Mapping

@@ -1,5 +1,5 @@
-"""Which sections, header fields and statuses an ADR has: helix, madr, nygard, and those a
-repository defines.
+"""Sections, header fields and statuses of an ADR: helix, madr, nygard, and templates of a
+repository.
 """
 
 import re

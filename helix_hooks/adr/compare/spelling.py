@@ -70,7 +70,7 @@ def is_typo(old: str, new: str) -> bool:
 
 
 def _is_plain(word: str) -> bool:
-    """Return whether a word is no term: only letters, and no capital behind the first."""
+    """Return whether a word is plain: only letters, and no capital behind the first."""
     return word.isalpha() and word[1:] == word[1:].lower()
 
 

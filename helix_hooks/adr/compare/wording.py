@@ -1,5 +1,6 @@
-"""The share of an ADR's visible text that has changed, leaving out what may change: status, links,
-ticks, short labels, new amendments.
+"""The share of an ADR's visible text that has changed.
+
+Status, links, ticks, short labels and new amendments may change, and are left out.
 """
 
 import re
@@ -46,9 +47,7 @@ _NUMBER = (
 )
 """The number of a heading; one without a sign behind it may count something."""
 _LONGEST = 400
-"""Words of the paragraphs that differ, without what they begin and end with alike; more is no edit
-of a few words.
-"""
+"""Maximum words of the paragraphs that differ, without their common beginning and end."""
 
 _STEM = 4
 """Letters by which a word of a title is known in a file name."""
@@ -99,9 +98,7 @@ class Difference(NamedTuple):
 
 
 def changed(old: AdrDocument, new: AdrDocument, meanings: Meanings) -> Difference:
-    """Compare block by block within each section; what has moved to another section counts as
-    changed.
-    """
+    """Compare block by block within each section; a text moved to another section is changed."""
     before, after = list(_blocks(old, meanings)), list(_blocks(new, meanings))
     total = sum(map(len, before))
     left, right = _without(before, _common(before, after)), _without(after, _common(after, before))
@@ -110,9 +107,7 @@ def changed(old: AdrDocument, new: AdrDocument, meanings: Meanings) -> Differenc
 
 
 def said(doc: AdrDocument, meanings: Meanings) -> list[tuple[str, Context]]:
-    """Return all visible words of a document in order, each with its place, but for the status and
-    links.
-    """
+    """Return the visible words of a document in order, with their places; no status, no links."""
     return [word.same for block in _blocks(doc, meanings) for word in block]
 
 
@@ -154,9 +149,7 @@ def _all_blocks(doc: AdrDocument, meanings: Meanings) -> Iterator[Block]:
 
 
 def _name(means: tuple[str, ...], title: str) -> str:
-    """Return the kind as which a section counts; one that is more than a changelog does not grow
-    freely.
-    """
+    """Return the kind of a section; only a section that is a plain changelog grows freely."""
     known = means if len(means) == 1 else tuple(name for name in means if name not in _GROWING)
     if "decision" in means or known:
         return "decision" if "decision" in means else known[0]
@@ -165,9 +158,7 @@ def _name(means: tuple[str, ...], title: str) -> str:
 
 
 def _title(doc: AdrDocument, section: Section, path: str, states: bool = False) -> Block:
-    """The words of a heading, in lower case and without its number; of one that `states` the
-    status, what stands beside it.
-    """
+    """Return the words of a heading in lower case, without its number and stated status."""
     pieces = [
         (piece.casefold(), kind)
         for line in lines_of(doc, section.heading_start, section.start)
@@ -188,9 +179,7 @@ def _title(doc: AdrDocument, section: Section, path: str, states: bool = False) 
 
 
 def _is_name(title: Block, meanings: Meanings) -> bool:
-    """Return whether a heading is a plain known name; such a one may be exchanged for another that
-    means the same.
-    """
+    """Return whether a heading is a known name; a synonym may replace it."""
     words = [word.text for word in title]
     shown = not any(word.context[1] for word in title)
     return shown and _ASSERTING.isdisjoint(words) and " ".join(words) in meanings.names
@@ -207,9 +196,7 @@ def _paragraphs(doc: AdrDocument, start: int, stop: int, path: str) -> Iterator[
 
 
 def _labelled(doc: AdrDocument, start: int, stop: int) -> Iterator[Block]:
-    """The text around the title, where header fields stand; those that are free say nothing that
-    counts.
-    """
+    """Return the text around the title, where header fields stand, without the free fields."""
     for line in lines_of(doc, start, stop):
         text = text_of(line)
         label = re.match(_LABEL, text)
@@ -242,8 +229,8 @@ def _stated(doc: AdrDocument, section: Section, path: str) -> Iterator[Block]:
 
 
 def _names_adr(text: str, slugs: set[str]) -> bool:
-    """Return whether the text of a link is the id or the title of an ADR: half of its words stand
-    in the name of a file that is linked there.
+    """Return whether a link's text names an ADR: half of its words stand in the linked file's
+    name.
     """
     words = [word.casefold() for word in words_of(re.sub(_NUMBER, "", text))]
     beginnings = {slug[:_STEM] for slug in slugs}
@@ -301,9 +288,7 @@ def _chooses(path: str) -> bool:
 
 
 def _common(blocks: list[Block], others: list[Block]) -> set[int]:
-    """The indexes of the blocks that the other version has in the same section and in the same
-    order there.
-    """
+    """Return the indexes of the blocks that the other version has in the same section and order."""
     places, theirs = _shared(blocks, others), _shared(others, blocks)
     found: set[int] = set()
     for path, mine in places.items():
@@ -361,10 +346,7 @@ def _phrase(words: list[Word]) -> str:
 
 
 def _may_be_one(old: Word, new: Word) -> bool:
-    """Return whether two words in one place are one in two spellings.
-
-    In code each letter counts.
-    """
+    """Return whether two words are spellings of one word. In code each letter counts."""
     if old.context != new.context or old.code or new.code:
         return False
     recapitalised = (

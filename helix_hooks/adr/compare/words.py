@@ -7,7 +7,7 @@ import re
 from ..names.status import statuses
 
 _MOST_FREE = 6
-"""Words of a free label or field; what is longer is text."""
+"""Maximum words of a free label or field; more is text."""
 _NAME = 4
 """Words of a name in a list of names."""
 _MOST_STATUS = 3
@@ -34,7 +34,7 @@ _BESIDE_STATUS = frozenset(
 _SIGN = r"[?<>≤≥≠±%$€£✅❌✔✘✓✗]|!=|(?<=\w)(?:\+\+|#)|(?<![\w.])[-−](?=\d)"
 """Signs that turn a text around, or say of what a number is."""
 _LETTERS = r"[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff]"
-"""Of scripts that put no blanks between words, each letter is one."""
+"""A letter of a script without blanks between words; each is a word."""
 _WORD = (
     rf"{_SIGN}|\d+(?:[.,:]\d+)*|{_LETTERS}|(?:(?!{_LETTERS})[^\W\d_])+(?:['’](?:"
     rf"(?!{_LETTERS})[^\W\d_])+)?"
@@ -64,7 +64,7 @@ _TELLING = frozenset(
     "niet geen nooit altijd zonder "
     "не нет без должен должна должны может нельзя никогда 不 没 無 无 非 必 须 須 应 可 禁 勿".split()
 )
-"""Words by which a sentence says something else: modals, negations, numbers, units."""
+"""Words that change the meaning of a sentence: modals, negations, numbers, units."""
 
 
 def words_of(text: str) -> list[str]:
@@ -127,16 +127,14 @@ def beside_status(text: str) -> str:
 
 
 def beside_status_value(text: str) -> str:
-    """`beside_status` of the place where the status stands; a status that nobody knows is a value
-    too, while it is short.
-    """
+    """Return `beside_status` of the status value; a short unknown status counts as a value too."""
     words = [word.casefold() for word in words_of(text)]
     unknown = statuses().names.keys().isdisjoint(words) and len(words) <= _MOST_STATUS
     return "" if unknown and not any(map(is_telling, words)) else beside_status(text)
 
 
 def is_telling(word: str) -> bool:
-    """Return whether a sentence says something else without this word."""
+    """Return whether a sentence has another meaning without this word."""
     return (
         word[0].isdigit()
         or word.casefold().replace("’", "'") in _TELLING

@@ -1,4 +1,4 @@
-"""Which names mean the same section, status or header field, as data.
+"""Names of sections, statuses and header fields with the same meaning, as data.
 
 The first name of a language is the one that `new` writes. Names are compared by
 `heading.normalise`, so case, numbering, emoji, markup and punctuation need no entry of their own. A

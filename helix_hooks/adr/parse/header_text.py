@@ -14,7 +14,7 @@ from .document import AdrDocument, Section
 _KEY_LENGTH = 40
 _PAIR = 2
 _MOST_FIELDS = 16
-"""Of one line; each costs another look at its rest."""
+"""Maximum fields of one line; each costs another look at its rest."""
 _BULLETS = ("- ", "* ", "+ ")
 _NUMBER = r"\d+[.)]\s"
 _RULE_ROW = r"[\s|:-]+$"
@@ -72,17 +72,21 @@ def _line(lines: list[str], number: int, line: str) -> tuple[Pairs, str]:
 
 def _pairs(line: str) -> tuple[Pairs, str]:
     rest = line.lstrip()
-    mark = (
-        rest[:2]
-        if rest[:2] in _BULLETS
-        else (match[0] if (match := re.match(_NUMBER, rest)) else "")
-        if rest[:1].isdigit()
-        else ""
-    )
+    mark = _list_mark(rest)
     rest = rest[len(mark) :].lstrip()
-    style = "bullet" if mark else ("bold" if "*" in rest[:3] or "_" in rest[:3] else "line")
+    style = "bold" if "*" in rest[:3] or "_" in rest[:3] else "line"
+    if mark:
+        style = "bullet"
     rest = rest.replace("**", "").replace("__", "").replace("：", ": ")
     return list(_split(rest)), style
+
+
+def _list_mark(rest: str) -> str:
+    """Return the bullet or number with which a line begins, "" without one."""
+    if rest[:2] in _BULLETS:
+        return rest[:2]
+    match = re.match(_NUMBER, rest) if rest[:1].isdigit() else None
+    return match[0] if match else ""
 
 
 def _split(rest: str) -> Iterator[tuple[str, str]]:
@@ -194,7 +198,7 @@ def first_line(doc: AdrDocument, section: Section) -> Field | None:
 
 
 def _latest(entries: list[Field]) -> Field | None:
-    """Of a log, the entry with the latest date that names a status; else the first.
+    """Return the entry of a log with the latest date that names a status, else the first.
 
     A log has two dates, or begins with one.
     """

@@ -14,7 +14,7 @@ _PLACEHOLDERS = frozenset(
 _MARKS = "*_`~#-+[](){}<>.,;:!?/|…"
 _FEWEST_WORDS = 2
 _FEWEST_SIGNS = 6
-"""Of a script that puts no blanks between words."""
+"""Minimum letters, in scripts that put no blanks between words."""
 
 
 def length(text: str, enough: int) -> int:

@@ -230,9 +230,9 @@ class _Reader:
         self._runs.append((start, stop, piece, kind | html.kind))
 
     def _started(self, block: Any, place: Any, top: bool) -> int:
-        """Enter a block or span; returns the kind of the text in it.
+        """Enter a block or span, and return the kind of its text.
 
-        An alert is no quote: in it the author speaks.
+        An alert is the author's own text.
         """
         name = block if block.__class__ is str else next(iter(block))
         start = place["start"] + self._body
@@ -281,9 +281,7 @@ class _Reader:
             self._footnotes.append(_Footnote(label, first, len(self._runs), (start, stop)))
 
     def _gap(self, place: Any) -> None:
-        """Take in what stands between two blocks: link definitions, of which GitHub shows some as
-        text, as above a table.
-        """
+        """Add the text between two blocks: GitHub shows some link definitions as text."""
         start, stop = self._block_stop, place["start"] + self._body
         self._block_stop = max(start, place["end"] + self._body)
         if stop - start < _SHORTEST_DEFINITION or b"]:" not in self._data[start:stop]:
@@ -291,7 +289,7 @@ class _Reader:
         between = self._data[start:stop].decode(errors="replace")
         said = re.sub(
             _DEFINITION,
-            lambda found: found[1] if len(found[1].split()) > _MOST_LABEL else "",
+            lambda match: match[1] if len(match[1].split()) > _MOST_LABEL else "",
             between,
         )
         if any(map(str.isalnum, said)):
@@ -371,10 +369,10 @@ def _label(name: str) -> str:
     return " ".join(name.casefold().split())
 
 
-def _decoded(said: str) -> str:
-    """The text of raw HTML with its character references."""
-    if "&" not in said:
-        return said
+def _decoded(text: str) -> str:
+    """Return the text of raw HTML with its character references decoded."""
+    if "&" not in text:
+        return text
     import html
 
-    return html.unescape(said)
+    return html.unescape(text)

@@ -66,9 +66,9 @@ class AcceptedChanged:
                     line=_first_change(adr, base), message=f"{says}, and {reason}", help=help
                 )
 
-    def deleted(self, status: str, stated: str) -> Iterator[Found]:
-        """Yield the finding on a deleted ADR of this status, which it stated so."""
-        if stated and status not in OPEN:
+    def deleted(self, status: str, status_raw: str) -> Iterator[Found]:
+        """Yield the finding on a deleted ADR of this status, as its text says in `status_raw`."""
+        if status_raw and status not in OPEN:
             yield Found(
                 line=1,
                 message=f"this ADR was {(status or 'decided').lower()}, and it was deleted",
@@ -211,4 +211,6 @@ def _first_change(adr: Adr, base: Adr) -> int:
 
 
 def _short(text: str) -> str:
-    return repr(text if len(text) <= 40 else text[:39] + "…") if text else "nothing"
+    if not text:
+        return "nothing"
+    return repr(text if len(text) <= 40 else text[:39] + "…")

@@ -30,7 +30,7 @@ _LEAST_STEPS = 5
 
 _TOO_MANY = 1e9
 _OTHERS = frozenset(("digit", "space", "word", "sign"))
-"""Of all characters beyond ASCII, what they are."""
+"""Kinds of the characters beyond ASCII."""
 _ALL = _OTHERS | frozenset(map(chr, range(128)))
 _CLASSES = {
     "DIGIT": frozenset("0123456789") | {"digit"},
@@ -49,12 +49,14 @@ Signs = frozenset[str]
 
 
 class SlowError(Exception):
-    """Why a pattern is refused."""
+    """The reason for refusing a pattern."""
 
 
 class _Cost(NamedTuple):
-    """Of a part of a pattern: the steps it takes, in how many ways it may match at one place, with
-    what it begins, and whether it may be empty.
+    """The cost of a part of a pattern.
+
+    The steps it takes, the number of ways to match at one place, its first characters, and whether
+    it may be empty.
     """
 
     steps: float
@@ -64,7 +66,7 @@ class _Cost(NamedTuple):
 
 
 class _Rest(NamedTuple):
-    """The rest behind a part: the signs it begins with, and whether it may be empty.
+    """The rest behind a part: its first characters, and whether it may be empty.
 
     None stands for a rest that can't fail.
     """
@@ -81,7 +83,7 @@ class Bounded(NamedTuple):
 
 
 _OVERHEAD = 10
-"""Steps that a part costs which is no single character, each time it is tried."""
+"""Steps for each try of a part that is more than one character."""
 
 _LONGEST_RUN = 60
 
@@ -90,9 +92,9 @@ _NOTHING = _Cost(0, 1, frozenset(), True)
 
 @lru_cache(maxsize=1024)
 def bounded(pattern: str) -> Bounded:
-    """A pattern to search with, whatever the case.
+    """Compile a pattern that ignores case.
 
-    Raises SlowError, and re.error for what is no pattern.
+    Raises: SlowError; re.error for an invalid pattern.
     """
     # The standard library has no public parser.
     from re import _compiler, _parser  # type: ignore[attr-defined]
@@ -114,9 +116,7 @@ def bounded(pattern: str) -> Bounded:
 
 
 def _bound(nodes: Any) -> None:
-    """Give every repeat without an upper limit one; a repeat of what is already in a repeat is
-    found on the way down.
-    """
+    """Set an upper limit on every unlimited repeat; nested repeats follow on the way down."""
     for number, (operation, value) in enumerate(nodes):
         name = str(operation)
         if name in _REPEATS:
@@ -134,8 +134,9 @@ def _most(repeat: tuple[int, Any, Any]) -> int:
 
 
 def _sequence(nodes: Any, rest: _Rest | None, dots: bool) -> _Cost:
-    """The cost of nodes one behind the other, looked at from the last to the first, since what
-    follows decides how often one is tried anew.
+    """Return the cost of a sequence of nodes.
+
+    Computed from the last node to the first, since the rest decides how often a node is retried.
     """
     costs: list[_Cost] = []
     texts: list[str] = []
@@ -151,7 +152,8 @@ def _sequence(nodes: Any, rest: _Rest | None, dots: bool) -> _Cost:
     steps, ways, run = 0.0, 1.0, ""
     for cost, text in zip(reversed(costs), reversed(texts), strict=True):
         run = (run + text)[-_LONGEST_RUN:] if text else ""
-        steps += ways * (1 / _period(run) if text else cost.steps + (_OVERHEAD if ways > 1 else 0))
+        overhead = _OVERHEAD if ways > 1 else 0
+        steps += ways * (1 / _period(run) if text else cost.steps + overhead)
         ways = min(ways * cost.ways, _TOO_MANY)
     first: Signs = frozenset()
     empty = True
@@ -182,9 +184,7 @@ def _before(cost: _Cost, follows: _Rest | None, name: str) -> _Rest | None:
 
 
 def _period(run: str) -> int:
-    """The least distance at which a text can begin anew in itself: so many places of a text may
-    have it at most.
-    """
+    """Return the least distance at which a text can overlap itself: it limits its occurrences."""
     folded = run.casefold()
     return next(size for size in range(1, len(folded) + 1) if folded.startswith(folded[size:]))
 

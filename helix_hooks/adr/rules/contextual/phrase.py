@@ -1,4 +1,4 @@
-"""Does a text say something, or say that it is not so?
+"""Decide whether a text asserts or negates a phrase.
 
 `neu` is not in `erneut`, `API` not in `Kapitel`, and "keine Breaking Changes" is not a breaking
 change.

@@ -140,7 +140,7 @@ class ContentPattern(NamedTuple):
         )
 
     def _count(self, adr: Adr) -> int:
-        """Count the occurrences of the element, only up to what is wanted."""
+        """Count the occurrences of the element, up to the required number."""
         found = 0
         own = own_numbers(adr)
         for text in self._texts(adr):
@@ -244,9 +244,7 @@ def own_numbers(adr: Adr) -> set[int]:
 
 
 def readable(pattern: str) -> str:
-    r"""A regular expression as words, for a message that nobody gave a name: `\b(GET|POST)\b` is
-    "GET or POST".
-    """
+    r"""Return a regular expression as words for a message: `\b(GET|POST)\b` is "GET or POST"."""
     if set(pattern) == {"`"}:
         return "a code block"
     bare = re.sub(r"\\b|\(\?:|[()^$]", "", pattern)

@@ -5,7 +5,7 @@ from ...model import Found
 from ...reference import Reference
 
 _SAYING = 3
-"""Words of a status that says something of a successor, whoever it is."""
+"""Minimum words of a status that mentions a successor without a known id."""
 
 
 class SupersedeAsymmetric:
@@ -33,7 +33,11 @@ class SupersedeAsymmetric:
                     yield from _of(entry, other, reference, corpus)
                 elif reference.kind == "superseded_by" and entry.status in CLOSED:
                     yield from _by(entry, other, reference, corpus)
-        if entry.status == "Superseded" and not successor and len(entry.said.split()) < _SAYING:
+        if (
+            entry.status == "Superseded"
+            and not successor
+            and len(entry.status_text.split()) < _SAYING
+        ):
             yield Found(
                 line=entry.status_line,
                 message="this ADR is superseded, but does not say by which",

@@ -75,8 +75,9 @@ def _outside(adr: Adr) -> Iterator[Found]:
 
 
 def _stop(doc: AdrDocument) -> int:
-    """Where the first section begins; a header between rules looks like the heading that the lower
-    one underlines.
+    """Return the offset of the first section.
+
+    A header between rules looks like a heading that the lower rule underlines.
     """
     if not doc.sections:
         return doc.body + _TOP
