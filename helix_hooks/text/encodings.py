@@ -32,15 +32,15 @@ _LOOK_ALIKES = dict(
 _DRAWN = ((0xAA, 0x24F), (0x2B0, 0x2FF), (0x1D00, 0x1DBF), (0x2070, 0x209C), (0x2100, 0x214F),
           (0x2460, 0x24FF),
           (0xFF01, 0xFF5E), (0x1D400, 0x1D7FF), (0x1F100, 0x1F189))  # fmt: skip
-"""Where Unicode has letters and digits of other shapes: wide, raised, circled, mathematical, with
-accents.
+"""Ranges of Unicode with letters and digits of other shapes: wide, raised, circled, mathematical,
+with accents.
 """
 
 _MARKUP = re.compile(r"<[^<>]{0,200}>|&#?\w{1,10};|^[ \t>]{0,9}\d{1,4}[.)][ \t]", re.MULTILINE)
 """Tags, references, and the numbers of a list."""
 
 _FIRST_FLAG = 0x1F1E6
-"""The first of the letters of which flags are made."""
+"""The first of the letters that form flags."""
 
 _ESCAPES = re.compile(r"\\[xX]|\\[uU]\{?0*|&#[xX]?0*|\b0[xXoObB]|[uU]\+0*|\\0+|\bchr\b|\bord\b")
 """Signs before the code of a character; a code in decimals needs none of it."""
@@ -95,7 +95,7 @@ def skeleton(text: str) -> str:
 
 
 def _lower(text: str) -> str:
-    """Lower case of ASCII alone, so that no character becomes two."""
+    """Return the text with ASCII in lower case; other letters may become two characters."""
     return (
         text.lower() if text.isascii() else re.sub("[A-Z]+", lambda match: match[0].lower(), text)
     )

@@ -41,7 +41,7 @@ ODD_LINE_ENDS = f"\x0b{FORM_FEED}\x1c-\x1e{NEXT_LINE}{WIDE_LINE_ENDS}"
 """Characters that end a line for some programs, and not for GitHub."""
 
 SURROGATES = "\ud800-\udfff"
-"""Halves of a character; in Python the bytes of a path that is no UTF-8."""
+"""Halves of a character; Python uses them for bytes of a path that are not UTF-8."""
 
 INVISIBLE = (
     (0x00, 0x08), (0x0B, 0x0B), (0x0E, 0x1F), (0x7F, 0x9F),  # controls

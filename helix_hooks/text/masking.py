@@ -135,9 +135,7 @@ def _forms(value: str, name: str) -> Iterator[tuple[_Form, int, Iterable[int]]]:
 
 
 def _step(form: str) -> int:
-    """Return the distance of pieces in a form: one, and more in long ones such as a certificate, of
-    which nobody tells eight characters.
-    """
+    """Return the distance of pieces in a form: 1, and more in long forms such as a certificate."""
     return 1 + len(form) // _LONG
 
 
@@ -239,8 +237,10 @@ def _found(
 def _longest(
     signs: str, where: tuple[int, int, int], known: list[tuple[_Form, int]]
 ) -> tuple[int, int, str] | None:
-    """Return the longest match of a form around a piece of it, that does not begin before what is
-    done. `where` is the piece, what is done, and the length of the piece.
+    """Return the longest match of a form around a piece of it.
+
+    `where` is the piece, the end of the text that is done, before which no match begins, and the
+    length of the piece.
     """
     best = None
     at, done, size = where

@@ -25,9 +25,7 @@ TOKEN_MARKS = (
 """Parts of every text that `masking.TOKENS` finds, so that others are not searched for it."""
 
 _LONGEST_TOKEN = 300
-"""Characters behind a cut that are read, so that a token is not cut to a piece that nobody takes
-for one.
-"""
+"""Characters that are read behind a cut, so that a token at the cut is recognised."""
 
 
 def without_tokens(text: str) -> str:
@@ -47,16 +45,13 @@ def printable(text: str, limit: int = 0) -> str:
     """Return a text for a terminal: control and direction characters, which could repaint or
     reorder it, are escaped; long ones are cut.
     """
-    text = (
-        text[: limit + _LONGEST_TOKEN] if limit else text
-    )  # many findings may quote one line of a megabyte
+    if limit:  # many findings may quote one line of a megabyte
+        text = text[: limit + _LONGEST_TOKEN]
     text = without_tokens(text)
     text = text[: limit + 1] if limit else text
-    text = (
-        text
-        if text.isprintable()
-        else "".join(c if c.isprintable() else _escaped(c) for c in text.replace("\t", "    "))
-    )
+    if not text.isprintable():
+        spaced = text.replace("\t", "    ")
+        text = "".join(c if c.isprintable() else _escaped(c) for c in spaced)
     return text if not limit or len(text) <= limit else text[: limit - 1] + "…"
 
 
@@ -127,9 +122,7 @@ def sarif_message(text: str) -> str:
 _HOST_REFERENCES = (
     r"@|[#!$%~&^](?=[\w\"'`])|(?i:(?<=gh)-(?=\d))|:(?=[\w+-]*:|//)|(?i:(?<=www)(?=\.))"
 )
-"""Where a mention, a number of an issue or merge request, an emoji or an address begins, for GitHub
-and GitLab.
-"""
+"""Beginnings of mentions, issue numbers, emoji and addresses, for GitHub and GitLab."""
 
 _HOST_SIGNS = r"[\\|<>$`*\[\]~#]|(?<![^\W_])_|_(?![^\W_])|&(?=#?\w+;)"
 _MARKDOWN_ENTITIES = {
@@ -151,8 +144,8 @@ def markdown_cell(text: str) -> str:
 
 
 def inert_cell(text: str) -> str:
-    """Return text for a cell that also calls nobody and refers to nothing; what stands between
-    backticks looks like code.
+    """Return text for a cell without live mentions and references; text in backticks looks like
+    code.
     """
     words = re.sub(_HOST_REFERENCES, rf"\g<0>{BREAK}", printable(text, _LONGEST_CELL))
     words = _without_signs(words).replace(BREAK, "&#8203;")
@@ -171,7 +164,7 @@ MOST = 65_000
 """Characters of a body; GitHub refuses 65,536 and more."""
 
 BREAK = ZERO_WIDTH_SPACE
-"""Where it stands, GitHub sees no mention, no reference and no address."""
+"""A sign that keeps GitHub from seeing a mention, a reference or an address."""
 
 _UNSEEN = f"[{CLASS}{FORM_FEED}{WIDE_LINE_ENDS}{SURROGATES}]"
 _LIVE = (
