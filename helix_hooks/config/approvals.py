@@ -52,8 +52,9 @@ class Agent(NamedTuple):
 
 
 class Run(NamedTuple):
-    """The settings by which a judge runs: times in seconds, cost in US dollars for all tries
-    together. "" is no model or no second one.
+    """The settings of a judge's run: times in seconds, cost in US dollars for all tries together.
+
+    "" stands for no model, or no second one.
     """
 
     agent: str
@@ -158,11 +159,9 @@ def _agents(value: Value | None) -> dict[str, Agent]:
     found = {}
     for name, agent in (value.mapping() if value else {}).items():
         entries = agent.mapping(("command", "provider", "env"), ("command",))
-        provider = (
-            entries["provider"].choice(PROVIDERS)
-            if "provider" in entries
-            else (CLAUDE if name == CLAUDE else "command")
-        )
+        provider = CLAUDE if name == CLAUDE else "command"
+        if "provider" in entries:
+            provider = entries["provider"].choice(PROVIDERS)
         command = entries["command"].texts()
         if isinstance(entries["command"].data, str) and " -" in command[0]:
             raise entries["command"].fail(
@@ -176,9 +175,7 @@ def _agents(value: Value | None) -> dict[str, Agent]:
 
 
 def _names(value: Value | None) -> tuple[str, ...]:
-    items = (
-        value.sequence() if value and isinstance(value.data, list) else ([value] if value else [])
-    )
+    items = value.one_or_more() if value else []
     for item in items:
         if re.fullmatch(_KEPT_BACK, item.text()):
             raise item.fail(f"{item.data} is never given to a judge")

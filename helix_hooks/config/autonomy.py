@@ -11,8 +11,8 @@ CRITICAL, MILESTONE, ROUTINE, UNCERTAINTY, EXPERTISE = (
     "expertise",
 )
 CATEGORIES = (CRITICAL, MILESTONE, ROUTINE, UNCERTAINTY, EXPERTISE)
-"""Why a person is asked: it is always theirs; a stage is reached; everything is asked; a judge is
-not sure; no judge could look.
+"""Reasons for asking a person: a person always decides this; a stage is reached; everything is
+asked; a judge is not sure; no judge could look.
 """
 
 ARCHITECTURE, MERGE = "architecture_decision", "pr_merge"
@@ -35,8 +35,8 @@ _CATEGORIES = {
     (True, False, False): ROUTINE,
 }
 NEVER_BY_ITSELF = (CRITICAL, UNCERTAINTY, EXPERTISE)
-"""Categories that no deadline approves: what is critical, and what is asked because neither rules
-nor judge could tell.
+"""Categories that no deadline approves: critical changes, and those that neither rules nor judge
+could assess.
 """
 
 

@@ -1,5 +1,5 @@
-"""The `policy` section of `config/approvals.yaml`: what a person decides, who that may be, and what
-happens when nobody does.
+"""The `policy` section of `config/approvals.yaml`: decisions for people, the deciders, and
+deadlines.
 """
 
 import re
@@ -23,11 +23,10 @@ _TEAM = r"[\w.-]+/[\w.-]+"
 
 
 class Deciders(NamedTuple):
-    """Who may decide what is pending: `minimum` people with one of some roles, named, or in a team
-    (`org/team`).
+    """The people who may decide a pending pull request.
 
-    `sole` is somebody whose word counts for their own changes too, since there is nobody else; ""
-    for nobody.
+    `minimum` people with one of some roles, named, or in a team (`org/team`). `sole` is the user
+    who may approve their own changes, since there is nobody else; "" for nobody.
     """
 
     minimum: int = 1
@@ -133,7 +132,7 @@ def _deciders(entries: dict[str, Value]) -> Deciders:
 
 
 def wanted(deciders: Deciders) -> str:
-    """Who may decide, in words."""
+    """Describe the deciders in words."""
     roles = [f"the role {' or '.join(deciders.roles)}"] if deciders.roles else []
     named = [f"one of {', '.join(deciders.users)}"] if deciders.users else []
     teams = [f"a member of {' or '.join(deciders.teams)}"] if deciders.teams else []
@@ -141,14 +140,14 @@ def wanted(deciders: Deciders) -> str:
 
 
 def cautions(deciders: Deciders) -> list[str]:
-    """Return what may keep everybody from deciding, and is no error."""
+    """Return warnings about settings that may keep everybody from deciding."""
     if deciders.roles:
         return []
     if deciders.teams and not deciders.users:
         return [
             (
-                "policy.approvers names teams alone, which the token of a workflow can't read; name a "
-                "role or users too, or let an App of your own write"
+                "policy.approvers names teams alone, which the token of a workflow can't read; name "
+                "a role or users too, or let an App of your own write"
             )
         ]
     if (
@@ -158,18 +157,18 @@ def cautions(deciders: Deciders) -> list[str]:
     ):
         return [
             (
-                f"nobody can approve what {' or '.join(deciders.people)} wrote: policy.approvers names "
-                "nobody else"
+                f"nobody can approve what {' or '.join(deciders.people)} wrote: "
+                "policy.approvers names nobody else"
             )
         ]
     return []
 
 
-def _names(value: Value | None, pattern: str, what: str) -> tuple[str, ...]:
-    items = value.sequence() if value and isinstance(value.data, list) else [value] if value else []
+def _names(value: Value | None, pattern: str, kind: str) -> tuple[str, ...]:
+    items = value.one_or_more() if value else []
     for item in items:
         if not re.fullmatch(pattern, item.text()):
-            raise item.fail(f"{item.data!r} is no {what}")
+            raise item.fail(f"{item.data!r} is no {kind}")
     return tuple(item.text() for item in items)
 
 

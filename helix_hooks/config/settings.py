@@ -36,7 +36,7 @@ from ..yaml_values import Value, nearest
 PATHS = ("**/{adr,adrs,ADR,decisions}/**/*.md", "docs/architecture/**/*.md", "**/ADR-*.md")
 EXCLUDE = ("approvals/**", "**/*.concept.md", "**/concept.md", "**/node_modules/**", "**/vendor/**")
 _GATE = "gate-relaxed"
-"""The one rule whose severity is no setting: a change could take it away from itself."""
+"""The one rule with a fixed severity: a change could otherwise switch it off for itself."""
 _ENTRANCES = ("readme.md", "index.md")
 _MISSPELT = 0.85
 _NUMBERED = r"(?:adr[-_ ]?)?0*[1-9]"
@@ -153,7 +153,7 @@ def load(read: ReadFile, packaged: ReadFile) -> Settings:
 
 
 def excluded(approvals: str) -> tuple[str, ...]:
-    """Return what is no ADR by default, with a folder of rubrics and briefs."""
+    """Return the globs that are excluded by default, with the folder of rubrics and briefs."""
     return EXCLUDE if approvals == APPROVALS else (*EXCLUDE, f"{approvals}/**")
 
 
@@ -305,8 +305,8 @@ def _severities(value: Value | None, known: list[str]) -> dict[str, str]:
 
 
 def _strict_from(value: Value | None) -> int:
-    """The number of the first ADR of which everything is asked: `ADR-042`, `042` and 42 are the
-    same.
+    """Return the number of the first ADR that all rules apply to: `ADR-042`, `042` and 42 are
+    equal.
     """
     if value is None:
         return 0
@@ -328,9 +328,9 @@ def _file(value: Value | None) -> str:
 
 
 def _folder(value: Value | None) -> str:
-    """The folder of rubrics and briefs.
+    """Return the folder of rubrics and briefs.
 
-    The characters are those of which no pattern, nor CODEOWNERS, reads anything else.
+    Its characters mean the same in patterns and CODEOWNERS.
     """
     if value is None:
         return APPROVALS

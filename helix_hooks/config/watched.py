@@ -1,4 +1,4 @@
-"""Which files the settings of a repository watch, and which only look like ADRs.
+"""The files that a repository's settings watch, and those that only look like ADRs.
 
 Decided by name; no content is read.
 """
@@ -84,7 +84,7 @@ def looks_like_adr(settings: Settings, path: str) -> bool:
 
 
 def lookalikes(view: View) -> list[str]:
-    """The tracked files that look like ADRs and that nobody checks."""
+    """Return the tracked files that look like ADRs and that the settings do not watch."""
     if view.settings.paths_at is None:
         return []
     return [path for path in view.tracked if looks_like_adr(view.settings, path)]
