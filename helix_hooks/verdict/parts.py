@@ -6,8 +6,8 @@ from typing import Any
 from .verdict import APPROVED, NEEDS_REVISION, REJECTED, Answer
 
 MOST_FILES, MOST_CHARACTERS = 25, 300_000
-"""What one run reviews: files, so that the turns suffice, and characters, so that the model can
-still see the first file at the end.
+"""The largest part of one run: files, so that the turns suffice, and characters, so that the model
+still sees the first file at the end.
 """
 
 _RESULTS = (REJECTED, NEEDS_REVISION, APPROVED)

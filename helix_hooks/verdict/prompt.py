@@ -1,9 +1,9 @@
-"""What the judge is told: the rubric and its briefs as its instructions, and one message that names
-the files under review.
+"""The judge's instructions and message.
 
-Nothing that the author of the change wrote stands in here but the names of files, as JSON texts:
-models trust what a tool shows less than a message. Only a judge of which nobody can say what it has
-read is sent the files, fenced by a word that no author can know (ADR-029).
+The instructions are the rubric and its briefs; the message names the files under review. The only
+text by the change's author in here is the names of files, as JSON texts: models trust the results
+of tools less than a message. A judge whose reading can't be observed is sent the files too, fenced
+by a word that no author can know (ADR-029).
 """
 
 import json

@@ -21,8 +21,8 @@ _NUMBERED = re.compile(r" *(\d{1,9})(?:\t|→)(.*)", re.DOTALL)
 
 
 class ReadCall(NamedTuple):
-    """What one call has shown: path as the judge named it, text, and whether a picture or document
-    came.
+    """The result of one call: the path as the judge named it, the text, and whether it was a
+    picture or document.
     """
 
     path: str
@@ -51,7 +51,7 @@ class Unread(NamedTuple):
 def unread(
     files: Mapping[str, bytes], calls: Iterable[ReadCall], folder: str
 ) -> tuple[Unread, ...]:
-    """Return the files of which something was not shown.
+    """Return the files that were not shown completely.
 
     `folder` is the absolute path of the folder in which the judge works.
     """

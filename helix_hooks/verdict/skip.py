@@ -16,7 +16,7 @@ _AROUND = re.compile(
     rf"(?i)\[(?:adr)?[-# ]{{0,3}}\d{{1,6}}\]\([^)\s]*\)|\badr[- ]?\d{{1,6}}\b|#\d{{1,6}}\b|{_DATE}"
     rf"|\b(?:by|durch|on|am|since|seit)\b"
 )
-"""What may stand beside a status: the id of a successor, a date. Its title is text."""
+"""Text that may stand beside a status: the id of a successor, a date. Its title is text."""
 _MARKUP = "*_`~,.;:()"
 NOTHING = "nothing was changed"
 _KINDS = (
@@ -28,7 +28,7 @@ _KINDS = (
     ("the status and links were", True, True, False),
 )
 _LONGEST = 200
-"""Characters of a line that states a status; what is longer says more."""
+"""Maximum characters of a line that states a status; a longer line says more."""
 
 
 def unneeded(old: AdrDocument, new: AdrDocument, meanings: Meanings) -> str:

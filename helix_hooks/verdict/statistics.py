@@ -14,7 +14,7 @@ _NEEDED: dict[str, type | tuple[type, ...]] = {
 }
 
 _LONGEST = 1e9
-"""Seconds or dollars that no run has taken; whoever wrote more did not measure it."""
+"""Maximum plausible seconds or dollars of a run; larger numbers were not measured."""
 
 
 class Figures(NamedTuple):

@@ -15,7 +15,7 @@ from .quote import place_of
 
 APPROVED, NEEDS_REVISION, REJECTED = "approved", "needs_revision", "rejected"
 FAILURES = ("setup", "spawn", "timeout", "agent", "output", "parse", "budget")
-"""What a run that gave no verdict can have failed at; the `check` of its one finding."""
+"""Reasons for a run without a verdict; the `check` of its one finding."""
 
 _LISTED = 20_000
 """Bytes of paths up to which the narrowed schema names each file; it is an argument on a command
@@ -64,7 +64,7 @@ class ApprovalResult(NamedTuple):
 
     @property
     def failed(self) -> bool:
-        """Whether the judge gave no verdict."""
+        """Return whether the judge gave no verdict."""
         return any(finding.check in FAILURES and not finding.path for finding in self.findings)
 
 
@@ -80,7 +80,7 @@ class Answer(NamedTuple):
 
 
 class RefusedError(Exception):
-    """The answer is no verdict; `check` is what it failed at."""
+    """Raised for an answer that is no verdict; `check` names the failed part."""
 
     def __init__(self, message: str, check: str = "parse") -> None:
         super().__init__(message)

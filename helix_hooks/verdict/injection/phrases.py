@@ -485,4 +485,4 @@ ORDERS: Mapping[str, str] = {
     "ja": "承認 無視 指示 報告しない 指摘しない",
     "ko": "승인 무시 지시 보고하지 지적하지",
 }
-"""What a comment may ask of them."""
+"""Requests that a comment may make of reviewers."""

@@ -1,8 +1,6 @@
-"""The readings of a text: as it stands, without its markup, decoded, as its page shows it, and what
-the page does not show.
+"""The readings of a text: as written, without markup, decoded, as displayed, and its hidden parts.
 
-A model reads all of them. Each keeps the places in the file, so that what is found in it has a
-line.
+A model reads all of them. Each keeps the places in the file, so that a match has a line.
 """
 
 import base64
@@ -32,7 +30,7 @@ _BLOB = re.compile(r"[A-Za-z0-9+/_-]{24,}(?:\n[ \t]*[A-Za-z0-9+/_-]{4,})*={0,2}"
 _HEX = re.compile(r"(?:[0-9a-fA-F]{2}[ :]?){16,}")
 _COMMENT = re.compile(r"<!--(.*?)(?:-->|\Z)", re.DOTALL)
 _UNPRINTED = re.compile(r"<!\[CDATA\[(.*?)(?:\]\]>|\Z)|<\?(.*?)(?:\?>|\Z)", re.DOTALL)
-"""What HTML takes for data of another language, and no page shows."""
+"""CDATA sections and processing instructions, which HTML pages do not show."""
 _DEFINITION = re.compile(r"^ {0,3}\[[^\]\n]{0,200}\]:[ \t]*(?:#|<>)[ \t]*([^\n]*)$", re.MULTILINE)
 """A link definition without a target, which serves as a comment."""
 _ASIDE = re.compile(
@@ -46,7 +44,7 @@ _ASIDE = re.compile(
 )
 _YAML_COMMENT = re.compile(r"(?:^|[ \t])#[ \t]*([^\n]+)$", re.MULTILINE)
 _BARRIER = " . qqqq . "
-"""Stands between pieces that are no neighbours, so that no phrase reaches over it."""
+"""A separator between pieces that are not neighbours, so that no phrase spans it."""
 
 Piece = tuple[int, str]
 """A text with the offset in the file at which it begins."""

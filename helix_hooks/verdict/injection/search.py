@@ -39,7 +39,7 @@ class Phrase(NamedTuple):
 
 
 class Match(NamedTuple):
-    """A phrase in a text of which only letters were left, between two of its letters."""
+    """A phrase in a text reduced to its letters: the places of its first and last letter."""
 
     start: int
     stop: int
@@ -47,7 +47,7 @@ class Match(NamedTuple):
 
 
 def matches(phrases: Mapping[str, tuple[str, ...]], squeezed: str) -> Iterator[Match]:
-    """Yield the places of phrases in a text of which only letters are left."""
+    """Yield the places of phrases in a text reduced to its letters."""
     for phrase in _all(tuple(phrases.items())):
         if all(any(word in squeezed for word in part) for part in phrase.parts):
             for start, stop in _around(phrase.parts[0], squeezed):
