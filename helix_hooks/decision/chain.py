@@ -79,7 +79,7 @@ class Tip(NamedTuple):
 
 
 VALID, WRONG, OTHER, UNCHECKED, UNSIGNED = "valid", "wrong", "other key", "not checked", "none"
-"""What can be said of a signature."""
+"""States of a signature."""
 
 
 class Link(NamedTuple):

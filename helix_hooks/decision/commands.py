@@ -147,7 +147,7 @@ def _approve(text: str) -> Command:
 
 
 def _reject(text: str) -> Command:
-    """Return an objection, which is never lost to a word that is no type."""
+    """Return an objection; an unknown type in it does not make it void."""
     types, words = _for(text)
     if not all(_TYPE.fullmatch(name) for name in types):
         types, words = (), text
@@ -193,8 +193,8 @@ def _sha(text: str) -> tuple[str, str]:
 def _for(text: str) -> tuple[tuple[str, ...], str]:
     """Return the types behind `for`, and the words behind these.
 
-    Whoever writes `for` means less than everything. So what follows is taken for types, and an
-    unknown one is refused.
+    `for` limits an approval to some types. So the next words are read as types, and an unknown one
+    is refused.
     """
     match = _FOR.match(text)
     if not match:

@@ -32,12 +32,12 @@ _HIDDEN = CODE | QUOTE | STRUCK | PICTURE | BEYOND
 _LAZY = 1 << 20
 """Kind of a text in a quote that was written without the sign of one."""
 _SEPARATORS = re.compile(f"[{ODD_LINE_ENDS}]")
-"""What ends a line for some programs, and not for GitHub."""
+"""Characters that end a line for some programs, and not for GitHub."""
 _ORDER = re.compile(f"[{DIRECTIONS}]")
-"""What changes the order in which a browser draws letters."""
+"""Characters that change the order in which a browser draws letters."""
 _CELL = " | "
 PREFIX = "/helix"
-"""How a command begins."""
+"""The beginning of a command."""
 
 _OPENING = ord("<")
 _BREAK = re.compile(rb"(?i)<br[\s/>]|<!--")

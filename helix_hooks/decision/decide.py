@@ -56,7 +56,7 @@ class Decision(NamedTuple):
 
     @property
     def category(self) -> str:
-        """Why a person is asked, the weightiest category of all; "" in any other state."""
+        """Return the weightiest category of the questions to a person; "" in any other state."""
         categories = (
             {reason.category for reason in self.reasons} if self.state == PENDING else set()
         )
@@ -118,10 +118,7 @@ def _against(handover: Handover, votes: EffectiveVotes) -> tuple[Reason, ...]:
 
 
 def _objection(vote: Vote, handover: Handover) -> str:
-    """Return the text of an objection.
-
-    A word behind `for` that is no approval type is part of the reason.
-    """
+    """Return the text of an objection; an unknown word behind `for` is part of the reason."""
     is_known = set(vote.types) <= set(handover.types)
     words = vote.words if is_known else f"for {', '.join(vote.types)} {vote.words}"
     about = f" of {', '.join(vote.types)}" if vote.types and is_known else ""
@@ -185,7 +182,7 @@ def _clock(facts: Facts, handover: Handover) -> Clock:
 
 
 def _stuck(policy: Policy, author: str) -> str:
-    """Return who can change that nobody can approve; "" where somebody can."""
+    """Return the people who can make an approval possible; "" if it is possible."""
     left = policy.deciders.left_without(author)
     if left is None or left >= policy.deciders.minimum:
         return ""

@@ -36,7 +36,7 @@ _FILES = 2_500
 
 _TITLE, _REASON, _SUMMARY, _NAME = 160, 240, 400, 120
 _RESULTS = ("rejected", "needs_revision", "approved")
-"""What judges recommend, from the worst."""
+"""Recommendations of judges, from the worst."""
 
 _HALF = re.compile("[\ud800-\udfff]")
 _SAME = (
@@ -150,7 +150,7 @@ def _status(inputs: DecisionInputs, asked: tuple[Reason, ...], votes: EffectiveV
 
 
 def _is_by_time(reason: Reason, inputs: DecisionInputs, votes: EffectiveVotes) -> bool:
-    """Return whether a question was answered by nobody, and its deadline has approved it."""
+    """Return whether a question's deadline approved it without an answer."""
     policy, now = inputs.handover.policy, inputs.pull.now
     people = {
         item.by.id for item in votes.approvals if not item.types or reason.about in item.types
@@ -205,7 +205,7 @@ def _right(vote: Vote, deciders: Deciders, role: str) -> str:
 
 
 def _recommended(judged: tuple[Judged, ...]) -> dict[str, Any]:
-    """Return what the judges recommend together, how sure the least sure of them is, and why."""
+    """Return the judges' common recommendation, their lowest confidence, and the reason."""
     whole = [item.verdict for item in judged if not item.verdict.failed]
     words = "; ".join(f"{verdict.approval_type}: {verdict.summary}" for verdict in whole)
     return {

@@ -74,7 +74,7 @@ class CarriedState(NamedTuple):
 
 
 def text(carried: CarriedState) -> str:
-    """Return the state as it stands on a check run, where nobody sees it."""
+    """Return the state as the hidden text of a check run."""
     parts = {
         **{name: str(getattr(carried, name) or "") for name in _TIMES},
         "escalated": "yes" if carried.escalated else "",
@@ -94,7 +94,7 @@ def _sum(spent: float) -> float:
 def _joined(items: Iterable[Iterable[object]]) -> str:
     """Return items as a list of their parts.
 
-    Signs that GitHub does not allow in a name are replaced, so that no item is lost.
+    Characters that GitHub does not allow in a name are replaced, so that every item is kept.
     """
     return ",".join(":".join(_plain(part) for part in item) for item in items)
 
