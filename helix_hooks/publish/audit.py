@@ -44,7 +44,7 @@ class Audit(NamedTuple):
 
     @property
     def agrees(self) -> bool:
-        """Whether the check run shows the computed decision.
+        """Return whether the check run shows the computed decision.
 
         With other pull requests at the same commit it may be worse, and never better.
         """

@@ -23,10 +23,10 @@ from .sticky import LONGEST_PAGE, is_wanted
 from .title import title
 
 NAME = "helix"
-"""Of the check run; the one that a ruleset requires."""
+"""The name of the check run, which a ruleset requires."""
 
 EXTERNAL = "helix1:"
-"""What the `external_id` of our check run begins with."""
+"""The prefix of the `external_id` of our check run."""
 
 _BESIDE = "|status|"
 """In the `external_id`: a commit status of the same name stands beside the check run."""

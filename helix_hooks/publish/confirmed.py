@@ -27,18 +27,18 @@ _STATES = {
 
 
 class Fact(NamedTuple):
-    """Something that the record says, and whether GitHub says so too."""
+    """A fact in the record, and whether GitHub confirms it."""
 
     state: str
     text: str
 
 
 class Today(NamedTuple):
-    """What GitHub says of people and files now.
+    """GitHub's present facts about people and files.
 
-    `accounts` are roles and numbers by login (None where it may not be read), `members` who is in a
-    deciding team (None where that can't be read), and `files` the changed files with git's names of
-    their contents (None where they can't be listed).
+    `accounts` are roles and numbers by login (None if unreadable), `members` the people in a
+    deciding team (None if unreadable), and `files` the changed files with git's names of their
+    contents (None if they can't be listed).
     """
 
     accounts: Mapping[str, tuple[str, int] | None]

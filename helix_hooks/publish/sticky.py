@@ -58,9 +58,7 @@ def _without_cost(handover: Handover, decision: Decision) -> tuple[Handover, Dec
 
 
 def is_wanted(handover: Handover, decision: Decision, before: Comment | None) -> bool:
-    """Return whether there is to be a comment: where all is well from the beginning, nobody is
-    told.
-    """
+    """Return whether a comment is needed; a pull request without any problem gets none."""
     return before is not None or decision.state != APPROVED or bool(handover.findings)
 
 
