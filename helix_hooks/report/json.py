@@ -12,7 +12,7 @@ _MOST_INDENTED = 5_000
 
 
 def render(report: CheckReport) -> str:
-    """One JSON document, ASCII only, so that no path and no terminal can break it."""
+    """Return one JSON document in ASCII, which every path and terminal can show."""
     return dumped(payload(report), sum(len(file.findings) for file in report.files))
 
 

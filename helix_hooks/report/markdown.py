@@ -1,6 +1,6 @@
-"""For a pull request's comment or a job's summary.
+"""The report for a pull request's comment or a job's summary.
 
-What comes from an ADR is inert text: nobody is mentioned, nothing linked or drawn.
+Text of an ADR is inert: it mentions nobody, links nothing and shows no picture.
 """
 
 from collections.abc import Iterator, Sequence
@@ -104,12 +104,12 @@ def _skipped(report: CheckReport) -> Iterator[str]:
     yield from _folded("not checked", ("where", "rule", "reason"), rows)
 
 
-def _folded(what: str, heads: tuple[str, ...], rows: Sequence[Sequence[str]]) -> Iterator[str]:
+def _folded(title: str, heads: tuple[str, ...], rows: Sequence[Sequence[str]]) -> Iterator[str]:
     if rows:
         more = [f"{len(rows) - MOST} more are not shown."] if len(rows) > MOST else []
         yield "\n\n".join(
             [
-                f"<details>\n<summary>{len(rows)} {what}</summary>",
+                f"<details>\n<summary>{len(rows)} {title}</summary>",
                 _table(heads, rows[:MOST]),
                 *more,
                 "</details>",

@@ -40,10 +40,7 @@ class Example(NamedTuple):
 
 
 class Page(NamedTuple):
-    """The page of a rule.
-
-    `severity` is the one in force; examples are None where nobody wrote one.
-    """
+    """The page of a rule. `severity` is the one in force; missing examples are None."""
 
     id: str
     layer: str
