@@ -1,4 +1,4 @@
-"""Where files lie in a repository, and how large one may be.
+"""Places of files in a repository, and their largest size.
 
 Light, so that git can be asked for them before all else is loaded.
 """
@@ -20,9 +20,7 @@ NEARLY_SETTINGS = {
     "helix-hooks.yml": SETTINGS,
     "config/adr-completeness-rules.yml": RULES_FILE,
 }
-"""Names that look like those of settings and rules and are not, with the right one: nobody would
-read such a file.
-"""
+"""Misspelt names of settings and rules, with the right one; no program reads such a file."""
 
 READ_FIRST = (SETTINGS, PYPROJECT, RULES_FILE, *NEARLY_SETTINGS)
 """The files that are read before any ADR."""
