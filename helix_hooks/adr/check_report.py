@@ -51,9 +51,7 @@ class FileReport(NamedTuple):
 
 
 class Skipped(NamedTuple):
-    """Something that could not be checked, and why; `check` is a rule's id, or "" for all of
-    them.
-    """
+    """A file or rule that could not be checked, and the reason; `check` is "" for all rules."""
 
     check: str
     path: str

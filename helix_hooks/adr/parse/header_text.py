@@ -59,7 +59,7 @@ def text_fields(doc: AdrDocument, start: int, stop: int) -> tuple[dict[str, Fiel
 
 
 def _unquoted(line: str, shown: str) -> str:
-    """Quotes are no prose, but a header may stand in one."""
+    """Return a line without quote marks: quotes are no prose, but a header may stand in one."""
     return shown.lstrip("> ") if shown.lstrip().startswith(">") and not line.strip() else line
 
 
@@ -90,7 +90,7 @@ def _list_mark(rest: str) -> str:
 
 
 def _split(rest: str) -> Iterator[tuple[str, str]]:
-    """`Status: Accepted Date: 2025-12-29 Deciders: …`: a value ends where the next known field
+    """Split `Status: Accepted Date: 2025-12-29 …`: a value ends where the next known field
     begins.
     """
     for _ in range(_MOST_FIELDS):
@@ -120,8 +120,10 @@ def until_next_field(value: str) -> tuple[str, str]:
 
 
 def _row(lines: list[str], number: int) -> Pairs:
-    """The fields of a table row: key and value in turn, or below a first row of field names the
-    last row, which is the newest.
+    """Return the fields of a table row.
+
+    A row has keys and values in turn. Below a first row of field names, the last row has the
+    values, since it is the newest.
     """
     cells = _cells(lines[number])
     if len(cells) < 2 or re.match(_RULE_ROW, lines[number]):
@@ -143,7 +145,7 @@ def _below(lines: list[str], number: int) -> list[str]:
 
 
 def _status_column(lines: list[str], number: int) -> str:
-    """Below a heading row with a column Status, what the last row has there."""
+    """Return the value of the last row in the column Status of a table."""
     below = _below(lines, number)
     names = [field_name(cell) for cell in _cells(lines[number])]
     if (

@@ -12,13 +12,13 @@ from itertools import combinations
 from typing import Any, NamedTuple
 
 REACH = 200
-"""Number of repeats of an unbounded repeat."""
+"""Repeats that replace a missing upper limit."""
 
 LONGEST = 2_000
-"""Characters of a pattern."""
+"""Maximum characters of a pattern."""
 
 MOST_STEPS = 6_000
-"""Steps from one place of a text, each some nanoseconds."""
+"""Maximum steps from one place of a text, each some nanoseconds."""
 
 MOST_READ = 30_000
 """Characters of a text that are searched.
@@ -163,8 +163,9 @@ def _sequence(nodes: Any, rest: _Rest | None, dots: bool) -> _Cost:
 
 
 def _possessive() -> Any:
-    """The repeat that gives nothing back: it finds the same where what follows can't stand in it,
-    and tries nothing in vain.
+    """Return a repeat without backtracking.
+
+    It finds the same if the rest can't match inside of it, and avoids useless tries.
     """
     from re import _constants  # type: ignore[attr-defined]
 

@@ -66,12 +66,12 @@ _JOINING = frozenset(("or", "and", "any", "oder", "und"))
 member.
 """
 _COMMON = "etaoinsrhdlucmfywgpbvkxqjz"
-"""Letters from the most common on: a text is searched faster for what ends with a rare one."""
+"""Letters by frequency, the most common first: a search for a rare last letter is faster."""
 _NEAR = 100
 _WIDE = b" " * 30
 _MOST_PLACES = 20
 _TELLING = 7
-"""Letters from which on a word is rare enough to look for first."""
+"""Letters that make a word rare enough to be searched first."""
 
 
 def says(text: str, phrases: tuple[str, ...]) -> int | None:

@@ -220,8 +220,8 @@ Requirement = RequiredSection | ContentPattern | CriteriaKeywords | Mentions
 
 
 def find_sections(adr: Adr, meanings: tuple[str, ...]) -> list[Section]:
-    """The sections of a meaning at any level, those left out in which nothing is decided: criteria,
-    options, open questions.
+    """Return the sections of a meaning at any level, without those in criteria, options and open
+    questions.
     """
     wanted = set(meanings)
     return [
@@ -232,9 +232,7 @@ def find_sections(adr: Adr, meanings: tuple[str, ...]) -> list[Section]:
 
 
 def own_numbers(adr: Adr) -> set[int]:
-    """The numbers the ADR gives itself, in its header, title and file name; none of them is a
-    reference to another.
-    """
+    """Return the ADR's own numbers in header, title and file name; these are no references."""
     title = number_in_title(adr.doc.title.title) if adr.doc.title else None
     return {
         found

@@ -11,7 +11,7 @@ from .phrase import candidates, says
 from .requirement import Requirement
 
 _SUBJECT = 1 << 20
-"""Marks text that names what is spoken of, and asserts nothing of it."""
+"""A mark for text that names a subject and asserts nothing about it."""
 _ASIDE = CODE | QUOTE | STRUCK | PICTURE | _SUBJECT
 """Text that only some renderers hide asserts what it says, so that nothing is hidden from a rule
 that asks for more.
@@ -159,9 +159,7 @@ class ContextualRule(NamedTuple):
 
 
 _LOWER: list[tuple[list[Run], bytes]] = [([], b"")]
-"""The runs of the last document that was asked, and their text: each rule with phrases asks for the
-same.
-"""
+"""The visible text of the last document: each rule with phrases asks for the same."""
 
 
 def _lower(runs: list[Run]) -> bytes:
