@@ -16,8 +16,8 @@ from functools import lru_cache
 from .invisible import CLASS
 
 LETTERS, NUMBERS, BITS = 8, 12, 32
-"""Characters of a form that tell it: of letters and digits, of digits alone (16 of them at most),
-of zeros and ones.
+"""Minimum characters that identify a form: letters and digits, digits alone (16 of them at most),
+zeros and ones.
 """
 
 _ROT13 = str.maketrans(
@@ -27,7 +27,7 @@ _ROT13 = str.maketrans(
 _LOOK_ALIKES = dict(
     zip("аеорсухіѕјһԁԛԝкАВЕКМНОРСТУХІЅЈ", "aeopcyxisjhdqwkABEKMHOPCTYXISJ", strict=True)
 )
-"""Cyrillic letters that are drawn like Latin ones."""
+"""Cyrillic letters that look like Latin ones."""
 
 _DRAWN = ((0xAA, 0x24F), (0x2B0, 0x2FF), (0x1D00, 0x1DBF), (0x2070, 0x209C), (0x2100, 0x214F),
           (0x2460, 0x24FF),

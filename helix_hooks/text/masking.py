@@ -43,11 +43,11 @@ _NO_VALUES = frozenset(
 )
 _SHORTEST = 6
 _WIDEST = 1 << 24
-"""More than any form has characters."""
+"""A number above the length of any form."""
 
 _LONG = 256
 _CHANGES = 3
-"""Changes between capitals and small letters from which a piece looks drawn by lot."""
+"""Minimum changes between capitals and small letters in a piece that looks random."""
 
 
 class _Form(NamedTuple):
@@ -71,7 +71,7 @@ class Secrets(NamedTuple):
 
 
 NO_SECRETS = Secrets((), (), ())
-"""Nothing but tokens is looked for."""
+"""No secrets of the environment: only tokens are masked."""
 
 
 class _Span(NamedTuple):

@@ -161,7 +161,7 @@ def _without_signs(text: str) -> str:
 # command and none of our marks.
 
 MOST = 65_000
-"""Characters of a body; GitHub refuses 65,536 and more."""
+"""Maximum characters of a body; GitHub refuses 65,536 and more."""
 
 BREAK = ZERO_WIDTH_SPACE
 """A sign that keeps GitHub from seeing a mention, a reference or an address."""
