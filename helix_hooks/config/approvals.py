@@ -42,7 +42,7 @@ Paths = Mapping[str, tuple[str, ...]]
 class Agent(NamedTuple):
     """A program that judges.
 
-    `env` are the names of further variables it is given; `provider` says how it is spoken to.
+    `env` are names of further variables for it; `provider` is the protocol.
     """
 
     name: str
@@ -282,7 +282,9 @@ def _checks(value: Value | None) -> tuple[tuple[str, Value], ...]:
 
 
 def _in_order(types: dict[str, ApprovalType], values: dict[str, Value]) -> None:
-    """No circle, and nothing waits for a type that never runs."""
+    """Check that no types wait for each other in a circle, and that none waits for a disabled
+    type.
+    """
     for name, type in types.items():
         seen, step = {name}, type.after
         while step:

@@ -27,7 +27,7 @@ MATRIX = {
     "budget_threshold_exceeded": (True,        True,      True),
     "production_deployment":     (True,        True,      True),
 }  # fmt: skip
-"""For each action and level, true if a person is asked."""
+"""For each action and level, true if a person must decide."""
 
 _CATEGORIES = {
     (True, True, True): CRITICAL,

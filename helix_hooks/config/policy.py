@@ -89,7 +89,10 @@ class Policy(NamedTuple):
 
 
 def parse_policy(value: Value) -> Policy:
-    """Raises ConfigError for the first thing that is not as described."""
+    """Parse the `policy` section.
+
+    Raises: ConfigError for the first invalid value.
+    """
     entries = value.mapping(_KEYS)
     budget = entries.get("budget_per_pull_request_usd")
     return Policy(
@@ -146,8 +149,8 @@ def cautions(deciders: Deciders) -> list[str]:
     if deciders.teams and not deciders.users:
         return [
             (
-                "policy.approvers names teams alone, which the token of a workflow can't read; name "
-                "a role or users too, or let an App of your own write"
+                "policy.approvers names teams alone, which the token of a workflow can't read; "
+                "name a role or users too, or let an App of your own write"
             )
         ]
     if (

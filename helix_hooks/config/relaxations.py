@@ -25,9 +25,9 @@ _EXPIRY = (BLOCK, ESCALATE, AUTO_APPROVE)
 _FOLDER = re.compile(r"[^*?{]*/\*\*")
 """A glob for all of one folder."""
 _MOST = 100
-"""Requirements of a rule up to which each is compared with each."""
+"""Maximum requirements of a rule that are compared pairwise."""
 _NAMED = 10
-"""Names that are listed on one line."""
+"""Maximum names on one line."""
 _SEMANTIC = ("true", "auto", "false")
 
 

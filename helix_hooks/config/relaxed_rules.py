@@ -13,8 +13,9 @@ _SHOWN = 3
 
 
 def relaxed(before: Settings, now: Settings, known: Iterable[str]) -> list[str]:
-    """In which ways settings are milder than they were, each as a phrase; `known` are the paths of
-    the repository.
+    """Return each way in which settings are milder than before, as a phrase.
+
+    `known` are the paths of the repository.
     """
     return [
         *_paths(before, now, known),

@@ -158,7 +158,7 @@ def excluded(approvals: str) -> tuple[str, ...]:
 
 
 def _at_key(root: Value | None, entries: dict[str, Value], key: str) -> Value | None:
-    """A setting placed at its key, since a list may begin on the line below."""
+    """Return a setting with the line of its key, since a list may begin on the line below."""
     return entries[key]._replace(line=root.data[key].line) if root and key in entries else None
 
 
@@ -360,8 +360,11 @@ def _concept(value: Value | None, means: Meanings) -> tuple[tuple[Rule, ...], tu
 
 
 def _critical(value: Value, means: Meanings) -> tuple[str, ...]:
-    """Names of concept sections are free, but one that nearly is a known name is a misspelt one."""
-    for item in value.sequence() if isinstance(value.data, list) else [value]:
+    """Return the critical sections.
+
+    Raises ConfigError for a misspelt name; other names are free.
+    """
+    for item in value.one_or_more():
         name = normalise(item.text())
         near = "" if means.of(item.text()) else nearest(name, means.names, _MISSPELT)
         if near:

@@ -16,12 +16,12 @@ from .settings import PATHS, Settings, excluded
 NO_ADR = "no ADR in this repository"
 _NAMED = 3
 _PATTERNS = 4
-"""Patterns that a suggested line names; beyond them the packaged ones say the same in less."""
+"""Maximum patterns in a suggested line; the packaged ones are shorter than more of them."""
 _EXAMPLE = 'paths: ["docs/adr/**/*.md"]'
 _NARROWER = "name only what is no ADR"
 _PROBES = ("0001-x.md", "ADR-001.md")
 _SPECIAL = re.compile(r"[\[\]{}*?,\"\\\x00-\x1f\x7f\ud800-\udfff]")
-"""Characters of a folder that a pattern can't hold as they are; `?` matches each of them."""
+"""Characters of a folder that have a meaning in patterns; `?` replaces each of them."""
 
 
 class View(NamedTuple):
