@@ -12,7 +12,7 @@ still sees the first file at the end.
 
 _RESULTS = (REJECTED, NEEDS_REVISION, APPROVED)
 _CHECKS = ("failed", "passed", "not_applicable")
-"""From worst to best; a brief applied where it applied to one part."""
+"""Results from worst to best; a brief applied if it applied to one part."""
 
 _SUMMARY = 2000
 

@@ -360,7 +360,7 @@ SPOKEN: Mapping[str, tuple[str, ...]] = {
         "ai_리뷰어/ai_검토자/언어_모델/심사_ai 에게 ~보내는/전하는/주는/드리는 지시/메모/안내/메시지/전달",
     ),
 }
-"""Phrases of no honest text wherever it stands: in a file, in code, in a name."""
+"""Phrases that no honest text has anywhere: in a file, in code, in a name."""
 
 UNSEEN: Mapping[str, tuple[str, ...]] = {
     "en": (
@@ -452,7 +452,7 @@ READERS: Mapping[str, str] = {
     "ja": "レビュアー レビューア 査読 審査 モデル アシスタント",
     "ko": "리뷰어 심사자 검토자 모델 어시스턴트",
 }
-"""Whom a comment may speak to."""
+"""Readers whom a comment may address."""
 
 ORDERS: Mapping[str, str] = {
     "en": (

@@ -38,7 +38,7 @@ _UNSEEN = re.compile(
 )
 """Invisible characters, without those that editors write: soft hyphens, emoji selectors, BOM."""
 _FLAG = "\U0001f3f4"
-"""The black flag, which tags behind it make that of a country."""
+"""The black flag; with tags behind it, it is the flag of a country."""
 _COVERT = re.compile(rf"[{DIRECTION_CONTROLS}]|[{TAGS}]+|[{CLASS}]{{8,}}")
 """Invisible characters that no code needs: direction marks, tags, and many in a row."""
 _TOKEN = re.compile(
@@ -73,15 +73,15 @@ _NAMED = 10
 _FAR = 100
 """Blanks before a sentence."""
 _ENOUGH = 200
-"""Phrases in one reading of a text; more are not looked for."""
+"""Maximum phrases in one reading of a text."""
 _LONG = 24
-"""Letters that no noise makes a phrase of."""
+"""Letters of a phrase that is too long to occur in noise."""
 _BLOCK = 256
 """Characters whose letters are counted at once."""
 _MOST = 20
-"""Signs of a kind in one file; more say no more."""
+"""Maximum signs of a kind in one file."""
 _QUOTED = 120
-"""Characters of a phrase that are shown."""
+"""Maximum characters of a phrase that are shown."""
 
 
 class Text(NamedTuple):
