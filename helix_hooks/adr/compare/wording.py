@@ -158,7 +158,9 @@ def _name(means: tuple[str, ...], title: str) -> str:
 
 
 def _title(doc: AdrDocument, section: Section, path: str, states: bool = False) -> Block:
-    """Return the words of a heading in lower case, without its number and stated status."""
+    """Return a heading's words in lower case, without its number; if it `states` the status, the
+    rest.
+    """
     pieces = [
         (piece.casefold(), kind)
         for line in lines_of(doc, section.heading_start, section.start)
