@@ -195,7 +195,9 @@ def parse(text: str, first_line: int = 1) -> tuple[Value, list[Defect]]:
 
 @lru_cache(maxsize=16)
 def load(text: str, path: str) -> Value:
-    """Return the value of a settings file. Raises ConfigError for the first defect, and for an empty file.
+    """Return the value of a settings file.
+
+    Raises ConfigError for the first defect, and for an empty file.
 
     A run reads the same files at several commits, so the last ones are remembered.
     """
