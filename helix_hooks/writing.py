@@ -4,6 +4,7 @@ All functions raise OSError; the caller says which file of the user it was.
 """
 
 import contextlib
+import errno
 import os
 import stat
 
@@ -30,14 +31,20 @@ def create(path: str, data: bytes, mode: int = 0o666) -> None:
 def replace(path: str, data: bytes, mode: int = 0o666) -> None:
     """Write a file in one move, so that nobody ever reads half of it.
 
-    A link stays, and the file that it names is replaced. `mode` are the rights of a new file, and the most that one has that was there. What
-    is no regular file, such as /dev/stdout, is written to. So is a file in a folder where nobody may create one.
+    A link stays, and the file that it names is replaced. `mode` are the rights of a new file, and
+    the most that one has that was there, which also stays executable. What is no regular file,
+    such as a pipe, is written to. So are a file in a folder where nobody may create one, and
+    what /dev names and a shell has open, as in `--output /dev/stdout > log`.
     """
     target = os.path.realpath(path)
-    rights = _rights(target)
-    if not os.path.basename(path) or (rights is not None and not stat.S_ISREG(rights)):
+    rights = _rights(path)
+    is_special = rights is not None and not stat.S_ISREG(rights)
+    is_open = os.path.dirname(os.path.abspath(path)) in ("/dev", "/dev/fd")
+    if is_special or is_open or not os.path.basename(path):
         _overwrite(path, data)
         return
+    if rights is not None and not os.access(target, os.W_OK):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), path)
     beside = os.path.join(os.path.dirname(target), f".{os.urandom(8).hex()}{UNFINISHED}")
     try:
         opened = os.open(beside, _NEW, mode if rights is None else 0o600)
@@ -47,7 +54,8 @@ def replace(path: str, data: bytes, mode: int = 0o666) -> None:
     try:
         _write_all(opened, data)
         if rights is not None:
-            os.chmod(beside, stat.S_IMODE(rights) & mode)
+            executable = (mode & 0o444) >> 2
+            os.chmod(beside, stat.S_IMODE(rights) & (mode | executable))
         os.replace(beside, target)
     except BaseException:
         _remove(beside)

@@ -11,6 +11,7 @@ from ..errors import UsageError
 from ..github.environment import repository_name
 from ..publish.audit import payload, text
 from ..repository import git
+from ..text.sanitize import json_value
 from .frame import command
 
 EXAMPLE = """examples:
@@ -54,7 +55,7 @@ def run(*, number: int, repo: str, format: str) -> int:
         raise UsageError(f"{problem}; name it: --repo OWNER/NAME")
     result = audit(name, number, environment)
     if format == "json":
-        print_result(json.dumps(payload(result), indent=2) + "\n")
+        print_result(json.dumps(json_value(payload(result)), indent=2) + "\n")
     else:
         print_result(text(result))
     return 0 if result.is_sound else 1

@@ -1,5 +1,6 @@
 """What all commands share on the command line: help, colours, `--quiet`, and types of values."""
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import pairwise
 from types import MappingProxyType
@@ -17,6 +18,9 @@ WIDTH = 110
 
 _QUIET, _COLOR = "helix_hooks.quiet", "helix_hooks.color"
 _COLORS = ("auto", "always", "never")
+
+_LIKE_AN_OPTION = re.compile(r"-(?!\d*\.?\d+$).", re.DOTALL)
+"""A hyphen and more, unless it is a negative number."""
 
 
 class Console(NamedTuple):
@@ -74,15 +78,21 @@ class HelixCommand(click.Command):
         formatter.write(f"\n{self.epilog}\n")
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Refuse the name of an option as the value of another one."""
+        """Refuse a word that looks like an option as the value of another one.
+
+        `--output -x` is a value that was forgotten; `--output=-x` says that it is meant.
+        """
         options = [item for item in self.params if isinstance(item, click.Option)]
-        names = {name for item in options for name in item.opts}
         valued = {name for item in options if not item.is_flag for name in item.opts}
-        end = args.index("--") if "--" in args else len(args)
+        end = args.index("--") + 1 if "--" in args else len(args)
         for name, value in pairwise(args[:end]):
-            if name in valued and value in names and not ctx.resilient_parsing:
+            if name in valued and _LIKE_AN_OPTION.match(value) and not ctx.resilient_parsing:
                 raise click.BadOptionUsage(name, f"Option {name!r} requires an argument.", ctx)
-        return super().parse_args(ctx, args)
+        try:
+            return super().parse_args(ctx, args)
+        except click.UsageError as error:
+            error.ctx = error.ctx or ctx
+            raise
 
     def invoke(self, ctx: click.Context) -> int:
         """Run the command, if the packages that it needs are installed."""

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from ..adr.corpus import Corpus, Entry
 from ..adr.names.number import number_in_title
 from ..adr.reference import Reference, collection, key_in_path
-from ..text.sanitize import printable
+from ..text.sanitize import json_value, printable
 
 _LONGEST = 60
 _NUMBER = r"(?i)^\W*(?:adr[-_ #]*)?\d{1,6}\s*[-–—:.)]+\s*"
@@ -114,7 +114,8 @@ def as_json(graph: Graph) -> str:
     """Return the graph for programs, as a JSON document of version 1."""
     nodes = [_node_fields(node) for node in graph.nodes]
     edges = [_edge_fields(edge) for edge in graph.edges]
-    return json.dumps({"version": 1, "adrs": nodes, "relations": edges}, indent=2) + "\n"
+    value = {"version": 1, "adrs": nodes, "relations": edges}
+    return json.dumps(json_value(value), indent=2) + "\n"
 
 
 def _node_fields(node: Node) -> dict[str, str]:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from ..adr.model import Described
 from ..adr.rules.contextual.rule import ContextualRule
 from ..adr.rules.registry import OFF, Ruleset, in_force
+from ..text.sanitize import without_tokens
 
 LAYER_NAMES = {
     "structure": "Layer 1: structure",
@@ -69,8 +70,8 @@ def page(rule: Described | ContextualRule, severity: str) -> Page:
             id=rule.id,
             layer=rule.layer,
             severity=severity,
-            title=rule.name,
-            text=rule.explanation or rule.help or rule.message,
+            title=without_tokens(rule.name),
+            text=without_tokens(rule.explanation or rule.help or rule.message),
         )
     title, _, text = inspect.cleandoc(type(rule).__doc__ or "").partition("\n")
     return Page(

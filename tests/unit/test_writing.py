@@ -56,7 +56,14 @@ def test_a_link_stays_and_its_file_is_replaced(tmp_path: Path) -> None:
 @posix
 @pytest.mark.parametrize(
     ("before", "most", "after"),
-    [(0o644, 0o666, 0o644), (0o755, 0o777, 0o755), (0o644, 0o600, 0o600), (0o440, 0o666, 0o440)],
+    [
+        (0o644, 0o666, 0o644),
+        (0o755, 0o777, 0o755),
+        (0o644, 0o600, 0o600),
+        (0o640, 0o666, 0o640),
+        (0o755, 0o666, 0o755),
+        (0o755, 0o600, 0o700),
+    ],
 )
 def test_rights_stay_and_are_never_more_than_asked_for(
     tmp_path: Path, before: int, most: int, after: int
@@ -88,6 +95,42 @@ def test_what_is_no_regular_file_is_written_to(tmp_path: Path) -> None:
     writing.replace(str(pipe), b"through")
     reader.join(timeout=10)
     assert (seen, stat.S_ISFIFO(pipe.stat().st_mode)) == ([b"through"], True)
+
+
+@posix
+@pytest.mark.skipif(not os.path.exists("/dev/fd"), reason="no names for what is open")
+@pytest.mark.parametrize("is_linked", [False, True])
+def test_a_pipe_that_has_a_name_in_dev_is_written_to(tmp_path: Path, is_linked: bool) -> None:
+    read, write = os.pipe()
+    place = f"/dev/fd/{write}"
+    if is_linked:
+        (tmp_path / "link").symlink_to(place)
+        place = str(tmp_path / "link")
+    writing.replace(place, b"through")
+    os.close(write)
+    with open(read, "rb") as pipe:
+        assert pipe.read() == b"through"
+
+
+@posix
+@pytest.mark.skipif(not os.path.exists("/dev/fd"), reason="no names for what is open")
+def test_a_file_behind_a_redirection_stays_the_file_that_the_shell_has_open(tmp_path: Path) -> None:
+    place = tmp_path / "a"
+    with place.open("wb") as redirected:
+        writing.replace(f"/dev/fd/{redirected.fileno()}", b"report")
+        assert place.stat().st_ino == os.fstat(redirected.fileno()).st_ino
+    assert place.read_bytes() == b"report"
+
+
+def test_a_file_that_may_not_be_written_is_not_replaced(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = tmp_path / "a"
+    place.write_text("old")
+    monkeypatch.setattr(os, "access", lambda path, mode: (path, mode) != (str(place), os.W_OK))
+    with pytest.raises(PermissionError, match="Permission denied"):
+        writing.replace(str(place), b"new")
+    assert (names(tmp_path), place.read_text()) == (["a"], "old")
 
 
 @pytest.mark.parametrize("path", ["folder", "folder/", "new/"])

@@ -97,6 +97,39 @@ def test_many_adrs_are_read_by_all_processors(repository: Repository, run: Run) 
     assert len(data["relations"]) == 89
 
 
+@pytest.mark.parametrize("format", ["mermaid", "dot", "json"])
+def test_a_token_in_a_title_or_a_path_is_masked_in_every_graph(
+    format: str, repository: Repository, run: Run
+) -> None:
+    token = f"ghp_{'0123456789abcdefghij' * 2}"[:40]
+    repository.write(f"docs/adr/{token}.md", f"# {token}\n\n## Status\n\nAccepted\n")
+    shown = run("graph", "--format", format).out
+    assert token not in shown and "a secret" in shown
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["explain", "my-rule"],
+        *(["rules", "--format", format] for format in ("text", "json", "markdown")),
+    ],
+    ids=" ".join,
+)
+def test_a_token_in_a_rule_of_the_settings_is_masked(
+    arguments: list[str], repository: Repository, run: Run
+) -> None:
+    token = f"ghp_{'0123456789abcdefghij' * 2}"[:40]
+    repository.write(
+        "config/adr-completeness-rules.yaml",
+        "contextual_rules:\n  - id: my-rule\n    message: m\n    severity: error\n"
+        f"    name: 'N {token}'\n    explanation: 'E {token}'\n"
+        "    when: {change_scope: major}\n    require: {sections: [{name: X}]}\n",
+    )
+    result = run(*arguments)
+    assert (result.code, result.err) == (0, "")
+    assert token not in result.out and "(a secret)" in result.out
+
+
 @pytest.mark.parametrize(
     ("title", "label"),
     [

@@ -127,6 +127,8 @@ def at_a_terminal(
 
     process, terminal = pty.fork()
     if not process:
+        # A shell starts `pytest &` with SIGINT ignored, and children inherit that.
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
         os.chdir(folder)
         os.execve(
             sys.executable,

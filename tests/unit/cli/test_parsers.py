@@ -104,12 +104,37 @@ def test_paths_that_begin_with_a_hyphen_stand_after_two_hyphens() -> None:
 
 @pytest.mark.parametrize(
     "words",
-    [["--output", "--quiet"], ["--concept", "--staged", "a.md"], ["--since", "-q"]],
+    [
+        ["--output", "--quiet"],
+        ["--concept", "--staged", "a.md"],
+        ["--since", "-q"],
+        ["--output", "-x"],
+        ["--baseline", "--nonsense"],
+        ["--since", "--", "a.md"],
+        ["--since", "--stagged=x"],
+        ["--output"],
+    ],
     ids=" ".join,
 )
 def test_an_option_is_no_value_of_another_one(words: list[str]) -> None:
-    with pytest.raises(UsageError, match="requires an argument"):
+    with pytest.raises(
+        UsageError, match=r"requires an argument \(see `helix-hooks check --help`\)"
+    ):
         by_click(words)
+
+
+@pytest.mark.parametrize("value", ["-", "-5", "a-b"])
+def test_a_hyphen_or_a_number_is_the_value_of_an_option(value: str) -> None:
+    assert by_click(["--since", value])[0].since == value
+
+
+def test_a_value_that_begins_with_a_hyphen_stands_behind_an_equals_sign() -> None:
+    assert by_click(["--output=-x"])[1].file == "-x"
+
+
+def test_every_wrong_call_names_the_help_of_its_command() -> None:
+    with pytest.raises(UsageError, match=r"take a value \(see `helix-hooks check --help`\)"):
+        by_click(["--staged=x"])
 
 
 @pytest.mark.parametrize(
