@@ -11,6 +11,7 @@ from ..errors import ConfigError, HelixError
 from ..paths import APPROVALS, APPROVALS_FILE
 from ..repository import files, views
 from ..repository.index import Index
+from ..repository.work_tree import WorkTree
 from .settings import named_baseline
 
 
@@ -47,7 +48,7 @@ def examine(tree: files.Tree, index: Index | None) -> ConfigReport:
         folder = settings.approvals
         if settings.baseline:
             named_baseline(tree, settings.baseline)
-        if index and isinstance(tree, files.WorkTree):
+        if index and isinstance(tree, WorkTree):
             view = views.of_work_tree(settings, tree, index)
             watch(view)
     except ConfigError as error:

@@ -16,6 +16,8 @@ from ..repository.revisions import Head, Revision
 if TYPE_CHECKING:
     from ..repository.branch import BranchDiff
     from ..repository.files import Tree
+else:  # loaded later; a quoted name in a NamedTuple would cost a millisecond
+    BranchDiff = Tree = object
 
 
 class CheckOptions(NamedTuple):
@@ -50,8 +52,8 @@ class CheckTarget(NamedTuple):
     contents: Index | None = None
     head: Revision | None = None
     commit: str = ""
-    diff: "BranchDiff | None" = None
-    rules: "Tree | None" = None
+    diff: BranchDiff | None = None
+    rules: Tree | None = None
 
     @property
     def root(self) -> str:

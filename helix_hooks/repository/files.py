@@ -21,9 +21,8 @@ from .index import Index
 from .links import FILE, FOLDER, WRONG
 from .staged_tree import StagedTree
 from .trees import Tree, walk
-from .work_tree import WorkTree
 
-__all__ = ["StagedTree", "Tree", "WorkTree"]
+__all__ = ["StagedTree", "Tree"]
 
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 _ANY_ADR = "0001-x.md"

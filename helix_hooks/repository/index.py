@@ -8,9 +8,11 @@ from typing import IO
 from ..errors import GitError
 from ..paths import MAX_BYTES
 from .git import git_folder
-from .git_formats import may_have_links
 from .links import FILE, FOLDER, LINK, NOTHING, Place, resolve
 from .runner import batches, finish, names, start
+
+_MODES = (b"\0\0\xa0\0", b"\0\0\xe0\0", b"\0\0\x40\0")
+"""The modes of links, submodules and collapsed folders as the file of the index has them, in each of its versions."""
 
 _FACTS = 3
 """Words in the header of an object that the reader prints: object, type, size."""
@@ -208,3 +210,12 @@ def _take(stream: IO[bytes], size: int, most: int) -> bytes:
     while left > 0:
         left -= len(stream.read(min(left, 1 << 20))) or left
     return kept
+
+
+def may_have_links(index: bytes) -> bool:
+    """Return whether the file of an index may have an entry that is no file.
+
+    It is read here, since another call of git would be felt. Rarely true where there is no such
+    entry: any bytes may look like a mode.
+    """
+    return not index.startswith(b"DIRC") or any(mode in index for mode in _MODES)

@@ -1,10 +1,13 @@
 """The content of commits, read by path as `Index` reads what is staged."""
 
+import re
 from typing import IO
 
-from .git_formats import tree
 from .index import Index
 from .links import FOLDER, Place, above
+
+_ENTRY = rb"(?s)(\d+) ([^\0]+)\0"
+"""An entry of a tree object up to the name of its object; compiled where it is used."""
 
 _LARGEST_TREE = 1 << 30
 """Bytes of a folder's list of entries, which is read in whole."""
@@ -77,7 +80,7 @@ class Head(Revision):
     def _tree(self, folder: str, object: str) -> dict[str, tuple[str, str]]:
         if folder not in self._trees:
             found = self._asked(object, b"tree", _LARGEST_TREE)
-            self._trees[folder] = tree(found[1], len(found[0]) // 2) if found else {}
+            self._trees[folder] = _entries(found[1], len(found[0]) // 2) if found else {}
         return self._trees[folder]
 
     def _holds(self, path: str) -> bool:
@@ -108,3 +111,17 @@ class Merged(Revision):
         self._folders[""] = [*self._entries]
         self._holding.update(path.rpartition("/")[0] for path in self._entries)
         self._complete = True
+
+
+def _entries(tree: bytes, width: int) -> dict[str, tuple[str, str]]:
+    """Return the entries of a tree object by name: the kind, as `links.FILE`, and the object.
+
+    `width` is the bytes of an object's name. It is read here, since another call of git would be felt.
+    """
+    found: dict[str, tuple[str, str]] = {}
+    pattern, at = re.compile(_ENTRY), 0
+    while entry := pattern.match(tree, at):
+        at = entry.end() + width
+        mode = entry[1].decode().zfill(6)
+        found[entry[2].decode(errors="surrogateescape")] = (mode[:3], tree[entry.end() : at].hex())
+    return found

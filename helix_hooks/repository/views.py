@@ -3,8 +3,9 @@
 from ..config.settings import Settings
 from ..config.watched import View
 from . import links
-from .files import StagedTree, Tree, WorkTree, adrs
+from .files import StagedTree, Tree, adrs
 from .index import Index
+from .work_tree import WorkTree
 
 NO_REPOSITORY = "this folder is not in a git repository; go to one, or run `git init` here"
 
