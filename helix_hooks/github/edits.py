@@ -15,9 +15,14 @@ from .write import Writer
 if TYPE_CHECKING:
     from github.Repository import Repository
 
-QUERY = "query($ids: [ID!]!) { nodes(ids: $ids) { ... on IssueComment { id lastEditedAt includesCreatedEdit isMinimized } } }"
+QUERY = (
+    "query($ids: [ID!]!) { nodes(ids: $ids) { ... on IssueComment { id lastEditedAt "
+    "includesCreatedEdit isMinimized } } }"
+)
 AT_ONCE = 100
-"""Nodes that GitHub gives for one query (docs.github.com, "Rate limits and query limits for the GraphQL API")."""
+"""Nodes that GitHub gives for one query (docs.github.com, "Rate limits and query limits for the
+GraphQL API").
+"""
 
 
 def doubts(repository: "Repository", nodes: Iterable[str]) -> dict[str, str]:
