@@ -1,4 +1,5 @@
-"""The one writer of files: a file is written whole or not at all, and bytes are what the caller encoded.
+"""The one writer of files. A file is written whole or not at all, in the bytes that the caller
+encoded.
 
 All functions raise OSError; the caller says which file of the user it was.
 """
@@ -15,7 +16,9 @@ _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | _BINARY
 
 
 def create(path: str, data: bytes, mode: int = 0o666) -> None:
-    """Write a file that does not exist yet. Raises FileExistsError if anything is there, even a link to nothing.
+    """Write a file that does not exist yet.
+
+    Raises FileExistsError if anything is there, even a link to nothing.
 
     If it cannot be written to the end, no part of it is left.
     """
@@ -30,8 +33,9 @@ def create(path: str, data: bytes, mode: int = 0o666) -> None:
 def replace(path: str, data: bytes, mode: int = 0o666) -> None:
     """Write a file in one move, so that nobody ever reads half of it.
 
-    A link stays, and the file that it names is replaced. `mode` are the rights of a new file, and the most that one has that was there. What
-    is no regular file, such as /dev/stdout, is written to. So is a file in a folder where nobody may create one.
+    A link stays, and the file that it names is replaced. `mode` sets the permissions of a new file,
+    and limits those of an existing one. A target that is not a regular file, such as /dev/stdout,
+    is written to directly. So is a file in a folder where nobody may create one.
     """
     target = os.path.realpath(path)
     rights = _rights(target)

@@ -1,4 +1,4 @@
-"""What all commands share on the command line: help, colours, `--quiet`, and types of values."""
+"""The parts that all commands share: help, colours, `--quiet`, and types of values."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import pairwise
@@ -20,7 +20,7 @@ _COLORS = ("auto", "always", "never")
 
 
 class Console(NamedTuple):
-    """How results are printed, as `--quiet` and `--color` say before or after the command."""
+    """The options of printing, `--quiet` and `--color`, before or after the command."""
 
     quiet: bool
     color: str
@@ -163,7 +163,9 @@ def print_help(ctx: click.Context) -> None:
 
 
 def is_colored(args: Sequence[str]) -> bool:
-    """Return whether to colour help: `--color` may follow `--help`, when help is printed already."""
+    """Return whether to colour help: `--color` may follow `--help`, when help is printed
+    already.
+    """
     color = "auto"
     for word, value in zip(args, (*args, "")[1:], strict=True):
         if word == "--color":
