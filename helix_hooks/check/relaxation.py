@@ -29,10 +29,10 @@ def unwatched(comparison: Comparison, watch: Watch, known: list[FileReport]) -> 
     return [*more, *_last(comparison, watch, [*known, *more])]
 
 
-def _relaxed(comparison: Comparison, path: str, text: str, found: Found) -> list[FileReport]:
+def _relaxed(comparison: Comparison, path: str, text: str, finding: Found) -> list[FileReport]:
     """Return the report on one file, by the rules of the base."""
     ruleset = comparison.base_settings.ruleset
-    return files.report_on(path, text, GATE_RELAXED, [found], ruleset)
+    return files.report_on(path, text, GATE_RELAXED, [finding], ruleset)
 
 
 def _settings(comparison: Comparison) -> list[FileReport]:

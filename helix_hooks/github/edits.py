@@ -54,9 +54,9 @@ def _asked(writer: Writer, names: list[str]) -> dict[str, str]:
     return {name: _doubt(nodes.get(name, {})) for name in names}
 
 
-def _nodes(found: Any) -> dict[str, Mapping[str, Any]]:
+def _nodes(answer: Any) -> dict[str, Mapping[str, Any]]:
     """Return the comments of an answer by their node id; one that GitHub does not give is null."""
-    known = found if isinstance(found, list) else []
+    known = answer if isinstance(answer, list) else []
     return {
         node["id"]: node
         for node in known

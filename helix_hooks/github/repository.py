@@ -143,13 +143,13 @@ def _of_rules(rules: list[dict[str, Any]]) -> Guard:
     )
 
 
-def _of_protection(found: dict[str, Any]) -> Guard:
+def _of_protection(answer: dict[str, Any]) -> Guard:
     """Read the classic protection. An App of -1 is any App (docs.github.com, "Update branch
     protection").
     """
     checks, pulls = (
-        (found.get("required_status_checks") or {}).get("checks", ()),
-        found.get("required_pull_request_reviews"),
+        (answer.get("required_status_checks") or {}).get("checks", ()),
+        answer.get("required_pull_request_reviews"),
     )
     sources = tuple(
         (check["context"], None if check["app_id"] == -1 else check["app_id"]) for check in checks
@@ -161,18 +161,18 @@ def _of_protection(found: dict[str, Any]) -> Guard:
     )
 
 
-def _content(found: dict[str, Any]) -> bytes:
-    if found["type"] != "file" or found["encoding"] != "base64":
+def _content(answer: dict[str, Any]) -> bytes:
+    if answer["type"] != "file" or answer["encoding"] != "base64":
         raise ValueError
-    return base64.b64decode("".join(found["content"].split()), validate=True)
+    return base64.b64decode("".join(answer["content"].split()), validate=True)
 
 
-def _wrong(found: dict[str, Any]) -> tuple[str, ...]:
-    return tuple(f"{error['path']}:{error['line']}: {error['kind']}" for error in found["errors"])
+def _wrong(answer: dict[str, Any]) -> tuple[str, ...]:
+    return tuple(f"{error['path']}:{error['line']}: {error['kind']}" for error in answer["errors"])
 
 
-def _defaults(found: dict[str, Any]) -> Defaults:
+def _defaults(answer: dict[str, Any]) -> Defaults:
     return Defaults(
-        found["default_workflow_permissions"] != "read",
-        bool(found["can_approve_pull_request_reviews"]),
+        answer["default_workflow_permissions"] != "read",
+        bool(answer["can_approve_pull_request_reviews"]),
     )

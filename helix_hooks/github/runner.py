@@ -75,9 +75,9 @@ def _append(path: str, text: str) -> None:
         ) from None
 
 
-def save(path: str, given: Handover) -> None:
+def save(path: str, handover: Handover) -> None:
     """Write a hand-over that no other user of the machine can read. Raises HelixError."""
-    write(path, json.dumps(payload(given)), mode=0o600)
+    write(path, json.dumps(payload(handover)), mode=0o600)
 
 
 def write(path: str, text: str, mode: int = 0o666) -> None:

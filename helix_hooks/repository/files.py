@@ -310,12 +310,12 @@ def _resolve(tree: Tree, adr: str, named: str) -> AdrDocument:
 
 
 def report_on(
-    path: str, text: str, rule: Described, found: Iterable[Found], ruleset: Ruleset
+    path: str, text: str, rule: Described, broken: Iterable[Found], ruleset: Ruleset
 ) -> list[FileReport]:
     """Return a report on a file that is no ADR, such as the settings; none without findings."""
     rows = text.split("\n")
     severities = ruleset.severities
-    findings = tuple(finding_of(rule, item, path, len(rows), severities) for item in found)
+    findings = tuple(finding_of(rule, item, path, len(rows), severities) for item in broken)
     if not findings or severities.get(rule.id) == OFF:
         return []
     report = FileReport(

@@ -13,28 +13,30 @@ _ENDINGS = ".COM;.EXE;.BAT;.CMD"
 """Windows' own list of what a program may end with, where PATHEXT says nothing."""
 
 
-def search_path(given: Mapping[str, str]) -> str:
+def search_path(variables: Mapping[str, str]) -> str:
     """Return PATH without relative folders, or the system's own if no folder is left."""
-    stated = given.get("PATH", os.defpath)
-    return os.pathsep.join(_absolute(stated) or _absolute(os.defpath))
+    path = variables.get("PATH", os.defpath)
+    return os.pathsep.join(_absolute(path) or _absolute(os.defpath))
 
 
-def found(program: str, given: Mapping[str, str]) -> str:
+def found(program: str, variables: Mapping[str, str]) -> str:
     """Return the path of a program, as named or on the PATH, and never in the current folder; "" if
     there is none.
     """
     if os.path.dirname(program):
         return program if os.path.isabs(program) and _runs(program) else ""
     return _found(
-        program, search_path(given), given.get("PATHEXT", _ENDINGS) if os.name == "nt" else ""
+        program,
+        search_path(variables),
+        variables.get("PATHEXT", _ENDINGS) if os.name == "nt" else "",
     )
 
 
-def environment(given: Mapping[str, str]) -> dict[str, str]:
+def environment(variables: Mapping[str, str]) -> dict[str, str]:
     """Return an environment in which child processes do not look for programs in the current folder
     either.
     """
-    return {**given, "PATH": search_path(given)}
+    return {**variables, "PATH": search_path(variables)}
 
 
 def _absolute(path: str) -> list[str]:
