@@ -5,6 +5,7 @@ multiply, and every scalar keeps its text: `015` stays "015", a date stays as it
 """
 
 from collections.abc import Collection, Iterator
+from functools import lru_cache
 from math import isfinite
 from typing import Any, NamedTuple
 
@@ -180,8 +181,12 @@ def parse(text: str, first_line: int = 1) -> tuple[Value, list[Defect]]:
     return Value(None, unreadable.line, 1), [*defects, unreadable]
 
 
+@lru_cache(maxsize=16)
 def load(text: str, path: str) -> Value:
-    """The value of a settings file; the first defect is a ConfigError, and so is an empty file."""
+    """Return the value of a settings file. Raises ConfigError for the first defect, and for an empty file.
+
+    A run reads the same files at several commits, so the last ones are remembered.
+    """
     root, defects = parse(text)
     if defects:
         raise ConfigError(path, defects[0].line, "", defects[0].message)

@@ -1,7 +1,6 @@
 """The folder in which the steps of a run leave the hand-over and other files for each other."""
 
 import contextlib
-import json
 import os
 import secrets
 from collections.abc import Mapping
@@ -10,7 +9,6 @@ from ..decision.handover import Handover, RunTarget
 from ..errors import HelixError, UsageError
 from ..github import runner
 from ..github.event import Event
-from ..repository import files
 
 
 class Work:
@@ -32,8 +30,7 @@ class Work:
 
     def load(self, environment: Mapping[str, str]) -> Handover:
         """Return the hand-over of the steps before in the same run. Raises HelixError."""
-        schema = json.loads(files.packaged("schemas/handover.json") or b"{}")
-        handover = runner.load(self.file, schema)
+        handover = runner.load(self.file)
         target = handover.target
         if target.repository != environment.get("GITHUB_REPOSITORY", target.repository):
             raise HelixError("the hand-over is about another repository")

@@ -5,13 +5,19 @@ import json
 import os
 import secrets
 from collections.abc import Iterator, Mapping
+from functools import cache
+from typing import TYPE_CHECKING
 
 from .. import writing
 from ..decision.handover import Handover
 from ..decision.handover_from_json import read
 from ..decision.handover_to_json import payload
 from ..errors import HelixError
+from ..repository import files
 from ..text.sanitize import capped
+
+if TYPE_CHECKING:
+    from jsonschema_rs import Validator
 
 MOST_BYTES = 20_000_000
 """Of a hand-over file."""
@@ -92,7 +98,7 @@ def write(path: str, text: str, mode: int = 0o666) -> None:
         ) from None
 
 
-def load(path: str, schema: dict[str, object]) -> Handover:
+def load(path: str) -> Handover:
     """Read the hand-over of the steps before. Raises HelixError if it does not have their form."""
     try:
         if os.path.getsize(path) > MOST_BYTES:
@@ -108,15 +114,15 @@ def load(path: str, schema: dict[str, object]) -> Handover:
         raise HelixError(
             f"the hand-over is not what the steps before write: {str(error)[:200]}"
         ) from None
-    return checked(data, schema)
+    return checked(data)
 
 
-def checked(data: object, schema: dict[str, object]) -> Handover:
+def checked(data: object) -> Handover:
     """Return a hand-over read from JSON. Raises HelixError if it does not fit the schema."""
-    from jsonschema_rs import ValidationError, validator_for
+    from jsonschema_rs import ValidationError
 
     try:
-        validator_for(schema).validate(data)
+        _validator().validate(data)
     except (ValidationError, ValueError, RecursionError) as error:
         reason = error.message if isinstance(error, ValidationError) else str(error)
         raise HelixError(
@@ -125,3 +131,11 @@ def checked(data: object, schema: dict[str, object]) -> Handover:
     if not isinstance(data, dict):
         raise HelixError("the hand-over is not what the steps before write: no object")
     return read(data)
+
+
+@cache
+def _validator() -> "Validator":
+    """Return the compiled schema of a hand-over, which takes longer than to use it."""
+    from jsonschema_rs import validator_for
+
+    return validator_for(json.loads(files.packaged("schemas/handover.json") or b"{}"))
