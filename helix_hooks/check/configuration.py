@@ -16,7 +16,7 @@ from .settings import named_baseline
 
 
 class ConfigReport(NamedTuple):
-    """What is wrong with the files, and what deserves a note.
+    """Findings and notes on the settings, rules and approvals files.
 
     `view` is what the settings watch (None if not asked), `idle` names approval types that review
     nothing, `cautions` what may keep everybody from deciding, `folder` that of rubrics and briefs.

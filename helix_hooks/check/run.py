@@ -33,7 +33,8 @@ _NEED_A_BASE = ("gate-relaxed", "accepted-changed", "status-transition")
 class CheckContext(NamedTuple):
     """A prepared check: the tree with its settings and baseline, and the diff of the branch.
 
-    `no_base` says why there is no diff although one was asked for. `notices` are lines for the user.
+    `no_base` says why there is no diff although one was asked for. `notices` are lines for the
+    user.
     """
 
     options: CheckOptions

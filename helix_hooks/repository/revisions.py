@@ -14,7 +14,10 @@ _LARGEST_TREE = 1 << 30
 
 
 class Revision(Index):
-    """The content of a commit. A revision that does not exist, as HEAD before the first commit, is empty."""
+    """The content of a commit.
+
+    A revision that does not exist, as HEAD before the first commit, is empty.
+    """
 
     _staged = False
 
@@ -35,7 +38,7 @@ class Revision(Index):
         return super().place(path)
 
     def _object(self, record: str, tab: int) -> str:
-        """The same of `100644 blob <object>`, tab, path."""
+        """Return the name of the object in a record `100644 blob <object>`, tab, path."""
         return record[record.rindex(" ", 0, tab) + 1 : tab]
 
     def pipes(self) -> tuple[IO[bytes], IO[bytes]]:
@@ -67,7 +70,7 @@ class Head(Revision):
         return super().below(folder)
 
     def _at(self, path: str) -> tuple[str, str] | None:
-        """The entry of a path, read from the trees of the folders above it."""
+        """Return the entry of a path, read from the trees of the folders above it."""
         folder = ""
         *above, name = path.split("/")
         entries = self._tree("", "HEAD^{tree}")
@@ -93,7 +96,9 @@ class Head(Revision):
 
 
 class Merged(Revision):
-    """What a merge leaves: the entries of the base, but where the change has made them others."""
+    """The result of a merge: the entries of the base, replaced where the change has changed
+    them.
+    """
 
     def __init__(self, root: str, base: Index, parted: Index, head: Index) -> None:
         super().__init__(root, "", head)
