@@ -1,1 +1,1 @@
-"""How often a judge is right: cases, runs and rates."""
+"""Measure how often a judge is right: cases, runs and rates."""

@@ -1,6 +1,9 @@
-"""A scripted judge that reads the files under review and goes by a few words in them. It is there to run everything around a judge.
+"""A scripted judge that reads the files under review and goes by a few words in them.
 
-Some defects it sees, most not, and good texts it may refuse: how often it is right says nothing about a model.
+It is there to run everything around a judge.
+
+Some defects it sees, most not, and good texts it may refuse: how often it is right says nothing
+about a model.
 """
 
 import re
@@ -87,7 +90,7 @@ def _text(content: str | list[dict[str, Any]]) -> str:
 
 
 def findings(path: str, text: str) -> list[Finding]:
-    """What the few rules say of a text; each quotes a line of it."""
+    """Return the findings of a few rules on a text. Each quotes a line of it."""
     rows = text.split("\n")
     found = []
     for check, severity, rule, message in _RULES:

@@ -1,4 +1,4 @@
-"""What the runs of an evaluation come to: rates, cost and latency, measured by their targets."""
+"""Rates, cost and latency of the runs of an evaluation, compared with their targets."""
 
 from collections.abc import Sequence
 from math import comb
@@ -16,9 +16,11 @@ _SURE = 0.95
 
 
 class Run(NamedTuple):
-    """One call of `approve`: `decision` is approved, rejected or pending, and "" where no judge gave a verdict, with the `reason`.
+    """One call of `approve`: `decision` is approved, rejected or pending, and "" where no judge
+    gave a verdict, with the `reason`.
 
-    `briefs` are those under which something was found, `seconds` what a person would have waited, `cost` is None where it is not stated.
+    `briefs` are those under which something was found, `seconds` what a person would have waited,
+    `cost` is None where it is not stated.
     """
 
     case: Case
@@ -52,7 +54,9 @@ class Share(NamedTuple):
 
     @property
     def at_most(self) -> float:
-        """The highest rate that would give so few with a chance of 5 %, if each run were drawn for itself (Clopper and Pearson)."""
+        """The highest rate that would give so few with a chance of 5 %, if each run were drawn for
+        itself (Clopper and Pearson).
+        """
         low, high = 0.0, 1.0
         for _ in range(40):
             rate = (low + high) / 2
@@ -92,7 +96,9 @@ def alarms(runs: Sequence[Run]) -> Share:
 
 
 def rows(runs: Sequence[Run]) -> list[Row]:
-    """The figures of the runs that gave a verdict; for time and cost each single run must stay below the target."""
+    """The figures of the runs that gave a verdict; for time and cost each single run must stay
+    below the target.
+    """
     judged = [run for run in runs if run.decision]
     seconds = [run.seconds for run in judged]
     costs = [run.cost for run in judged if run.cost is not None]
@@ -123,7 +129,10 @@ def _share(share: Share) -> str:
     rate = share.rate
     if rate is None:
         return "none was run"
-    return f"{share.hits} of {share.of}, {rate * 100:.1f} % (with 95 % certainty at most {share.at_most * 100:.0f} %)"
+    return (
+        f"{share.hits} of {share.of}, {rate * 100:.1f} % (with 95 % certainty at most "
+        f"{share.at_most * 100:.0f} %)"
+    )
 
 
 def _seconds(seconds: Sequence[float]) -> str:
@@ -131,7 +140,7 @@ def _seconds(seconds: Sequence[float]) -> str:
 
 
 def _costs(costs: Sequence[float], runs: Sequence[Run]) -> str:
-    """What a verdict costs; what runs without one cost too is in the sum."""
+    """Return the cost of a verdict. Runs without a verdict cost too, and are in the sum."""
     if not costs:
         return "not stated"
     unstated = sum(run.cost is None for run in runs)

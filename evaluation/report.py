@@ -28,7 +28,9 @@ def _head(runs: Sequence[Run]) -> Iterator[str]:
     cases = {run.case for run in runs}
     defects = sum(case.is_defect for case in cases)
     shared = f"{defects} with a defect and {len(cases) - defects} without one"
-    yield f"{counted(len(cases), 'case')}, {shared}; {counted(len(runs), 'run')}, judged by {judges}"
+    yield (
+        f"{counted(len(cases), 'case')}, {shared}; {counted(len(runs), 'run')}, judged by {judges}"
+    )
 
 
 def _cases(runs: Sequence[Run]) -> Iterator[str]:
@@ -75,8 +77,14 @@ def _figures(runs: Sequence[Run], scripted: bool) -> Iterator[str]:
             else ": NOT MET"
         )
         yield f"{row.name:<34}{row.shown}; target {row.target}{met}"
-    yield f"{'found, under another brief':<34}{rates.count(runs, rates.ELSEWHERE)} of {rates.missed(runs).of}"
-    yield f"{'good, and left to a person':<34}{rates.count(runs, rates.PERSON)} of {rates.alarms(runs).of}"
+    yield (
+        f"{'found, under another brief':<34}{rates.count(runs, rates.ELSEWHERE)} of "
+        f"{rates.missed(runs).of}"
+    )
+    yield (
+        f"{'good, and left to a person':<34}{rates.count(runs, rates.PERSON)} of "
+        f"{rates.alarms(runs).of}"
+    )
     yield f"{'no verdict, counted nowhere else':<34}{rates.count(runs, rates.NONE)} of {len(runs)}"
 
 

@@ -1,7 +1,8 @@
-"""How often does a judge miss what it should find, and refuse what is good? `make eval`, or `python -m evaluation --help`.
+"""Measure how often a judge misses a defect or refuses a good ADR: `make eval`.
 
-Each case is a change in a repository of its own, on which `helix-hooks approve` is run as a person would run it. Without a key the real
-claude CLI speaks to a scripted model instead, which shows that everything around a judge works, and nothing else.
+Each case is a change in a repository of its own, on which `helix-hooks approve` runs as a person
+would run it. Without a key the real claude CLI speaks to a scripted model instead. That shows only
+that everything around a judge works.
 """
 
 import argparse
@@ -26,6 +27,10 @@ from helix_hooks.errors import HelixError, UsageError
 from tests.fakes.scripted_model import Model
 
 FOLDER = Path(__file__).parent
+_DESCRIPTION = (
+    "How often does a judge miss what it should find, and refuse what is good? "
+    "`make eval`, or `python -m evaluation --help`."
+)
 KEYS = ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN")
 
 
@@ -55,7 +60,7 @@ def main() -> int:
 
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(
-        prog="evaluation", description=__doc__.split("\n")[0] if __doc__ else "", allow_abbrev=False
+        prog="evaluation", description=_DESCRIPTION, allow_abbrev=False
     )
     parser.add_argument("--agent", metavar="NAME", help="who judges: claude, or one of --settings")
     parser.add_argument("--model", metavar="ID", help="the model's full id")
@@ -96,7 +101,9 @@ def _is_wanted(case: Case, patterns: list[str]) -> bool:
 
 
 def _environment(model: Model | None) -> dict[str, str]:
-    """That of the caller, with the claude CLI of the development tools behind the PATH; a scripted model takes the place of the API."""
+    """That of the caller, with the claude CLI of the development tools behind the PATH; a scripted
+    model takes the place of the API.
+    """
     import claude_agent_sdk
 
     bundled = Path(claude_agent_sdk.__file__).parent / "_bundled"
@@ -177,7 +184,9 @@ def _command(options: argparse.Namespace) -> list[str]:
 
 
 def _judged(run: Run, found: dict[str, Any]) -> Run:
-    """A run with what `approve` says of it; where no judge was asked, or none gave a verdict, it has no decision."""
+    """A run with what `approve` says of it; where no judge was asked, or none gave a verdict, it
+    has no decision.
+    """
     if not found["approvals"]:
         return run._replace(reason="; ".join(entry["reason"] for entry in found["not_judged"]))
     (verdict,) = found["approvals"]

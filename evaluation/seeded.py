@@ -1,6 +1,8 @@
-"""The cases of the evaluation: good ADRs as they stand, and edits that put a defect into one or change nothing that matters.
+"""The cases of the evaluation: good ADRs as they stand, and edits that put a defect into one or
+change nothing that matters.
 
-Each file of `cases/` is a case, and so is each good ADR of `review/` without an edit. `repository/` is what they are written for.
+Each file of `cases/` is a case, and so is each good ADR of `review/` without an edit. `repository/`
+is what they are written for.
 """
 
 import os
@@ -21,9 +23,12 @@ _SHOWN = 60
 
 
 class Case(NamedTuple):
-    """An ADR under review: `adr` is its path, `text` what it says. A defect is expected under one of `briefs`; a harmless case has none.
+    """An ADR under review: `adr` is its path, `text` what it says.
 
-    Where `merged`, the good ADR lies on the base already and the change edits it; otherwise the change brings it.
+    A defect is expected under one of `briefs`; a harmless case has none.
+
+    Where `merged`, the good ADR lies on the base already and the change edits it; otherwise the
+    change brings it.
     """
 
     name: str
@@ -38,7 +43,10 @@ class Case(NamedTuple):
 
 
 def cases(folder: Path) -> list[Case]:
-    """All cases of a folder, in the order of their names. Raises HelixError for one that can't be read or does not apply."""
+    """All cases of a folder, in the order of their names.
+
+    Raises HelixError for one that can't be read or does not apply.
+    """
     if not (folder / "review").is_dir():
         raise HelixError(f"{folder} has no folder `review` with good ADRs")
     found = [
@@ -82,7 +90,9 @@ def _case(path: Path, folder: Path) -> Case:
 
 
 def _edited(text: str, edit: Value, adr: str) -> str:
-    """The text with `new` in the place of `old`; how `old` is broken into lines does not matter, every other character does."""
+    """The text with `new` in the place of `old`; how `old` is broken into lines does not matter,
+    every other character does.
+    """
     entries = edit.mapping(("old", "new"), ("old", "new"))
     old, new = entries["old"].text(), entries["new"].data or ""
     found = list(re.finditer(r"\s+".join(map(re.escape, old.split())), text))
@@ -101,7 +111,8 @@ def _short(text: str) -> str:
 
 
 def lay_out(case: Case, folder: Path, place: Path, settings: Path | None = None) -> None:
-    """A repository in `place`: on `main` what the case is written for, on the branch `change` the ADR of the case and its concept.
+    """A repository in `place`: on `main` what the case is written for, on the branch `change` the
+    ADR of the case and its concept.
 
     `settings` are laid over those of the judge.
     """
@@ -151,6 +162,8 @@ def _git(place: Path, *arguments: str) -> None:
 
 
 def without_git() -> dict[str, str]:
-    """The environment without what git was told in it, and without the settings of the machine's git: signing, hooks, line ends."""
+    """The environment without what git was told in it, and without the settings of the machine's
+    git: signing, hooks, line ends.
+    """
     kept = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
     return {**kept, "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"}

@@ -19,8 +19,9 @@ class UsageError(HelixError):
 class ConfigError(HelixError):
     """A settings or rules file is wrong, so nothing was checked. Exit 2.
 
-    `path` is relative to the repository, `line` counts from 1, `trail` are the keys that lead to the place,
-    as in `contextual_rules[2].when`. `about` is the message with them, without the place.
+    `path` is relative to the repository, `line` counts from 1, `trail` are the keys that lead to
+    the place, as in `contextual_rules[2].when`. `about` is the message with them, without the
+    place.
     """
 
     exit_code = 2

@@ -20,9 +20,10 @@ LAYERS = ("structure", "rules", "concept", "corpus", "agent", "config")
 class Finding(NamedTuple):
     """One thing to fix.
 
-    `path` is relative to the repository root with `/`; `line`, `end_line` and `column` count from 1 and always exist
-    in the file. `message` says what is wrong, `help` what to do about it. `check` is the id of the rule or brief. `evidence` is a verbatim
-    quote from the file, with which a judge shows what it means; rules need none.
+    `path` is relative to the repository root with `/`; `line`, `end_line` and `column` count from 1
+    and always exist in the file. `message` says what is wrong, `help` how to fix it. `check` is the
+    id of the rule or brief. `evidence` is a verbatim quote from the file, with which a judge shows
+    its finding.
     """
 
     severity: Severity

@@ -1,6 +1,8 @@
-"""Globs over repository-relative paths: `**` is any number of folders, `*` and `?` stop at a slash, `{a,b}` is a choice.
+"""Globs over repository-relative paths: `**` is any number of folders, `*` and `?` stop at a slash,
+`{a,b}` is a choice.
 
-A path is read once, whatever the globs: as a regular expression eight stars would try every way to divide it, which no commit survives.
+A path is read once, whatever the globs: as a regular expression eight stars would try every way to
+divide it, which no commit survives.
 """
 
 import re
@@ -9,17 +11,21 @@ from functools import lru_cache
 from .yaml_values import Value
 
 MOST_STARS = 8
-"""Of one pattern; more is no rule that a reader could follow."""
+"""Maximum stars of one pattern; no reader could follow more."""
 
 MOST_CHARACTERS = 500
-"""Of one pattern; no path in git is much longer."""
+"""Maximum characters of one pattern; few paths in git are longer."""
 
 MOST_TOGETHER = 20_000
-"""Characters of all patterns of a setting, each of which may be at work on each character of a path."""
+"""Maximum characters of all patterns of a setting; each may cost time at each character of a
+path.
+"""
 
 _ANY, _IN_NAME = "**", "*"
 _NO_NAME = re.compile(r"/$|//|(?:^|/)\.{1,2}(?:/|$)")
-"""Where a file of git would have no name, or one that stands for a folder: `src/` is written `src/**`."""
+"""Parts of a pattern that no file of git matches: an empty name, or a folder (`src/` is written
+`src/**`).
+"""
 
 _TOKEN = r"(?s)\*\*/|\*\*|."
 _REMEMBERED = 5_000
@@ -33,11 +39,13 @@ def matches(path: str, globs: tuple[str, ...]) -> bool:
 def check_glob(value: Value, pattern: str) -> None:
     """Raises ConfigError for a pattern that can match nothing, or that takes too long."""
     if pattern.startswith("/") or _NO_NAME.search(pattern) or "\\" in pattern or "[" in pattern:
-        raise value.fail(f"{pattern[:80]!r} matches nothing: patterns start at the repository's root, with `/` between folders, "
+        raise value.fail(f"{pattern[:80]!r} matches nothing: patterns start at the repository's "
+                         "root, with `/` between folders, "
                          "end in a file's name or in /**, and know **, *, ? and {a,b}")  # fmt: skip
     if len(pattern) > MOST_CHARACTERS:
         raise value.fail(
-            f"{pattern[:80]!r}... has more than {MOST_CHARACTERS} characters; write several patterns"
+            f"{pattern[:80]!r}... has more than {MOST_CHARACTERS} characters; write several "
+            "patterns"
         )
     if pattern.count("*") > MOST_STARS:
         raise value.fail(f"{pattern!r} has more than {MOST_STARS} stars; name the folders")
@@ -49,13 +57,14 @@ def check_globs(value: Value, patterns: tuple[str, ...]) -> None:
     """Raises ConfigError for patterns that take too long together."""
     if sum(map(len, patterns)) > MOST_TOGETHER:
         raise value.fail(
-            f"the patterns have more than {MOST_TOGETHER} characters together; name folders instead of files"
+            f"the patterns have more than {MOST_TOGETHER} characters together; name folders "
+            "instead of files"
         )
 
 
 def globs(value: Value | None) -> tuple[str, ...]:
-    """The globs of a setting, none where it is not there."""
-    for item in (value.sequence() if isinstance(value.data, list) else [value]) if value else []:
+    """Return the globs of a setting, none where it is missing."""
+    for item in value.one_or_more() if value else []:
         check_glob(item, item.text())
     found = value.texts() if value else ()
     if value:
@@ -78,7 +87,9 @@ def _compiled(globs: tuple[str, ...]) -> "_Automaton":
 
 
 class _Node:
-    """A set of places in the globs that a beginning of a path leads to; `next` remembers where characters lead from here."""
+    """A set of places in the globs that a beginning of a path leads to; `next` remembers where
+    characters lead from here.
+    """
 
     __slots__ = ("accepts", "next", "places")
 
@@ -88,7 +99,9 @@ class _Node:
 
 
 class _Automaton:
-    """Globs as one machine: each place waits for a character, `?` or a star, and some lead on without any."""
+    """Globs as one machine: each place waits for a character, `?` or a star, and some lead on
+    without any.
+    """
 
     def __init__(self, globs: tuple[str, ...]) -> None:
         self._waits: list[str] = []

@@ -1,4 +1,7 @@
-"""Work on many files by all processors: the process splits, each part takes a few files at a time, and the results come in order."""
+"""Work on many files by all processors.
+
+The process forks. Each child takes a few files at a time, and the results come in order.
+"""
 
 import os
 import sys
@@ -12,7 +15,9 @@ Result = TypeVar("Result")
 
 _MOST = 8
 _TOGETHER = 16
-"""Files for which all parts warm up once: patterns are compiled, and names looked up, before the process splits."""
+"""Files for which all parts warm up once: patterns are compiled, and names looked up, before the
+process splits.
+"""
 _SHARE = 8
 _TOKEN = 4
 _TOKENS = 8_000
@@ -22,10 +27,11 @@ _TOKENS = 8_000
 def each(
     items: Sequence[Item], work: Callable[[Item], Result], begin: Callable[[], None]
 ) -> list[Result]:
-    """The results of some work, in the order of the items; `begin` is called in each process that was split off.
+    """Return the results of some work, in the order of the items; `begin` is called in each child
+    process.
 
-    Where processes can't be split (Windows) all is done here. An error in a part is raised here, and a part that
-    ends without its results is one.
+    Where processes can't fork (Windows), this process does all work. An error in a child is raised
+    here, and so is a child that ends without its results.
     """
     parts = min(
         _MOST,
@@ -54,7 +60,10 @@ def _shares(items: Sequence[Item]) -> list[Sequence[Item]]:
 
 
 def _tokens(count: int) -> int:
-    """A pipe with the number of each share; who reads one, has taken it."""
+    """Return a pipe with the number of each share.
+
+    A process takes a share by reading its number.
+    """
     reading, writing = os.pipe()
     os.write(writing, b"".join(number.to_bytes(_TOKEN, "big") for number in range(count)))
     os.close(writing)
@@ -64,7 +73,7 @@ def _tokens(count: int) -> int:
 def _taken(
     tokens: int, shares: list[Sequence[Item]], work: Callable[[Item], Result]
 ) -> dict[int, list[Result]]:
-    """The results of the shares that this process has taken."""
+    """Return the results of the shares that this process has taken."""
 
     def numbers() -> Iterator[int]:
         while token := os.read(tokens, _TOKEN):

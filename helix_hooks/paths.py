@@ -1,4 +1,7 @@
-"""Where files lie in a repository, and how large one may be. Light, so that git can be asked for them before all else is loaded."""
+"""Places of files in a repository, and their largest size.
+
+Light, so that git can be asked for them before all else is loaded.
+"""
 
 SETTINGS = ".helix-hooks.yaml"
 PYPROJECT = "pyproject.toml"
@@ -17,14 +20,16 @@ NEARLY_SETTINGS = {
     "helix-hooks.yml": SETTINGS,
     "config/adr-completeness-rules.yml": RULES_FILE,
 }
-"""Names that look like those of settings and rules and are not, with the right one: nobody would read such a file."""
+"""Misspelt names of settings and rules, with the right one; no program reads such a file."""
 
 READ_FIRST = (SETTINGS, PYPROJECT, RULES_FILE, *NEARLY_SETTINGS)
 """The files that are read before any ADR."""
 
 INSTRUCTION_NAMES = frozenset(
-    "claude.md claude.local.md agents.md agents.override.md agent.md gemini.md .mcp.json .cursorrules .windsurfrules .clinerules .aider.conf.yml "
-    "copilot-instructions.md .goosehints .rules qwen.md warp.md crush.md conventions.md opencode.json".split()
+    "claude.md claude.local.md agents.md agents.override.md agent.md gemini.md .mcp.json "
+    ".cursorrules .windsurfrules .clinerules .aider.conf.yml "
+    "copilot-instructions.md .goosehints .rules qwen.md warp.md crush.md conventions.md "
+    "opencode.json".split()
 )
 """Files, in small letters, that a command-line agent reads as instructions from any folder."""
 
@@ -33,7 +38,9 @@ MAX_BYTES = 1_000_000
 
 
 def is_named_instruction(path: str) -> bool:
-    """Return whether a file is called what a command-line agent reads as instructions, wherever it lies."""
+    """Return whether a file is called what a command-line agent reads as instructions, wherever it
+    lies.
+    """
     name = path.rpartition("/")[2].casefold()
     return name in INSTRUCTION_NAMES or name.endswith(".instructions.md")
 
@@ -66,7 +73,9 @@ def neighbours(paths: list[str]) -> list[str]:
 
 
 def folders(paths: list[str]) -> list[str]:
-    """The folders in which the other ADRs lie; the root is none, since git would list all there is below it."""
+    """The folders in which the other ADRs lie; the root is none, since git would list all there is
+    below it.
+    """
     found: dict[str, None] = {}
     for path in paths:
         folder, _, name = path.rpartition("/")

@@ -1,4 +1,5 @@
-"""The one writer of files: a file is written whole or not at all, and bytes are what the caller encoded.
+"""The one writer of files. A file is written whole or not at all, in the bytes that the caller
+encoded.
 
 All functions raise OSError; the caller says which file of the user it was.
 """
@@ -16,7 +17,9 @@ _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | _BINARY
 
 
 def create(path: str, data: bytes, mode: int = 0o666) -> None:
-    """Write a file that does not exist yet. Raises FileExistsError if anything is there, even a link to nothing.
+    """Write a file that does not exist yet.
+
+    Raises FileExistsError if anything is there, even a link to nothing.
 
     If it cannot be written to the end, no part of it is left.
     """
@@ -31,10 +34,10 @@ def create(path: str, data: bytes, mode: int = 0o666) -> None:
 def replace(path: str, data: bytes, mode: int = 0o666) -> None:
     """Write a file in one move, so that nobody ever reads half of it.
 
-    A link stays, and the file that it names is replaced. `mode` are the rights of a new file, and
-    the most that one has that was there, which also stays executable. What is no regular file,
-    such as a pipe, is written to. So are a file in a folder where nobody may create one, and
-    what /dev names and a shell has open, as in `--output /dev/stdout > log`.
+    A link stays, and the file that it names is replaced. `mode` sets the permissions of a new file,
+    and limits those of an existing one, which stays executable. A target that is not a regular
+    file, such as a pipe, is written to directly. So is a file in a folder where nobody may create
+    one, and what /dev names and a shell has open, as in `--output /dev/stdout > log`.
     """
     target = os.path.realpath(path)
     rights = _rights(path)

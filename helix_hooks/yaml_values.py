@@ -1,7 +1,8 @@
 """YAML to values that know their line and the keys that lead to them. Knows no setting.
 
-Values are built from the parser's events, so nothing is ever constructed from a tag, an alias is refused before it can
-multiply, and every scalar keeps its text: `015` stays "015", a date stays as it was written.
+Values are built from the parser's events, so nothing is ever constructed from a tag, an alias is
+refused before it can multiply, and every scalar keeps its text: `015` stays "015", a date stays as
+it was written.
 """
 
 from collections.abc import Collection, Iterator
@@ -24,11 +25,13 @@ _STANDARD_TAGS = frozenset(
 )
 _HINTS = {
     "mapping values are not allowed": "put a value with a colon in quotes",
-    "cannot start any token": "indent with blanks, not tabs, and put a value that starts with a sign in quotes",
+    "cannot start any token": "indent with blanks, not tabs, and put a value that starts with a "
+    "sign in quotes",
     "did not find expected ',' or": "close the bracket",
     "unexpected end of stream": "close the quote",
     "could not find expected ':'": "write `key: value`",
-    "did not find expected key": "check the indentation, and put a value with a colon or quote in quotes",
+    "did not find expected key": "check the indentation, and put a value with a colon or quote in "
+    "quotes",
     "did not find expected alphabetic": "put a value that starts with * or & in quotes",
 }
 _Scalar = yaml.ScalarEvent
@@ -36,7 +39,7 @@ _STARTS = frozenset((yaml.MappingStartEvent, yaml.SequenceStartEvent))
 _ENDS = frozenset((yaml.MappingEndEvent, yaml.SequenceEndEvent))
 _TAGGED = frozenset((_Scalar, *_STARTS))
 _BREAKS = dict.fromkeys(map(ord, NEXT_LINE + WIDE_LINE_ENDS), " ")
-"""Line ends to YAML and to nobody else; they would shift every line below."""
+"""Line ends to YAML alone; they would shift all line numbers below."""
 _NULLS = frozenset(("", "~", "null", "Null", "NULL"))
 _BOOLEANS = {
     "true": True,
@@ -60,7 +63,8 @@ class Defect(NamedTuple):
 class Value(NamedTuple):
     """A YAML value: `data` is a text, a list of Values, a dict of text to MappingEntry, or None.
 
-    The readers below raise ConfigError with file, line, key trail, what is wrong and what is allowed.
+    The readers below raise ConfigError with file, line, key trail, what is wrong and what is
+    allowed.
     """
 
     data: Any
@@ -81,7 +85,9 @@ class Value(NamedTuple):
         required: Collection[str] = (),
         listed: str = "",
     ) -> dict[str, "Value"]:
-        """The entries of a mapping; an unknown or missing key is an error that names the allowed ones, or says `listed`."""
+        """The entries of a mapping; an unknown or missing key is an error that names the allowed
+        ones, or says `listed`.
+        """
         if not isinstance(self.data, dict):
             raise self.fail(f"a mapping (key: value) is wanted here, not {self.kind}")
         entries = {}
@@ -91,7 +97,8 @@ class Value(NamedTuple):
             if allowed is not None and key not in allowed:
                 place = self._at(entry.value._replace(line=entry.line), step)
                 raise place.fail(
-                    f"unknown key; {_meant(key, allowed)}allowed are {listed or ', '.join(sorted(allowed))}"
+                    f"unknown key; {_meant(key, allowed)}allowed are "
+                    f"{listed or ', '.join(sorted(allowed))}"
                 )
         for key in required:
             if key not in entries:
@@ -102,6 +109,10 @@ class Value(NamedTuple):
         if not isinstance(self.data, list):
             raise self.fail(f"a list is wanted here, not {self.kind}")
         return [self._at(item, f"[{number}]") for number, item in enumerate(self.data)]
+
+    def one_or_more(self) -> list["Value"]:
+        """Return the items of a list, or the value itself."""
+        return self.sequence() if isinstance(self.data, list) else [self]
 
     def text(self) -> str:
         if not isinstance(self.data, str) or not self.data.strip():
@@ -165,7 +176,8 @@ class MappingEntry(NamedTuple):
 
 
 def parse(text: str, first_line: int = 1) -> tuple[Value, list[Defect]]:
-    """The value of a YAML text and what is wrong with it; a syntax error leaves what came before it.
+    """Return the value of a YAML text, and its errors; after a syntax error the text before it
+    counts.
 
     `first_line` is the line of the surrounding file on which the text starts.
     """
@@ -183,7 +195,9 @@ def parse(text: str, first_line: int = 1) -> tuple[Value, list[Defect]]:
 
 @lru_cache(maxsize=16)
 def load(text: str, path: str) -> Value:
-    """Return the value of a settings file. Raises ConfigError for the first defect, and for an empty file.
+    """Return the value of a settings file.
+
+    Raises ConfigError for the first defect, and for an empty file.
 
     A run reads the same files at several commits, so the last ones are remembered.
     """
@@ -230,7 +244,8 @@ def _document(events: Iterator[Any], first_line: int, defects: list[Defect]) -> 
             defects.append(
                 Defect(
                     line,
-                    f"the YAML tag {event.tag.replace(_TAG, '!!')} is not allowed; write the plain value",
+                    f"the YAML tag {event.tag.replace(_TAG, '!!')} is not allowed; write the plain "
+                    "value",
                 )
             )
         if kind is _Scalar:

@@ -1,8 +1,9 @@
-"""How fast is it? Ratios, each pair measured in turn in one run: `make bench`, or `python scripts/bench.py DIRECTORY`.
+"""Measure speed as ratios of pairs that are timed in turn: `make bench`, or `bench.py DIRECTORY`.
 
-Start-up and whole sets are the wall time of a whole process, installed from a wheel; throughput is processor time of one core,
-the best pass of each, from the files on disk to the findings. The whole set is compared with rumdl (PyPI) on the same files, and with
-markdownlint-cli2 where npm is there. Without a directory, a seeded generator writes realistic ADRs.
+Start-up and whole sets are the wall time of a whole process, installed from a wheel; throughput is
+processor time of one core, the best pass of each, from the files on disk to the findings. The whole
+set is compared with rumdl (PyPI) on the same files, and with markdownlint-cli2 where npm is there.
+Without a directory, a seeded generator writes realistic ADRs.
 """
 
 import contextlib
@@ -41,28 +42,21 @@ HOOK = ("check", "--staged", "--matching")
 IDENTITY = ("-c", "user.name=bench", "-c", "user.email=bench@example.org")
 
 WORDS = (
-    "service queue broker table index latency cache request retry schema event consumer producer deploy rollback cluster node replica "
-    "Dienst Tabelle Abfrage Ereignis Betrieb Grenze Schnittstelle the a of to and we because which should und der die das weil"
+    "service queue broker table index latency cache request retry schema event consumer producer "
+    "deploy rollback cluster node replica Dienst Tabelle Abfrage Ereignis Betrieb Grenze "
+    "Schnittstelle the a of to and we because which should und der die das weil"
 ).split()
 SECTIONS = {
     "helix": (
-        "Kontext",
-        "Entscheidung",
-        "Implementation",
-        "Dokumentation",
-        "Akzeptanzkriterien",
-        "Konsequenzen",
-        "Referenzen",
+        "Kontext", "Entscheidung", "Implementation", "Dokumentation", "Akzeptanzkriterien",
+        "Konsequenzen", "Referenzen",
     ),
     "madr": (
-        "Context and Problem Statement",
-        "Decision Drivers",
-        "Considered Options",
-        "Decision Outcome",
-        "Pros and Cons of the Options",
+        "Context and Problem Statement", "Decision Drivers", "Considered Options",
+        "Decision Outcome", "Pros and Cons of the Options",
     ),
     "nygard": ("Status", "Context", "Decision", "Consequences"),
-}
+}  # fmt: skip
 
 
 Row = tuple[str, str, float, float]
@@ -87,7 +81,8 @@ def main() -> None:
     print(f"\n{'what':<44}{'against':<36}{'ratio':>8}{'limit':>8}")
     for what, against, ratio, limit in rows:
         print(
-            f"{what:<44}{against:<36}{ratio:>7.2f}x{limit:>7.2f}x{'' if ratio <= limit else '   OVER'}"
+            f"{what:<44}{against:<36}{ratio:>7.2f}x{limit:>7.2f}x"
+            f"{'' if ratio <= limit else '   OVER'}"
         )
 
 
@@ -101,7 +96,7 @@ def _installed(scratch: Path) -> Path:
             "install",
             "--quiet",
             "--disable-pip-version-check",
-            ROOT,
+            f"{ROOT}[full]",  # `approve` and the steps of the Action are measured too
             RUMDL,
         ],
         check=True,
@@ -135,7 +130,8 @@ def _start_up(scratch: Path, programs: Path) -> Row:
         lambda: _process(hook, repository),
     )
     print(
-        f"start-up: bare {bare * 1000:.1f} ms, one staged ADR {whole * 1000:.1f} ms (medians of {STARTS})"
+        f"start-up: bare {bare * 1000:.1f} ms, one staged ADR {whole * 1000:.1f} ms "
+        f"(medians of {STARTS})"
     )
     return "one staged ADR, whole process", "bare start of the interpreter", whole / bare, 6.0
 
@@ -156,7 +152,8 @@ def _among(scratch: Path, programs: Path) -> Row:
         statistics.median, STARTS, *(partial(_process, hook, place) for place in places)
     )
     print(
-        f"one changed ADR: among 10 {few * 1000:.1f} ms, among 2,000 {many * 1000:.1f} ms (medians of {STARTS})"
+        f"one changed ADR: among 10 {few * 1000:.1f} ms, among 2,000 {many * 1000:.1f} "
+        f"ms (medians of {STARTS})"
     )
     return (
         "one changed ADR in a repository of 2,000",
@@ -167,7 +164,7 @@ def _among(scratch: Path, programs: Path) -> Row:
 
 
 def _whole(scratch: Path, programs: Path, folder: Path) -> list[Row]:
-    """All layers and the rules across ADRs, on all processors, as a person at a terminal would run it."""
+    """Time all layers and the rules across ADRs on all processors, as at a terminal."""
     place = scratch / "whole"
     shutil.copytree(folder, place / "docs" / "adr")
     _repository(place)
@@ -177,7 +174,8 @@ def _whole(scratch: Path, programs: Path, folder: Path) -> list[Row]:
     theirs = partial(_process, [programs / "rumdl", "check", "--no-cache", "."], place)
     rust, own = _in_turn(statistics.median, WHOLES, theirs, ours)
     print(
-        f"whole set: {count} files, {size / 1e6:.1f} MB; rumdl {rust:.2f} s, helix-hooks {own:.2f} s (medians of {WHOLES})"
+        f"whole set: {count} files, {size / 1e6:.1f} MB; rumdl {rust:.2f} s, "
+        f"helix-hooks {own:.2f} s (medians of {WHOLES})"
     )
     rows = [("whole set, all layers, across ADRs", "rumdl check --no-cache", own / rust, 1.0)]
     node = _markdownlint(scratch)
@@ -221,7 +219,8 @@ def _many(scratch: Path, programs: Path) -> list[Row]:
     once, twice = _in_turn(min, MANY, *(partial(_process, check, place) for place in places))
     peak = _peak([str(word) for word in check], places[1])
     print(
-        f"many: 5,000 files {once:.2f} s, 10,000 files {twice:.2f} s (best of {MANY}); peak memory of all processes at 10,000: {peak / 1e6:.0f} MB"
+        f"many: 5,000 files {once:.2f} s, 10,000 files {twice:.2f} s (best of {MANY}); "
+        f"peak memory of all processes at 10,000: {peak / 1e6:.0f} MB"
     )
     return [
         ("10,000 files", "5,000 files", twice / once, 2.1),
@@ -230,7 +229,7 @@ def _many(scratch: Path, programs: Path) -> list[Row]:
 
 
 def _peak(command: list[str], folder: Path) -> float:
-    """The most memory that a process and its parts had together, in bytes; shared pages count once (Pss, sampled)."""
+    """Return the peak memory of a process and its children in bytes, by sampled Pss."""
     running = subprocess.Popen(
         command, cwd=folder, stdout=subprocess.DEVNULL, start_new_session=True
     )
@@ -304,7 +303,8 @@ def _throughput(folder: Path) -> Row:
 
     bare, whole = _in_turn(min, PASSES, lambda: _processor(iterate), lambda: _processor(check))
     print(
-        f"throughput: {len(paths)} files, {size / 1e6:.1f} MB; events {size / bare / 1e6:.1f} MB/s, check {size / whole / 1e6:.1f} MB/s"
+        f"throughput: {len(paths)} files, {size / 1e6:.1f} MB; events "
+        f"{size / bare / 1e6:.1f} MB/s, check {size / whole / 1e6:.1f} MB/s"
     )
     return "check without start-up", "bare pyromark event iteration", whole / bare, 3.0
 
@@ -333,7 +333,10 @@ def _generate(folder: Path, count: int) -> Path:
 
 def _adr(chance: random.Random, template: str, number: int) -> str:
     head = {
-        "helix": f'---\nadr_id: "{number:03}"\ntitle: Decision {number}\nstatus: Proposed\nchange_scope: minor\n{_older(number)}---\n\n',
+        "helix": (
+            f'---\nadr_id: "{number:03}"\ntitle: Decision {number}\nstatus: '
+            f"Proposed\nchange_scope: minor\n{_older(number)}---\n\n"
+        ),
         "madr": "---\nstatus: accepted\ndate: 2024-01-31\n---\n\n" if chance.random() < 0.6 else "",
         "nygard": "",
     }[template]

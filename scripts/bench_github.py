@@ -1,4 +1,6 @@
-"""What the GitHub Action costs: requests to GitHub for many findings, and its set-up beside a plain pip install of the same packages."""
+"""Measure the cost of the GitHub Action: requests for many findings, and its set-up beside a plain
+pip install.
+"""
 
 import os
 import statistics
@@ -38,7 +40,8 @@ def _requests(scratch: Path) -> list[Row]:
             again = [f"{seen.verb} {seen.path}" for seen in fake.requests]
             writes = [line for line in again if not line.startswith("GET")]
     print(
-        f"requests: {FEW} findings {counts[FEW]}, {MANY:,} findings {counts[MANY]}; nothing changed {len(again)}, of them writes: {len(writes)}"
+        f"requests: {FEW} findings {counts[FEW]}, {MANY:,} findings {counts[MANY]}; "
+        f"nothing changed {len(again)}, of them writes: {len(writes)}"
     )
     return [
         (
@@ -68,7 +71,10 @@ def _repository(place: Path, findings: int) -> Repository:
     for number in range(1, findings // 2 + 1):
         repository.write(
             f"docs/adr/{number:04}-x.md",
-            f"# {number}. Title\n\n## Status\n\nProposed\n\n## Context\n\n{'A sentence of the context. ' * 5}\n",
+            (
+                f"# {number}. Title\n\n## Status\n\nProposed\n\n## "
+                f"Context\n\n{'A sentence of the context. ' * 5}\n"
+            ),
         )
     repository.git("add", ".")
     repository.commit()
@@ -82,7 +88,8 @@ def _set_up(scratch: Path) -> Row:
         ours.append(_timed(_action(scratch / f"runner-{number}")))
     one, other = statistics.median(plain), statistics.median(ours)
     print(
-        f"set-up of the Action: pip install {one:.1f} s, action.sh install {other:.1f} s (medians of {SET_UPS})"
+        f"set-up of the Action: pip install {one:.1f} s, action.sh install {other:.1f} "
+        f"s (medians of {SET_UPS})"
     )
     return "set-up of the Action, without a judge", "pip install of its packages", other / one, 1.2
 
@@ -94,7 +101,10 @@ def _timed(run: "tuple[list[str], dict[str, str]]") -> float:
 
 
 def _plain(place: Path) -> "tuple[list[str], dict[str, str]]":
-    install = f"{sys.executable} -m venv {place} && {place}/bin/pip install --quiet --disable-pip-version-check -r {ROOT}/requirements.txt"
+    install = (
+        f"{sys.executable} -m venv {place} && {place}/bin/pip install --quiet "
+        f"--disable-pip-version-check -r {ROOT}/requirements.txt"
+    )
     return ["bash", "-c", install], dict(os.environ)
 
 

@@ -1,4 +1,6 @@
-"""How much longer twice the input takes: a check of hostile ADRs, from the bytes to the report, in processor time."""
+"""Measure how much longer twice the input takes: a check of hostile ADRs, from bytes to report, in
+processor time.
+"""
 
 import time
 from collections.abc import Callable
@@ -35,7 +37,8 @@ CONSTRUCTS: dict[str, Callable[[int], str]] = {
         f"'Superseded by {_until(size, lambda i: f'ADR-{i + 10}, ')}'", ""
     ),
     "a comment of many rules": lambda size: (
-        f"{_FRONT.format('Accepted', '')}<!-- helix-disable {_until(size, lambda i: f'rule-{i} ')}- it is so -->\n"
+        f"{_FRONT.format('Accepted', '')}<!-- helix-disable "
+        f"{_until(size, lambda i: f'rule-{i} ')}- it is so -->\n"
     ),
     "many comments": lambda size: (
         _FRONT.format("Accepted", "")
@@ -55,8 +58,11 @@ CONSTRUCTS: dict[str, Callable[[int], str]] = {
 
 def rows() -> list[Row]:
     """For each construct, the time of twice as much in times of once."""
-    return [(f"{name}, {2 * _SIZE // 1000} kB", f"{_SIZE // 1000} kB", _seconds(make(2 * _SIZE)) / _seconds(make(_SIZE)), _LIMIT)
-            for name, make in CONSTRUCTS.items()]  # fmt: skip
+    small, large = f"{_SIZE // 1000} kB", f"{2 * _SIZE // 1000} kB"
+    return [
+        (f"{name}, {large}", small, _seconds(make(2 * _SIZE)) / _seconds(make(_SIZE)), _LIMIT)
+        for name, make in CONSTRUCTS.items()
+    ]
 
 
 def _seconds(document: str) -> float:

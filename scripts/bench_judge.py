@@ -1,4 +1,6 @@
-"""What a judge costs beside its own time: the real claude CLI bare and under `approve`, on the same scripted conversation."""
+"""Measure the cost of a judge beside its own time: the real claude CLI alone and under `approve`,
+on one scripted conversation.
+"""
 
 import json
 import os
@@ -23,8 +25,10 @@ FILES = 200
 """Of the repository: half of them ADRs."""
 
 SHARED_MEMORY = "/dev/shm"
-"""Where the folders of the runs lie, if the system has it. ext4 looks for a place past every inode that was deleted in the last minutes: runs
-right after one another cost up to 0.2 s more there, which a run on its own does not."""
+"""Where the folders of the runs lie, if the system has it. ext4 looks for a place past every inode
+that was deleted in the last minutes: runs right after one another cost up to 0.2 s more there,
+which a run on its own does not.
+"""
 
 CONFIG = """\
 approvals:
@@ -59,7 +63,8 @@ def rows(scratch: Path, programs: Path) -> list[Row]:
     claude = _claude()
     if not claude:
         print(
-            "the judge was not measured: there is no claude CLI (pip install claude-agent-sdk brings one)"
+            "the judge was not measured: there is no claude CLI (pip install "
+            "claude-agent-sdk brings one)"
         )
         return []
     place = _repository(scratch / "judged")
@@ -93,8 +98,12 @@ def _repository(place: Path) -> Path:
         (place / f"src/part_{number}.py").write_text(f"PART = {number}\n", encoding="utf-8")
     (place / "config/approvals.yaml").write_text(CONFIG, encoding="utf-8")
     identity = ("-c", "user.name=bench", "-c", "user.email=bench@example.org")
-    for command in (["init", "--quiet", "--initial-branch", "main"], ["add", "."], [*identity, "commit", "--quiet", "--message", "all"],
-                    ["checkout", "--quiet", "-b", "change"]):  # fmt: skip
+    for command in (
+        ["init", "--quiet", "--initial-branch", "main"],
+        ["add", "."],
+        [*identity, "commit", "--quiet", "--message", "all"],
+        ["checkout", "--quiet", "-b", "change"],
+    ):
         subprocess.run(["git", *command], cwd=place, check=True)
     (place / "docs/adr/0201-new.md").write_text(
         ADR.format(201).replace("Accepted", "Proposed"), encoding="utf-8"
@@ -173,7 +182,8 @@ def _beside(scratch: Path, programs: Path, place: Path, claude: str) -> Row:
         ][1:]
     alone, ours = (statistics.median(kept) for kept in zip(*times, strict=True))
     print(
-        f"a judge: claude alone {alone:.2f} s, approve {ours:.2f} s, {ours - alone:.2f} s more (medians of {TURNS}; {FILES} files)"
+        f"a judge: claude alone {alone:.2f} s, approve {ours:.2f} s, "
+        f"{ours - alone:.2f} s more (medians of {TURNS}; {FILES} files)"
     )
     return (
         "approve, beside its judge",
@@ -186,7 +196,9 @@ def _beside(scratch: Path, programs: Path, place: Path, claude: str) -> Row:
 def _bare(
     scratch: Path, programs: Path, place: Path, claude: str, model: Model
 ) -> Callable[[], float]:
-    """The very command and environment of a run, taken from a stand-in that writes them down; with a new home each time, as a judge has."""
+    """The very command and environment of a run, taken from a stand-in that writes them down; with
+    a new home each time, as a judge has.
+    """
     stand_in, seen = scratch / "stand-in", scratch / "seen.json"
     stand_in.mkdir()
     lines = [
@@ -247,7 +259,8 @@ def _at_once(programs: Path, place: Path, claude: str) -> Row:
         three = [_approve(programs, place, claude, model, "--no-cache") for _ in range(TYPES)]
     alone, together = statistics.median(one), statistics.median(three)
     print(
-        f"three types at once, {HOLD:.0f} s for each answer: one {alone:.2f} s, three {together:.2f} s (medians of {TYPES})"
+        f"three types at once, {HOLD:.0f} s for each answer: one {alone:.2f} s, three "
+        f"{together:.2f} s (medians of {TYPES})"
     )
     return "three approval types at once", "one", together / alone, 1.3
 
@@ -267,6 +280,7 @@ def _cached(programs: Path, place: Path, claude: str) -> Row:
         asked = len(model.requests)
     one, cached = statistics.median(plain[1:]), statistics.median(kept[1:])
     print(
-        f"cached verdict: check {one * 1000:.0f} ms, approve {cached * 1000:.0f} ms, {asked} requests in {CACHED + 1} runs (medians of {CACHED})"
+        f"cached verdict: check {one * 1000:.0f} ms, approve {cached * 1000:.0f} ms, "
+        f"{asked} requests in {CACHED + 1} runs (medians of {CACHED})"
     )
     return "a cached verdict", "check of the same ADR", cached / one, 3.0

@@ -1,4 +1,6 @@
-"""What people and the clock cost: requests to GitHub for a command, and for a sweep over many pull requests."""
+"""Measure the cost of people and the clock: requests to GitHub for a command, and for a sweep over
+many pull requests.
+"""
 
 import json
 import sys
@@ -44,7 +46,9 @@ def _asked(fake: FakeGitHub, repository: Repository, folder: Path, number: int =
 
 
 def _command(fake: FakeGitHub, repository: Repository, scratch: Path) -> Row:
-    """With many comments, commits and files of the pull request, and a second vote that is refused."""
+    """With many comments, commits and files of the pull request, and a second vote that is
+    refused.
+    """
     for number in range(COMMITS):
         repository.stage(f"src/{number}.txt", "x\n")
         repository.commit()
@@ -66,7 +70,8 @@ def _command(fake: FakeGitHub, repository: Repository, scratch: Path) -> Row:
         if line.startswith("PATCH") and "check-runs" in line
     )
     print(
-        f"a command: answered by request {answered}, {len(seen)} in all; {COMMENTS} comments, {COMMITS} commits"
+        f"a command: answered by request {answered}, {len(seen)} in all; {COMMENTS} "
+        f"comments, {COMMITS} commits"
     )
     return (
         "requests before a command is answered",
@@ -95,7 +100,8 @@ def _sweep(fake: FakeGitHub, repository: Repository, scratch: Path) -> list[Row]
     due = _swept(fake, repository, scratch / "due")
     most = (due - waiting) / DUE + 1
     print(
-        f"a sweep of {OPEN} open pull requests: {waiting} requests when none is due, {due} when {DUE} are ({most:.1f} for each of these)"
+        f"a sweep of {OPEN} open pull requests: {waiting} requests when none is due, "
+        f"{due} when {DUE} are ({most:.1f} for each of these)"
     )
     pages = 1 + (OPEN - 1) // 100
     return [

@@ -24,10 +24,10 @@ NUMBER, BRANCH = 12, "main"
 def main() -> None:
     repository, base, head = sys.argv[1], *(commit(sys.argv[1], name) for name in sys.argv[2:])
     with tempfile.TemporaryDirectory() as folder:
-        given = steps(repository, base, head, folder)
+        handover = steps(repository, base, head, folder)
     pull = PullRequest(NUMBER, Person("noor", 1), head, base, is_open=True, base_ref=BRANCH)
-    decided = decide(of_pull_request(given, pull))
-    sent = payloads(given, pull, decided, GITHUB_ACTIONS)
+    decided = decide(of_pull_request(handover, pull))
+    sent = payloads(handover, pull, decided, GITHUB_ACTIONS)
     if sent.check_run:
         print(f"The check `helix`: {sent.check_run.conclusion}. {sent.check_run.title}\n")
     for comment in sent.review.comments if sent.review else ():
@@ -80,8 +80,8 @@ def table(markdown: str) -> str:
     return "\n".join("".join(f"{name:<{width}}  {cell}\n" for name, cell in row) for row in pairs)
 
 
-def framed(given: str) -> str:
-    return "\n".join(f"  | {line}".rstrip() for line in given.split("\n"))
+def framed(text: str) -> str:
+    return "\n".join(f"  | {line}".rstrip() for line in text.split("\n"))
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """Sizes of a code base, beside those of others: `make measure DIRS="../pre-commit ../stamina"`.
 
-Each folder is a repository with one Python package and its tests. Only the standard library is used, and nothing is imported from
-what is measured.
+Each folder is a repository with one Python package and its tests. Only the standard library is
+used, and nothing is imported from what is measured.
 """
 
 import ast
@@ -164,7 +164,9 @@ def length(function: Function) -> int:
 
 
 def complexity(function: Function) -> int:
-    """Return the number of ways through a function, as McCabe counts them; a function in it counts for itself."""
+    """Return the number of ways through a function, as McCabe counts them; a function in it counts
+    for itself.
+    """
     return 1 + sum(_decisions(node) for node in _own(function))
 
 
@@ -206,7 +208,10 @@ def ternaries(codebase: Codebase, nested: bool = False) -> int:
 
 
 def docstrings(codebase: Codebase) -> tuple[list[str], int]:
-    """Return the docstrings of modules, classes and functions, and how many could have one. A class's or a constant's text counts too."""
+    """Return the docstrings of modules, classes and functions, and how many could have one.
+
+    A class's or a constant's text counts too.
+    """
     texts: list[str] = []
     places = 0
     for module in codebase.modules:

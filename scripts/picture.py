@@ -1,6 +1,8 @@
-"""Draw the blocked commit of the demo as it looks at a terminal: `make picture` writes docs/blocked-commit.svg.
+"""Draw the blocked commit of the demo as it looks at a terminal: `make picture` writes
+docs/blocked-commit.svg.
 
-Runs the demo on a pseudo-terminal, keeps the part between two of its headlines, and turns colours into an SVG.
+Runs the demo on a pseudo-terminal, keeps the part between two of its headlines, and turns colours
+into an SVG.
 """
 
 import os
@@ -87,11 +89,11 @@ def _svg(lines: list[list[tuple[str, str]]]) -> str:
         for number, color in enumerate(("#ff5f57", "#febc2e", "#28c840"))
     )
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" role="img" aria-label="git commit is blocked by helix-adr">'
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
+        'role="img" aria-label="git commit is blocked by helix-adr">'
         f'<rect width="{width}" height="{height}" rx="10" fill="#0d1117"/>{dots}'
-        f'<g font-family="ui-monospace, SFMono-Regular, Menlo, Consolas, monospace" font-size="14">\n'
-        + "\n".join(rows)
-        + "\n</g></svg>\n"
+        '<g font-family="ui-monospace, SFMono-Regular, Menlo, Consolas, monospace" '
+        'font-size="14">\n' + "\n".join(rows) + "\n</g></svg>\n"
     )
 
 

@@ -1,4 +1,6 @@
-"""Compares the visible text of all Markdown files below a folder with what cmark-gfm and an HTML parser show: `make visible DIR=folder`."""
+"""Compares the visible text of all Markdown files below a folder with what cmark-gfm and an HTML
+parser show: `make visible DIR=folder`.
+"""
 
 import sys
 from pathlib import Path

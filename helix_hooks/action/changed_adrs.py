@@ -22,7 +22,7 @@ def changed_adrs(report: CheckReport, touched: Container[str]) -> tuple[ChangedA
 def _described(entry: Entry) -> ChangedAdr:
     references = entry.of("supersedes")
     old = dict.fromkeys(_name(reference.key or reference.path) for reference in references)
-    status = entry.status or " ".join(entry.said.split())
+    status = entry.status or " ".join(entry.status_text.split())
     name, title = graph.name(entry)[:_LONGEST], graph.title(entry)[:_LONGEST]
     return ChangedAdr(entry.path, name, title, status[:_LONGEST], tuple(old)[:_MOST])
 

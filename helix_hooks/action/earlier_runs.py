@@ -1,4 +1,4 @@
-"""What earlier runs left on GitHub: run records, carried state, and the chain of decisions."""
+"""The records of earlier runs on GitHub: run records, carried state, and the chain of decisions."""
 
 from collections.abc import Iterator
 

@@ -1,7 +1,7 @@
-"""A count of the findings that were there before: a repository adopts the gate today and mends its old ADRs when it likes.
+"""The number of old findings: a repository adopts the gate today and fixes its old ADRs later.
 
-Counts by file and rule survive edits elsewhere in a file, which line numbers would not. A count that is higher than what is
-found is stale: it would let a new finding in unseen.
+Counts by file and rule survive edits elsewhere in a file; line numbers would not. A count above the
+present number is stale: it would hide a new finding.
 """
 
 import re
@@ -35,7 +35,10 @@ class Baseline(NamedTuple):
 
 @lru_cache(maxsize=2)
 def _lines(text: str) -> dict[str, int]:
-    """Return the lines on which the keys of a baseline stand. Read once: there may be as many entries to point at as there are lines."""
+    """Return the lines on which the keys of a baseline stand.
+
+    Read once: there may be as many entries to point at as there are lines.
+    """
     import json
 
     found: dict[str, int] = {}
@@ -53,7 +56,7 @@ class Stale(NamedTuple):
     path: str
     rule: str
     counted: int
-    found: int
+    present: int
 
 
 def parse(text: str, path: str) -> Baseline:
@@ -68,7 +71,8 @@ def parse(text: str, path: str) -> Baseline:
             path,
             line,
             "",
-            f"this is not valid JSON: {str(error).partition(':')[0]}; write it anew with --write-baseline",
+            f"this is not valid JSON: {str(error).partition(':')[0]}; write it anew with "
+            "--write-baseline",
         ) from None
     counts = (
         data.get("findings") if isinstance(data, dict) and data.get("version") == VERSION else None
@@ -90,7 +94,10 @@ def _sound(rules: object) -> bool:
 
 
 def render(findings: Iterable[Finding]) -> str:
-    """The baseline of these findings, one line a file so that a change shows well in a diff. Findings of severity info need none."""
+    """The baseline of these findings, one line a file so that a change shows well in a diff.
+
+    Findings of severity info need none.
+    """
     import json
 
     counts: dict[str, Counter[str]] = {}
@@ -98,7 +105,8 @@ def render(findings: Iterable[Finding]) -> str:
         if finding.severity != "info" and _writable(finding.path):
             counts.setdefault(finding.path, Counter())[finding.check] += 1
     rows = [
-        f"    {json.dumps(path, ensure_ascii=False)}: {json.dumps(dict(sorted(counts[path].items())))}"
+        f"    {json.dumps(path, ensure_ascii=False)}: "
+        f"{json.dumps(dict(sorted(counts[path].items())))}"
         for path in sorted(counts)
     ]
     body = ",\n".join(rows)
@@ -110,14 +118,17 @@ def render(findings: Iterable[Finding]) -> str:
 
 
 def _writable(path: str) -> bool:
-    """A name that is no text can't be written; its findings stay."""
+    """Return whether a name can be written as text; otherwise its findings are reported."""
     return not any("\ud800" <= character <= "\udfff" for character in path)
 
 
 def apply(
     findings: list[Finding], counts: dict[str, int], firm: frozenset[str]
 ) -> tuple[list[Finding], list[Suppressed]]:
-    """The findings of one file that stay: all of a rule that has more than its count, since nobody can tell the old from the new."""
+    """Return the findings of one file that are reported, and those that the baseline suppresses.
+
+    If a rule has more findings than its count, all are reported: old and new ones look alike.
+    """
     found = counted(findings)
     kept: list[Finding] = []
     suppressed: list[Suppressed] = []
@@ -139,15 +150,18 @@ def counted(findings: Iterable[Finding]) -> Counter[str]:
     return Counter(finding.check for finding in findings if finding.severity != "info")
 
 
-def stale(baseline: Baseline, found: Mapping[str, Mapping[str, int]], whole: bool) -> list[Stale]:
-    """The entries that count more than was found in the files checked; with `whole`, also of files that are no more."""
+def stale(baseline: Baseline, present: Mapping[str, Mapping[str, int]], whole: bool) -> list[Stale]:
+    """Return the entries that count more than the checked files have.
+
+    With `whole`, also entries of files that no longer exist.
+    """
     entries = (
         (path, rule, count)
         for path, rules in sorted(baseline.counts.items())
         for rule, count in sorted(rules.items())
     )
     return [
-        Stale(path, rule, count, found.get(path, {}).get(rule, 0))
+        Stale(path, rule, count, present.get(path, {}).get(rule, 0))
         for path, rule, count in entries
-        if (whole or path in found) and found.get(path, {}).get(rule, 0) < count
+        if (whole or path in present) and present.get(path, {}).get(rule, 0) < count
     ]

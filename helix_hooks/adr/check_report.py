@@ -9,7 +9,8 @@ from .suppress import Suppressed, Suppression
 if TYPE_CHECKING:
     from .concept import ConceptDiff
 else:
-    ConceptDiff = object  # loaded where there is a concept; a quoted name in a NamedTuple would cost a millisecond
+    # Loaded where there is a concept; a quoted name in a NamedTuple would cost a millisecond.
+    ConceptDiff = object
 
 
 class RuleCounts(NamedTuple):
@@ -21,10 +22,13 @@ class RuleCounts(NamedTuple):
 
 
 class FileReport(NamedTuple):
-    """The report on one ADR. `status` is the canonical word or "", `adr_id` the header's, else the file's number.
+    """The report on one ADR.
 
-    `lines` are the texts of the lines that findings point at, `comments` the suppressing ones, `entry` what other ADRs need to know of
-    this one (None of a file that can't be read). `counted` is what the file's entry in the baseline may count, by rule; None without one.
+    `status` is the canonical word or "", `adr_id` the header's, else the file's number.
+
+    `lines` are the texts of the lines that findings point at, `comments` the suppressing ones,
+    `entry` what other ADRs need to know of this one (None of a file that can't be read). `counted`
+    is what the file's entry in the baseline may count, by rule; None without one.
     """
 
     path: str
@@ -47,7 +51,7 @@ class FileReport(NamedTuple):
 
 
 class Skipped(NamedTuple):
-    """Something that could not be checked, and why; `check` is a rule's id, or "" for all of them."""
+    """A file or rule that could not be checked, and the reason; `check` is "" for all rules."""
 
     check: str
     path: str

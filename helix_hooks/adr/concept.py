@@ -13,22 +13,27 @@ from .parse.prose import reason_of, says_something
 CARRIED, RENAMED, MERGED, DROPPED, LOST = "carried", "renamed", "merged", "dropped", "lost"
 
 ENOUGH_SHARED = 0.4
-"""The part of a section's word pairs that one ADR section must repeat to count as having taken it over."""
+"""The part of a section's word pairs that one ADR section must repeat to count as having taken it
+over.
+"""
 
 MOST_PAIRS = 50_000
-"""Section by section, so that a hostile pair of files can't hold up a commit; real ones have some hundred pairs."""
+"""Section by section, so that a hostile pair of files can't hold up a commit; real ones have some
+hundred pairs.
+"""
 
 _FEWEST_PAIRS = 6
 _DROPPED = "helix-dropped:"
 _REASON = r"\s+[-–—]+\s+"
 _GENERIC = frozenset(
-    "plan konzept concept overview übersicht details ansatz approach lösung solution phase teil part section".split()
+    "plan konzept concept overview übersicht details ansatz approach lösung solution phase teil "
+    "part section".split()
 )
 
 
 class SectionFate(NamedTuple):
-    """A section of the concept and what became of it; `into` is the ADR section that has it, or the reason it was dropped, by the comment
-    in line `by` of the ADR.
+    """A section of the concept and what became of it; `into` is the ADR section that has it, or the
+    reason it was dropped, by the comment in line `by` of the ADR.
     """
 
     title: str
@@ -44,7 +49,9 @@ class SectionFate(NamedTuple):
 
 
 class Dropped(NamedTuple):
-    """A comment `<!-- helix-dropped: Name - why -->` of the ADR; `reason` is empty when it gives none."""
+    """A comment `<!-- helix-dropped: Name - why -->` of the ADR; `reason` is empty when it gives
+    none.
+    """
 
     name: str
     reason: str
@@ -52,7 +59,10 @@ class Dropped(NamedTuple):
 
 
 class ConceptDiff(NamedTuple):
-    """The comparison of a concept with its ADR. `coverage_percent` has one decimal and is 100 without sections to carry."""
+    """The comparison of a concept with its ADR.
+
+    `coverage_percent` has one decimal and is 100 without sections to carry.
+    """
 
     path: str
     fates: tuple[SectionFate, ...]
@@ -68,10 +78,12 @@ class ConceptDiff(NamedTuple):
 def compare(
     concept: AdrDocument, adr: AdrDocument, meanings: Meanings, ignored: Iterable[str]
 ) -> ConceptDiff:
-    """Find every second-level section of the concept in the ADR; of a concept without any, those of its highest level.
+    """Find every second-level section of the concept in the ADR; of a concept without any, those of
+    its highest level.
 
-    Carried: the ADR has the heading, at any level. Renamed: it has one of the same meaning, or one whose words include
-    it. Merged: one section repeats most of its text. Dropped: a comment gives the reason. Lost: none of these.
+    Carried: the ADR has the heading, at any level. Renamed: it has one of the same meaning, or one
+    whose words include it. Merged: one section repeats most of its text. Dropped: a comment gives
+    the reason. Lost: none of these.
     """
     skip = frozenset(ignored)
     headings = _headings(concept)
@@ -81,7 +93,8 @@ def compare(
     if len(relevant) * len(adr.sections) > MOST_PAIRS:
         return unreadable(
             concept.path,
-            f"{len(relevant)} sections here and {len(adr.sections)} in the ADR are too many to compare",
+            f"{len(relevant)} sections here and {len(adr.sections)} in the ADR are too many to "
+            "compare",
         )
     standing = {section.heading_start for section in decided(adr.sections, meanings)}
     targets = [
@@ -123,7 +136,9 @@ def _headings(concept: AdrDocument) -> list[Section]:
 
 
 def _ignored(section: Section, skip: frozenset[str], meanings: Meanings) -> bool:
-    """Return whether nothing in a heading needs a place: `References` does not, `Security and References` does."""
+    """Return whether nothing in a heading needs a place: `References` does not, `Security and
+    References` does.
+    """
     means = meanings.of(section.title)
     return skip.issuperset(means) if means else normalise(section.title) in skip
 
@@ -144,7 +159,9 @@ def unreadable(path: str, reason: str) -> ConceptDiff:
 
 
 class _Target:
-    """A section of the ADR that a concept section may have gone to; its text is read when it is first asked for."""
+    """A section of the ADR that a concept section may have gone to; its text is read when it is
+    first asked for.
+    """
 
     __slots__ = (
         "_pairs",

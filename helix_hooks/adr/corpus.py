@@ -1,7 +1,8 @@
 """Frozen facts beyond one file: what the repository's other ADRs state, and which files there are.
 
-An `Entry` is what the others need to know of an ADR. The whole set is read once; for one changed ADR the others are read
-only as far as it names them or shares its number, so that a hook costs the same in a repository of 10 and of 2,000.
+An `Entry` is what the others need to know of an ADR. The whole set is read once; for one changed
+ADR the others are read only as far as it names them or shares its number, so that a hook costs the
+same in a repository of 10 and of 2,000.
 """
 
 import re
@@ -30,14 +31,15 @@ _FEW = 16
 class Entry(NamedTuple):
     """The facts of an ADR that the others need.
 
-    `key` is the id it goes by (see `id_key`): that of the header (`stated`), else of the file name (`named`), else of the
-    title. `said` is the status as written, `lost` are mentions of files that the tree does not have.
+    `key` is its id (see `id_key`): that of the header (`declared`), else of the file name
+    (`named`), else of the title. `status_text` is the status as written, `lost` are mentions of
+    files that the tree does not have.
     """
 
     path: str
     id: str
     key: str
-    stated: str
+    declared: str
     titled: str
     title: str
     title_line: int
@@ -47,25 +49,30 @@ class Entry(NamedTuple):
     references: tuple[Reference, ...]
     lost: tuple[Mention, ...]
     named: str
-    said: str = ""
+    status_text: str = ""
 
     def of(self, kind: str) -> Iterator[Reference]:
         return (reference for reference in self.references if reference.kind == kind)
 
 
 class PathHistory(NamedTuple):
-    """The history of a path that the tree lacks: `kind` is never, gone or moved; `where` the commit or the new path."""
+    """The history of a path that the tree lacks: `kind` is never, gone or moved; `where` the commit
+    or the new path.
+    """
 
     kind: str
     where: str = ""
 
 
 def entry(adr: Adr, id: str, lost: tuple[Mention, ...] = (), refers: bool = True) -> Entry:
-    """The facts of a parsed ADR; `id` is how it is shown. Without `refers`, what it says of others is left out."""
+    """The facts of a parsed ADR; `id` is how it is shown.
+
+    Without `refers`, what it says of others is left out.
+    """
     doc, header = adr.doc, adr.header
     field, status = header.fields.get("adr_id"), header.fields.get("status")
     titled = number_in_title(doc.title.title) if doc.title else None
-    stated = id_key(field.text) if field and field.text else ""
+    declared = id_key(field.text) if field and field.text else ""
     named = key_in_path(doc.path)
     title_key = "" if titled is None else str(titled)
     all_references = references(doc, header, adr.meanings) if refers else ()
@@ -76,8 +83,8 @@ def entry(adr: Adr, id: str, lost: tuple[Mention, ...] = (), refers: bool = True
     return Entry(
         path=doc.path,
         id=id,
-        key=stated or named or title_key,
-        stated=stated,
+        key=declared or named or title_key,
+        declared=declared,
         titled=title_key,
         title=_title(doc, header.text("title")),
         title_line=title_line,
@@ -87,23 +94,25 @@ def entry(adr: Adr, id: str, lost: tuple[Mention, ...] = (), refers: bool = True
         references=found,
         lost=lost,
         named=named,
-        said=status.text if status else "",
+        status_text=status.text if status else "",
     )
 
 
-def _title(doc: AdrDocument, stated: str) -> str:
-    return doc.title.title if doc.title else stated
+def _title(doc: AdrDocument, default: str) -> str:
+    return doc.title.title if doc.title else default
 
 
 class Corpus:
     """The ADRs of a repository, found by id or path.
 
-    `read` gives the entry of a path (None when it can't be read). Paths that are added are only looked at when somebody asks for
-    an id: `belongs` tells which of them are ADRs. `widen` gives all paths there are, asked only when something is not found among those
-    that were added. `exists` tells whether the tree has a file or folder. `fates` answers for paths that it lacks; one that is not in
-    it could not be looked up. `taken` are paths that another branch has added, by id. `alone` says that nobody knows which other
-    ADRs there are. `text` gives the text of an ADR. `said` is what the rules found in an ADR among the others, with the entry
-    and severities by which they did; it is forgotten with each ADR that becomes known.
+    `read` gives the entry of a path (None when it can't be read). Paths that are added are only
+    looked at when somebody asks for an id: `belongs` tells which of them are ADRs. `widen` gives
+    all paths there are, asked only when something is not found among those that were added.
+    `exists` tells whether the tree has a file or folder. `fates` answers for paths that it lacks;
+    one that is not in it could not be looked up. `taken` are paths that another branch has added,
+    by id. `alone` says that nobody knows which other ADRs there are. `text` gives the text of an
+    ADR. `said` is what the rules found in an ADR among the others, with the entry and severities by
+    which they did; it is forgotten with each ADR that becomes known.
     """
 
     def __init__(
@@ -131,22 +140,26 @@ class Corpus:
         self._highest: dict[str, int] = {}
         self._wide = False
         self._order: dict[str, _Circles] = {}
-        self.said: dict[str, tuple[Entry, tuple[str, ...], tuple[Finding, ...]]] = {}
+        self.across: dict[str, tuple[Entry, tuple[str, ...], tuple[Finding, ...]]] = {}
         self.fates = fates or {}
         self.taken = taken or {}
         self.alone = alone
         self.text = text
 
     def know(self, entries: Iterable[Entry]) -> None:
-        """Take entries as read: each is found by the id it goes by, and by that of its file name."""
-        self.said.clear()
+        """Take entries as read: each is found by the id it goes by, and by that of its file
+        name.
+        """
+        self.across.clear()
         for item in entries:
             self._entries[item.path] = item
             for key in {item.key, item.named} - {""}:
                 self._keep(key, item.path)
 
     def _keep(self, key: str, path: str) -> None:
-        """Let a path be found by an id, in its collection and beyond; what was concluded without it is forgotten."""
+        """Let a path be found by an id, in its collection and beyond; what was concluded without it
+        is forgotten.
+        """
         self._keyed.setdefault(key, {})[path] = None
         self._placed.setdefault((collection(path), key), {})[path] = None
         self._letters = None
@@ -154,8 +167,8 @@ class Corpus:
         self._successions.clear()
 
     def add(self, paths: Iterable[str]) -> None:
-        """Take note of paths, some of which are ADRs. Those whose name tells no id are read at once."""
-        self.said.clear()
+        """Add paths, some of which are ADRs. Those whose name has no id are read at once."""
+        self.across.clear()
         new = [path for path in paths if path not in self._entries and path not in self._unread]
         self._unread.update(dict.fromkeys(new))
         self._asked.clear()
@@ -165,7 +178,9 @@ class Corpus:
         self.know(found for path in nameless if self._belongs(path) and (found := self.entry(path)))
 
     def _with_key(self, key: str, folder: str | None = None) -> Iterable[str]:
-        """The paths of ADRs with an id, in one collection or in all; among those not yet read, by their names."""
+        """The paths of ADRs with an id, in one collection or in all; among those not yet read, by
+        their names.
+        """
         if self._unread and key not in self._asked:
             self._asked.add(key)
             number = re.search(r"\d*$", key)
@@ -178,7 +193,9 @@ class Corpus:
         )
 
     def _near(self, key: str, digits: str) -> list[str]:
-        """The unread paths whose name tells an id; where many ids are asked for, all names are looked at once."""
+        """The unread paths whose name tells an id; where many ids are asked for, all names are
+        looked at once.
+        """
         if len(self._asked) <= _FEW:
             return [path for path in self._unread if digits in path and key_in_path(path) == key]
         if not self._named:
@@ -195,7 +212,9 @@ class Corpus:
         return self._exists(path)
 
     def same_id(self, mine: Entry) -> dict[str, str]:
-        """The ADRs of the collection that go by the same id, this one included: of each stem the first path."""
+        """The ADRs of the collection that go by the same id, this one included: of each stem the
+        first path.
+        """
         place = (collection(mine.path), mine.key)
         paths = self._with_key(mine.key, place[0]) if mine.key else ()
         if paths == (mine.path,):
@@ -218,7 +237,9 @@ class Corpus:
         return self._highest.setdefault(folder, 0) + 1
 
     def find(self, reference: Reference, origin: str) -> list[Entry]:
-        """The ADRs that a reference may mean: those of the same collection first, all others only when it has none."""
+        """The ADRs that a reference may mean: those of the same collection first, all others only
+        when it has none.
+        """
         if reference.path:
             there = [
                 path for path in (reference.path, reference.root) if path and self._exists(path)
@@ -242,7 +263,9 @@ class Corpus:
             self.add(self._widen())
 
     def uses_prefix(self, key: str) -> bool:
-        """Return whether any ADR has an id with the letters of this one: `JIRA-7` is no ADR where none is called so."""
+        """Return whether any ADR has an id with the letters of this one: `JIRA-7` is no ADR where
+        none is called so.
+        """
         self._look_further()
         if self._letters is None:
             named = (key_in_path(path) for path in self._unread if path.endswith(".md"))
@@ -252,7 +275,9 @@ class Corpus:
         return key.rstrip(_DIGITS) in self._letters
 
     def succession(self, entry: Entry, kind: str) -> frozenset[str]:
-        """The paths of the ADRs that an ADR names by a relation; kept, since thousands may be asked whether they are among them."""
+        """The paths of the ADRs that an ADR names by a relation; kept, since thousands may be asked
+        whether they are among them.
+        """
         if (entry.path, kind) not in self._successions:
             found = frozenset(
                 other.path for item in entry.of(kind) for other in self.find(item, entry.path)
@@ -270,7 +295,9 @@ class Corpus:
         return self._mentioned[path]
 
     def circle(self, path: str, kind: str) -> frozenset[str]:
-        """The paths of the ADRs that lead to each other by a relation and to which this one belongs; empty without a circle."""
+        """The paths of the ADRs that lead to each other by a relation and to which this one
+        belongs; empty without a circle.
+        """
         return self._order.setdefault(kind, _Circles(self._targets, kind)).of(path)
 
     def targets(self, path: str, kind: str) -> list[str]:
@@ -284,7 +311,9 @@ class Corpus:
 
 
 class _Circles:
-    """Strongly connected ADRs (Tarjan, without recursion, since a chain may have 10,000 links); each ADR is visited once."""
+    """Strongly connected ADRs (Tarjan, without recursion, since a chain may have 10,000 links);
+    each ADR is visited once.
+    """
 
     def __init__(self, targets: Callable[[str, str], Iterator[str]], kind: str) -> None:
         self._targets, self._kind = targets, kind

@@ -1,4 +1,5 @@
-"""One ADR with its concept and its versions before the change: how a ruleset reads it, and what the rules find in it.
+"""One ADR with its concept and its versions before the change: how a ruleset reads it, and what the
+rules find in it.
 
 Layers 1 to 3. `finish` says what comes of the findings among the other ADRs.
 """
@@ -36,7 +37,8 @@ class Before(NamedTuple):
 class Source(NamedTuple):
     """An ADR to check, and its concept: a document, or None without one.
 
-    `bases` are its versions before the change, none for a new one or where nothing was changed; a merge has two.
+    `bases` are its versions before the change, none for a new one or where nothing was changed; a
+    merge has two.
     """
 
     doc: AdrDocument
@@ -52,7 +54,8 @@ def check_file(source: Source, ruleset: Ruleset) -> FileReport:
 def examine(source: Source, ruleset: Ruleset, present: Present | None = None) -> FileReport:
     """Return the findings of the rules in one ADR, before anything makes them milder.
 
-    `present` tells which paths the repository has; without it there is no `entry`, and nothing to say among others.
+    `present` tells which paths the repository has; without it there is no `entry`, and nothing to
+    say among others.
     """
     return examined(read(source, ruleset), source, ruleset, present)
 
@@ -60,7 +63,10 @@ def examine(source: Source, ruleset: Ruleset, present: Present | None = None) ->
 def examined(
     adr: Adr, source: Source, ruleset: Ruleset, present: Present | None = None, alone: bool = False
 ) -> FileReport:
-    """`examine` for a document that was read already. `alone` leaves out what it says of files and other ADRs, but not its id."""
+    """`examine` for a document that was read already.
+
+    `alone` leaves out what it says of files and other ADRs, but not its id.
+    """
     doc = source.doc
     found: list[Asked] = [
         (rule, item) for rule in switched_on(BLOCKING, ruleset) for item in rule.check(adr)
@@ -107,7 +113,7 @@ def examined(
 
 
 def _changes(adr: Adr, source: Source, ruleset: Ruleset) -> list[Asked]:
-    """Return the findings on what the change did to the ADR; in a merge, what neither of the two sides had done."""
+    """Return the findings on the change of the ADR; in a merge, those that neither side has."""
     if not source.bases:
         return []
     found: list[list[Asked]] = []
@@ -124,7 +130,7 @@ def _changes(adr: Adr, source: Source, ruleset: Ruleset) -> list[Asked]:
     return min(found, key=len, default=[])
 
 
-def _contextual(adr: Adr, ruleset: Ruleset, found: list[Asked]) -> RuleCounts:
+def _contextual(adr: Adr, ruleset: Ruleset, asked: list[Asked]) -> RuleCounts:
     triggered = passed = 0
     rules = switched_on(ruleset.contextual, ruleset)
     for rule in rules:
@@ -133,12 +139,14 @@ def _contextual(adr: Adr, ruleset: Ruleset, found: list[Asked]) -> RuleCounts:
             triggered += 1
             unmet = [(rule, item) for item in rule.unmet(adr, line)]
             passed += not unmet
-            found.extend(unmet)
+            asked.extend(unmet)
     return RuleCounts(len(rules), triggered, passed)
 
 
 def read(source: Source, ruleset: Ruleset) -> Adr:
-    """A document with what it means: header, template, sections, and its comparison with the concept."""
+    """A document with what it means: header, template, sections, and its comparison with the
+    concept.
+    """
     doc = source.doc
     facts = header.read(doc, ruleset.meanings)
     name = ruleset.template if ruleset.template != "auto" else detect(doc, facts, ruleset.meanings)
@@ -154,7 +162,9 @@ def read(source: Source, ruleset: Ruleset) -> Adr:
 
 
 def adr_id(adr: Adr) -> str:
-    """The id an ADR goes by: its header's, else the number its title or its file name begins with, else ""."""
+    """The id an ADR goes by: its header's, else the number its title or its file name begins with,
+    else "".
+    """
     stated = adr.header.text("adr_id")
     if stated:
         return stated

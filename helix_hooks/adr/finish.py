@@ -1,4 +1,6 @@
-"""The report of an ADR among the others: corpus rules, severity by status and age, suppressions, the baseline, `--since`."""
+"""The report of an ADR among the others: corpus rules, severity by status and age, suppressions,
+the baseline, `--since`.
+"""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
@@ -25,8 +27,8 @@ if TYPE_CHECKING:
 
 
 class FileChange(NamedTuple):
-    """A file since a revision: changed lines, the (check, message) pairs found in the version before, and whether it was renamed, or names
-    ADRs that it did not name before.
+    """A file since a revision: changed lines, the (check, message) pairs found in the version
+    before, and whether it was renamed, or names ADRs that it did not name before.
     """
 
     lines: frozenset[int]
@@ -38,10 +40,11 @@ class FileChange(NamedTuple):
 class Terms(NamedTuple):
     """The facts besides the rules that decide how a finding counts.
 
-    `status` is that of the version before, without which the status makes nothing milder; None where nobody asks. `new` is an ADR
-    that was not older than `strict_from` before, which no number makes an old one.
-    `since` are the lines that were changed and the findings that were there before; None without `--since`. `counts` are this
-    file's in the baseline. `idle` are line and rule of comments that suppress nothing and were reported already.
+    `status` is that of the version before, without which the status makes nothing milder; None
+    where nobody asks. `new` is an ADR that was not older than `strict_from` before, which no number
+    makes an old one. `since` are the lines that were changed and the findings that were there
+    before; None without `--since`. `counts` are this file's in the baseline. `idle` are line and
+    rule of comments that suppress nothing and were reported already.
     """
 
     status: str | None = None
@@ -57,7 +60,9 @@ NO_TERMS = Terms()
 def finish(
     file: FileReport, ruleset: Ruleset, corpus: Corpus | None = None, terms: Terms = NO_TERMS
 ) -> FileReport:
-    """Finish the report of an ADR: add the findings of the corpus rules, then apply status, suppressions, baseline and `terms`."""
+    """Finish the report of an ADR: add the findings of the corpus rules, then apply status,
+    suppressions, baseline and `terms`.
+    """
     findings = found_among(file, ruleset, corpus)
     if not findings and not file.comments:
         return file
@@ -103,9 +108,11 @@ def _ids(ruleset: Ruleset) -> dict[str, None]:
 
 
 def _across(mine: Entry, corpus: Corpus, ruleset: Ruleset) -> tuple[Finding, ...]:
-    """Remembered by the corpus, since a changed ADR is settled once for each thing by which it is measured."""
+    """Return the findings across ADRs, cached in the corpus: a changed ADR is finished several
+    times.
+    """
     severities = tuple(ruleset.severities.get(rule.id, "") for rule in CORPUS)
-    known = corpus.said.get(mine.path)
+    known = corpus.across.get(mine.path)
     if known and known[0] is mine and known[1] == severities:
         return known[2]
     asked = switched_on(CORPUS, ruleset)
@@ -114,7 +121,7 @@ def _across(mine: Entry, corpus: Corpus, ruleset: Ruleset) -> tuple[Finding, ...
         for rule in asked
         for item in rule.check(mine, corpus)
     )
-    corpus.said[mine.path] = (mine, severities, found)
+    corpus.across[mine.path] = (mine, severities, found)
     return found
 
 
@@ -150,7 +157,9 @@ def _comments(
     corpus: Corpus | None,
     reported: frozenset[tuple[int, str]],
 ) -> Iterator[Finding]:
-    """Findings on the comments themselves, but for those that were reported already, by line and rule."""
+    """Findings on the comments themselves, but for those that were reported already, by line and
+    rule.
+    """
     if not file.comments:
         return
     from .rules.gate.suppression_invalid import SUPPRESSION_INVALID

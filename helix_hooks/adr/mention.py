@@ -14,9 +14,10 @@ _QUOTED = rb"`([\w.+@-]+/(?:[\w.+@-]+/)*(?:[\w+@-][\w.+@-]*\.\w{1,8})?)(?::\d+(?
 _SPAN = rb"(?<!`)(`+)(?!`)[^\n]*?(?<!`)\1(?!`)"
 _ELSEWHERE = (b"http", b"mailto:", b"//", b"{", b"<", b"$", b"#", b"ftp:", b"data:", b"tel:")
 _WEB_FOLDERS = frozenset(
-    "issues pull pulls wiki blob tree discussions commit commits releases actions raw projects milestone compare edit".split()
+    "issues pull pulls wiki blob tree discussions commit commits releases actions raw projects "
+    "milestone compare edit".split()
 )
-"""On GitHub a relative link may lead to a page of the repository that is no file of it."""
+"""Pages of GitHub that a relative link may lead to; they are not files of the repository."""
 _SITE_SUFFIXES = (".md", "/README.md", "/index.md", ".mdx", "/index.html")
 """Parts that a documentation site leaves out of its links."""
 _PLACEHOLDER = (
@@ -32,7 +33,9 @@ Present = Callable[[Collection[str]], set[str]]
 
 
 class Mention(NamedTuple):
-    """A file that an ADR speaks of: `kind` is link, quoted, create or modify; `path` is the place in the repository it means."""
+    """A file that an ADR speaks of: `kind` is link, quoted, create or modify; `path` is the place
+    in the repository it means.
+    """
 
     kind: str
     text: str
@@ -43,7 +46,9 @@ class Mention(NamedTuple):
 def lost(
     doc: AdrDocument, header: Header, present: Present, proposed: bool = False
 ) -> tuple[Mention, ...]:
-    """The mentions of files and folders that are not there. Most are, so only of the others more than the path is looked at.
+    """The mentions of files and folders that are not there.
+
+    Most are, so only of the others more than the path is looked at.
 
     What a `proposed` ADR has in backticks may still have to be written, and is not looked at.
     """
@@ -113,7 +118,9 @@ def _targets(doc: AdrDocument, proposed: bool) -> Iterator[tuple[str, int, bytes
 
 
 def _places(kind: str, text: str, path: str, origin: str) -> list[str]:
-    """Where the file may be: at the path, beside the ADR, or where a documentation site finds what its links leave out."""
+    """Return the possible places of a file: the path, beside the ADR, or where a documentation site
+    resolves short links.
+    """
     if kind == "link":
         plain = path.removesuffix(".html")
         sites = () if plain.endswith(".md") else (f"{plain}{suffix}" for suffix in _SITE_SUFFIXES)

@@ -14,7 +14,8 @@ from .template import Required, Template
 if TYPE_CHECKING:
     from .concept import ConceptDiff
 else:
-    ConceptDiff = object  # loaded where there is a concept; a quoted name in a NamedTuple would cost a millisecond
+    # Loaded where there is a concept; a quoted name in a NamedTuple would cost a millisecond.
+    ConceptDiff = object
 
 
 OthersSay = Callable[[frozenset[str]], frozenset[str]]
@@ -22,7 +23,9 @@ OthersSay = Callable[[frozenset[str]], frozenset[str]]
 
 
 class Adr(NamedTuple):
-    """An ADR as the rules see it. `h2` are its second-level sections by meaning, or by normalised name.
+    """An ADR as the rules see it.
+
+    `h2` are its second-level sections by meaning, or by normalised name.
 
     `others_say` is known of a version before a change only.
     """
@@ -51,7 +54,7 @@ class Adr(NamedTuple):
 
     @property
     def title_line(self) -> int:
-        """Where to point when something is absent as a whole."""
+        """Return the line to report when something is missing from the whole ADR."""
         return (
             self.header.line
             if not self.doc.title
@@ -71,7 +74,10 @@ class Found(NamedTuple):
 
 
 class Described(Protocol):
-    """The facts of every rule. Its docstring is its page: first line what is wrong, then why it matters and how to fix it."""
+    """The facts of every rule.
+
+    Its docstring is its page: first line what is wrong, then why it matters and how to fix it.
+    """
 
     @property
     def id(self) -> str: ...

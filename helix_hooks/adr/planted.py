@@ -1,7 +1,9 @@
-"""`gate-relaxed`: what a change adds that hides nothing yet, and so could only hide what a later change does.
+"""`gate-relaxed`: what a change adds that hides nothing yet, and so could only hide what a later
+change does.
 
-Where the base can tell afterwards what something hid, the later change is measured by that (`measure`); but a smaller scope, another
-template or a shorter concept leaves no trace of what it took away, so that only the change that makes it can say so.
+Where the base can tell afterwards what something hid, the later change is measured by that
+(`measure`); but a smaller scope, another template or a shorter concept leaves no trace of what it
+took away, so that only the change that makes it can say so.
 """
 
 from collections import Counter
@@ -27,7 +29,9 @@ _TAKEN_OVER = (CARRIED, RENAMED, MERGED)
 
 
 def idle(change: AdrChange) -> list[tuple[int, str, Found]]:
-    """New suppressing comments that suppress nothing: line and rule of each, and what there is to say."""
+    """New suppressing comments that suppress nothing: line and rule of each, and what there is to
+    say.
+    """
     found = (
         [] if change.source.doc.defect else idle_comments(change.raw, change.ruleset, change.corpus)
     )
@@ -56,7 +60,9 @@ def idle(change: AdrChange) -> list[tuple[int, str, Found]]:
 
 
 def _places(doc: AdrDocument, comments: tuple[Suppression, ...]) -> dict[int, tuple[str, str]]:
-    """The rules, and the line's text, that each of some comments is about; one may be given once for each of its many rules."""
+    """The rules, and the line's text, that each of some comments is about; one may be given once
+    for each of its many rules.
+    """
     texts = doc.texts({comment.only for comment in comments if comment.only})
     apart = {id(comment): comment for comment in comments}
     return {
@@ -68,7 +74,10 @@ def _places(doc: AdrDocument, comments: tuple[Suppression, ...]) -> dict[int, tu
 def planted(
     change: AdrChange, hiding: Collection[Relaxation], concept: AdrDocument | None
 ) -> Iterator[Found]:
-    """Yield what the change adds that hides nothing yet. `hiding` is what hides something already, `concept` the one by the change's settings."""
+    """Yield what the change adds that hides nothing yet.
+
+    `hiding` is what hides something already, `concept` the one by the change's settings.
+    """
     if change.source.doc.defect:
         return
     yield from _drops(change)
@@ -80,7 +89,9 @@ def planted(
 
 
 def _is_kept(change: AdrChange, titles: Collection[str]) -> bool:
-    """Return whether the ADR is decided, so that none of some sections could be taken out whatever it is measured by: tried out with the shortest."""
+    """Return whether the ADR is decided, so that none of some sections could be taken out whatever
+    it is measured by: tried out with the shortest.
+    """
     severities, doc = change.ruleset.severities, change.source.doc
     firm = all(
         severities.get(rule, "error") == "error"
@@ -111,7 +122,10 @@ def _drops(change: AdrChange) -> Iterator[Found]:
         name = normalise(drop.name)
         if drop.line not in used and surplus[name] > 0:
             surplus[name] -= 1
-            message = f"this change adds a comment that hides nothing: the concept loses no section '{drop.name}' that it could drop"
+            message = (
+                "this change adds a comment that hides nothing: the concept loses no "
+                f"section '{drop.name}' that it could drop"
+            )
             yield Found(line=drop.line, message=message, help="delete the comment")
 
 
@@ -126,13 +140,14 @@ def _template(adr: Adr, old: Adr, reported: Collection[str]) -> Iterator[Found]:
         more = f" and {len(lost) - _SHOWN} more" if len(lost) > _SHOWN else ""
         yield Found(
             line=adr.title_line,
-            message=f"{by} asks no more for {', '.join(lost[:_SHOWN])}{more}, so that a later change could leave it out",
+            message=f"{by} asks no more for {', '.join(lost[:_SHOWN])}{more}, so that a later "
+            "change could leave it out",
             help=_HELP,
         )
 
 
 def _rules(change: AdrChange, old: Adr, reported: Collection[str]) -> Iterator[Found]:
-    """Contextual rules that applied to the version before and do not any more. `reported` are those of which that was said."""
+    """Yield contextual rules that no longer apply, but for the `reported` ones."""
     rules, adr = change.base.ruleset, change.adr
     asking = [
         rule
@@ -153,12 +168,17 @@ def _rules(change: AdrChange, old: Adr, reported: Collection[str]) -> Iterator[F
         if fields or not any(True for _ in rule.unmet(adr, adr.title_line)):
             by = " and ".join(field_change(adr, old, name) for name in fields) or "the changed text"
             field = adr.header.fields.get(fields[0]) if fields else None
-            message = f"{by} takes the rule {rule.id} away, so that a later change could leave out what it asks for"
+            message = (
+                f"{by} takes the rule {rule.id} away, so that a later change could leave "
+                "out what it asks for"
+            )
             yield Found(line=field.line if field else adr.title_line, message=message, help=_HELP)
 
 
 def _concept(change: AdrChange, now: AdrDocument | None) -> Iterator[Found]:
-    """Sections of the concept whose loss would have been an error, and would be none by the concept as it is now."""
+    """Sections of the concept whose loss would have been an error, and would be none by the concept
+    as it is now.
+    """
     before = change.source.bases[0].concept
     if not before or before.defect or (now and now.data == before.data):
         return
@@ -186,7 +206,9 @@ def _concept(change: AdrChange, now: AdrDocument | None) -> Iterator[Found]:
 
 
 def _noticed(concept: AdrDocument, doc: AdrDocument, ruleset: Ruleset) -> dict[str, str]:
-    """The sections of a concept whose loss in an ADR is an error: their titles, by what they mean."""
+    """The sections of a concept whose loss in an ADR is an error: their titles, by what they
+    mean.
+    """
     diff = compare(concept, doc, ruleset.meanings, ruleset.concept_ignored)
     return {
         _grave(fate, ruleset): fate.title

@@ -11,7 +11,9 @@ MOST = 0.8
 
 
 class Profile(NamedTuple):
-    """`template` is the built-in one that most follow, "" for none; `sections` are the second-level titles most have."""
+    """`template` is the built-in one that most follow, "" for none; `sections` are the second-level
+    titles most have.
+    """
 
     template: str
     sections: tuple[str, ...]

@@ -17,12 +17,21 @@ _LINK = r"\[[^\]]*\]\(\s*(?:<([^>\n]+)>|([^)>\s]+))"
 _FILE = r"(?<![\w:/.-])([\w./%-]*[\w%-]\.md)\b"
 _ID = r"(?:[\w.-]+/)*0*(\d{1,6})(?:-[a-z][\w.-]*)?"
 _PREFIXED = r"(?i)([a-z][a-z]{0,9})[-_ ]?0*(\d{1,6})"
-_BY = r"(?:(?:superseded|superceded|replaced|obsoleted)\s+by|ersetzt\s+durch|abgelöst\s+(?:durch|von)|remplacée?\s+par|"
+_BY = (
+    r"(?:(?:superseded|superceded|replaced|obsoleted)\s+by|ersetzt\s+durch|abgelöst\s+(?:durch"
+    r"|von)|remplacée?\s+par|"
+)
 _BY += r"(?:reemplazad|sustituid|substituíd)[oa]\s+por|sostituit[oa]\s+da|vervangen\s+door)\b"
-_OF = r"(?:supersedes|supercedes|replaces|obsoletes|ersetzt|löst\s+ab|remplace|reemplaza|sustituye|substitui|sostituisce|vervangt)\b"
+_OF = (
+    r"(?:supersedes|supercedes|replaces|obsoletes|ersetzt|löst\s+ab|remplace|reemplaza|sustituye"
+    r"|substitui|sostituisce|vervangt)\b"
+)
 _OF_AT_ONCE = r"\b(?:supersedes|supercedes|ersetzt)\s+(?=\[|ADR|\d)"
 """In a line of status, which may be a long one, only what is followed by an ADR at once."""
-_PARTLY = r"(?i)\b(?:part(?:s|ly|ial|ially)?|partiellement|parcialmente|parzialmente|teil(?:weise|s)?|gedeeltelijk|section|clause|only|point)\b"
+_PARTLY = (
+    r"(?i)\b(?:part(?:s|ly|ial|ially)?|partiellement|parcialmente|parzialmente|teil(?:weise"
+    r"|s)?|gedeeltelijk|section|clause|only|point)\b"
+)
 _NUMBERED = (
     r"(?:\d{4}-\d{2}-\d{2}[-_])?"
     r"(?:(?i:adrs?)[-_ ]?|([A-Z][A-Z0-9]{1,9}|[a-z]{2,10}(?=[-_](?:0\d\d|\d{4})))[-_])?"
@@ -32,12 +41,14 @@ _DATE = r"\d{4}-\d{2}-\d{2}(?![-_]0*\d{1,6}[-_.])"
 _ENTRANCES = ("readme.md", "index.md")
 _LONGEST = 80
 _HEAD = 30
-"""Of a value, where an id that is meant stands; further on it is spoken of."""
+"""Characters of a value that are searched for an id; an id further on is only mentioned."""
 _DIGITS = 6
 _MONTH = 2
 _DAY = r"^\d{4}-\d\d-\d\d[-_](?=0*\d{1,6}[-_.])"
 _YEARLY = r"(?i)(?:adrs?[-_]?)?((?:19|20)\d\d)([-_.]?)(\d{2,4})(?!\d)"
-"""`2025-001-x.md` is the first of a year; `2024-01-x.md` and `202401-x.md` have a month, which is no number."""
+"""`2025-001-x.md` is the first of a year; `2024-01-x.md` and `202401-x.md` have a month, which is
+no number.
+"""
 _YEARLY_ID = r"(?:adrs?[-_ ]?)?((?:19|20)\d\d)[-_.](\d{3,4})"
 _SUPERSEDING = (
     "supersed",
@@ -61,8 +72,8 @@ _FOREIGN = r"\w+/[\w.-]+#|://|\b(?:in|of|from)\s+[\w.-]+/[\w.-]+"
 
 
 class Reference(NamedTuple):
-    """One ADR names another: by the `key` of its id, or by the `path` of its file, which may as well be `root`, the same from the
-    repository's root; `partly` where only a part of it is meant.
+    """One ADR names another: by the `key` of its id, or by the `path` of its file, which may as
+    well be `root`, the same from the repository's root; `partly` where only a part of it is meant.
     """
 
     kind: str
@@ -76,7 +87,9 @@ class Reference(NamedTuple):
 
 @lru_cache(maxsize=8192)
 def id_key(text: str) -> str:
-    """The id by which two spellings are the same ADR: `ADR-012`, `012` and 12 are "12", `API-7` is "api-7"."""
+    """The id by which two spellings are the same ADR: `ADR-012`, `012` and 12 are "12", `API-7` is
+    "api-7".
+    """
     plain = text.strip().strip("[]*_`\"'").casefold()
     if match := re.fullmatch(_YEARLY_ID, plain):
         return f"{match[1]}-{int(match[2])}"
@@ -92,7 +105,9 @@ def id_key(text: str) -> str:
 
 
 def key_in_path(path: str) -> str:
-    """The id a file name begins with, or its folder's where a folder holds one ADR; "" without one."""
+    """The id a file name begins with, or its folder's where a folder holds one ADR; "" without
+    one.
+    """
     *folders, name = path.split("/")
     if folders and name.casefold() in _ENTRANCES:
         name = folders[-1]
@@ -115,18 +130,24 @@ def key_in_path(path: str) -> str:
 
 @lru_cache(maxsize=1 << 15)
 def collection(path: str) -> str:
-    """The folder under which an ADR lives with others; an ADR with a folder of its own lives above it."""
+    """The folder under which an ADR lives with others; an ADR with a folder of its own lives above
+    it.
+    """
     folder, _, name = path.rpartition("/")
     return folder.rpartition("/")[0] if name.casefold() in _ENTRANCES else folder
 
 
 def stem(path: str) -> str:
-    """The path of an ADR without what tells a translation (`0012-x.de.md`) or a version (`0012-x.v2.md`) from it."""
+    """The path of an ADR without what tells a translation (`0012-x.de.md`) or a version
+    (`0012-x.v2.md`) from it.
+    """
     return re.sub(_VARIANT, "", path)
 
 
 def references(doc: AdrDocument, header: Header, meanings: Meanings) -> Iterator[Reference]:
-    """The relations that header fields and the status state; other prose is free to mention whatever it likes."""
+    """The relations that header fields and the status state; other prose is free to mention
+    whatever it likes.
+    """
     for kind in RELATIONS:
         field = header.fields.get(kind)
         for text in field.texts if field else ():
@@ -143,7 +164,9 @@ def references(doc: AdrDocument, header: Header, meanings: Meanings) -> Iterator
 
 
 def _speaks(text: str) -> bool:
-    """Return whether a text may speak of a successor; the patterns are compiled only for one that does."""
+    """Return whether a text may speak of a successor; the patterns are compiled only for one that
+    does.
+    """
     plain = text.lower()
     return any(word in plain for word in _SUPERSEDING)
 
@@ -162,7 +185,9 @@ def _in_status(doc: AdrDocument, start: int, stop: int) -> Iterator[Reference]:
 
 
 def _named(kind: str, text: str, path: str, line: int, partly: bool = False) -> Iterator[Reference]:
-    """The ADRs a value names: links, file names, ADR-numbers, or the value as a whole where it is an id."""
+    """The ADRs a value names: links, file names, ADR-numbers, or the value as a whole where it is
+    an id.
+    """
     if text.isascii() and text.isdigit():
         yield Reference(
             kind=kind, text=text[:80], key=id_key(text), path="", line=line, partly=partly
@@ -205,7 +230,9 @@ def _named(kind: str, text: str, path: str, line: int, partly: bool = False) -> 
 
 
 def relative(path: str, target: str) -> str:
-    """A target as a path of the repository, "" when it leads out of it; a leading slash is the repository's root."""
+    """A target as a path of the repository, "" when it leads out of it; a leading slash is the
+    repository's root.
+    """
     if "%" in target:
         target = re.sub(
             rb"%([0-9A-Fa-f]{2})", lambda code: bytes([int(code[1], 16)]), target.encode()

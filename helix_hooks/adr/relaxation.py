@@ -1,8 +1,8 @@
-"""`gate-relaxed`: which errors a change takes out of sight, measured by the version before it.
+"""`gate-relaxed`: the errors that a change hides, measured by the version before it.
 
-The ADR is checked once more for each thing by which an author could have relaxed the gate, without that one thing or as it was
-before: an error that appears then, and not in the author's own report, is what the change hides. A comment, a baseline
-entry or a number that was there before counts only for the errors that it hid before.
+The ADR is checked again for each thing that may relax the gate: without it, or as it was before. An
+error that appears only then is what the change hides. An older comment, baseline entry or number
+counts only for errors that it hid before.
 """
 
 import re
@@ -24,7 +24,10 @@ from .rules.registry import OFF, Ruleset
 from .severity import finding_of, is_old
 
 _PLACE = r" \([^()\n]*:\d+\)|\bline \d+"
-_AMOUNT = r"(?<=\bhas )\d+(?= (?:of at least|characters))|(?<=^only )\d+ acceptance criteri(?:on|a)|(?<=: found )\d+(?=, wanted)"
+_AMOUNT = (
+    r"(?<=\bhas )\d+(?= (?:of at least|characters))|(?<=^only )\d+ acceptance criteri(?:on"
+    r"|a)|(?<=: found )\d+(?=, wanted)"
+)
 _VARYING = (" (", "line ", "characters", "of at least", "criteri", ", wanted")
 """One of these stands in every message in which the patterns above find something."""
 _MISSING = r"(.+) (?:is|are) missing from the header"
@@ -36,10 +39,10 @@ Key = tuple[str, str]
 
 
 class Base(NamedTuple):
-    """The state before the change: its rules, what its baseline counted of this file, and what renamed files are called now.
+    """The state before the change: its rules, its baseline counts of this file, new names of files.
 
-    `report` is what its rules found in this ADR, among the `corpus` of then; None where nobody looked at it: a new ADR, one that could not be
-    read, or that was none by the settings of then.
+    `report` has the findings of these rules in this ADR, in the `corpus` of then. It is None for a
+    new ADR, an unreadable one, and a file that was no ADR by the settings of then.
     """
 
     ruleset: Ruleset
@@ -57,7 +60,7 @@ class Base(NamedTuple):
 
 
 class AdrChange(NamedTuple):
-    """One changed ADR: its source, its version before (None for a new one), and its own report before severity, suppressions and baseline apply."""
+    """A changed ADR: source, version before (None: new), and unfiltered report."""
 
     source: Source
     adr: Adr
@@ -70,10 +73,7 @@ class AdrChange(NamedTuple):
 
 
 class _Measure(NamedTuple):
-    """A possible relaxation of the gate, and the report without it.
-
-    `line` is where it stands, 0: where the error does; `lines` say so for one error.
-    """
+    """A report without one possible relaxation, at `line` (0: as the error) or `lines` by error."""
 
     by: str
     report: FileReport
@@ -109,7 +109,7 @@ def change_of(
 
 
 def relaxations(change: AdrChange) -> list[Relaxation]:
-    """Every error of the base's measure that neither the author's report shows nor the base hid, once, with what hides it."""
+    """Return the errors that the change hides, each once, with the cause."""
     if change.source.doc.defect:
         return []
     shown = finish(change.raw, change.ruleset, change.corpus, Terms(counts=change.counts))
@@ -153,7 +153,7 @@ def _shown_before(base: Base, report: FileReport) -> FileReport:
 
 
 def _known_before(change: AdrChange) -> Counter[Key]:
-    """The errors that an ADR had before it was retired: a decision that no longer holds need not be completed for that."""
+    """Return the errors from before an ADR was retired; nobody has to fix these."""
     if not change.base.report or change.raw.status not in (*CLOSED, *REFUSED):
         return Counter()
     return _keys(_errors(_shown_before(change.base, change.base.report)), change.base.names)
@@ -168,7 +168,7 @@ def _keys(findings: Iterable[Finding], names: dict[str, str] | None = None) -> C
 
 
 def _key(finding: Finding, names: dict[str, str] | None = None) -> list[Key]:
-    """Return the message of an error without places and amounts; files by the names they have after the change."""
+    """Return an error's message without places and amounts; renamed files by their new names."""
     message = finding.message
     if any(word in message for word in _VARYING):
         message = re.sub(_AMOUNT, "", re.sub(_PLACE, "", message))
@@ -312,7 +312,7 @@ def field_change(adr: Adr, old: Adr, name: str) -> str:
 
 
 def _silenced(change: AdrChange, old: Adr) -> Iterator[_Measure]:
-    """Contextual rules that applied to the version before and were met, and do not apply any more, as if they did."""
+    """Yield the findings of contextual rules that the old version met and that no longer apply."""
     for rule in change.base.ruleset.contextual:
         line = rule.triggered(old) if change.base.ruleset.severities.get(rule.id) != OFF else None
         if (
@@ -369,7 +369,7 @@ def _again(change: AdrChange, adr: Adr, ruleset: Ruleset, source: Source) -> Fil
 
 
 def _examined(change: AdrChange, adr: Adr, ruleset: Ruleset, source: Source) -> FileReport:
-    """Return the findings of the rules in the ADR. What was done to a decided text depends on settings alone, and is in the author's report."""
+    """Return the rules' findings in the ADR, but for edits of decided text."""
     return examined(
         adr,
         source if change.base.settings_changed else source._replace(bases=()),
@@ -385,7 +385,7 @@ def _status_before(change: AdrChange) -> str:
 
 
 def _all_at_once(change: AdrChange) -> FileReport:
-    """Everything as it was before, and nothing hidden: two things may hide an error together that neither hides alone."""
+    """Measure all at once: two things together may hide an error that neither hides alone."""
     old, ruleset = change.old, change.base.ruleset
     doc, _ = without_drops(change.source.doc)
     if old and ruleset.template == "auto":

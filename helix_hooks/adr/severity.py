@@ -1,6 +1,6 @@
-"""Severity of a finding: by its rule and the settings, and by the status and the age of its ADR.
+"""Severity of a finding: by its rule and the settings, and by the status and age of its ADR.
 
-Completeness is asked of what is to be decided, not of what is past.
+Open decisions must be complete; past ones need not.
 """
 
 from collections.abc import Mapping
@@ -33,7 +33,9 @@ _FIRM = frozenset(
 
 
 def relaxes(check: str, layer: str) -> bool:
-    """Return whether a state of life makes a finding milder: not where the file can't be read, or its status not be trusted."""
+    """Return whether a state of life makes a finding milder: not where the file can't be read, or
+    its status not be trusted.
+    """
     return (layer in _ASKING and check not in _FIRM) or check == "referenced-file-missing"
 
 
@@ -42,7 +44,10 @@ def capped(severity: Severity, most: Severity) -> Severity:
 
 
 def most_severe(status: str, key: str, strict_from: int) -> Severity:
-    """The cap for an ADR of a status and an id (as `id_key`); "" without one. ADRs without a number are never old."""
+    """The cap for an ADR of a status and an id (as `id_key`); "" without one.
+
+    ADRs without a number are never old.
+    """
     return OLD if is_old(key, strict_from) else MOST.get(status, "")
 
 

@@ -1,6 +1,8 @@
-"""Inline suppressions: `<!-- helix-disable RULE - reason -->` and `<!-- helix-disable-next-line RULE - reason -->`.
+"""Inline suppressions: `<!-- helix-disable RULE - reason -->` and `<!-- helix-disable-next-line
+RULE - reason -->`.
 
-The comment tells the next reader that someone looked, and why the finding is wrong or bearable here.
+The comment tells the next reader that someone looked, and why the finding is wrong or bearable
+here.
 """
 
 import re
@@ -20,7 +22,9 @@ _REASON = r"\s+[-–—]+\s+|\s*:\s+"
 
 
 class Suppression(NamedTuple):
-    """A suppressing comment: `rules` it names, `line` it stands on, `only` the line it is about (0: the whole file)."""
+    """A suppressing comment: `rules` it names, `line` it stands on, `only` the line it is about (0:
+    the whole file).
+    """
 
     line: int
     only: int
@@ -68,7 +72,9 @@ def _next_line(doc: AdrDocument, stop: int) -> int:
 
 
 def _by_place(comments: tuple[Suppression, ...]) -> dict[tuple[str, int], tuple[int, Suppression]]:
-    """For a rule and the line a comment is about, the first comment that says why, with its number."""
+    """For a rule and the line a comment is about, the first comment that says why, with its
+    number.
+    """
     found: dict[tuple[str, int], tuple[int, Suppression]] = {}
     for number, comment in enumerate(comments):
         for rule in comment.rules if comment.reason else ():
@@ -79,7 +85,9 @@ def _by_place(comments: tuple[Suppression, ...]) -> dict[tuple[str, int], tuple[
 def apply(
     findings: Iterable[Finding], comments: tuple[Suppression, ...], firm: frozenset[str]
 ) -> tuple[list[Finding], list[Suppressed], Used]:
-    """The findings that stay, those that a comment suppresses, and by what; `firm` rules can't be suppressed."""
+    """The findings that stay, those that a comment suppresses, and by what; `firm` rules can't be
+    suppressed.
+    """
     kept: list[Finding] = []
     suppressed: list[Suppressed] = []
     used: Used = set()

@@ -1,4 +1,6 @@
-"""Which sections, header fields and statuses an ADR has: helix, madr, nygard, and those a repository defines."""
+"""Sections, header fields and statuses of an ADR: helix, madr, nygard, and templates of a
+repository.
+"""
 
 import re
 from typing import NamedTuple
@@ -20,7 +22,9 @@ MADR_STATUSES = (
 
 
 class Required(NamedTuple):
-    """A section a template asks for: the name shown to people, and the section ids or normalised names that serve."""
+    """A section a template asks for: the name shown to people, and the section ids or normalised
+    names that serve.
+    """
 
     name: str
     meanings: tuple[str, ...]
@@ -29,8 +33,8 @@ class Required(NamedTuple):
 class Template(NamedTuple):
     """The required parts of an ADR.
 
-    `fields` are header fields; `statuses` the allowed ones; `min_section_length` counts characters of prose;
-    `min_acceptance_criteria` applies only where acceptance criteria are among `sections`.
+    `fields` are header fields; `statuses` the allowed ones; `min_section_length` counts characters
+    of prose; `min_acceptance_criteria` applies only where acceptance criteria are among `sections`.
     """
 
     name: str
@@ -44,7 +48,9 @@ class Template(NamedTuple):
         return any(section in required.meanings for required in self.sections)
 
     def lacks(self, old: "Template") -> list[str]:
-        """Return what another template asks for and this one does not, as a reader would call it."""
+        """Return what another template asks for and this one does not, as a reader would call
+        it.
+        """
         mine = {meaning for required in self.sections for meaning in required.meanings} | set(
             self.fields
         )
@@ -72,39 +78,81 @@ def required(name: str, meanings: Meanings) -> Required:
     return Required(name, meanings.of(name) or (normalise(name),))
 
 
-MADR = Template(name="madr", sections=(Required("Context and Problem Statement", ("context",)), Required("Considered Options", ("options",)),
-                         Required("Decision Outcome", ("decision",))))  # fmt: skip
-NYGARD = Template(name="nygard", sections=(Required("Status", ("status",)), Required("Context", ("context",)), Required("Decision", ("decision",)),
-                             Required("Consequences", ("consequences",))))  # fmt: skip
+MADR = Template(
+    name="madr",
+    sections=(
+        Required("Context and Problem Statement", ("context",)),
+        Required("Considered Options", ("options",)),
+        Required("Decision Outcome", ("decision",)),
+    ),
+)
+NYGARD = Template(
+    name="nygard",
+    sections=(
+        Required("Status", ("status",)),
+        Required("Context", ("context",)),
+        Required("Decision", ("decision",)),
+        Required("Consequences", ("consequences",)),
+    ),
+)
 HELIX = Template(
     name="helix",
-    sections=(Required("Kontext", ("context",)), Required("Entscheidung", ("decision",)), Required("Implementation", ("implementation",)),
-     Required("Dokumentation", ("documentation",)), Required("Akzeptanzkriterien", ("acceptance-criteria",)),
-     Required("Konsequenzen", ("consequences",))),
+    sections=(
+        Required("Kontext", ("context",)),
+        Required("Entscheidung", ("decision",)),
+        Required("Implementation", ("implementation",)),
+        Required("Dokumentation", ("documentation",)),
+        Required("Akzeptanzkriterien", ("acceptance-criteria",)),
+        Required("Konsequenzen", ("consequences",)),
+    ),
     fields=("adr_id", "title", "status"),
     statuses=("Proposed", "Accepted", "Implemented", "Superseded", "Rejected"),
     min_section_length=50,
     min_acceptance_criteria=3,
-)  # fmt: skip
+)
 BUILT_IN = (HELIX, MADR, NYGARD)
 
 _HELIX_FIELDS = frozenset(("component_type", "classification", "change_scope"))
 _HELIX_SECTIONS = frozenset(("acceptance-criteria", "documentation", "implementation"))
-_MADR_NAMES = frozenset(map(normalise, (
-    "Context and Problem Statement", "Decision Outcome", "Considered Options", "Considered Alternatives",
-    "Pros and Cons of the Options", "Kontext und Problemstellung", "Ergebnis der Entscheidung", "Betrachtete Optionen",
-    "Contexte et énoncé du problème", "Résultat de la décision", "Options envisagées", "Options considérées",
-    "Contexto y planteamiento del problema", "Resultado de la decisión", "Opciones consideradas",
-    "Contexto e declaração do problema", "Resultado da decisão", "Opções consideradas", "Contesto e definizione del problema",
-    "Esito della decisione", "Opzioni considerate", "Context en probleemstelling", "Beslissingsresultaat", "Overwogen opties",
-)))  # fmt: skip
+_MADR_NAMES = frozenset(
+    map(
+        normalise,
+        (
+            "Context and Problem Statement",
+            "Decision Outcome",
+            "Considered Options",
+            "Considered Alternatives",
+            "Pros and Cons of the Options",
+            "Kontext und Problemstellung",
+            "Ergebnis der Entscheidung",
+            "Betrachtete Optionen",
+            "Contexte et énoncé du problème",
+            "Résultat de la décision",
+            "Options envisagées",
+            "Options considérées",
+            "Contexto y planteamiento del problema",
+            "Resultado de la decisión",
+            "Opciones consideradas",
+            "Contexto e declaração do problema",
+            "Resultado da decisão",
+            "Opções consideradas",
+            "Contesto e definizione del problema",
+            "Esito della decisione",
+            "Opzioni considerate",
+            "Context en probleemstelling",
+            "Beslissingsresultaat",
+            "Overwogen opties",
+        ),
+    )
+)
 
 
 def detect(doc: AdrDocument, header: Header, meanings: Meanings) -> str:
-    """The name of the built-in template an ADR follows: the most demanding whose marks it bears, else nygard.
+    """The name of the built-in template an ADR follows: the most demanding whose marks it bears,
+    else nygard.
 
-    helix is recognised by `adr_id` in the header or by two of its other fields or sections; MADR by the names that only
-    it uses, such as "Decision Outcome".
+    helix is recognised by `adr_id` in the header or by two of its other fields or sections; MADR by
+    the names that only it uses, such as "Decision Outcome".
     """
     if doc.front is not None and re.search(r"(?m)^adr[-_]id\s*:", doc.front):
         return "helix"

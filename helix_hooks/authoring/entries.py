@@ -13,6 +13,7 @@ from ..errors import UsageError
 from ..report.adr_table import DatedEntry
 from ..repository import files, views
 from ..repository.index import Index
+from ..repository.work_tree import WorkTree
 
 
 class WorkTreeAdrs(NamedTuple):
@@ -30,7 +31,7 @@ def read_all(repository: str | None) -> WorkTreeAdrs:
     if not repository:
         raise UsageError(views.NO_REPOSITORY)
     with closing(Index(repository)) as index:
-        tree = files.WorkTree(repository, index)
+        tree = WorkTree(repository, index)
         settings = load(tree.read, files.packaged)
         paths = files.select(tree, repository, [], settings).paths
         if not paths:

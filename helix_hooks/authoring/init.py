@@ -12,6 +12,7 @@ from ..errors import HelixError
 from ..paths import PYPROJECT, SETTINGS, WORKFLOW
 from ..repository import files
 from ..repository.index import Index
+from ..repository.work_tree import WorkTree
 from . import workflow
 from .learning import learnt_settings
 from .new import NewAdr, create
@@ -46,7 +47,7 @@ class Step(NamedTuple):
 def set_up(root: str, source: HookSource, with_workflow: bool) -> list[Step]:
     """Write what is missing in a repository. Raises UsageError before anything is written."""
     gate = workflow.text(root, source.url, source.revision) if with_workflow else ""
-    tree = files.WorkTree(root, Index(root))
+    tree = WorkTree(root, Index(root))
     settings = load(tree.read, files.packaged)
     selection = files.select(tree, root, [], settings)
     adrs = [Source(tree.document(path)) for path in selection.paths]
@@ -68,7 +69,7 @@ def _hooks(root: str, source: HookSource) -> Step:
 
 def _settings(
     root: str,
-    tree: files.WorkTree,
+    tree: WorkTree,
     adrs: list[Source],
     settings: Settings,
 ) -> list[Step]:

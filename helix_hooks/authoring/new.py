@@ -14,6 +14,7 @@ from ..config.settings import Settings, load
 from ..errors import UsageError
 from ..repository import files, git
 from ..repository.index import Index
+from ..repository.work_tree import WorkTree
 from .new_file import create_file
 from .skeleton import from_package, from_settings, slug
 
@@ -45,7 +46,7 @@ def write(repository: str | None, new: NewAdr) -> str:
 
     Raises: UsageError for a folder, template or title that can't be one.
     """
-    settings = load(files.WorkTree(repository or ".", None).read, files.packaged)
+    settings = load(WorkTree(repository or ".", None).read, files.packaged)
     folder = git.paths_in(repository, [new.folder])[0] if new.folder else None
     if folder and os.path.isabs(folder):
         message = "lies outside of the repository; an ADR lives beside what it decides"
@@ -89,7 +90,7 @@ def create(repository: str | None, settings: Settings, new: NewAdr) -> str:
 def newest_adr(repository: str | None, settings: Settings, folder: str | None) -> Neighbour | None:
     """Return the ADR with the highest number in a folder, or in the folder that has most ADRs."""
     root = repository or "."
-    tree = files.WorkTree(root, Index(root) if repository else None)
+    tree = WorkTree(root, Index(root) if repository else None)
     paths = [path for path in tree.folder("") if _is_numbered(path, settings) and tree.has(path)]
     folders = Counter(os.path.dirname(path) for path in paths)
     if not folders:

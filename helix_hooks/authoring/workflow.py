@@ -73,11 +73,23 @@ jobs:
 """
 
 NEXT_STEPS = [
-    "  gh secret set ANTHROPIC_API_KEY     (without it a person decides what a judge would have been asked)",
-    "  gh secret set HELIX_SIGNING_KEY     (any long secret: after a push, the same question is not paid for again; optional)",
-    "  gh secret set HELIX_RECORD_KEY      (another long secret: it signs the record of each decision; optional)",
+    (
+        "  gh secret set ANTHROPIC_API_KEY     (without it a person decides what a judge "
+        "would have been asked)"
+    ),
+    (
+        "  gh secret set HELIX_SIGNING_KEY     (any long secret: after a push, the same "
+        "question is not paid for again; optional)"
+    ),
+    (
+        "  gh secret set HELIX_RECORD_KEY      (another long secret: it signs the record "
+        "of each decision; optional)"
+    ),
     "  merge it: the gate works on pull requests that are opened once it is on the default branch",
-    "  then, in the ruleset of your main branch: require the check `helix`, from the source GitHub Actions",
+    (
+        "  then, in the ruleset of your main branch: require the check `helix`, from the "
+        "source GitHub Actions"
+    ),
     "  helix-hooks doctor                  (what of all this is missing or unsafe)",
 ]
 

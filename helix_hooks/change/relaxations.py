@@ -2,7 +2,8 @@
 
 from collections.abc import Iterable
 
-from ..config.relaxations import Places, Version, loosened, places
+from ..config.places import Places, places
+from ..config.relaxations import Version, loosened
 from ..config.settings import Settings, load
 from ..errors import ConfigError
 from ..paths import APPROVALS, APPROVALS_FILE, RULES_FILE, SETTINGS

@@ -19,7 +19,8 @@ from .comparison import Comparison
 
 
 class _Sides(NamedTuple):
-    """What both sides know besides an ADR: the corpora around it, the head's baseline, new names.
+    """The facts about both sides besides an ADR: the corpora around it, the head's baseline, new
+    names.
 
     `new_names` maps the names at the base to those of renamed files. The corpus of the base is None
     where nothing hid a finding.

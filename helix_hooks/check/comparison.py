@@ -19,7 +19,7 @@ _FEW = 8
 
 
 class Comparison(NamedTuple):
-    """What changed on a branch, and what decides how it counts.
+    """The changes of a branch, and the settings by which they count.
 
     `settings` are those by which the head is checked; with `rules_elsewhere` they belong to the
     branch that the change goes to, and `own_settings` are those that the head itself has.

@@ -11,11 +11,12 @@ from ..errors import ConfigError, HelixError
 from ..paths import APPROVALS, APPROVALS_FILE
 from ..repository import files, views
 from ..repository.index import Index
+from ..repository.work_tree import WorkTree
 from .settings import named_baseline
 
 
 class ConfigReport(NamedTuple):
-    """What is wrong with the files, and what deserves a note.
+    """Findings and notes on the settings, rules and approvals files.
 
     `view` is what the settings watch (None if not asked), `idle` names approval types that review
     nothing, `cautions` what may keep everybody from deciding, `folder` that of rubrics and briefs.
@@ -47,7 +48,7 @@ def examine(tree: files.Tree, index: Index | None) -> ConfigReport:
         folder = settings.approvals
         if settings.baseline:
             named_baseline(tree, settings.baseline)
-        if index and isinstance(tree, files.WorkTree):
+        if index and isinstance(tree, WorkTree):
             view = views.of_work_tree(settings, tree, index)
             watch(view)
     except ConfigError as error:

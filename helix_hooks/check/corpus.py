@@ -27,8 +27,8 @@ def corpus_around(
 ) -> tuple[Corpus, list[Skipped]]:
     """Return the corpus around some ADRs, and what could not be checked about the files they name.
 
-    With `is_whole`, the examined ADRs are all that there are. `taken` are paths of ADRs that another
-    branch has added, by id.
+    With `is_whole`, the examined ADRs are all that there are. `taken` are paths of ADRs that
+    another branch has added, by id.
     """
     entries = [file.entry for file in examined if file.entry]
     is_alone = not (is_whole or target.repository)

@@ -4,8 +4,9 @@ from ..config.settings import Settings
 from ..config.watched import Watch, watch
 from ..errors import UsageError
 from ..repository import views
-from ..repository.files import StagedTree, WorkTree
+from ..repository.files import StagedTree
 from ..repository.index import Index
+from ..repository.work_tree import WorkTree
 
 _WAY_OUT = "check it out (`git restore`, `git sparse-checkout`), or commit the deletion"
 

@@ -1,4 +1,4 @@
-"""What became of the missing files that ADRs mention, as the history of the repository tells."""
+"""The fate of missing files that ADRs mention, from the history of the repository."""
 
 from collections.abc import Iterator
 
@@ -9,7 +9,10 @@ from ..repository.revisions import Revision
 
 _RULE = "referenced-file-missing"
 _NO_REPOSITORY = "this is no git repository, so nobody knows what was there before"
-_SHALLOW = "this clone is shallow, so nobody knows what was there before; fetch the whole history (fetch-depth: 0)"
+_SHALLOW = (
+    "this clone is shallow, so nobody knows what was there before; fetch the whole history "
+    "(fetch-depth: 0)"
+)
 
 
 def fates_of(

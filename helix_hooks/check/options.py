@@ -1,6 +1,6 @@
-"""What to check: the options of a caller, and the repository that is opened for them.
+"""The options of a check, and the repository that is opened for them.
 
-Light: git is set to work before all that checks is loaded.
+This module is light: it starts git before the rest of the check is loaded.
 """
 
 import contextlib
@@ -16,15 +16,17 @@ from ..repository.revisions import Head, Revision
 if TYPE_CHECKING:
     from ..repository.branch import BranchDiff
     from ..repository.files import Tree
+else:  # loaded later; a quoted name in a NamedTuple would cost a millisecond
+    BranchDiff = Tree = object
 
 
 class CheckOptions(NamedTuple):
-    """Which ADRs to check, and against what.
+    """The ADRs to check, and the revision to compare them with.
 
     Without `paths`, `staged` and `since`, the check covers every ADR of the work tree. `matching`
     and `all` go with `staged`. `since` names the revision that the change is compared with.
-    `template`, `concept` and `baseline` replace those of the settings; without `use_baseline`
-    no baseline hides a finding.
+    `template`, `concept` and `baseline` replace those of the settings; without `use_baseline` no
+    baseline hides a finding.
     """
 
     paths: tuple[str, ...] = ()
@@ -50,8 +52,8 @@ class CheckTarget(NamedTuple):
     contents: Index | None = None
     head: Revision | None = None
     commit: str = ""
-    diff: "BranchDiff | None" = None
-    rules: "Tree | None" = None
+    diff: BranchDiff | None = None
+    rules: Tree | None = None
 
     @property
     def root(self) -> str:

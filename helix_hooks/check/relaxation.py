@@ -29,10 +29,10 @@ def unwatched(comparison: Comparison, watch: Watch, known: list[FileReport]) -> 
     return [*more, *_last(comparison, watch, [*known, *more])]
 
 
-def _relaxed(comparison: Comparison, path: str, text: str, found: Found) -> list[FileReport]:
+def _relaxed(comparison: Comparison, path: str, text: str, finding: Found) -> list[FileReport]:
     """Return the report on one file, by the rules of the base."""
     ruleset = comparison.base_settings.ruleset
-    return files.report_on(path, text, GATE_RELAXED, [found], ruleset)
+    return files.report_on(path, text, GATE_RELAXED, [finding], ruleset)
 
 
 def _settings(comparison: Comparison) -> list[FileReport]:
@@ -88,7 +88,10 @@ def _hidden(comparison: Comparison, change: Changed) -> Iterator[FileReport]:
     tree, base, path = comparison.tree, comparison.diff.base, change.path
     is_linked = change.status == "T" and comparison.is_adr(path) and tree.is_link(path)
     if is_linked or _became_another_name(comparison, change):
-        message = "the ADR was replaced by a symbolic link, and who owns its folder is not asked about the file that it leads to"
+        message = (
+            "the ADR was replaced by a symbolic link, and who owns its folder is not asked "
+            "about the file that it leads to"
+        )
         yield from _relaxed(
             comparison, path, "", Found(line=1, message=message, help="commit the ADR itself")
         )
@@ -125,7 +128,10 @@ def _decided_meanwhile(comparison: Comparison, change: Changed) -> list[FileRepo
     was, now = (status_at(comparison, tree, change.old) for tree in (base, tip))
     if was == now or tip.same(change.old, base, change.old):
         return []
-    message = f"this ADR is {now or 'without a known status'} on the other branch by now, and was {was or 'not'} where this one began"
+    message = (
+        f"this ADR is {now or 'without a known status'} on the other branch by now, and "
+        f"was {was or 'not'} where this one began"
+    )
     found = Found(line=1, message=message, help="bring this branch up to date")
     return _relaxed(comparison, change.path, _text(comparison.tree, change.path), found)
 

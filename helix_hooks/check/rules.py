@@ -6,12 +6,13 @@ from ..config.settings import load
 from ..errors import UsageError
 from ..report import rule_pages
 from ..repository import files, git
+from ..repository.work_tree import WorkTree
 
 
 def in_force() -> list[rule_pages.Page]:
     """Return the pages of the rules that hold in the current repository."""
     repository = git.repository()
-    tree = files.WorkTree(repository or ".", None)
+    tree = WorkTree(repository or ".", None)
     return rule_pages.pages(load(tree.read, files.packaged).ruleset)
 
 

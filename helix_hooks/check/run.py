@@ -18,7 +18,10 @@ from .versions import BaseVersions, at_last_commit
 if TYPE_CHECKING:
     from ..adr.baseline import Baseline
     from ..repository.branch import BranchDiff
+    from ..repository.work_tree import WorkTree
     from .branch import Branch
+else:  # loaded where there is one; a quoted name in a NamedTuple would cost a millisecond
+    Baseline = BranchDiff = WorkTree = object
 
 _FEWEST = 48
 """ADRs for which it pays to split the process; below it costs more than it saves."""
@@ -30,16 +33,17 @@ _NEED_A_BASE = ("gate-relaxed", "accepted-changed", "status-transition")
 class CheckContext(NamedTuple):
     """A prepared check: the tree with its settings and baseline, and the diff of the branch.
 
-    `no_base` says why there is no diff although one was asked for. `notices` are lines for the user.
+    `no_base` says why there is no diff although one was asked for. `notices` are lines for the
+    user.
     """
 
     options: CheckOptions
     target: CheckTarget
     paths: list[str]
-    tree: files.WorkTree | files.StagedTree
+    tree: WorkTree | files.StagedTree
     settings: Settings
-    baseline: "Baseline | None"
-    diff: "BranchDiff | None" = None
+    baseline: Baseline | None
+    diff: BranchDiff | None = None
     no_base: str = ""
     notices: tuple[str, ...] = ()
 
@@ -74,10 +78,7 @@ class CheckResult(NamedTuple):
 def prepare(options: CheckOptions, target: CheckTarget) -> CheckContext:
     """Read the settings and find the diff. Raises UsageError and ConfigError."""
     paths = git.paths_in(target.repository, options.paths)
-    tree: files.WorkTree | files.StagedTree = files.WorkTree(target.root, target.contents)
-    if target.contents and _is_staged(options, target):
-        tree = files.StagedTree(target.contents, target.root)
-        target.contents.look_up(wanted(paths))
+    tree = _tree(options, target, paths)
     settings = load((target.rules or tree).read, files.packaged)
     if options.template is not None:
         from .settings import with_template
@@ -138,9 +139,21 @@ def _is_staged(options: CheckOptions, target: CheckTarget) -> bool:
     return bool(options.staged or options.since or target.commit)
 
 
+def _tree(
+    options: CheckOptions, target: CheckTarget, paths: list[str]
+) -> WorkTree | files.StagedTree:
+    """Return the files to check."""
+    if target.contents and _is_staged(options, target):
+        target.contents.look_up(wanted(paths))
+        return files.StagedTree(target.contents, target.root)
+    from ..repository.work_tree import WorkTree  # a hook needs none
+
+    return WorkTree(target.root, target.contents)
+
+
 def _baseline(
     options: CheckOptions, settings: Settings, tree: files.Tree, *, is_optional: bool
-) -> "Baseline | None":
+) -> Baseline | None:
     """Return the baseline that counts. An optional one that cannot be read hides nothing."""
     path = options.baseline or settings.baseline
     if not path or not options.use_baseline:
@@ -223,7 +236,7 @@ def _last_versions(context: CheckContext, paths: tuple[str, ...]) -> BaseVersion
     target, tree = context.target, context.tree
     if not target.repository or not target.head or context.no_base or not paths:
         return None
-    if not isinstance(tree, files.WorkTree):
+    if isinstance(tree, files.StagedTree):
         return at_last_commit(target.root, target.head, staged=True)
     asked: list[str] = []
     if not (context.is_whole or tree.names()):

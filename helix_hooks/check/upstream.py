@@ -1,4 +1,7 @@
-"""Warn where a local base branch has older settings than its upstream. No network: the remote-tracking branch counts."""
+"""Warn where a local base branch has older settings than its upstream.
+
+No network: the remote-tracking branch counts.
+"""
 
 from ..config.watched import named
 from ..paths import READ_FIRST
@@ -12,7 +15,10 @@ _LOCAL = "refs/heads/"
 
 
 def behind(root: str, flag: str, revision: str) -> str:
-    """Return the warning about a base whose upstream has other settings; "" if there is none. `flag` is the option that named the base."""
+    """Return the warning about a base whose upstream has other settings; "" if there is none.
+
+    `flag` is the option that named the base.
+    """
     command = [
         "rev-parse",
         "--verify",
@@ -30,11 +36,16 @@ def behind(root: str, flag: str, revision: str) -> str:
         branch.removeprefix(_LOCAL),
         upstream.removeprefix("refs/remotes/").removeprefix(_LOCAL),
     )
-    return f"warning: {short} is behind {other}, which has other settings ({named(paths)}); use {flag} {other}, or bring {short} up to date"
+    return (
+        f"warning: {short} is behind {other}, which has other settings ({named(paths)}); "
+        f"use {flag} {other}, or bring {short} up to date"
+    )
 
 
 def _upstream(root: str, branch: str) -> str:
-    """Return the upstream that a branch follows, else the branch of its name at `origin`; "" if neither is in this clone."""
+    """Return the upstream that a branch follows, else the branch of its name at `origin`; "" if
+    neither is in this clone.
+    """
     found = (
         runner.run(["for-each-ref", "--format=%(upstream)", branch], root).stdout.decode().strip()
     )
@@ -43,7 +54,9 @@ def _upstream(root: str, branch: str) -> str:
 
 
 def _newer(root: str, branch: str, upstream: str) -> list[str]:
-    """Return the settings that the upstream has changed since the merge base, and that differ on the branch."""
+    """Return the settings that the upstream has changed since the merge base, and that differ on
+    the branch.
+    """
     fork = history.merge_base(root, branch, upstream)
     if not fork or fork == history.commit(root, upstream):
         return []

@@ -56,7 +56,7 @@ def _dollars(text: str) -> float:
 
 
 class ApproveOutput(NamedTuple):
-    """How the result is printed, and the file that it is written to."""
+    """The format of the result, and the file that it is written to."""
 
     format: str
     file: str | None

@@ -39,7 +39,10 @@ EXAMPLE = """examples:
 @click.option(
     "--since",
     metavar="REV",
-    help="check what changed (staged or committed) since the merge base with REV; old findings become info",
+    help=(
+        "check what changed (staged or committed) since the merge base with REV; old "
+        "findings become info"
+    ),
 )
 @click.option(
     "--baseline",
@@ -50,7 +53,10 @@ EXAMPLE = """examples:
 @click.option(
     "--write-baseline",
     is_flag=True,
-    help="write the present findings as the baseline (default FILE: the settings', else .helix-baseline.json)",
+    help=(
+        "write the present findings as the baseline (default FILE: the settings', else "
+        ".helix-baseline.json)"
+    ),
 )
 @click.option(
     "--format",

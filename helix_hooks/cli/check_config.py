@@ -10,6 +10,7 @@ from ..errors import UsageError
 from ..paths import APPROVALS_FILE, PYPROJECT, RULES_FILE, SETTINGS
 from ..repository import files, git, views
 from ..repository.index import Index
+from ..repository.work_tree import WorkTree
 from .frame import command, complete_file, console
 
 EXAMPLE = """examples:
@@ -34,7 +35,7 @@ def run(*, paths: tuple[str, ...], staged: bool) -> int:  # noqa: ARG001 -- hook
     if not repository:
         raise UsageError(views.NO_REPOSITORY)
     with closing(Index(repository)) as index:
-        tree = files.StagedTree(index, repository) if staged else files.WorkTree(repository, index)
+        tree = files.StagedTree(index, repository) if staged else WorkTree(repository, index)
         report = configuration.examine(tree, None if staged else index)
         present = [] if report.errors else [path for path in _FILES if tree.has(path)]
     for error in report.errors:

@@ -11,8 +11,9 @@ from ..doctor import clone, github
 from ..errors import UsageError
 from ..report import doctor
 from ..report.doctor import DoctorSection
-from ..repository import files, git
+from ..repository import git
 from ..repository.index import Index
+from ..repository.work_tree import WorkTree
 from ..safety import clone as safe_clone
 from ..safety import configuration as safe_configuration
 from ..safety import hosted as safe_hosted
@@ -54,7 +55,7 @@ def run(*, repo: str, format: str) -> int:
     if not root:
         raise UsageError("doctor needs a git repository, and this folder is not in one")
     with closing(Index(root)) as index:
-        tree = files.WorkTree(root, index)
+        tree = WorkTree(root, index)
         config = configuration.examine(tree, index)
         facts = clone.facts(root, tree)
     hosted = github.facts(root, repo, facts.workflow, os.environ)

@@ -1,4 +1,4 @@
-"""What all commands share on the command line: help, colours, `--quiet`, and types of values."""
+"""The parts that all commands share: help, colours, `--quiet`, and types of values."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -24,7 +24,7 @@ _LIKE_AN_OPTION = re.compile(r"-(?!\d*\.?\d+$).", re.DOTALL)
 
 
 class Console(NamedTuple):
-    """How results are printed, as `--quiet` and `--color` say before or after the command."""
+    """The options of printing, `--quiet` and `--color`, before or after the command."""
 
     quiet: bool
     color: str
@@ -173,7 +173,9 @@ def print_help(ctx: click.Context) -> None:
 
 
 def is_colored(args: Sequence[str]) -> bool:
-    """Return whether to colour help: `--color` may follow `--help`, when help is printed already."""
+    """Return whether to colour help: `--color` may follow `--help`, when help is printed
+    already.
+    """
     color = "auto"
     for word, value in zip(args, (*args, "")[1:], strict=True):
         if word == "--color":

@@ -1,4 +1,6 @@
-"""`helix-hooks github`: the steps of the GitHub Action. Each does one thing, and is given only what that needs."""
+"""`helix-hooks github`: the steps of the GitHub Action. Each has one task, and gets only the
+secrets that it needs.
+"""
 
 import click
 

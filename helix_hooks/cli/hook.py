@@ -19,7 +19,7 @@ _FLAGS = ("--staged", "--matching", "--all", "--quiet", "-q")
 
 
 class CheckOutput(NamedTuple):
-    """Where the result of a check goes, and when it fails."""
+    """The destination of a check's result, and the severity at which it fails."""
 
     format: str = "text"
     file: str | None = None
@@ -43,7 +43,9 @@ def plain(words: list[str]) -> list[str]:
 
 
 def parsed(words: list[str]) -> tuple[CheckOptions, CheckOutput] | None:
-    """Return the options of a call as hooks make it; None for any other call, which click parses."""
+    """Return the options of a call as hooks make it; None for any other call, which click
+    parses.
+    """
     flags, paths, fail_on = set[str](), list[str](), "error"
     rest = iter(words)
     for word in rest:

@@ -37,7 +37,9 @@ REPOSITORY = "https://github.com/helix-hooks/helix-hooks"
 @click.option(
     "--github/--no-github",
     default=None,
-    help=f"write {WORKFLOW} too: the gate on pull requests (default: asked at a terminal, else not)",
+    help=(
+        f"write {WORKFLOW} too: the gate on pull requests (default: asked at a terminal, else not)"
+    ),
 )
 def run(*, repo: str, rev: str, github: bool | None) -> int:
     root = git.repository()

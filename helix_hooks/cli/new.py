@@ -17,7 +17,10 @@ EXAMPLE = """examples:
 @click.option(
     "--template",
     metavar="NAME",
-    help="helix, madr, nygard or one of the settings (default: the settings', else as the newest ADR, else helix)",
+    help=(
+        "helix, madr, nygard or one of the settings (default: the settings', else as the "
+        "newest ADR, else helix)"
+    ),
 )
 @click.option(
     "--language",

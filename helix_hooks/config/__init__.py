@@ -1,1 +1,3 @@
-"""The configuration files of a repository as values: settings, approvals and policy, and what a change relaxes in them."""
+"""The configuration files of a repository as values: settings, approvals and policy, and what a
+change relaxes in them.
+"""

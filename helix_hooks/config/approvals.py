@@ -1,6 +1,7 @@
 """`config/approvals.yaml`, strictly read.
 
-Files of the original design load as they stand: `retry_on_failure: true` is `max_retries: 1`. Runs = `max_retries` + 1.
+Files of the original design load as they stand: `retry_on_failure: true` is `max_retries: 1`. Runs
+= `max_retries` + 1.
 """
 
 import re
@@ -14,8 +15,8 @@ from .autonomy import ARCHITECTURE, MATRIX, MERGE
 from .policy import Policy, parse_policy
 
 _RUN_KEYS = (
-    "agent", "model", "fallback_model", "timeout", "max_retries", "retry_on_failure", "retry_delay", "required_confidence", "semantic",
-    "max_cost_usd", "max_turns",
+    "agent", "model", "fallback_model", "timeout", "max_retries", "retry_on_failure", "retry_delay",
+    "required_confidence", "semantic", "max_cost_usd", "max_turns",
 )  # fmt: skip
 _TYPE_KEYS = (*_RUN_KEYS, "enabled", "checks", "paths", "after", "codebase", "action")
 _TYPE_NAME = r"[a-z][a-z0-9-]{0,40}"
@@ -25,8 +26,13 @@ ADR = "adr"
 
 CLAUDE = "claude"
 PROVIDERS = (CLAUDE, "command")
-_KEPT_BACK = r"(?i)(?:GITHUB|GH|ACTIONS|INPUT|RUNNER|GIT|SSH|LD|DYLD|PYTHON|NODE)_.*|PATH|HOME|NODE_OPTIONS|BASH_ENV|ENV|IFS|CI"
-"""Names that no agent's `env` may hold: tokens of the pull request, and what would change how programs are started."""
+_KEPT_BACK = (
+    r"(?i)(?:GITHUB|GH|ACTIONS|INPUT|RUNNER|GIT|SSH|LD|DYLD|PYTHON|NODE)_.*|PATH|HOME"
+    r"|NODE_OPTIONS|BASH_ENV|ENV|IFS|CI"
+)
+"""Names that no agent's `env` may hold: tokens of the pull request, and what would change how
+programs are started.
+"""
 
 
 Paths = Mapping[str, tuple[str, ...]]
@@ -34,7 +40,10 @@ Paths = Mapping[str, tuple[str, ...]]
 
 
 class Agent(NamedTuple):
-    """A program that judges. `env` are the names of further variables it is given; `provider` says how it is spoken to."""
+    """A program that judges.
+
+    `env` are names of further variables for it; `provider` is the protocol.
+    """
 
     name: str
     provider: str
@@ -43,7 +52,10 @@ class Agent(NamedTuple):
 
 
 class Run(NamedTuple):
-    """The settings by which a judge runs: times in seconds, cost in US dollars for all tries together. "" is no model or no second one."""
+    """The settings of a judge's run: times in seconds, cost in US dollars for all tries together.
+
+    "" stands for no model, or no second one.
+    """
 
     agent: str
     model: str
@@ -60,11 +72,12 @@ class Run(NamedTuple):
 class ApprovalType(NamedTuple):
     """An approval type as configured.
 
-    `checks` are its briefs, each with its place in the file; none named means all there are. `paths` are globs of the files it reviews,
-    none for ADRs, which only the type `adr` may have.
+    `checks` are its briefs, each with its place in the file; none named means all there are.
+    `paths` are globs of the files it reviews, none for ADRs, which only the type `adr` may have.
 
-    `codebase` are globs of what the judge is given to read beside them, none for everything. `after` is the type that must be
-    approved first, `action` what its approval lets happen, in the words of the autonomy matrix.
+    `codebase` are globs of what the judge is given to read beside them, none for everything.
+    `after` is the type that must be approved first, `action` what its approval lets happen, in the
+    words of the autonomy matrix.
     """
 
     name: str
@@ -100,11 +113,13 @@ _NOTHING = Run(
 
 
 def parse(root: Value, packaged: Value | None = None) -> Approvals:
-    """The configuration of a file, or a ConfigError for the first thing in it that is not as described.
+    """The configuration of a file, or a ConfigError for the first thing in it that is not as
+    described.
 
-    What the file leaves out is taken from the packaged one: settings of a run one by one, the types when it names none; when it names
-    some, the packaged others are known and not enabled, and a packaged one without `paths` keeps its own. Whether the briefs exist
-    is a question to the repository, which this function does not ask.
+    What the file leaves out is taken from the packaged one: settings of a run one by one, the types
+    when it names none; when it names some, the packaged others are known and not enabled, and a
+    packaged one without `paths` keeps its own. Whether the briefs exist is a question to the
+    repository, which this function does not ask.
     """
     entries = root.mapping(("defaults", "approvals", "agents", "policy"))
     below = packaged.mapping() if packaged else {}
@@ -144,15 +159,14 @@ def _agents(value: Value | None) -> dict[str, Agent]:
     found = {}
     for name, agent in (value.mapping() if value else {}).items():
         entries = agent.mapping(("command", "provider", "env"), ("command",))
-        provider = (
-            entries["provider"].choice(PROVIDERS)
-            if "provider" in entries
-            else (CLAUDE if name == CLAUDE else "command")
-        )
+        provider = CLAUDE if name == CLAUDE else "command"
+        if "provider" in entries:
+            provider = entries["provider"].choice(PROVIDERS)
         command = entries["command"].texts()
         if isinstance(entries["command"].data, str) and " -" in command[0]:
             raise entries["command"].fail(
-                f"{command[0]!r} is no program; write it and its arguments as a list, as in [my-judge, --json]"
+                f"{command[0]!r} is no program; write it and its arguments as a list, as in "
+                "[my-judge, --json]"
             )
         if not command:
             raise entries["command"].fail("a program is wanted here, as in [my-judge, --json]")
@@ -161,15 +175,14 @@ def _agents(value: Value | None) -> dict[str, Agent]:
 
 
 def _names(value: Value | None) -> tuple[str, ...]:
-    items = (
-        value.sequence() if value and isinstance(value.data, list) else ([value] if value else [])
-    )
+    items = value.one_or_more() if value else []
     for item in items:
         if re.fullmatch(_KEPT_BACK, item.text()):
             raise item.fail(f"{item.data} is never given to a judge")
         if not re.fullmatch(r"[A-Za-z_]\w*", item.text()):
             raise item.fail(
-                f"{item.data!r} is no name of a variable; write the name alone, as in GEMINI_API_KEY, never its value"
+                f"{item.data!r} is no name of a variable; write the name alone, as in "
+                "GEMINI_API_KEY, never its value"
             )
     return tuple(item.text() for item in items)
 
@@ -190,7 +203,10 @@ _RUN_SETTERS: dict[str, Callable[[Run, Value], Run]] = {
 
 
 def _run(run: Run, entries: dict[str, Value], agents: dict[str, Agent]) -> Run:
-    """Return the settings of a run with those of a mapping. The first wrong one in the file is reported."""
+    """Return the settings of a run with those of a mapping.
+
+    The first wrong one in the file is reported.
+    """
     retry = entries.get("retry_on_failure")
     if retry and "max_retries" in entries:
         raise retry.fail("max_retries is given as well; keep one of the two")
@@ -209,7 +225,9 @@ def _model(value: Value) -> str:
 
 
 def is_model(text: str) -> bool:
-    """Return whether a text can be a model's id, and nothing that a command line takes for a flag."""
+    """Return whether a text can be a model's id, and nothing that a command line takes for a
+    flag.
+    """
     return re.fullmatch(r"\w[\w.:/@\[\]-]*", text) is not None
 
 
@@ -238,7 +256,10 @@ def _type(
 
 
 def _paths(name: str, value: Value, named: Value | None, packaged: Paths) -> tuple[str, ...]:
-    """The files that a type reviews: as the file says, else as packaged. None mean ADRs, for the type `adr` alone."""
+    """The files that a type reviews: as the file says, else as packaged.
+
+    None mean ADRs, for the type `adr` alone.
+    """
     found = globs(named) if named else packaged.get(name, ())
     if found or (name == ADR and named is None):
         return found
@@ -261,7 +282,9 @@ def _checks(value: Value | None) -> tuple[tuple[str, Value], ...]:
 
 
 def _in_order(types: dict[str, ApprovalType], values: dict[str, Value]) -> None:
-    """No circle, and nothing waits for a type that never runs."""
+    """Check that no types wait for each other in a circle, and that none waits for a disabled
+    type.
+    """
     for name, type in types.items():
         seen, step = {name}, type.after
         while step:

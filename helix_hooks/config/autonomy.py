@@ -1,4 +1,6 @@
-"""The autonomy of the gate: which actions ask for one, by the level that a repository has chosen (seed 4, "Approval Matrix")."""
+"""The autonomy of the gate: which actions ask for one, by the level that a repository has chosen
+(seed 4, "Approval Matrix").
+"""
 
 LEVELS = ("full_control", "milestone", "autonomous")
 CRITICAL, MILESTONE, ROUTINE, UNCERTAINTY, EXPERTISE = (
@@ -9,7 +11,9 @@ CRITICAL, MILESTONE, ROUTINE, UNCERTAINTY, EXPERTISE = (
     "expertise",
 )
 CATEGORIES = (CRITICAL, MILESTONE, ROUTINE, UNCERTAINTY, EXPERTISE)
-"""Why a person is asked: it is always theirs; a stage is reached; everything is asked; a judge is not sure; no judge could look."""
+"""Reasons for asking a person: a person always decides this; a stage is reached; everything is
+asked; a judge is not sure; no judge could look.
+"""
 
 ARCHITECTURE, MERGE = "architecture_decision", "pr_merge"
 MATRIX = {
@@ -23,7 +27,7 @@ MATRIX = {
     "budget_threshold_exceeded": (True,        True,      True),
     "production_deployment":     (True,        True,      True),
 }  # fmt: skip
-"""For each action and level, true if a person is asked."""
+"""For each action and level, true if a person must decide."""
 
 _CATEGORIES = {
     (True, True, True): CRITICAL,
@@ -31,11 +35,15 @@ _CATEGORIES = {
     (True, False, False): ROUTINE,
 }
 NEVER_BY_ITSELF = (CRITICAL, UNCERTAINTY, EXPERTISE)
-"""Categories that no deadline approves: what is critical, and what is asked because neither rules nor judge could tell."""
+"""Categories that no deadline approves: critical changes, and those that neither rules nor judge
+could assess.
+"""
 
 
 def asks(action: str, level: str) -> bool:
-    """Return whether a person is asked about an action at a level; where no level is chosen ("") the judge suffices (seed 0)."""
+    """Return whether a person is asked about an action at a level; where no level is chosen ("")
+    the judge suffices (seed 0).
+    """
     return bool(level) and MATRIX[action][LEVELS.index(level)]
 
 

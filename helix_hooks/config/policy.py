@@ -1,4 +1,6 @@
-"""The `policy` section of `config/approvals.yaml`: what a person decides, who that may be, and what happens when nobody does."""
+"""The `policy` section of `config/approvals.yaml`: decisions for people, the deciders, and
+deadlines.
+"""
 
 import re
 from typing import NamedTuple
@@ -7,7 +9,8 @@ from ..globs import globs
 from ..yaml_values import Value
 from .autonomy import CATEGORIES, LEVELS
 
-_KEYS = ("autonomy", "minimum_approvals", "approvers", "sole_maintainer", "approvals_hold_for", "overrides", "protected_paths", "deadlines",
+_KEYS = ("autonomy", "minimum_approvals", "approvers", "sole_maintainer", "approvals_hold_for",
+         "overrides", "protected_paths", "deadlines",
          "on_expiry", "budget_per_pull_request_usd")  # fmt: skip
 ROLES = ("read", "triage", "write", "maintain", "admin")
 BLOCK, ESCALATE, AUTO_APPROVE = "block", "escalate", "auto_approve"
@@ -20,9 +23,10 @@ _TEAM = r"[\w.-]+/[\w.-]+"
 
 
 class Deciders(NamedTuple):
-    """Who may decide what is pending: `minimum` people with one of some roles, named, or in a team (`org/team`).
+    """The people who may decide a pending pull request.
 
-    `sole` is somebody whose word counts for their own changes too, since there is nobody else; "" for nobody.
+    `minimum` people with one of some roles, named, or in a team (`org/team`). `sole` is the user
+    who may approve their own changes, since there is nobody else; "" for nobody.
     """
 
     minimum: int = 1
@@ -36,7 +40,9 @@ class Deciders(NamedTuple):
 
     @property
     def are_open(self) -> bool:
-        """Return whether a role or a team may decide, so that the policy does not say how many people these are."""
+        """Return whether a role or a team may decide, so that the policy does not say how many
+        people these are.
+        """
         return bool(self.roles or self.teams)
 
     @property
@@ -63,9 +69,10 @@ class Expiry(NamedTuple):
 
 
 class Policy(NamedTuple):
-    """`autonomy` is one of LEVELS, "" for none; `protected` are globs of what a person decides about; `overrides` the rules and briefs whose
-    findings a person may override ("*" for any); `deadlines` are seconds by category; `budget` is in US dollars for a pull request, None for
-    no limit.
+    """`autonomy` is one of LEVELS, "" for none; `protected` are globs of what a person decides
+    about; `overrides` the rules and briefs whose findings a person may override ("*" for any);
+    `deadlines` are seconds by category; `budget` is in US dollars for a pull request, None for no
+    limit.
     """
 
     autonomy: str = ""
@@ -82,7 +89,10 @@ class Policy(NamedTuple):
 
 
 def parse_policy(value: Value) -> Policy:
-    """Raises ConfigError for the first thing that is not as described."""
+    """Parse the `policy` section.
+
+    Raises: ConfigError for the first invalid value.
+    """
     entries = value.mapping(_KEYS)
     budget = entries.get("budget_per_pull_request_usd")
     return Policy(
@@ -125,7 +135,7 @@ def _deciders(entries: dict[str, Value]) -> Deciders:
 
 
 def wanted(deciders: Deciders) -> str:
-    """Who may decide, in words."""
+    """Describe the deciders in words."""
     roles = [f"the role {' or '.join(deciders.roles)}"] if deciders.roles else []
     named = [f"one of {', '.join(deciders.users)}"] if deciders.users else []
     teams = [f"a member of {' or '.join(deciders.teams)}"] if deciders.teams else []
@@ -133,12 +143,15 @@ def wanted(deciders: Deciders) -> str:
 
 
 def cautions(deciders: Deciders) -> list[str]:
-    """Return what may keep everybody from deciding, and is no error."""
+    """Return warnings about settings that may keep everybody from deciding."""
     if deciders.roles:
         return []
     if deciders.teams and not deciders.users:
         return [
-            "policy.approvers names teams alone, which the token of a workflow can't read; name a role or users too, or let an App of your own write"
+            (
+                "policy.approvers names teams alone, which the token of a workflow can't read; "
+                "name a role or users too, or let an App of your own write"
+            )
         ]
     if (
         not deciders.are_open
@@ -146,16 +159,19 @@ def cautions(deciders: Deciders) -> list[str]:
         and deciders.sole.casefold() not in map(str.casefold, deciders.people)
     ):
         return [
-            f"nobody can approve what {' or '.join(deciders.people)} wrote: policy.approvers names nobody else"
+            (
+                f"nobody can approve what {' or '.join(deciders.people)} wrote: "
+                "policy.approvers names nobody else"
+            )
         ]
     return []
 
 
-def _names(value: Value | None, pattern: str, what: str) -> tuple[str, ...]:
-    items = value.sequence() if value and isinstance(value.data, list) else [value] if value else []
+def _names(value: Value | None, pattern: str, kind: str) -> tuple[str, ...]:
+    items = value.one_or_more() if value else []
     for item in items:
         if not re.fullmatch(pattern, item.text()):
-            raise item.fail(f"{item.data!r} is no {what}")
+            raise item.fail(f"{item.data!r} is no {kind}")
     return tuple(item.text() for item in items)
 
 

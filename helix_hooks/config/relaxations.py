@@ -1,21 +1,21 @@
 """List what a change relaxes in a repository's rules, rubrics and policy, one line each.
 
-Stricter settings are left out. Where milder and stricter can't be told apart, the setting is listed as changed.
+Stricter settings are left out. Where milder and stricter can't be told apart, the setting is listed
+as changed.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from ..adr.rules.contextual.requirement import ContentPattern, RequiredSection, Requirement
 from ..adr.rules.contextual.rule import ContextualRule
 from ..adr.template import Template
-from ..errors import ConfigError
 from ..finding import SEVERITIES
 from ..paths import APPROVALS, APPROVALS_FILE, READ_FIRST
-from ..yaml_values import Value, load
 from .approvals import Approvals, ApprovalType, Run
 from .autonomy import LEVELS
+from .places import Places, place_of
 from .policy import AUTO_APPROVE, BLOCK, CONTENT, ESCALATE, Deciders, Policy
 from .relaxed_rules import lets_concept_go, milder, other_paths
 from .settings import Settings
@@ -25,17 +25,14 @@ _EXPIRY = (BLOCK, ESCALATE, AUTO_APPROVE)
 _FOLDER = re.compile(r"[^*?{]*/\*\*")
 """A glob for all of one folder."""
 _MOST = 100
-"""Requirements of a rule up to which each is compared with each."""
+"""Maximum requirements of a rule that are compared pairwise."""
 _NAMED = 10
-"""Names that are listed on one line."""
+"""Maximum names on one line."""
 _SEMANTIC = ("true", "auto", "false")
-
-Places = Mapping[str, tuple[str, int]]
-"""The file and line of a setting, by the keys that lead to it."""
 
 
 class Version(NamedTuple):
-    """The settings of one version, None if they can't be read. `places` are the lines of its settings, `has` the touched paths that it has."""
+    """The settings of one version (None: unreadable). `has` are the touched paths in it."""
 
     settings: Settings | None
     approvals: Approvals | None
@@ -43,32 +40,18 @@ class Version(NamedTuple):
     has: frozenset[str]
 
 
-def places(text: str, path: str) -> Places:
-    """The places of all settings in a YAML text; of a list's items those that have an `id`. Nothing where it can't be read."""
-    try:
-        root = load(text, path)
-    except ConfigError:
-        return {}
-    return {trail: (path, line) for trail, line in _below(root, "")}
+def loosened(
+    before: Version,
+    now: Version,
+    touched: Iterable[str],
+    known: Iterable[str],
+    config: str = "",
+    folder: str = APPROVALS,
+) -> tuple[str, ...]:
+    """Return what a change of the paths `touched` relaxes. `known` are all paths.
 
-
-def _below(value: Value, trail: str) -> Iterator[tuple[str, int]]:
-    if isinstance(value.data, dict):
-        for key, entry in value.data.items():
-            step = f"{trail}.{key}" if trail else key
-            yield step, entry.line
-            yield from _below(entry.value, step)
-    elif isinstance(value.data, list):
-        for item in value.data:
-            entry = item.data.get("id") if isinstance(item.data, dict) else None
-            if entry:
-                yield f"{trail}.{entry.value.data}", item.line
-                yield from _below(item, f"{trail}.{entry.value.data}")
-
-
-def loosened(before: Version, now: Version, touched: Iterable[str], known: Iterable[str], config: str = "",
-             folder: str = APPROVALS) -> tuple[str, ...]:  # fmt: skip
-    """Return the lines on a change of the paths `touched`; `known` are all paths, `config` is the approvals file, `folder` that of rubrics."""
+    `config` is the approvals file, `folder` that of rubrics.
+    """
     paths = list(dict.fromkeys(touched))
     lines = [
         _rubric(path, path.removeprefix(f"{folder}/"), before, now)
@@ -106,39 +89,39 @@ def _of_settings(
     yield from _settings(before.settings, now.settings, now.places, known)
 
 
-def _at(where: Places, *trails: str) -> str:
-    """Where the first of some settings stands."""
-    found = next((where[trail] for trail in trails if trail in where), None)
-    return f" ({found[0]}:{found[1]})" if found else ""
-
-
 def _settings(old: Settings, new: Settings, where: Places, known: Iterable[str]) -> Iterator[str]:
     lost = [path for path in known if old.is_adr(path) and not new.is_adr(path)]
     key = "exclude" if old.exclude != new.exclude else "paths"
     if lost:
-        yield f"{key} now leaves out {len(lost)} {'ADR' if len(lost) == 1 else 'ADRs'}: {_listed(lost)}{_at(where, key)}"
+        yield (
+            f"{key} now leaves out {len(lost)} {'ADR' if len(lost) == 1 else 'ADRs'}: "
+            f"{_listed(lost)}{place_of(where, key)}"
+        )
     elif other_paths(old, new):
-        yield f"{key} changed{_at(where, key)}"
+        yield f"{key} changed{place_of(where, key)}"
     was, now = old.ruleset, new.ruleset
     for id, first, then in milder(was, now):
-        yield f"rules: `{id}` {first} -> {then}{_at(where, f'severities.{id}', f'contextual_rules.{id}.severity')}"
+        yield (
+            f"rules: `{id}` {first} -> {then}"
+            f"{place_of(where, f'severities.{id}', f'contextual_rules.{id}.severity')}"
+        )
     rules = {rule.id: rule for rule in now.contextual}
     for rule in was.contextual:
-        yield from _rule(rule, rules.get(rule.id), _at(where, f"contextual_rules.{rule.id}"))
+        yield from _rule(rule, rules.get(rule.id), place_of(where, f"contextual_rules.{rule.id}"))
     for name, template in was.templates.items():
         yield from _template(template, now.templates.get(name), where)
     if was.template != now.template:
-        yield f"template {was.template} -> {now.template}{_at(where, 'template')}"
+        yield f"template {was.template} -> {now.template}{place_of(where, 'template')}"
     if new.approvals != old.approvals:
         yield f"approvals {old.approvals} -> {new.approvals}"
     if now.strict_from > was.strict_from:
-        yield f"strict_from {was.strict_from} -> {now.strict_from}{_at(where, 'strict_from')}"
+        yield f"strict_from {was.strict_from} -> {now.strict_from}{place_of(where, 'strict_from')}"
     if lets_concept_go(was, now):
-        yield f"concept lets more sections go{_at(where, 'concept')}"
+        yield f"concept lets more sections go{place_of(where, 'concept')}"
     if was.meanings.names != now.meanings.names or was.statuses.names != now.statuses.names:
-        yield f"aliases changed{_at(where, 'aliases')}"
+        yield f"aliases changed{place_of(where, 'aliases')}"
     if new.baseline not in ("", old.baseline):
-        yield f"baseline {old.baseline or 'none'} -> {new.baseline}{_at(where, 'baseline')}"
+        yield f"baseline {old.baseline or 'none'} -> {new.baseline}{place_of(where, 'baseline')}"
 
 
 def _listed(names: Iterable[str]) -> str:
@@ -177,7 +160,7 @@ def _ask_for(new: tuple[Requirement, ...], old: tuple[Requirement, ...]) -> bool
 
 
 def _asks_for(new: Requirement, old: Requirement) -> bool:
-    """Return whether a requirement asks for all that another one does, apart from the length of a section."""
+    """Return whether a requirement covers another one, but for the section's length."""
     if isinstance(new, RequiredSection) and isinstance(old, RequiredSection):
         is_same = (new.name, new.meanings) == (old.name, old.meanings)
         return is_same and {item.pattern for item in old.elements} <= {
@@ -199,7 +182,7 @@ def _template(old: Template, new: Template | None, where: Places) -> Iterator[st
         return
     trail = f"templates.{old.name}"
     of = "" if "base_rules" in where and trail not in where else f" in the template {old.name}"
-    at = _at(where, f"{trail}.sections", "base_rules.required_sections", trail)
+    at = place_of(where, f"{trail}.sections", "base_rules.required_sections", trail)
     named = {item.name: item for item in new.sections}
     sections = [item for item in old.sections if item.name not in named]
     wider = [
@@ -226,7 +209,10 @@ def _template(old: Template, new: Template | None, where: Places) -> Iterator[st
     ):
         first, then = getattr(old, key), getattr(new, key)
         if then < first:
-            yield f"rules: `{id}` minimum {first} -> {then}{of}{_at(where, f'{trail}.{key}', f'base_rules.{key}')}"
+            yield (
+                f"rules: `{id}` minimum {first} -> {then}{of}"
+                f"{place_of(where, f'{trail}.{key}', f'base_rules.{key}')}"
+            )
 
 
 def _approvals(old: Approvals, new: Approvals, where: Places) -> Iterator[str]:
@@ -238,7 +224,10 @@ def _approvals(old: Approvals, new: Approvals, where: Places) -> Iterator[str]:
     kept = {type.name for type, _ in both}
     for name, type in old.types.items():
         if type.enabled and name not in kept:
-            yield f"approvals.{name} is no longer enabled{_at(where, f'approvals.{name}.enabled', f'approvals.{name}', 'approvals')}"
+            yield (
+                f"approvals.{name} is no longer enabled"
+                f"{place_of(where, f'approvals.{name}.enabled', f'approvals.{name}', 'approvals')}"
+            )
     for name in (
         field for field in Run._fields if field not in ("timeout", "retry_delay", "max_retries")
     ):
@@ -254,7 +243,7 @@ def _approvals(old: Approvals, new: Approvals, where: Places) -> Iterator[str]:
         yield from _type(first, then, where)
     for name, agent in old.agents.items():
         if new.agents.get(name) != agent:
-            yield f"agents.{name} changed{_at(where, f'agents.{name}')}"
+            yield f"agents.{name} changed{place_of(where, f'agents.{name}')}"
     yield from _policy(old.policy, new.policy, where)
 
 
@@ -267,10 +256,13 @@ def _run(name: str, values: list[tuple[str, object, object]], where: Places) -> 
     ]
     said = {f"{name} {_shown(first)} -> {_shown(then)}": type for type, first, then in changed}
     if len(said) == 1 and f"defaults.{name}" in where and len(changed) == len(values):
-        yield f"{next(iter(said))}{_at(where, f'defaults.{name}')}"
+        yield f"{next(iter(said))}{place_of(where, f'defaults.{name}')}"
         return
     for type, first, then in changed:
-        yield f"approvals.{type}.{name} {_shown(first)} -> {_shown(then)}{_at(where, f'approvals.{type}.{name}', f'defaults.{name}')}"
+        yield (
+            f"approvals.{type}.{name} {_shown(first)} -> "
+            f"{_shown(then)}{place_of(where, f'approvals.{type}.{name}', f'defaults.{name}')}"
+        )
 
 
 def _is_stricter(name: str, first: object, then: object) -> bool:
@@ -288,7 +280,7 @@ def _shown(value: object) -> str:
 def _type(old: ApprovalType, new: ApprovalType, where: Places) -> Iterator[str]:
     top = f"approvals.{old.name}"
     at = {
-        key: _at(where, f"{top}.{key}", top)
+        key: place_of(where, f"{top}.{key}", top)
         for key in ("paths", "checks", "codebase", "action", "after")
     }
     lost = _lost(old.paths, new.paths)
@@ -313,7 +305,7 @@ def _type(old: ApprovalType, new: ApprovalType, where: Places) -> Iterator[str]:
 
 
 def _lost(old: tuple[str, ...], new: tuple[str, ...]) -> list[str]:
-    """Return the globs of which no other one surely matches all."""
+    """Return the globs that no other glob surely covers."""
     left = {*new}
     folders = tuple(glob[:-2] for glob in new if _FOLDER.fullmatch(glob))
     return (
@@ -325,13 +317,16 @@ def _lost(old: tuple[str, ...], new: tuple[str, ...]) -> list[str]:
 
 def _policy(old: Policy, new: Policy, where: Places) -> Iterator[str]:
     def at(*keys: str) -> str:
-        return _at(where, *(f"policy.{key}" for key in keys), "policy")
+        return place_of(where, *(f"policy.{key}" for key in keys), "policy")
 
     if _MILDER_LEVELS.index(new.autonomy) > _MILDER_LEVELS.index(old.autonomy):
         yield f"autonomy {old.autonomy} -> {new.autonomy or 'none'}{at('autonomy')}"
     yield from _deciders(old.deciders, new.deciders, where)
     if new.holds_for == CONTENT != old.holds_for:
-        yield f"policy.approvals_hold_for {old.holds_for} -> {new.holds_for}{at('approvals_hold_for')}"
+        yield (
+            f"policy.approvals_hold_for {old.holds_for} -> "
+            f"{new.holds_for}{at('approvals_hold_for')}"
+        )
     known = {*old.overrides}
     overrides = [name for name in new.overrides if "*" not in known and name not in known]
     if overrides:
@@ -344,24 +339,39 @@ def _policy(old: Policy, new: Policy, where: Places) -> Iterator[str]:
     if dict(old.deadlines) != dict(new.deadlines):
         yield f"policy.deadlines {_deadlines(old)} -> {_deadlines(new)}{at('deadlines')}"
     if _EXPIRY.index(new.expiry.action) > _EXPIRY.index(old.expiry.action):
-        yield f"policy.on_expiry {old.expiry.action} -> {new.expiry.action}{at('on_expiry.action', 'on_expiry')}"
+        yield (
+            f"policy.on_expiry {old.expiry.action} -> {new.expiry.action}"
+            f"{at('on_expiry.action', 'on_expiry')}"
+        )
     elif old.expiry.to != new.expiry.to:
         yield f"policy.on_expiry.escalate_to changed{at('on_expiry.escalate_to', 'on_expiry')}"
     if old.budget is not None and (new.budget is None or new.budget > old.budget):
         limit = "no limit" if new.budget is None else _shown(new.budget)
-        yield f"policy.budget_per_pull_request_usd {_shown(old.budget)} -> {limit}{at('budget_per_pull_request_usd')}"
+        yield (
+            f"policy.budget_per_pull_request_usd {_shown(old.budget)} -> "
+            f"{limit}{at('budget_per_pull_request_usd')}"
+        )
 
 
 def _deciders(old: Deciders, new: Deciders, where: Places) -> Iterator[str]:
     if new.minimum < old.minimum:
-        yield f"policy.minimum_approvals {old.minimum} -> {new.minimum}{_at(where, 'policy.minimum_approvals', 'policy')}"
+        yield (
+            f"policy.minimum_approvals {old.minimum} -> "
+            f"{new.minimum}{place_of(where, 'policy.minimum_approvals', 'policy')}"
+        )
     for key in ("roles", "users", "teams"):
         known = {*getattr(old, key)}
         added = [name for name in getattr(new, key) if name not in known]
         if added:
-            yield f"policy.approvers.{key} adds {_listed(added)}{_at(where, f'policy.approvers.{key}', 'policy.approvers', 'policy')}"
+            yield (
+                f"policy.approvers.{key} adds {_listed(added)}"
+                f"{place_of(where, f'policy.approvers.{key}', 'policy.approvers', 'policy')}"
+            )
     if new.sole and new.sole != old.sole:
-        yield f"policy.sole_maintainer {old.sole or 'none'} -> {new.sole}{_at(where, 'policy.sole_maintainer')}"
+        yield (
+            f"policy.sole_maintainer {old.sole or 'none'} -> "
+            f"{new.sole}{place_of(where, 'policy.sole_maintainer')}"
+        )
 
 
 def _deadlines(policy: Policy) -> str:

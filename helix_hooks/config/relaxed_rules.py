@@ -13,7 +13,10 @@ _SHOWN = 3
 
 
 def relaxed(before: Settings, now: Settings, known: Iterable[str]) -> list[str]:
-    """In which ways settings are milder than they were, each as a phrase; `known` are the paths of the repository."""
+    """Return each way in which settings are milder than before, as a phrase.
+
+    `known` are the paths of the repository.
+    """
     return [
         *_paths(before, now, known),
         *_severities(before.ruleset, now.ruleset),
@@ -53,7 +56,10 @@ def _contextual(before: Ruleset, now: Ruleset) -> Iterator[str]:
     rules = {rule.id: rule for rule in now.contextual}
     gone = [old.id for old in before.contextual if old.id not in rules]
     if gone:
-        yield f"{'the rule' if len(gone) == 1 else 'the rules'} {', '.join(gone)} {'is' if len(gone) == 1 else 'are'} gone"
+        yield (
+            f"{'the rule' if len(gone) == 1 else 'the rules'} {', '.join(gone)} "
+            f"{'is' if len(gone) == 1 else 'are'} gone"
+        )
     for old in before.contextual:
         new = rules.get(old.id)
         if new and _asks(new) != _asks(old):

@@ -1,4 +1,6 @@
-"""All configuration files of a repository to one frozen Settings; a broken one raises ConfigError."""
+"""All configuration files of a repository to one frozen Settings; a broken one raises
+ConfigError.
+"""
 
 import re
 from collections.abc import Callable
@@ -34,7 +36,7 @@ from ..yaml_values import Value, nearest
 PATHS = ("**/{adr,adrs,ADR,decisions}/**/*.md", "docs/architecture/**/*.md", "**/ADR-*.md")
 EXCLUDE = ("approvals/**", "**/*.concept.md", "**/concept.md", "**/node_modules/**", "**/vendor/**")
 _GATE = "gate-relaxed"
-"""The one rule whose severity is no setting: a change could take it away from itself."""
+"""The one rule with a fixed severity: a change could otherwise switch it off for itself."""
 _ENTRANCES = ("readme.md", "index.md")
 _MISSPELT = 0.85
 _NUMBERED = r"(?:adr[-_ ]?)?0*[1-9]"
@@ -57,8 +59,10 @@ ReadFile = Callable[[str], bytes | None]
 
 
 class Settings(NamedTuple):
-    """The settings of a repository. `paths` and `exclude` are globs over repository-relative paths; `baseline` is a file's path or "";
-    `approvals` is the folder of rubrics and briefs.
+    """The settings of a repository.
+
+    `paths` and `exclude` are globs over repository-relative paths; `baseline` is a file's path or
+    ""; `approvals` is the folder of rubrics and briefs.
 
     `paths_at` and `exclude_at` are where a settings file has the keys, None where it has not.
     """
@@ -74,9 +78,10 @@ class Settings(NamedTuple):
     def is_adr(self, path: str) -> bool:
         """Return whether the settings call a path an ADR.
 
-        README, index and template files are none, except a README or index in a folder of its own for one numbered ADR,
-        and a numbered file: `0007-template-engine.md` decides on templates. Neither are instructions to agents, such as `adr/CLAUDE.md`,
-        unless `paths` names the very file.
+        README, index and template files are none, except a README or index in a folder of its own
+        for one numbered ADR, and a numbered file: `0007-template-engine.md` decides on templates.
+        Neither are instructions to agents, such as `adr/CLAUDE.md`, unless `paths` names the very
+        file.
         """
         if not path.endswith(".md") or not matches(path, self.paths) or matches(path, self.exclude):
             return False
@@ -97,7 +102,9 @@ class Settings(NamedTuple):
 
 
 def load(read: ReadFile, packaged: ReadFile) -> Settings:
-    """The settings of a repository; `packaged` serves the defaults for files that it does not have."""
+    """The settings of a repository; `packaged` serves the defaults for files that it does not
+    have.
+    """
     root = _root(read)
     for name, right in NEARLY_SETTINGS.items():
         if read(name) is not None:
@@ -146,22 +153,28 @@ def load(read: ReadFile, packaged: ReadFile) -> Settings:
 
 
 def excluded(approvals: str) -> tuple[str, ...]:
-    """Return what is no ADR by default, with a folder of rubrics and briefs."""
+    """Return the globs that are excluded by default, with the folder of rubrics and briefs."""
     return EXCLUDE if approvals == APPROVALS else (*EXCLUDE, f"{approvals}/**")
 
 
 def _at_key(root: Value | None, entries: dict[str, Value], key: str) -> Value | None:
-    """A setting placed at its key, since a list may begin on the line below."""
+    """Return a setting with the line of its key, since a list may begin on the line below."""
     return entries[key]._replace(line=root.data[key].line) if root and key in entries else None
 
 
 def _builtin() -> list[str]:
-    """The ids of the rules that are not in a rules file. Loaded only where a repository names some."""
+    """The ids of the rules that are not in a rules file.
+
+    Loaded only where a repository names some.
+    """
     return [rule.id for rule in built_in()]
 
 
 def decode(data: bytes, path: str) -> str:
-    """The text of a settings file. A longer one was cut behind the limit, and the rest of it must not be lost in silence."""
+    """The text of a settings file.
+
+    A longer one was cut behind the limit, and the rest of it must not be lost in silence.
+    """
     if len(data) > MAX_BYTES:
         raise ConfigError(path, 1, "", "the file is larger than 1 MB and is not read")
     try:
@@ -277,7 +290,8 @@ def _status(value: Value, words: Statuses) -> str:
     status = words.read(value.text())
     if status is None:
         raise value.fail(
-            f"{value.data!r} has no known meaning; give it one with aliases.statuses, of {', '.join(MADR_STATUSES)}"
+            f"{value.data!r} has no known meaning; give it one with aliases.statuses, of "
+            f"{', '.join(MADR_STATUSES)}"
         )
     return status
 
@@ -291,7 +305,9 @@ def _severities(value: Value | None, known: list[str]) -> dict[str, str]:
 
 
 def _strict_from(value: Value | None) -> int:
-    """The number of the first ADR of which everything is asked: `ADR-042`, `042` and 42 are the same."""
+    """Return the number of the first ADR that all rules apply to: `ADR-042`, `042` and 42 are
+    equal.
+    """
     if value is None:
         return 0
     key = id_key(value.text())
@@ -312,7 +328,10 @@ def _file(value: Value | None) -> str:
 
 
 def _folder(value: Value | None) -> str:
-    """The folder of rubrics and briefs. The characters are those of which no pattern, nor CODEOWNERS, reads anything else."""
+    """Return the folder of rubrics and briefs.
+
+    Its characters mean the same in patterns and CODEOWNERS.
+    """
     if value is None:
         return APPROVALS
     path = value.text().rstrip("/")
@@ -320,7 +339,8 @@ def _folder(value: Value | None) -> str:
         path.split("/")
     ):
         raise value.fail(
-            f"invalid folder {value.data!r} (expected a path from the repository's root, e.g. governance/approvals)"
+            f"invalid folder {value.data!r} (expected a path from the repository's root, e.g. "
+            "governance/approvals)"
         )
     return path
 
@@ -340,8 +360,11 @@ def _concept(value: Value | None, means: Meanings) -> tuple[tuple[Rule, ...], tu
 
 
 def _critical(value: Value, means: Meanings) -> tuple[str, ...]:
-    """Names of concept sections are free, but one that nearly is a known name is a misspelt one."""
-    for item in value.sequence() if isinstance(value.data, list) else [value]:
+    """Return the critical sections.
+
+    Raises ConfigError for a misspelt name; other names are free.
+    """
+    for item in value.one_or_more():
         name = normalise(item.text())
         near = "" if means.of(item.text()) else nearest(name, means.names, _MISSPELT)
         if near:
@@ -357,7 +380,8 @@ def _globs(value: Value | None, default: tuple[str, ...]) -> tuple[str, ...]:
     globs = value.texts() if value else default
     if value and not globs and default:
         raise value.fail(
-            "no ADR would ever be checked; name at least one pattern, such as docs/adr/**/*.md, or delete the key"
+            "no ADR would ever be checked; name at least one pattern, such as docs/adr/**/*.md, or "
+            "delete the key"
         )
     for pattern in globs:
         if value and not default and not pattern.strip("*/."):
@@ -368,7 +392,8 @@ def _globs(value: Value | None, default: tuple[str, ...]) -> tuple[str, ...]:
             check_glob(value, pattern)
         if value and default and not pattern.endswith((".md", "*", "}")):
             raise value.fail(
-                f"{pattern!r} matches no Markdown file; for all of a folder write {pattern.rstrip('/')}/**/*.md"
+                f"{pattern!r} matches no Markdown file; for all of a folder write "
+                f"{pattern.rstrip('/')}/**/*.md"
             )
     if value:
         check_globs(value, globs)

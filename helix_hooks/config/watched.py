@@ -1,4 +1,7 @@
-"""Which files the settings of a repository watch, and which only look like ADRs. Decided by name; no content is read."""
+"""The files that a repository's settings watch, and those that only look like ADRs.
+
+Decided by name; no content is read.
+"""
 
 import re
 from collections.abc import Collection, Iterable, Iterator
@@ -13,12 +16,12 @@ from .settings import PATHS, Settings, excluded
 NO_ADR = "no ADR in this repository"
 _NAMED = 3
 _PATTERNS = 4
-"""Patterns that a suggested line names; beyond them the packaged ones say the same in less."""
+"""Maximum patterns in a suggested line; the packaged ones are shorter than more of them."""
 _EXAMPLE = 'paths: ["docs/adr/**/*.md"]'
 _NARROWER = "name only what is no ADR"
 _PROBES = ("0001-x.md", "ADR-001.md")
 _SPECIAL = re.compile(r"[\[\]{}*?,\"\\\x00-\x1f\x7f\ud800-\udfff]")
-"""Characters of a folder that a pattern can't hold as they are; `?` matches each of them."""
+"""Characters of a folder that have a meaning in patterns; `?` replaces each of them."""
 
 
 class View(NamedTuple):
@@ -81,7 +84,7 @@ def looks_like_adr(settings: Settings, path: str) -> bool:
 
 
 def lookalikes(view: View) -> list[str]:
-    """The tracked files that look like ADRs and that nobody checks."""
+    """Return the tracked files that look like ADRs and that the settings do not watch."""
     if view.settings.paths_at is None:
         return []
     return [path for path in view.tracked if looks_like_adr(view.settings, path)]
@@ -152,13 +155,22 @@ def _way_out(view: View) -> str:
     if waiting := _waiting(view):
         return f"`git add` {'it' if len(waiting) == 1 else 'them'}"
     if other_case := _in_other_case(view):
-        return f"{named(other_case)} differ{'s' if len(other_case) == 1 else ''} in case only: {_line(view.settings, other_case)}"
+        return (
+            f"{named(other_case)} differ{'s' if len(other_case) == 1 else ''} in case only: "
+            f"{_line(view.settings, other_case)}"
+        )
     if inside := [path for path in view.submodules if any(_covers(view.settings, path))]:
-        return f"{named(inside)} is a submodule, whose ADRs are checked in its own repository; delete `paths` here"
+        return (
+            f"{named(inside)} is a submodule, whose ADRs are checked in its own repository; "
+            "delete `paths` here"
+        )
     if _left_out(view):
         return f"in `exclude`, {_NARROWER}"
     example = _EXAMPLE.replace(": ", " = ", 1) if _is_toml(view.settings) else _EXAMPLE
-    return f"no file here looks like an ADR; name the folder of your ADRs, as in {example}, or delete `paths`"
+    return (
+        f"no file here looks like an ADR; name the folder of your ADRs, as in {example}, or "
+        "delete `paths`"
+    )
 
 
 def _waiting(view: View) -> list[str]:
@@ -185,7 +197,9 @@ def _line(settings: Settings, paths: list[str]) -> str:
 
 
 def _pattern(path: str) -> str:
-    """A pattern that a path matches: the folder in which the packaged `paths` look for ADRs, else that of the file."""
+    """A pattern that a path matches: the folder in which the packaged `paths` look for ADRs, else
+    that of the file.
+    """
     folders = path.split("/")[:-1]
     for depth in range(1, len(folders) + 1):
         folder = "/".join(folders[:depth])

@@ -1,6 +1,6 @@
-"""What a command prints: its result on standard output, lines for a person on standard error.
+"""Print results on standard output, and lines for a person on standard error.
 
-Here alone an error becomes such a line, and an exit code.
+Only this module turns an error into such a line and an exit code.
 """
 
 import os

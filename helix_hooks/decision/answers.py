@@ -13,7 +13,9 @@ _NEW_DEADLINE = "`/helix review` sets a new deadline"
 
 
 class Clock(NamedTuple):
-    """The policy with its deadlines, when people were asked, and the time: both in seconds since 1970."""
+    """The policy with its deadlines, when people were asked, and the time: both in seconds since
+    1970.
+    """
 
     policy: Policy
     since: int
@@ -68,14 +70,19 @@ def _name(vote: Vote, policy: Policy) -> str:
 
 
 def covers(vote: Vote, question: Reason) -> bool:
-    """Return whether a vote is about a question. A vote without approval types is about all of them."""
+    """Return whether a vote is about a question.
+
+    A vote without approval types is about all of them.
+    """
     return not vote.types or question.about in vote.types
 
 
 def late(
     questions: Iterable[Reason], approvals: Iterable[Vote], clock: Clock
 ) -> list[tuple[Vote, str]]:
-    """Return the approvals that came too late for all that they are about, each with why it does not count."""
+    """Return the approvals that came too late for all that they are about, each with why it does
+    not count.
+    """
     ends = [(question, clock.status(question.category).until) for question in questions]
     about = [
         (vote, [until for question, until in ends if covers(vote, question)]) for vote in approvals

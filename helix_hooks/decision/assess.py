@@ -12,8 +12,8 @@ from .states import APPROVED, FAILED, PENDING, REJECTED
 class Assessment(NamedTuple):
     """The state that one verdict leads to by itself: APPROVED, REJECTED, PENDING or FAILED.
 
-    FAILED is no verdict at all: the judge gave none. `category` says why a person is asked
-    (uncertainty or critical), "" where nobody is.
+    FAILED: the judge gave no verdict. `category` is the reason for asking a person (uncertainty or
+    critical), "" without one.
     """
 
     state: str
@@ -24,7 +24,10 @@ class Assessment(NamedTuple):
 def assess(
     verdict: ApprovalResult, floor: float, indicators: tuple[Finding, ...] = ()
 ) -> Assessment:
-    """Assess a verdict. `floor` is `required_confidence`; `indicators` are signs of steering the judge."""
+    """Assess a verdict.
+
+    `floor` is `required_confidence`; `indicators` are signs of steering the judge.
+    """
     if verdict.failed:
         return Assessment(
             FAILED, tuple(f"{finding.check}: {finding.message}" for finding in verdict.findings)

@@ -1,4 +1,7 @@
-"""Tell who wrote a commit, as GitHub and as git know them, and say that these do not decide. Pure."""
+"""Tell who wrote a commit, as GitHub and as git know them, and say that these do not decide.
+
+Pure.
+"""
 
 import re
 from collections.abc import Sequence
@@ -11,7 +14,9 @@ _NOREPLY = re.compile(r"(?:(\d+)\+)?([^@+]+)@users\.noreply\.", re.IGNORECASE)
 
 
 def apart_from(writers: Sequence[str]) -> str:
-    """Return the words for those who may not decide, with the names of writers where they are known."""
+    """Return the words for those who may not decide, with the names of writers where they are
+    known.
+    """
     names = f" ({named(writers)})" if writers else ""
     return f"nobody who wrote part of the change{names}"
 

@@ -1,4 +1,5 @@
-"""The chain of decisions about a pull request: one JSON line each, with the hash of the line before. Pure.
+"""The chain of decisions about a pull request: one JSON line each, with the hash of the line
+before. Pure.
 
 It stands on the check run of the head, in a hidden mark, and goes on at the next head. A line keeps
 every character as it was written. With a key it is signed; without one, whoever may write checks
@@ -13,7 +14,9 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 LONGEST = 24_000
-"""Characters of the lines of one pull request; of more, the oldest are dropped, and their number and the last hash stay."""
+"""Characters of the lines of one pull request; of more, the oldest are dropped, and their number
+and the last hash stay.
+"""
 
 _BLOCK = re.compile(
     r"^<!-- helix:decisions ([0-9]{1,10}) ([0-9]{1,6}):([0-9a-f]{64}|)\n((?:(?!-->)[^\n]*\n)+)-->$",
@@ -21,7 +24,10 @@ _BLOCK = re.compile(
 )
 _SIGNED = re.compile(r'(\{.*),"signature":"([0-9a-f]{64})"\}')
 _ESCAPED = str.maketrans({sign: f"\\u{ord(sign):04x}" for sign in "<>&@#`\x7f"})
-"""Signs that could end the comment, or be live where somebody pastes a line. JSON reads them back."""
+"""Signs that could end the comment, or be live where somebody pastes a line.
+
+JSON reads them back.
+"""
 
 _DASH = re.compile("-(?=-)")
 
@@ -63,7 +69,9 @@ class Chain(NamedTuple):
 
 
 class Tip(NamedTuple):
-    """The end of a chain, as our comment knows it: number of lines, hash of the last, and its commit."""
+    """The end of a chain, as our comment knows it: number of lines, hash of the last, and its
+    commit.
+    """
 
     length: int
     hash: str
@@ -71,11 +79,13 @@ class Tip(NamedTuple):
 
 
 VALID, WRONG, OTHER, UNCHECKED, UNSIGNED = "valid", "wrong", "other key", "not checked", "none"
-"""What can be said of a signature."""
+"""States of a signature."""
 
 
 class Link(NamedTuple):
-    """A line with its number, its fields (none if unreadable), its signature, and what is wrong ("" for nothing)."""
+    """A line with its number, its fields (none if unreadable), its signature, and what is wrong (""
+    for nothing).
+    """
 
     number: int
     fields: dict[str, Any]
@@ -150,7 +160,10 @@ def _wrong(fields: dict[str, Any], number: int, before: str, about: tuple[int, i
     if not fields:
         return f"decision {number} can't be read"
     if (fields["pull_request"], fields["project_id"]) != about:
-        return f"decision {number} is about {fields['repository']}, pull request {fields['pull_request']}"
+        return (
+            f"decision {number} is about {fields['repository']}, pull request "
+            f"{fields['pull_request']}"
+        )
     if fields["line"] != number:
         return f"decision {fields['line']} stands in the place of decision {number}"
     if fields["previous"] != before:
@@ -167,7 +180,9 @@ def _parsed(line: str) -> dict[str, Any]:
 
 
 def read(text: str, number: int) -> Chain:
-    """Return the chain of a pull request from the text of a check run; without lines if there is none."""
+    """Return the chain of a pull request from the text of a check run; without lines if there is
+    none.
+    """
     blocks = [*_BLOCK.finditer(text)]
     others = "".join(f"\n{block[0]}" for block in blocks if int(block[1]) != number)
     own = next((block for block in blocks if int(block[1]) == number), None)
@@ -183,7 +198,9 @@ def read(text: str, number: int) -> Chain:
 
 
 def block(chain: Chain, room: int = LONGEST) -> str:
-    """Return the chain for a check run: the newest line, and as many earlier ones as `room` has characters for."""
+    """Return the chain for a check run: the newest line, and as many earlier ones as `room` has
+    characters for.
+    """
     if not chain.lines:
         return ""
     first, size = len(chain.lines) - 1, len(chain.lines[-1]) + 150
@@ -227,7 +244,9 @@ def compared(chain: Chain, end: Tip | None) -> Chain:
 
 
 def is_on(end: Tip, chain: Chain) -> bool | None:
-    """Return whether a chain has the line that a comment names as its end; None if that line was dropped."""
+    """Return whether a chain has the line that a comment names as its end; None if that line was
+    dropped.
+    """
     if end.length < chain.dropped:
         return None
     hashes = (chain.before, *(hashed(line) for line in chain.lines))

@@ -26,16 +26,25 @@ USAGES = {
     EXPLAIN: f"{PREFIX} explain RULE",
     HELP: f"{PREFIX} help",
 }
-"""Each command as it is written. SHA is the commit that was looked at, FINDING the fingerprint of a finding."""
+"""Each command as it is written.
+
+SHA is the commit that was looked at, FINDING the fingerprint of a finding.
+"""
 
 VOTES = (APPROVE, REJECT, OVERRIDE)
 _OTHER_NAMES = {"rerun": REVIEW}
 _NEEDS_PLAIN = (APPROVE, OVERRIDE, REVIEW)
 _WRITTEN = re.compile(rf"(?ai) {{0,3}}{ZERO_WIDTH_SPACE}?/helix(?:[ \t\u00a0]+(.*))?")
-"""A line of the source. In our own texts a space without width stands before a command, and a person copies it along."""
+"""A line of the source.
+
+In our own texts a space without width stands before a command, and a person copies it along.
+"""
 
 _SHOWN = re.compile(r"(?i)[^\w/\"'“”„«»‹›‘’‚`]*/helix[:,]?(?:\s+(.*))?", re.DOTALL)
-"""A line as it is shown. Before the command may stand a sign, a picture or the box of a task; no word and no quotation mark."""
+"""A line as it is shown.
+
+Before the command may stand a sign, a picture or the box of a task; no word and no quotation mark.
+"""
 
 _PAUSE = ":,.;!"
 _NO_WORDS = f"{LEFT_OUT} \t"
@@ -138,7 +147,7 @@ def _approve(text: str) -> Command:
 
 
 def _reject(text: str) -> Command:
-    """Return an objection, which is never lost to a word that is no type."""
+    """Return an objection; an unknown type in it does not make it void."""
     types, words = _for(text)
     if not all(_TYPE.fullmatch(name) for name in types):
         types, words = (), text
@@ -184,8 +193,8 @@ def _sha(text: str) -> tuple[str, str]:
 def _for(text: str) -> tuple[tuple[str, ...], str]:
     """Return the types behind `for`, and the words behind these.
 
-    Whoever writes `for` means less than everything. So what follows is taken for types, and an
-    unknown one is refused.
+    `for` limits an approval to some types. So the next words are read as types, and an unknown one
+    is refused.
     """
     match = _FOR.match(text)
     if not match:

@@ -1,4 +1,5 @@
-"""The lines of a comment as a reader of GitHub sees them, each with whether an approval may stand in it. Pure.
+"""The lines of a comment as a reader of GitHub sees them, each with whether an approval may stand
+in it. Pure.
 
 The text is the visible text of `adr.parse.visible`. A line that GitHub may show or hide is in
 doubt: an objection in it counts, and an approval does not.
@@ -16,8 +17,14 @@ from ..adr.parse.raw_html import CODE, PICTURE, QUOTE, SPAN, STRUCK, Span
 from ..adr.parse.visible import BEYOND, LAYOUT, LEFT_OUT, LINKED
 from ..text.invisible import DIRECTIONS, ODD_LINE_ENDS
 
-NOT_PLAIN = "it is heard only as a plain line of its own, not in a list, heading, table, quote, link, formatting, HTML or folded part"
-ODD = "the comment has control characters by which not everybody sees the same; write a new one without them"
+NOT_PLAIN = (
+    "it is heard only as a plain line of its own, not in a list, heading, table, quote, "
+    "link, formatting, HTML or folded part"
+)
+ODD = (
+    "the comment has control characters by which not everybody sees the same; write a new one "
+    "without them"
+)
 
 _FRONT = b"---\n---\n"
 """An empty front matter, so that the comment has none of its own."""
@@ -25,19 +32,22 @@ _HIDDEN = CODE | QUOTE | STRUCK | PICTURE | BEYOND
 _LAZY = 1 << 20
 """Kind of a text in a quote that was written without the sign of one."""
 _SEPARATORS = re.compile(f"[{ODD_LINE_ENDS}]")
-"""What ends a line for some programs, and not for GitHub."""
+"""Characters that end a line for some programs, and not for GitHub."""
 _ORDER = re.compile(f"[{DIRECTIONS}]")
-"""What changes the order in which a browser draws letters."""
+"""Characters that change the order in which a browser draws letters."""
 _CELL = " | "
 PREFIX = "/helix"
-"""How a command begins."""
+"""The beginning of a command."""
 
 _OPENING = ord("<")
 _BREAK = re.compile(rb"(?i)<br[\s/>]|<!--")
 _TAG = re.compile(rb"<(/?)([a-zA-Z][^\s/>]*)")
 _VOID = (b"br", b"hr", b"img", b"wbr")
 _TABLE = re.compile(rb"^[ \t]*[|:-][|:\- \t]*$", re.MULTILINE)
-"""The line below the header of a table. GitHub begins a table within a paragraph too; the parser here does not."""
+"""The line below the header of a table.
+
+GitHub begins a table within a paragraph too; the parser here does not.
+"""
 
 _ENDED = re.compile(rb" {0,3}(?:#{1,6}[ \t].*|`{3,}|~{3,}|---)?[ \t]*")
 """A line behind which a paragraph begins for every parser, as the one behind a list does not."""
@@ -53,7 +63,9 @@ _LOOK_ALIKES = {
     "c": "\u0441\u03f2",
     "t": "\u0442\u03c4",
 }
-"""Signs that look like those of `/helix reject` (Unicode, confusables.txt), beside the ones that Unicode calls compatible."""
+"""Signs that look like those of `/helix reject` (Unicode, confusables.txt), beside the ones that
+Unicode calls compatible.
+"""
 _LETTERS = {sign: letter for letter, signs in _LOOK_ALIKES.items() for sign in signs}
 
 
@@ -163,7 +175,9 @@ def _is_lazy(source: _Source, start: int) -> bool:
 
 
 def _bounds(doc: AdrDocument, row: _Row) -> tuple[int, int]:
-    """Return the first byte of the source line on which a row begins, and the byte behind its last."""
+    """Return the first byte of the source line on which a row begins, and the byte behind its
+    last.
+    """
     stop = doc.data.find(b"\n", row.start)
     return doc.data.rfind(b"\n", 0, row.start) + 1, stop if stop >= 0 else len(doc.data)
 
@@ -225,7 +239,9 @@ def _nesting(doc: AdrDocument, raw: list[Span]) -> list[tuple[int, bool]]:
 
 
 def _unread(doc: AdrDocument, raw: list[Span]) -> list[int]:
-    """Return the places in raw HTML at which something begins that is neither a comment nor a whole tag."""
+    """Return the places in raw HTML at which something begins that is neither a comment nor a whole
+    tag.
+    """
     known = bytearray(len(doc.data))
     for start, stop in [*doc.shown.comments, *doc.shown.tags]:
         known[start:stop] = b"x" * (stop - start)
@@ -248,7 +264,9 @@ def _is_paragraph(data: bytes, block: Paragraph) -> bool:
 
 
 def _may_be_else(data: bytes, start: int, block: Paragraph) -> bool:
-    """Return whether a line may be part of a formula, or of something that only one parser knows."""
+    """Return whether a line may be part of a formula, or of something that only one parser
+    knows.
+    """
     for sign, first, last in ((b"$", *block[:2]), (b"~", *block[:2]), (b"$$", 0, len(data))):
         if data.find(sign, first, start) >= 0 and data.find(sign, start, last) >= 0:
             return True

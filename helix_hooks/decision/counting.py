@@ -19,10 +19,11 @@ from .votes import TAKEN_BACK, Vote, votes_of
 
 
 class VoterFacts(NamedTuple):
-    """What GitHub knows of the voters: roles by login, members of deciding teams, authors of the commits.
+    """GitHub's facts about the voters.
 
-    `complete` says that `commits` are all. `contents` are hashes of what was reviewed at other
-    commits, by how an approval names these, and `since` is from when an approval of one counts.
+    Roles by login, members of deciding teams, authors of the commits. `complete` says that
+    `commits` are all. `contents` are hashes of the reviewed content at other commits, keyed by the
+    commit as approvals name it, and `since` is the time from which approvals of these count.
     `unread` are teams that the token can't read.
     """
 
@@ -36,8 +37,9 @@ class VoterFacts(NamedTuple):
 
 
 DECIDER, AUTHOR, OTHER, STRANGER = "decider", "author", "other", "stranger"
-"""Kinds of voters: who may decide; who may decide and wrote part of the change; who has another role;
-who has no role or may only read, or is a bot."""
+"""Kinds of voters: who may decide; who may decide and wrote part of the change; who has another
+role; who has no role or may only read, or is a bot.
+"""
 
 
 class CountedVote(NamedTuple):
@@ -54,7 +56,7 @@ class CountedVote(NamedTuple):
 
 
 class _Facts(NamedTuple):
-    """What a vote is held against."""
+    """The facts that a vote is checked against."""
 
     handover: Handover
     pull: PullRequest
@@ -210,4 +212,4 @@ _CHECKS: tuple[Callable[[Vote, _Facts], str], ...] = (
     _of_author,
     _of_override,
 )
-"""What an approval and an override must pass, in the order in which reasons are given."""
+"""Checks of an approval and of an override, in the order in which reasons are given."""

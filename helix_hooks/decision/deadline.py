@@ -26,7 +26,10 @@ class DeadlineStatus(NamedTuple):
 
 
 def deadline_status(category: str, since: int, policy: Policy, now: int) -> DeadlineStatus:
-    """Return the status of a question that was asked at `since`. At the very second of its deadline it has expired."""
+    """Return the status of a question that was asked at `since`.
+
+    At the very second of its deadline it has expired.
+    """
     longest = dict(policy.deadlines).get(category, 0)
     if not longest:
         return DeadlineStatus(WAITING)

@@ -26,7 +26,8 @@ _BY_WEIGHT = (CRITICAL, UNCERTAINTY, EXPERTISE, MILESTONE, ROUTINE)
 
 
 class Decision(NamedTuple):
-    """`reasons` are those of this state; where a judge failed, also the other questions and objections.
+    """`reasons` are those of this state; where a judge failed, also the other questions and
+    objections.
 
     `refused` are votes that do not count. `handover` is what the state rests on, with what was
     overridden; None for a local review. `due` is when time alone will change the state, in seconds
@@ -55,7 +56,7 @@ class Decision(NamedTuple):
 
     @property
     def category(self) -> str:
-        """Why a person is asked, the weightiest category of all; "" in any other state."""
+        """Return the weightiest category of the questions to a person; "" in any other state."""
         categories = (
             {reason.category for reason in self.reasons} if self.state == PENDING else set()
         )
@@ -63,7 +64,9 @@ class Decision(NamedTuple):
 
 
 def decide(facts: Facts) -> Decision:
-    """Compute the decision: the worst state of all reasons, after people have answered the questions."""
+    """Compute the decision: the worst state of all reasons, after people have answered the
+    questions.
+    """
     decision = _undisputed(facts)
     handover = facts.handover
     is_open = all(reason.state == APPROVED or reason.is_question for reason in facts.reasons)
@@ -115,7 +118,7 @@ def _against(handover: Handover, votes: EffectiveVotes) -> tuple[Reason, ...]:
 
 
 def _objection(vote: Vote, handover: Handover) -> str:
-    """Return the text of an objection. A word behind `for` that is no approval type is part of the reason."""
+    """Return the text of an objection; an unknown word behind `for` is part of the reason."""
     is_known = set(vote.types) <= set(handover.types)
     words = vote.words if is_known else f"for {', '.join(vote.types)} {vote.words}"
     about = f" of {', '.join(vote.types)}" if vote.types and is_known else ""
@@ -179,7 +182,7 @@ def _clock(facts: Facts, handover: Handover) -> Clock:
 
 
 def _stuck(policy: Policy, author: str) -> str:
-    """Return who can change that nobody can approve; "" where somebody can."""
+    """Return the people who can make an approval possible; "" if it is possible."""
     left = policy.deciders.left_without(author)
     if left is None or left >= policy.deciders.minimum:
         return ""

@@ -1,4 +1,6 @@
-"""A decision as it was taken, as the fields of one line of the chain (seed 4, "Database Schema"). Pure.
+"""A decision as it was taken, as the fields of one line of the chain (seed 4, "Database Schema").
+
+Pure.
 
 Everything in it is known when the decision is taken; most of it can't be asked of GitHub later.
 Text of people and judges is made harmless and cut, since the line stays.
@@ -34,7 +36,7 @@ _FILES = 2_500
 
 _TITLE, _REASON, _SUMMARY, _NAME = 160, 240, 400, 120
 _RESULTS = ("rejected", "needs_revision", "approved")
-"""What judges recommend, from the worst."""
+"""Recommendations of judges, from the worst."""
 
 _HALF = re.compile("[\ud800-\udfff]")
 _SAME = (
@@ -49,7 +51,10 @@ _SAME = (
     "votes",
     "minimum_approvals",
 )
-"""Fields by which two decisions are the same: the state, the content, the voters. A judge who is asked again may be a little less sure."""
+"""Fields by which two decisions are the same: the state, the content, the voters.
+
+A judge who is asked again may be a little less sure.
+"""
 
 
 class DecisionInputs(NamedTuple):
@@ -66,7 +71,10 @@ class DecisionInputs(NamedTuple):
 
 
 def continued(before: Chain, inputs: DecisionInputs, key: bytes = b"") -> Chain:
-    """Return the chain with a decision. Nothing is added to the same one, if that is signed with the key."""
+    """Return the chain with a decision.
+
+    Nothing is added to the same one, if that is signed with the key.
+    """
     if inputs.decision.state == MOVED:
         return before  # the run for the other commit decides
     line = fields(inputs)
@@ -142,7 +150,7 @@ def _status(inputs: DecisionInputs, asked: tuple[Reason, ...], votes: EffectiveV
 
 
 def _is_by_time(reason: Reason, inputs: DecisionInputs, votes: EffectiveVotes) -> bool:
-    """Return whether a question was answered by nobody, and its deadline has approved it."""
+    """Return whether a question's deadline approved it without an answer."""
     policy, now = inputs.handover.policy, inputs.pull.now
     people = {
         item.by.id for item in votes.approvals if not item.types or reason.about in item.types
@@ -197,7 +205,7 @@ def _right(vote: Vote, deciders: Deciders, role: str) -> str:
 
 
 def _recommended(judged: tuple[Judged, ...]) -> dict[str, Any]:
-    """Return what the judges recommend together, how sure the least sure of them is, and why."""
+    """Return the judges' common recommendation, their lowest confidence, and the reason."""
     whole = [item.verdict for item in judged if not item.verdict.failed]
     words = "; ".join(f"{verdict.approval_type}: {verdict.summary}" for verdict in whole)
     return {
@@ -229,7 +237,9 @@ def _judge(judged: Judged) -> dict[str, Any]:
 
 
 def _listed(files: Mapping[str, str]) -> dict[str, str]:
-    """Return as many files as there is room for, with git's name of each content ("" for a deleted file)."""
+    """Return as many files as there is room for, with git's name of each content ("" for a deleted
+    file).
+    """
     found, room = dict[str, str](), _FILES
     for path, hash in sorted(files.items()):
         if _HALF.search(path):

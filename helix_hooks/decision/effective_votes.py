@@ -1,4 +1,7 @@
-"""The votes that count at the end. A later vote of a person takes back an earlier one, where both are about the same. Pure."""
+"""The votes that count at the end.
+
+A later vote of a person takes back an earlier one, where both are about the same. Pure.
+"""
 
 from collections.abc import Iterable
 from typing import NamedTuple

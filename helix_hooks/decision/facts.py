@@ -1,4 +1,7 @@
-"""The facts that a decision rests on: those of a pull request, and those of a local review. Pure."""
+"""The facts that a decision rests on: those of a pull request, and those of a local review.
+
+Pure.
+"""
 
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -32,7 +35,9 @@ class Facts(NamedTuple):
 def of_pull_request(
     handover: Handover, pull: PullRequest, votes: EffectiveVotes = NO_VOTES, now: int = 0
 ) -> Facts:
-    """Return the facts about a pull request: the hand-over of a run, the head by now, and the votes."""
+    """Return the facts about a pull request: the hand-over of a run, the head by now, and the
+    votes.
+    """
     handover, asked = overridden(handover, votes.overrides)
     moved = _moved(handover, pull)
     if moved:

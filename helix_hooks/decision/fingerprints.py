@@ -1,6 +1,6 @@
-"""Fingerprints, by which a finding is known again after a push. Pure.
+"""Fingerprints, which identify a finding after a push. Pure.
 
-Neither the number of its line nor the words of a model are part of it, since both change.
+Line numbers and words of a model are left out, since both change.
 """
 
 import hashlib
@@ -36,7 +36,9 @@ def _about(finding: Finding, by: str) -> str:
 
 
 def mark(fingerprint: str, by: str) -> str:
-    """Return the mark at the end of our comment, by which the next run knows its finding and its source."""
+    """Return the mark at the end of our comment, by which the next run knows its finding and its
+    source.
+    """
     return f"<!-- helix:f={fingerprint} by={by} -->"
 
 

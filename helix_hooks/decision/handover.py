@@ -24,7 +24,9 @@ MOST_FILES = 50
 """Maximum number of files with their hashes in a hand-over."""
 
 LINKED = "+links"
-"""Follows the hash of settings that links lead to: then a change of any file may be one of the settings."""
+"""Follows the hash of settings that links lead to: then a change of any file may be one of the
+settings.
+"""
 
 
 class RunTarget(NamedTuple):
@@ -95,7 +97,9 @@ SETTINGS_BROKEN = "settings-broken"
 
 
 class Broken(NamedTuple):
-    """An error in the settings, with file, line and keys: its `side` (BASE, CHANGE), and how to fix it."""
+    """An error in the settings, with file, line and keys: its `side` (BASE, CHANGE), and how to fix
+    it.
+    """
 
     side: str
     error: str
@@ -115,7 +119,9 @@ class Repair(NamedTuple):
 
 
 class ChangedAdr(NamedTuple):
-    """An ADR that the change adds or edits: its name, title and status, and the ADRs that it supersedes."""
+    """An ADR that the change adds or edits: its name, title and status, and the ADRs that it
+    supersedes.
+    """
 
     path: str
     name: str
@@ -198,7 +204,9 @@ class Handover(NamedTuple):
 
     @property
     def looked(self) -> set[str]:
-        """The sources of findings that have looked at the change in this run; older findings of others stand."""
+        """The sources of findings that have looked at the change in this run; older findings of
+        others stand.
+        """
         if self.failure or not self.target.settings:
             return set()
         judges = {item.verdict.approval_type for item in self.judged if not item.verdict.failed}

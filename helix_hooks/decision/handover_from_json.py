@@ -1,4 +1,7 @@
-"""Read a hand-over from JSON. Whoever calls this has checked the JSON against `schemas/handover.json`. Pure."""
+"""Read a hand-over from JSON.
+
+Whoever calls this has checked the JSON against `schemas/handover.json`. Pure.
+"""
 
 from typing import Any
 
@@ -11,7 +14,10 @@ from .run_state import CarriedState, Objection, Tampering
 
 
 def read(data: dict[str, Any]) -> Handover:
-    """Return the hand-over that was written. Keys of later versions may be absent in a record of an older one."""
+    """Return the hand-over that was written.
+
+    Keys of later versions may be absent in a record of an older one.
+    """
     failure = data["failure"]
     return Handover(
         target=RunTarget(**{name: data[name] for name in RunTarget._fields}),

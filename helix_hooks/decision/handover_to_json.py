@@ -1,4 +1,5 @@
-"""The hand-over as JSON that fits `schemas/handover.json`: the file between two steps, and the run record on a check run. Pure.
+"""The hand-over as JSON that fits `schemas/handover.json`: the file between two steps, and the run
+record on a check run. Pure.
 
 The keys are stored and read by other versions of the program, so each is named here; a field may
 have another name than its key.

@@ -20,7 +20,9 @@ _UNSEEN = Reason(
 def overridden(
     handover: Handover, overrides: tuple[Vote, ...]
 ) -> tuple[Handover, tuple[Reason, ...]]:
-    """Return the hand-over with overridden findings as information, and what a person is asked instead."""
+    """Return the hand-over with overridden findings as information, and what a person is asked
+    instead.
+    """
     rule_findings = tuple(_mild(item, overrides) for item in handover.rule_findings)
     judged = tuple(_judged(item, overrides) for item in handover.judged)
     is_other = rule_findings != handover.rule_findings
@@ -41,7 +43,10 @@ def _mild(item: PlacedFinding, overrides: tuple[Vote, ...]) -> PlacedFinding:
 
 
 def _judged(judged: Judged, overrides: tuple[Vote, ...]) -> Judged:
-    """Return a verdict after overrides. It is `overridden` if none of its worst findings is left."""
+    """Return a verdict after overrides.
+
+    It is `overridden` if none of its worst findings is left.
+    """
     placed = tuple(_mild(item, overrides) for item in judged.placed)
     if placed == judged.placed:
         return judged

@@ -1,9 +1,14 @@
-"""The facts about a pull request as GitHub tells them at one moment, bound to the commit `head`. Pure."""
+"""The facts about a pull request as GitHub tells them at one moment, bound to the commit `head`.
+
+Pure.
+"""
 
 from typing import NamedTuple
 
 GITHUB_ACTIONS = 41898282
-"""The id of github-actions[bot], who writes with the token of a workflow (docs.github.com, "Use GITHUB_TOKEN")."""
+"""The id of github-actions[bot], who writes with the token of a workflow (docs.github.com, "Use
+GITHUB_TOKEN").
+"""
 
 
 class Person(NamedTuple):
@@ -19,7 +24,8 @@ NOBODY = Person("ghost", 0)
 
 
 class Review(NamedTuple):
-    """A review in one of GitHub's states: APPROVED, CHANGES_REQUESTED, COMMENTED, DISMISSED, PENDING.
+    """A review in one of GitHub's states: APPROVED, CHANGES_REQUESTED, COMMENTED, DISMISSED,
+    PENDING.
 
     `commit` is what was looked at, `at` when it was submitted, in seconds since 1970.
     """
@@ -33,11 +39,15 @@ class Review(NamedTuple):
 
 EDITED = "the comment was edited, so it counts no more; write a new one"
 HIDDEN = "the comment is hidden, so nobody reads it; write a new one"
-UNKNOWN = "whether the comment was edited is not known ({}), so it does not count; the next run asks again"
+UNKNOWN = (
+    "whether the comment was edited is not known ({}), so it does not count; the next run "
+    "asks again"
+)
 
 
 class Comment(NamedTuple):
-    """A comment on the pull request as a whole, written `at`, and last `changed` then, in seconds since 1970.
+    """A comment on the pull request as a whole, written `at`, and last `changed` then, in seconds
+    since 1970.
 
     `edited` is what these times tell. `node` is its name in GraphQL, "" where GitHub need not be
     asked; `doubt` is why it can't approve by what GraphQL tells, "" where it can.
@@ -54,7 +64,8 @@ class Comment(NamedTuple):
 
 
 class LineComment(NamedTuple):
-    """A comment of a review; `answers` is the id of the one that it replies to, 0 for the first of its thread.
+    """A comment of a review; `answers` is the id of the one that it replies to, 0 for the first of
+    its thread.
 
     `node` is its name in GraphQL.
     """
@@ -109,7 +120,9 @@ class PullRequest(NamedTuple):
 
 
 class Commit(NamedTuple):
-    """A commit of the pull request: its authors, as GitHub and as git know them, and its message."""
+    """A commit of the pull request: its authors, as GitHub and as git know them, and its
+    message.
+    """
 
     people: tuple[Person, ...]
     emails: tuple[str, ...]

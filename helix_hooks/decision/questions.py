@@ -1,4 +1,6 @@
-"""Questions to a person that no verdict answers: from the level of autonomy, and about protected files. Pure."""
+"""Questions to a person that no verdict answers: from the level of autonomy, and about protected
+files. Pure.
+"""
 
 from collections.abc import Iterable
 from typing import NamedTuple
@@ -9,7 +11,9 @@ _NAMED = 3
 
 
 class PolicyQuestion(NamedTuple):
-    """A question to a person, with its category; `about` is an approval type, "" for the change as a whole."""
+    """A question to a person, with its category; `about` is an approval type, "" for the change as
+    a whole.
+    """
 
     question: str
     category: str
@@ -22,7 +26,10 @@ class PolicyQuestion(NamedTuple):
 
 
 def of_protected(paths: tuple[str, ...], left_out: int = 0) -> tuple[PolicyQuestion, ...]:
-    """Return the question about changed paths that are protected. `left_out` more are not among `paths`."""
+    """Return the question about changed paths that are protected.
+
+    `left_out` more are not among `paths`.
+    """
     if not paths:
         return ()
     return (
@@ -31,7 +38,9 @@ def of_protected(paths: tuple[str, ...], left_out: int = 0) -> tuple[PolicyQuest
 
 
 def of_autonomy(level: str, actions: Iterable[tuple[str, str]]) -> tuple[PolicyQuestion, ...]:
-    """Return the questions about approval types, each with the action for which a person is asked."""
+    """Return the questions about approval types, each with the action for which a person is
+    asked.
+    """
     return tuple(_about_action(level, name, action) for name, action in actions)
 
 

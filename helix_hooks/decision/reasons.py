@@ -105,7 +105,10 @@ def failing(handover: Handover) -> list[PlacedFinding]:
 
 
 def _is_relaxed(finding: Finding) -> bool:
-    """Return whether a finding hides an error. That is a question to a person, whatever `fail_on` says."""
+    """Return whether a finding hides an error.
+
+    That is a question to a person, whatever `fail_on` says.
+    """
     return finding.check == GATE_RELAXED.id and finding.severity == SEVERITIES[0]
 
 

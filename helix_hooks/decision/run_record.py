@@ -27,8 +27,13 @@ _SHOWN = 4
 _UNPACKED = 20_000_000
 
 
-def text(handover: Handover, others: str = "", decisions: Chain = Chain()) -> str:  # noqa: B008 - it is frozen
-    """Return the record as it stands on a check run, before those of `others`: pull requests at the same commit.
+def text(
+    handover: Handover,
+    others: str = "",
+    decisions: Chain = Chain(),  # noqa: B008 - it is frozen
+) -> str:
+    """Return the record as it stands on a check run, before those of `others`: pull requests at the
+    same commit.
 
     Where it is too long, what is only for reading is left out. A record that would lack anything
     that counts is not written. The newest of the `decisions` is always there, and older ones as far

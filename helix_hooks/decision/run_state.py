@@ -1,4 +1,6 @@
-"""The state that a run carries to the next one in a hidden mark: costs, deadlines, objections. Pure.
+"""The state that a run carries to the next one in a hidden mark: costs, deadlines, objections.
+
+Pure.
 
 Whoever may write checks could leave something there, and everybody can read it. Most of it needs no
 signature: a wrong sum can but save or cost a little. Answers of judges do; see `sealed_answers`.
@@ -21,7 +23,9 @@ _TIMES = ("since", "seen", "retargeted", "looked")
 
 
 class Objection(NamedTuple):
-    """A comment in which somebody has rejected, and who, by number and name. `at` is in seconds since 1970.
+    """A comment in which somebody has rejected, and who, by number and name.
+
+    `at` is in seconds since 1970.
 
     It stands though the comment were deleted.
     """
@@ -70,7 +74,7 @@ class CarriedState(NamedTuple):
 
 
 def text(carried: CarriedState) -> str:
-    """Return the state as it stands on a check run, where nobody sees it."""
+    """Return the state as the hidden text of a check run."""
     parts = {
         **{name: str(getattr(carried, name) or "") for name in _TIMES},
         "escalated": "yes" if carried.escalated else "",
@@ -90,7 +94,7 @@ def _sum(spent: float) -> float:
 def _joined(items: Iterable[Iterable[object]]) -> str:
     """Return items as a list of their parts.
 
-    Signs that GitHub does not allow in a name are replaced, so that no item is lost.
+    Characters that GitHub does not allow in a name are replaced, so that every item is kept.
     """
     return ",".join(":".join(_plain(part) for part in item) for item in items)
 
@@ -122,7 +126,9 @@ def read(body: str) -> CarriedState:
 
 
 def ledger(objections: Iterable[Objection]) -> str:
-    """Return objections as a mark in the comment that stays, which knows of them where no check run does."""
+    """Return objections as a mark in the comment that stays, which knows of them where no check run
+    does.
+    """
     listed = _joined(objections)
     return f"<!-- helix:against={listed} -->\n" if listed else ""
 

@@ -1,4 +1,5 @@
-"""Answers of judges in the carried state, encrypted: only the environment of the judge has the key (ADR-028). Pure.
+"""Answers of judges in the carried state, encrypted: only the environment of the judge has the key
+(ADR-028). Pure.
 
 Everybody can read a check run, and whoever may write checks could leave something there. So answers
 are encrypted and authenticated.
@@ -24,7 +25,8 @@ Answers = dict[str, dict[str, Any]]
 
 
 def sealed(carried: CarriedState, answers: Answers, key: bytes, repository: str) -> CarriedState:
-    """Return the state with answers that only the key opens, and only for a repository; without any if there is no key.
+    """Return the state with answers that only the key opens, and only for a repository; without any
+    if there is no key.
 
     The encryption is deterministic (AES-SIV, RFC 5297): the same answers are the same text, and no
     two texts share a nonce.
@@ -39,7 +41,9 @@ def sealed(carried: CarriedState, answers: Answers, key: bytes, repository: str)
 
 
 def opened(carried: CarriedState, key: bytes, repository: str) -> Answers:
-    """Return the answers that the key opens; none for another key or repository, or if anything was changed."""
+    """Return the answers that the key opens; none for another key or repository, or if anything was
+    changed.
+    """
     if len(key) < SHORTEST_KEY or not carried.sealed:
         return {}
     from cryptography.exceptions import InvalidTag

@@ -20,7 +20,9 @@ CONCLUSIONS = {
     BROKEN: "failure",
     MOVED: "cancelled",
 }
-"""Never neutral, never skipped: GitHub lets a required check of either pass (docs.github.com, "Troubleshooting required status checks")."""
+"""Never neutral, never skipped: GitHub lets a required check of either pass (docs.github.com,
+"Troubleshooting required status checks").
+"""
 
 EXIT_CODES = {APPROVED: 0, REJECTED: 1, BLOCKED: 1, BROKEN: 2, FAILED: 3, MOVED: 3, PENDING: 4}
 _ORDER = (BROKEN, MOVED, FAILED, REJECTED, BLOCKED, PENDING, APPROVED)
@@ -47,7 +49,9 @@ class Reason(NamedTuple):
 
     @property
     def is_question(self) -> bool:
-        """Return whether an approval may answer it: a failed judge can be answered, a failed step can't."""
+        """Return whether an approval may answer it: a failed judge can be answered, a failed step
+        can't.
+        """
         return self.state == PENDING or (self.state == FAILED and bool(self.category))
 
 

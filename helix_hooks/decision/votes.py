@@ -1,4 +1,5 @@
-"""The votes on a pull request in their order: reviews of GitHub and commands in comments, as one list. Pure.
+"""The votes on a pull request in their order: reviews of GitHub and commands in comments, as one
+list. Pure.
 
 They are read anew each time from what GitHub has, so no vote can be lost (as in Prow). A comment
 that was edited never approves: GitHub does not tell by whom. An objection in it stands, from when
@@ -18,16 +19,16 @@ TAKEN_BACK = "taken back"
 _GONE = "(what said why was edited, deleted or dismissed)"
 _STATES = {"APPROVED": APPROVE, "CHANGES_REQUESTED": REJECT, "DISMISSED": TAKEN_BACK}
 _ORDER = (OVERRIDE, APPROVE, TAKEN_BACK, REJECT)
-"""Of votes in the same second, the strictest comes last and counts."""
+"""Order of votes in the same second: the strictest comes last and counts."""
 
 
 class Vote(NamedTuple):
-    """What a person decides, `at` seconds since 1970: `kind` is APPROVE, REJECT, OVERRIDE or TAKEN_BACK.
+    """A person's vote, `at` seconds since 1970.
 
-    `commit` is the commit that was looked at, or how its name begins. `types` are approval types,
-    () for all; `finding` is the beginning of the fingerprint of an overridden finding, and `words`
-    the reason. `source` is the id of the comment, or of the review if `is_review`. `wrong` says why
-    the vote can't count, "" where it can.
+    `kind` is APPROVE, REJECT, OVERRIDE or TAKEN_BACK. `commit` is the reviewed commit, or the start
+    of its hash. `types` are approval types, () for all; `finding` is the start of the fingerprint
+    of an overridden finding, and `words` the reason. `source` is the id of the comment, or of the
+    review if `is_review`. `wrong` says why the vote can't count, "" where it can.
     """
 
     by: Person

@@ -4,14 +4,15 @@ import os
 from collections.abc import Mapping
 
 from ..paths import MAX_BYTES, WORKFLOW
-from ..repository import commits, files
+from ..repository import commits
+from ..repository.work_tree import WorkTree
 from ..safety import codeowners, hook
 from ..safety.clone import Clone
 
 _WORKFLOWS = ".github/workflows"
 
 
-def facts(root: str, tree: files.WorkTree) -> Clone:
+def facts(root: str, tree: WorkTree) -> Clone:
     """Read hooks, workflows and owners."""
     hook_config = tree.read(hook.CONFIG)
     script, is_executable = _script(root)
@@ -39,13 +40,13 @@ def _script(root: str) -> tuple[str | None, bool]:
         return None, False
 
 
-def _other_workflows(tree: files.WorkTree) -> Mapping[str, bytes]:
+def _other_workflows(tree: WorkTree) -> Mapping[str, bytes]:
     paths = [path for path in tree.folder(_WORKFLOWS) if path.endswith((".yml", ".yaml"))]
     contents = {path: tree.read(path) for path in paths if path != WORKFLOW}
     return {path: data for path, data in contents.items() if data is not None}
 
 
-def _first(tree: files.WorkTree, places: tuple[str, ...]) -> tuple[str, bytes | None]:
+def _first(tree: WorkTree, places: tuple[str, ...]) -> tuple[str, bytes | None]:
     """Return the first file that exists, else the first place."""
     contents = ((place, tree.read(place)) for place in places)
     return next(((place, data) for place, data in contents if data is not None), (places[0], None))

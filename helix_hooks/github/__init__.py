@@ -1,1 +1,4 @@
-"""GitHub: its events, its interface over HTTP, its git objects. PyGithub is loaded in `client` alone."""
+"""GitHub: its events, its interface over HTTP, its git objects.
+
+PyGithub is loaded in `client` alone.
+"""

@@ -1,7 +1,9 @@
-"""The one place that builds a PyGithub client, whose defaults would post twice and wait for an hour.
+"""The one place that builds a PyGithub client. The client's defaults would post twice and wait for
+an hour.
 
-Only what reads is retried here: after a 502 a write may well have been carried out, so `write` looks before it sends again.
-Waiting for a rate limit ends after two minutes: then the run has failed, and says so (docs.github.com, "Rate limits for the REST API").
+Only reads are retried here. After a 502 a write may have been stored, so `write` looks before it
+sends again. Waiting for a rate limit ends after two minutes, and the run fails with a message
+(docs.github.com, "Rate limits for the REST API").
 """
 
 import contextlib
@@ -37,7 +39,10 @@ _HINTS = {
 def repository(
     name: str, token: str, url: str = "", between_writes: float = _BETWEEN_WRITES
 ) -> "Repository":
-    """A repository, without a request. `url` is where the interface is, as in GITHUB_API_URL. Raises UsageError without a token."""
+    """Return a repository, without a request.
+
+    `url` is the address of the API, as in GITHUB_API_URL. Raises UsageError without a token.
+    """
     if not token:
         raise UsageError("GITHUB_TOKEN is empty; give the step `github-token`")
     from github import Auth, Github
@@ -45,14 +50,22 @@ def repository(
     if not re.match(r"https?://[^/]+", url or _API):
         raise UsageError(f"GITHUB_API_URL is {url!r}; an address is wanted, as in {_API}")
     found = Github(
-        auth=Auth.Token(token), base_url=(url or _API).rstrip("/"), timeout=_TIMEOUT, user_agent="helix-hooks", per_page=100, retry=_retry(),
-        seconds_between_requests=0, seconds_between_writes=between_writes, lazy=True, api_version=_VERSION,
-    )  # fmt: skip
+        auth=Auth.Token(token),
+        base_url=(url or _API).rstrip("/"),
+        timeout=_TIMEOUT,
+        user_agent="helix-hooks",
+        per_page=100,
+        retry=_retry(),
+        seconds_between_requests=0,
+        seconds_between_writes=between_writes,
+        lazy=True,
+        api_version=_VERSION,
+    )
     return found.get_repo(name)
 
 
 def pause(environment: Mapping[str, str]) -> float:
-    """Seconds between writes: as asked for by who runs the program."""
+    """Return the seconds between writes that the environment sets."""
     try:
         return float(environment.get("HELIX_GITHUB_PAUSE", _BETWEEN_WRITES))
     except ValueError:
@@ -72,13 +85,19 @@ def _retry() -> Any:
             return wanted
 
     methods = frozenset({"GET", "HEAD"})
-    return Retry(total=_TRIES, backoff_factor=0.5, allowed_methods=methods, status_forcelist=[429, 500, 502, 503, 504],
-                 secondary_rate_wait=60, max_rate_limit_wait=LONGEST_WAIT)  # fmt: skip
+    return Retry(
+        total=_TRIES,
+        backoff_factor=0.5,
+        allowed_methods=methods,
+        status_forcelist=[429, 500, 502, 503, 504],
+        secondary_rate_wait=60,
+        max_rate_limit_wait=LONGEST_WAIT,
+    )
 
 
 @contextlib.contextmanager
 def reached() -> Iterator[None]:
-    """Where GitHub must answer: an error of its own is one line for a person. Raises HelixError."""
+    """Turn errors of GitHub within this context into one line for a person. Raises HelixError."""
     from github import GithubException
 
     try:
@@ -89,7 +108,7 @@ def reached() -> Iterator[None]:
 
 
 def said(error: BaseException) -> str:
-    """An error of GitHub or of the way there, for people, without a token or an address in it."""
+    """Return an error of GitHub or of the connection as text, without a token or an address."""
     data = getattr(error, "data", None)
     message = data.get("message") if isinstance(data, dict) else None
     status = getattr(error, "status", "")

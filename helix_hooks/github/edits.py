@@ -15,9 +15,14 @@ from .write import Writer
 if TYPE_CHECKING:
     from github.Repository import Repository
 
-QUERY = "query($ids: [ID!]!) { nodes(ids: $ids) { ... on IssueComment { id lastEditedAt includesCreatedEdit isMinimized } } }"
+QUERY = (
+    "query($ids: [ID!]!) { nodes(ids: $ids) { ... on IssueComment { id lastEditedAt "
+    "includesCreatedEdit isMinimized } } }"
+)
 AT_ONCE = 100
-"""Nodes that GitHub gives for one query (docs.github.com, "Rate limits and query limits for the GraphQL API")."""
+"""Nodes that GitHub gives for one query (docs.github.com, "Rate limits and query limits for the
+GraphQL API").
+"""
 
 
 def doubts(repository: "Repository", nodes: Iterable[str]) -> dict[str, str]:
@@ -49,9 +54,9 @@ def _asked(writer: Writer, names: list[str]) -> dict[str, str]:
     return {name: _doubt(nodes.get(name, {})) for name in names}
 
 
-def _nodes(found: Any) -> dict[str, Mapping[str, Any]]:
+def _nodes(answer: Any) -> dict[str, Mapping[str, Any]]:
     """Return the comments of an answer by their node id; one that GitHub does not give is null."""
-    known = found if isinstance(found, list) else []
+    known = answer if isinstance(answer, list) else []
     return {
         node["id"]: node
         for node in known

@@ -1,4 +1,4 @@
-"""What the environment and the clone say of GitHub: server, repository, and who writes there."""
+"""GitHub's server, repository and writer, from the environment and the clone."""
 
 from collections.abc import Mapping
 

@@ -17,7 +17,8 @@ _SHA = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 
 
 class CommentEvent(NamedTuple):
-    """A comment of which an event tells: `action` is created, edited, deleted, or reviewed for a review.
+    """A comment of which an event tells: `action` is created, edited, deleted, or reviewed for a
+    review.
 
     `body` is its text, before the edit if it was one, and `now` the text after that. `sender` is
     who did it. For a review, `body` is its state.
@@ -62,11 +63,13 @@ def read(environment: Mapping[str, str]) -> Event:
     name, path, repository = (environment.get(key, "") for key in wanted)
     if missing := [key for key in wanted if not environment.get(key)]:
         raise UsageError(
-            f"{', '.join(missing)} not set: this command is for a workflow of GitHub Actions; docs/github.md says how to run it by hand"
+            f"{', '.join(missing)} not set: this command is for a workflow of GitHub "
+            "Actions; docs/github.md says how to run it by hand"
         )
     if not _REPOSITORY.fullmatch(repository):
         raise UsageError(
-            f"GITHUB_REPOSITORY is {repository!r}; an owner and a name are wanted, as in acme/decisions"
+            f"GITHUB_REPOSITORY is {repository!r}; an owner and a name are wanted, as "
+            "in acme/decisions"
         )
     return parse(name, repository, _payload(path))
 
@@ -206,7 +209,10 @@ def person(user: dict[str, Any] | None) -> Person:
 
 
 def commit(name: object) -> str:
-    """Return the full name of a commit. Raises HelixError for what git could take for something else."""
+    """Return the full name of a commit.
+
+    Raises HelixError for what git could take for something else.
+    """
     if not isinstance(name, str) or not _SHA.fullmatch(name):
         raise HelixError(f"{name!r} is no name of a commit")
     return name

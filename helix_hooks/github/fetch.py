@@ -29,7 +29,9 @@ if TYPE_CHECKING:
     from github.Repository import Repository
 
 _LISTED = 250
-"""Commits that GitHub lists of a pull request at most (docs.github.com, "List commits on a pull request")."""
+"""Commits that GitHub lists of a pull request at most (docs.github.com, "List commits on a pull
+request").
+"""
 
 _COMPARED = 300
 """Files that GitHub lists of a comparison at most (docs.github.com, "Compare two commits")."""
@@ -184,7 +186,8 @@ def listed(
         items = page.get(key) if key and isinstance(page, dict) else page
         if not isinstance(items, list):
             raise HelixError(
-                f"what answers at {repository.url} is not GitHub's interface; is GITHUB_API_URL right?"
+                f"what answers at {repository.url} is not GitHub's interface; is "
+                "GITHUB_API_URL right?"
             )
         yield from items
 
@@ -247,7 +250,9 @@ def _status(run: dict[str, Any]) -> Status:
 
 
 def merge_base(repository: "Repository", base: str, head: str) -> tuple[str, int]:
-    """Fetch where a change left its base, as GitHub's own diff has it, and the time by GitHub's clock."""
+    """Fetch where a change left its base, as GitHub's own diff has it, and the time by GitHub's
+    clock.
+    """
     headers, found = _answer(
         repository, f"/compare/{base}...{head}?per_page=1", "merge_base_commit"
     )
@@ -276,7 +281,8 @@ def _commit(item: dict[str, Any]) -> Commit:
 
 
 def role(repository: "Repository", login: str) -> str:
-    """Fetch the role of a person: read, triage, write, maintain, admin, or "none"; "" for an unknown one.
+    """Fetch the role of a person: read, triage, write, maintain, admin, or "none"; "" for an
+    unknown one.
 
     A role of their organisation counts as the one that it is built on.
     """
@@ -298,7 +304,9 @@ def account(repository: "Repository", login: str) -> tuple[str, int]:
 
 
 def contents(repository: "Repository", number: int) -> dict[str, str]:
-    """Fetch the changed files of a pull request with git's names of their contents, "" for a deleted one."""
+    """Fetch the changed files of a pull request with git's names of their contents, "" for a
+    deleted one.
+    """
     files = listed(repository, f"/pulls/{number}/files")
     return {
         file["filename"]: "" if file["status"] == "removed" else str(file["sha"]) for file in files
@@ -313,7 +321,8 @@ def is_member(repository: "Repository", team: str, login: str) -> bool | None:
     from github import GithubException
 
     org, _, slug = team.partition("/")
-    url = f"{repository.url.partition('/repos/')[0]}/orgs/{quote(org)}/teams/{quote(slug)}/memberships/{quote(login)}"
+    api = repository.url.partition("/repos/")[0]
+    url = f"{api}/orgs/{quote(org)}/teams/{quote(slug)}/memberships/{quote(login)}"
     try:
         found: Any = repository.requester.requestJsonAndCheck("GET", url)[1]
     except GithubException as error:

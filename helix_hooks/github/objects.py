@@ -1,7 +1,9 @@
-"""The commits of a pull request as git objects, and nothing else of it: no checkout, no filter, no hook, no submodule, no large file storage.
+"""Fetch the commits of a pull request as git objects only: no checkout, filter, hook, submodule or
+large file storage.
 
-What comes from there is data in a bare repository of its own. The token goes by the environment of the one process that needs it, never by
-an argument or a file (docs.github.com, "Security hardening for GitHub Actions").
+The objects are data in a bare repository of their own. The token is in the environment of the one
+process that needs it, never in an argument or a file (docs.github.com, "Security hardening for
+GitHub Actions").
 """
 
 import base64
@@ -14,13 +16,18 @@ from ..errors import GitError
 from ..repository import program
 from ..repository.runner import executable
 
-_SAFE = ["-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false", "-c", "protocol.ext.allow=never", "-c", "fetch.recurseSubmodules=false",
-         "-c", "gc.auto=0", "-c", "maintenance.auto=false"]  # fmt: skip
+_SAFE = [
+    "-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false",
+    "-c", "protocol.ext.allow=never", "-c", "fetch.recurseSubmodules=false",
+    "-c", "gc.auto=0", "-c", "maintenance.auto=false",
+]  # fmt: skip
 _SECONDS = 300
 
 
 def fetch(folder: str, url: str, commits: list[str], token: str) -> None:
-    """Bring commits with their trees into a bare repository at `folder`, which is made if it is not there. Raises GitError."""
+    """Fetch commits with their trees into a bare repository at `folder`, which is made if it is
+    absent. Raises GitError.
+    """
     if not os.path.isdir(folder):
         _run(["init", "--quiet", "--bare", "--template=", "--", folder], ".", {})
     missing = [name for name in dict.fromkeys(commits) if not _has(folder, name)]
@@ -41,7 +48,7 @@ def fetch(folder: str, url: str, commits: list[str], token: str) -> None:
 
 
 def deepen(folder: str, url: str, commit: str, depth: int, token: str) -> None:
-    """Bring so many commits before one that is there already. Raises GitError."""
+    """Fetch a number of commits before one that is there already. Raises GitError."""
     flags = ["--quiet", f"--depth={depth}", "--no-tags", "--no-write-fetch-head"]
     _run(
         [*_SAFE, "fetch", *flags, "--", url, f"+{commit}:refs/helix/{commit}"],
@@ -51,7 +58,7 @@ def deepen(folder: str, url: str, commit: str, depth: int, token: str) -> None:
 
 
 def tip(url: str, branch: str, token: str) -> str:
-    """The commit at which a branch is now. Raises GitError."""
+    """Return the commit at which a branch is now. Raises GitError."""
     found = _run(
         [*_SAFE, "ls-remote", "--quiet", "--", url, f"refs/heads/{branch}"],
         ".",
@@ -71,7 +78,7 @@ def _has(folder: str, name: str) -> bool:
 
 
 def _access(url: str, token: str) -> dict[str, str]:
-    """The token as git's configuration, for this server alone."""
+    """Return settings of git that send the token to this server alone."""
     server = re.match(r"https?://[^/]+/", url)
     if not token or not server:
         return {}
@@ -84,8 +91,10 @@ def _access(url: str, token: str) -> dict[str, str]:
 
 
 def _environment(more: Mapping[str, str]) -> dict[str, str]:
-    kept = ("HOME", "TMPDIR", "SYSTEMROOT", "TEMP", "SSL_CERT_FILE", "SSL_CERT_DIR", "HTTPS_PROXY", "HTTP_PROXY", "NO_PROXY",
-            "https_proxy", "http_proxy", "no_proxy")  # fmt: skip
+    kept = (
+        "HOME", "TMPDIR", "SYSTEMROOT", "TEMP", "SSL_CERT_FILE", "SSL_CERT_DIR",
+        "HTTPS_PROXY", "HTTP_PROXY", "NO_PROXY", "https_proxy", "http_proxy", "no_proxy",
+    )  # fmt: skip
     ours = {
         "GIT_CONFIG_NOSYSTEM": "1",
         "GIT_CONFIG_GLOBAL": os.devnull,
@@ -115,11 +124,13 @@ def _run(arguments: list[str], folder: str, more: Mapping[str, str]) -> bytes:
         raise GitError("git is not installed, or not on the PATH") from None
     except subprocess.TimeoutExpired:
         raise GitError(
-            f"git {arguments[-1] if arguments[0] == 'init' else 'fetch'} had no end after {_SECONDS} s"
+            f"git {arguments[-1] if arguments[0] == 'init' else 'fetch'} had no end "
+            f"after {_SECONDS} s"
         ) from None
     if done.returncode:
         reason = done.stderr.decode(errors="replace").strip().splitlines()
         raise GitError(
-            f"the commits of the pull request could not be fetched: {reason[-1] if reason else 'git says nothing'}"
+            "the commits of the pull request could not be fetched: "
+            f"{reason[-1] if reason else 'git says nothing'}"
         )
     return done.stdout

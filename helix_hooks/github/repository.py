@@ -1,4 +1,7 @@
-"""What GitHub says of a repository's settings, to frozen facts. What it does not show is `Unseen`, and keeps nothing else from being asked."""
+"""Fetch the settings of a repository on GitHub as frozen facts.
+
+A setting that GitHub does not show is `Unseen`, and the others are still fetched.
+"""
 
 import base64
 from collections.abc import Callable
@@ -22,7 +25,11 @@ _HIDDEN = (403, 404)
 
 
 class RemoteSettings:
-    """The settings of a repository, asked for one by one. `failed` says that GitHub could not answer; out of reach, it is asked no more."""
+    """The settings of a repository, fetched one by one.
+
+    `failed` says that GitHub could not answer. After a connection fails, no further request is
+    sent.
+    """
 
     def __init__(self, repository: "Repository") -> None:
         self._repository = repository
@@ -33,13 +40,16 @@ class RemoteSettings:
         return self._asked(lambda: str(one(self._repository, "")["default_branch"]))
 
     def rules(self, branch: str) -> Guard | Unseen:
-        """The rules of all active rulesets, of the organisation too."""
+        """Fetch the rules of all active rulesets, including those of the organisation."""
         return self._asked(
             lambda: _of_rules([*listed(self._repository, f"/rules/branches/{_part(branch)}")])
         )
 
     def protection(self, branch: str) -> Guard | Unseen:
-        """The classic protection of a branch. GitHub answers 404 in two ways, of which one says that there is none."""
+        """Fetch the classic protection of a branch.
+
+        GitHub answers 404 both without a protection and without a permission; the texts differ.
+        """
         found = self._asked(
             lambda: _of_protection(one(self._repository, f"/branches/{_part(branch)}/protection"))
         )
@@ -50,7 +60,11 @@ class RemoteSettings:
         )
 
     def file(self, path: str, branch: str) -> bytes | Unseen | None:
-        """A file of a branch, None where there is none: GitHub answers 404 for that too, so the branch is asked whether it can be seen."""
+        """Fetch a file of a branch; None if there is none.
+
+        GitHub also answers 404 for a branch that the token may not see, so the branch is fetched
+        too.
+        """
         found = self._asked(
             lambda: _content(one(self._repository, f"/contents/{quote(path)}?ref={_part(branch)}"))
         )
@@ -60,7 +74,10 @@ class RemoteSettings:
         return found
 
     def passed_over(self, branch: str) -> tuple[str, ...] | Unseen:
-        """The lines of a branch's CODEOWNERS that GitHub does not go by, each with the reason: an owner that it does not know is nobody."""
+        """Fetch the lines of a branch's CODEOWNERS that GitHub ignores, each with the reason.
+
+        An owner that GitHub does not know owns nothing.
+        """
         return self._asked(
             lambda: _wrong(one(self._repository, f"/codeowners/errors?ref={_part(branch)}"))
         )
@@ -71,7 +88,7 @@ class RemoteSettings:
         )
 
     def limited(self, environment: str) -> bool | Unseen:
-        """Whether only some branches may use an environment."""
+        """Return whether only some branches may use an environment."""
         return self._asked(
             lambda: bool(
                 one(self._repository, f"/environments/{_part(environment)}").get(
@@ -106,12 +123,12 @@ class RemoteSettings:
 
 
 def _part(name: str) -> str:
-    """A name as one part of an address; branches have slashes in them."""
+    """Return a name as one part of an address. Branch names may have slashes."""
     return quote(name, safe="")
 
 
 def _of_rules(rules: list[dict[str, Any]]) -> Guard:
-    """Several rules of one type hold together, so what one of them asks for is asked for."""
+    """Combine several rules of one type: whatever one of them requires is required."""
     checks = [rule["parameters"] for rule in rules if rule["type"] == "required_status_checks"]
     pulls = [rule["parameters"] for rule in rules if rule["type"] == "pull_request"]
     return Guard(
@@ -126,11 +143,13 @@ def _of_rules(rules: list[dict[str, Any]]) -> Guard:
     )
 
 
-def _of_protection(found: dict[str, Any]) -> Guard:
-    """An App of -1 is any App (docs.github.com, "Update branch protection")."""
+def _of_protection(answer: dict[str, Any]) -> Guard:
+    """Read the classic protection. An App of -1 is any App (docs.github.com, "Update branch
+    protection").
+    """
     checks, pulls = (
-        (found.get("required_status_checks") or {}).get("checks", ()),
-        found.get("required_pull_request_reviews"),
+        (answer.get("required_status_checks") or {}).get("checks", ()),
+        answer.get("required_pull_request_reviews"),
     )
     sources = tuple(
         (check["context"], None if check["app_id"] == -1 else check["app_id"]) for check in checks
@@ -142,18 +161,18 @@ def _of_protection(found: dict[str, Any]) -> Guard:
     )
 
 
-def _content(found: dict[str, Any]) -> bytes:
-    if found["type"] != "file" or found["encoding"] != "base64":
+def _content(answer: dict[str, Any]) -> bytes:
+    if answer["type"] != "file" or answer["encoding"] != "base64":
         raise ValueError
-    return base64.b64decode("".join(found["content"].split()), validate=True)
+    return base64.b64decode("".join(answer["content"].split()), validate=True)
 
 
-def _wrong(found: dict[str, Any]) -> tuple[str, ...]:
-    return tuple(f"{error['path']}:{error['line']}: {error['kind']}" for error in found["errors"])
+def _wrong(answer: dict[str, Any]) -> tuple[str, ...]:
+    return tuple(f"{error['path']}:{error['line']}: {error['kind']}" for error in answer["errors"])
 
 
-def _defaults(found: dict[str, Any]) -> Defaults:
+def _defaults(answer: dict[str, Any]) -> Defaults:
     return Defaults(
-        found["default_workflow_permissions"] != "read",
-        bool(found["can_approve_pull_request_reviews"]),
+        answer["default_workflow_permissions"] != "read",
+        bool(answer["can_approve_pull_request_reviews"]),
     )

@@ -1,4 +1,4 @@
-"""What the runner of GitHub Actions reads of a step: outputs, the summary, and the hand-over file of the next step."""
+"""The files of GitHub's runner: outputs, the summary, and the hand-over to the next step."""
 
 import contextlib
 import json
@@ -31,8 +31,10 @@ _SUMMARY = 900_000
 
 @contextlib.contextmanager
 def quoted(environment: Mapping[str, str]) -> Iterator[None]:
-    """Whatever is printed is text: a line from a pull request can be no command to the runner, which would take outputs from it
-    (docs.github.com, "Workflow commands", stop-commands).
+    """Print everything within this context as plain text, which the runner reads no commands from.
+
+    Otherwise a line from a pull request could set outputs (docs.github.com, "Workflow commands",
+    stop-commands).
     """
     if environment.get("GITHUB_ACTIONS") != "true":
         yield
@@ -52,7 +54,10 @@ def annotate(commands: str) -> None:
 
 
 def put(environment: Mapping[str, str], values: Mapping[str, str]) -> None:
-    """The outputs of a step. The end of a value is a word that nobody can guess, so that no value can add an output of its own."""
+    """Write the outputs of a step.
+
+    A value ends with a random word, so that no value can add an output of its own.
+    """
     path = environment.get("GITHUB_OUTPUT")
     if not path:
         return
@@ -61,7 +66,7 @@ def put(environment: Mapping[str, str], values: Mapping[str, str]) -> None:
 
 
 def summarise(environment: Mapping[str, str], page: str) -> None:
-    """The page of the job."""
+    """Write the page of the job."""
     path = environment.get("GITHUB_STEP_SUMMARY")
     if path:
         _append(path, capped(page, "*There is more than fits here.*", _SUMMARY) + "\n")
@@ -76,13 +81,15 @@ def _append(path: str, text: str) -> None:
         ) from None
 
 
-def save(path: str, given: Handover) -> None:
+def save(path: str, handover: Handover) -> None:
     """Write a hand-over that no other user of the machine can read. Raises HelixError."""
-    write(path, json.dumps(payload(given)), mode=0o600)
+    write(path, json.dumps(payload(handover)), mode=0o600)
 
 
 def write(path: str, text: str, mode: int = 0o666) -> None:
-    """Write a file in one move, so that nobody reads half of it; `mode` are its rights at most. Raises HelixError."""
+    """Write a file in one move, so that nobody reads half of it. `mode` limits its permissions.
+    Raises HelixError.
+    """
     try:
         writing.replace(path, text.encode(), mode=mode)
     except OSError as error:
@@ -92,7 +99,7 @@ def write(path: str, text: str, mode: int = 0o666) -> None:
 
 
 def load(path: str) -> Handover:
-    """What the steps before have found. Raises HelixError for anything that is not what they write."""
+    """Read the hand-over of the steps before. Raises HelixError if it does not have their form."""
     try:
         if os.path.getsize(path) > MOST_BYTES:
             raise HelixError(f"the hand-over is larger than {MOST_BYTES // 1_000_000} MB")
@@ -100,7 +107,8 @@ def load(path: str) -> Handover:
             data = json.load(file)
     except FileNotFoundError:
         raise HelixError(
-            "there is no hand-over of the steps before, so nothing is known; `--mode snapshot` comes first"
+            "there is no hand-over of the steps before, so nothing is known; `--mode "
+            "snapshot` comes first"
         ) from None
     except (OSError, ValueError, RecursionError) as error:
         raise HelixError(
@@ -110,7 +118,7 @@ def load(path: str) -> Handover:
 
 
 def checked(data: object) -> Handover:
-    """Return a hand-over from JSON. Raises HelixError for one that does not fit the schema."""
+    """Return a hand-over read from JSON. Raises HelixError if it does not fit the schema."""
     from jsonschema_rs import ValidationError
 
     try:

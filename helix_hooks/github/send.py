@@ -33,7 +33,7 @@ _AT_ONCE = 100
 """Comments that one request of GraphQL changes."""
 
 _REFUSED = (403, 404, 422)
-"""Where a check run can't be changed: it is another App's, or gone, since GitHub keeps 1,000 of a name."""
+"""Answers for a check run of another App, or one that is gone: GitHub keeps 1,000 of a name."""
 
 _OLDER = "A newer check run of this name counts at this commit."
 
@@ -52,7 +52,7 @@ class Sender:
         self.created, self._body = 0, ""
 
     def send(self, payloads: Payloads) -> None:
-        """Send all payloads. Raises HelixError where neither a check run nor a status could be written."""
+        """Send all payloads. Raises HelixError if no check run and no status could be written."""
         if payloads.review:
             self._try("the review", partial(self._review, payloads.review))
         run = payloads.check_run
@@ -88,7 +88,8 @@ class Sender:
             return
         if not self._try("the commit status", partial(self._status, run)):
             raise HelixError(
-                "neither a check run nor a commit status could be written, so the pull request does not show the decision"
+                "neither a check run nor a commit status could be written, so the pull "
+                "request does not show the decision"
             )
         if self._facts.status and payloads.sticky_id and payloads.page:
             self._try(
@@ -101,9 +102,8 @@ class Sender:
         try:
             send()
         except (GithubException, HelixError, OSError) as error:
-            self.left_out.append(
-                f"{name} could not be written: {error if isinstance(error, HelixError) else said(error)}"
-            )
+            reason = error if isinstance(error, HelixError) else said(error)
+            self.left_out.append(f"{name} could not be written: {reason}")
             return False
         return True
 
@@ -189,7 +189,7 @@ class Sender:
         self.created, self._body = self._comment(body, STICKY), body
 
     def leave_one(self, numbers: list[int]) -> None:
-        """Keep the oldest of the comments that two runs at once have made, with the text of the newest."""
+        """Keep the oldest comment of several runs at once, with the text of the newest."""
         if numbers and self.created != numbers[0]:
             self._try("the comment", partial(self._edit, numbers[0], self._body))
         for number in numbers[1:]:
@@ -239,7 +239,7 @@ class Sender:
         self._try("the reaction", lambda: self._writer.post(path, {"content": content}, not_stored))
 
     def _concluded(self, run: CheckRun) -> None:
-        """Write the check run, without annotations if GitHub refuses these; the summary has what they say."""
+        """Write the check run; without annotations, which the summary has too, if these fail."""
         from github import GithubException
 
         try:
@@ -332,7 +332,7 @@ class Sender:
         )
 
     def _status_before(self, run: CheckRun) -> tuple[str, str] | None:
-        """Return state and text of a status of our name. A token that may not read statuses has written none."""
+        """Return state and text of our status. A token that can't read statuses wrote none."""
         from github import GithubException
 
         try:

@@ -24,7 +24,9 @@ Stored = dict[str, Any]
 _TRIES = 4
 _BACKOFF = 0.5
 _SECONDARY = 60
-"""Seconds that GitHub wants where it does not say how many (docs.github.com, "Rate limits for the REST API")."""
+"""Seconds that GitHub wants where it does not say how many (docs.github.com, "Rate limits for the
+REST API").
+"""
 
 _NOT_GITHUB = "an answer came that is not one of GitHub's interface"
 _LIMITED = (
@@ -46,7 +48,8 @@ def not_stored() -> Stored | None:
 
 
 class Writer:
-    """The writes of one run, which wait LONGEST_WAIT seconds in all; `patient` starts that time anew.
+    """The writes of one run, which wait LONGEST_WAIT seconds in all; `patient` starts that time
+    anew.
 
     It is called for the write that counts most.
     """
@@ -78,7 +81,10 @@ class Writer:
                 raise
 
     def change(self, mutation: str, variables: Stored) -> Stored:
-        """Send a GraphQL mutation that may be carried out twice. Where parts of it fail, their data is null."""
+        """Send a GraphQL mutation that may be carried out twice.
+
+        Where parts of it fail, their data is null.
+        """
         return self._carried_out(lambda: self._asked(mutation, variables), not_stored)
 
     def _sent(self, verb: str, path: str, body: Stored | None) -> Stored:
@@ -139,7 +145,9 @@ class Writer:
 
 
 def _refusal(error: dict[str, Any], headers: dict[str, Any]) -> "GithubException":
-    """Return what an error of GraphQL would be in the REST API; one without a type is GitHub's own."""
+    """Return what an error of GraphQL would be in the REST API; one without a type is GitHub's
+    own.
+    """
     from github import GithubException
 
     status = {"RATE_LIMITED": 429, None: 502}.get(error.get("type"), 403)
@@ -147,7 +155,9 @@ def _refusal(error: dict[str, Any], headers: dict[str, Any]) -> "GithubException
 
 
 def _seconds(error: Exception, tried: int) -> float | None:
-    """Return how long to wait before sending again; None where the error says no, and sending again would not change that."""
+    """Return how long to wait before sending again; None where the error says no, and sending again
+    would not change that.
+    """
     from github import GithubException
 
     backoff: float = _BACKOFF * 2**tried
@@ -159,7 +169,10 @@ def _seconds(error: Exception, tried: int) -> float | None:
 
 
 def is_limit(error: Exception) -> bool:
-    """Return whether an error is a rate limit. GitHub answers 403 to both a limit and a missing permission."""
+    """Return whether an error is a rate limit.
+
+    GitHub answers 403 to both a limit and a missing permission.
+    """
     from github import GithubException
 
     if not isinstance(error, GithubException):

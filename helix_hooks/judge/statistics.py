@@ -5,6 +5,7 @@ from contextlib import closing
 from ..config.settings import load
 from ..repository import files
 from ..repository.index import Index
+from ..repository.work_tree import WorkTree
 from ..verdict.statistics import Figures, figures
 from . import store
 
@@ -12,7 +13,7 @@ from . import store
 def of_repository(root: str) -> Figures:
     """Compute the figures from the run records, and from the ADRs in the index."""
     with closing(Index(root)) as index:
-        settings = load(files.WorkTree(root, index).read, files.packaged)
+        settings = load(WorkTree(root, index).read, files.packaged)
         tree = files.StagedTree(index, root)
         blobs = {path: tree.blob(path) for path in files.adrs(tree, settings)}
     contents = {path: blob[1] for path, blob in blobs.items() if blob}

@@ -1,1 +1,1 @@
-"""What is said on a pull request: pages, replies and payloads, as values. Pure."""
+"""Pages, replies and payloads for a pull request, as values. Pure."""

@@ -44,7 +44,7 @@ class Audit(NamedTuple):
 
     @property
     def agrees(self) -> bool:
-        """Whether the check run shows the computed decision.
+        """Return whether the check run shows the computed decision.
 
         With other pull requests at the same commit it may be worse, and never better.
         """
@@ -61,7 +61,9 @@ class Audit(NamedTuple):
 
     @property
     def against(self) -> tuple[str, ...]:
-        """The contradictions to the decision; of an open pull request also a check run that does not agree."""
+        """The contradictions to the decision; of an open pull request also a check run that does
+        not agree.
+        """
         return tuple(_against(self))
 
     @property
@@ -75,7 +77,10 @@ def _against(audit: Audit) -> Iterator[str]:
         yield from (fact.text for fact in audit.facts if fact.state == DENIED)
     elif audit.end:
         known = counted(audit.end.length, "decision")
-        yield f"the comment of the gate knows {known}, and no check run has them any more: GitHub deleted old ones, or somebody did"
+        yield (
+            f"the comment of the gate knows {known}, and no check run has them any more: GitHub "
+            "deleted old ones, or somebody did"
+        )
     if (audit.pull.is_open or not audit.record) and audit.handover and not audit.agrees:
         yield "the check run does not agree with the decision as it is computed now"
 
@@ -164,7 +169,10 @@ def text(audit: Audit) -> str:
     """Return the audit for people, one fact a line."""
     pull = audit.pull
     lines = [
-        f"{audit.repository}#{pull.number} by {pull.author.login}, at {pull.head[:12]}{_closed(pull)}"
+        (
+            f"{audit.repository}#{pull.number} by {pull.author.login}, at "
+            f"{pull.head[:12]}{_closed(pull)}"
+        )
     ]
     if audit.record is None and (audit.handover is None or audit.decision is None):
         return f"{lines[0]}\n  no run of the gate has left anything there\n"
@@ -192,7 +200,10 @@ def _as_taken(taken: dict[str, Any] | None) -> Iterator[str]:
     about += [f"autonomy {taken['autonomy']}"] if taken["autonomy"] else []
     about.append(f"{taken['minimum_approvals']} of: {_deciders(taken)}")
     yield f"  policy    {', '.join(about)}"
-    yield f"  content   {taken['content'][:12] or 'not known'}, by the base {taken['base'][:12]} (settings {taken['settings'][:12]})"
+    yield (
+        f"  content   {taken['content'][:12] or 'not known'}, by the base {taken['base'][:12]} "
+        f"(settings {taken['settings'][:12]})"
+    )
     yield from (f"  judge     {_judge_then(judge)}" for judge in taken["judges"])
     yield from (f"  vote      {_vote_then(vote)}" for vote in taken["votes"])
 
@@ -207,14 +218,20 @@ def _deciders(taken: dict[str, Any]) -> str:
 def _judge_then(judge: dict[str, Any]) -> str:
     cost = "cost not stated" if judge["cost_usd"] is None else f"${judge['cost_usd']:.4f}"
     took = f"{judge['model'] or judge['agent']}, {judge['duration_seconds']:.0f} s, {cost}"
-    return f"{judge['approval_type']}: {judge['result']}, {judge['confidence']:.2f} sure, {took}, {judge['timestamp']}"
+    return (
+        f"{judge['approval_type']}: {judge['result']}, {judge['confidence']:.2f} sure, {took}, "
+        f"{judge['timestamp']}"
+    )
 
 
 def _vote_then(vote: dict[str, Any]) -> str:
     what = f"{vote['said']} {vote['finding'] or (vote['commit'] or '')[:7]}".rstrip()
     about = f" for {','.join(vote['types'])}" if vote["types"] else ""
     reason = f": {vote['reason']}" if vote["reason"] else ""
-    return f"{moment(vote['at'])}  {vote['by']}  {what}{about}{reason}  [role {vote['role'] or 'none'}]"
+    return (
+        f"{moment(vote['at'])}  {vote['by']}  {what}{about}{reason}  [role "
+        f"{vote['role'] or 'none'}]"
+    )
 
 
 def _on_record(audit: Audit) -> Iterator[str]:
@@ -225,11 +242,17 @@ def _on_record(audit: Audit) -> Iterator[str]:
     length = record.chain.length
     lost = f", the first {record.chain.dropped} of them dropped" if record.chain.dropped else ""
     chain = "BROKEN" if any(link.wrong for link in record.links) else "whole"
-    yield f"  record    {counted(length, 'decision')}{lost}; the chain is {chain}; {signature(record)}"
+    yield (
+        f"  record    {counted(length, 'decision')}{lost}; the chain is {chain}; "
+        f"{signature(record)}"
+    )
     for link in record.links:
         fields = link.fields
         if fields:
-            yield f"            {link.number}. {moment(fields['decided_at'])}  {fields['commit'][:7]}  {fields['status']}: {fields['title']}"
+            yield (
+                f"            {link.number}. {moment(fields['decided_at'])}  "
+                f"{fields['commit'][:7]}  {fields['status']}: {fields['title']}"
+            )
 
 
 def _today(audit: Audit) -> Iterator[str]:
@@ -251,13 +274,19 @@ def _now(audit: Audit) -> Iterator[str]:
     yield from (f"            {reason.text}" for reason in audit.decision.reasons)
     yield f"  check     {_check(audit)}"
     yield f"  policy    {_policy(handover)}"
-    yield f"  content   {target.content[:12] or 'not known'}, by the base {target.base[:12]} (settings {target.settings[:12]})"
+    yield (
+        f"  content   {target.content[:12] or 'not known'}, by the base {target.base[:12]} "
+        f"(settings {target.settings[:12]})"
+    )
     yield from (f"  judge     {_judge(item.verdict)}" for item in handover.judged)
     yield from [f"  vote      {_line(item)}" for item in audit.votes] or ["  vote      none"]
 
 
 def _judge(verdict: ApprovalResult) -> str:
-    return f"{verdict.approval_type}: {verdict.result}, {verdict.confidence:.2f} sure, {verdict.agent_context.model}, {verdict.timestamp}"
+    return (
+        f"{verdict.approval_type}: {verdict.result}, {verdict.confidence:.2f} sure, "
+        f"{verdict.agent_context.model}, {verdict.timestamp}"
+    )
 
 
 def _check(audit: Audit) -> str:
@@ -278,4 +307,7 @@ def _line(item: CountedVote) -> str:
     words = {REJECT: "reject", OVERRIDE: f"override {vote.finding}"}.get(vote.kind, vote.kind)
     about = f" for {','.join(vote.types)}" if vote.types else ""
     reason = f": {vote.words}" if vote.words else ""
-    return f"{moment(vote.at)}  {vote.by.login}  {words} {vote.commit[:7]}{about}{reason}  [{item.refused or 'counts'}]"
+    return (
+        f"{moment(vote.at)}  {vote.by.login}  {words} {vote.commit[:7]}{about}{reason}  "
+        f"[{item.refused or 'counts'}]"
+    )

@@ -23,10 +23,10 @@ from .sticky import LONGEST_PAGE, is_wanted
 from .title import title
 
 NAME = "helix"
-"""Of the check run; the one that a ruleset requires."""
+"""The name of the check run, which a ruleset requires."""
 
 EXTERNAL = "helix1:"
-"""What the `external_id` of our check run begins with."""
+"""The prefix of the `external_id` of our check run."""
 
 _BESIDE = "|status|"
 """In the `external_id`: a commit status of the same name stands beside the check run."""
@@ -56,8 +56,13 @@ class CheckRun(NamedTuple):
     whole: str = ""
 
 
-def check_run(handover: Handover, pull: PullRequest, decision: Decision, decisions: Chain = Chain(),  # noqa: B008 - it is frozen
-              to: Links = NOWHERE) -> CheckRun:  # fmt: skip
+def check_run(
+    handover: Handover,
+    pull: PullRequest,
+    decision: Decision,
+    decisions: Chain = Chain(),  # noqa: B008 - it is frozen
+    to: Links = NOWHERE,
+) -> CheckRun:
     """Return the check run of the commit of a run. `decisions` are those so far, with this one."""
     shared = shared_decision(handover, pull, decision)
     placed = [item for item in handover.findings[:MOST_ANNOTATIONS] if is_sayable(item)]
@@ -101,7 +106,9 @@ def _external_id(states: dict[int, str], digest: str) -> str:
 
 
 def shared_decision(handover: Handover, pull: PullRequest, decision: Decision) -> Decision:
-    """Return the decision that the check and `/helix status` show: the worst of all at the commit."""
+    """Return the decision that the check and `/helix status` show: the worst of all at the
+    commit.
+    """
     if decision.state != APPROVED:
         return decision
     others = _others(handover, pull)

@@ -21,24 +21,24 @@ CONFIRMED, CHANGED, UNKNOWN, DENIED = (
 )
 GREEN = ("approved", "auto_approved")
 _STATES = {
-    "approved": APPROVED, "auto_approved": APPROVED, "rejected": REJECTED, "pending": PENDING, "expired": BLOCKED, "failed": FAILED,
-    "broken": BROKEN,
+    "approved": APPROVED, "auto_approved": APPROVED, "rejected": REJECTED, "pending": PENDING,
+    "expired": BLOCKED, "failed": FAILED, "broken": BROKEN,
 }  # fmt: skip
 
 
 class Fact(NamedTuple):
-    """Something that the record says, and whether GitHub says so too."""
+    """A fact in the record, and whether GitHub confirms it."""
 
     state: str
     text: str
 
 
 class Today(NamedTuple):
-    """What GitHub says of people and files now.
+    """GitHub's present facts about people and files.
 
-    `accounts` are roles and numbers by login (None where it may not be read), `members` who is in a
-    deciding team (None where that can't be read), and `files` the changed files with git's names of
-    their contents (None where they can't be listed).
+    `accounts` are roles and numbers by login (None if unreadable), `members` the people in a
+    deciding team (None if unreadable), and `files` the changed files with git's names of their
+    contents (None if they can't be listed).
     """
 
     accounts: Mapping[str, tuple[str, int] | None]
@@ -71,17 +71,24 @@ class Record(NamedTuple):
 
 
 def person_now(vote: Mapping[str, Any], pull: PullRequest) -> str:
-    """Return the login that a voter has now, if a comment or review shows it; else the recorded one."""
+    """Return the login that a voter has now, if a comment or review shows it; else the recorded
+    one.
+    """
     spoke = [*(item.by for item in pull.comments), *(item.by for item in pull.reviews)]
     return next((by.login for by in spoke if by.id == vote["by_id"]), str(vote["by"]))
 
 
 def denied(record: Record, pull: PullRequest) -> Iterator[str]:
-    """Yield the contradictions: a cut or rewritten chain, a wrong signature, a check run or a merge."""
+    """Yield the contradictions: a cut or rewritten chain, a wrong signature, a check run or a
+    merge.
+    """
     yield from (link.wrong for link in record.links if link.wrong)
     yield from _signatures(record)
     if record.end and is_on(record.end, record.chain) is False:
-        yield f"the comment of the gate knows {record.end.length} decisions with another end than this chain: it was cut or rewritten"
+        yield (
+            f"the comment of the gate knows {record.end.length} decisions with another end than "
+            "this chain: it was cut or rewritten"
+        )
     newest = record.links[-1].fields
     if newest:
         yield from _check(newest, record.status, pull.number)
@@ -99,7 +106,9 @@ def _signatures(record: Record) -> Iterator[str]:
         signed = signed or link.signature != UNSIGNED
     newest = record.links[-1]
     if record.key and newest.signature == OTHER:
-        yield f"decision {newest.number} was signed with another key than the one in HELIX_RECORD_KEY"
+        yield (
+            f"decision {newest.number} was signed with another key than the one in HELIX_RECORD_KEY"
+        )
     if record.key and newest.signature == UNSIGNED and not signed:
         yield f"decision {newest.number} is not signed, and HELIX_RECORD_KEY is set"
 
@@ -118,7 +127,9 @@ def _check(newest: Mapping[str, Any], status: Status, number: int) -> Iterator[s
     if status.conclusion != CONCLUSIONS[state] and (status.conclusion == "success" or not others):
         yield f"the check run says {status.conclusion}, and the last decision is {newest['status']}"
     elif noted and noted != state:
-        yield f"the check run is about the state {noted}, and the last decision is {newest['status']}"
+        yield (
+            f"the check run is about the state {noted}, and the last decision is {newest['status']}"
+        )
 
 
 def _merge(taken: Link | None, pull: PullRequest) -> Iterator[str]:
@@ -127,7 +138,10 @@ def _merge(taken: Link | None, pull: PullRequest) -> Iterator[str]:
     elif taken.fields["status"] not in GREEN:
         yield f"it was merged although the decision was {taken.fields['status']}"
     elif not taken.fields["queue"] and taken.fields["commit"] != pull.head:
-        yield f"it was merged at {pull.head[:7]}, and the decision is about {taken.fields['commit'][:7]}"
+        yield (
+            f"it was merged at {pull.head[:7]}, and the decision is about "
+            f"{taken.fields['commit'][:7]}"
+        )
 
 
 def facts(taken: Mapping[str, Any], pull: PullRequest, today: Today) -> tuple[Fact, ...]:
@@ -144,7 +158,8 @@ def _head(taken: Mapping[str, Any], pull: PullRequest) -> Iterator[Fact]:
         state = CONFIRMED if pull.merged == taken["commit"] else CHANGED
         yield Fact(
             state,
-            f"{commit} is what the merge queue would merge, and it was merged as {pull.merged[:7] or 'nothing yet'}",
+            f"{commit} is what the merge queue would merge, and it was merged as "
+            f"{pull.merged[:7] or 'nothing yet'}",
         )
     elif pull.head == taken["commit"]:
         yield Fact(CONFIRMED, f"the head is {commit}")
@@ -261,7 +276,8 @@ def doubts(record: Record) -> tuple[Fact, ...]:
     return tuple(
         Fact(
             UNKNOWN,
-            f"what was decided before decision {link.number}: the comment of the gate knew more ({why})",
+            f"what was decided before decision {link.number}: the comment of the gate knew more "
+            f"({why})",
         )
         for link in found
     )
@@ -272,12 +288,14 @@ def _alone(taken: Mapping[str, Any]) -> Iterator[Fact]:
     for judge in taken["judges"]:
         yield Fact(
             UNKNOWN,
-            f"the verdict on {judge['approval_type']} ({judge['result']}): it stands on the check run alone",
+            f"the verdict on {judge['approval_type']} ({judge['result']}): it stands on the check "
+            "run alone",
         )
     left = f" and {taken['files_left_out']} more files" if taken["files_left_out"] else ""
     yield Fact(
         UNKNOWN,
-        f"settings {taken['settings'][:12] or '-'}, content {taken['content'][:12] or '-'}{left}: hashes, which need the commits",
+        f"settings {taken['settings'][:12] or '-'}, content {taken['content'][:12] or '-'}{left}: "
+        "hashes, which need the commits",
     )
 
 

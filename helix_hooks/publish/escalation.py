@@ -49,8 +49,10 @@ def escalation(
     )
     head = handover.target.head
     body = (
-        f"{named}: please decide about this pull request. Its deadline has passed.{until}\n\n{asked}\n"
-        f"{block(written(APPROVE, head))}\nor, with your reason in place of REASON:\n\n{block(written(REJECT, 'REASON'))}\n{mark}"
+        f"{named}: please decide about this pull request. Its deadline has passed.{until}\n\n"
+        f"{asked}\n"
+        f"{block(written(APPROVE, head))}\nor, with your reason in place of REASON:\n\n"
+        f"{block(written(REJECT, 'REASON'))}\n{mark}"
     )
     people = tuple(name for name in to if "/" not in name)
     return Escalation(body, people, tuple(name.partition("/")[2] for name in to if "/" in name))

@@ -13,7 +13,7 @@ from .links import Links
 from .page import MORE, comment
 
 MOST_COMMENTS = 30
-"""Inline comments that stand open at a time; GitHub takes more at once for abuse, and nobody reads them."""
+"""Maximum open inline comments; GitHub may treat more as abuse."""
 
 _FIXED = "✅ Fixed in "
 
@@ -27,7 +27,7 @@ class ReviewPayload(NamedTuple):
 
 
 def is_sayable(item: PlacedFinding) -> bool:
-    """Return whether GitHub can be told the name of the file. One that is no UTF-8 it refuses."""
+    """Return whether GitHub accepts the name of the file: it refuses names that are not UTF-8."""
     return not any("\ud800" <= character <= "\udfff" for character in item.finding.path)
 
 
@@ -46,7 +46,10 @@ def review(handover: Handover, mine: list[LineComment], to: Links) -> ReviewPayl
     left = len(new) - len(comments)
     more = f", and {left} more in all" if left else ""
     page = to.page("the comment of this gate")
-    body = f"{counted(len(comments), 'finding')} at the lines of this change{more}. What to do is in {page}."
+    body = (
+        f"{counted(len(comments), 'finding')} at the lines of this change{more}. What to do is "
+        f"in {page}."
+    )
     return ReviewPayload(handover.target.head, body, comments)
 
 

@@ -23,7 +23,9 @@ class Links(NamedTuple):
     comment: int = 0
 
     def file(self, words: str, path: str, line: int = 0) -> str:
-        """Return a link to a file at the head, at a line (0 for none). `words` are Markdown already.
+        """Return a link to a file at the head, at a line (0 for none).
+
+        `words` are Markdown already.
 
         A line of a Markdown file is shown only with `plain=1` (docs.github.com, "Creating a
         permanent link to a code snippet").

@@ -117,7 +117,10 @@ def _votes(decision: Decision) -> str:
 
 
 def _refused(item: CountedVote) -> str:
-    return f"- {_WORDS.get(item.vote.kind, 'What')} of {inline(item.vote.by.login)}: {inline(item.refused)}.\n"
+    return (
+        f"- {_WORDS.get(item.vote.kind, 'What')} of {inline(item.vote.by.login)}: "
+        f"{inline(item.refused)}.\n"
+    )
 
 
 def _touched(handover: Handover, decision: Decision, to: Links) -> str:
@@ -169,7 +172,9 @@ def _changed(handover: Handover, to: Links) -> str:
 
 
 def _other_files(handover: Handover, to: Links) -> list[str]:
-    """Return the other changed files that the gate watches, without those that are listed as protected."""
+    """Return the other changed files that the gate watches, without those that are listed as
+    protected.
+    """
     known = {*handover.protected, *(item.path for item in handover.changed)}
     found = [(path, hash) for path, hash in handover.files if path not in known]
     named = [
@@ -215,7 +220,10 @@ def _took(verdict: ApprovalResult) -> str:
     if about.cached:
         return "answered before"
     cost = "cost not stated" if about.cost_usd is None else _dollars(about.cost_usd)
-    return f"{about.model or about.agent}, {counted(about.turns, 'turn')}, {about.duration_seconds:.0f} s, {cost}"
+    return (
+        f"{about.model or about.agent}, {counted(about.turns, 'turn')}, "
+        f"{about.duration_seconds:.0f} s, {cost}"
+    )
 
 
 def _dollars(amount: float) -> str:
@@ -223,7 +231,9 @@ def _dollars(amount: float) -> str:
 
 
 def _findings(findings: Iterable[PlacedFinding], to: Links) -> str:
-    """Return findings grouped by file, the files with the worst first; all beyond a few are folded."""
+    """Return findings grouped by file, the files with the worst first; all beyond a few are
+    folded.
+    """
     items = _by_file(findings)
     if not items:
         return ""
@@ -234,7 +244,8 @@ def _findings(findings: Iterable[PlacedFinding], to: Links) -> str:
     told = ", ".join(text for text in numbers if not text.startswith("no "))
     rest = items[_OPEN:]
     folded = (
-        f"\n<details><summary>{counted(len(rest), 'more finding')}</summary>\n\n{_groups(rest, to, NOWHERE)}\n</details>\n"
+        f"\n<details><summary>{counted(len(rest), 'more finding')}</summary>\n\n"
+        f"{_groups(rest, to, NOWHERE)}\n</details>\n"
         if rest
         else ""
     )
@@ -276,7 +287,10 @@ def _line(item: PlacedFinding, to: Links) -> str:
     finding = item.finding
     help = f"<br>→ {inline(finding.help)}" if finding.help else ""
     where = to.file(f"line {finding.line}", finding.path, finding.line)
-    return f"- {_SIGNS[finding.severity]} {where}: {inline(finding.message)}{help} <sub>{inline(finding.check)}</sub>\n"
+    return (
+        f"- {_SIGNS[finding.severity]} {where}: {inline(finding.message)}{help} "
+        f"<sub>{inline(finding.check)}</sub>\n"
+    )
 
 
 def _overrides(handover: Handover, to: Links) -> str:
@@ -291,22 +305,32 @@ def _overrides(handover: Handover, to: Links) -> str:
         return ""
     head = handover.target.head
     rows = [
-        f"{inline(item.finding.message)}\n\n{block(written(OVERRIDE, item.fingerprint[:8], head, 'REASON'))}"
+        f"{inline(item.finding.message)}\n\n"
+        f"{block(written(OVERRIDE, item.fingerprint[:8], head, 'REASON'))}"
         for item in may[:_OPEN]
     ]
     rows += [
         f"- {code(item.fingerprint[:8])}: {inline(item.finding.message)}\n" for item in may[_OPEN:]
     ]
-    told = f"If a finding is wrong here, {to.box('write a comment')} with its line and your reason for REASON."
+    told = (
+        f"If a finding is wrong here, {to.box('write a comment')} with its line and your "
+        "reason for REASON."
+    )
     body = "\n".join(rows)
-    return f"<details><summary>{counted(len(may), 'finding')} that may be overridden</summary>\n\n{told}\n\n{body}\n</details>\n"
+    return (
+        f"<details><summary>{counted(len(may), 'finding')} that may be overridden</summary>\n\n"
+        f"{told}\n\n{body}\n</details>\n"
+    )
 
 
 def _picture(handover: Handover) -> str:
     """Return the graph of the decisions. A text that is not one block of Mermaid is left out."""
     if not _BLOCK.fullmatch(handover.graph):
         return ""
-    return f"<details><summary>How these decisions are related</summary>\n\n{handover.graph}\n\n</details>\n"
+    return (
+        f"<details><summary>How these decisions are related</summary>\n\n{handover.graph}\n\n"
+        "</details>\n"
+    )
 
 
 def comment(item: PlacedFinding) -> str:

@@ -16,13 +16,13 @@ from .sticky import has_status, is_wanted, says_the_same, spent_before, stickies
 
 
 class Payloads(NamedTuple):
-    """What is to be sent; None for what is there already.
+    """The texts to send; None for a text that is there already.
 
-    `fixed` are new bodies of earlier comments at lines, by id; `twice` are comments at lines that
-    say what another one says. `sticky` is the new body of the comment that stays, `sticky_id` the
-    one to edit (0: none yet), `page` its body in any case, `before` what stands there, and `spare`
-    further such comments, which two runs at once have left. `looks` says that a commit status may
-    stand there, which was written where no check run could be.
+    `fixed` are new bodies of earlier comments at lines, by id; `twice` are duplicates among these
+    comments. `sticky` is the new body of the comment that stays, `sticky_id` the one to edit (0:
+    none yet), `page` its body in any case, `before` its body now, and `spare` further such
+    comments, left by two runs at once. `looks` says that a commit status may stand there, written
+    where no check run could be.
     """
 
     review: ReviewPayload | None = None
@@ -38,8 +38,15 @@ class Payloads(NamedTuple):
     looks: bool = False
 
 
-def payloads(handover: Handover, pull: PullRequest, decision: Decision, ours: int, at_lines: bool = True,
-             decisions: Chain = Chain(), server: str = "") -> Payloads:  # noqa: B008 - it is frozen  # fmt: skip
+def payloads(
+    handover: Handover,
+    pull: PullRequest,
+    decision: Decision,
+    ours: int,
+    at_lines: bool = True,
+    decisions: Chain = Chain(),  # noqa: B008 - it is frozen
+    server: str = "",
+) -> Payloads:
     """Return what is to be sent.
 
     `ours` is the number of the user in whose name we write, by which our earlier comments are
@@ -94,7 +101,8 @@ def _carrying(
 
 
 def _looks(handover: Handover, pull: PullRequest, stickies: list[Comment]) -> bool:
-    """Return whether a commit status may stand at this commit: a run has noted it, or no check run is there.
+    """Return whether a commit status may stand at this commit: a run has noted it, or no check run
+    is there.
 
     If the last run was about another commit, as the comment says, no status has come so far here.
     """

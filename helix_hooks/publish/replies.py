@@ -17,8 +17,10 @@ _MARK = re.compile(r"<!-- helix:answer (\d+) -->\s*\Z")
 _MEANINGS = {
     APPROVE: "approve this commit; `for` limits the approval to some approval types",
     "reject": "object: it must not be merged as it is, until you approve",
-    OVERRIDE: "one finding is wrong here; if the policy lets its rule be overridden, and until the next push",
-    REVIEW: "start another run: after a failure or a deadline, for a draft, or for a pull request from a fork; a named type is judged again",
+    OVERRIDE: "one finding is wrong here; if the policy lets its rule be overridden, and until the "
+    "next push",
+    REVIEW: "start another run: after a failure or a deadline, for a draft, or for a pull request "
+    "from a fork; a named type is judged again",
     "status": "whose turn it is",
     "explain": "why a rule exists, and what passes",
     HELP: "this list",
@@ -41,7 +43,9 @@ def answered(comments: Iterable[Comment], ours: int) -> set[int]:
 
 
 def refusal(command: Command, reason: str, head: str, works: bool = True) -> str:
-    """Return why a command was not carried out, and the line that would be; without it if none `works`."""
+    """Return why a command was not carried out, and the line that would be; without it if none
+    `works`.
+    """
     told = f"`/helix {command.name}` was not carried out: {inline(reason)}.\n"
     how = re.sub(r" \[.*?\]", "", USAGES[command.name]).replace("SHA", head or "SHA")
     return f"{told}\n{block(how)}" if works else told
@@ -49,7 +53,10 @@ def refusal(command: Command, reason: str, head: str, works: bool = True) -> str
 
 def help() -> str:
     rows = "".join(f"- `{usage}`<br>{_MEANINGS[name]}\n" for name, usage in USAGES.items())
-    note = "Write a command as a plain line of a new comment. In code and in quotes it is ignored; an edited comment approves nothing."
+    note = (
+        "Write a command as a plain line of a new comment. In code and in quotes it is "
+        "ignored; an edited comment approves nothing."
+    )
     return f"{rows}\n{note}\n"
 
 
@@ -57,4 +64,7 @@ def status(handover: Handover, decision: Decision, to: Links = NOWHERE) -> str:
     """Return the answer to `/helix status`: state, next step, link to the comment of the gate."""
     found = decision.handover or handover
     told = f"**{inline(title(found, decision))}** at `{found.target.head[:7]}`"
-    return f"{told}  \n{next_step(found, decision, to)}  \nThe rest is in {to.page('the comment of this gate')}.\n"
+    return (
+        f"{told}  \n{next_step(found, decision, to)}  \nThe rest is in "
+        f"{to.page('the comment of this gate')}.\n"
+    )

@@ -51,7 +51,10 @@ def steps(handover: Handover, decision: Decision, to: Links) -> str:
     if not _may_run_again(handover, decision):
         return step
     comment = to.box("Write a comment")
-    return f"{step}\n{comment} with this line (write, maintain or admin may):\n\n{block(written(REVIEW))}"
+    return (
+        f"{step}\n{comment} with this line (write, maintain or admin may):\n\n"
+        f"{block(written(REVIEW))}"
+    )
 
 
 def _may_run_again(handover: Handover, decision: Decision) -> bool:
@@ -86,7 +89,9 @@ def _to_decide(handover: Handover, decision: Decision, to: Links) -> str:
 
 
 def _judge_again(handover: Handover, decision: Decision) -> str:
-    """Return the words before `/helix review` where a judge could look before a person must; else ""."""
+    """Return the words before `/helix review` where a judge could look before a person must; else
+    "".
+    """
     if any(reason.state == FAILED for reason in decision.asked):
         return "To ask the judge again instead:"
     if handover.no_judge and (handover.target.draft or handover.target.from_fork):
@@ -100,7 +105,9 @@ def block(line: str) -> str:
 
 
 def why(handover: Handover, decision: Decision, to: Links) -> str:
-    """Return the reasons of the state, one line each, without findings that the page lists below."""
+    """Return the reasons of the state, one line each, without findings that the page lists
+    below.
+    """
     if decision.state == APPROVED:
         return ""
     reasons = [

@@ -58,7 +58,7 @@ def _without_cost(handover: Handover, decision: Decision) -> tuple[Handover, Dec
 
 
 def is_wanted(handover: Handover, decision: Decision, before: Comment | None) -> bool:
-    """Return whether there is to be a comment: where all is well from the beginning, nobody is told."""
+    """Return whether a comment is needed; a pull request without any problem gets none."""
     return before is not None or decision.state != APPROVED or bool(handover.findings)
 
 
@@ -111,10 +111,15 @@ def has_status(body: str) -> bool:
 
 
 def unmarked(body: str, count: int) -> str:
-    """Return the comment with a note that comments at lines do not say yet that their finding is fixed."""
+    """Return the comment with a note that comments at lines do not say yet that their finding is
+    fixed.
+    """
     head, _, tail = body.partition("\n")
     verb = "is" if count == 1 else "are"
-    note = f"{counted(count, 'finding')} at lines of this change {verb} fixed, which the comments there do not say."
+    note = (
+        f"{counted(count, 'finding')} at lines of this change {verb} fixed, which the comments "
+        "there do not say."
+    )
     return f"{head}\n\n{note}\n{tail}"
 
 

@@ -20,7 +20,7 @@ class DoctorSection(NamedTuple):
 
 
 def stands(sections: Sequence[DoctorSection]) -> bool:
-    """Return whether nothing is missing or unsafe. What could not be seen is neither."""
+    """Return whether nothing is missing or unsafe; unknown facts count as neither."""
     states = {line.state for section in sections for line in section.lines}
     return states.isdisjoint((MISSING, UNSAFE))
 

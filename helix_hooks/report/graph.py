@@ -20,7 +20,10 @@ _LABELS = {"supersedes": "supersedes", "depends_on": "depends on", "related_to":
 
 
 class Node(NamedTuple):
-    """An ADR. One that is only referred to has no title and no status; with an id, no path either."""
+    """An ADR.
+
+    One that is only referred to has no title and no status; with an id, no path either.
+    """
 
     path: str
     name: str

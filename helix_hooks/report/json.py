@@ -12,12 +12,15 @@ _MOST_INDENTED = 5_000
 
 
 def render(report: CheckReport) -> str:
-    """One JSON document, ASCII only, so that no path and no terminal can break it."""
+    """Return one JSON document in ASCII, which every path and terminal can show."""
     return dumped(payload(report), sum(len(file.findings) for file in report.files))
 
 
 def dumped(value: object, findings: int) -> str:
-    """Return a JSON text without tokens. It is indented while it is short: with indentation, Python's encoder takes eight times as long."""
+    """Return a JSON text without tokens.
+
+    It is indented while it is short: with indentation, Python's encoder takes eight times as long.
+    """
     return json.dumps(json_value(value), indent=2 if findings <= _MOST_INDENTED else None) + "\n"
 
 

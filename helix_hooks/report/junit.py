@@ -6,9 +6,14 @@ from ..text.sanitize import xml
 
 
 def render(report: CheckReport) -> str:
-    """One suite; ASCII only, and without the characters that XML forbids, so that every reader takes it."""
+    """One suite; ASCII only, and without the characters that XML forbids, so that every reader
+    takes it.
+    """
     failures = sum(not file.passed for file in report.files)
-    counts = f'tests="{len(report.files) + len(report.skipped)}" failures="{failures}" errors="0" skipped="{len(report.skipped)}" time="0"'
+    counts = (
+        f'tests="{len(report.files) + len(report.skipped)}" failures="{failures}" errors="0" '
+        f'skipped="{len(report.skipped)}" time="0"'
+    )
     lines = [
         '<?xml version="1.0" encoding="UTF-8"?>',
         f'<testsuites name="helix-hooks" {counts}>',
@@ -51,11 +56,15 @@ def _class(path: str) -> str:
 
 def _failure(finding: Finding) -> str:
     text = "\n".join(xml(line) for line in (f"{finding.path}:{finding.line}", finding.help) if line)
-    return f'      <failure type="{xml(finding.check)}" message="{xml(finding.message)}">{text}</failure>'
+    return (
+        f'      <failure type="{xml(finding.check)}" '
+        f'message="{xml(finding.message)}">{text}</failure>'
+    )
 
 
 def _line(finding: Finding) -> str:
     help = f" = {finding.help}" if finding.help else ""
     return xml(
-        f"{finding.path}:{finding.line}: {finding.severity}: {finding.message} [{finding.check}]{help}"
+        f"{finding.path}:{finding.line}: {finding.severity}: {finding.message} "
+        f"[{finding.check}]{help}"
     )

@@ -1,4 +1,7 @@
-"""For a pull request's comment or a job's summary. What comes from an ADR is inert text: nobody is mentioned, nothing linked or drawn."""
+"""The report for a pull request's comment or a job's summary.
+
+Text of an ADR is inert: it mentions nobody, links nothing and shows no picture.
+"""
 
 from collections.abc import Iterator, Sequence
 
@@ -12,12 +15,19 @@ from .graph import connected, decision_graph
 MOST = 100
 """Rows of one kind that are shown."""
 _LARGEST, _LARGEST_PART = 60_000, 45_000
-"""Characters of all and of one table or picture: GitHub takes comments of up to 65,536, and Mermaid draws no more than 50,000."""
-_LEFT_OUT = "Some of it is too long for this page and is left out; `helix-hooks check` and `helix-hooks graph` print all."
+"""Characters of all and of one table or picture: GitHub takes comments of up to 65,536, and Mermaid
+draws no more than 50,000.
+"""
+_LEFT_OUT = (
+    "Some of it is too long for this page and is left out; `helix-hooks check` and "
+    "`helix-hooks graph` print all."
+)
 
 
 def render(report: CheckReport) -> str:
-    """Headline, findings by file, what was suppressed or not checked, and the graph of the decisions."""
+    """Headline, findings by file, what was suppressed or not checked, and the graph of the
+    decisions.
+    """
     errors = report.count("error")
     parts = [
         f"## helix-hooks: {counted(errors, 'error') if errors else 'passed'}",
@@ -42,7 +52,10 @@ def _summary(report: CheckReport) -> str:
     )
     words = [counted(number, noun) for number, noun in found if number] or ["no findings"]
     suppressed = [f"{report.suppressed} suppressed"] if report.suppressed else []
-    return f"{len(report.files) or 'No'} ADR{'' if len(report.files) == 1 else 's'} checked: {', '.join([*words, *suppressed])}."
+    return (
+        f"{len(report.files) or 'No'} ADR{'' if len(report.files) == 1 else 's'} checked: "
+        f"{', '.join([*words, *suppressed])}."
+    )
 
 
 def _tables(report: CheckReport) -> Iterator[str]:
@@ -54,7 +67,10 @@ def _tables(report: CheckReport) -> Iterator[str]:
     for file in report.files:
         rows = [_row(finding) for finding in file.findings if finding in shown]
         if rows:
-            yield f"### {inert_cell(file.path)}\n\n{_table(('severity', 'line', 'finding', 'rule'), rows)}"
+            yield (
+                f"### {inert_cell(file.path)}\n\n"
+                f"{_table(('severity', 'line', 'finding', 'rule'), rows)}"
+            )
 
 
 def _row(finding: Finding) -> tuple[str, ...]:
@@ -88,12 +104,12 @@ def _skipped(report: CheckReport) -> Iterator[str]:
     yield from _folded("not checked", ("where", "rule", "reason"), rows)
 
 
-def _folded(what: str, heads: tuple[str, ...], rows: Sequence[Sequence[str]]) -> Iterator[str]:
+def _folded(title: str, heads: tuple[str, ...], rows: Sequence[Sequence[str]]) -> Iterator[str]:
     if rows:
         more = [f"{len(rows) - MOST} more are not shown."] if len(rows) > MOST else []
         yield "\n\n".join(
             [
-                f"<details>\n<summary>{len(rows)} {what}</summary>",
+                f"<details>\n<summary>{len(rows)} {title}</summary>",
                 _table(heads, rows[:MOST]),
                 *more,
                 "</details>",

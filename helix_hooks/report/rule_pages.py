@@ -1,4 +1,7 @@
-"""A rule's page: what it says, why it matters, an example that fails and one that passes. All of it from the rule."""
+"""A rule's page: what it says, why it matters, an example that fails and one that passes.
+
+All of it from the rule.
+"""
 
 import inspect
 from typing import NamedTuple
@@ -29,14 +32,16 @@ BESIDE = {
 
 
 class Example(NamedTuple):
-    """An ADR as text, which lies at docs/adr/0007-kafka.md, and what is beside it: label and text."""
+    """An ADR as text, which lies at docs/adr/0007-kafka.md, and what is beside it: label and
+    text.
+    """
 
     text: str
     beside: tuple[tuple[str, str], ...] = ()
 
 
 class Page(NamedTuple):
-    """The page of a rule. `severity` is the one in force; examples are None where nobody wrote one."""
+    """The page of a rule. `severity` is the one in force; missing examples are None."""
 
     id: str
     layer: str
@@ -57,7 +62,9 @@ def pages(ruleset: Ruleset) -> list[Page]:
 
 
 def page(rule: Described | ContextualRule, severity: str) -> Page:
-    """A built-in rule's page is its docstring; a contextual rule's are its name and explanation in the rules file."""
+    """A built-in rule's page is its docstring; a contextual rule's are its name and explanation in
+    the rules file.
+    """
     if isinstance(rule, ContextualRule):
         return Page(
             id=rule.id,

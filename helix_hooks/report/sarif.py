@@ -41,9 +41,12 @@ def render(report: CheckReport) -> str:
     )
 
 
-def log(found: list[Suppressed], not_checked: list[str], failure: str = "") -> str:
-    """One log with one run; ASCII only, so that no path and no terminal can break it. `failure` says why the run did not come to its end."""
-    rules = list({item.finding.check: item.finding for item in found}.values())
+def log(findings: list[Suppressed], not_checked: list[str], failure: str = "") -> str:
+    """Return one log with one run, in ASCII, which every path and terminal can show.
+
+    `failure` is the reason for an incomplete run.
+    """
+    rules = list({item.finding.check: item.finding for item in findings}.values())
     order = {finding.check: number for number, finding in enumerate(rules)}
     driver = {
         "name": "helix-hooks",
@@ -59,10 +62,10 @@ def log(found: list[Suppressed], not_checked: list[str], failure: str = "") -> s
         "invocations": [{"executionSuccessful": not failure, "toolExecutionNotifications": notes}],
         "results": [
             _result(item, order[item.finding.check], fingerprint)
-            for item, fingerprint in zip(found, _fingerprints(found), strict=True)
+            for item, fingerprint in zip(findings, _fingerprints(findings), strict=True)
         ],
     }
-    return dumped({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}, len(found))
+    return dumped({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}, len(findings))
 
 
 def encoded(path: str) -> str:
@@ -72,15 +75,17 @@ def encoded(path: str) -> str:
 
 
 def _found(file: FileReport) -> list[Suppressed]:
-    """All findings of a file in the order of its lines; those that count are suppressed by nobody."""
+    """Return the findings of a file by line, those that count with an empty suppression."""
     found = [*(Suppressed(finding, "", "") for finding in file.findings), *file.suppressed]
     return sorted(found, key=lambda item: (item.finding.line, item.finding.column))
 
 
-def _fingerprints(found: list[Suppressed]) -> Iterator[str]:
-    """Yield what identifies a finding after its lines have moved: file, rule, message, and how many alike stand above it."""
+def _fingerprints(findings: list[Suppressed]) -> Iterator[str]:
+    """Yield what identifies a finding after its lines have moved: file, rule, message, and how many
+    alike stand above it.
+    """
     seen: Counter[str] = Counter()
-    for item in found:
+    for item in findings:
         finding = item.finding
         text = "\0".join((finding.path, finding.check, re.sub(_LINES, "", finding.message)))
         digest = hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()[:16]
@@ -113,7 +118,7 @@ def _result(item: Suppressed, index: int, fingerprint: str) -> dict[str, object]
 
 
 def _artifact(path: str) -> dict[str, str]:
-    """Where a file is; one outside of the repository has a URI of its own."""
+    """Return the location of a file; a file outside of the repository has a URI of its own."""
     if path.startswith("/") or re.match("[A-Za-z]:/", path):
         return {"uri": f"file:///{encoded(path.lstrip('/'))}"}
     return {"uri": encoded(path), "uriBaseId": "%SRCROOT%"}

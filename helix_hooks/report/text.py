@@ -9,7 +9,9 @@ from ..text.sanitize import at_line_start, printable
 
 _WIDTH = 120
 _INFOS = 5
-"""Informative findings that are shown in full; of more, one line each, so that they do not drown what blocks."""
+"""Informative findings that are shown in full; of more, one line each, so that they do not drown
+what blocks.
+"""
 _COLORS = {
     "error": "1;31",
     "warning": "1;33",
@@ -82,9 +84,14 @@ def _summary(report: CheckReport, color: bool) -> str:
         painted(counted(errors, "error"), "error" if errors else "path", color),
         counted(warnings, "warning"),
     ]
-    return f"{checked}: {', '.join([*found, *([counted(infos, 'info')] if infos else [])])}{suppressed}\n"
+    return (
+        f"{checked}: {', '.join([*found, *([counted(infos, 'info')] if infos else [])])}"
+        f"{suppressed}\n"
+    )
 
 
 def painted(text: str, kind: str, color: bool) -> str:
-    """A text in the colour of a severity, of a path, a rule or a line; plain where there are no colours."""
+    """A text in the colour of a severity, of a path, a rule or a line; plain where there are no
+    colours.
+    """
     return f"\x1b[{_COLORS[kind]}m{text}\x1b[0m" if color else text

@@ -82,9 +82,15 @@ def _verdict(verdict: ApprovalResult, decision: Decision, color: bool) -> str:
         (finding,) = verdict.findings
         help = f"\n    = {printable(finding.help)}" if finding.help else ""
         tries = f" after {about.attempts} tries" if about.attempts > 1 else ""
-        return f"{verdict.approval_type}: {painted('no verdict', 'error', color)}{tries}: {printable(finding.message)} [{finding.check}]{help}\n"
+        return (
+            f"{verdict.approval_type}: {painted('no verdict', 'error', color)}{tries}: "
+            f"{printable(finding.message)} [{finding.check}]{help}\n"
+        )
     word = painted(verdict.result, _SIGNS[decision.state], color)
-    head = f"{verdict.approval_type}: {word}, {verdict.confidence:.2f} sure: {printable(verdict.summary)}\n"
+    head = (
+        f"{verdict.approval_type}: {word}, {verdict.confidence:.2f} sure: "
+        f"{printable(verdict.summary)}\n"
+    )
     hints = "".join(f"    - {printable(text)}\n" for text in verdict.recommendations)
     return f"{head}{hints}    {_took(verdict)}\n"
 
@@ -92,7 +98,10 @@ def _verdict(verdict: ApprovalResult, decision: Decision, color: bool) -> str:
 def _took(verdict: ApprovalResult) -> str:
     about = verdict.agent_context
     if about.cached:
-        return f"answered before by {about.model or about.agent}: the same content, rubric, briefs and settings (--no-cache asks again)"
+        return (
+            f"answered before by {about.model or about.agent}: the same content, rubric, "
+            "briefs and settings (--no-cache asks again)"
+        )
     cost = "cost not stated" if about.cost_usd is None else f"${about.cost_usd:.4f}"
     tries = [f"{about.attempts} tries"] if about.attempts > 1 else []
     took = [

@@ -1,7 +1,8 @@
 """Commits of a clone and where its remote and its hooks are, read through GitPython.
 
-`check` never imports this module, because GitPython takes longer to load than a hook may take. Here is only what starts no program that
-the repository configures, and what git itself answers (ADR-039 lists every operation). Ids of commits come from `history`.
+`check` never imports this module, because GitPython takes longer to load than a hook may take. Here
+is only what starts no program that the repository configures, and what git itself answers (ADR-039
+lists every operation). Ids of commits come from `history`.
 """
 
 import contextlib
@@ -17,11 +18,16 @@ if TYPE_CHECKING:
     from git import Repo
 
 _SETTINGS = ["core.fsmonitor=false", "core.pager=cat", "gc.auto=0", "maintenance.auto=false"]
-"""Settings of a clone that start programs, turned off for each call. None of the commands here reads them; this is the second lock."""
+"""Settings of a clone that start programs, turned off for each call.
+
+None of the commands here reads them; this is the second lock.
+"""
 
 _CLOSED = {"GIT_ALLOW_PROTOCOL": "none", "GIT_NO_LAZY_FETCH": "1", "GIT_TERMINAL_PROMPT": "0",
            "GIT_LITERAL_PATHSPECS": "1"}  # fmt: skip
-"""Variables by which no object is fetched: a partial clone would run `core.sshCommand` and credential helpers for one that it lacks."""
+"""Variables by which no object is fetched: a partial clone would run `core.sshCommand` and
+credential helpers for one that it lacks.
+"""
 
 _SHA1 = 40
 """Characters of a SHA-1 id."""
@@ -31,14 +37,18 @@ _MOST_WRITERS = 1_000
 
 
 class Ancestry(NamedTuple):
-    """The newest commits on a branch's own line (first parents); `is_whole` says that no commit was left out."""
+    """The newest commits on a branch's own line (first parents); `is_whole` says that no commit was
+    left out.
+    """
 
     commits: list[str]
     is_whole: bool
 
 
 def merge_base(root: str, one: str, other: str) -> str:
-    """Return the commit from which two have parted; "" if they have none in common or the history is cut off."""
+    """Return the commit from which two have parted; "" if they have none in common or the history
+    is cut off.
+    """
     with _opened(root) as repository:
         found = repository.git.merge_base(one, other, with_exceptions=False)
     return str(found).partition("\n")[0]
@@ -55,7 +65,9 @@ def first_parents(root: str, commit: str, paths: Iterable[str], most: int) -> An
 
 
 def _has_parents(repository: "Repo", commit: str) -> bool:
-    """Return whether a commit names parents; git calls one a root whose parents a shallow clone lacks."""
+    """Return whether a commit names parents; git calls one a root whose parents a shallow clone
+    lacks.
+    """
     header: bytes = repository.git.cat_file("commit", commit, stdout_as_string=False).partition(
         b"\n\n"
     )[0]
@@ -63,7 +75,8 @@ def _has_parents(repository: "Repo", commit: str) -> bool:
 
 
 def writers(root: str, base: str, head: str) -> tuple[str, ...]:
-    """Return the names of authors, committers and co-authors of the commits that `head` has and `base` lacks, each once.
+    """Return the names of authors, committers and co-authors of the commits that `head` has and
+    `base` lacks, each once.
 
     Empty in a repository of SHA-256, whose objects GitPython cannot read.
     """
@@ -82,7 +95,9 @@ def writers(root: str, base: str, head: str) -> tuple[str, ...]:
 
 
 def remote_address(root: str, remote: str) -> str:
-    """Return the address from which a remote is fetched, with `url.*.insteadOf` applied; "" if there is no such remote."""
+    """Return the address from which a remote is fetched, with `url.*.insteadOf` applied; "" if
+    there is no such remote.
+    """
     with contextlib.suppress(GitError), _opened(root) as repository:
         return str(repository.git.remote("get-url", remote))
     return ""
@@ -97,7 +112,10 @@ def hook_file(root: str, name: str) -> str:
 
 @contextlib.contextmanager
 def _opened(root: str) -> Iterator["Repo"]:
-    """Open a repository whose git commands start no configured program. Raises GitError for whatever GitPython or git refuses."""
+    """Open a repository whose git commands start no configured program.
+
+    Raises GitError for whatever GitPython or git refuses.
+    """
     _choose_executable()
     from git import Repo
     from git.exc import GitCommandError, ODBError
@@ -105,7 +123,7 @@ def _opened(root: str) -> Iterator["Repo"]:
 
     environment = runner.environment()
     try:
-        # GIT_DIR is told by its path: GitPython would look for a repository in the current folder first.
+        # GIT_DIR is named by its path, since GitPython would look in the current folder first.
         place = os.path.join(root, environment.get("GIT_DIR", ""))
         with Repo(place, expand_vars=False) as repository:
             repository.git.update_environment(**{**environment, **_CLOSED})
@@ -126,7 +144,10 @@ def _reason(command: Iterable[str], stderr: str) -> str:
 
 
 def _choose_executable() -> None:
-    """Load GitPython with the git of this program: it starts one as soon as it is imported. Raises GitError if there is none."""
+    """Load GitPython with the git of this program: it starts one as soon as it is imported.
+
+    Raises GitError if there is none.
+    """
     executable = runner.executable()
     names = ("GIT_PYTHON_GIT_EXECUTABLE", "GIT_PYTHON_REFRESH", "GIT_PYTHON_TRACE")
     before = {name: os.environ.pop(name) for name in names if name in os.environ}

@@ -1,4 +1,4 @@
-"""Finding ADRs and their concepts, in the work tree or in the index, and the product's own default files."""
+"""Find ADRs and their concepts in a tree, and read the packaged files."""
 
 import os
 from collections.abc import Iterable, Iterator
@@ -21,9 +21,8 @@ from .index import Index
 from .links import FILE, FOLDER, WRONG
 from .staged_tree import StagedTree
 from .trees import Tree, walk
-from .work_tree import WorkTree
 
-__all__ = ["StagedTree", "Tree", "WorkTree"]
+__all__ = ["StagedTree", "Tree"]
 
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 _ANY_ADR = "0001-x.md"
@@ -33,9 +32,10 @@ _ELSEWHERE = "this is a submodule; its ADRs belong to another repository"
 
 
 def packaged(path: str) -> bytes | None:
-    """A file that the product brings along: a default, a template, an example.
+    """Return the content of a packaged file: a default, a template, an example.
 
-    `approvals/` and `config/` lie in the wheel under `defaults`, and beside the package in the source tree.
+    In the wheel, `approvals/` and `config/` lie under `defaults`. In the source tree they lie
+    beside the package.
     """
     for root in (_PACKAGE, os.path.join(_PACKAGE, "defaults"), os.path.dirname(_PACKAGE)):
         place = os.path.join(root, path)
@@ -46,7 +46,7 @@ def packaged(path: str) -> bytes | None:
 
 
 def packaged_names(folder: str) -> list[str]:
-    """The names of the files in a folder that the product brings along."""
+    """Return the names of the files in a packaged folder."""
     for root in (_PACKAGE, os.path.join(_PACKAGE, "defaults"), os.path.dirname(_PACKAGE)):
         place = os.path.join(root, folder)
         if os.path.isdir(place):
@@ -62,7 +62,10 @@ class Selection(NamedTuple):
 
 
 def holds_adrs(settings: Settings, folder: str) -> bool:
-    """Whether ADRs are looked for directly in a folder; `docs/adr/picture.svg` would be none, unless `paths` say so."""
+    """Return whether ADRs are looked for directly in a folder.
+
+    A picture, such as `docs/adr/picture.svg`, is no ADR unless `paths` names it.
+    """
     is_folder = "." not in folder.rpartition("/")[2] or any(
         glob.startswith(f"{folder}/") for glob in settings.paths
     )
@@ -70,20 +73,23 @@ def holds_adrs(settings: Settings, folder: str) -> bool:
 
 
 def adrs(tree: Tree, settings: Settings, folder: str = "") -> list[str]:
-    """The ADRs of a tree, each once, by its own path; and links that should lead to ADRs and lead nowhere."""
+    """Return the ADRs of a tree, each once by its own path, and links in the place of ADRs that
+    lead nowhere.
+    """
     return [path for path in tree.folder(folder) if is_adr(tree, settings, path)]
 
 
 def is_adr(tree: Tree, settings: Settings, path: str) -> bool:
-    """Whether a path of a tree is an ADR, and no other name of one.
+    """Return whether a path of a tree is an ADR, and not another name of one.
 
-    A link to an ADR is that ADR, not a second one; of several links to a file, the first by name is the ADR.
+    A link to an ADR is another name of that ADR. Of several links to a file, the first by name is
+    the ADR.
     """
     return path in _linked_adrs(tree, settings) if path in tree.names() else settings.is_adr(path)
 
 
 def _linked_adrs(tree: Tree, settings: Settings) -> frozenset[str]:
-    """Those of the names given by links that are ADRs, kept with the tree."""
+    """Return the ADRs among the names that links give. The result is cached with the tree."""
     for asked, found in tree.linked:
         if asked is settings:
             return found
@@ -100,7 +106,7 @@ def _linked_adrs(tree: Tree, settings: Settings) -> frozenset[str]:
 
 
 def real(tree: Tree, settings: Settings, path: str) -> str:
-    """The path at which an ADR is checked that goes by several."""
+    """Return the path at which an ADR with several names is checked."""
     place = tree.place(path)
     return (
         place.path if place.links and place.kind == FILE and settings.is_adr(place.path) else path
@@ -108,14 +114,15 @@ def real(tree: Tree, settings: Settings, path: str) -> str:
 
 
 def elsewhere(tree: Tree, settings: Settings) -> tuple[Skipped, ...]:
-    """The submodules that stand where ADRs are looked for."""
+    """Return the submodules that stand where ADRs are looked for."""
     return tuple(
         Skipped("", path, _ELSEWHERE) for path in tree.submodules() if holds_adrs(settings, path)
     )
 
 
 def select(tree: Tree, root: str, paths: list[str], settings: Settings) -> Selection:
-    """The ADRs among paths of the work tree: a file is one because it was named, a folder is searched.
+    """Return the ADRs among paths of the work tree. A named file counts as one; a folder is
+    searched.
 
     Raises UsageError for a path that does not exist.
     """
@@ -135,7 +142,9 @@ def select(tree: Tree, root: str, paths: list[str], settings: Settings) -> Selec
 
 
 def _is_searched(tree: Tree, root: str, path: str, settings: Settings) -> bool:
-    """Whether a named path is a folder; a link in the place of an ADR or to nowhere is a file that can't be read."""
+    """Return whether a named path is a folder. A broken link, or a link in the place of an ADR, is
+    an unreadable file.
+    """
     if not tree.is_folder(path):
         return False
     if os.path.isabs(path) or not os.path.islink(os.path.join(root, path)):
@@ -144,9 +153,9 @@ def _is_searched(tree: Tree, root: str, path: str, settings: Settings) -> bool:
 
 
 def _below(tree: Tree, root: str, folder: str, settings: Settings) -> list[str]:
-    """ADRs in a folder; when the settings call nothing in it an ADR, its Markdown files, since someone named it.
+    """Return the ADRs in a folder, or its Markdown files if the settings call none of them an ADR.
 
-    A folder of which git knows nothing, such as an ignored one, is searched on the disk.
+    A folder that git does not know, such as an ignored one, is searched on the disk.
     """
     folder = "" if folder == "." else folder
     known = [] if os.path.isabs(folder) else tree.folder(folder)
@@ -163,9 +172,10 @@ def _below(tree: Tree, root: str, folder: str, settings: Settings) -> list[str]:
 def select_staged(
     index: Index, root: str, paths: list[str], settings: Settings, matching: bool
 ) -> Selection:
-    """The ADRs among staged paths; with `matching`, only those the settings call ADRs, and the ADR of a changed concept.
+    """Return the ADRs among staged paths.
 
-    Raises UsageError for a path that neither the index nor HEAD has, unless `matching`.
+    With `matching`, return only those that the settings call ADRs, and the ADR of a changed
+    concept. Raises UsageError for a path that neither the index nor HEAD has, unless `matching`.
     """
     tree = StagedTree(index, root)
     if not paths:
@@ -206,7 +216,9 @@ def select_staged(
 
 
 def _leading_to(tree: StagedTree, paths: list[str]) -> list[str]:
-    """The names that links give to files, where the file or a link on the way is among some paths."""
+    """Return the names given by links whose file, or a link on the way to it, is among some
+    paths.
+    """
     changed = frozenset(paths)
     return [
         name
@@ -228,7 +240,7 @@ def _adrs_of_concepts(tree: StagedTree, paths: list[str], settings: Settings) ->
 
 
 def _naming(tree: StagedTree, root: str, texts: list[str], settings: Settings) -> Iterator[str]:
-    """The ADRs whose header names one of some texts as the concept."""
+    """Return the ADRs whose header names one of some texts as the concept."""
     names = dict.fromkeys(
         os.path.basename(path) for path in texts if not path.endswith("concept.md")
     )
@@ -242,7 +254,7 @@ def _naming(tree: StagedTree, root: str, texts: list[str], settings: Settings) -
 
 
 def source(tree: Tree, path: str, settings: Settings, concept: str | None = None) -> Source:
-    """A document to check, with its concept; `concept` is the path that `--concept` names."""
+    """Read a document to check, with its concept; `concept` is the path that `--concept` names."""
     doc = tree.document(path)
     found = tree.document(concept) if concept else concept_of(tree, doc, settings)
     if found and (found.path == path or tree.place(found.path).path == tree.place(path).path):
@@ -251,7 +263,9 @@ def source(tree: Tree, path: str, settings: Settings, concept: str | None = None
 
 
 def concept_of(tree: Tree, doc: AdrDocument, settings: Settings) -> AdrDocument | None:
-    """The concept of an ADR: the one its header names, the one beside it, or that of a folder which has only this ADR."""
+    """Return the concept of an ADR: the one that its header names, the one beside it, or that of a
+    folder with only this ADR.
+    """
     named = _named_concept(doc, settings)
     if named:
         return _resolve(tree, doc.path, named)
@@ -265,13 +279,15 @@ def concept_of(tree: Tree, doc: AdrDocument, settings: Settings) -> AdrDocument 
 
 
 def _beside(tree: Tree, settings: Settings, folder: str) -> list[str]:
-    """The ADRs directly in a folder; another name of one is no second one."""
+    """Return the ADRs directly in a folder, each once."""
     names = (name for name in tree.folder(folder) if os.path.dirname(name) == folder)
     return [name for name in names if is_adr(tree, settings, name)]
 
 
 def _named_concept(doc: AdrDocument, settings: Settings) -> str:
-    """The header key `concept`; the header is read only when the word stands above the first section."""
+    """Return the header key `concept`. The header is read only if the word stands above the first
+    section.
+    """
     top = doc.data[: doc.sections[0].heading_start] if doc.sections else doc.data
     if b"oncept" not in top and b"onzept" not in top:
         return ""
@@ -293,12 +309,12 @@ def _resolve(tree: Tree, adr: str, named: str) -> AdrDocument:
 
 
 def report_on(
-    path: str, text: str, rule: Described, found: Iterable[Found], ruleset: Ruleset
+    path: str, text: str, rule: Described, broken: Iterable[Found], ruleset: Ruleset
 ) -> list[FileReport]:
     """Return a report on a file that is no ADR, such as the settings; none without findings."""
     rows = text.split("\n")
     severities = ruleset.severities
-    findings = tuple(finding_of(rule, item, path, len(rows), severities) for item in found)
+    findings = tuple(finding_of(rule, item, path, len(rows), severities) for item in broken)
     if not findings or severities.get(rule.id) == OFF:
         return []
     report = FileReport(

@@ -1,4 +1,6 @@
-"""The clone: its root, tracked and staged paths, and its state. Plumbing commands only, separated by NUL.
+"""The clone: its root, tracked and staged paths, and its state.
+
+Plumbing commands only, separated by NUL.
 
 The hook calls git twice; importing GitPython would cost more than all the rest of it.
 """
@@ -11,8 +13,10 @@ from ..paths import MAX_BYTES
 from .runner import names, prefetch, run
 
 KNOWN = ["ls-files", "--cached", "--others", "--exclude-standard", "--deduplicate", "-v", "-z"]
-STATUS = ["--no-optional-locks", "-c", "core.fsmonitor=false", "status", "--porcelain", "-z", "--untracked-files=all", "--no-renames",
-          "--ignore-submodules=dirty"]  # fmt: skip
+STATUS = [
+    "--no-optional-locks", "-c", "core.fsmonitor=false", "status", "--porcelain", "-z",
+    "--untracked-files=all", "--no-renames", "--ignore-submodules=dirty",
+]  # fmt: skip
 HEAD = ["rev-parse", "--verify", "--quiet", "HEAD"]
 COMMON = ["rev-parse", "--path-format=absolute", "--git-common-dir"]
 
@@ -23,8 +27,9 @@ _SUBMODULES = ["--ignore-submodules=none"]
 def repository() -> str | None:
     """Return the root of the work tree that the current folder is in; None outside of one.
 
-    It is the nearest folder with a `.git`, a directory or, in linked work trees and submodules, a file. Asking git for it
-    would cost a process, so that is done only where the environment says that it lies elsewhere.
+    It is the nearest folder with a `.git`, a directory or, in linked work trees and submodules, a
+    file. Asking git for it would cost a process, so that is done only where the environment says
+    that it lies elsewhere.
     """
     if "GIT_DIR" in os.environ or "GIT_WORK_TREE" in os.environ:
         done = run(["rev-parse", "--show-toplevel"], check=False)
@@ -50,7 +55,9 @@ def git_folder(root: str) -> str:
 
 
 def paths_in(repository: str | None, arguments: Iterable[str]) -> list[str]:
-    """Return the arguments of a command line as paths in the repository; one outside of it stays absolute."""
+    """Return the arguments of a command line as paths in the repository; one outside of it stays
+    absolute.
+    """
     root = repository or os.getcwd()
     return [_inside(root, argument) for argument in arguments]
 
@@ -69,7 +76,9 @@ def slashes(path: str) -> str:
 
 
 def staged_paths(root: str) -> list[str]:
-    """Return the paths whose staged content differs from HEAD, without deleted ones; before the first commit, all."""
+    """Return the paths whose staged content differs from HEAD, without deleted ones; before the
+    first commit, all.
+    """
     return names(
         run(
             [
@@ -90,8 +99,8 @@ def staged_paths(root: str) -> list[str]:
 class Known(NamedTuple):
     """Tracked paths, and untracked ones that are not ignored.
 
-    `hidden` are those whose changes on the disk git does not look at (assume-unchanged and skip-worktree); of `sparse` ones
-    (skip-worktree) git does not expect that they are on the disk.
+    `hidden` are those whose changes on the disk git does not look at (assume-unchanged and
+    skip-worktree); of `sparse` ones (skip-worktree) git does not expect that they are on the disk.
     """
 
     paths: list[str]
@@ -116,7 +125,9 @@ def prefetch_check(root: str) -> None:
 
 
 def since_commit(base: str, staged: bool, paths: Iterable[str] = (), other: str = "") -> list[str]:
-    """Return the command that lists the differences of a commit to the work tree, the index or another commit."""
+    """Return the command that lists the differences of a commit to the work tree, the index or
+    another commit.
+    """
     against = [base, other] if other else [*(["--cached"] if staged else []), base]
     submodules = _SUBMODULES if other or staged else ["--ignore-submodules=dirty"]
     return [

@@ -1,4 +1,4 @@
-"""What git knows of before: commits, what has changed since, what was deleted and where it went."""
+"""The history of a repository: commits, merge bases, changed paths, and deleted or moved files."""
 
 import os
 from collections.abc import Iterable
@@ -9,28 +9,33 @@ from .git import since_commit
 from .runner import batches, names, run
 
 _COMMITS = 50
-"""Commits in which renames are looked for; a run asks for those that deleted what its ADRs name, the latest first."""
+"""Commits in which renames are looked for; a run asks for those that deleted what its ADRs name,
+the latest first.
+"""
 
 
 def commit(root: str, revision: str) -> str:
-    """The commit a revision means, "" where there is none."""
+    """Return the commit that a revision means; "" if there is none."""
     done = run(resolve(revision), root, check=False)
     return done.stdout.decode().strip()
 
 
 def resolve(revision: str) -> list[str]:
-    """The command that asks git for the commit of a revision."""
+    """Return the command that asks git for the commit of a revision."""
     return ["rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}"]
 
 
 def refs(root: str, name: str) -> list[str]:
-    """The tags and branches that a short name may mean; one is fine, of two git takes the one that an attacker may have pushed."""
+    """Return the tags and branches that a short name may mean.
+
+    One is safe. Of two, git may take the one that an attacker has pushed.
+    """
     found = {line.strip("\n") for line in names(run(named(name), root, check=False).stdout)}
     return [place for place in _places(name) if place in found]
 
 
 def named(name: str) -> list[str]:
-    """The command that asks git for the tags and branches of a short name."""
+    """Return the command that asks git for the tags and branches of a short name."""
     return ["for-each-ref", "--format=%(refname)%00", *_places(name)]
 
 
@@ -39,12 +44,12 @@ def _places(name: str) -> list[str]:
 
 
 def merge_base(root: str, one: str, other: str) -> str:
-    """The commit from which two have parted, "" where they have none in common or the history is cut off."""
+    """Return the merge base of two commits; "" if they have none or the history is cut off."""
     return run(["merge-base", one, other], root, check=False).stdout.decode().strip().split("\n")[0]
 
 
 def is_shallow(root: str) -> bool:
-    """Whether the history is cut off, as in a checkout of depth 1."""
+    """Return whether the history is cut off, as in a checkout of depth 1."""
     place = os.path.join(root, ".git")
     if os.path.isdir(place):
         return os.path.exists(os.path.join(place, "shallow"))
@@ -54,7 +59,10 @@ def is_shallow(root: str) -> bool:
 
 
 class Changed(NamedTuple):
-    """A path that differs from a revision: `status` is A, M, D, T or R, `old` the path it had before (its own but for R)."""
+    """A path that differs from a revision.
+
+    `status` is A, M, D, T or R. `old` is the path before a rename, and otherwise the same path.
+    """
 
     status: str
     path: str
@@ -64,8 +72,9 @@ class Changed(NamedTuple):
 def changes(
     root: str, base: str, staged: bool, paths: Iterable[str] = (), other: str = ""
 ) -> list[Changed]:
-    """What differs between a commit and the work tree, or the index, or another commit; renamed files by what they were. Nothing where there
-    is no such commit.
+    """Return the differences of a commit from the work tree, the index or another commit.
+
+    Renamed files carry their old path. Empty if there is no such commit.
     """
     done = run(since_commit(base, staged, paths, other), root, check=False)
     if done.returncode and commit(root, base):
@@ -79,7 +88,7 @@ def changes(
 
 
 def added(root: str, base: str, other: str) -> list[str]:
-    """Paths that one commit has and another had not."""
+    """Return the paths that one commit has and another had not."""
     return names(
         run(
             ["diff", "--name-only", "-z", "--no-renames", "--diff-filter=A", base, other], root
@@ -88,7 +97,7 @@ def added(root: str, base: str, other: str) -> list[str]:
 
 
 def differing(root: str, one: str, other: str) -> list[str]:
-    """Paths that are not the same in two commits."""
+    """Return the paths that differ between two commits."""
     return names(
         run(
             ["diff", "--name-only", "-z", "--no-renames", "--ignore-submodules=none", one, other],
@@ -98,7 +107,7 @@ def differing(root: str, one: str, other: str) -> list[str]:
 
 
 def ignored(root: str, paths: Iterable[str]) -> set[str]:
-    """Those of some paths that git ignores, such as what a build writes."""
+    """Return those of some paths that git ignores, such as files that a build writes."""
     asked = "".join(f"{path}\0" for path in paths).encode(errors="surrogateescape")
     return set(
         names(
@@ -110,7 +119,7 @@ def ignored(root: str, paths: Iterable[str]) -> set[str]:
 
 
 def in_submodules(root: str, paths: Iterable[str]) -> set[str]:
-    """Those of some paths that lie in a submodule, whose content is another repository's."""
+    """Return those of some paths that lie in a submodule, whose content is another repository's."""
     if not os.path.exists(os.path.join(root, ".gitmodules")):
         return set()
     done = run(
@@ -131,7 +140,9 @@ class Deleted(NamedTuple):
 
 
 def deleted(root: str, paths: Iterable[str]) -> list[Deleted]:
-    """For each of some paths, files or folders, the latest commit that deleted it or something in it."""
+    """Return the latest commit that deleted each of some paths, or something in a folder among
+    them.
+    """
     found: list[Deleted] = []
     for batch in batches(list(paths)):
         log = [

@@ -8,9 +8,11 @@ from typing import IO
 from ..errors import GitError
 from ..paths import MAX_BYTES
 from .git import git_folder
-from .git_formats import may_have_links
 from .links import FILE, FOLDER, LINK, NOTHING, Place, resolve
 from .runner import batches, finish, names, start
+
+_MODES = (b"\0\0\xa0\0", b"\0\0\xe0\0", b"\0\0\x40\0")
+"""The modes of links, submodules and collapsed folders as the file of the index has them, in each of its versions."""
 
 _FACTS = 3
 """Words in the header of an object that the reader prints: object, type, size."""
@@ -19,8 +21,8 @@ _FACTS = 3
 class Index:
     """The staged content of a repository, read by path.
 
-    Paths are looked up in batches and cached; blobs come from one `git cat-file` that stays open. A hook
-    prefetches the paths that it expects, because it waits for little else.
+    Paths are looked up in batches and cached; blobs come from one `git cat-file` that stays open. A
+    hook prefetches the paths that it expects, because it waits for little else.
     """
 
     _staged = True
@@ -44,18 +46,21 @@ class Index:
             self.pipes()
 
     def look_up(self, paths: Iterable[str]) -> list[str]:
-        """Ask the index for paths at once, so that they cost one call. Returns all it has at or below them."""
+        """Ask the index for several paths in one call of git.
+
+        Returns all entries at or below them.
+        """
         wanted = [path for path in dict.fromkeys(paths) if path not in self._entries]
         self._entries.update(dict.fromkeys(wanted))
         return [] if self._complete else self._list(wanted)
 
     def everything(self) -> dict[str, tuple[str, str]]:
-        """The kind and the object of each path; after this no other look-up costs a call."""
+        """Return the kind and the object of each path. Later look-ups need no call of git."""
         self.below("")
         return {path: entry for path, entry in self._entries.items() if entry}
 
     def below(self, folder: str) -> list[str]:
-        """The paths below a folder, "" being the root."""
+        """Return the paths below a folder; "" is the root."""
         if folder not in self._folders:
             known = self._complete or folder in self._entries
             self._folders[folder] = (
@@ -65,7 +70,7 @@ class Index:
         return self._folders[folder]
 
     def _known_below(self, folder: str) -> list[str]:
-        """What has been listed already, when the whole index or this very folder was looked up."""
+        """Return the cached paths below a folder, after it or the whole index was looked up."""
         return [
             path for path, entry in self._entries.items() if entry and path.startswith(f"{folder}/")
         ]
@@ -94,7 +99,10 @@ class Index:
         return ["--literal-pathspecs", "ls-files", "--stage", "-z", "--", *paths]
 
     def _object(self, record: str, tab: int) -> str:
-        """The name of the object in a record `100644 <object> 0`, tab, path; by slices, since there may be thousands."""
+        """Return the name of the object in a record `100644 <object> 0`, tab, path.
+
+        Slices are used because there may be thousands of records.
+        """
         return record[7 : tab - 2]
 
     def after_fork(self) -> None:
@@ -102,21 +110,21 @@ class Index:
         self._reader = None
 
     def kind(self, path: str) -> str | None:
-        """FILE, LINK or SUBMODULE; None for a path that the index does not have."""
+        """Return FILE, LINK or SUBMODULE; None for a path that the index does not have."""
         if path not in self._entries:
             self.look_up([path])
         entry = self._entries[path]
         return entry[0] if entry else None
 
     def look(self, path: str) -> tuple[str, str]:
-        """The kind of what stands at a path, a folder too, and where a link points to."""
+        """Return the kind of the entry or folder at a path, and the target of a link."""
         kind = self.kind(path)
         if kind == LINK:
             return LINK, (self.read(path) or b"").decode(errors="surrogateescape")
         return kind or (FOLDER if self._holds(path) else NOTHING), ""
 
     def place(self, path: str) -> Place:
-        """Where a path leads to; where all entries are files, that is the path itself or nothing."""
+        """Resolve a path through links. If all entries are files, no link is looked for."""
         if self.kind(path) == FILE:
             return Place(FILE, path)
         if self.plain():
@@ -124,7 +132,7 @@ class Index:
         return resolve(path, self.look)
 
     def plain(self) -> bool:
-        """Whether all entries are files; if not, all entries are known from now on."""
+        """Return whether all entries are files. If not, all entries are cached."""
         if self._plain is None:
             self._plain = self._is_plain() or not any(
                 kind != FILE for kind, _ in self.everything().values()
@@ -132,7 +140,10 @@ class Index:
         return self._plain
 
     def _is_plain(self) -> bool:
-        """Whether the index's file says so, which costs no call of git; an index in two parts does not."""
+        """Return whether the index file shows that all entries are files, without a call of git.
+
+        A split index does not show it.
+        """
         try:
             folder = git_folder(self._root)
             place = os.environ.get("GIT_INDEX_FILE") or os.path.join(folder, "index")
@@ -143,13 +154,13 @@ class Index:
             return False
 
     def _holds(self, path: str) -> bool:
-        """Whether something lies below a path that was looked up."""
+        """Return whether something lies below a path that was looked up."""
         return path in self._holding or any(
             folder.startswith(f"{path}/") for folder in self._holding
         )
 
     def blob(self, path: str) -> tuple[str, str] | None:
-        """The kind and the object of a path."""
+        """Return the kind and the object of a path."""
         self.kind(path)
         return self._entries[path]
 
@@ -157,7 +168,9 @@ class Index:
         return path in self._unmerged
 
     def read(self, path: str) -> bytes | None:
-        """The staged bytes of a file or the target of a link, cut behind 1 MB; None for a path without any."""
+        """Return the staged bytes of a file or the target of a link, cut after 1 MB; None if there
+        is no such entry.
+        """
         entry = self._entries[path] if self.kind(path) in (FILE, LINK) else None
         return self._blob(entry[1]) if entry else None
 
@@ -172,7 +185,9 @@ class Index:
     def _asked(
         self, name: str, kind: bytes = b"blob", most: int = MAX_BYTES + 1
     ) -> tuple[str, bytes] | None:
-        """What the reader says to a name: the object's own, and its first bytes; None where there is no such one."""
+        """Return the name of an object and its first bytes, as the reader answers; None if there is
+        no such object.
+        """
         questions, answers = self.pipes()
         questions.write(name.encode(errors="surrogateescape") + b"\n")
         questions.flush()
@@ -202,9 +217,18 @@ class Index:
 
 
 def _take(stream: IO[bytes], size: int, most: int) -> bytes:
-    """The first bytes of an object; the rest of a huge one is read past without keeping it."""
+    """Return the first bytes of an object. The rest of a huge one is read and dropped."""
     kept = stream.read(min(size, most))
     left = size - len(kept) + 1
     while left > 0:
         left -= len(stream.read(min(left, 1 << 20))) or left
     return kept
+
+
+def may_have_links(index: bytes) -> bool:
+    """Return whether the file of an index may have an entry that is no file.
+
+    It is read here, since another call of git would be felt. Rarely true where there is no such
+    entry: any bytes may look like a mode.
+    """
+    return not index.startswith(b"DIRC") or any(mode in index for mode in _MODES)

@@ -1,4 +1,6 @@
-"""Repository paths through symbolic links, inside one tree: the same for the disk, the index and every commit. Pure."""
+"""Resolve repository paths through symbolic links, inside one tree: on the disk, in the index or in
+a commit. Pure.
+"""
 
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator
@@ -37,10 +39,10 @@ Look = Callable[[str], tuple[str, str]]
 
 
 class Place(NamedTuple):
-    """Where a path leads to: `kind` is FILE, FOLDER, NOTHING or WRONG.
+    """The end of a path after its links are followed: `kind` is FILE, FOLDER, NOTHING or WRONG.
 
-    `path` is the end of the way, which has no links. `reason` says what is WRONG, as in "config is a submodule". `links` are
-    the links on the way.
+    `path` is the resolved path, which has no links. `reason` explains WRONG, as in "config is a
+    submodule". `links` are the links that were followed.
     """
 
     kind: str
@@ -92,7 +94,7 @@ def resolve(path: str, look: Look) -> Place:
 
 
 def _why_not(name: str, kind: str, target: str, at_the_root: bool, followed: int) -> str:
-    """Why nobody follows one step of a way; "" where nothing is wrong."""
+    """Return the reason why a link can't be followed; "" if it can."""
     if name == "..":
         return _OUT if at_the_root else ""
     if name.casefold() == ".git":
@@ -109,16 +111,19 @@ def _why_not(name: str, kind: str, target: str, at_the_root: bool, followed: int
 
 
 def _reason(here: str, links: list[str], why: str) -> str:
-    """The sentence for people: on the first link of the way, or on what stands in the place of a file."""
+    """Return the reason as a sentence for people: about the first link, or about the entry that is
+    not a file.
+    """
     if why in _NO_FILES.values() or not links:
         return f"{here} {why}"
     return f"{links[0]} is a symbolic link that {why}"
 
 
 def names(paths: Iterable[str], links: Iterable[str], look: Look) -> dict[str, Place]:
-    """The names that `links` give to files, each with its place: links to files or to nothing, and the files below links to folders.
+    """Return the names that `links` give to files, each with its place.
 
-    `paths` are all paths of the tree. Raises HelixError where there are more than MOST_NAMES.
+    These are links to files or to nothing, and the files below links to folders. `paths` are all
+    paths of the tree. Raises HelixError if there are more than MOST_NAMES.
     """
     look = cache(look)  # a link's target may cost a process, and many names pass the same link
     ordered, known = sorted(paths), set(links)
@@ -140,13 +145,14 @@ def names(paths: Iterable[str], links: Iterable[str], look: Look) -> dict[str, P
                     found[shown] = Place(FILE, path, "", place.links)
         if len(found) + len(waiting) > MOST_NAMES:
             raise HelixError(
-                f"symbolic links such as {name} give files more than {MOST_NAMES:,} names; take links to folders out"
+                f"symbolic links such as {name} give files more than {MOST_NAMES:,} "
+                "names; take links to folders out"
             )
     return found
 
 
 def _below(ordered: list[str], folder: str) -> Iterator[str]:
-    """The paths below a folder, "" being the root."""
+    """Return the paths below a folder; "" is the root."""
     start = f"{folder}/" if folder else ""
     for number in range(bisect_left(ordered, start), len(ordered)):
         if not ordered[number].startswith(start):
@@ -155,6 +161,6 @@ def _below(ordered: list[str], folder: str) -> Iterator[str]:
 
 
 def above(path: str) -> Iterator[str]:
-    """The folders above a path, the nearest first."""
+    """Return the folders above a path, the nearest first."""
     while path := path.rpartition("/")[0]:
         yield path

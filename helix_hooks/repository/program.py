@@ -1,7 +1,7 @@
-"""The place of a program that is started: an absolute path, so that nothing in the current folder is ever run in its stead.
+"""The absolute path of a program to start, so that no program in the current folder runs instead.
 
-PATH may have relative folders, and an empty entry is the current folder; Windows looks there first, whatever PATH says. In a checkout
-that is where a `git` of a stranger lies.
+PATH may have relative folders, and an empty entry is the current folder. Windows looks there first,
+whatever PATH says. In a checkout, a stranger's `git` may lie there.
 """
 
 import os
@@ -13,24 +13,30 @@ _ENDINGS = ".COM;.EXE;.BAT;.CMD"
 """Windows' own list of what a program may end with, where PATHEXT says nothing."""
 
 
-def search_path(given: Mapping[str, str]) -> str:
-    """PATH without relative folders; where none is left, the system's own."""
-    stated = given.get("PATH", os.defpath)
-    return os.pathsep.join(_absolute(stated) or _absolute(os.defpath))
+def search_path(variables: Mapping[str, str]) -> str:
+    """Return PATH without relative folders, or the system's own if no folder is left."""
+    path = variables.get("PATH", os.defpath)
+    return os.pathsep.join(_absolute(path) or _absolute(os.defpath))
 
 
-def found(program: str, given: Mapping[str, str]) -> str:
-    """The place of a program: as named, or on the PATH; never in the current folder. "" where there is none."""
+def found(program: str, variables: Mapping[str, str]) -> str:
+    """Return the path of a program, as named or on the PATH, and never in the current folder; "" if
+    there is none.
+    """
     if os.path.dirname(program):
         return program if os.path.isabs(program) and _runs(program) else ""
     return _found(
-        program, search_path(given), given.get("PATHEXT", _ENDINGS) if os.name == "nt" else ""
+        program,
+        search_path(variables),
+        variables.get("PATHEXT", _ENDINGS) if os.name == "nt" else "",
     )
 
 
-def environment(given: Mapping[str, str]) -> dict[str, str]:
-    """An environment in which what a program starts in turn is not looked for in the current folder either."""
-    return {**given, "PATH": search_path(given)}
+def environment(variables: Mapping[str, str]) -> dict[str, str]:
+    """Return an environment in which child processes do not look for programs in the current folder
+    either.
+    """
+    return {**variables, "PATH": search_path(variables)}
 
 
 def _absolute(path: str) -> list[str]:
@@ -39,7 +45,7 @@ def _absolute(path: str) -> list[str]:
 
 @lru_cache(maxsize=64)
 def _found(program: str, path: str, endings: str) -> str:
-    """Looked for once: a program that appears in an earlier folder while this process lives is not run."""
+    """Look a program up once, so that one that appears later in an earlier folder is never run."""
     places = (
         place
         for folder in _absolute(path)
@@ -49,7 +55,9 @@ def _found(program: str, path: str, endings: str) -> str:
 
 
 def _spelt(place: str, endings: str) -> Iterator[str]:
-    """A place with each ending that makes it a program: on Windows one of a list, elsewhere none."""
+    """Return a path with each file ending of a program: on Windows one of a list, elsewhere
+    none.
+    """
     listed = [ending for ending in endings.lower().split(";") if ending]
     if not listed or place.lower().endswith(tuple(listed)):
         yield place

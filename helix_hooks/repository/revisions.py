@@ -1,17 +1,23 @@
 """The content of commits, read by path as `Index` reads what is staged."""
 
+import re
 from typing import IO
 
-from .git_formats import tree
 from .index import Index
 from .links import FOLDER, Place, above
+
+_ENTRY = rb"(?s)(\d+) ([^\0]+)\0"
+"""An entry of a tree object up to the name of its object; compiled where it is used."""
 
 _LARGEST_TREE = 1 << 30
 """Bytes of a folder's list of entries, which is read in whole."""
 
 
 class Revision(Index):
-    """The content of a commit. A revision that does not exist, as HEAD before the first commit, is empty."""
+    """The content of a commit.
+
+    A revision that does not exist, as HEAD before the first commit, is empty.
+    """
 
     _staged = False
 
@@ -32,7 +38,7 @@ class Revision(Index):
         return super().place(path)
 
     def _object(self, record: str, tab: int) -> str:
-        """The same of `100644 blob <object>`, tab, path."""
+        """Return the name of the object in a record `100644 blob <object>`, tab, path."""
         return record[record.rindex(" ", 0, tab) + 1 : tab]
 
     def pipes(self) -> tuple[IO[bytes], IO[bytes]]:
@@ -64,7 +70,7 @@ class Head(Revision):
         return super().below(folder)
 
     def _at(self, path: str) -> tuple[str, str] | None:
-        """The entry of a path, read from the trees of the folders above it."""
+        """Return the entry of a path, read from the trees of the folders above it."""
         folder = ""
         *above, name = path.split("/")
         entries = self._tree("", "HEAD^{tree}")
@@ -77,7 +83,7 @@ class Head(Revision):
     def _tree(self, folder: str, object: str) -> dict[str, tuple[str, str]]:
         if folder not in self._trees:
             found = self._asked(object, b"tree", _LARGEST_TREE)
-            self._trees[folder] = tree(found[1], len(found[0]) // 2) if found else {}
+            self._trees[folder] = _entries(found[1], len(found[0]) // 2) if found else {}
         return self._trees[folder]
 
     def _holds(self, path: str) -> bool:
@@ -90,7 +96,9 @@ class Head(Revision):
 
 
 class Merged(Revision):
-    """What a merge leaves: the entries of the base, but where the change has made them others."""
+    """The result of a merge: the entries of the base, replaced where the change has changed
+    them.
+    """
 
     def __init__(self, root: str, base: Index, parted: Index, head: Index) -> None:
         super().__init__(root, "", head)
@@ -108,3 +116,17 @@ class Merged(Revision):
         self._folders[""] = [*self._entries]
         self._holding.update(path.rpartition("/")[0] for path in self._entries)
         self._complete = True
+
+
+def _entries(tree: bytes, width: int) -> dict[str, tuple[str, str]]:
+    """Return the entries of a tree object by name: the kind, as `links.FILE`, and the object.
+
+    `width` is the bytes of an object's name. It is read here, since another call of git would be felt.
+    """
+    found: dict[str, tuple[str, str]] = {}
+    pattern, at = re.compile(_ENTRY), 0
+    while entry := pattern.match(tree, at):
+        at = entry.end() + width
+        mode = entry[1].decode().zfill(6)
+        found[entry[2].decode(errors="surrogateescape")] = (mode[:3], tree[entry.end() : at].hex())
+    return found

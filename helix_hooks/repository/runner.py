@@ -14,7 +14,9 @@ _PATHSPECS = frozenset(f"GIT_{kind}_PATHSPECS" for kind in ("GLOB", "NOGLOB", "I
 """Variables by which git would take paths for patterns, or refuse to take them literally."""
 
 _UNREPLACED = {"GIT_NO_REPLACE_OBJECTS": "1", "GIT_GRAFT_FILE": f"{os.devnull}/none"}
-"""Variables by which git reads the objects that a commit names, not those with which this clone replaces them."""
+"""Variables by which git reads the objects that a commit names, not those with which this clone
+replaces them.
+"""
 
 
 def prefetch(root: str, *commands: list[str]) -> None:
@@ -73,7 +75,9 @@ def start(
 
 
 def environment() -> dict[str, str]:
-    """Return the variables that git is started with, after removing those that would change what its answers mean."""
+    """Return the variables that git is started with, after removing those that would change what
+    its answers mean.
+    """
     for name in _PATHSPECS & os.environ.keys():
         del os.environ[name]
     os.environ.update(_UNREPLACED)
@@ -106,7 +110,9 @@ def names(output: bytes) -> list[str]:
 
 
 def batches(paths: list[str]) -> Iterable[list[str]]:
-    """Yield paths in parts that fit on a command line; Windows has the lowest limit, 32,767 characters."""
+    """Yield paths in parts that fit on a command line; Windows has the lowest limit, 32,767
+    characters.
+    """
     batch: list[str] = []
     size = 0
     for path in paths:

@@ -1,6 +1,7 @@
-"""A repository at one moment: the work tree as a commit of its own, the entries of a tree, and their contents.
+"""A repository at one moment: the work tree as a commit of its own, the entries of a tree, and
+their contents.
 
-Nothing is checked out: no filter, no hook and no attribute of the repository has a say in what is read.
+Nothing is checked out, so no filter, hook or attribute of the repository changes what is read.
 """
 
 import os
@@ -31,17 +32,21 @@ class Item(NamedTuple):
 
 
 class WorkTreeCommit(NamedTuple):
-    """The work tree as a commit, and the last commit of its branch, "" before the first: the same where nothing was changed since."""
+    """The work tree as a commit, and the last commit of its branch ("" before the first).
+
+    Both are the same if nothing was changed.
+    """
 
     commit: str
     last: str
 
 
 def work_tree(root: str, folder: str, most: int) -> WorkTreeCommit:
-    """The tracked and untracked files of the work tree, except ignored ones; also where git was told not to look at them.
+    """Write the tracked and untracked files of the work tree as a commit, without ignored ones.
 
-    Its objects lie in `folder`, which git is told to look into for as long as this process lives; in the repository nothing is written.
-    Raises HelixError when untracked files have more than `most` bytes together.
+    Files that git was told not to look at are included. New objects are written to `folder`, and
+    none to the repository. Git reads them from there while this process lives. Raises HelixError if
+    untracked files have more than `most` bytes together.
     """
     changed = names(run(STATUS, root).stdout)
     head = run(HEAD, root, check=False).stdout.decode().strip()
@@ -87,7 +92,7 @@ def _place(root: str, name: str) -> str:
 
 
 def _quoted(path: str) -> str:
-    """A path as an item of a list of paths, as git reads it."""
+    """Return a path quoted for git's lists of paths."""
     if os.sep != "/" or not any(sign in path for sign in ('"', os.pathsep, "\n")):
         return path
     escaped = path.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
@@ -95,7 +100,9 @@ def _quoted(path: str) -> str:
 
 
 def _hidden(root: str) -> list[str]:
-    """Tracked files whose changes git does not look at, but those that a sparse checkout left out."""
+    """Return tracked files whose changes git does not look at, without those that a sparse checkout
+    left out.
+    """
     listed = known(root)
     return [
         path
@@ -105,7 +112,7 @@ def _hidden(root: str) -> list[str]:
 
 
 def _look_at(root: str, hidden: list[str]) -> None:
-    """Put files as they lie on the disk into the index, whatever git was told of them."""
+    """Add files to the index as they lie on the disk, even if git was told not to look at them."""
     paths = "".join(f"{path}\0" for path in hidden).encode(errors="surrogateescape")
     for flags in (
         (["--no-assume-unchanged"], ["--no-skip-worktree"], ["--remove"]) if hidden else ()
@@ -126,7 +133,8 @@ def _committed(root: str, head: str) -> str:
         unread = names(run(["diff-files", "--name-only", "-z"], root).stdout)
         if unread:
             raise HelixError(
-                f"{unread[0]} can't be read, so the work tree can't be reviewed; give yourself permission (chmod +r)"
+                f"{unread[0]} can't be read, so the work tree can't be reviewed; give "
+                "yourself permission (chmod +r)"
             )
     tree = run(["write-tree"], root).stdout.decode().strip()
     parent = ["-p", head] if head else []
@@ -149,12 +157,14 @@ def _not_too_much(root: str, untracked: list[str], most: int) -> None:
             continue
         if size > most:
             raise HelixError(
-                f"the untracked files, up to {path}, have more than {most // 1_000_000} MB; ignore what no reviewer needs (.gitignore)"
+                f"the untracked files, up to {path}, have more than "
+                f"{most // 1_000_000} MB; ignore what no reviewer needs (.gitignore)"
             )
 
 
 def contents(root: str, wanted: list[Item], asked: str, most: int) -> Iterator[bytes]:
-    """The bytes of some entries in their order. `asked` is a file to be written, with the questions to git.
+    """Yield the bytes of some entries in their order. The questions to git are written to the file
+    `asked`.
 
     Raises HelixError before more than `most` bytes would be read, and GitError.
     """
@@ -162,8 +172,14 @@ def contents(root: str, wanted: list[Item], asked: str, most: int) -> Iterator[b
 
     writing.replace(asked, "".join(f"{item.object}\n" for item in wanted).encode("ascii"))
     with open(asked, "rb") as questions:
-        reader = subprocess.Popen([executable(), "cat-file", "--batch", "--buffer"], cwd=root, env=program.environment(os.environ),
-                                  stdin=questions, stdout=subprocess.PIPE, bufsize=1 << 20)  # fmt: skip
+        reader = subprocess.Popen(
+            [executable(), "cat-file", "--batch", "--buffer"],
+            cwd=root,
+            env=program.environment(os.environ),
+            stdin=questions,
+            stdout=subprocess.PIPE,
+            bufsize=1 << 20,
+        )
     if not reader.stdout:
         raise GitError("git cat-file has no pipe")
     left = most
@@ -172,12 +188,15 @@ def contents(root: str, wanted: list[Item], asked: str, most: int) -> Iterator[b
             header = reader.stdout.readline().split()
             if len(header) != 3 or header[1] != b"blob":
                 raise GitError(
-                    f"git can't read {item.path} ({item.object}); the repository may be damaged (try `git fsck`)"
+                    f"git can't read {item.path} ({item.object}); the repository may "
+                    "be damaged (try `git fsck`)"
                 )
             left -= int(header[2])
             if left < 0:
-                raise HelixError(f"the files, up to {item.path}, have more than the {most // 1_000_000} MB that a judge is given; "
-                                 "name what it needs with `codebase`")  # fmt: skip
+                raise HelixError(
+                    f"the files, up to {item.path}, have more than the {most // 1_000_000} "
+                    "MB that a judge is given; name what it needs with `codebase`"
+                )
             yield reader.stdout.read(int(header[2]))
             reader.stdout.read(1)
     finally:
@@ -187,7 +206,9 @@ def contents(root: str, wanted: list[Item], asked: str, most: int) -> Iterator[b
 
 
 def difference(root: str, base: str, head: str, paths: list[str], most: int) -> bytes:
-    """What differs between two commits in some files, as a patch, cut behind `most` bytes."""
+    """Return the differences of some files between two commits as a patch, cut after `most`
+    bytes.
+    """
     flags = ["--no-ext-diff", "--no-textconv", "--no-color", "-M", "--text"]
     return run(["--literal-pathspecs", "diff", *flags, base, head, "--", *paths], root).stdout[
         :most
@@ -195,7 +216,9 @@ def difference(root: str, base: str, head: str, paths: list[str], most: int) -> 
 
 
 def hunks_of(root: str, base: str, head: str, paths: list[str]) -> bytes:
-    """What differs in one file, which may have had another path, with three lines around it as GitHub shows it."""
+    """Return the differences of one file, which may be renamed, with three lines around each as on
+    GitHub.
+    """
     flags = [
         "--no-ext-diff",
         "--no-textconv",

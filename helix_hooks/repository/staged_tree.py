@@ -78,7 +78,9 @@ class StagedTree:
         return submodules_of(self._index)
 
     def present(self, paths: Collection[str]) -> set[str]:
-        """A folder is there when the disk has it, which is asked since the index would list all that lies in it."""
+        """Return the paths that exist. A folder is looked up on the disk, because the index would
+        list all files in it.
+        """
         named = [path.rstrip("/") for path in paths]
         files = [path for path in named if "." in path.rpartition("/")[2]]
         self._index.look_up(files)
@@ -94,7 +96,7 @@ class StagedTree:
         }
 
     def blob(self, path: str) -> tuple[str, str] | None:
-        """The kind and the object of a path; of a link, those of the file that it leads to."""
+        """Return the kind and the object of a path. For a link, these are those of its file."""
         place = self.place(path)
         return self._index.blob(place.path if place.kind == FILE else path)
 
@@ -102,7 +104,7 @@ class StagedTree:
         self._index.below("")
 
     def same(self, path: str, other: "StagedTree", other_path: str) -> bool:
-        """Whether two places hold the same bytes."""
+        """Return whether two places hold the same bytes."""
         return self.blob(path) == other.blob(other_path)
 
     def after_fork(self) -> None:

@@ -1,4 +1,6 @@
-"""What all trees of files answer, on the disk, in the index or in a commit; symbolic links are followed inside of them."""
+"""The interface of a tree of files: on the disk, in the index or in a commit. Links inside the tree
+are followed.
+"""
 
 import os
 from collections.abc import Collection, Iterator
@@ -18,56 +20,61 @@ class Tree(Protocol):
     """What `files` has found out about names given by links, by the settings."""
 
     def read(self, path: str) -> bytes | None:
-        """The bytes of a file, cut behind 1 MB; None where there is nothing.
+        """Return the bytes of a file, cut after 1 MB; None if there is nothing.
 
-        Raises ConfigError for what is there and is no file of this tree: it is not to be taken for nothing.
+        Raises ConfigError for an entry that is not a file of this tree. It must not count as
+        absent.
         """
 
     def content(self, path: str) -> bytes:
-        """The same, empty where it can't be read."""
+        """Return the bytes of a file; empty if it can't be read."""
 
     def document(self, path: str) -> AdrDocument:
-        """The parsed file, or one whose defect says why it can't be read."""
+        """Return the parsed file, or a document whose defect says why the file can't be read."""
 
     def place(self, path: str) -> Place:
-        """Where a path leads to."""
+        """Resolve a path through links."""
 
     def has(self, path: str) -> bool:
-        """Whether the file is there."""
+        """Return whether the file is there."""
 
     def there(self, path: str) -> bool:
-        """Whether anything is there, a broken link too."""
+        """Return whether anything is there, even a broken link."""
 
     def on_disk(self, path: str) -> bool:
-        """Whether a path is there, or would be but for a sparse checkout."""
+        """Return whether a path is on the disk, or is left out by a sparse checkout."""
 
     def is_folder(self, path: str) -> bool:
-        """Whether there is a folder."""
+        """Return whether there is a folder."""
 
     def tracked(self, path: str) -> bool:
-        """Whether git has something there; outside of a repository, whether it is there."""
+        """Return whether git tracks something there; outside of a repository, whether it is
+        there.
+        """
 
     def folder(self, path: str) -> list[str]:
-        """The paths of the files below a folder, also those that links to folders give."""
+        """Return the paths of the files below a folder, also through links to folders."""
 
     def names(self) -> dict[str, Place]:
-        """The names that links give to files, with their places; see `links.names`."""
+        """Return the names that links give to files, with their places; see `links.names`."""
 
     def submodules(self) -> list[str]:
-        """The paths of the submodules."""
+        """Return the paths of the submodules."""
 
     def present(self, paths: Collection[str]) -> set[str]:
-        """Those of some paths at which there is a file or a folder; asked for many at once."""
+        """Return those of some paths at which there is a file or a folder, looked up together."""
 
     def remember(self) -> None:
-        """To be called before many files are checked."""
+        """Prepare for many look-ups. Called before many files are checked."""
 
     def after_fork(self) -> None:
-        """To be called in a child process, before anything is read."""
+        """Drop what belongs to the parent process. Called in a child before anything is read."""
 
 
 def _wrong(path: str, place: Place) -> str:
-    """Why no file can be read at a place, and what to do; "" where there is one, or nothing."""
+    """Return the reason why the entry at a place can't be read, and the fix; "" for a file or for
+    nothing.
+    """
     if place.kind == WRONG:
         return f"{place.reason}; commit the file itself"
     return f"{path} is a folder; a file is wanted here" if place.kind == FOLDER else ""

@@ -1,16 +1,19 @@
-"""What discovery sees of a tree: which files the settings may watch, and what git knows of them."""
+"""The files of a tree for discovery: those that the settings may watch, and whether git tracks
+them.
+"""
 
 from ..config.settings import Settings
 from ..config.watched import View
 from . import links
-from .files import StagedTree, Tree, WorkTree, adrs
+from .files import StagedTree, Tree, adrs
 from .index import Index
+from .work_tree import WorkTree
 
 NO_REPOSITORY = "this folder is not in a git repository; go to one, or run `git init` here"
 
 
 def of_commit(settings: Settings, tree: StagedTree) -> View:
-    """The view of a commit, or of the index: all that is in it is tracked."""
+    """Return the view of a commit or of the index, in which every file is tracked."""
     tracked = tree.folder("")
     submodules = [
         path for path in tracked if (entry := tree.blob(path)) and entry[0] == links.SUBMODULE
@@ -19,7 +22,10 @@ def of_commit(settings: Settings, tree: StagedTree) -> View:
 
 
 def of_work_tree(settings: Settings, tree: WorkTree, index: Index) -> View:
-    """The view of the work tree: tracked is what the index has, the rest is untracked."""
+    """Return the view of the work tree.
+
+    Files in the index are tracked, all others are untracked.
+    """
     entries = index.everything()
     submodules = [path for path, (kind, _) in entries.items() if kind == links.SUBMODULE]
     untracked = [path for path in tree.folder("") if path not in entries]
@@ -27,6 +33,6 @@ def of_work_tree(settings: Settings, tree: WorkTree, index: Index) -> View:
 
 
 def _linked(settings: Settings, tree: Tree) -> list[str]:
-    """The ADRs that go by a link, and links that should lead to ADRs and lead nowhere."""
+    """Return the ADRs that links name, and links in the place of ADRs that lead nowhere."""
     names = tree.names()
     return [path for path in adrs(tree, settings) if path in names or not settings.is_adr(path)]

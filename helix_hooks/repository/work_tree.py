@@ -17,7 +17,10 @@ from .trees import below, refuse, submodules_of, unread, walk
 
 
 def _regular(place: str) -> bytes | None:
-    """The bytes of a regular file, None of anything else; in four calls of the system, since it is done for every ADR."""
+    """Return the bytes of a regular file, None for anything else.
+
+    It makes only four system calls, because it runs for every ADR.
+    """
     opened = os.open(
         place,
         os.O_RDONLY
@@ -38,7 +41,8 @@ def _regular(place: str) -> bytes | None:
 class WorkTree:
     """Files as they lie on disk below `root`; a path outside of it is absolute.
 
-    The disk counts, also where git does not look at it; a file that a sparse checkout left out is read from the index.
+    The disk counts, also where git does not look at it; a file that a sparse checkout left out is
+    read from the index.
     """
 
     def __init__(self, root: str, index: Index | None) -> None:
@@ -57,7 +61,10 @@ class WorkTree:
                 path,
                 1,
                 "",
-                f"{place.path} is tracked, and not on the disk (sparse checkout); `git sparse-checkout add` it",
+                (
+                    f"{place.path} is tracked, and not on the disk (sparse checkout); `git "
+                    "sparse-checkout add` it"
+                ),
             )
         data = self._bytes(place.path)
         if data is None:
@@ -71,7 +78,7 @@ class WorkTree:
         return (self._bytes(place.path) or b"") if place.kind == FILE else b""
 
     def _bytes(self, path: str) -> bytes | None:
-        """The bytes at the end of a way, None where they may not be read."""
+        """Return the bytes of a resolved path, None if they may not be read."""
         try:
             with open(os.path.join(self._root, path), "rb") as file:
                 return file.read(MAX_BYTES + 1)
@@ -94,7 +101,7 @@ class WorkTree:
         return parse(data, path)
 
     def _at_once(self, path: str) -> bytes | None:
-        """The bytes of a file to which no link leads, as nearly all are."""
+        """Return the bytes of a file that no link leads to, which is the usual case."""
         if not self._is_straight(path.rpartition("/")[0]) or (
             self._index and self._may_be_text(path)
         ):
@@ -105,7 +112,7 @@ class WorkTree:
             return None
 
     def _is_straight(self, folder: str) -> bool:
-        """Whether a folder and all above it are folders, and no links."""
+        """Return whether a folder and all folders above it are folders, not links."""
         if folder not in self._straight:
             place = os.path.join(self._root, folder)
             above = not os.path.isabs(folder) and self._is_straight(folder.rpartition("/")[0])
@@ -137,7 +144,9 @@ class WorkTree:
         return (LINK, self._text(place)) if self._index and self._may_be_text(path) else (FILE, "")
 
     def _not_on_disk(self, path: str) -> tuple[str, str]:
-        """What git knows of a path that the disk does not have: one that a sparse checkout left out, or one in a submodule."""
+        """Return git's entry for a path that is not on the disk: left out by a sparse checkout, or
+        in a submodule.
+        """
         if not self._index:
             return NOTHING, ""
         if path in self._sparse:
@@ -154,7 +163,10 @@ class WorkTree:
         )
 
     def _may_be_text(self, path: str) -> bool:
-        """Whether a regular file stands for a link, which git writes where the file system has none (core.symlinks=false)."""
+        """Return whether a regular file stands for a link.
+
+        Git writes such files where the file system has no links (core.symlinks=false).
+        """
         return path in self._as_text
 
     @cached_property
@@ -196,7 +208,7 @@ class WorkTree:
 
     @cached_property
     def _sparse(self) -> frozenset[str]:
-        """Tracked files that are not on the disk, since a sparse checkout left them out."""
+        """Return tracked files that a sparse checkout left out of the disk."""
         there = self._known.sparse if self._index else ()
         return frozenset(
             path for path in there if not os.path.lexists(os.path.join(self._root, path))
@@ -204,7 +216,7 @@ class WorkTree:
 
     @property
     def hidden(self) -> frozenset[str]:
-        """Paths on the disk whose changes git does not look at."""
+        """Return paths on the disk whose changes git does not look at."""
         return self._known.hidden - self._sparse
 
     @cached_property
@@ -235,7 +247,7 @@ class WorkTree:
         return os.path.isdir(os.path.join(self._root, path)) or self.place(path).kind == FOLDER
 
     def remember(self) -> None:
-        """Look up from now on in the list of all paths, which costs less than asking the disk when many files are checked."""
+        """Read the list of all paths, so that later look-ups do not ask the disk."""
         self._places = places = set(self.folder(""))
         for path in list(places):
             while (path := os.path.dirname(path)) and path not in places:

@@ -16,7 +16,7 @@ from ..paths import APPROVALS, APPROVALS_FILE, RULES_FILE, SETTINGS, WORKFLOW
 from .line import MISSING, OK, UNKNOWN, Line
 
 PLACES = (".github/CODEOWNERS", "CODEOWNERS", "docs/CODEOWNERS")
-"""Where GitHub looks; the first file counts."""
+"""Places in which GitHub looks for the file; the first one counts."""
 
 _LONGEST = 1000
 """Characters of a pattern; no path in git is much longer."""
@@ -135,7 +135,7 @@ def _unowned(
     place: str,
     areas: dict[str, tuple[str, ...]],
 ) -> dict[str, str]:
-    """Return the areas with a file that nobody owns, each with the first such file.
+    """Return the areas with a file without owner, each with the first such file.
 
     CODEOWNERS itself is an area, because a change of it changes all owners.
     """

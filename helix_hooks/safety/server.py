@@ -12,7 +12,9 @@ _APPROVING = "whether workflows may approve pull requests"
 
 
 class Defaults(NamedTuple):
-    """Return whether a workflow that names no permissions may write, and whether workflows may approve."""
+    """Return whether a workflow that names no permissions may write, and whether workflows may
+    approve.
+    """
 
     writes: bool
     approves: bool

@@ -1,4 +1,4 @@
-"""Steps into a YAML value of unknown shape: what is missing or of another kind is empty."""
+"""Safe access to a YAML value of unknown shape: a missing or other kind of value is empty."""
 
 from ..yaml_values import Value
 

@@ -1,7 +1,9 @@
-"""The forms in which a text may stand in another one: encoded, reversed, with signs between its characters.
+"""The forms in which a text may stand in another one: encoded, reversed, with signs between its
+characters.
 
-Everything is compared by its letters and digits alone, in lower case. That makes one form of many: with blanks, hyphens or marks between
-the characters, in either case, in standard and URL-safe base64 with or without padding.
+Everything is compared by its letters and digits alone, in lower case. That makes one form of many:
+with blanks, hyphens or marks between the characters, in either case, in standard and URL-safe
+base64 with or without padding.
 """
 
 import base64
@@ -14,7 +16,9 @@ from functools import lru_cache
 from .invisible import CLASS
 
 LETTERS, NUMBERS, BITS = 8, 12, 32
-"""Characters of a form that tell it: of letters and digits, of digits alone (16 of them at most), of zeros and ones."""
+"""Minimum characters that identify a form: letters and digits, digits alone (16 of them at most),
+zeros and ones.
+"""
 
 _ROT13 = str.maketrans(
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz",
@@ -23,17 +27,20 @@ _ROT13 = str.maketrans(
 _LOOK_ALIKES = dict(
     zip("аеорсухіѕјһԁԛԝкАВЕКМНОРСТУХІЅЈ", "aeopcyxisjhdqwkABEKMHOPCTYXISJ", strict=True)
 )
-"""Cyrillic letters that are drawn like Latin ones."""
+"""Cyrillic letters that look like Latin ones."""
 
-_DRAWN = ((0xAA, 0x24F), (0x2B0, 0x2FF), (0x1D00, 0x1DBF), (0x2070, 0x209C), (0x2100, 0x214F), (0x2460, 0x24FF),
+_DRAWN = ((0xAA, 0x24F), (0x2B0, 0x2FF), (0x1D00, 0x1DBF), (0x2070, 0x209C), (0x2100, 0x214F),
+          (0x2460, 0x24FF),
           (0xFF01, 0xFF5E), (0x1D400, 0x1D7FF), (0x1F100, 0x1F189))  # fmt: skip
-"""Where Unicode has letters and digits of other shapes: wide, raised, circled, mathematical, with accents."""
+"""Ranges of Unicode with letters and digits of other shapes: wide, raised, circled, mathematical,
+with accents.
+"""
 
 _MARKUP = re.compile(r"<[^<>]{0,200}>|&#?\w{1,10};|^[ \t>]{0,9}\d{1,4}[.)][ \t]", re.MULTILINE)
 """Tags, references, and the numbers of a list."""
 
 _FIRST_FLAG = 0x1F1E6
-"""The first of the letters of which flags are made."""
+"""The first of the letters that form flags."""
 
 _ESCAPES = re.compile(r"\\[xX]|\\[uU]\{?0*|&#[xX]?0*|\b0[xXoObB]|[uU]\+0*|\\0+|\bchr\b|\bord\b")
 """Signs before the code of a character; a code in decimals needs none of it."""
@@ -66,7 +73,9 @@ _SEEN = re.compile(f"[^{CLASS}]+")
 
 
 def views(text: str) -> Iterator[CharacterView]:
-    """Yield the letters and digits of a text in lower case; once more without the signs of escapes, and without markup, where it has some."""
+    """Yield the letters and digits of a text in lower case; once more without the signs of escapes,
+    and without markup, where it has some.
+    """
     text = _lower(text if text.isascii() else text.translate(_shapes()))
     yield CharacterView(text, _PLAIN)
     for left_out in (_ESCAPES, _MARKUP):
@@ -86,7 +95,7 @@ def skeleton(text: str) -> str:
 
 
 def _lower(text: str) -> str:
-    """Lower case of ASCII alone, so that no character becomes two."""
+    """Return the text with ASCII in lower case; other letters may become two characters."""
     return (
         text.lower() if text.isascii() else re.sub("[A-Z]+", lambda match: match[0].lower(), text)
     )
@@ -124,7 +133,9 @@ def encoded(text: str) -> Iterator[tuple[str, int]]:
 
 
 def turned(text: str) -> Iterator[str]:
-    """Yield the forms of a text in which its letters and digits stay readable: as it is, in rot13, percent-encoded, and each backwards."""
+    """Yield the forms of a text in which its letters and digits stay readable: as it is, in rot13,
+    percent-encoded, and each backwards.
+    """
     for form in (text, text.translate(_ROT13), _percent(text.encode(errors="surrogatepass"))):
         yield from (form, form[::-1])
 
@@ -162,7 +173,9 @@ def _encoded(data: bytes) -> Iterator[tuple[str, int]]:
 
 
 def _inner(encode: Callable[[bytes], bytes], data: bytes, shift: int, of: int, to: int) -> str:
-    """Return the part of an encoded text that is the same whatever stands around it: `of` bytes are `to` characters there."""
+    """Return the part of an encoded text that is the same whatever stands around it: `of` bytes are
+    `to` characters there.
+    """
     text = encode(b"\0" * shift + data).decode().rstrip("=")
     first = -(-shift * to // of)
     whole = (len(data) + shift) * 8 // (8 * of // to)

@@ -1,6 +1,8 @@
-"""Characters that no reader sees, or by which readers see different things: the one table of them, by what they do.
+"""Characters that no reader sees, or by which readers see different things: the one table of them,
+by what they do.
 
-Each name is the inside of a character class of a regular expression; none of its characters has a meaning there.
+Each name is the inside of a character class of a regular expression; none of its characters has a
+meaning there.
 """
 
 import re
@@ -39,19 +41,20 @@ ODD_LINE_ENDS = f"\x0b{FORM_FEED}\x1c-\x1e{NEXT_LINE}{WIDE_LINE_ENDS}"
 """Characters that end a line for some programs, and not for GitHub."""
 
 SURROGATES = "\ud800-\udfff"
-"""Halves of a character; in Python the bytes of a path that is no UTF-8."""
+"""Halves of a character; Python uses them for bytes of a path that are not UTF-8."""
 
 INVISIBLE = (
     (0x00, 0x08), (0x0B, 0x0B), (0x0E, 0x1F), (0x7F, 0x9F),  # controls
-    (0xAD, 0xAD), (0x34F, 0x34F), (0x61C, 0x61C), (0x115F, 0x1160), (0x17B4, 0x17B5), (0x180B, 0x180F),
-    (0x200B, 0x200F), (0x202A, 0x202E), (0x2060, 0x206F), (0x2800, 0x2800), (0x3164, 0x3164),
-    (0xFE00, 0xFE0F), (0xFEFF, 0xFEFF), (0xFFA0, 0xFFA0), (0xFFF0, 0xFFFB),
+    (0xAD, 0xAD), (0x34F, 0x34F), (0x61C, 0x61C), (0x115F, 0x1160), (0x17B4, 0x17B5),
+    (0x180B, 0x180F), (0x200B, 0x200F), (0x202A, 0x202E), (0x2060, 0x206F), (0x2800, 0x2800),
+    (0x3164, 0x3164), (0xFE00, 0xFE0F), (0xFEFF, 0xFEFF), (0xFFA0, 0xFFA0), (0xFFF0, 0xFFFB),
     (0x1BCA0, 0x1BCA3), (0x1D159, 0x1D159), (0x1D173, 0x1D17A), (0xE0000, 0xE0FFF),
 )  # fmt: skip
 """First and last code point of each range that is drawn as nothing.
 
-The ranges are Unicode's Default_Ignorable_Code_Point (DerivedCoreProperties.txt, Unicode 16), the control characters except line ends and
-tabs, interlinear annotation marks, and three letters and signs that are drawn as nothing. Blanks are not in it: they separate words.
+The ranges are Unicode's Default_Ignorable_Code_Point (DerivedCoreProperties.txt, Unicode 16), the
+control characters except line ends and tabs, interlinear annotation marks, and three letters and
+signs that are drawn as nothing. Blanks are not in it: they separate words.
 """
 
 CLASS = "".join(f"{chr(low)}-{chr(high)}" if low < high else chr(low) for low, high in INVISIBLE)

@@ -1,6 +1,8 @@
-"""Secrets taken out of a text, in whatever form they stand there: values of the environment, and texts that look like a well-known token.
+"""Secrets taken out of a text, in whatever form they stand there: values of the environment, and
+texts that look like a well-known token.
 
-One sanitizer for everything that a judge says. It works in one pass, so that its time grows with the text and no faster.
+One sanitizer for everything that a judge says. It works in one pass, so that its time grows with
+the text and no faster.
 """
 
 import re
@@ -12,9 +14,12 @@ from typing import Any, NamedTuple
 from .encodings import LETTERS, CharacterView, encoded, skeleton, turned, views, visible
 
 TOKENS = re.compile(
-    r"gh[pousr]_[A-Za-z0-9]{16,}|github_pat_\w{20,}|(?:(?<![^\W_])sk-|sk-ant-)[\w-]{16,}|(?:AKIA|ASIA)[A-Z0-9]{16}|xox[abeoprs]-[\w-]{10,}"
-    r"|(?<![\w-])eyJ[\w-]{10,}\.[\w-]{10,}\.[\w-]{10,}|AIza[\w-]{30,}|glpat-[\w-]{20,}|npm_[A-Za-z0-9]{30,}"
-    r"|xapp-[\w-]{10,}|hf_[A-Za-z0-9]{30,}|pypi-[\w-]{50,}|[rs]k_(?:live|test)_[A-Za-z0-9]{16,}|ya29\.[\w-]{20,}"
+    r"gh[pousr]_[A-Za-z0-9]{16,}|github_pat_\w{20,}|(?:(?<![^\W_])sk-|sk-ant-)[\w-]{16,}|(?:AKIA"
+    r"|ASIA)[A-Z0-9]{16}|xox[abeoprs]-[\w-]{10,}"
+    r"|(?<![\w-])eyJ[\w-]{10,}\.[\w-]{10,}\.[\w-]{10,}|AIza[\w-]{30,}|glpat-[\w-]{20,}"
+    r"|npm_[A-Za-z0-9]{30,}"
+    r"|xapp-[\w-]{10,}|hf_[A-Za-z0-9]{30,}|pypi-[\w-]{50,}|[rs]k_(?:live|test)_[A-Za-z0-9]{16,}"
+    r"|ya29\.[\w-]{20,}"
     r"|-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[^-]*(?:-----END [A-Z ]{0,40}PRIVATE KEY-----)?"
 )
 """Texts that are a secret by their shape. Each alternative is bounded or takes what it has read."""
@@ -23,7 +28,8 @@ SHOWN = "(a secret)"
 """The text in the place of a token."""
 
 _NAME = re.compile(
-    r"token|key|secret|passw|passphrase|credential|auth(?!or)|cookie|private|webhook|connection_?string|(?:^|_)(?:dsn|pat|pass)(?:_|$)|_pwd(?:_|$)",
+    r"token|key|secret|passw|passphrase|credential|auth(?!or)|cookie|private|webhook"
+    r"|connection_?string|(?:^|_)(?:dsn|pat|pass)(?:_|$)|_pwd(?:_|$)",
     re.IGNORECASE,
 )
 _LIMIT = re.compile(
@@ -31,16 +37,17 @@ _LIMIT = re.compile(
 )
 _WITH_PASSWORD = re.compile(r"://[^\s/@:]*:([^\s/@]+)@")
 _NO_VALUES = frozenset(
-    "true false yes no on off none null undefined enabled disabled required optional default always never auto "
+    "true false yes no on off none null undefined enabled disabled required optional default "
+    "always never auto "
     "example changeme redacted development production staging testing localhost".split()
 )
 _SHORTEST = 6
 _WIDEST = 1 << 24
-"""More than any form has characters."""
+"""A number above the length of any form."""
 
 _LONG = 256
 _CHANGES = 3
-"""Changes between capitals and small letters from which a piece looks drawn by lot."""
+"""Minimum changes between capitals and small letters in a piece that looks random."""
 
 
 class _Form(NamedTuple):
@@ -54,7 +61,8 @@ class _Form(NamedTuple):
 class Secrets(NamedTuple):
     """The secrets to look for: `values` as they are, and `forms` by the pieces of them.
 
-    `pieces` has a table for each length of pieces: the places of each piece, as the number of its form and its offset there in one number.
+    `pieces` has a table for each length of pieces: the places of each piece, as the number of its
+    form and its offset there in one number.
     """
 
     values: tuple[tuple[str, str], ...]
@@ -63,7 +71,7 @@ class Secrets(NamedTuple):
 
 
 NO_SECRETS = Secrets((), (), ())
-"""Nothing but tokens is looked for."""
+"""No secrets of the environment: only tokens are masked."""
 
 
 class _Span(NamedTuple):
@@ -73,7 +81,9 @@ class _Span(NamedTuple):
 
 
 def secrets_of(environment: Mapping[str, str]) -> Secrets:
-    """Return the secrets of an environment: values of variables that are named like one, and passwords in addresses."""
+    """Return the secrets of an environment: values of variables that are named like one, and
+    passwords in addresses.
+    """
     return _secrets(tuple(sorted(_values(environment))))
 
 
@@ -125,19 +135,23 @@ def _forms(value: str, name: str) -> Iterator[tuple[_Form, int, Iterable[int]]]:
 
 
 def _step(form: str) -> int:
-    """Return the distance of pieces in a form: one, and more in long ones such as a certificate, of which nobody tells eight characters."""
+    """Return the distance of pieces in a form: 1, and more in long forms such as a certificate."""
     return 1 + len(form) // _LONG
 
 
 def _least(plain: str) -> int:
-    """Return how long a piece must be that could be prose: about a half, and twelve characters of a secret of words."""
+    """Return how long a piece must be that could be prose: about a half, and twelve characters of a
+    secret of words.
+    """
     half = len(plain) // 2 - 1
     least = max(LETTERS, min(12, half)) if re.search("[0-9]", plain) else max(12, min(16, half))
     return min(least, len(plain))
 
 
 def _places(text: str) -> tuple[list[int], list[int]]:
-    """Return where pieces of a text begin, in its letters and digits: those that no prose would have, and the others."""
+    """Return where pieces of a text begin, in its letters and digits: those that no prose would
+    have, and the others.
+    """
     signs = re.sub(r"[^A-Za-z0-9]", "", text)
     random: list[int] = []
     others: list[int] = []
@@ -153,7 +167,11 @@ def _is_random(piece: str) -> bool:
 
 
 def masked(text: str, secrets: Secrets) -> str:
-    """Return a text without secrets. The name of the variable stands in the place of its value; line breaks stay, so that lines keep their number."""
+    """Return a text without secrets.
+
+    The name of the variable stands in the place of its value; line breaks stay, so that lines keep
+    their number.
+    """
     spans = [*_literal(text, secrets)]
     for view in views(text) if secrets.pieces else ():
         spans += [
@@ -219,8 +237,10 @@ def _found(
 def _longest(
     signs: str, where: tuple[int, int, int], known: list[tuple[_Form, int]]
 ) -> tuple[int, int, str] | None:
-    """Return the longest match of a form around a piece of it, that does not begin before what is done. `where` is the piece, what is done, and
-    the length of the piece.
+    """Return the longest match of a form around a piece of it.
+
+    `where` is the piece, the end of the text that is done, before which no match begins, and the
+    length of the piece.
     """
     best = None
     at, done, size = where

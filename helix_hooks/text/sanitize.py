@@ -1,7 +1,9 @@
-"""Text of others, made fit for the place where it is shown or sent: one function for each place, and each masks tokens.
+"""Text of others, made fit for the place where it is shown or sent: one function for each place,
+and each masks tokens.
 
-A message may quote an ADR, or come from a model that read it. Whatever is printed, written into a report or sent to GitHub goes
-through here. Patterns are compiled where they are first used, since a hook needs few of them.
+A message may quote an ADR, or come from a model that read it. Whatever is printed, written into a
+report or sent to GitHub goes through here. Patterns are compiled where they are first used, since a
+hook needs few of them.
 """
 
 import re
@@ -23,7 +25,7 @@ TOKEN_MARKS = (
 """Parts of every text that `masking.TOKENS` finds, so that others are not searched for it."""
 
 _LONGEST_TOKEN = 300
-"""Characters behind a cut that are read, so that a token is not cut to a piece that nobody takes for one."""
+"""Characters that are read behind a cut, so that a token at the cut is recognised."""
 
 
 def without_tokens(text: str) -> str:
@@ -40,17 +42,16 @@ def without_tokens(text: str) -> str:
 
 
 def printable(text: str, limit: int = 0) -> str:
-    """Return a text for a terminal: control and direction characters, which could repaint or reorder it, are escaped; long ones are cut."""
-    text = (
-        text[: limit + _LONGEST_TOKEN] if limit else text
-    )  # many findings may quote one line of a megabyte
+    """Return a text for a terminal: control and direction characters, which could repaint or
+    reorder it, are escaped; long ones are cut.
+    """
+    if limit:  # many findings may quote one line of a megabyte
+        text = text[: limit + _LONGEST_TOKEN]
     text = without_tokens(text)
     text = text[: limit + 1] if limit else text
-    text = (
-        text
-        if text.isprintable()
-        else "".join(c if c.isprintable() else _escaped(c) for c in text.replace("\t", "    "))
-    )
+    if not text.isprintable():
+        spaced = text.replace("\t", "    ")
+        text = "".join(c if c.isprintable() else _escaped(c) for c in spaced)
     return text if not limit or len(text) <= limit else text[: limit - 1] + "…"
 
 
@@ -61,17 +62,24 @@ def _escaped(character: str) -> str:
 
 
 def log_line(text: str) -> str:
-    """Return a text for a line of a log. A runner takes `##[` anywhere in a line for a command to itself."""
+    """Return a text for a line of a log.
+
+    A runner takes `##[` anywhere in a line for a command to itself.
+    """
     return printable(text).replace("##[", "## [")
 
 
 def at_line_start(path: str) -> str:
-    """Return a path as the first thing on a line, where a runner takes `::` for a command to itself."""
+    """Return a path as the first thing on a line, where a runner takes `::` for a command to
+    itself.
+    """
     return printable(f"./{path}" if path.startswith("::") else path)
 
 
 def command_data(text: str) -> str:
-    """Return the text of a workflow command, escaped as the runner undoes it (docs.github.com, "Workflow commands")."""
+    """Return the text of a workflow command, escaped as the runner undoes it (docs.github.com,
+    "Workflow commands").
+    """
     return without_tokens(text).replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
 
 
@@ -86,7 +94,10 @@ _ENTITIES = {ord(sign): f"&#{ord(sign)};" for sign in '&<>"'}
 
 
 def xml(text: str) -> str:
-    """Return text for an element or an attribute. XML 1.0 has no control characters and no surrogates, so they are spelt out."""
+    """Return text for an element or an attribute.
+
+    XML 1.0 has no control characters and no surrogates, so they are spelt out.
+    """
     return printable(text).translate(_ENTITIES).encode("ascii", "xmlcharrefreplace").decode()
 
 
@@ -111,7 +122,7 @@ def sarif_message(text: str) -> str:
 _HOST_REFERENCES = (
     r"@|[#!$%~&^](?=[\w\"'`])|(?i:(?<=gh)-(?=\d))|:(?=[\w+-]*:|//)|(?i:(?<=www)(?=\.))"
 )
-"""Where a mention, a number of an issue or merge request, an emoji or an address begins, for GitHub and GitLab."""
+"""Beginnings of mentions, issue numbers, emoji and addresses, for GitHub and GitLab."""
 
 _HOST_SIGNS = r"[\\|<>$`*\[\]~#]|(?<![^\W_])_|_(?![^\W_])|&(?=#?\w+;)"
 _MARKDOWN_ENTITIES = {
@@ -126,12 +137,16 @@ _LONGEST_CELL = 300
 
 
 def markdown_cell(text: str) -> str:
-    """Return text that Markdown takes as it is, also in a table's cell or as the words of a link."""
+    """Return text that Markdown takes as it is, also in a table's cell or as the words of a
+    link.
+    """
     return _without_signs(printable(text, _LONGEST_CELL))
 
 
 def inert_cell(text: str) -> str:
-    """Return text for a cell that also calls nobody and refers to nothing; what stands between backticks looks like code."""
+    """Return text for a cell without live mentions and references; text in backticks looks like
+    code.
+    """
     words = re.sub(_HOST_REFERENCES, rf"\g<0>{BREAK}", printable(text, _LONGEST_CELL))
     words = _without_signs(words).replace(BREAK, "&#8203;")
     return re.sub(r"\\`(.+?)\\`", r"<code>\1</code>", words)
@@ -141,18 +156,20 @@ def _without_signs(text: str) -> str:
     return re.sub(_HOST_SIGNS, lambda sign: _MARKDOWN_ENTITIES.get(sign[0], f"\\{sign[0]}"), text)
 
 
-# A page on GitHub: comments, reviews, check runs. It shows a text as it was written, and nothing in it does anything: nobody is
-# mentioned, no issue closed, no image loaded; it holds no link, no command and none of our marks.
+# A page on GitHub: comments, reviews, check runs. It shows a text as it was written, and nothing in
+# it does anything: nobody is mentioned, no issue closed, no image loaded; it holds no link, no
+# command and none of our marks.
 
 MOST = 65_000
-"""Characters of a body; GitHub refuses 65,536 and more."""
+"""Maximum characters of a body; GitHub refuses 65,536 and more."""
 
 BREAK = ZERO_WIDTH_SPACE
-"""Where it stands, GitHub sees no mention, no reference and no address."""
+"""A sign that keeps GitHub from seeing a mention, a reference or an address."""
 
 _UNSEEN = f"[{CLASS}{FORM_FEED}{WIDE_LINE_ENDS}{SURROGATES}]"
 _LIVE = (
-    r"(?<=[@#])(?=[\w-])|(?<=\b[Gg][Hh]-)(?=\d)|(?<=:)(?=//)|(?<=[Ww]{3})(?=\.)|(?<=<)(?=!--)|(?<=\])(?=[(\[:])"
+    r"(?<=[@#])(?=[\w-])|(?<=\b[Gg][Hh]-)(?=\d)|(?<=:)(?=//)|(?<=[Ww]{3})(?=\.)|(?<=<)(?=!--)"
+    r"|(?<=\])(?=[(\[:])"
     r"|(?<=[Mm][Aa][Ii][Ll][Tt][Oo])(?=:)|(?<=[Xx][Mm][Pp][Pp])(?=:)|(?<=##)(?=\[)"
 )
 """Places in a mention, a reference, an address or a comment, behind the sign that makes it one."""
@@ -162,7 +179,9 @@ _MARKED = r"([\\`*_{}\[\]<>|~$&])"
 
 
 def plain(text: str) -> str:
-    """Return a text in which nothing is live, for places where GitHub reads no Markdown, such as the title of a check."""
+    """Return a text in which nothing is live, for places where GitHub reads no Markdown, such as
+    the title of a check.
+    """
     import unicodedata
 
     text = without_tokens(re.sub(_UNSEEN, "", unicodedata.normalize("NFC", text)))
@@ -170,7 +189,9 @@ def plain(text: str) -> str:
 
 
 def inline(text: str) -> str:
-    """Return a text of one line that Markdown shows as it is; what stands between two backticks is code there, too."""
+    """Return a text of one line that Markdown shows as it is; what stands between two backticks is
+    code there, too.
+    """
     parts = re.split(r"(?<!`)`([^`]+)`(?!`)", " ".join(text.split()))
     shown = (
         code(part) if number % 2 else re.sub(_MARKED, r"\\\1", plain(part))
@@ -201,7 +222,9 @@ def _longest_run(text: str) -> int:
 
 
 def capped(text: str, note: str, most: int = MOST) -> str:
-    """Return a body of at most so many characters: whole lines, what was open is closed, and a note says that there is more."""
+    """Return a body of at most so many characters: whole lines, what was open is closed, and a note
+    says that there is more.
+    """
     if _size(text) <= most:
         return text
     room = most - _size(note) - 100
@@ -215,7 +238,9 @@ def capped(text: str, note: str, most: int = MOST) -> str:
 
 
 def _size(text: str) -> int:
-    """Count characters as GitHub may count them: in UTF-16, where those beyond the first plane are two."""
+    """Count characters as GitHub may count them: in UTF-16, where those beyond the first plane are
+    two.
+    """
     return len(text) + sum(character > "\uffff" for character in text)
 
 

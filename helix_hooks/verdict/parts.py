@@ -6,17 +6,21 @@ from typing import Any
 from .verdict import APPROVED, NEEDS_REVISION, REJECTED, Answer
 
 MOST_FILES, MOST_CHARACTERS = 25, 300_000
-"""What one run reviews: files, so that the turns suffice, and characters, so that the model can still see the first file at the end."""
+"""The largest part of one run: files, so that the turns suffice, and characters, so that the model
+still sees the first file at the end.
+"""
 
 _RESULTS = (REJECTED, NEEDS_REVISION, APPROVED)
 _CHECKS = ("failed", "passed", "not_applicable")
-"""From worst to best; a brief applied where it applied to one part."""
+"""Results from worst to best; a brief applied if it applied to one part."""
 
 _SUMMARY = 2000
 
 
 def parts(sizes: Iterable[tuple[str, int]]) -> list[list[str]]:
-    """Return paths in groups for one run each, in their order; a file that is larger than a part is one of its own."""
+    """Return paths in groups for one run each, in their order; a file that is larger than a part is
+    one of its own.
+    """
     found: list[list[str]] = []
     room = 0
     for path, size in sizes:

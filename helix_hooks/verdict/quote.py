@@ -8,7 +8,8 @@ _MOST = 1000
 
 
 def place_of(quote: str, text: str, near: int) -> tuple[int, int] | None:
-    """Return the first and last line of a quote, of several the nearest to a line; None if it is not there.
+    """Return the first and last line of a quote, of several the nearest to a line; None if it is
+    not there.
 
     Every character counts but the kind and number of blanks: a sentence may be broken over lines in
     the text and not in the quote.

@@ -21,7 +21,9 @@ _NUMBERED = re.compile(r" *(\d{1,9})(?:\t|→)(.*)", re.DOTALL)
 
 
 class ReadCall(NamedTuple):
-    """What one call has shown: path as the judge named it, text, and whether a picture or document came."""
+    """The result of one call: the path as the judge named it, the text, and whether it was a
+    picture or document.
+    """
 
     path: str
     text: str
@@ -29,7 +31,9 @@ class ReadCall(NamedTuple):
 
 
 class Unread(NamedTuple):
-    """A file with the first lines of it that were not shown, all 0 where a file can't be counted in lines."""
+    """A file with the first lines of it that were not shown, all 0 where a file can't be counted in
+    lines.
+    """
 
     path: str
     first: int
@@ -47,7 +51,7 @@ class Unread(NamedTuple):
 def unread(
     files: Mapping[str, bytes], calls: Iterable[ReadCall], folder: str
 ) -> tuple[Unread, ...]:
-    """Return the files of which something was not shown.
+    """Return the files that were not shown completely.
 
     `folder` is the absolute path of the folder in which the judge works.
     """
@@ -65,7 +69,9 @@ def message(missing: tuple[Unread, ...]) -> str:
 
 
 def lines_of(data: bytes) -> list[str]:
-    """Return the lines of a file as the tool counts them: ended by a line feed, and none behind the last one."""
+    """Return the lines of a file as the tool counts them: ended by a line feed, and none behind the
+    last one.
+    """
     wide = data.startswith((b"\xff\xfe", b"\xfe\xff"))
     text = data.decode("utf-16" if wide else "utf-8-sig", errors="replace")
     return text.removesuffix("\n").split("\n")
@@ -80,7 +86,10 @@ def _within(path: str, folder: str) -> str:
 
 
 def _relative(path: str, start: str) -> str:
-    """Return a path from a folder, both absolute. `posixpath.relpath` would ask for the current folder."""
+    """Return a path from a folder, both absolute.
+
+    `posixpath.relpath` would ask for the current folder.
+    """
     parts, base = ([name for name in one.split("/") if name] for one in (path, start))
     same = len(posixpath.commonprefix([parts, base]))
     return "/".join([*[".."] * (len(base) - same), *parts[same:]]) or "."
@@ -114,7 +123,10 @@ def _lines_missing(path: str, lines: list[str], calls: list[ReadCall]) -> Unread
 
 
 def _numbered(text: str) -> list[tuple[int, str]]:
-    """Return the lines of a result with their numbers. From an offset of 0 the tool counts from 0."""
+    """Return the lines of a result with their numbers.
+
+    From an offset of 0 the tool counts from 0.
+    """
     lines = [
         (int(match[1]), match[2])
         for line in text.split("\n")
@@ -129,12 +141,17 @@ def _stands(lines: list[str], number: int, text: str) -> bool:
 
 
 def _plain(line: str) -> str:
-    """Return a line without what tools may leave out: invisible characters, what could not be decoded, blanks at the end."""
+    """Return a line without what tools may leave out: invisible characters, what could not be
+    decoded, blanks at the end.
+    """
     return without_invisible(line.replace("\ufffd", "")).rstrip()
 
 
 def _has_cells(data: bytes, calls: list[ReadCall]) -> bool:
-    """Return whether the source of each cell of a notebook was shown. A notebook without cells has shown nothing."""
+    """Return whether the source of each cell of a notebook was shown.
+
+    A notebook without cells has shown nothing.
+    """
     text = "\n".join(call.text for call in calls)
     try:
         cells = json.loads(data)["cells"]

@@ -13,9 +13,10 @@ _STATED = ("status", "date")
 """Fields that a change of status changes."""
 _DATE = r"\b\d{4}[-./]\d{1,2}(?:[-./]\d{1,2})?\b|\b\d{1,2}[-./]\d{1,2}[-./]\d{2,4}\b|\b\d{4}\b"
 _AROUND = re.compile(
-    rf"(?i)\[(?:adr)?[-# ]{{0,3}}\d{{1,6}}\]\([^)\s]*\)|\badr[- ]?\d{{1,6}}\b|#\d{{1,6}}\b|{_DATE}|\b(?:by|durch|on|am|since|seit)\b"
+    rf"(?i)\[(?:adr)?[-# ]{{0,3}}\d{{1,6}}\]\([^)\s]*\)|\badr[- ]?\d{{1,6}}\b|#\d{{1,6}}\b|{_DATE}"
+    rf"|\b(?:by|durch|on|am|since|seit)\b"
 )
-"""What may stand beside a status: the id of a successor, a date. Its title is text."""
+"""Text that may stand beside a status: the id of a successor, a date. Its title is text."""
 _MARKUP = "*_`~,.;:()"
 NOTHING = "nothing was changed"
 _KINDS = (
@@ -27,7 +28,7 @@ _KINDS = (
     ("the status and links were", True, True, False),
 )
 _LONGEST = 200
-"""Characters of a line that states a status; what is longer says more."""
+"""Maximum characters of a line that states a status; a longer line says more."""
 
 
 def unneeded(old: AdrDocument, new: AdrDocument, meanings: Meanings) -> str:
@@ -82,6 +83,8 @@ def _take_out(doc: AdrDocument, meanings: Meanings, rows: list[str]) -> None:
 
 
 def _says_only_that(text: str) -> bool:
-    """Return whether a value is a status or a date, and perhaps what superseded the ADR, and nothing else."""
+    """Return whether a value is a status or a date, and perhaps what superseded the ADR, and
+    nothing else.
+    """
     rest = " ".join(_AROUND.sub(" ", text).translate(dict.fromkeys(map(ord, _MARKUP), " ")).split())
     return not rest or rest.casefold() in statuses().names

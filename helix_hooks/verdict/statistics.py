@@ -14,7 +14,7 @@ _NEEDED: dict[str, type | tuple[type, ...]] = {
 }
 
 _LONGEST = 1e9
-"""Seconds or dollars that no run has taken; whoever wrote more did not measure it."""
+"""Maximum plausible seconds or dollars of a run; larger numbers were not measured."""
 
 
 class Figures(NamedTuple):
@@ -47,7 +47,9 @@ class Figures(NamedTuple):
 
 
 def figures(records: Iterable[dict[str, Any] | None], adrs: Mapping[str, str]) -> Figures:
-    """Return the figures of run records; `adrs` are the repository's, each with git's name of its content."""
+    """Return the figures of run records; `adrs` are the repository's, each with git's name of its
+    content.
+    """
     lines = list(records)
     runs = [line for line in lines if line is not None and _is_whole(line)]
     asked = [run for run in runs if not run["cached"]]

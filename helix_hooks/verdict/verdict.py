@@ -15,10 +15,12 @@ from .quote import place_of
 
 APPROVED, NEEDS_REVISION, REJECTED = "approved", "needs_revision", "rejected"
 FAILURES = ("setup", "spawn", "timeout", "agent", "output", "parse", "budget")
-"""What a run that gave no verdict can have failed at; the `check` of its one finding."""
+"""Reasons for a run without a verdict; the `check` of its one finding."""
 
 _LISTED = 20_000
-"""Bytes of paths up to which the narrowed schema names each file; it is an argument on a command line, which has a limit."""
+"""Bytes of paths up to which the narrowed schema names each file; it is an argument on a command
+line, which has a limit.
+"""
 
 Schema = dict[str, Any]
 ReadText = Callable[[str], str | None]
@@ -42,7 +44,11 @@ class AgentContext(NamedTuple):
 
 
 class ApprovalResult(NamedTuple):
-    """A verdict. `files` are the reviewed paths, each with git's name of its content; `timestamp` is ISO 8601 in UTC."""
+    """A verdict.
+
+    `files` are the reviewed paths, each with git's name of its content; `timestamp` is ISO 8601 in
+    UTC.
+    """
 
     approval_id: str
     approval_type: str
@@ -58,7 +64,7 @@ class ApprovalResult(NamedTuple):
 
     @property
     def failed(self) -> bool:
-        """Whether the judge gave no verdict."""
+        """Return whether the judge gave no verdict."""
         return any(finding.check in FAILURES and not finding.path for finding in self.findings)
 
 
@@ -74,7 +80,7 @@ class Answer(NamedTuple):
 
 
 class RefusedError(Exception):
-    """The answer is no verdict; `check` is what it failed at."""
+    """Raised for an answer that is no verdict; `check` names the failed part."""
 
     def __init__(self, message: str, check: str = "parse") -> None:
         super().__init__(message)
@@ -147,7 +153,8 @@ def _no_constant(name: str) -> object:
 def accepted(
     value: object, schema: Schema, briefs: list[str], files: list[str], text: ReadText
 ) -> Answer:
-    """Return the answer, if it fits the schema, leaves no brief and no file out, and quotes what is there.
+    """Return the answer, if it fits the schema, leaves no brief and no file out, and quotes what is
+    there.
 
     An approval with an error is a rejection, and one with a failed brief needs a revision: an
     answer is never taken for more than its findings allow. Raises RefusedError.
@@ -194,7 +201,8 @@ def _fits(value: object, schema: Schema) -> None:
             f"[{step}]" if isinstance(step, int) else f".{step}" for step in error.instance_path
         ).lstrip(".")
         raise RefusedError(
-            f"the answer does not fit its schema: {place}{': ' if place else ''}{_short(error.message)}"
+            f"the answer does not fit its schema: {place}{': ' if place else ''}"
+            f"{_short(error.message)}"
         ) from None
     except ValueError as error:
         raise RefusedError(f"the answer can't be compared with its schema: {error}") from None

@@ -1,11 +1,14 @@
 """Is a changed word the same word, spelt right?
 
-Without a dictionary only the shape of the change can say so: letters swapped, doubled, left out or mistaken inside of a plain word. What
-changes a beginning or an ending makes another word of it (HTTP and HTTPS, include and exclude), and so do pairs that mean the opposite.
+Without a dictionary only the shape of the change can say so: letters swapped, doubled, left out or
+mistaken inside of a plain word. What changes a beginning or an ending makes another word of it
+(HTTP and HTTPS, include and exclude), and so do pairs that mean the opposite.
 """
 
 _SHORTEST = 4
-"""Letters of a word in which a letter may be wrong; shorter ones are each other's neighbours (for, far)."""
+"""Letters of a word in which a letter may be wrong; shorter ones are each other's neighbours (for,
+far).
+"""
 _LONG = 8
 """Letters from which on two may be wrong."""
 _OPPOSED = (
@@ -47,7 +50,9 @@ _ENDING = 2
 
 
 def is_typo(old: str, new: str) -> bool:
-    """Return whether a word may be the corrected spelling of another: the same beginning and ending, and one or two letters between."""
+    """Return whether a word may be the corrected spelling of another: the same beginning and
+    ending, and one or two letters between.
+    """
     if not (_is_plain(old) and _is_plain(new)) or old[0].isupper() != new[0].isupper():
         return False
     one, other = old.casefold(), new.casefold()
@@ -65,7 +70,7 @@ def is_typo(old: str, new: str) -> bool:
 
 
 def _is_plain(word: str) -> bool:
-    """Return whether a word is no term: only letters, and no capital behind the first."""
+    """Return whether a word is plain: only letters, and no capital behind the first."""
     return word.isalpha() and word[1:] == word[1:].lower()
 
 

@@ -1,4 +1,7 @@
-"""The share of an ADR's visible text that has changed, leaving out what may change: status, links, ticks, short labels, new amendments."""
+"""The share of an ADR's visible text that has changed.
+
+Status, links, ticks, short labels and new amendments may change, and are left out.
+"""
 
 import re
 from collections import Counter
@@ -28,18 +31,23 @@ _GROWING = frozenset(("changelog",))
 _ASSERTING = frozenset("proposal proposed rejected vorschlag lösungsvorschlag verworfene".split())
 """Words of known headings that say what became of their sections."""
 _LABEL = (
-    r"(?i)^[\W_]*(status|superseded by|supersedes|ersetzt durch|ersetzt|amended by|amends|related to|depends on|"
-    r"technical story|story|ticket|issue|tags|authors?|owners?|reviewed|reviewers?|last reviewed|deciders|consulted|informed|"
+    r"(?i)^[\W_]*(status|superseded by|supersedes|ersetzt durch|ersetzt|amended by|amends"
+    r"|related to|depends on|"
+    r"technical story|story|ticket|issue|tags|authors?|owners?|reviewed|reviewers?|last reviewed"
+    r"|deciders|consulted|informed|"
     r"date|datum|last updated)[\W_]*[:|]"
 )
 """Beginnings of a line above the first section; the value behind it is free while it is short."""
 _STATUS_LABELS = frozenset(("status", "superseded by", "supersedes", "ersetzt durch", "ersetzt"))
 _CHOOSING = frozenset(("context", "decision", "drivers", "options", "out-of-scope", "summary"))
 """Sections in which a ticked box says what was chosen; elsewhere it says what was done."""
-_NUMBER = r"(?i)^[\s\W]*(?:adr[-_ #]*\d{1,6}\s*[-–—:.)]*|0\d{1,5}|(?:\d{1,6}\.)+(?!\d)|\d{1,6}\s*[-–—:)]+)(?:\s+|(?=[^\W\d]))"
+_NUMBER = (
+    r"(?i)^[\s\W]*(?:adr[-_ #]*\d{1,6}\s*[-–—:.)]*|0\d{1,5}|(?:\d{1,6}\.)+(?!\d)"
+    r"|\d{1,6}\s*[-–—:)]+)(?:\s+|(?=[^\W\d]))"
+)
 """The number of a heading; one without a sign behind it may count something."""
 _LONGEST = 400
-"""Words of the paragraphs that differ, without what they begin and end with alike; more is no edit of a few words."""
+"""Maximum words of the paragraphs that differ, without their common beginning and end."""
 
 _STEM = 4
 """Letters by which a word of a title is known in a file name."""
@@ -49,11 +57,17 @@ _LONGEST_NAME = 100
 """Characters of a heading in the path of what stands below it, which each sub-section has."""
 
 Context = tuple[str, int]
-"""The headings under which a word stands, and its kind in the visible text. `!` marks title and decision, `+` what may grow."""
+"""The headings under which a word stands, and its kind in the visible text.
+
+`!` marks title and decision, `+` what may grow.
+"""
 
 
 class Word(NamedTuple):
-    """A visible word where it stands. Code between backticks is no other place, but a word in it is a term."""
+    """A visible word where it stands.
+
+    Code between backticks is no other place, but a word in it is a term.
+    """
 
     text: str
     context: Context
@@ -71,8 +85,9 @@ Block = tuple[Word, ...]
 class Difference(NamedTuple):
     """The difference between two versions of a text.
 
-    `words` of the `of` words of the older one differ. `telling` is a changed number, modal, negation or sign. `swapped` is what was said and
-    what is said now, either of them "" where words were only added or taken out. `typos` are words that may have been corrected.
+    `words` of the `of` words of the older one differ. `telling` is a changed number, modal,
+    negation or sign. `swapped` is what was said and what is said now, either of them "" where words
+    were only added or taken out. `typos` are words that may have been corrected.
     """
 
     words: int
@@ -83,7 +98,7 @@ class Difference(NamedTuple):
 
 
 def changed(old: AdrDocument, new: AdrDocument, meanings: Meanings) -> Difference:
-    """Compare block by block within each section; what has moved to another section counts as changed."""
+    """Compare block by block within each section; a text moved to another section is changed."""
     before, after = list(_blocks(old, meanings)), list(_blocks(new, meanings))
     total = sum(map(len, before))
     left, right = _without(before, _common(before, after)), _without(after, _common(after, before))
@@ -92,7 +107,7 @@ def changed(old: AdrDocument, new: AdrDocument, meanings: Meanings) -> Differenc
 
 
 def said(doc: AdrDocument, meanings: Meanings) -> list[tuple[str, Context]]:
-    """Return all visible words of a document in order, each with its place, but for the status and links."""
+    """Return the visible words of a document in order, with their places; no status, no links."""
     return [word.same for block in _blocks(doc, meanings) for word in block]
 
 
@@ -118,7 +133,10 @@ def _all_blocks(doc: AdrDocument, meanings: Meanings) -> Iterator[Block]:
         above = [item for item in above if item[0] < section.level]
         above.append((section.level, _name(means, section.title)))
         names = [name for _, name in above]
-        path = f"{'!' if 'decision' in names else ''}{'+' if not _GROWING.isdisjoint(names) else ''}{'/'.join(names)}"
+        path = (
+            f"{'!' if 'decision' in names else ''}"
+            f"{'+' if not _GROWING.isdisjoint(names) else ''}{'/'.join(names)}"
+        )
         title = _title(doc, section, path, states="status" in means)
         if not _is_name(title, meanings):
             yield title
@@ -131,7 +149,7 @@ def _all_blocks(doc: AdrDocument, meanings: Meanings) -> Iterator[Block]:
 
 
 def _name(means: tuple[str, ...], title: str) -> str:
-    """Return the kind as which a section counts; one that is more than a changelog does not grow freely."""
+    """Return the kind of a section; only a section that is a plain changelog grows freely."""
     known = means if len(means) == 1 else tuple(name for name in means if name not in _GROWING)
     if "decision" in means or known:
         return "decision" if "decision" in means else known[0]
@@ -140,7 +158,9 @@ def _name(means: tuple[str, ...], title: str) -> str:
 
 
 def _title(doc: AdrDocument, section: Section, path: str, states: bool = False) -> Block:
-    """The words of a heading, in lower case and without its number; of one that `states` the status, what stands beside it."""
+    """Return a heading's words in lower case, without its number; if it `states` the status, the
+    rest.
+    """
     pieces = [
         (piece.casefold(), kind)
         for line in lines_of(doc, section.heading_start, section.start)
@@ -161,7 +181,7 @@ def _title(doc: AdrDocument, section: Section, path: str, states: bool = False) 
 
 
 def _is_name(title: Block, meanings: Meanings) -> bool:
-    """Return whether a heading is a plain known name; such a one may be exchanged for another that means the same."""
+    """Return whether a heading is a known name; a synonym may replace it."""
     words = [word.text for word in title]
     shown = not any(word.context[1] for word in title)
     return shown and _ASSERTING.isdisjoint(words) and " ".join(words) in meanings.names
@@ -178,7 +198,7 @@ def _paragraphs(doc: AdrDocument, start: int, stop: int, path: str) -> Iterator[
 
 
 def _labelled(doc: AdrDocument, start: int, stop: int) -> Iterator[Block]:
-    """The text around the title, where header fields stand; those that are free say nothing that counts."""
+    """Return the text around the title, where header fields stand, without the free fields."""
     for line in lines_of(doc, start, stop):
         text = text_of(line)
         label = re.match(_LABEL, text)
@@ -211,7 +231,9 @@ def _stated(doc: AdrDocument, section: Section, path: str) -> Iterator[Block]:
 
 
 def _names_adr(text: str, slugs: set[str]) -> bool:
-    """Return whether the text of a link is the id or the title of an ADR: half of its words stand in the name of a file that is linked there."""
+    """Return whether a link's text names an ADR: half of its words stand in the linked file's
+    name.
+    """
     words = [word.casefold() for word in words_of(re.sub(_NUMBER, "", text))]
     beginnings = {slug[:_STEM] for slug in slugs}
     known = sum(word[:_STEM] in beginnings for word in words)
@@ -268,7 +290,7 @@ def _chooses(path: str) -> bool:
 
 
 def _common(blocks: list[Block], others: list[Block]) -> set[int]:
-    """The indexes of the blocks that the other version has in the same section and in the same order there."""
+    """Return the indexes of the blocks that the other version has in the same section and order."""
     places, theirs = _shared(blocks, others), _shared(others, blocks)
     found: set[int] = set()
     for path, mine in places.items():
@@ -326,7 +348,7 @@ def _phrase(words: list[Word]) -> str:
 
 
 def _may_be_one(old: Word, new: Word) -> bool:
-    """Return whether two words in one place are one in two spellings. In code each letter counts."""
+    """Return whether two words are spellings of one word. In code each letter counts."""
     if old.context != new.context or old.code or new.code:
         return False
     recapitalised = (

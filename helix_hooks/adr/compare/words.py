@@ -1,11 +1,13 @@
-"""The words of a visible text: which count, which tell, and which texts are values of a label or beside a status."""
+"""The words of a visible text: which count, which tell, and which texts are values of a label or
+beside a status.
+"""
 
 import re
 
 from ..names.status import statuses
 
 _MOST_FREE = 6
-"""Words of a free label or field; what is longer is text."""
+"""Maximum words of a free label or field; more is text."""
 _NAME = 4
 """Words of a name in a list of names."""
 _MOST_STATUS = 3
@@ -13,39 +15,56 @@ _MOST_STATUS = 3
 _MOST_TITLE = 16
 """Words of the title of an ADR behind its id."""
 _URL = r"(?:https?://|www\.)[^\s)>]+"
-_DATE = r"\d{4}[-./]\d{1,2}[-./]\d{1,2}(?:[T ][\d:.]+(?:Z|[+-][\d:]+)?)?|\d{1,2}[-./]\d{1,2}[-./]\d{2,4}"
+_DATE = (
+    r"\d{4}[-./]\d{1,2}[-./]\d{1,2}(?:[T ][\d:.]+(?:Z|[+-][\d:]+)?)?"
+    r"|\d{1,2}[-./]\d{1,2}[-./]\d{2,4}"
+)
 _ADR_ID = r"(?i)\badrs?[-_ #]*\d+(?:[-_.]\d+)*|#\d+"
 _BESIDE_STATUS = frozenset(
-    "by with on in favor favour of at since as from date and the see new decision through via durch am seit von ab zum mit "
+    "by with on in favor favour of at since as from date and the see new decision through via "
+    "durch am seit von ab zum mit "
     "par en le depuis por el desde em da dal con op door sinds partially partly teilweise "
-    "supersedes superseded superseding supersede supercedes superceded replaces replaced obsoletes obsoleted amends amended ersetzt löst ab "
-    "abgelöst remplace remplacé remplacée reemplaza reemplazado sustituye sustituido substitui substituído sostituisce sostituito "
+    "supersedes superseded superseding supersede supercedes superceded replaces replaced obsoletes "
+    "obsoleted amends amended ersetzt löst ab "
+    "abgelöst remplace remplacé remplacée reemplaza reemplazado sustituye sustituido substitui "
+    "substituído sostituisce sostituito "
     "vervangt vervangen status adr adrs".split()
 )
 """Words between a status, a date and a successor."""
 _SIGN = r"[?<>≤≥≠±%$€£✅❌✔✘✓✗]|!=|(?<=\w)(?:\+\+|#)|(?<![\w.])[-−](?=\d)"
 """Signs that turn a text around, or say of what a number is."""
 _LETTERS = r"[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff]"
-"""Of scripts that put no blanks between words, each letter is one."""
-_WORD = rf"{_SIGN}|\d+(?:[.,:]\d+)*|{_LETTERS}|(?:(?!{_LETTERS})[^\W\d_])+(?:['’](?:(?!{_LETTERS})[^\W\d_])+)?"
+"""A letter of a script without blanks between words; each is a word."""
+_WORD = (
+    rf"{_SIGN}|\d+(?:[.,:]\d+)*|{_LETTERS}|(?:(?!{_LETTERS})[^\W\d_])+(?:['’](?:"
+    rf"(?!{_LETTERS})[^\W\d_])+)?"
+)
 _QUIET = r"\w\s.,;:!'\"’‘‚“”„«»‹›()\[\]{}#`/‐‑–—…·•、。，．：；！・（）「」『』【】《》〈〉-"
-"""Beside words and blanks, the punctuation of prose, which may be set in another way; all other signs count."""
+"""Beside words and blanks, the punctuation of prose, which may be set in another way; all other
+signs count.
+"""
 _JOINED = r"!(?=[\w(])|(?<=\d)[-–](?=\d)|(?<=\w)_(?=\w)"
 """Signs of which only the place says that they count."""
 _TOKEN = rf"{_JOINED}|{_WORD}|[^{_QUIET}]"
 _CODE_TOKEN = r"\n[ \t\n]*(?=[^ \t\n])|(?<![^\n])[ \t]+(?=\S)|\d+(?:[.,:]\d+)*|[^\W\d_]+|[^\w\s]|_"
 """In a block of code each sign counts, and how far its lines are indented."""
 _TELLING = frozenset(
-    "must shall should may might can could will would required optional recommended never always only not no none nor neither without unless "
-    "except cannot can't don't doesn't won't isn't aren't mustn't shouldn't one two three four five six seven eight nine ten twenty thirty sixty "
+    "must shall should may might can could will would required optional recommended never always "
+    "only not no none nor neither without unless "
+    "except cannot can't don't doesn't won't isn't aren't mustn't shouldn't one two three four "
+    "five six seven eight nine ten twenty thirty sixty "
     "hundred thousand million ms kb mb gb tb seconds minutes hours days weeks months years "
-    "muss müssen soll sollen sollte darf dürfen kann können wird werden nicht kein keine keinen keiner keines nie niemals immer nur ohne außer "
-    "zwei drei vier fünf sechs sieben acht neun zehn zwanzig dreißig hundert tausend sekunden minuten stunden tage wochen monate jahre "
-    "doit doivent peut jamais toujours sans ne pas aucun aucune debe deben puede nunca siempre sin ningún "
-    "deve devono devem può pode mai sempre senza sem não non nessun nenhum moet moeten mag kan niet geen nooit altijd zonder "
+    "muss müssen soll sollen sollte darf dürfen kann können wird werden nicht kein keine keinen "
+    "keiner keines nie niemals immer nur ohne außer "
+    "zwei drei vier fünf sechs sieben acht neun zehn zwanzig dreißig hundert tausend sekunden "
+    "minuten stunden tage wochen monate jahre "
+    "doit doivent peut jamais toujours sans ne pas aucun aucune debe deben puede nunca siempre sin "
+    "ningún "
+    "deve devono devem può pode mai sempre senza sem não non nessun nenhum moet moeten mag kan "
+    "niet geen nooit altijd zonder "
     "не нет без должен должна должны может нельзя никогда 不 没 無 无 非 必 须 須 应 可 禁 勿".split()
 )
-"""Words by which a sentence says something else: modals, negations, numbers, units."""
+"""Words that change the meaning of a sentence: modals, negations, numbers, units."""
 
 
 def words_of(text: str) -> list[str]:
@@ -67,7 +86,9 @@ def tokens_of(text: str, code: bool) -> list[str]:
 
 
 def free(text: str) -> bool:
-    """Return whether a value is one for a label: ids, names, dates, links and tags, and no word that tells."""
+    """Return whether a value is one for a label: ids, names, dates, links and tags, and no word
+    that tells.
+    """
     if text.isascii() and text.isdigit():
         return True
     plain = re.sub(_ADR_ID, " ", re.sub(_DATE, " ", re.sub(_URL, " ", text)))
@@ -106,14 +127,14 @@ def beside_status(text: str) -> str:
 
 
 def beside_status_value(text: str) -> str:
-    """`beside_status` of the place where the status stands; a status that nobody knows is a value too, while it is short."""
+    """Return `beside_status` of the status value; a short unknown status counts as a value too."""
     words = [word.casefold() for word in words_of(text)]
     unknown = statuses().names.keys().isdisjoint(words) and len(words) <= _MOST_STATUS
     return "" if unknown and not any(map(is_telling, words)) else beside_status(text)
 
 
 def is_telling(word: str) -> bool:
-    """Return whether a sentence says something else without this word."""
+    """Return whether a sentence has another meaning without this word."""
     return (
         word[0].isdigit()
         or word.casefold().replace("’", "'") in _TELLING

@@ -1,1 +1,3 @@
-"""Names of sections, statuses and header fields, in every spelling and language, and what they mean."""
+"""Names of sections, statuses and header fields, in every spelling and language, and what they
+mean.
+"""

@@ -11,7 +11,9 @@ _MARKUP = " \t*_`~\"'()[]{}<>.,;:!?\\"
 
 
 class Field(NamedTuple):
-    """A header field: its texts (one for a scalar, none for an empty one) and where its key stands."""
+    """A header field: its texts (one for a scalar, none for an empty one) and where its key
+    stands.
+    """
 
     texts: tuple[str, ...]
     line: int
@@ -24,14 +26,18 @@ class Field(NamedTuple):
 
 @lru_cache(maxsize=4096)
 def field_name(key: str) -> str:
-    """The field a key stands for: `Depends-On`, `dependsOn`, `depends on` and `Abhängig von` are `depends_on`."""
+    """The field a key stands for: `Depends-On`, `dependsOn`, `depends on` and `Abhängig von` are
+    `depends_on`.
+    """
     return _names().get(squashed(key)) or "_".join(
         composed(key).casefold().replace("-", " ").replace("_", " ").split()
     )
 
 
 def squashed(key: str) -> str:
-    """The letters and digits of a key in lower case, by which two spellings of one key are the same."""
+    """The letters and digits of a key in lower case, by which two spellings of one key are the
+    same.
+    """
     return "".join(character for character in composed(key).casefold() if character.isalnum())
 
 
@@ -45,7 +51,9 @@ def _names() -> dict[str, str]:
 
 
 def comparable(text: str) -> str:
-    """A value as it is compared: in lower case, without markup, quotes and invisible characters around or in it."""
+    """A value as it is compared: in lower case, without markup, quotes and invisible characters
+    around or in it.
+    """
     plain = composed(text).casefold()
     if not plain.isascii():
         plain = "".join(character for character in plain if character.isprintable())
@@ -53,7 +61,9 @@ def comparable(text: str) -> str:
 
 
 def says_value(text: str, values: tuple[str, ...]) -> bool:
-    """Return whether a value is one of the (lower-case) values, or begins with it: `Major (all services)` is major."""
+    """Return whether a value is one of the (lower-case) values, or begins with it: `Major (all
+    services)` is major.
+    """
     plain = comparable(text)
     return plain in values or any(
         plain.startswith(value) and re.match(r"(?!\.\w)\W", plain[len(value) :]) for value in values

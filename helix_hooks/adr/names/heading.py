@@ -1,7 +1,7 @@
 """A heading's meaning, whatever its spelling.
 
-Case, numbering, emoji, bold, a colon, closing hashes, a trailing comment and German or English compounds are one
-section: `## 2. **Migrations-Plan**:` means what `## Migration` means.
+Case, numbering, emoji, bold, a colon, closing hashes, a trailing comment and German or English
+compounds are one section: `## 2. **Migrations-Plan**:` means what `## Migration` means.
 """
 
 import re
@@ -10,7 +10,10 @@ from typing import NamedTuple
 
 from .aliases import SECTIONS, Table
 
-_NUMBERING = r"(?:(?:section|abschnitt|kapitel|chapter|teil|part|schritt|step)\s+)?(?:\d+(?:\.\d+)*|[ivx]+|[a-z])[.):](?!\w)\s*|\d+(?:\.\d+)*\s+"
+_NUMBERING = (
+    r"(?:(?:section|abschnitt|kapitel|chapter|teil|part|schritt"
+    r"|step)\s+)?(?:\d+(?:\.\d+)*|[ivx]+|[a-z])[.):](?!\w)\s*|\d+(?:\.\d+)*\s+"
+)
 _COMMENT = r"<!--.*?-->|<[^>]*>"
 _STRUCK = "~~[^~]*~~"
 _ANCHOR = r"\s*\{[#.:][^{}]*\}\s*$"
@@ -18,11 +21,14 @@ _PARENTHESIS = r"[(（\[]([^()（）\[\]]*)[)）\]]"
 _NOT_WORDS = re.compile(r"[^\w&/+'.;]+|(?<!\w)[.;']|[.;'](?!\w)|_")
 _PARTS = r"\s*(?:[:—–|&/,+]|\s-\s|\b(?:und|and|et|e|y|en|with|mit|or|oder)\b)\s*"
 _LEADING = frozenset(
-    "the a an our this proposed final overall chosen positive negative der die das unser unsere le la les el los las o os il lo gli de het".split()
+    "the a an our this proposed final overall chosen positive negative der die das unser unsere le "
+    "la les el los las o os il lo gli de het".split()
 )
 """Words before a name that leave its meaning: `The Context`, `Our migration plan`."""
 _REMEMBERED = 200_000
-"""Headings whose meaning is kept: as many as one file may have, since each rule asks for all of them."""
+"""Headings whose meaning is kept: as many as one file may have, since each rule asks for all of
+them.
+"""
 _LONGEST = 300
 """Characters of a heading that are looked at; no name is longer, and a hostile one could be."""
 _QUALIFIER = r"\b(?:from|of|for|to|von|zu|zum|zur|für|nach|auf|der|des|du|de|da|della|van|voor)\b"
@@ -40,10 +46,12 @@ _DECOMPOSED = (
 
 
 class Meanings(NamedTuple):
-    """Normalised name to section id; names of a repository's settings are added to the packaged ones.
+    """Normalised name to section id; names of a repository's settings are added to the packaged
+    ones.
 
-    `hints` are the first words of all names: most headings contain none of them, and are free without a closer look.
-    `known` remembers answers, since the same headings are asked for by every rule and recur from ADR to ADR.
+    `hints` are the first words of all names: most headings contain none of them, and are free
+    without a closer look. `known` remembers answers, since the same headings are asked for by every
+    rule and recur from ADR to ADR.
     """
 
     names: dict[str, str]
@@ -53,8 +61,8 @@ class Meanings(NamedTuple):
     def of(self, title: str) -> tuple[str, ...]:
         """The section ids a heading may stand for, best first; empty when the heading is free.
 
-        A name that is known as a whole wins. Otherwise each part counts: `Kontext / Context`, `결과 (Consequences)`,
-        `Decision 2 — use Kafka`, `Migration und Rollback`.
+        A name that is known as a whole wins. Otherwise each part counts: `Kontext / Context`, `결과
+        (Consequences)`, `Decision 2 — use Kafka`, `Migration und Rollback`.
         """
         answer = self.known.get(title)
         if answer is None:
@@ -76,7 +84,9 @@ class Meanings(NamedTuple):
         return tuple(dict.fromkeys(name for name in found if name))
 
     def all_of(self, title: str) -> tuple[str, ...]:
-        """`of`, and the normalised title itself, by which a name without a known meaning is found."""
+        """`of`, and the normalised title itself, by which a name without a known meaning is
+        found.
+        """
         return (*self.of(title), normalise(title))
 
 
@@ -87,7 +97,9 @@ def _led(name: str) -> str:
 
 @lru_cache(maxsize=_REMEMBERED)
 def normalise(title: str) -> str:
-    """The heading in lower case without markup, numbering, emoji and punctuation; words joined by one blank."""
+    """The heading in lower case without markup, numbering, emoji and punctuation; words joined by
+    one blank.
+    """
     text = _unnumbered(title)
     if not text.replace(" ", "").isalnum():
         text = _NOT_WORDS.sub(" ", text)
@@ -153,7 +165,8 @@ def _meanings(names: dict[str, str]) -> Meanings:
 def table_names(table: Table) -> dict[str, str]:
     """Name to id, the first entry winning.
 
-    The table's own names are plain, so a cheaper step than `normalise` serves; a test holds the two equal.
+    The table's own names are plain, so a cheaper step than `normalise` serves; a test holds the two
+    equal.
     """
     names: dict[str, str] = {}
     for key, languages in table.items():

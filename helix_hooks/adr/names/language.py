@@ -8,7 +8,9 @@ from .heading import normalise
 
 
 def language(titles: Iterable[str], default: str = "") -> str:
-    """The language in which most titles are names of sections; the default when none is, or it does as well as any."""
+    """The language in which most titles are names of sections; the default when none is, or it does
+    as well as any.
+    """
     spoken = _languages()
     found = dict.fromkeys(LANGUAGES, 0)
     for title in titles:

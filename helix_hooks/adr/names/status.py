@@ -19,16 +19,20 @@ _READ = 400
 
 
 class Statuses(NamedTuple):
-    """Normalised word to status, as `Accepted`. `known` remembers answers: few texts state most statuses."""
+    """Normalised word to status, as `Accepted`.
+
+    `known` remembers answers: few texts state most statuses.
+    """
 
     names: dict[str, str]
     known: dict[str, str | None]
 
     def read(self, raw: str) -> str | None:
-        """The status a text begins with, None when it begins with no known one.
+        """Return the status with which a text begins, None without a known one.
 
-        `**Accepted** (2024-05-01), see [ADR-7](7.md)` is Accepted, `~~Proposed~~ Accepted` too. A list of several
-        (`proposed | accepted | rejected`) is a template's hint that nobody has replaced, so it is none.
+        `**Accepted** (2024-05-01), see [ADR-7](7.md)` is Accepted, `~~Proposed~~ Accepted` too. A
+        list of several (`proposed | accepted | rejected`) is an unreplaced hint of a template, and
+        gives None.
         """
         if raw not in self.known:
             self.known[raw] = self._read(raw)

@@ -12,7 +12,9 @@ ASIDE = frozenset(("acceptance-criteria", "options", "questions", "out-of-scope"
 def decided(
     sections: Iterable[Section], meanings: Meanings, wanted: Iterable[str] = ()
 ) -> Iterator[Section]:
-    """The sections that are none of these nor inside of one; those that are `wanted` count as any other."""
+    """The sections that are none of these nor inside of one; those that are `wanted` count as any
+    other.
+    """
     aside = ASIDE.difference(wanted)
     closed = 0
     for section in sections:

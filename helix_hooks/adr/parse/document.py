@@ -1,7 +1,8 @@
-"""Markdown to AdrDocument: sections, task items and the regions that are not prose, each at its place.
+"""Parse Markdown to an AdrDocument: sections, task items and regions that are not prose.
 
-Structure is CommonMark (pulldown-cmark with tables and task lists), so what counts here as a heading is what GitHub
-renders as one. All offsets are byte offsets into `data`, which is the file with LF line ends and without a BOM.
+Structure is CommonMark (pulldown-cmark with tables and task lists), so a heading here is what
+GitHub renders as one. All offsets are byte offsets into `data`: the file with LF line ends and no
+BOM.
 """
 
 from bisect import bisect_left, bisect_right
@@ -19,7 +20,7 @@ from .raw_html import PICTURE, STRUCK, Span
 from .visible import ASIDE, LAYOUT, LEFT_OUT, NOTHING, TASK, UNSEEN, Event, VisibleText, shown, text
 
 _SMALL = 30_000
-"""Up to this size lines are counted anew each time; beyond it, where there may be many questions, their ends are kept."""
+"""Up to this size lines are counted anew each time; beyond it, their ends are cached."""
 TOO_LARGE = "the file is larger than 1 MB and is not read; move images and logs out of the ADR"
 
 OPTIONS = (
@@ -40,14 +41,14 @@ _BOMS = (
 
 
 Range = Mapping[str, int]
-"""pyromark's place of an event: `start` and `end`, counted from the start of the Markdown, not of the file."""
+"""pyromark's place of an event: offsets in the Markdown, not in the file."""
 
 
 class Section(NamedTuple):
     """A heading and what it owns, its sub-sections included.
 
-    `start` is the offset behind the heading, `own_stop` that of the next heading of any level, `stop` that of the next
-    heading of this or a higher level.
+    `start` is the offset behind the heading, `own_stop` that of the next heading of any level,
+    `stop` that of the next heading of this or a higher level.
     """
 
     title: str
@@ -77,11 +78,13 @@ class Fence(NamedTuple):
 class AdrDocument(NamedTuple):
     """A parsed Markdown file.
 
-    `shown` is the visible text, which `visible` and `prose` return by offsets. `markup` is `data` with all blanked out that no reader
-    sees, as comments and hidden elements; `prose_markup` also without code blocks, HTML tags and quotes. Both keep every offset and the
-    signs of Markdown, for what is read from those: header fields, links, names of files. `front` is the YAML text between its markers
-    (None without), which starts on line `front_line`; `body` is the offset at which the Markdown begins. A front matter that is opened but never
-    closed has `front_closed` False. `defect` says why the bytes are no text that can be read; then all else is empty.
+    `shown` is the visible text, which `visible` and `prose` return by offsets. `markup` is `data`
+    with all blanked out that no reader sees, as comments and hidden elements; `prose_markup` also
+    without code blocks, HTML tags and quotes. Both keep every offset and the signs of Markdown, for
+    what is read from those: header fields, links, names of files. `front` is the YAML text between
+    its markers (None without), which starts on line `front_line`; `body` is the offset at which the
+    Markdown begins. A front matter that is opened but never closed has `front_closed` False.
+    `defect` says why the bytes are no text that can be read; then all else is empty.
     """
 
     path: str
@@ -100,7 +103,7 @@ class AdrDocument(NamedTuple):
     defect: Defect | None = None
 
     def prose(self, start: int, stop: int, most: int = 0) -> str:
-        """The text between two offsets in which the author speaks: no code block, quote, struck-out or hidden text, picture."""
+        """Return the author's own text in a range: no code, quotes, hidden text, pictures."""
         return text(self.shown.runs, start, stop, ASIDE, most)
 
     def visible(self, start: int, stop: int) -> str:
@@ -112,7 +115,7 @@ class AdrDocument(NamedTuple):
         return _first(self.shown.runs, start), _first(self.shown.runs, stop)
 
     def shows_nothing(self, start: int, stop: int) -> bool:
-        """Return whether neither a word nor a picture, a rule or code stands between two offsets."""
+        """Return whether two offsets have no word, picture, rule or code between them."""
         runs = self.shown.runs[slice(*self.runs_between(start, stop))]
         return not any(
             kind & PICTURE or (not kind & (LAYOUT | UNSEEN) and piece.strip())
@@ -148,10 +151,7 @@ class AdrDocument(NamedTuple):
 
 
 def parse(raw: bytes, path: str) -> AdrDocument:
-    """The document in a file's bytes; bytes that are not one UTF-8 text of at most 1 MB give one with a `defect`.
-
-    Large ones are kept, since a change is measured by versions that several places read.
-    """
+    """Parse a file's bytes, once each; all but UTF-8 text of at most 1 MB gives a `defect`."""
     return _parsed(raw, path) if len(raw) <= _SMALL else _kept(raw, path)
 
 
@@ -185,7 +185,7 @@ def _parsed(raw: bytes, path: str) -> AdrDocument:
 
 
 def unreadable(path: str, defect: Defect) -> AdrDocument:
-    """A document of which only this is known: why it can't be read."""
+    """Return an empty document with the reason why it can't be read."""
     return AdrDocument(
         path=path,
         data=b"",
@@ -251,8 +251,8 @@ class _Scan(NamedTuple):
 def _scan(events: list[Event]) -> _Scan:
     """One loop and no calls in it: it visits every event of every ADR.
 
-    Ends of blocks are known from their starts: a heading is inside a list item, quote or footnote when it starts before the end of the
-    last one.
+    Ends of blocks are known from their starts: a heading is inside a list item, quote or footnote
+    when it starts before the end of the last one.
     """
     scan = _Scan([], [], [])
     item_stop = quote_stop = 0
@@ -330,7 +330,7 @@ def _fence(block: Any, place: Range, body: int) -> Fence:
 
 
 def tasks(doc: AdrDocument, section: Section) -> list[Task]:
-    """The task list items of a section that are not quoted; the text is the first paragraph of the item."""
+    """Return the unquoted task list items of a section, each with its first paragraph."""
     runs = doc.shown.runs
     found: list[Task] = []
     stop = _first(runs, section.stop)
@@ -364,7 +364,7 @@ def _blank(data: bytes, regions: list[tuple[int, int]]) -> bytes:
 def _sections(
     headings: list[_Heading], seen: VisibleText, end: int
 ) -> tuple[Section | None, tuple[Section, ...]]:
-    """The title, which is the first heading of the first level, and the sections. What is struck out in a heading names nothing."""
+    """Return the title (the first level 1 heading) and the sections, without struck-out text."""
     stops = [end] * len(headings)
     open_headings: list[int] = []
     for number, (level, start, _) in enumerate(headings):

@@ -1,7 +1,7 @@
 """The facts an ADR states about itself, in whichever style real ADRs write them.
 
-YAML front matter, a `## Status` section, `**Status:** x`, `Status: x`, bullets and tables all become the same fields.
-A nested YAML key is flattened: `files.create` is the field `files_create`.
+YAML front matter, a `## Status` section, `**Status:** x`, `Status: x`, bullets and tables all
+become the same fields. A nested YAML key is flattened: `files.create` is the field `files_create`.
 """
 
 import re
@@ -30,8 +30,9 @@ _LINK = r"\[[^\]]*\]\(\s*<?([^)>\s]+)"
 class Header(NamedTuple):
     """`style`: yaml, section, bold, line, bullet, table or none, after where the status stands.
 
-    `statuses` are all places that state one; `defects` is what in a YAML header can't be read as meant; `also` are fields
-    of the text that the YAML header states as well: either one may make a rule apply.
+    `statuses` are all places that state one; `defects` is what in a YAML header can't be read as
+    meant; `also` are fields of the text that the YAML header states as well: either one may make a
+    rule apply.
     """
 
     style: str
@@ -128,7 +129,8 @@ def _yaml_fields(doc: AdrDocument) -> tuple[Mapping[str, Field], tuple[Defect, .
         return {}, (
             Defect(
                 opening,
-                "the YAML header opened here is never closed; put `---` on a line of its own behind it",
+                "the YAML header opened here is never closed; put `---` on a line of its own "
+                "behind it",
             ),
         )
     return _stated(doc.front, doc.front_line)
@@ -136,7 +138,9 @@ def _yaml_fields(doc: AdrDocument) -> tuple[Mapping[str, Field], tuple[Defect, .
 
 @lru_cache(maxsize=8)
 def _stated(front: str, front_line: int) -> tuple[Mapping[str, Field], tuple[Defect, ...]]:
-    """The fields of a YAML header; kept, since a changed ADR is read once for each thing by which it is measured."""
+    """The fields of a YAML header; kept, since a changed ADR is read once for each thing by which
+    it is measured.
+    """
     root, defects = parse_yaml(front, front_line)
     if root.data is None:
         return {}, tuple(defects)
@@ -151,7 +155,9 @@ def _stated(front: str, front_line: int) -> tuple[Mapping[str, Field], tuple[Def
 
 
 def _flatten(value: Value, prefix: str, fields: dict[str, Field]) -> list[Defect]:
-    """Fill in the fields of a mapping; two spellings of one key are a defect, since either could be meant."""
+    """Fill in the fields of a mapping; two spellings of one key are a defect, since either could be
+    meant.
+    """
     defects: list[Defect] = []
     seen: dict[str, str] = {}
     for key, entry in value.data.items():

@@ -1,4 +1,6 @@
-"""Header fields outside YAML: `**Status:** x`, `Status: x`, bullets, tables, quotes, and the first line of a status section."""
+"""Header fields outside YAML: `**Status:** x`, `Status: x`, bullets, tables, quotes, and the first
+line of a status section.
+"""
 
 import re
 from collections.abc import Iterator
@@ -12,7 +14,7 @@ from .document import AdrDocument, Section
 _KEY_LENGTH = 40
 _PAIR = 2
 _MOST_FIELDS = 16
-"""Of one line; each costs another look at its rest."""
+"""Maximum fields of one line; each costs another look at its rest."""
 _BULLETS = ("- ", "* ", "+ ")
 _NUMBER = r"\d+[.)]\s"
 _RULE_ROW = r"[\s|:-]+$"
@@ -57,7 +59,7 @@ def text_fields(doc: AdrDocument, start: int, stop: int) -> tuple[dict[str, Fiel
 
 
 def _unquoted(line: str, shown: str) -> str:
-    """Quotes are no prose, but a header may stand in one."""
+    """Return a line without quote marks: quotes are no prose, but a header may stand in one."""
     return shown.lstrip("> ") if shown.lstrip().startswith(">") and not line.strip() else line
 
 
@@ -70,21 +72,27 @@ def _line(lines: list[str], number: int, line: str) -> tuple[Pairs, str]:
 
 def _pairs(line: str) -> tuple[Pairs, str]:
     rest = line.lstrip()
-    mark = (
-        rest[:2]
-        if rest[:2] in _BULLETS
-        else (match[0] if (match := re.match(_NUMBER, rest)) else "")
-        if rest[:1].isdigit()
-        else ""
-    )
+    mark = _list_mark(rest)
     rest = rest[len(mark) :].lstrip()
-    style = "bullet" if mark else ("bold" if "*" in rest[:3] or "_" in rest[:3] else "line")
+    style = "bold" if "*" in rest[:3] or "_" in rest[:3] else "line"
+    if mark:
+        style = "bullet"
     rest = rest.replace("**", "").replace("__", "").replace("：", ": ")
     return list(_split(rest)), style
 
 
+def _list_mark(rest: str) -> str:
+    """Return the bullet or number with which a line begins, "" without one."""
+    if rest[:2] in _BULLETS:
+        return rest[:2]
+    match = re.match(_NUMBER, rest) if rest[:1].isdigit() else None
+    return match[0] if match else ""
+
+
 def _split(rest: str) -> Iterator[tuple[str, str]]:
-    """`Status: Accepted Date: 2025-12-29 Deciders: …`: a value ends where the next known field begins."""
+    """Split `Status: Accepted Date: 2025-12-29 …`: a value ends where the next known field
+    begins.
+    """
     for _ in range(_MOST_FIELDS):
         key, _colon, value = rest.partition(":")
         key = key.strip(" *_`[]")
@@ -112,7 +120,11 @@ def until_next_field(value: str) -> tuple[str, str]:
 
 
 def _row(lines: list[str], number: int) -> Pairs:
-    """The fields of a table row: key and value in turn, or below a first row of field names the last row, which is the newest."""
+    """Return the fields of a table row.
+
+    A row has keys and values in turn. Below a first row of field names, the last row has the
+    values, since it is the newest.
+    """
     cells = _cells(lines[number])
     if len(cells) < 2 or re.match(_RULE_ROW, lines[number]):
         return []
@@ -133,7 +145,7 @@ def _below(lines: list[str], number: int) -> list[str]:
 
 
 def _status_column(lines: list[str], number: int) -> str:
-    """Below a heading row with a column Status, what the last row has there."""
+    """Return the value of the last row in the column Status of a table."""
     below = _below(lines, number)
     names = [field_name(cell) for cell in _cells(lines[number])]
     if (
@@ -162,7 +174,9 @@ def in_title(doc: AdrDocument, section: Section) -> Field | None:
 
 
 def first_line(doc: AdrDocument, section: Section) -> Field | None:
-    """Return the status of a status section: the latest entry of a dated log (`- 2024-05-01: accepted`), else its first line."""
+    """Return the status of a status section: the latest entry of a dated log (`- 2024-05-01:
+    accepted`), else its first line.
+    """
     first = doc.line_at(section.start)
     found: list[Field] = []
     text = doc.prose_markup[section.start : section.own_stop].decode()
@@ -186,7 +200,10 @@ def first_line(doc: AdrDocument, section: Section) -> Field | None:
 
 
 def _latest(entries: list[Field]) -> Field | None:
-    """Of a log, the entry with the latest date that names a status; else the first. A log has two dates, or begins with one."""
+    """Return the entry of a log with the latest date that names a status, else the first.
+
+    A log has two dates, or begins with one.
+    """
     dated = [
         (day, entry)
         for entry in entries

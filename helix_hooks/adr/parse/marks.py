@@ -30,7 +30,8 @@ def lines_of(doc: AdrDocument, start: int, stop: int) -> Iterator[list[Piece]]:
 def marked_lines(
     doc: AdrDocument, start: int, stop: int, soft: bool = False
 ) -> Iterator[tuple[bool, list[Piece]]]:
-    """The visible lines between two offsets, each with whether a block begins with it that stands in no other one.
+    """The visible lines between two offsets, each with whether a block begins with it that stands
+    in no other one.
 
     With `soft`, whether it is the first one, or another line than the one above on the page too.
     """
@@ -58,7 +59,8 @@ def marked_lines(
 
 
 class _Marks:
-    """Marks that a reader sees beside words: pictures, notes, boxes, nested lists, and tags that shift or turn the text in them.
+    """Marks that a reader sees beside words: pictures, notes, boxes, nested lists, and tags that
+    shift or turn the text in them.
 
     A document is read from `start` on.
     """

@@ -1,4 +1,6 @@
-"""The outline of a Markdown text: its words and blocks, without how its lines are broken: two texts with the same outline read the same."""
+"""The outline of a Markdown text: its words and blocks, without how its lines are broken: two texts
+with the same outline read the same.
+"""
 
 import re
 from collections.abc import Iterator
@@ -17,9 +19,11 @@ Step = tuple[str, str]
 
 
 def outline(text: str, links: bool) -> list[Step]:
-    """Blocks, spans and texts in their order: code and HTML character by character, other texts with single blanks.
+    """Blocks, spans and texts in their order: code and HTML character by character, other texts
+    with single blanks.
 
-    With `links` the targets of links are left out, and the text of those that show their own target. Pictures are what they show.
+    With `links` the targets of links are left out, and the text of those that show their own
+    target. Pictures are what they show.
     """
     found: list[Step] = []
     for kind, said in _steps(text, links):
@@ -64,7 +68,9 @@ def _shows_its_target(value: Any) -> bool:
 
 
 def _named(value: Any, links: bool) -> str:
-    """A block or span with what belongs to it; of a link that may lead elsewhere, only its title."""
+    """A block or span with what belongs to it; of a link that may lead elsewhere, only its
+    title.
+    """
     if links and isinstance(value, dict) and "Link" in value:
         return f"Link {value['Link']['title']}"
     return re.sub(r"\s+", " ", repr(value))

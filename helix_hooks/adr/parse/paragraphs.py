@@ -9,7 +9,9 @@ from .raw_html import Span
 
 
 class Paragraph(NamedTuple):
-    """A paragraph that stands in no other block, and the spans of formatting, links and pictures in it."""
+    """A paragraph that stands in no other block, and the spans of formatting, links and pictures in
+    it.
+    """
 
     start: int
     stop: int
@@ -17,7 +19,9 @@ class Paragraph(NamedTuple):
 
 
 def paragraphs(doc: AdrDocument) -> tuple[list[Paragraph], list[Span]]:
-    """Return the paragraphs that stand in no other block, and the fragments of raw HTML, in order."""
+    """Return the paragraphs that stand in no other block, and the fragments of raw HTML, in
+    order.
+    """
     found: list[Paragraph] = []
     raw: list[Span] = []
     depth = 0

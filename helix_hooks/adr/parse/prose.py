@@ -8,16 +8,18 @@ from .document import AdrDocument
 _LONGEST = 40
 """Characters of a word that count: a URL or an encoded image says no more than one."""
 _PLACEHOLDERS = frozenset(
-    "todo tbd tbc fixme wip n/a lorem ipsum to be done defined determined written decided coming soon later".split()
+    "todo tbd tbc fixme wip n/a lorem ipsum to be done defined determined written decided coming "
+    "soon later".split()
 )
 _MARKS = "*_`~#-+[](){}<>.,;:!?/|…"
 _FEWEST_WORDS = 2
 _FEWEST_SIGNS = 6
-"""Of a script that puts no blanks between words."""
+"""Minimum letters, in scripts that put no blanks between words."""
 
 
 def length(text: str, enough: int) -> int:
-    """Count the characters of the words in a visible text, one blank between them; counting stops once there are `enough`.
+    """Count the characters of the words in a visible text, one blank between them; counting stops
+    once there are `enough`.
 
     A word has a letter or a digit, so neither line ends nor layout change the number.
     """
@@ -31,7 +33,9 @@ def length(text: str, enough: int) -> int:
 
 
 def length_of(doc: AdrDocument, start: int, stop: int, enough: int) -> int:
-    """`length` of the prose between two offsets; most say enough at their beginning, and the rest is not read then."""
+    """`length` of the prose between two offsets; most say enough at their beginning, and the rest
+    is not read then.
+    """
     top = doc.prose(start, stop, 60 + 4 * enough)
     found = length(top, enough)
     return found if found >= enough else length(doc.prose(start, stop), enough)

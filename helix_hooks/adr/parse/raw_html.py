@@ -1,9 +1,10 @@
 """The raw HTML in a Markdown document, read as a browser reads it.
 
-CommonMark copies raw HTML to the page and renders the text around it. So a comment, a tag or an element that one fragment opens reaches
-as far as a browser lets it, across paragraphs too. This is the part of the HTML standard's tokenizer and tree construction (sections 13.2.5
-and 13.2.6) that decides which text is shown: tags with their attributes, comments, implied ends, and the list of active
-formatting elements.
+CommonMark copies raw HTML to the page and renders the text around it. So a comment, a tag or an
+element that one fragment opens reaches as far as a browser lets it, across paragraphs too. This is
+the part of the HTML standard's tokenizer and tree construction (sections 13.2.5 and 13.2.6) that
+decides which text is shown: tags with their attributes, comments, implied ends, and the list of
+active formatting elements.
 """
 
 import re
@@ -12,44 +13,51 @@ from functools import lru_cache
 from typing import NamedTuple
 
 SPAN, CODE, QUOTE, STRUCK, PICTURE, HIDDEN = 1, 2, 4, 8, 16, 32
-"""Kinds of text that is not plain prose, as flags: code in a line, a block of code, a quote, struck out, what stands in the place of a picture.
-HIDDEN: a browser does not draw it, and GitHub may, since it removes the attribute or the tag that hides."""
+"""Kinds of text that is not plain prose, as flags: code in a line, a block of code, a quote, struck
+out, what stands in the place of a picture. HIDDEN: a browser does not draw it, and GitHub may,
+since it removes the attribute or the tag that hides.
+"""
 
 _FILTERED = (
     r"(?i)</?(?:title|textarea|style|xmp|iframe|noembed|noframes|script|plaintext)(?=[\s>]|/>)"
 )
-"""Tags that GitHub shows as text (GitHub Flavored Markdown, section 6.11, "Disallowed Raw HTML")."""
+"""Tags that GitHub shows as text (GFM, section 6.11, "Disallowed Raw HTML")."""
 _NOT_DRAWN = frozenset(
     "template dialog noscript object video audio canvas svg math select datalist rp".split()
 )
 _IGNORED = frozenset("html head body frame frameset".split())
 """Tags that mean nothing inside of a page's body."""
 _KINDS = {
-    "pre": CODE, "code": SPAN, "kbd": SPAN, "samp": SPAN, "tt": SPAN, "blockquote": QUOTE, "del": STRUCK, "s": STRUCK, "strike": STRUCK,
+    "pre": CODE, "code": SPAN, "kbd": SPAN, "samp": SPAN, "tt": SPAN, "blockquote": QUOTE,
+    "del": STRUCK, "s": STRUCK, "strike": STRUCK,
 }  # fmt: skip
 _FORMATTING = frozenset("a b big code em font i nobr s small strike strong tt u".split())
 """Elements that a browser opens again behind the block in which they were left open."""
 _VOID = frozenset("area base br col embed hr img input link meta param source track wbr".split())
 _BLOCKS = frozenset(
-    "address article aside blockquote body center details dialog dir div dl dt dd fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 "
-    "header hgroup li main menu nav ol p pre search section summary table tbody td tfoot th thead tr ul".split()
+    "address article aside blockquote body center details dialog dir div dl dt dd fieldset "
+    "figcaption figure footer form h1 h2 h3 h4 h5 h6 "
+    "header hgroup li main menu nav ol p pre search section summary table tbody td tfoot th thead "
+    "tr ul".split()
 )
-"""Elements that begin on a line of their own; the end tag of another element does not reach beyond them."""
+"""Elements that begin on a new line; the end tag of another element does not close them."""
 _TABLE_PARTS = frozenset("caption colgroup tbody td tfoot th thead tr".split())
 _CLOSES_PARAGRAPH = _BLOCKS - _TABLE_PARTS - {"body"}
 _ENDED_BY_THE_NEXT = {
     "td": ("tr",), "th": ("tr",), "tr": ("table",), "tbody": ("table",), "tfoot": ("table",),
 }  # fmt: skip
-"""Parts of a table that end where the next of their kind begins, each with the elements in which both stand."""
+"""Parts of a table that the next of their kind ends, with the elements around both."""
 _ITEMS = ("li", "dt", "dd")
 _TRANSPARENT = ("address", "div", "p")
 """Blocks that an item ends which stand in the item before it."""
 _SAME_FORMATTING = 3
-"""Elements of one name and kind in the list of active formatting elements; the standard keeps no more ("Noah's Ark clause")."""
+"""Maximum equal elements in the list of active formatting elements ("Noah's Ark clause")."""
 _CELLS = ("td", "th")
 _HIDING_STYLE = (
-    r"(?i)display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)|(?:font-size|opacity|(?:max-)?(?:height|width))\s*:\s*0(?![\d.]*[1-9])"
-    r"|position\s*:\s*(?:absolute|fixed)|text-indent\s*:\s*-|clip(?:-path)?\s*:|color\s*:\s*transparent"
+    r"(?i)display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)|(?:font-size|opacity"
+    r"|(?:max-)?(?:height|width))\s*:\s*0(?![\d.]*[1-9])"
+    r"|position\s*:\s*(?:absolute|fixed)|text-indent\s*:\s*-|clip(?:-path)?\s*:"
+    r"|color\s*:\s*transparent"
 )
 _BLANK = " \t\n\f\r"
 _NAME = r"[^\s/>]*"
@@ -59,13 +67,13 @@ _BLANKS = rf"[{_BLANK}]*"
 _COMMENT_END = r"--!?>"
 
 _compiled = lru_cache(maxsize=16)(re.compile)
-"""Of a pattern; compiled when a document has raw HTML, which most have not."""
+"""Compile and cache a pattern; most documents have no raw HTML and need none."""
 
 Span = tuple[int, int]
 
 
 class Piece(NamedTuple):
-    """A text of a fragment that is shown, or with `text` "" a place at which a line or an image stands: `tag` says which."""
+    """A shown text; with `text` "" the place of a line break or an image, which `tag` names."""
 
     start: int
     stop: int
@@ -85,8 +93,9 @@ _NO_TAG = _Tag("", True, {})
 
 
 class _Open(NamedTuple):
-    """An open element: `kind` joins its own with that of all around it, `block` is the index of the innermost block that is open, `barrier`
-    that of the innermost one that the next item does not end. Of a formatting element `block` is the number of elements around it.
+    """An open element: `kind` joins its own with that of all around it, `block` is the index of the
+    innermost block that is open, `barrier` that of the innermost one that the next item does not
+    end. Of a formatting element `block` is the number of elements around it.
     """
 
     name: str
@@ -96,7 +105,7 @@ class _Open(NamedTuple):
 
 
 class RawHtml:
-    """The state of a browser's parser while it reads a document from the top: which elements, comment or tag are open."""
+    """The state of a browser's parser: the elements, comment or tag that are open."""
 
     def __init__(self, data: bytes) -> None:
         self._data = data
@@ -123,14 +132,14 @@ class RawHtml:
         return bool(self._until)
 
     def begin(self, name: str) -> None:
-        """Enter an element that Markdown renders. The end of its tag ends a tag that was left open before it."""
+        """Enter an element that Markdown renders. The end of its tag ends an open tag."""
         if self._until == ">":
             self._end_tag()
         elif not self._until:
             self._start(name, {})
 
     def end(self, name: str) -> None:
-        """Leave an element that Markdown renders. Here too the end of its tag ends one that was left open."""
+        """Leave an element that Markdown renders. The end of its tag ends an open tag."""
         if self._until == ">":
             self._end_tag()
         elif not self._until:
@@ -226,7 +235,7 @@ class RawHtml:
         return stop
 
     def _bogus_comment(self, sign: int, stop: int) -> int:
-        """Pass over what begins with `<!`, `<?` or `</` and is neither a comment nor a tag: it ends at the next `>`."""
+        """Skip a bogus comment (`<!`, `<?` or `</`, neither comment nor tag): it ends at `>`."""
         end = self._text.find(">", sign, stop)
         if end < 0:
             self._until, self._opened_at, self._tag = ">", sign, _NO_TAG
@@ -250,7 +259,7 @@ class RawHtml:
         return end, Piece(sign, end, self.kind, "block") if self._breaks else None
 
     def _rest_of_tag(self, place: int, stop: int) -> int:
-        """Read attributes up to the end of a tag; -1 where this fragment ends first, with `_until` saying what is missing."""
+        """Read attributes to the end of a tag; -1 if the fragment ends first (see `_until`)."""
         text = self._text
         while place < stop:
             if text[place] == ">":
@@ -355,7 +364,7 @@ class RawHtml:
                 return
 
     def _leave(self, depth: int) -> None:
-        """Close the elements that were opened in a formatting element, where no block is among them."""
+        """Close the elements inside a formatting element that contains no block."""
         if len(self._open) > depth and self._open[-1].block < depth:
             while len(self._open) > depth:
                 self._places[self._open.pop().name].pop()

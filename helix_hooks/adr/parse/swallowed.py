@@ -1,4 +1,6 @@
-"""Sections that the author meant and that no reader sees, because a fence or comment above them stayed open."""
+"""Sections that the author meant and that no reader sees, because a fence or comment above them
+stayed open.
+"""
 
 import re
 from collections.abc import Iterator
@@ -12,7 +14,9 @@ _MARKER = rb"(?:(?:[-*+]|\d{1,9}[.)])[ \t]*)?(`{3,}|~{3,})[ \t]*([^`\n]*)"
 
 
 class Swallowed(NamedTuple):
-    """A region that hides headings: where it opens, why, and the hidden headings as (line, level, title)."""
+    """A region that hides headings: where it opens, why, and the hidden headings as (line, level,
+    title).
+    """
 
     line: int
     reason: str
@@ -23,8 +27,9 @@ class Swallowed(NamedTuple):
 def swallowed(doc: AdrDocument) -> Iterator[Swallowed]:
     """The regions of a document that hide sections by accident.
 
-    An accident is a fence or comment that never closes, or a fence without a language that follows a fence in which
-    another one was opened: the inner closing line ended the outer fence, and the outer closing line opened a new one.
+    An accident is a fence or comment that never closes, or a fence without a language that follows
+    a fence in which another one was opened: the inner closing line ended the outer fence, and the
+    outer closing line opened a new one.
     """
     fences = [fence for fence in doc.fences if fence.info is not None]
     if any(b"##" in doc.data[fence.start : fence.stop] for fence in fences):
@@ -96,7 +101,9 @@ def _unclosed(doc: AdrDocument, fence: Fence, lines: list[bytes]) -> bool:
 
 
 def _opens_another(lines: list[bytes]) -> bool:
-    """Return whether another fence with a language, of as many marks at least, opens in a fence: its end was taken for the outer one's."""
+    """Return whether another fence with a language, of as many marks at least, opens in a fence:
+    its end was taken for the outer one's.
+    """
     opening = re.match(_MARKER, lines[0].lstrip(_INDENT))
     if not opening:
         return False

@@ -1,10 +1,14 @@
-"""The visible text of a Markdown document: what a reader of GitHub sees, each piece with its place in the file.
+"""The visible text of a Markdown document: what a reader of GitHub sees, each piece with its place
+in the file.
 
-It is taken from the parsed document: GitHub's Markdown (CommonMark with tables, task lists, strikethrough, footnotes and alerts), and the
-raw HTML in it as a browser reads it. Comments, tags, link targets, link definitions, cells beyond those of the table's header and footnotes
-that nobody refers to are not in it. `tests/unit/adr/parse/test_visible.py` compares it with cmark-gfm and an HTML parser.
+It is taken from the parsed document: GitHub's Markdown (CommonMark with tables, task lists,
+strikethrough, footnotes and alerts), and the raw HTML in it as a browser reads it. Comments, tags,
+link targets, link definitions, cells beyond those of the table's header and footnotes that nobody
+refers to are not in it. `tests/unit/adr/parse/test_visible.py` compares it with cmark-gfm and an
+HTML parser.
 
-Visible is not prose: `ASIDE` are the kinds of text that a reader sees and in which the author asserts nothing.
+Visible is not prose: `ASIDE` are the kinds of text that a reader sees and in which the author
+asserts nothing.
 """
 
 import re
@@ -22,8 +26,10 @@ TASK = 128
 LINKED = 256
 """The text of a link."""
 BEYOND = 1024
-"""Cells beyond those of the table's header, and sentences in link definitions. GitHub leaves them out; where it reads the blocks around them in
-another way, it shows them."""
+"""Cells beyond those of the table's header, and sentences in link definitions.
+
+GitHub leaves them out; where it reads the blocks around them in another way, it shows them.
+"""
 OPENS = 4096
 """Layout where a list begins."""
 CLOSES = 8192
@@ -33,23 +39,29 @@ TOP = 512
 ASIDE = CODE | QUOTE | STRUCK | PICTURE | HIDDEN | BEYOND
 """Kinds that are no prose."""
 UNSEEN = PICTURE | HIDDEN | BEYOND
-"""Kinds that not every reader sees: what stands in the place of a picture, and what only some renderers hide."""
+"""Kinds that not every reader sees: what stands in the place of a picture, and what only some
+renderers hide.
+"""
 LEFT_OUT = "\x01"
 """Stands where text of another kind was left out, so that the words around it are no neighbours."""
 
 Run = tuple[int, int, str, int]
-"""First byte and the byte behind the last in the file, the text as it is shown, and its kind as flags. A tuple, since a document has thousands."""
+"""First byte and the byte behind the last in the file, the text as it is shown, and its kind as
+flags. A tuple, since a document has thousands.
+"""
 Event = tuple[Any, Any]
 
 _TAGS = {
-    "Paragraph": "p", "Item": "li", "Table": "table", "TableHead": "tr", "TableRow": "tr", "TableCell": "td", "List": "ul",
-    "BlockQuote": "blockquote", "Heading": "h2", "FootnoteDefinition": "li", "CodeBlock": "pre", "Emphasis": "em", "Strong": "strong",
+    "Paragraph": "p", "Item": "li", "Table": "table", "TableHead": "tr", "TableRow": "tr",
+    "TableCell": "td", "List": "ul", "BlockQuote": "blockquote", "Heading": "h2",
+    "FootnoteDefinition": "li", "CodeBlock": "pre", "Emphasis": "em", "Strong": "strong",
     "Link": "a", "Strikethrough": "del",
 }  # fmt: skip
 """The kinds of the elements of Markdown on the page."""
 _STARTS = {
-    "Paragraph": "\n\n", "List": "\n\n", "Item": "\n- ", "Table": "\n\n", "TableHead": "\n", "TableRow": "\n", "TableCell": " | ",
-    "HtmlBlock": "\n\n", "Heading": "\n\n", "CodeBlock": "\n\n", "BlockQuote": "\n\n", "FootnoteDefinition": "\n\n",
+    "Paragraph": "\n\n", "List": "\n\n", "Item": "\n- ", "Table": "\n\n", "TableHead": "\n",
+    "TableRow": "\n", "TableCell": " | ", "HtmlBlock": "\n\n", "Heading": "\n\n",
+    "CodeBlock": "\n\n", "BlockQuote": "\n\n", "FootnoteDefinition": "\n\n",
 }  # fmt: skip
 _SPANS = ("Strong", "Emphasis")
 _ENDED_SILENTLY = (
@@ -62,11 +74,15 @@ _ENDED_SILENTLY = (
     "CodeBlock",
     "Table",
 )
-"""Elements of which nothing is to be noted at their start, or at their end, in a document without raw HTML; the most common first."""
+"""Elements of which nothing is to be noted at their start, or at their end, in a document without
+raw HTML; the most common first.
+"""
 _FLAGS = {"CodeBlock": CODE, "Strikethrough": STRUCK, "Image": PICTURE, "Link": LINKED}
 _TEXT_TO_GITHUB = (rb"<![a-z]", rb"(?s)(?!<!--->\Z)<!--.*--->\Z|<!(?!--|\[CDATA\[|[A-Z]+\s)")
-"""Text that begins with `<!` in a block and in a line, and is shown on GitHub: its parser, cmark-gfm, knows no comment in a line that ends with three
-hyphens, and no declaration but in capitals."""
+"""Text that begins with `<!` in a block and in a line, and is shown on GitHub: its parser,
+cmark-gfm, knows no comment in a line that ends with three hyphens, and no declaration but in
+capitals.
+"""
 _DEFINITION = r"(?m)^[ \t>]{0,9}\[((?:[^\]\\\n]|\\.){1,999})\]:\s*(?:<[^>\n]*>|\S*)"
 _ASCII_TEXT = bytes(range(32, 127)) + b"\t\n"
 _SHORTEST_DEFINITION = 6
@@ -77,8 +93,9 @@ _MOST_LABEL = 6
 class VisibleText(NamedTuple):
     """The visible text of a document and what is not visible of it.
 
-    `runs` stand in the order of the file. `unseen` are the regions that no reader sees, comments among them; `tags` are those of raw
-    HTML. `lost_headings` are the offsets of headings that stand in a comment, a tag or hidden text.
+    `runs` stand in the order of the file. `unseen` are the regions that no reader sees, comments
+    among them; `tags` are those of raw HTML. `lost_headings` are the offsets of headings that stand
+    in a comment, a tag or hidden text.
     """
 
     runs: list[Run]
@@ -213,7 +230,10 @@ class _Reader:
         self._runs.append((start, stop, piece, kind | html.kind))
 
     def _started(self, block: Any, place: Any, top: bool) -> int:
-        """Enter a block or span; returns the kind of the text in it. An alert is no quote: in it the author speaks."""
+        """Enter a block or span, and return the kind of its text.
+
+        An alert is the author's own text.
+        """
         name = block if block.__class__ is str else next(iter(block))
         start = place["start"] + self._body
         alert = name == "BlockQuote" and top and bool(block[name])
@@ -236,7 +256,8 @@ class _Reader:
                 self._runs.append((start, start, f"[!{block[name].upper()}]\n", QUOTE))
             return 0 if alert or html is not None else QUOTE
         if html is not None and name == "CodeBlock":
-            return 0  # with HTML in the document, its parser knows what quotes and code are, and where a raw tag ends them
+            # With HTML in the document, its parser knows where quotes and code end.
+            return 0
         return _FLAGS.get(name, 0)
 
     def _ended(self, block: Any, place: Any) -> None:
@@ -260,7 +281,7 @@ class _Reader:
             self._footnotes.append(_Footnote(label, first, len(self._runs), (start, stop)))
 
     def _gap(self, place: Any) -> None:
-        """Take in what stands between two blocks: link definitions, of which GitHub shows some as text, as above a table."""
+        """Add the text between two blocks: GitHub shows some link definitions as text."""
         start, stop = self._block_stop, place["start"] + self._body
         self._block_stop = max(start, place["end"] + self._body)
         if stop - start < _SHORTEST_DEFINITION or b"]:" not in self._data[start:stop]:
@@ -268,7 +289,7 @@ class _Reader:
         between = self._data[start:stop].decode(errors="replace")
         said = re.sub(
             _DEFINITION,
-            lambda found: found[1] if len(found[1].split()) > _MOST_LABEL else "",
+            lambda match: match[1] if len(match[1].split()) > _MOST_LABEL else "",
             between,
         )
         if any(map(str.isalnum, said)):
@@ -320,7 +341,9 @@ class _Reader:
         return VisibleText(runs, unseen, html.comments, html.tags, frozenset(self._lost_headings))
 
     def _without_unused_footnotes(self) -> list[Run]:
-        """GitHub shows a footnote only where something refers to it, and of two with one name the first."""
+        """GitHub shows a footnote only where something refers to it, and of two with one name the
+        first.
+        """
         unused: set[int] = set()
         seen: set[str] = set()
         for note in self._footnotes:
@@ -346,10 +369,10 @@ def _label(name: str) -> str:
     return " ".join(name.casefold().split())
 
 
-def _decoded(said: str) -> str:
-    """The text of raw HTML with its character references."""
-    if "&" not in said:
-        return said
+def _decoded(text: str) -> str:
+    """Return the text of raw HTML with its character references decoded."""
+    if "&" not in text:
+        return text
     import html
 
-    return html.unescape(said)
+    return html.unescape(text)

@@ -1,6 +1,7 @@
 """All built-in rules by kind, and the rules in force in a repository.
 
-A rule is added here and nowhere else: `check`, the settings, `explain`, the rule pages and SARIF read this module.
+A rule is added here and nowhere else: `check`, the settings, `explain`, the rule pages and SARIF
+read this module.
 """
 
 from collections.abc import Iterable
@@ -35,7 +36,10 @@ from .structure.status_conflict import StatusConflict
 from .structure.value_misspelt import ValueMisspelt
 
 BLOCKING: tuple[Rule, ...] = (FileUnreadable(), MergeConflict())
-"""Rules on whether there is a document at all. If one of them finds something, no other rule runs on the file."""
+"""Rules on whether there is a document at all.
+
+If one of them finds something, no other rule runs on the file.
+"""
 
 STRUCTURE: tuple[Rule, ...] = (
     HeaderInvalid(),
@@ -66,7 +70,10 @@ CORPUS: tuple[CorpusRule, ...] = (
 
 
 def change_rules() -> tuple[ChangeRule, ...]:
-    """Return the rules on an ADR and its version before the change. Loaded only where there is one."""
+    """Return the rules on an ADR and its version before the change.
+
+    Loaded only where there is one.
+    """
     from .change.accepted_changed import ACCEPTED_CHANGED
     from .change.status_transition import STATUS_TRANSITION
 
@@ -89,7 +96,10 @@ def built_in() -> tuple[Described, ...]:
 
 
 OF_THE_CHANGE = frozenset(("gate-relaxed", "accepted-changed", "status-transition"))
-"""Rules on what a change does. That a finding existed before the change makes none of theirs milder."""
+"""Rules on what a change does.
+
+That a finding existed before the change makes none of theirs milder.
+"""
 
 OF_REFERENCES = frozenset(
     ("dangling-reference", "dependency-cycle", "superseded-dependency", "supersede-asymmetric")
@@ -105,8 +115,8 @@ FIRM = OF_THE_CHANGE | {
     "suppression-invalid",
     "baseline-stale",
 }
-"""Rules that no comment and no baseline suppresses: those on a file that cannot be read, on the gate, and on a change.
-A comment or a count could be planted before the change that needs it.
+"""Rules that no comment and no baseline suppresses: those on a file that cannot be read, on the
+gate, and on a change. A comment or a count could be planted before the change that needs it.
 """
 
 OFF = "off"
@@ -119,9 +129,9 @@ CONCEPT_IGNORED = ("status", "summary", "references", "meta", "questions")
 class Ruleset(NamedTuple):
     """The rules in force, and everything else that decides how an ADR is checked.
 
-    `rules` are STRUCTURE with what the settings change in them. `template` is a name of `templates`, or "auto": then each ADR
-    is checked as what it is. `severities` replace the rules' own, by id. Findings in ADRs with a number below `strict_from`
-    are at most informative.
+    `rules` are STRUCTURE with what the settings change in them. `template` is a name of
+    `templates`, or "auto": then each ADR is checked as what it is. `severities` replace the rules'
+    own, by id. Findings in ADRs with a number below `strict_from` are at most informative.
     """
 
     rules: tuple[Rule, ...]
@@ -136,7 +146,9 @@ class Ruleset(NamedTuple):
 
 
 def in_force(ruleset: Ruleset) -> tuple[Described, ...]:
-    """Return every rule of a repository once, built-in and contextual, in the order of the page; also those switched off."""
+    """Return every rule of a repository once, built-in and contextual, in the order of the page;
+    also those switched off.
+    """
     return (
         *BLOCKING,
         *ruleset.rules,

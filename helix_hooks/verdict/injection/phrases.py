@@ -187,7 +187,8 @@ SPOKEN: Mapping[str, tuple[str, ...]] = {
             "prévias instruções/orientações/diretrizes"
         ),
         (
-            "ignore/ignora/esqueça/desconsidere ~todas/as suas/tuas instruções/orientações/diretrizes"
+            "ignore/ignora/esqueça/desconsidere ~todas/as suas/tuas "
+            "instruções/orientações/diretrizes"
         ),
         (
             "você_é/tu_és ~um/uma/o/a/agora revisor/revisora/juiz/avaliador ... não_deve/"
@@ -198,7 +199,8 @@ SPOKEN: Mapping[str, tuple[str, ...]] = {
             "alteração/decisão/documento"
         ),
         (
-            "não relate/reporte/aponte/mencione nenhum/nenhuma/qualquer ~a problema/erro/falha/achado"
+            "não relate/reporte/aponte/mencione nenhum/nenhuma/qualquer ~a "
+            "problema/erro/falha/achado"
         ),
         ("se você_é/você_for/és/fores ~um/uma ia/llm/modelo_de_linguagem/inteligência_artificial"),
         (
@@ -358,7 +360,7 @@ SPOKEN: Mapping[str, tuple[str, ...]] = {
         "ai_리뷰어/ai_검토자/언어_모델/심사_ai 에게 ~보내는/전하는/주는/드리는 지시/메모/안내/메시지/전달",
     ),
 }
-"""Phrases of no honest text wherever it stands: in a file, in code, in a name."""
+"""Phrases that no honest text has anywhere: in a file, in code, in a name."""
 
 UNSEEN: Mapping[str, tuple[str, ...]] = {
     "en": (
@@ -428,11 +430,14 @@ UNSEEN: Mapping[str, tuple[str, ...]] = {
         "지적하지_마",
     ),
 }
-"""Phrases of no honest text where the page does not show it: in a comment, an alternative text, a title."""
+"""Phrases of no honest text where the page does not show it: in a comment, an alternative text, a
+title.
+"""
 
 READERS: Mapping[str, str] = {
     "en": (
-        "review reviewer reviewers reviewing judge llm llms ai agent agents assistant claude gpt chatgpt gemini copilot model bot"
+        "review reviewer reviewers reviewing judge llm llms ai agent agents assistant claude gpt "
+        "chatgpt gemini copilot model bot"
     ),
     "de": "prüfer prüferin gutachter ki agent sprachmodell",
     "fr": "relecteur relectrice réviseur juge ia évaluateur",
@@ -447,7 +452,7 @@ READERS: Mapping[str, str] = {
     "ja": "レビュアー レビューア 査読 審査 モデル アシスタント",
     "ko": "리뷰어 심사자 검토자 모델 어시스턴트",
 }
-"""Whom a comment may speak to."""
+"""Readers whom a comment may address."""
 
 ORDERS: Mapping[str, str] = {
     "en": (
@@ -463,7 +468,8 @@ ORDERS: Mapping[str, str] = {
         "nicht_ablehnen"
     ),
     "fr": (
-        "approuve approuvez approuver ignore ignorez consigne consignes ne_signale ne_signalez aucun_problème"
+        "approuve approuvez approuver ignore ignorez consigne consignes ne_signale ne_signalez "
+        "aucun_problème"
     ),
     "es": (
         "aprueba apruebe aprobar ignora ignore instrucciones no_informes no_reportes sin_hallazgos"
@@ -472,10 +478,11 @@ ORDERS: Mapping[str, str] = {
     "it": "approva approvate approvare ignora ignorate istruzioni non_segnalare nessun_rilievo",
     "nl": "keur goedkeuren negeer negeren instructies niet_melden geen_bevindingen",
     "ru": (
-        "одобри одобрите одобрить утверди утвердите игнорируй игнорируйте инструкции не_сообщай не_сообщайте"
+        "одобри одобрите одобрить утверди утвердите игнорируй игнорируйте инструкции не_сообщай "
+        "не_сообщайте"
     ),
     "zh": "批准 通过 核准 忽略 无视 無視 指令 不要报告 不要報告 不得报告",
     "ja": "承認 無視 指示 報告しない 指摘しない",
     "ko": "승인 무시 지시 보고하지 지적하지",
 }
-"""What a comment may ask of them."""
+"""Requests that a comment may make of reviewers."""

@@ -1,7 +1,6 @@
-"""The readings of a text: as it stands, without its markup, decoded, as its page shows it, and what the page does not show.
+"""The readings of a text: as written, without markup, decoded, as displayed, and its hidden parts.
 
-A model reads all of them. Each keeps the places in the file, so that what is found in it has a
-line.
+A model reads all of them. Each keeps the places in the file, so that a match has a line.
 """
 
 import base64
@@ -20,8 +19,10 @@ PROSE = (".md", ".markdown", ".txt", ".rst", ".adoc")
 """Ends of names of texts that people read as a page; all other texts are code or data."""
 _MARKDOWN = (".md", ".markdown")
 _MARKUP = (
-    r"</?[A-Za-z?][^<>]*>|\]\([^()\n]{0,1000}\)|\]\[[^\[\]\n]{0,1000}\]|\[\^[^\[\]\n]{0,100}\]|&#[xX]?[0-9a-fA-F]{1,7};?|&[A-Za-z]{2,31};"
-    r"|(?:%[0-9a-fA-F]{2})+|(?:\\x[0-9a-fA-F]{2})+|(?:\\u[0-9a-fA-F]{4})+|\\u\{[0-9a-fA-F]{1,6}\}|\\U[0-9a-fA-F]{8}|\\[nrt]"
+    r"</?[A-Za-z?][^<>]*>|\]\([^()\n]{0,1000}\)|\]\[[^\[\]\n]{0,1000}\]|\[\^[^\[\]\n]{0,100}\]"
+    r"|&#[xX]?[0-9a-fA-F]{1,7};?|&[A-Za-z]{2,31};"
+    r"|(?:%[0-9a-fA-F]{2})+|(?:\\x[0-9a-fA-F]{2})+|(?:\\u[0-9a-fA-F]{4})+|\\u\{[0-9a-fA-F]{1,6}\}"
+    r"|\\U[0-9a-fA-F]{8}|\\[nrt]"
 )
 _DECODED = re.compile(_MARKUP)
 _BARE = re.compile(rf"<!--.*?(?:-->|\Z)|/\*.*?(?:\*/|\Z)|{_MARKUP}", re.DOTALL)
@@ -29,27 +30,29 @@ _BLOB = re.compile(r"[A-Za-z0-9+/_-]{24,}(?:\n[ \t]*[A-Za-z0-9+/_-]{4,})*={0,2}"
 _HEX = re.compile(r"(?:[0-9a-fA-F]{2}[ :]?){16,}")
 _COMMENT = re.compile(r"<!--(.*?)(?:-->|\Z)", re.DOTALL)
 _UNPRINTED = re.compile(r"<!\[CDATA\[(.*?)(?:\]\]>|\Z)|<\?(.*?)(?:\?>|\Z)", re.DOTALL)
-"""What HTML takes for data of another language, and no page shows."""
+"""CDATA sections and processing instructions, which HTML pages do not show."""
 _DEFINITION = re.compile(r"^ {0,3}\[[^\]\n]{0,200}\]:[ \t]*(?:#|<>)[ \t]*([^\n]*)$", re.MULTILINE)
 """A link definition without a target, which serves as a comment."""
 _ASIDE = re.compile(
     r"!\[([^\[\]]{1,2000})(?=\])"  # the alternative text of an image
     r"|\]\([^()\s]{0,2000}\s+[\"'(]([^\"'()\n]{1,2000})[\"')]"  # the title of a link
-    r"|^ {0,3}\[[^\]\n]{0,200}\]:[ \t]*\S{1,2000}[ \t]+([\"'(][^\n]{0,2000})$"  # the title of a link definition
-    r"|\s(?:alt|title|summary|label|placeholder|aria-[a-z]{1,30}|data-[a-z-]{1,30})\s*=\s*(?:\"([^\"<>]{1,2000})\"|'([^'<>]{1,2000})')",
+    r"|^ {0,3}\[[^\]\n]{0,200}\]:[ \t]*\S{1,2000}[ \t]+"
+    r"([\"'(][^\n]{0,2000})$"  # the title of a link definition
+    r"|\s(?:alt|title|summary|label|placeholder|aria-[a-z]{1,30}"
+    r"|data-[a-z-]{1,30})\s*=\s*(?:\"([^\"<>]{1,2000})\"|'([^'<>]{1,2000})')",
     re.MULTILINE | re.IGNORECASE,
 )
 _YAML_COMMENT = re.compile(r"(?:^|[ \t])#[ \t]*([^\n]+)$", re.MULTILINE)
 _BARRIER = " . qqqq . "
-"""Stands between pieces that are no neighbours, so that no phrase reaches over it."""
+"""A separator between pieces that are not neighbours, so that no phrase spans it."""
 
 Piece = tuple[int, str]
 """A text with the offset in the file at which it begins."""
 
 
 class Reading(NamedTuple):
-    """A text that was read from a file: `starts` are the offsets of its pieces, `places` those in the file. `moves` says of each piece whether
-    it is as long as what it was read from.
+    """A text that was read from a file: `starts` are the offsets of its pieces, `places` those in
+    the file. `moves` says of each piece whether it is as long as what it was read from.
     """
 
     text: str
@@ -64,7 +67,9 @@ class Reading(NamedTuple):
 
 
 def decoded(data: bytes) -> str:
-    """Return a file's bytes as text: UTF-16 by its mark; Latin-1 if there is a NUL byte; else UTF-8."""
+    """Return a file's bytes as text: UTF-16 by its mark; Latin-1 if there is a NUL byte; else
+    UTF-8.
+    """
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         return data.decode("utf-16", errors="replace")
     if b"\0" in data:
@@ -91,7 +96,9 @@ def readings(path: str, text: str) -> Iterator[Reading]:
 
 
 def comments(text: str, is_prose: bool) -> list[Piece]:
-    """Return the comments of a text in Markdown or HTML, decoded; of prose also what HTML takes for other languages."""
+    """Return the comments of a text in Markdown or HTML, decoded; of prose also what HTML takes for
+    other languages.
+    """
     patterns = (_COMMENT, _DEFINITION, _UNPRINTED) if is_prose else (_COMMENT, _DEFINITION)
     return [
         (match.start(), _whole(match[match.lastindex or 0]))
@@ -101,7 +108,9 @@ def comments(text: str, is_prose: bool) -> list[Piece]:
 
 
 def asides(text: str) -> list[Piece]:
-    """Return what a Markdown page does not show at once: alternative texts, titles, comments in the front matter."""
+    """Return what a Markdown page does not show at once: alternative texts, titles, comments in the
+    front matter.
+    """
     found = [
         (match.start(), _whole(next(filter(None, match.groups()))))
         for match in _ASIDE.finditer(text)
@@ -113,7 +122,9 @@ def asides(text: str) -> list[Piece]:
 
 
 def joined(pieces: Iterable[Piece], moves: bool = True) -> Reading:
-    """Return several pieces as one text, separated so that no phrase reaches from one to the next."""
+    """Return several pieces as one text, separated so that no phrase reaches from one to the
+    next.
+    """
     texts: list[str] = []
     starts, places = [0], [0]
     size = 0

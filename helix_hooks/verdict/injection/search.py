@@ -14,9 +14,13 @@ from .lookalike import LEET, WORDS, Letters
 from .phrases import ORDERS, READERS
 
 _FEW = 24
-"""Letters of a phrase below which it must stand between words of its own: longer ones are in no other word by chance."""
+"""Letters of a phrase below which it must stand between words of its own: longer ones are in no
+other word by chance.
+"""
 _SPELT = 4
-"""Characters of a word in which a digit may stand for a letter; a shorter one is a number, where no other word has digits."""
+"""Characters of a word in which a digit may stand for a letter; a shorter one is a number, where no
+other word has digits.
+"""
 _REACH = 200
 """Letters from a word of a phrase to its ends."""
 _TELLING = 5
@@ -25,8 +29,8 @@ _LOOSE = r"\w{0,2}?"
 
 
 class Phrase(NamedTuple):
-    """A phrase as it is searched for in letters: `pattern`, which matches only around one of the words of each of `parts`, the rarest part
-    first; `spaced` in letters and blanks.
+    """A phrase as it is searched for in letters: `pattern`, which matches only around one of the
+    words of each of `parts`, the rarest part first; `spaced` in letters and blanks.
     """
 
     parts: tuple[tuple[str, ...], ...]
@@ -35,7 +39,7 @@ class Phrase(NamedTuple):
 
 
 class Match(NamedTuple):
-    """A phrase in a text of which only letters were left, between two of its letters."""
+    """A phrase in a text reduced to its letters: the places of its first and last letter."""
 
     start: int
     stop: int
@@ -43,7 +47,7 @@ class Match(NamedTuple):
 
 
 def matches(phrases: Mapping[str, tuple[str, ...]], squeezed: str) -> Iterator[Match]:
-    """Yield the places of phrases in a text of which only letters are left."""
+    """Yield the places of phrases in a text reduced to its letters."""
     for phrase in _all(tuple(phrases.items())):
         if all(any(word in squeezed for word in part) for part in phrase.parts):
             for start, stop in _around(phrase.parts[0], squeezed):
@@ -74,7 +78,8 @@ def _places(word: str, squeezed: str) -> Iterator[int]:
 
 
 def is_whole(phrase: Phrase, quote: str, letters: Letters) -> bool:
-    """Return whether words of their own make up a phrase, or single letters do; `quote` is the text of the phrase as written.
+    """Return whether words of their own make up a phrase, or single letters do; `quote` is the text
+    of the phrase as written.
 
     Of digits alone no phrase is made. Scripts without blanks have no such words.
     """
@@ -91,7 +96,9 @@ def is_whole(phrase: Phrase, quote: str, letters: Letters) -> bool:
 
 
 def _is_leet(quote: str) -> bool:
-    """Return whether more than one word has digits for letters; in `message (1a)` a number stands beside a word."""
+    """Return whether more than one word has digits for letters; in `message (1a)` a number stands
+    beside a word.
+    """
     return sum(1 for word in quote.split() if re.search(r"\d", word)) > 1
 
 

@@ -1,7 +1,7 @@
-"""Signs in a change that someone tries to steer whoever reviews it: text that people don't see, comments for a reviewer, instruction files.
+"""Signs that a change tries to steer its reviewer: hidden text, comments to a reviewer, instruction
+files.
 
-None of them proves anything, so they are warnings; but a change that has one is decided by a
-person.
+No sign is a proof, so they are warnings; but a person decides a change with one.
 """
 
 import re
@@ -36,25 +36,27 @@ _UNSEEN = re.compile(
     rf"[{_ONE_BY_ONE}]"
     rf"|(?:(?!\A{BYTE_ORDER_MARK}|[{SOFT_HYPHEN}{_ONE_BY_ONE}{SELECTORS}])[{CLASS}])+"
 )
-"""Characters that nobody sees. Not the soft hyphen and the selectors of an emoji's form, which editors write, nor a mark at the start of the file."""
+"""Invisible characters, without those that editors write: soft hyphens, emoji selectors, BOM."""
 _FLAG = "\U0001f3f4"
-"""The black flag, which tags behind it make that of a country."""
+"""The black flag; with tags behind it, it is the flag of a country."""
 _COVERT = re.compile(rf"[{DIRECTION_CONTROLS}]|[{TAGS}]+|[{CLASS}]{{8,}}")
-"""Of these characters those that no code needs: what turns the direction of a text, tags, and many in a row, which may be a text of their own."""
+"""Invisible characters that no code needs: direction marks, tags, and many in a row."""
 _TOKEN = re.compile(
     r"</?(?:system-reminder|tool_result|function_results)>|\[/?INST\]|<\|im_(?:start|end)\|>",
     re.IGNORECASE,
 )
 _TOKEN_IN_PROSE = re.compile(rf"{_TOKEN.pattern}|</?(?:system|assistant|human)>", re.IGNORECASE)
-"""What a model takes for the border between what it is told and what it reads."""
+"""Signs that a model may take for the border between instructions and data."""
 _TAG = re.compile(r"<[a-z][a-z0-9-]*(?=[\s/])([^<>]{0,300})>", re.IGNORECASE)
 _HIDING = re.compile(
-    r"\shidden(?=[\s=/]|$)|display\s*:\s*none|visibility\s*:\s*hidden|(?:font-size|opacity)\s*:\s*0(?![\d.]*[1-9])",
+    r"\shidden(?=[\s=/]|$)|display\s*:\s*none|visibility\s*:\s*hidden|(?:font-size"
+    r"|opacity)\s*:\s*0(?![\d.]*[1-9])",
     re.IGNORECASE,
 )
 
 INSTRUCTION_FOLDERS = frozenset(
-    ".claude .cursor .codex .gemini .windsurf .agents .continue .roo .kiro .qwen .clinerules .junie .amazonq .augment .trae .opencode "
+    ".claude .cursor .codex .gemini .windsurf .agents .continue .roo .kiro .qwen .clinerules "
+    ".junie .amazonq .augment .trae .opencode "
     ".kilocode".split()
 )
 
@@ -71,19 +73,22 @@ _NAMED = 10
 _FAR = 100
 """Blanks before a sentence."""
 _ENOUGH = 200
-"""Phrases in one reading of a text; more are not looked for."""
+"""Maximum phrases in one reading of a text."""
 _LONG = 24
-"""Letters that no noise makes a phrase of."""
+"""Letters of a phrase that is too long to occur in noise."""
 _BLOCK = 256
 """Characters whose letters are counted at once."""
 _MOST = 20
-"""Signs of a kind in one file; more say no more."""
+"""Maximum signs of a kind in one file."""
 _QUOTED = 120
-"""Characters of a phrase that are shown."""
+"""Maximum characters of a phrase that are shown."""
 
 
 class Text(NamedTuple):
-    """A text of the change, by its path in the repository. `unsearched` says why a file that a judge is shown can't be searched."""
+    """A text of the change, by its path in the repository.
+
+    `unsearched` says why a file that a judge is shown can't be searched.
+    """
 
     path: str
     text: str
@@ -106,8 +111,13 @@ def is_instruction(path: str) -> bool:
     )
 
 
-def indicators(texts: Iterable[Text], touched: Sequence[str], reviewed: bool, withheld: Sequence[str] = (),
-               goes_by: tuple[str, ...] = OURS) -> tuple[Finding, ...]:  # fmt: skip
+def indicators(
+    texts: Iterable[Text],
+    touched: Sequence[str],
+    reviewed: bool,
+    withheld: Sequence[str] = (),
+    goes_by: tuple[str, ...] = OURS,
+) -> tuple[Finding, ...]:
     """Return the signs in texts, and among the paths that the change touches.
 
     There is one finding of a kind for each line, and at most _MOST of a kind in a file.
@@ -254,7 +264,7 @@ def _speaking(offset: int, quote: str) -> _Sign:
 
 
 def _in_bytes(text: str) -> Iterator[tuple[int, str]]:
-    """Yield the phrases in a file that is no text. Only long ones can be told from noise."""
+    """Yield the long phrases in a binary file; short ones could be noise."""
     for start, stop in _spoken(Reading(text), SPOKEN, _LONG):
         yield start, _shown(text[start:stop])
 
@@ -313,7 +323,7 @@ def _spoken(
 
 
 class _Places:
-    """The places of letters in a text, which are looked up block by block, and in each block once."""
+    """The places of letters in a text, looked up once for each block."""
 
     def __init__(self, text: str, letters: Letters) -> None:
         self._text, self._letters = text, letters
@@ -334,10 +344,7 @@ class _Places:
 
 
 def _unsaid(pieces: Sequence[tuple[int, str]]) -> list[int]:
-    """Return the offsets, in texts that the page does not show, of requests to a reader.
-
-    A request stands at the start of a sentence.
-    """
+    """Return the offsets of requests to a reader, at the start of a sentence, in hidden texts."""
     reading = joined(pieces, moves=False)
     found = [start for start, _ in _spoken(reading, SPOKEN)]
     for start, _ in _spoken(reading, UNSEEN):
@@ -348,7 +355,10 @@ def _unsaid(pieces: Sequence[tuple[int, str]]) -> list[int]:
 
 
 def _stands_alone(text: str, start: int, stop: int) -> bool:
-    """Return whether a phrase, or its plural, is not part of other words. Scripts without case have no blanks between words."""
+    """Return whether a phrase or its plural is not part of longer words.
+
+    Scripts without case have no blanks between words.
+    """
     first, last, before = text[start], text[stop - 1], text[max(0, start - 1) : start]
     after = text[stop : stop + 2].removeprefix("s")[:1]
     begins = (

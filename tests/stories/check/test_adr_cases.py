@@ -9,6 +9,7 @@ import io
 import os
 import shutil
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -44,5 +45,8 @@ def test_case(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
 
 if __name__ == "__main__":
     for name in sys.argv[1:]:
-        os.chdir(CASES / name)
-        print(report(CASES / name), end="")
+        with tempfile.TemporaryDirectory() as scratch:
+            work = shutil.copytree(CASES / name, Path(scratch) / name)
+            os.chdir(work)
+            print(report(work), end="")
+            os.chdir(ROOT)

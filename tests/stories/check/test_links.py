@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from helix_hooks.repository import git_formats, links
+from helix_hooks.repository import links
+from helix_hooks.repository.index import may_have_links
 from tests.conftest import Repository, Result, Run
 
 pytestmark = pytest.mark.skipif(
@@ -808,12 +809,12 @@ def test_a_link_in_the_index_is_found_without_git(version: str, repository: Repo
     repository.stage("a/y.md", "x\n")
     repository.git("update-index", "--index-version", version)
     index = repository.root / ".git/index"
-    assert not git_formats.may_have_links(index.read_bytes())
+    assert not may_have_links(index.read_bytes())
     link(repository, "a/z.md", "x.md")
-    assert git_formats.may_have_links(index.read_bytes())
+    assert may_have_links(index.read_bytes())
     repository.git("rm", "--quiet", "--cached", "a/z.md")
     submodule(repository, "lib")
-    assert git_formats.may_have_links(index.read_bytes())
+    assert may_have_links(index.read_bytes())
 
 
 def test_a_split_index_hides_no_link(change: Repository, run: Run) -> None:

@@ -11,6 +11,7 @@ from helix_hooks.config.settings import Settings, load
 from helix_hooks.config.watched import View, lookalikes, watch
 from helix_hooks.errors import ConfigError
 from helix_hooks.repository import files
+from helix_hooks.repository.work_tree import WorkTree
 from tests.conftest import Repository, Result, Run
 from tests.fakes import judges
 from tests.fakes.change import lay_out
@@ -294,7 +295,7 @@ def test_two_thousand_files_are_matched_and_not_read(
         repository.write(f"docs/adr/{number:04}-x.md", "")
     repository.stage(SETTINGS, ELSEWHERE)
     repository.git("add", "--all")
-    monkeypatch.setattr(files.WorkTree, "document", None)
+    monkeypatch.setattr(WorkTree, "document", None)
     result = run("check")
     refused(result, NOWHERE)
     assert "docs/adr/0002-x.md and 1997 more look like ADRs" in result.err

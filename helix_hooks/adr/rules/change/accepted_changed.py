@@ -9,8 +9,10 @@ from ...reference import key_in_path
 MOST = 0.03
 """The part of the words that a typo-sized edit may change."""
 _MAY_CHANGE = frozenset(
-    "status date supersedes superseded_by related_to depends_on last_updated updated last_modified modified reviewed review_date last_reviewed "
-    "tags links files files_create files_modify files_docs concept language parent nav_order implemented implementation_status amended "
+    "status date supersedes superseded_by related_to depends_on last_updated updated last_modified "
+    "modified reviewed review_date last_reviewed "
+    "tags links files files_create files_modify files_docs concept language parent nav_order "
+    "implemented implementation_status amended "
     "amended_by amends".split()
 )
 """Header fields that may change; of the others, only those that were empty."""
@@ -43,7 +45,10 @@ class AcceptedChanged:
         status = base.statuses.read(stated) or (stated and "decided")
         if not status or status in OPEN:
             return
-        help = "restore the text and write a new ADR that supersedes this one, or add it under `## Amendments`"
+        help = (
+            "restore the text and write a new ADR that supersedes this one, or add it under "
+            "`## Amendments`"
+        )
         says = f"this ADR was already {status.lower()}"
         old_key, new_key = key_in_path(base.doc.path), key_in_path(adr.doc.path)
         if old_key and old_key != new_key:
@@ -61,9 +66,9 @@ class AcceptedChanged:
                     line=_first_change(adr, base), message=f"{says}, and {reason}", help=help
                 )
 
-    def deleted(self, status: str, stated: str) -> Iterator[Found]:
-        """Yield the finding on a deleted ADR of this status, which it stated so."""
-        if stated and status not in OPEN:
+    def deleted(self, status: str, status_raw: str) -> Iterator[Found]:
+        """Yield the finding on a deleted ADR of this status, as its text says in `status_raw`."""
+        if status_raw and status not in OPEN:
             yield Found(
                 line=1,
                 message=f"this ADR was {(status or 'decided').lower()}, and it was deleted",
@@ -125,7 +130,9 @@ def _text_in(name: str, field: Field) -> tuple[str, ...]:
 
 
 def _says(name: str, adr: Adr) -> bool:
-    """Return whether the name of a new field is a text, or that of a section in which the decision is made."""
+    """Return whether the name of a new field is a text, or that of a section in which the decision
+    is made.
+    """
     from ...compare.words import free
 
     return not free(name.replace("_", " ")) or not _DECIDING.isdisjoint(
@@ -146,7 +153,10 @@ def _rewritten(adr: Adr, base: Adr) -> str:
     unproven = _unproven(adr, base, change.typos)
     if not unproven:
         return ""
-    return f"{_short(unproven[0])} became {_short(unproven[1])}; a typo is one where another ADR has the new spelling and none the old one"
+    return (
+        f"{_short(unproven[0])} became {_short(unproven[1])}; a typo is one where another ADR "
+        "has the new spelling and none the old one"
+    )
 
 
 def _swapped(old: str, new: str) -> str:
@@ -158,7 +168,8 @@ def _swapped(old: str, new: str) -> str:
 
 
 def _unproven(adr: Adr, base: Adr, typos: Iterable[tuple[str, str]]) -> tuple[str, str] | None:
-    """Return the first typo that is none: the version before has not the new spelling elsewhere, or something has the old one.
+    """Return the first typo that is none: the version before has not the new spelling elsewhere, or
+    something has the old one.
 
     The texts are read once for all of them.
     """
@@ -187,7 +198,9 @@ def _unproven(adr: Adr, base: Adr, typos: Iterable[tuple[str, str]]) -> tuple[st
 
 
 def _first_change(adr: Adr, base: Adr) -> int:
-    """The first line below the title that the older version did not have, that of the status last; the title where lines were only taken out."""
+    """The first line below the title that the older version did not have, that of the status last;
+    the title where lines were only taken out.
+    """
     old = set(base.doc.data.split(b"\n"))
     title = adr.title_line
     lines = enumerate(adr.doc.data.split(b"\n"), 1)
@@ -198,4 +211,6 @@ def _first_change(adr: Adr, base: Adr) -> int:
 
 
 def _short(text: str) -> str:
-    return repr(text if len(text) <= 40 else text[:39] + "…") if text else "nothing"
+    if not text:
+        return "nothing"
+    return repr(text if len(text) <= 40 else text[:39] + "…")

@@ -1,7 +1,9 @@
-"""Regular expressions of a repository's own rules: refused where a text could hold up the search, and bounded in how far a repeat reaches.
+"""Regular expressions of a repository's own rules: refused where a text could hold up the search,
+and bounded in how far a repeat reaches.
 
-A change under review may bring its own rules, so their patterns are hostile input. The steps that a search can take from one place of
-a text are counted on the parsed pattern, upwards where in doubt; more than `MOST_STEPS` is refused. An unbounded repeat reads `REACH` characters.
+A change under review may bring its own rules, so their patterns are hostile input. The steps that a
+search can take from one place of a text are counted on the parsed pattern, upwards where in doubt;
+more than `MOST_STEPS` is refused. An unbounded repeat reads `REACH` characters.
 """
 
 import re
@@ -10,22 +12,25 @@ from itertools import combinations
 from typing import Any, NamedTuple
 
 REACH = 200
-"""Number of repeats of an unbounded repeat."""
+"""Repeats that replace a missing upper limit."""
 
 LONGEST = 2_000
-"""Characters of a pattern."""
+"""Maximum characters of a pattern."""
 
 MOST_STEPS = 6_000
-"""Steps from one place of a text, each some nanoseconds."""
+"""Maximum steps from one place of a text, each some nanoseconds."""
 
 MOST_READ = 30_000
-"""Characters of a text that are searched. A pattern is something to be found, so that what lies behind hides nothing."""
+"""Characters of a text that are searched.
+
+A pattern is something to be found, so that what lies behind hides nothing.
+"""
 
 _LEAST_STEPS = 5
 
 _TOO_MANY = 1e9
 _OTHERS = frozenset(("digit", "space", "word", "sign"))
-"""Of all characters beyond ASCII, what they are."""
+"""Kinds of the characters beyond ASCII."""
 _ALL = _OTHERS | frozenset(map(chr, range(128)))
 _CLASSES = {
     "DIGIT": frozenset("0123456789") | {"digit"},
@@ -44,11 +49,15 @@ Signs = frozenset[str]
 
 
 class SlowError(Exception):
-    """Why a pattern is refused."""
+    """The reason for refusing a pattern."""
 
 
 class _Cost(NamedTuple):
-    """Of a part of a pattern: the steps it takes, in how many ways it may match at one place, with what it begins, and whether it may be empty."""
+    """The cost of a part of a pattern.
+
+    The steps it takes, the number of ways to match at one place, its first characters, and whether
+    it may be empty.
+    """
 
     steps: float
     ways: float
@@ -57,7 +66,10 @@ class _Cost(NamedTuple):
 
 
 class _Rest(NamedTuple):
-    """The rest behind a part: the signs it begins with, and whether it may be empty. None stands for a rest that can't fail."""
+    """The rest behind a part: its first characters, and whether it may be empty.
+
+    None stands for a rest that can't fail.
+    """
 
     first: Signs
     empty: bool
@@ -71,7 +83,7 @@ class Bounded(NamedTuple):
 
 
 _OVERHEAD = 10
-"""Steps that a part costs which is no single character, each time it is tried."""
+"""Steps for each try of a part that is more than one character."""
 
 _LONGEST_RUN = 60
 
@@ -80,8 +92,12 @@ _NOTHING = _Cost(0, 1, frozenset(), True)
 
 @lru_cache(maxsize=1024)
 def bounded(pattern: str) -> Bounded:
-    """A pattern to search with, whatever the case. Raises SlowError, and re.error for what is no pattern."""
-    from re import _compiler, _parser  # type: ignore[attr-defined]  # the standard library has no public parser
+    """Compile a pattern that ignores case.
+
+    Raises: SlowError; re.error for an invalid pattern.
+    """
+    # The standard library has no public parser.
+    from re import _compiler, _parser  # type: ignore[attr-defined]
 
     if len(pattern) > LONGEST:
         raise SlowError(f"it has more than {LONGEST} characters")
@@ -92,14 +108,15 @@ def bounded(pattern: str) -> Bounded:
         raise SlowError("its groups stand too deep in each other") from None
     if cost.steps > MOST_STEPS:
         raise SlowError(
-            "its repeats meet the same text or stand in each other, which takes too long on some texts"
+            "its repeats meet the same text or stand in each other, which takes too long on some "
+            "texts"
         )
     _bound(tree)
     return Bounded(_compiler.compile(tree, re.IGNORECASE), max(int(cost.steps), _LEAST_STEPS))
 
 
 def _bound(nodes: Any) -> None:
-    """Give every repeat without an upper limit one; a repeat of what is already in a repeat is found on the way down."""
+    """Set an upper limit on every unlimited repeat; nested repeats follow on the way down."""
     for number, (operation, value) in enumerate(nodes):
         name = str(operation)
         if name in _REPEATS:
@@ -117,7 +134,10 @@ def _most(repeat: tuple[int, Any, Any]) -> int:
 
 
 def _sequence(nodes: Any, rest: _Rest | None, dots: bool) -> _Cost:
-    """The cost of nodes one behind the other, looked at from the last to the first, since what follows decides how often one is tried anew."""
+    """Return the cost of a sequence of nodes.
+
+    Computed from the last node to the first, since the rest decides how often a node is retried.
+    """
     costs: list[_Cost] = []
     texts: list[str] = []
     follows = rest
@@ -132,7 +152,8 @@ def _sequence(nodes: Any, rest: _Rest | None, dots: bool) -> _Cost:
     steps, ways, run = 0.0, 1.0, ""
     for cost, text in zip(reversed(costs), reversed(texts), strict=True):
         run = (run + text)[-_LONGEST_RUN:] if text else ""
-        steps += ways * (1 / _period(run) if text else cost.steps + (_OVERHEAD if ways > 1 else 0))
+        overhead = _OVERHEAD if ways > 1 else 0
+        steps += ways * (1 / _period(run) if text else cost.steps + overhead)
         ways = min(ways * cost.ways, _TOO_MANY)
     first: Signs = frozenset()
     empty = True
@@ -142,7 +163,10 @@ def _sequence(nodes: Any, rest: _Rest | None, dots: bool) -> _Cost:
 
 
 def _possessive() -> Any:
-    """The repeat that gives nothing back: it finds the same where what follows can't stand in it, and tries nothing in vain."""
+    """Return a repeat without backtracking.
+
+    It finds the same if the rest can't match inside of it, and avoids useless tries.
+    """
     from re import _constants  # type: ignore[attr-defined]
 
     return _constants.POSSESSIVE_REPEAT
@@ -161,7 +185,7 @@ def _before(cost: _Cost, follows: _Rest | None, name: str) -> _Rest | None:
 
 
 def _period(run: str) -> int:
-    """The least distance at which a text can begin anew in itself: so many places of a text may have it at most."""
+    """Return the least distance at which a text can overlap itself: it limits its occurrences."""
     folded = run.casefold()
     return next(size for size in range(1, len(folded) + 1) if folded.startswith(folded[size:]))
 
@@ -251,7 +275,9 @@ def _begins(name: str, value: Any, dots: bool) -> tuple[Signs, bool]:
 
 
 def _signs(name: str, value: Any, dots: bool) -> Signs | None:
-    """The characters that a node of one character takes, rather too many than too few; None for a node of another kind."""
+    """The characters that a node of one character takes, rather too many than too few; None for a
+    node of another kind.
+    """
     if name == "ANY":
         return _ALL if dots else _ALL - {"\n"}
     if name == "LITERAL":
@@ -286,7 +312,9 @@ def _category(name: str) -> Signs:
 
 
 def _taken_out(kind: str, item: Any) -> Signs:
-    """Return what a denied item surely takes out of a set: nothing of what stands for many characters beyond ASCII, but by a class."""
+    """Return what a denied item surely takes out of a set: nothing of what stands for many
+    characters beyond ASCII, but by a class.
+    """
     if kind == "CATEGORY":
         return _category(str(item))
     first, last = (item, item) if kind == "LITERAL" else item

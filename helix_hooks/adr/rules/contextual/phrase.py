@@ -1,6 +1,7 @@
-"""Does a text say something, or say that it is not so?
+"""Decide whether a text asserts or negates a phrase.
 
-`neu` is not in `erneut`, `API` not in `Kapitel`, and "keine Breaking Changes" is not a breaking change.
+`neu` is not in `erneut`, `API` not in `Kapitel`, and "keine Breaking Changes" is not a breaking
+change.
 """
 
 import re
@@ -11,29 +12,41 @@ _ENDINGS = "(?:s|es|e|en|er|em|n)?"
 _NEGATORS = frozenset(
     "no not non never none neither nor zero cannot can't isn't aren't doesn't don't won't "
     "kein keine keinen keiner keinem keines keinerlei nicht nie niemals weder "
-    "pas aucun aucune ningún ninguna nenhum nenhuma nessun nessuna non geen niet não nao нет".split()
+    "pas aucun aucune ningún ninguna nenhum nenhuma nessun nessuna non geen niet não nao "
+    "нет".split()
 )
 _AVOIDERS = frozenset(
-    "without avoid avoids avoided avoiding prevent prevents preventing instead minimize minimise minimizing "
+    "without avoid avoids avoided avoiding prevent prevents preventing instead minimize minimise "
+    "minimizing "
     "ohne vermeidet vermeiden verhindert verhindern statt anstatt "
     "sans sin sem senza zonder без".split()
 )
 _HEDGES = frozenset(
-    "would could might may can possibly potentially potential perhaps if unless likely whether possible risk detect detects "
-    "würde würden könnte könnten möglicherweise eventuell falls wenn ob risiko pourrait podría poderia potrebbe".split()
+    "would could might may can possibly potentially potential perhaps if unless likely whether "
+    "possible risk detect detects "
+    "würde würden könnte könnten möglicherweise eventuell falls wenn ob risiko pourrait podría "
+    "poderia potrebbe".split()
 )
 _EMPHATIC = frozenset(("only", "nur", "just", "merely", "bloß", "doubt", "zweifel"))
 _CLAUSE_END = r"[.!?;:|\n](?=\s|$)|\n"
 _UNTICKED = r"\s*(?:[-*+]|\d+[.)])\s+\[ \]"
-_NOTHING = r"(?:none|nothing|no|not|keine?[rsnm]?|nein|nicht|n/a|0|false|aucune?|ningun[oa]|nenhum|nessun[oa]?|geen)"
-_ENDED = r"(?=[*_]*\s*(?:[.,;!)(|\n]|$|(?:are|is|expected|known|planned|so far|for|in|at|sind|ist|bekannt|geplant|zu)\b))"
+_NOTHING = (
+    r"(?:none|nothing|no|not|keine?[rsnm]?|nein|nicht|n/a|0|false|aucune?|ningun[oa]|nenhum"
+    r"|nessun[oa]?|geen)"
+)
+_ENDED = (
+    r"(?=[*_]*\s*(?:[.,;!)(|\n]|$|(?:are|is|expected|known|planned|so far|for|in|at|sind|ist"
+    r"|bekannt|geplant|zu)\b))"
+)
 _NO_SUCH = (
-    r"(?:[—–-]\s*(?:\n|$)|(?:there|it|this|we|es|wir)\b[^.\n]{0,40}\b(?:none|no such|no breaking|not expect|not anticipate|keine?)\b"
+    r"(?:[—–-]\s*(?:\n|$)|(?:there|it|this|we|es|wir)\b[^.\n]{0,40}\b(?:none|no such|no breaking"
+    r"|not expect|not anticipate|keine?)\b"
     r"|(?:no|keine)\s+(?:breaking|such|known|impact|further|changes?)\b)"
 )
 _DENIED_AFTER = (
     rf"(?i)[*_\s]*(?:[:|=–—?-]|\n)[*_\s|]*(?:{_NOTHING}{_ENDED}|{_NO_SUCH})"
-    r"|[*_]*(?:\s+\w+)?\s+(?:are|is|were|will be|do|does|will|sind|ist|werden|wird|gibt es|entstehen|treten)\s+"
+    r"|[*_]*(?:\s+\w+)?\s+(?:are|is|were|will be|do|does|will|sind|ist|werden|wird|gibt es"
+    r"|entstehen|treten)\s+"
     r"(?:not|never|avoided|nicht|keine|vermieden|ausgeschlossen)\b"
 )
 _GENERAL = (
@@ -49,23 +62,27 @@ _GAP_BYTES = b"(?:[\\s*_-]|\xc2\xa0|\xe2\x80[\x90\x91\xaf])+"
 _REACH = 3
 _REACH_JOINED = 9
 _JOINING = frozenset(("or", "and", "any", "oder", "und"))
-"""`no migration, data loss or breaking change`: the negation of a list stands before its first member."""
+"""`no migration, data loss or breaking change`: the negation of a list stands before its first
+member.
+"""
 _COMMON = "etaoinsrhdlucmfywgpbvkxqjz"
-"""Letters from the most common on: a text is searched faster for what ends with a rare one."""
+"""Letters by frequency, the most common first: a search for a rare last letter is faster."""
 _NEAR = 100
 _WIDE = b" " * 30
 _MOST_PLACES = 20
 _TELLING = 7
-"""Letters from which on a word is rare enough to look for first."""
+"""Letters that make a word rare enough to be searched first."""
 
 
 def says(text: str, phrases: tuple[str, ...]) -> int | None:
-    """The offset at which a text first asserts one of the phrases; None when it does not, or only negated or as a possibility.
+    """The offset at which a text first asserts one of the phrases; None when it does not, or only
+    negated or as a possibility.
 
-    Words are matched whole, in any case, with German and English endings, across line breaks and emphasis. A negation
-    counts up to three words before the phrase in the same clause, further back before the last of a list, and right
-    behind the phrase (`Breaking changes: none`); a word such as "would" counts likewise. What stands in a condition, and
-    what holds of breaking changes in general, is not asserted either.
+    Words are matched whole, in any case, with German and English endings, across line breaks and
+    emphasis. A negation counts up to three words before the phrase in the same clause, further back
+    before the last of a list, and right behind the phrase (`Breaking changes: none`); a word such
+    as "would" counts likewise. What stands in a condition, and what holds of breaking changes in
+    general, is not asserted either.
     """
     lower = text.lower()
     found = [where for phrase in phrases if (where := _asserted(text, lower, phrase)) is not None]
@@ -73,7 +90,8 @@ def says(text: str, phrases: tuple[str, ...]) -> int | None:
 
 
 def _asserted(text: str, lower: str, phrase: str) -> int | None:
-    # Equal lengths keep offsets; case-sensitive search on lower case is many times faster than the reverse.
+    # Equal lengths keep offsets; case-sensitive search on lower case is many times faster than the
+    # reverse.
     same = len(lower) == len(text)
     for match in _pattern(phrase, not same).finditer(lower if same else text):
         before, after = (
@@ -92,7 +110,9 @@ def _asserted(text: str, lower: str, phrase: str) -> int | None:
 
 
 def _in_general(before: str, phrase: str, after: str) -> bool:
-    """`Breaking changes must be announced` speaks of any; `the breaking changes require …` and `this …` of those that come."""
+    """`Breaking changes must be announced` speaks of any; `the breaking changes require …` and
+    `this …` of those that come.
+    """
     plural = phrase.casefold().endswith("s") and re.match(_GENERAL, after)
     return bool(plural) and not re.search(_DETERMINED, before)
 
@@ -101,10 +121,12 @@ def _in_general(before: str, phrase: str, after: str) -> bool:
 def by_needle(
     phrases: tuple[str, ...],
 ) -> tuple[tuple[bytes, int, tuple[tuple[str, tuple[bytes, ...]], ...]], ...]:
-    """Phrases by what a lower-cased text must contain to say them: as few pieces of their long words as will do.
+    """Phrases by what a lower-cased text must contain to say them: as few pieces of their long
+    words as will do.
 
-    A cheap test that spares most texts the search, which would otherwise cost more than parsing them. With each needle
-    comes how far around it a phrase can reach, and with each phrase its pieces, those that tell it from others first.
+    A cheap test that spares most texts the search, which would otherwise cost more than parsing
+    them. With each needle comes how far around it a phrase can reach, and with each phrase its
+    pieces, those that tell it from others first.
     """
     found: list[tuple[bytes, int, tuple[tuple[str, tuple[bytes, ...]], ...]]] = []
     pieces = {phrase: _pieces(phrase.lower()) for phrase in phrases}
@@ -129,7 +151,9 @@ def _pieces(phrase: str) -> frozenset[str]:
 
 
 def candidates(lower: bytes, phrases: tuple[str, ...]) -> tuple[str, ...]:
-    """The phrases that a lower-cased text may say: it has their words in a row, or of one that is not ASCII its pieces."""
+    """The phrases that a lower-cased text may say: it has their words in a row, or of one that is
+    not ASCII its pieces.
+    """
     found: list[str] = []
     for needle, reach, group in by_needle(phrases):
         if needle in lower:
@@ -143,7 +167,9 @@ def candidates(lower: bytes, phrases: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _around(text: bytes, needle: bytes, reach: int) -> bytes:
-    """The places of a text that have a needle, so that many phrases are looked for in little; all of it where that is not enough."""
+    """The places of a text that have a needle, so that many phrases are looked for in little; all
+    of it where that is not enough.
+    """
     pieces = []
     place = text.find(needle)
     while place >= 0:

@@ -1,4 +1,6 @@
-"""Requirements of a contextual rule: a section, a pattern, keywords among the criteria, mentions."""
+"""Requirements of a contextual rule: a section, a pattern, keywords among the criteria,
+mentions.
+"""
 
 import re
 from collections.abc import Iterator
@@ -15,9 +17,11 @@ _STEM = 6
 
 
 class Unmet(NamedTuple):
-    """A missing thing; `line` 0 means the line that triggered the rule, `severity` "" the rule's own.
+    """A missing thing; `line` 0 means the line that triggered the rule, `severity` "" the rule's
+    own.
 
-    `help` holds for this very thing; with `general`, the help of the rule says it better where there is one.
+    `help` holds for this very thing; with `general`, the help of the rule says it better where
+    there is one.
     """
 
     message: str
@@ -30,7 +34,8 @@ class Unmet(NamedTuple):
 class Element(NamedTuple):
     """A regular expression, searched without case, and how a message calls it.
 
-    That of a repository's own rules is not `trusted`: what it can cost is bounded, and only the beginning of a long text is searched.
+    That of a repository's own rules is not `trusted`: what it can cost is bounded, and only the
+    beginning of a long text is searched.
     """
 
     pattern: str
@@ -46,10 +51,11 @@ class Element(NamedTuple):
 
 
 class RequiredSection(NamedTuple):
-    """A section, found by meaning at any level outside the criteria, options and open questions, of which one must satisfy all.
+    """A section, found by meaning at any level outside the criteria, options and open questions, of
+    which one must satisfy all.
 
-    `min_length` counts characters of prose. `elements` are what its text, code included, must contain; an
-    element of backticks asks for a code block.
+    `min_length` counts characters of prose. `elements` are what its text, code included, must
+    contain; an element of backticks asks for a code block.
     """
 
     name: str
@@ -85,20 +91,28 @@ class RequiredSection(NamedTuple):
     def _in_section(self, adr: Adr, section: Section) -> Iterator[Unmet]:
         size = length_of(adr.doc, section.start, section.stop, self.min_length)
         if size < self.min_length:
-            yield Unmet(f"the section '{section.title}' has {size} of at least {self.min_length} characters of prose",
-                        "say more in it; code, quotes and comments do not count", adr.doc.line_at(section.heading_start))  # fmt: skip
+            yield Unmet(
+                f"the section '{section.title}' has {size} of at least {self.min_length} "
+                "characters of prose",
+                "say more in it; code, quotes and comments do not count",
+                adr.doc.line_at(section.heading_start),
+            )
         text = adr.doc.visible(section.start, section.stop)
         for element in self.elements:
             if not _has_element(adr, section, text, element):
-                yield Unmet(f"the section '{section.title}' lacks {element.name}", f"add {element.name} to it",
-                            adr.doc.line_at(section.heading_start))  # fmt: skip
+                yield Unmet(
+                    f"the section '{section.title}' lacks {element.name}",
+                    f"add {element.name} to it",
+                    adr.doc.line_at(section.heading_start),
+                )
 
 
 class ContentPattern(NamedTuple):
     """Something that must occur `min_matches` times.
 
-    `location` is any (header and body), header, content (the body without the title) or a section's name. Comments
-    never count; code and quotes count only with `code`. The ADR's own number is no match.
+    `location` is any (header and body), header, content (the body without the title) or a section's
+    name. Comments never count; code and quotes count only with `code`. The ADR's own number is no
+    match.
     """
 
     element: Element
@@ -126,7 +140,7 @@ class ContentPattern(NamedTuple):
         )
 
     def _count(self, adr: Adr) -> int:
-        """Count the occurrences of the element, only up to what is wanted."""
+        """Count the occurrences of the element, up to the required number."""
         found = 0
         own = own_numbers(adr)
         for text in self._texts(adr):
@@ -194,8 +208,11 @@ class Mentions(NamedTuple):
         known = linked(doc.prose_markup[start:].decode()) if missing else known
         missing = [_shown(item) for item in missing if not _mentioned(item, known, folded)]
         if missing:
-            yield Unmet(f"{', '.join(missing)} {'is' if len(missing) == 1 else 'are'} never mentioned in the text",
-                        "say where the text rests on it, or take it out of the header")  # fmt: skip
+            yield Unmet(
+                f"{', '.join(missing)} {'is' if len(missing) == 1 else 'are'} never "
+                "mentioned in the text",
+                "say where the text rests on it, or take it out of the header",
+            )
 
 
 Requirement = RequiredSection | ContentPattern | CriteriaKeywords | Mentions
@@ -203,7 +220,9 @@ Requirement = RequiredSection | ContentPattern | CriteriaKeywords | Mentions
 
 
 def find_sections(adr: Adr, meanings: tuple[str, ...]) -> list[Section]:
-    """The sections of a meaning at any level, those left out in which nothing is decided: criteria, options, open questions."""
+    """Return the sections of a meaning at any level, without those in criteria, options and open
+    questions.
+    """
     wanted = set(meanings)
     return [
         section
@@ -213,7 +232,7 @@ def find_sections(adr: Adr, meanings: tuple[str, ...]) -> list[Section]:
 
 
 def own_numbers(adr: Adr) -> set[int]:
-    """The numbers the ADR gives itself, in its header, title and file name; none of them is a reference to another."""
+    """Return the ADR's own numbers in header, title and file name; these are no references."""
     title = number_in_title(adr.doc.title.title) if adr.doc.title else None
     return {
         found
@@ -223,7 +242,7 @@ def own_numbers(adr: Adr) -> set[int]:
 
 
 def readable(pattern: str) -> str:
-    r"""A regular expression as words, for a message that nobody gave a name: `\b(GET|POST)\b` is "GET or POST"."""
+    r"""Return a regular expression as words for a message: `\b(GET|POST)\b` is "GET or POST"."""
     if set(pattern) == {"`"}:
         return "a code block"
     bare = re.sub(r"\\b|\(\?:|[()^$]", "", pattern)

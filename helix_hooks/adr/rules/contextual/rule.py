@@ -11,13 +11,17 @@ from .phrase import candidates, says
 from .requirement import Requirement
 
 _SUBJECT = 1 << 20
-"""Marks text that names what is spoken of, and asserts nothing of it."""
+"""A mark for text that names a subject and asserts nothing about it."""
 _ASIDE = CODE | QUOTE | STRUCK | PICTURE | _SUBJECT
-"""Text that only some renderers hide asserts what it says, so that nothing is hidden from a rule that asks for more."""
+"""Text that only some renderers hide asserts what it says, so that nothing is hidden from a rule
+that asks for more.
+"""
 
 
 class FieldIs(NamedTuple):
-    """A header field has one of the values, compared without case and markup; what follows the value does not matter."""
+    """A header field has one of the values, compared without case and markup; what follows the
+    value does not matter.
+    """
 
     field: str
     values: tuple[str, ...]
@@ -104,7 +108,9 @@ class AnyOf(NamedTuple):
 
 
 Condition = FieldIs | FieldNotEmpty | ContentContains | All | AnyOf
-"""`line(adr)` is the line that makes the condition true, where a reader would look; None when it does not hold."""
+"""`line(adr)` is the line that makes the condition true, where a reader would look; None when it
+does not hold.
+"""
 
 
 def fields_asked(condition: Condition) -> Iterator[FieldIs | FieldNotEmpty]:
@@ -117,7 +123,10 @@ def fields_asked(condition: Condition) -> Iterator[FieldIs | FieldNotEmpty]:
 
 
 class ContextualRule(NamedTuple):
-    """A rule of the rules file. It is triggered when `when` holds and passes when every requirement is met."""
+    """A rule of the rules file.
+
+    It is triggered when `when` holds and passes when every requirement is met.
+    """
 
     id: str
     name: str
@@ -150,7 +159,7 @@ class ContextualRule(NamedTuple):
 
 
 _LOWER: list[tuple[list[Run], bytes]] = [([], b"")]
-"""The runs of the last document that was asked, and their text: each rule with phrases asks for the same."""
+"""The visible text of the last document: each rule with phrases asks for the same."""
 
 
 def _lower(runs: list[Run]) -> bytes:
@@ -163,7 +172,8 @@ def _lower(runs: list[Run]) -> bytes:
 
 
 def _asserting(adr: Adr) -> list[Run]:
-    """The visible text in which the ADR speaks for itself: that of its title and of considered options is marked to be left out.
+    """The visible text in which the ADR speaks for itself: that of its title and of considered
+    options is marked to be left out.
 
     A title names a subject ("Guidance for breaking changes"); what happens to it stands below.
     """

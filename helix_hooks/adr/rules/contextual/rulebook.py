@@ -1,7 +1,8 @@
 """The rules file to rules: strict, so that a rule never falls silent because of a typing error.
 
-The format is that of the original design. Added to it are `help`, `explanation`, `mentions`, lists in `when`, `code` in
-a pattern, `name` beside a pattern (how messages call it), and `_meta.fields` for header fields of a repository's own.
+The format is that of the original design. Added to it are `help`, `explanation`, `mentions`, lists
+in `when`, `code` in a pattern, `name` beside a pattern (how messages call it), and `_meta.fields`
+for header fields of a repository's own.
 """
 
 import re
@@ -38,7 +39,10 @@ _RULE_KEYS = ("id", "name", "when", "require", "severity", "message", "help", "e
 _SHOWN = 200
 _MOST_STEPS = 12_000
 """Steps that all patterns of a file may take together from one place of a text; see `pattern`."""
-_ALLOWED = "give repeats an upper limit such as {1,40}, let what follows one begin with something else, and repeat nothing that is repeated"
+_ALLOWED = (
+    "give repeats an upper limit such as {1,40}, let what follows one begin with something "
+    "else, and repeat nothing that is repeated"
+)
 _BASE_KEYS = ("required_sections", "min_acceptance_criteria", "min_section_length")
 
 
@@ -91,8 +95,8 @@ def parse(
 ) -> Rulebook:
     """The rules in a file, or a ConfigError with line, key trail and what is allowed.
 
-    `taken` are ids of built-in rules, which a contextual rule may not reuse. `trusted` takes the patterns as they are,
-    for the packaged file, whose patterns the tests compile.
+    `taken` are ids of built-in rules, which a contextual rule may not reuse. `trusted` takes the
+    patterns as they are, for the packaged file, whose patterns the tests compile.
     """
     entries = root.mapping(("_meta", "base_rules", "contextual_rules"))
     if not entries.keys() & {"base_rules", "contextual_rules"}:
@@ -116,7 +120,8 @@ def parse(
         steps += 0 if trusted else _steps(rule)
         if steps > _MOST_STEPS:
             raise item.fail(
-                "the patterns up to here could hold up a check; use fewer of them, or fewer repeats (+, *) in them"
+                "the patterns up to here could hold up a check; use fewer of them, or fewer "
+                "repeats (+, *) in them"
             )
         if rule.id in taken or rule.id in rules:
             other = "a built-in rule" if rule.id in taken else "another rule of this file"
@@ -130,7 +135,10 @@ def parse(
 def _conditions(fields: frozenset[str]) -> tuple[tuple[str, ...], str]:
     """The keys that a `when` may have, and how a message lists them."""
     keys = ("any", "all", "content_contains", *fields, *(f"{name}_not_empty" for name in fields))
-    shown = f"any, all, content_contains, the fields {', '.join(sorted(fields))}, and each of them with _not_empty"
+    shown = (
+        f"any, all, content_contains, the fields {', '.join(sorted(fields))}, and each of "
+        "them with _not_empty"
+    )
     return keys, f"{shown}; declare a field of your own in _meta.fields"
 
 
@@ -179,7 +187,8 @@ def _rule(value: Value, names: _Names) -> ContextualRule:
     id = entries["id"].text()
     if not re.fullmatch(r"[a-z0-9]+(?:-[a-z0-9]+)*", id):
         raise entries["id"].fail(
-            f"{id!r} is not a rule id; write small letters, digits and hyphens, as in major-needs-migration"
+            f"{id!r} is not a rule id; write small letters, digits and hyphens, as in "
+            "major-needs-migration"
         )
     severity = (
         entries["severity"].choice(("error", "warning", "info"))
@@ -243,7 +252,8 @@ def _require(value: Value, names: _Names) -> tuple[Requirement, ...]:
         found.append(CriteriaKeywords(words))
     if not found:
         raise value.fail(
-            "nothing is required; name sections, content_patterns, mentions or acceptance_criteria_keywords"
+            "nothing is required; name sections, content_patterns, mentions or "
+            "acceptance_criteria_keywords"
         )
     return tuple(found)
 
@@ -305,7 +315,8 @@ def _regex(value: Value, names: _Names) -> str:
     try:
         if bounded(pattern).regex.search(""):
             raise value.fail(
-                f"{shown!r} is found in every text, even in an empty one; make it match at least one character"
+                f"{shown!r} is found in every text, even in an empty one; make it match at least "
+                "one character"
             )
     except re.error as error:
         raise value.fail(f"{shown!r} is not a regular expression: {error}") from None

@@ -23,7 +23,7 @@ class DuplicateId:
     def check(self, entry: Entry, corpus: Corpus) -> Iterator[Found]:
         if not entry.key:
             return
-        line = entry.id_line if entry.stated else entry.title_line
+        line = entry.id_line if entry.declared else entry.title_line
         folder = collection(entry.path)
         mine = stem(entry.path)
         others = (

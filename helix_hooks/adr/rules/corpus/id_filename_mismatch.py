@@ -22,11 +22,12 @@ class IdFilenameMismatch:
         if not named:
             return
         numbers = {
-            int(number) for number in re.findall(r"(?<![0-9a-f])\d{1,6}(?![0-9a-f])", entry.stated)
+            int(number)
+            for number in re.findall(r"(?<![0-9a-f])\d{1,6}(?![0-9a-f])", entry.declared)
         }
         if (
             numbers
-            and entry.stated != named
+            and entry.declared != named
             and not numbers.intersection(map(int, re.findall(r"\d+", named)))
         ):
             yield Found(
@@ -36,7 +37,7 @@ class IdFilenameMismatch:
             )
         elif (
             entry.titled
-            and entry.titled != entry.stated
+            and entry.titled != entry.declared
             and named.isdigit()
             and entry.titled != named
         ):

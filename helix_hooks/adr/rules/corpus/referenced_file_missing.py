@@ -51,7 +51,8 @@ def _found(mention: Mention, fate: PathHistory, status: str) -> Iterator[Found]:
         yield Found(
             line=mention.line,
             message=f"{message}, which is gone",
-            help=f"it was deleted in {fate.where}; name what took its place, or say that it is gone",
+            help=f"it was deleted in {fate.where}; name what took its place, or say that it is "
+            "gone",
             severity=severity,
         )
     elif mention.kind == "create" and status != "Implemented":

@@ -5,7 +5,7 @@ from ...model import Found
 from ...reference import Reference
 
 _SAYING = 3
-"""Words of a status that says something of a successor, whoever it is."""
+"""Minimum words of a status that mentions a successor without a known id."""
 
 
 class SupersedeAsymmetric:
@@ -33,7 +33,11 @@ class SupersedeAsymmetric:
                     yield from _of(entry, other, reference, corpus)
                 elif reference.kind == "superseded_by" and entry.status in CLOSED:
                     yield from _by(entry, other, reference, corpus)
-        if entry.status == "Superseded" and not successor and len(entry.said.split()) < _SAYING:
+        if (
+            entry.status == "Superseded"
+            and not successor
+            and len(entry.status_text.split()) < _SAYING
+        ):
             yield Found(
                 line=entry.status_line,
                 message="this ADR is superseded, but does not say by which",
@@ -45,8 +49,11 @@ def _of(entry: Entry, other: Entry, reference: Reference, corpus: Corpus) -> Ite
     if entry.path in corpus.succession(other, "superseded_by"):
         return
     if other.status in DECIDED or other.status in OPEN:
-        yield Found(line=reference.line, message=f"this ADR supersedes {other.path}, whose status is still {other.status}",
-                    help=f"set its status to `Superseded by {_name(entry)}`")  # fmt: skip
+        yield Found(
+            line=reference.line,
+            message=f"this ADR supersedes {other.path}, whose status is still {other.status}",
+            help=f"set its status to `Superseded by {_name(entry)}`",
+        )
     elif not _names(other, "superseded_by", entry, corpus):
         yield Found(
             line=reference.line,
@@ -57,8 +64,11 @@ def _of(entry: Entry, other: Entry, reference: Reference, corpus: Corpus) -> Ite
 
 def _by(entry: Entry, other: Entry, reference: Reference, corpus: Corpus) -> Iterator[Found]:
     if other.status in REFUSED or (other.status in OPEN and entry.status in CLOSED):
-        yield Found(line=reference.line, message=f"this ADR is superseded by {other.path}, whose status is {other.status}",
-                    help="the old decision holds until the new one is accepted")  # fmt: skip
+        yield Found(
+            line=reference.line,
+            message=f"this ADR is superseded by {other.path}, whose status is {other.status}",
+            help="the old decision holds until the new one is accepted",
+        )
     elif not _names(other, "supersedes", entry, corpus):
         yield Found(
             line=reference.line,
@@ -68,7 +78,9 @@ def _by(entry: Entry, other: Entry, reference: Reference, corpus: Corpus) -> Ite
 
 
 def _names(entry: Entry, kind: str, other: Entry, corpus: Corpus) -> bool:
-    """Return whether an ADR names another as its predecessor or successor, or at least anywhere in its text."""
+    """Return whether an ADR names another as its predecessor or successor, or at least anywhere in
+    its text.
+    """
     if other.path in corpus.succession(entry, kind) or other.key in corpus.mentioned(entry.path):
         return True
     return other.path.rpartition("/")[2] in corpus.text(entry.path)

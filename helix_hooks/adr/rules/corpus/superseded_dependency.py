@@ -23,7 +23,10 @@ class SupersededDependency:
             for other in corpus.find(reference, entry.path)[:1]:
                 if not other.status or other.status in DECIDED or other.path == entry.path:
                     continue
-                says = f"this ADR is {entry.status.lower()}, but rests on {other.path}, which is {_state(other)}"
+                says = (
+                    f"this ADR is {entry.status.lower()}, but rests on {other.path}, which is "
+                    f"{_state(other)}"
+                )
                 if other.status in CLOSED:
                     yield Found(
                         line=reference.line,

@@ -8,7 +8,7 @@ class BaselineStale:
     """The baseline counts more than there is to find.
 
     A baseline lists how many findings of each rule a file had when the gate was adopted; these are not reported. Once some of
-    them are mended, the higher count would let as many new ones in unseen. Write the baseline anew:
+    them are fixed, the higher count would let as many new ones in unseen. Write the baseline anew:
     `helix-hooks check --write-baseline`.
     """
 
@@ -18,7 +18,7 @@ class BaselineStale:
 
     def check(self, baseline: Baseline, stale: Iterable[Stale]) -> Iterator[Found]:
         for entry in stale:
-            there = f"there {'is' if entry.found == 1 else 'are'} {entry.found or 'none'}"
+            there = f"there {'is' if entry.present == 1 else 'are'} {entry.present or 'none'}"
             message = (
                 f"the baseline counts {entry.counted} {entry.rule} in {entry.path}, and {there}"
             )

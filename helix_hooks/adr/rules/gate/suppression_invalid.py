@@ -7,7 +7,9 @@ from ...suppress import Suppression
 _MOST_COMPARED = 100
 
 Idle = tuple[Suppression, str, Found]
-"""A comment that suppresses nothing, the rule for which it does not ("" where it names none), and what there is to say."""
+"""A comment that suppresses nothing, the rule for which it does not ("" where it names none), and
+what there is to say.
+"""
 
 
 class SuppressionInvalid:
@@ -31,8 +33,9 @@ class SuppressionInvalid:
         known: Collection[str],
         firm: Collection[str],
     ) -> Iterator[Idle]:
-        """The comments that do nothing, each with the rule for which it does nothing ("" where it names none). `used` are line and rule of the
-        comments that suppressed something; `known` are all rules, `firm` those that can't be suppressed.
+        """The comments that do nothing, each with the rule for which it does nothing ("" where it
+        names none). `used` are line and rule of the comments that suppressed something; `known` are
+        all rules, `firm` those that can't be suppressed.
         """
         nearby = _Nearest(known)
         for comment in comments:

@@ -16,7 +16,10 @@ class UnwatchedAdr:
     severity = "warning"
 
     def check(self, path: str, paths: tuple[str, ...]) -> Iterator[Found]:
-        message = f"{path} looks like an ADR, and `paths` of the settings ({', '.join(paths)}) do not match it, so it was not checked"
+        message = (
+            f"{path} looks like an ADR, and `paths` of the settings ({', '.join(paths)}) do "
+            "not match it, so it was not checked"
+        )
         yield Found(
             line=1,
             message=message,

@@ -32,17 +32,22 @@ class AcceptanceCriteriaTooFew:
         if count >= minimum:
             return
         line = adr.doc.line_at(sections[0].heading_start)
-        help = "add a task list item `- [ ] …` for each thing that can be checked when the work is done"
+        help = (
+            "add a task list item `- [ ] …` for each thing that can be checked when the work "
+            "is done"
+        )
         if not count:
             yield Found(
                 line=line,
-                message="there is no acceptance criterion: only a task list item with a text, `- [ ] …`, is one",
+                message="there is no acceptance criterion: only a task list item with a text, `- [ "
+                "] …`, is one",
                 help=help,
                 severity="error",
             )
         else:
             yield Found(
                 line=line,
-                message=f"only {count} acceptance criteri{'on' if count == 1 else 'a'}; at least {minimum} are wanted",
+                message=f"only {count} acceptance criteri{'on' if count == 1 else 'a'}; at least "
+                f"{minimum} are wanted",
                 help=help,
             )

@@ -104,7 +104,7 @@ def _lost(
 
 
 def _uncarried(adr: Adr, section: Section) -> tuple[str, str]:
-    """Why a section with the name of a lost one did not carry it, and what to do."""
+    """Explain why a section with a lost section's name does not carry it, and how to fix it."""
     if says_something(adr.doc.visible(section.start, section.stop)):
         return (
             "here it belongs to what was not decided",

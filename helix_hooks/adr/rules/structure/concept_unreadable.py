@@ -22,11 +22,13 @@ class ConceptUnreadable:
             help = (
                 "correct the path, relative to the repository, or commit the file"
                 if field
-                else "a concept is a text in UTF-8 with `## ` sections; fix it, or rename it if it is none"
+                else "a concept is a text in UTF-8 with `## ` sections; fix it, or rename it if it "
+                "is none"
             )
             yield Found(
                 line=line,
-                message=f"the concept {adr.concept.path!r} was not compared: {adr.concept.unreadable}",
+                message=f"the concept {adr.concept.path!r} was not compared: "
+                f"{adr.concept.unreadable}",
                 help=help,
                 column=column,
             )

@@ -5,7 +5,10 @@ from ...model import Adr, Found
 from ...names.field import field_name
 from ...parse.document import AdrDocument
 
-_KEY = rb"(?mi)^[ \t>*_`\"'|-]{0,8}(adr[-_ ]?id|change[-_ ]?scope)[ \t*_`\"']{0,4}[:=][ \t*_`\"']*[^\s*_`|]"
+_KEY = (
+    rb"(?mi)^[ \t>*_`\"'|-]{0,8}(adr[-_ ]?id"
+    rb"|change[-_ ]?scope)[ \t*_`\"']{0,4}[:=][ \t*_`\"']*[^\s*_`|]"
+)
 _KEY_FIELDS = {"adr_id", "change_scope"}
 _KEYS = (
     b"adr_id",
@@ -47,7 +50,9 @@ class HeaderInvalid:
 
 
 def _outside(adr: Adr) -> Iterator[Found]:
-    """A key with a value above the first section, but where no header is read: behind a comment, in code, below a `----`."""
+    """A key with a value above the first section, but where no header is read: behind a comment, in
+    code, below a `----`.
+    """
     if adr.header.fields.keys() >= _KEY_FIELDS:
         return
     doc = adr.doc
@@ -70,7 +75,10 @@ def _outside(adr: Adr) -> Iterator[Found]:
 
 
 def _stop(doc: AdrDocument) -> int:
-    """Where the first section begins; a header between rules looks like the heading that the lower one underlines."""
+    """Return the offset of the first section.
+
+    A header between rules looks like a heading that the lower rule underlines.
+    """
     if not doc.sections:
         return doc.body + _TOP
     first = doc.sections[0]

@@ -30,8 +30,12 @@ class HeadingsMissing:
         wanted = ", ".join(f"'{adr.called(required)}'" for required in adr.template.sections)
         if bare:
             lines = ", ".join(f"'{title}' (line {line})" for line, title in bare[:6])
-            yield Found(line=bare[0][0], message=f"no section stands as a Markdown heading; these lines look like titles: {lines}",
-                        help=f"write `## {bare[0][1]}`, and so on for each section")  # fmt: skip
+            yield Found(
+                line=bare[0][0],
+                message="no section stands as a Markdown heading; these "
+                f"lines look like titles: {lines}",
+                help=f"write `## {bare[0][1]}`, and so on for each section",
+            )
         else:
             yield Found(
                 line=adr.title_line,
@@ -41,7 +45,9 @@ class HeadingsMissing:
 
 
 def applies(adr: Adr) -> bool:
-    """Return whether the file as a whole lacks headings: it has none, or only foreign ones above titles without `##`."""
+    """Return whether the file as a whole lacks headings: it has none, or only foreign ones above
+    titles without `##`.
+    """
     if any(map(adr.has, adr.template.sections)):
         return False
     if not any(section.level > 1 for section in adr.doc.sections):

@@ -42,7 +42,9 @@ class KeyMisspelt:
 
 @lru_cache(maxsize=1024)
 def _near(key: str, wanted: tuple[str, ...]) -> str:
-    """Most keys share too few letters with any other to be worth a closer look; and keys recur from ADR to ADR."""
+    """Most keys share too few letters with any other to be worth a closer look; and keys recur from
+    ADR to ADR.
+    """
     letters = set(key)
     close = [
         name

@@ -35,7 +35,11 @@ class MergeConflict:
                     fence.start < start.start() and marker.end() <= fence.stop
                     for fence in doc.fences
                 ):
-                    yield Found(line=doc.line_at(start.start()), message="merge conflict markers are left in the file",
-                                help="keep one of the two versions and delete the markers", end_line=doc.line_at(marker.start()))  # fmt: skip
+                    yield Found(
+                        line=doc.line_at(start.start()),
+                        message="merge conflict markers are left in the file",
+                        help="keep one of the two versions and delete the markers",
+                        end_line=doc.line_at(marker.start()),
+                    )
                     return
                 start = None

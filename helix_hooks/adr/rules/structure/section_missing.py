@@ -61,7 +61,8 @@ def _missing(
             if set(required.meanings).intersection(adr.meanings.of(title)):
                 return Found(
                     line=line,
-                    message=f"{message}: its heading lies inside the code or comment opened in line {region.line}",
+                    message=f"{message}: its heading lies inside the code or comment opened in "
+                    f"line {region.line}",
                     help=region.help,
                 )
     sections = [elsewhere[name] for name in required.meanings if name in elsewhere]

@@ -36,20 +36,20 @@ class SectionTooShort:
                 yield from _short(adr, found, size, minimum)
 
 
-def _short(adr: Adr, found: list[Section], size: int, minimum: int) -> Iterator[Found]:
+def _short(adr: Adr, sections: list[Section], size: int, minimum: int) -> Iterator[Found]:
     message, help, severity = "", "write in a sentence or two what a new colleague must know", ""
-    if not size and all(adr.doc.shows_nothing(section.start, section.stop) for section in found):
+    if not size and all(adr.doc.shows_nothing(section.start, section.stop) for section in sections):
         message, severity = "is empty", "error"
     elif not size:
         message, help = "has no prose", "say in words what its code, quotes or pictures show"
-    elif not any(says_something(_shown(adr, section)) for section in found):
+    elif not any(says_something(_shown(adr, section)) for section in sections):
         message = "says nothing yet"
     elif size < minimum:
         message = f"has {size} characters of prose; at least {minimum} are wanted"
     if message:
         yield Found(
-            line=adr.doc.line_at(found[0].heading_start),
-            message=f"the section '{found[0].title}' {message}",
+            line=adr.doc.line_at(sections[0].heading_start),
+            message=f"the section '{sections[0].title}' {message}",
             help=help,
             severity=severity,
         )

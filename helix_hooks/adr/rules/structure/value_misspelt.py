@@ -40,13 +40,20 @@ class ValueMisspelt:
                         if text.isascii()
                         else ", and its letters are not those of the Latin alphabet"
                     )
-                    yield Found(line=field.line, message=f"{text!r} is no {name} that a rule knows{alike}; {near!r} is",
-                                help=f"write `{name}: {near}` if that is meant, else a value without that word",
-                                severity="error" if name in self.grave else "", column=field.column)  # fmt: skip
+                    yield Found(
+                        line=field.line,
+                        message=f"{text!r} is no {name} that a rule knows{alike}; {near!r} is",
+                        help=f"write `{name}: {near}` if that is meant, else a value "
+                        "without that word",
+                        severity="error" if name in self.grave else "",
+                        column=field.column,
+                    )
 
 
 def _near(text: str, values: tuple[str, ...]) -> str:
-    """The value that the first word has as a part, or that a text nearly is; most share too few letters to be worth a closer look."""
+    """The value that the first word has as a part, or that a text nearly is; most share too few
+    letters to be worth a closer look.
+    """
     first = text.split(" ", 1)[0]
     for value in values:
         if (
