@@ -121,7 +121,7 @@ class Merged(Revision):
 def _entries(tree: bytes, width: int) -> dict[str, tuple[str, str]]:
     """Return the entries of a tree object by name: the kind, as `links.FILE`, and the object.
 
-    `width` is the bytes of an object's name. It is read here, since another call of git would be felt.
+    `width` is the bytes of an object's name. It is read here, since a call of git costs too much.
     """
     found: dict[str, tuple[str, str]] = {}
     pattern, at = re.compile(_ENTRY), 0

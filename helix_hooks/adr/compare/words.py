@@ -62,7 +62,8 @@ _TELLING = frozenset(
     "ningún "
     "deve devono devem può pode mai sempre senza sem não non nessun nenhum moet moeten mag kan "
     "niet geen nooit altijd zonder "
-    "не нет без должен должна должны может нельзя никогда 不 没 無 无 非 必 须 須 应 可 禁 勿".split()
+    "не нет без должен должна должны может нельзя никогда "
+    "不 没 無 无 非 必 须 須 应 可 禁 勿".split()
 )
 """Words that change the meaning of a sentence: modals, negations, numbers, units."""
 
