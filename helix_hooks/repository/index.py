@@ -12,7 +12,7 @@ from .links import FILE, FOLDER, LINK, NOTHING, Place, resolve
 from .runner import batches, finish, names, start
 
 _MODES = (b"\0\0\xa0\0", b"\0\0\xe0\0", b"\0\0\x40\0")
-"""The modes of links, submodules and collapsed folders, as every version of the index file has them."""
+"""Modes of links, submodules and collapsed folders, as every version of the index file has them."""
 
 _FACTS = 3
 """Words in the header of an object that the reader prints: object, type, size."""
