@@ -10,6 +10,7 @@ from . import extras
 from .check.options import CheckOptions, opened
 from .errors import UsageError
 from .repository import git, runner
+from .repository.environment import restored
 
 if TYPE_CHECKING:
     from .check.run import CheckResult
@@ -28,7 +29,7 @@ class ApproveReply(NamedTuple):
 
 def check(options: CheckOptions = CheckOptions()) -> "CheckResult":  # noqa: B008 -- a value
     """Run Layers 1 to 3, as `helix-hooks check` does. Its notices are those of the whole run."""
-    with opened(options) as target:
+    with restored(), opened(options) as target:
         from .check import run
 
         context = run.prepare(options, target)
@@ -46,12 +47,13 @@ def approve(options: "ApproveOptions") -> ApproveReply:
     from .judge import approve as review
     from .judge.options import Observer
 
-    root = git.repository()
-    if not root:
-        raise UsageError("approve needs a git repository, and this folder is not in one")
     notices: list[str] = []
-    try:
-        result = review.approve(options, root, Observer(notices.append))
-    finally:
-        runner.forget()
+    with restored():
+        root = git.repository()
+        if not root:
+            raise UsageError("approve needs a git repository, and this folder is not in one")
+        try:
+            result = review.approve(options, root, Observer(notices.append))
+        finally:
+            runner.forget()
     return ApproveReply(result, tuple(notices))

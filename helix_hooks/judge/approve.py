@@ -27,6 +27,7 @@ from ..errors import HelixError, UsageError
 from ..finding import Finding
 from ..paths import READ_FIRST
 from ..repository import git
+from ..repository.environment import restored
 from ..repository.revisions import Head
 from ..verdict.verdict import APPROVED, REJECTED, ApprovalResult
 from . import workspace
@@ -55,7 +56,7 @@ def reviewed(
     observer: Observer,
 ) -> Iterator[tuple[Change, ApproveResult]]:
     """Yield a change with the result of its review; afterwards nothing of it is left on disk."""
-    with handled(END, _stop):
+    with handled(END, _stop), restored():
         workspace.sweep()
         folder = workspace.fresh(root)
         change = None

@@ -1,6 +1,7 @@
 """`helix_hooks.api` gives programs what the command line prints, as values."""
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -84,7 +85,11 @@ def test_approve_returns_the_decision_and_its_notices(
         judges.environment(None, judges.programs(tmp_path / "programs", {"answer": {}}))
     )
     monkeypatch.setenv("PATH", place["PATH"])
+    monkeypatch.setenv("GIT_ICASE_PATHSPECS", "1")
+    before = dict(os.environ)
     reply = api.approve(ApproveOptions(paths=("docs/adr/0007-kafka.md",)))
+    api.check()
+    assert dict(os.environ) == before, "a program goes on in its own environment"
     assert capsys.readouterr() == ("", "")
     assert reply.notices == (
         "relaxed or changed: agent claude -> second (config/approvals.yaml:2)",
