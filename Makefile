@@ -17,10 +17,10 @@ demo-judge: .venv-demo/judge  ## one judge more: the real claude CLI, with a scr
 # pytest keeps the compiled tests, unless Python is told to write none.
 TEST = PYTHONDONTWRITEBYTECODE= $(BIN)/pytest --numprocesses $(WORKERS) --dist worksteal
 
-test: .venv/ready  ## run the tests, in less than four minutes
+test: .venv/ready  ## run the tests, in eight minutes on two processors
 	$(TEST)
 
-quick: .venv/ready  ## run the tests of single functions and the cases of a check, in 20 seconds
+quick: .venv/ready  ## run the tests of single functions and the cases of a check, in about 20 seconds
 	$(TEST) --quick --ignore tests/unit/fakes tests/unit tests/stories/check/test_adr_cases.py
 
 soak: .venv/ready  ## run the long series: large inputs, many random examples, processes that are killed

@@ -10,6 +10,9 @@ from helix_hooks import extras
 from helix_hooks.cli import COMMANDS
 from tests.conftest import ROOT, Repository
 
+pytestmark = pytest.mark.slow
+"""It starts a process, or a server, for nearly each test."""
+
 MISSING = {name for names in extras.PACKAGES.values() for name in names}
 DISTRIBUTIONS = {
     "GitPython": "git",

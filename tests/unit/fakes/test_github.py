@@ -12,6 +12,9 @@ from tests.conftest import Repository
 from tests.fakes.github.server import DROPPED, FakeGitHub, Fault, Token
 from tests.unit.fakes.scene import BOT, LONG, Scene, history, populate, refusal
 
+pytestmark = pytest.mark.slow
+"""It starts a process, or a server, for nearly each test."""
+
 
 def test_the_repository_and_its_pull_request(scene: Scene) -> None:
     remote, pull = scene.remote(), scene.pull()

@@ -11,6 +11,9 @@ from tests.fakes.github import comments, description
 from tests.fakes.github.server import FakeGitHub, Fault
 from tests.unit.fakes.scene import LONG, Scene, history, populate, refusal
 
+pytestmark = pytest.mark.slow
+"""It starts a process, or a server, for nearly each test."""
+
 
 def post(scene: Scene, path: str, body: Any) -> None:
     scene.remote().requester.requestJsonAndCheck(

@@ -9,6 +9,9 @@ from github.CheckRun import CheckRun
 
 from tests.unit.fakes.scene import BOT, LONG, UNPROCESSABLE, Scene, refusal, text
 
+pytestmark = pytest.mark.slow
+"""It starts a process, or a server, for nearly each test."""
+
 
 def at(line: int, path: str = LONG, **more: Any) -> Any:
     return {"path": path, "body": "Look.", "line": line, "side": "RIGHT", **more}

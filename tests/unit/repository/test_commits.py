@@ -13,6 +13,9 @@ from helix_hooks.errors import GitError
 from helix_hooks.repository import commits, history
 from tests.conftest import Repository
 
+pytestmark = pytest.mark.slow
+"""It starts a process, or a server, for nearly each test."""
+
 ALL = ("merge-base", "rev-list", "cat-file", "remote", "rev-parse", "version")
 FOREIGN = "9" * 40
 SIGNED = """tree {tree}
