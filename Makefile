@@ -20,7 +20,7 @@ TEST = PYTHONDONTWRITEBYTECODE= $(BIN)/pytest --numprocesses $(WORKERS) --dist w
 test: .venv/ready  ## run the tests, in eight minutes on two processors
 	$(TEST)
 
-quick: .venv/ready  ## run the tests of single functions and the cases of a check, in about 20 seconds
+quick: .venv/ready  ## run the tests of single functions and the cases of a check, in half a minute
 	$(TEST) --quick --ignore tests/unit/fakes tests/unit tests/stories/check/test_adr_cases.py
 
 soak: .venv/ready  ## run the long series: large inputs, many random examples, processes that are killed
