@@ -4,10 +4,10 @@ encoded.
 All functions raise OSError; the caller says which file of the user it was.
 """
 
-import contextlib
 import errno
 import os
 import stat
+from contextlib import ExitStack, suppress
 
 UNFINISHED = ".new"
 """The end of the name under which a file is written. A killed process leaves one behind."""
@@ -24,11 +24,10 @@ def create(path: str, data: bytes, mode: int = 0o666) -> None:
     If it cannot be written to the end, no part of it is left.
     """
     opened = os.open(path, _NEW, mode)
-    try:
+    with ExitStack() as undo:
+        undo.callback(_remove, path)
         _write_all(opened, data)
-    except BaseException:
-        _remove(path)
-        raise
+        undo.pop_all()
 
 
 def replace(path: str, data: bytes, mode: int = 0o666) -> None:
@@ -54,15 +53,14 @@ def replace(path: str, data: bytes, mode: int = 0o666) -> None:
     except PermissionError:
         _overwrite(target, data)
         return
-    try:
+    with ExitStack() as undo:
+        undo.callback(_remove, beside)
         _write_all(opened, data)
         if rights is not None:
             executable = (mode & 0o444) >> 2
             os.chmod(beside, stat.S_IMODE(rights) & (mode | executable))
         os.replace(beside, target)
-    except BaseException:
-        _remove(beside)
-        raise
+        undo.pop_all()
 
 
 def append(path: str, data: bytes, mode: int = 0o666) -> None:
@@ -92,5 +90,5 @@ def _write_all(opened: int, data: bytes) -> None:
 
 
 def _remove(path: str) -> None:
-    with contextlib.suppress(OSError):
+    with suppress(OSError):
         os.unlink(path)

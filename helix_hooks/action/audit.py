@@ -16,7 +16,7 @@ from .earlier_runs import recorded
 from .evaluate import evaluate
 
 _HIDDEN = (403, 404)
-"""How GitHub answers for what a token may not see."""
+"""Status codes of GitHub for objects that a token may not see."""
 
 Answer = TypeVar("Answer")
 

@@ -50,6 +50,21 @@ class FileReport(NamedTuple):
         return not any(finding.severity == "error" for finding in self.findings)
 
 
+def report_on_file(path: str, findings: tuple[Finding, ...], lines: dict[int, str]) -> FileReport:
+    """Return a report on a file that is no ADR, or that a judge reviewed; `lines` by number."""
+    return FileReport(
+        path=path,
+        adr_id="",
+        template="",
+        status="",
+        status_raw="",
+        rules=RuleCounts(),
+        concept=None,
+        findings=findings,
+        lines=lines,
+    )
+
+
 class Skipped(NamedTuple):
     """A file or rule that could not be checked, and the reason; `check` is "" for all rules."""
 

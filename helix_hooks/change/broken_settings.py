@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from ..adr.check_report import FileReport, RuleCounts
+from ..adr.check_report import FileReport, report_on_file
 from ..decision.handover import BASE, CHANGE, SETTINGS_BROKEN, Broken
 from ..errors import ConfigError
 from ..finding import Finding
@@ -32,14 +32,8 @@ def _file_report(error: ConfigError, change: Change) -> FileReport:
         column=1,
         help=ADVICE,
     )
-    return FileReport(
+    return report_on_file(
         path=error.path,
-        adr_id="",
-        template="",
-        status="",
-        status_raw="",
-        rules=RuleCounts(),
-        concept=None,
         findings=(finding,),
         lines={error.line: row[0]} if row else {},
     )

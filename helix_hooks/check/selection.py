@@ -11,7 +11,7 @@ from ..repository import files
 from .comparison import Comparison
 
 _MARK = b"helix-d"
-"""What suppressing and dropping comments begin with."""
+"""Beginnings of comments that suppress a finding or drop a section."""
 
 _TOP = 4_000
 """Bytes of an ADR in which its header stands."""

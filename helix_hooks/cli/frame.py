@@ -66,7 +66,7 @@ class HelixCommand(click.Command):
 
     context_class = HelpContext
     arguments: Mapping[str, str] = MappingProxyType({})
-    """What each argument is, by its metavar."""
+    """Descriptions of the arguments, by metavar."""
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         if self.arguments:

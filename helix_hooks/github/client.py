@@ -33,7 +33,7 @@ _HINTS = {
     403: "has the token the permissions that docs/github.md lists?",
     404: "are there this repository and pull request, and may the token read them?",
 }
-"""What to look at, by the status of an answer."""
+"""Hints on the cause, by the status of an answer."""
 
 
 def repository(

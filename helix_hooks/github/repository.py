@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 Fact = TypeVar("Fact")
 
 _HIDDEN = (403, 404)
-"""How GitHub answers for what a token may not see, and for what is not there."""
+"""Status codes of GitHub for objects that a token may not see, or that do not exist."""
 
 
 class RemoteSettings:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from github.Repository import Repository
 
 Stored = dict[str, Any]
-"""What GitHub says it has stored, as JSON."""
+"""The stored object, as JSON from GitHub's answer."""
 
 _TRIES = 4
 _BACKOFF = 0.5
@@ -35,7 +35,7 @@ _LIMITED = (
     "please retry your request again later",
     "please wait a few minutes before you try again",
 )
-"""How GitHub says that it is a limit, and not a missing permission."""
+"""Words by which GitHub reports a limit, not a missing permission."""
 
 
 class LostAnswerError(HelixError):

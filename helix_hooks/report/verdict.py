@@ -2,7 +2,7 @@
 
 import json
 
-from ..adr.check_report import CheckReport, FileReport, RuleCounts
+from ..adr.check_report import CheckReport, report_on_file
 from ..config.policy import Deciders, wanted
 from ..decision.approve_result import ApproveResult
 from ..decision.decide import Decision
@@ -47,14 +47,8 @@ def _report(findings: list[Finding], lines: dict[str, dict[int, str]]) -> CheckR
             )
         )
         reports.append(
-            FileReport(
+            report_on_file(
                 path=path,
-                adr_id="",
-                template="",
-                status="",
-                status_raw="",
-                rules=RuleCounts(),
-                concept=None,
                 findings=mine,
                 lines=lines.get(path, {}),
             )

@@ -4,7 +4,7 @@ import os
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from ..adr.check_report import FileReport, RuleCounts, Skipped
+from ..adr.check_report import FileReport, Skipped, report_on_file
 from ..adr.examine import Source
 from ..adr.model import Described, Found
 from ..adr.parse import header
@@ -317,14 +317,8 @@ def report_on(
     findings = tuple(finding_of(rule, item, path, len(rows), severities) for item in broken)
     if not findings or severities.get(rule.id) == OFF:
         return []
-    report = FileReport(
+    report = report_on_file(
         path=path,
-        adr_id="",
-        template="",
-        status="",
-        status_raw="",
-        rules=RuleCounts(),
-        concept=None,
         findings=findings,
         lines={finding.line: rows[finding.line - 1] for finding in findings},
     )

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from ..errors import HelixError
 
 FILE, FOLDER, LINK, SUBMODULE = "100", "040", "120", "160"
-"""What stands at a path, by the first digits of git's mode; files are 100644 and 100755."""
+"""Kinds of entries, by the first digits of git's mode; files are 100644 and 100755."""
 
 OTHER = "other"
 """A pipe, a device, or what may not be looked at."""

@@ -17,7 +17,7 @@ class Tree(Protocol):
     """Files of a repository by their path in it."""
 
     linked: list[tuple[object, frozenset[str]]]
-    """What `files` has found out about names given by links, by the settings."""
+    """Names given by links, as `files` resolved them, by the settings."""
 
     def read(self, path: str) -> bytes | None:
         """Return the bytes of a file, cut after 1 MB; None if there is nothing.
