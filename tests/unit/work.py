@@ -7,9 +7,10 @@ from types import FrameType
 from typing import Any
 
 from helix_hooks.repository import files
+from tests import series
 
 MOST = 2.3
-"""Times as much for twice the input; a square would be four times."""
+"""Times as much for twice the input; work that grows with its square is three times as much."""
 
 
 def _size_of(argument: object) -> int:
@@ -21,24 +22,43 @@ def _size_of(argument: object) -> int:
 
 
 def calls_of(done: Callable[[], object]) -> int:
-    """The lines of our own code that are run, and the characters that it escapes."""
+    """Return the lines of our own code that are run, and the characters that it escapes."""
     package = str(Path(files.__file__).parent.parent)
+    ours: dict[str, bool] = {}
     count = 0
 
-    def trace(frame: FrameType, event: str, _argument: object) -> Any:
+    def line(_frame: FrameType, _event: str, _argument: object) -> Any:
         nonlocal count
-        if event == "call":
-            if not frame.f_code.co_filename.startswith(package):
-                return None
-            if frame.f_code.co_name == "printable":
-                count += _size_of(frame.f_locals["text"]) // 4
         count += 1
-        return trace
+        return line
+
+    def call(frame: FrameType, _event: str, _argument: object) -> Any:
+        nonlocal count
+        name = frame.f_code.co_filename
+        if name not in ours:
+            ours[name] = name.startswith(package)
+        if not ours[name]:
+            return None
+        if frame.f_code.co_name == "printable":
+            count += _size_of(frame.f_locals["text"]) // 4
+        count += 1
+        return line
 
     before = sys.gettrace()
-    sys.settrace(trace)
+    sys.settrace(call)
     try:
         done()
     finally:
         sys.settrace(before)
     return count
+
+
+def growth(work: Callable[[int], int], of: int) -> float:
+    """Return how much more work twice the input makes: 2 where it grows in line with the input.
+
+    Work that even a small input makes, of the size `of`, is left out of both. So is an input that
+    makes no work at all.
+    """
+    small = series.size(4 * of)
+    little, once, twice = (work(small * times) for times in (1, 3, 5))
+    return (twice - little) / max(once - little, 1)
