@@ -2,8 +2,9 @@
 
 PYTHON ?= python3
 BIN := .venv/bin
+PROCESSORS = $(shell $(PYTHON) -c 'import os; print(os.cpu_count() or 1)')
 # One more than there are processors, since some tests only wait.
-WORKERS = $$($(BIN)/python -c 'import os; print((os.cpu_count() or 1) + 1)')
+WORKERS = $(shell $(PYTHON) -c 'import os; print((os.cpu_count() or 1) + 1)')
 DEMO := .venv-demo/bin
 
 .PHONY: demo demo-judge test quick soak lint docs picture bench measure visible eval check lock clean
@@ -15,16 +16,16 @@ demo-judge: .venv-demo/judge  ## one judge more: the real claude CLI, with a scr
 	@scripts/demo.sh judge
 
 # pytest keeps the compiled tests, unless Python is told to write none.
-TEST = PYTHONDONTWRITEBYTECODE= $(BIN)/pytest --numprocesses $(WORKERS) --dist worksteal
+TEST = PYTHONDONTWRITEBYTECODE= $(BIN)/pytest --dist worksteal
 
 test: .venv/ready  ## run the tests, in eight minutes on two processors
-	$(TEST)
+	$(TEST) --numprocesses $(WORKERS)
 
-quick: .venv/ready  ## run the tests of single functions and the cases of a check, in half a minute
-	$(TEST) --quick --ignore tests/unit/fakes tests/unit tests/stories/check/test_adr_cases.py
+quick: .venv/ready  ## run the tests of single functions and the cases of a check, in 20 seconds
+	$(TEST) --numprocesses $(PROCESSORS) --quick --ignore tests/unit/fakes tests/unit tests/stories/check/test_adr_cases.py
 
 soak: .venv/ready  ## run the long series: large inputs, many random examples, processes that are killed
-	$(TEST) --soak
+	$(TEST) --numprocesses $(WORKERS) --soak
 
 lint: .venv/ready  ## formatter, linter, types
 	$(BIN)/ruff format --check .

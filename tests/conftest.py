@@ -39,7 +39,10 @@ _GIT = """[user]
     email = test@example.org
 [safe]
     directory = "{root}"
+[maintenance]
+    auto = false
 """
+"""No maintenance: each commit would start a process that finds nothing to do."""
 _UMASK = 0o022
 SCRATCH = tempfile.TemporaryDirectory(prefix="helix-tests-")
 

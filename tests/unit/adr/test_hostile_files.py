@@ -34,6 +34,7 @@ UNITS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("unit", UNITS.values(), ids=UNITS)
 def test_much_of_the_same_is_checked_to_its_end(unit: str) -> None:
     text = (HEAD + unit * (series.size(450_000) // len(unit)))[:490_000]
@@ -70,6 +71,7 @@ LINES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("line", LINES.values(), ids=LINES)
 def test_a_long_line_is_read_once(line: str) -> None:
     front = HEAD.replace("major", "minor").replace("77", "3")

@@ -32,6 +32,7 @@ def test_hostile_text_shows_what_a_browser_shows(path: Path) -> None:
     agree(path.read_text(encoding="utf-8"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", OURS, ids=lambda path: str(path.relative_to(ROOT)))
 def test_every_document_here_shows_what_a_browser_shows(path: Path) -> None:
     data = path.read_bytes()

@@ -31,6 +31,7 @@ def test_a_pattern_that_could_hold_up_a_check_is_refused(pattern: str) -> None:
         bounded(pattern)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("pattern", [*FINE, *patterns()])
 @pytest.mark.parametrize(
     "unit",
