@@ -23,9 +23,11 @@ def require(command: str) -> None:
 
 
 def _is_installed(name: str) -> bool:
+    """Return whether a package has code, unlike an empty folder that an uninstall left."""
     from importlib.util import find_spec
 
     try:
-        return find_spec(name) is not None
+        spec = find_spec(name)
     except ValueError:
         return False
+    return spec is not None and spec.origin is not None

@@ -128,7 +128,12 @@ def since_commit(base: str, staged: bool, paths: Iterable[str] = (), other: str 
     """Return the command that lists the differences of a commit to the work tree, the index or
     another commit.
     """
-    against = [base, other] if other else [*(["--cached"] if staged else []), base]
+    if other:
+        against = [base, other]
+    elif staged:
+        against = ["--cached", base]
+    else:
+        against = [base]
     submodules = _SUBMODULES if other or staged else ["--ignore-submodules=dirty"]
     return [
         "--literal-pathspecs",

@@ -3,11 +3,13 @@
 import subprocess
 import sys
 import tomllib
+from pathlib import Path
 
 import pytest
 
 from helix_hooks import extras
 from helix_hooks.cli import COMMANDS
+from helix_hooks.errors import MissingExtraError
 from tests.conftest import ROOT, Repository
 
 pytestmark = pytest.mark.slow
@@ -97,3 +99,11 @@ def _names(items: list[str]) -> set[str]:
         for item in items
         if item.startswith(distribution)
     }
+
+
+def test_an_empty_folder_is_no_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "left_by_an_uninstall").mkdir()
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setitem(extras.PACKAGES, "approve", ("left_by_an_uninstall",))
+    with pytest.raises(MissingExtraError):
+        extras.require("approve")
