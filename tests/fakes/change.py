@@ -10,30 +10,57 @@ from tests.conftest import ROOT, SCRATCH, Repository
 
 PLAIN = ROOT / "tests" / "cases" / "verdicts" / "repository"
 
+Files = tuple[tuple[str, bytes], ...]
+"""Paths and contents."""
+
 
 def lay_out(repository: Repository, folder: Path | None = None) -> None:
     """Fill a new repository with that of all cases, on the branch `change`, and with what a case adds."""
-    if folder is None and _is_new(repository):
-        _copy(_made(), repository)
+    base, tree = (_files(folder / name) if folder else () for name in ("base", "tree"))
+    if not _is_new(repository):
+        _commit_base(repository, base)
+        _commit_change(repository, tree)
+    elif tree:
+        _copy(_with_base(base), repository)
+        _commit_change(repository, tree)
     else:
-        _commit_both(repository, folder)
+        _copy(_with_change(base), repository)
+
+
+def _files(folder: Path) -> Files:
+    return tuple(
+        (path.relative_to(folder).as_posix(), path.read_bytes())
+        for path in sorted(folder.rglob("*"))
+        if path.is_file()
+    )
 
 
 def _is_new(repository: Repository) -> bool:
     """Say if nothing was done with a repository yet."""
-    configs = [(place.root / ".git" / "config").read_bytes() for place in (repository, _made())]
+    config, new = (
+        (root / ".git" / "config").read_bytes() for root in (repository.root, _with_base(()).root)
+    )
     return (
-        configs[0] == configs[1]
+        config == new
         and os.listdir(repository.root) == [".git"]
         and not (repository.root / ".git" / "index").exists()
     )
 
 
 @functools.cache
-def _made() -> Repository:
-    """Return the repository of all cases, made once for all tests of a process."""
+def _with_base(base: Files) -> Repository:
+    """Return the repository before the change, made once for all tests of a process."""
     made = Repository(Path(tempfile.mkdtemp(dir=SCRATCH.name)))
-    _commit_both(made, None)
+    _commit_base(made, base)
+    return made
+
+
+@functools.cache
+def _with_change(base: Files) -> Repository:
+    """Return the repository with the change of all cases, made once for all tests of a process."""
+    made = Repository(Path(tempfile.mkdtemp(dir=SCRATCH.name)))
+    _copy(_with_base(base), made)
+    _commit_change(made, ())
     return made
 
 
@@ -44,17 +71,17 @@ def _copy(made: Repository, to: Repository) -> None:
     to.git("update-index", "-q", "--refresh")
 
 
-def _commit_both(repository: Repository, folder: Path | None) -> None:
-    _commit(repository, PLAIN / "base", folder / "base" if folder else None)
+def _commit_base(repository: Repository, more: Files) -> None:
+    _commit(repository, PLAIN / "base", more)
+
+
+def _commit_change(repository: Repository, more: Files) -> None:
     repository.git("checkout", "--quiet", "-b", "change")
-    _commit(repository, PLAIN / "change", folder / "tree" if folder else None)
+    _commit(repository, PLAIN / "change", more)
 
 
-def _commit(repository: Repository, *folders: Path | None) -> None:
-    for folder in folders:
-        if folder and folder.exists():
-            shutil.copytree(
-                folder, repository.root, dirs_exist_ok=True, copy_function=shutil.copyfile
-            )
+def _commit(repository: Repository, folder: Path, more: Files) -> None:
+    for path, data in (*_files(folder), *more):
+        repository.write(path, data)
     repository.git("add", "--all")
     repository.commit()

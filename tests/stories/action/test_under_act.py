@@ -1,8 +1,10 @@
 """action.yml and its workflows under act, a real runner, on pull requests of the fake GitHub and with the real claude CLI."""
 
+import compileall
 import contextlib
 import json
 import os
+import py_compile
 import re
 import shutil
 import subprocess
@@ -72,7 +74,10 @@ class Ran(NamedTuple):
 
 @pytest.fixture(scope="module")
 def product(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """What GitHub would fetch of this repository."""
+    """What GitHub would fetch of this repository, with its bytecode.
+
+    Each job has a copy of its own, whose steps would all compile it anew.
+    """
     place = tmp_path_factory.mktemp("product")
     for name in ("helix_hooks", "approvals", "config"):
         shutil.copytree(ROOT / name, place / name, ignore=shutil.ignore_patterns("__pycache__"))
@@ -80,6 +85,12 @@ def product(tmp_path_factory: pytest.TempPathFactory) -> Path:
         shutil.copy(ROOT / name, place)
     (place / ".github" / "workflows").mkdir(parents=True)
     shutil.copy(GATE, place / ".github" / "workflows")
+    # A copy has a time of its own, which the usual bytecode would not fit.
+    compileall.compile_dir(
+        place / "helix_hooks",
+        quiet=1,
+        invalidation_mode=py_compile.PycInvalidationMode.UNCHECKED_HASH,
+    )
     return place
 
 
