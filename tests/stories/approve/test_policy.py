@@ -24,7 +24,9 @@ def change(repository: Repository) -> Repository:
 @pytest.fixture
 def place(tmp_path: Path) -> dict[str, str]:
     return judges.without_claude(
-        judges.environment(None, judges.programs(tmp_path / "programs", {"answer": {}}))
+        judges.environment(
+            None, judges.programs(tmp_path / "programs", {"answer": {}}, double=True)
+        )
     )
 
 
