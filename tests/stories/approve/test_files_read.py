@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from helix_hooks.config.approvals import Agent, ApprovalType, Run
@@ -18,11 +18,12 @@ from helix_hooks.judge.question import Question
 from helix_hooks.verdict import parts
 from helix_hooks.verdict.reading import ReadCall, Unread, lines_of, message, unread
 from helix_hooks.verdict.verdict import Answer
+from tests import series
 from tests.conftest import Repository
 from tests.fakes import judges
 from tests.fakes.program import approve
 from tests.fakes.scripted_model import Model, Reply, Request, answer, say, tool_use, turn
-from tests.stories.approve.scene import ADR, SECOND, Place
+from tests.stories.approve.scene import ADR, AT_ONCE, SECOND, Place, main_has
 
 FOLDER = "/tmp/helix-judge-x/repo"
 TEXT = b"one\n\nthree\nfour\n"
@@ -154,6 +155,7 @@ def test_pictures_documents_and_notebooks() -> None:
         assert missing([ReadCall("a.ipynb", text)], data, "a.ipynb")
 
 
+@settings(max_examples=series.examples(100), deadline=None)
 @given(st.text(alphabet=st.characters(codec="utf-8")))
 def test_any_text_that_was_shown_whole_was_read(text: str) -> None:
     data = text.encode()
@@ -307,6 +309,7 @@ def judge(*turns: Turn, together: bool = False) -> Callable[[Request], Reply]:
 def test_a_judge_that_has_not_read_gives_no_verdict(
     change: Repository, place: Place, turns: list[Turn], unread_lines: str
 ) -> None:
+    main_has(change, "config/approvals.yaml", AT_ONCE)
     change.stage("docs/other/0007-kafka.md", (change.root / ADR).read_text().replace("7", "8"))
     change.commit()
     with Model(judge(*turns)) as model:
@@ -324,6 +327,7 @@ def test_a_judge_that_has_not_read_gives_no_verdict(
 def test_what_is_read_in_the_turn_of_the_answer_comes_too_late(
     change: Repository, place: Place
 ) -> None:
+    main_has(change, "config/approvals.yaml", AT_ONCE)
     with Model(judge([read()], together=True)) as model:
         done = approve("--base", "main", env=place(model=model))
     assert done.returncode == 3 and "has not read" in done.stdout
@@ -347,6 +351,7 @@ def test_a_judge_that_has_read_in_its_own_way_gives_one(
 
 @pytest.mark.double
 def test_a_judge_that_reads_in_its_second_try(change: Repository, place: Place) -> None:
+    main_has(change, "config/approvals.yaml", AT_ONCE)
     begun: list[str] = []
 
     def reply(request: Request) -> Reply:
