@@ -17,6 +17,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
 from fnmatch import fnmatchcase
 from functools import partial
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -104,9 +105,9 @@ def _environment(model: Model | None) -> dict[str, str]:
     """That of the caller, with the claude CLI of the development tools behind the PATH; a scripted
     model takes the place of the API.
     """
-    import claude_agent_sdk
-
-    bundled = Path(claude_agent_sdk.__file__).parent / "_bundled"
+    package = find_spec("claude_agent_sdk")  # which takes seconds to import
+    assert package and package.origin, "claude-agent-sdk is not installed"
+    bundled = Path(package.origin).parent / "_bundled"
     given = {
         **seeded.without_git(),
         "PATH": f"{os.environ.get('PATH', os.defpath)}{os.pathsep}{bundled}",

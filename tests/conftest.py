@@ -84,11 +84,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def _is_wanted(item: pytest.Item) -> bool:
-    soak, grows, slow = (
-        item.get_closest_marker(name) is not None for name in ("soak", "series", "slow")
+    soak, grows, double, slow = (
+        item.get_closest_marker(name) is not None for name in ("soak", "series", "double", "slow")
     )
     if series.chosen() == series.SOAK:
-        return soak or grows or hasattr(getattr(item, "obj", None), "hypothesis")
+        is_drawn = hasattr(getattr(item, "obj", None), "hypothesis")
+        return soak or grows or double or is_drawn
     return not soak and not (slow and series.chosen() == series.QUICK)
 
 

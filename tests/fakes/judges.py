@@ -1,5 +1,8 @@
-"""Judges that follow a script: the real claude CLI against a scripted model, and a stand-in program for what no real one does on command."""
+"""Judges that follow a script: the real claude CLI against a scripted model, its double, and a stand-in program for what no real one does on
+command.
+"""
 
+import importlib.util
 import json
 import os
 import shlex
@@ -9,6 +12,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+from tests import series
 from tests.fakes.scripted_model import (
     Model,
     Reply,
@@ -22,14 +26,16 @@ from tests.fakes.scripted_model import (
 )
 
 STAND_IN = Path(__file__).parent / "stand_in.py"
+DOUBLE = Path(__file__).parent / "claude_double.py"
 KEY = "sk-ant-scripted-0123456789"
+VERSION = "2.1.330 (Claude Code)"
 
 
 def claude() -> str:
-    """The claude CLI, which the package claude-agent-sdk carries."""
-    import claude_agent_sdk
-
-    place = Path(claude_agent_sdk.__file__).parent / "_bundled" / "claude"
+    """The claude CLI, which the package claude-agent-sdk carries; the package takes long to import."""
+    spec = importlib.util.find_spec("claude_agent_sdk")
+    assert spec and spec.origin, "claude-agent-sdk is not installed"
+    place = Path(spec.origin).parent / "_bundled" / "claude"
     assert place.exists(), "claude-agent-sdk brings no CLI for this platform"
     return str(place)
 
@@ -107,23 +113,33 @@ def environment(model: Model | None, folder: Path) -> dict[str, str]:
     }
 
 
-def programs(folder: Path, case: dict[str, Any] | None) -> Path:
-    """A folder with `claude` and `stand-in`; a `case` says what a stand-in does, and whether it stands in for claude."""
+def programs(folder: Path, case: dict[str, Any] | None, double: bool = False) -> Path:
+    """A folder with `claude` and `stand-in`; a `case` says what a stand-in does, and whether it stands in for claude.
+
+    A `double` of the claude CLI is there in its place; not in `make soak`, which runs the real one.
+    """
     folder.mkdir()
     if case is not None:
         (folder / "case.json").write_text(json.dumps(case), encoding="utf-8")
     for name in ("claude", "stand-in"):
         if name == "claude" and (case is None or case.get("as") != "claude"):
-            (folder / name).symlink_to(claude())
-            continue
-        if case is not None and case.get("absent"):
-            continue
-        version = shlex.quote((case or {}).get("version", "2.1.330 (Claude Code)"))
-        command = shlex.join(map(str, (sys.executable, "-I", "-S", STAND_IN, folder / "case.json")))
-        text = f'#!/bin/sh\ncase " $* " in *" --version "*) echo {version}; exit;; esac\nexec {command} "$@"\n'
-        (folder / name).write_text(text, encoding="utf-8")
-        (folder / name).chmod(0o755)
+            if double and series.chosen() != series.SOAK:
+                _write_program(folder / name, VERSION, DOUBLE)
+            else:
+                (folder / name).symlink_to(claude())
+        elif not (case or {}).get("absent"):
+            version = (case or {}).get("version", VERSION)
+            _write_program(folder / name, version, STAND_IN, folder / "case.json")
     return folder
+
+
+def _write_program(place: Path, version: str, *command: Path) -> None:
+    """Write a program in Python, which starts fast and says its version at once."""
+    start = shlex.join(map(str, (sys.executable, "-I", "-S", *command)))
+    says = f"echo {shlex.quote(version)}; exit"
+    text = f'#!/bin/sh\ncase " $* " in *" --version "*) {says};; esac\nexec {start} "$@"\n'
+    place.write_text(text, encoding="utf-8")
+    place.chmod(0o755)
 
 
 def without_claude(environment: dict[str, str]) -> dict[str, str]:

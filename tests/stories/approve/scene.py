@@ -14,6 +14,8 @@ from tests.conftest import ROOT, Repository
 
 ADR = "docs/adr/0007-kafka.md"
 SECOND = "agents: {second: {command: stand-in}}\ndefaults: {agent: second, max_retries: 0}\n"
+AT_ONCE = "defaults: {retry_delay: 0}\n"
+"""Settings by which a judge that failed is asked again without a pause."""
 
 
 Place = Callable[..., dict[str, str]]

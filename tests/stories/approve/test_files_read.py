@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from helix_hooks.config.approvals import Agent, ApprovalType, Run
@@ -18,13 +18,13 @@ from helix_hooks.judge.question import Question
 from helix_hooks.verdict import parts
 from helix_hooks.verdict.reading import ReadCall, Unread, lines_of, message, unread
 from helix_hooks.verdict.verdict import Answer
+from tests import series
 from tests.conftest import Repository
 from tests.fakes import judges
-from tests.fakes.change import lay_out
 from tests.fakes.program import approve
 from tests.fakes.scripted_model import Model, Reply, Request, answer, say, tool_use, turn
+from tests.stories.approve.scene import ADR, AT_ONCE, SECOND, Place, main_has
 
-ADR = "docs/adr/0007-kafka.md"
 FOLDER = "/tmp/helix-judge-x/repo"
 TEXT = b"one\n\nthree\nfour\n"
 WHOLE = "1\tone\n2\t\n3\tthree\n4\tfour\n5\t"
@@ -155,6 +155,7 @@ def test_pictures_documents_and_notebooks() -> None:
         assert missing([ReadCall("a.ipynb", text)], data, "a.ipynb")
 
 
+@settings(max_examples=series.examples(100), deadline=None)
 @given(st.text(alphabet=st.characters(codec="utf-8")))
 def test_any_text_that_was_shown_whole_was_read(text: str) -> None:
     data = text.encode()
@@ -271,12 +272,6 @@ def test_what_the_record_of_the_cli_says(messages: list[dict[str, Any]], count: 
     assert len(stream(*messages)) == count
 
 
-@pytest.fixture
-def change(repository: Repository) -> Repository:
-    lay_out(repository)
-    return repository
-
-
 def read(path: str = ADR, **more: object) -> dict[str, Any]:
     return tool_use("Read", {"file_path": path, **more})
 
@@ -297,10 +292,7 @@ def judge(*turns: Turn, together: bool = False) -> Callable[[Request], Reply]:
     return reply
 
 
-def environment(model: Model, folder: Path) -> dict[str, str]:
-    return judges.environment(model, judges.programs(folder, None))
-
-
+@pytest.mark.double
 @pytest.mark.parametrize(
     ("turns", "unread_lines"),
     [
@@ -315,12 +307,13 @@ def environment(model: Model, folder: Path) -> dict[str, str]:
     ],
 )
 def test_a_judge_that_has_not_read_gives_no_verdict(
-    change: Repository, tmp_path: Path, turns: list[Turn], unread_lines: str
+    change: Repository, place: Place, turns: list[Turn], unread_lines: str
 ) -> None:
+    main_has(change, "config/approvals.yaml", AT_ONCE)
     change.stage("docs/other/0007-kafka.md", (change.root / ADR).read_text().replace("7", "8"))
     change.commit()
     with Model(judge(*turns)) as model:
-        done = approve(ADR, "--base", "main", env=environment(model, tmp_path / "programs"))
+        done = approve(ADR, "--base", "main", env=place(model=model))
     assert done.returncode == 3, done.stdout
     assert (
         f"no verdict after 2 tries: the judge has not read {ADR}" in done.stdout
@@ -330,14 +323,17 @@ def test_a_judge_that_has_not_read_gives_no_verdict(
     assert not (change.root / ".git/helix-hooks/cache").exists()
 
 
+@pytest.mark.double
 def test_what_is_read_in_the_turn_of_the_answer_comes_too_late(
-    change: Repository, tmp_path: Path
+    change: Repository, place: Place
 ) -> None:
+    main_has(change, "config/approvals.yaml", AT_ONCE)
     with Model(judge([read()], together=True)) as model:
-        done = approve("--base", "main", env=environment(model, tmp_path / "programs"))
+        done = approve("--base", "main", env=place(model=model))
     assert done.returncode == 3 and "has not read" in done.stdout
 
 
+@pytest.mark.double
 @pytest.mark.parametrize(
     "turns",
     [
@@ -347,15 +343,15 @@ def test_what_is_read_in_the_turn_of_the_answer_comes_too_late(
     ],
 )
 def test_a_judge_that_has_read_in_its_own_way_gives_one(
-    change: Repository, tmp_path: Path, turns: list[Turn]
+    change: Repository, place: Place, turns: list[Turn]
 ) -> None:
     with Model(judge(*turns)) as model:
-        assert (
-            approve("--base", "main", env=environment(model, tmp_path / "programs")).returncode == 0
-        )
+        assert approve("--base", "main", env=place(model=model)).returncode == 0
 
 
-def test_a_judge_that_reads_in_its_second_try(change: Repository, tmp_path: Path) -> None:
+@pytest.mark.double
+def test_a_judge_that_reads_in_its_second_try(change: Repository, place: Place) -> None:
+    main_has(change, "config/approvals.yaml", AT_ONCE)
     begun: list[str] = []
 
     def reply(request: Request) -> Reply:
@@ -364,16 +360,15 @@ def test_a_judge_that_reads_in_its_second_try(change: Repository, tmp_path: Path
         return judge(*([[read()]] if begun.index(session) else []))(request)
 
     with Model(reply) as model:
-        done = approve(
-            "--base", "main", "--format", "json", env=environment(model, tmp_path / "programs")
-        )
+        done = approve("--base", "main", "--format", "json", env=place(model=model))
     assert (
         done.returncode == 0
         and json.loads(done.stdout)["approvals"][0]["agent_context"]["attempts"] == 2
     )
 
 
-def test_odd_files_under_review_are_read(change: Repository, tmp_path: Path) -> None:
+@pytest.mark.real_cli
+def test_odd_files_under_review_are_read(change: Repository, place: Place) -> None:
     """By the real CLI, which shows them in its own way."""
     contents: dict[str, bytes] = {
         "crlf.txt": b"one\r\ntwo\r\n", "none.txt": b"", "open.txt": b"one\ntwo", "odd.txt": b"one \xff\x00 two\n\n", "wide.txt": b"x" * 6000 + b"\nlast\n",
@@ -383,9 +378,9 @@ def test_odd_files_under_review_are_read(change: Repository, tmp_path: Path) -> 
     }  # fmt: skip
     main_type(change, "odd/**")
     for name, data in contents.items():
-        place = change.root / "odd" / name
-        place.parent.mkdir(exist_ok=True)
-        place.write_bytes(data)
+        path = change.root / "odd" / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_bytes(data)
     change.git("add", "--all")
     change.commit()
 
@@ -400,7 +395,7 @@ def test_odd_files_under_review_are_read(change: Repository, tmp_path: Path) -> 
             "code",
             "--format",
             "json",
-            env=environment(model, tmp_path / "programs"),
+            env=place(model=model),
         )
     (verdict,) = (
         found for found in json.loads(done.stdout)["approvals"] if found["approval_type"] == "code"
@@ -425,7 +420,8 @@ def many(repository: Repository, count: int) -> None:
     repository.commit()
 
 
-def test_many_files_are_reviewed_in_parts(change: Repository, tmp_path: Path) -> None:
+@pytest.mark.double
+def test_many_files_are_reviewed_in_parts(change: Repository, place: Place) -> None:
     main_type(change, "src/**", ", max_cost_usd: 5")
     many(change, 30)
     asked: list[list[str]] = []
@@ -451,7 +447,7 @@ def test_many_files_are_reviewed_in_parts(change: Repository, tmp_path: Path) ->
         return answer(judges.full(briefs, files, changed))
 
     with Model(reply) as model:
-        env = environment(model, tmp_path / "programs")
+        env = place(model=model)
         done = approve("--base", "main", "--format", "json", env=env)
         found = json.loads(done.stdout)["approvals"][0]
         requests = len(model.requests)
@@ -474,7 +470,8 @@ def test_many_files_are_reviewed_in_parts(change: Repository, tmp_path: Path) ->
     assert (again["result"], again["agent_context"]["cached"]) == ("needs_revision", True)
 
 
-def test_a_part_that_was_not_read_leaves_no_verdict(change: Repository, tmp_path: Path) -> None:
+@pytest.mark.double
+def test_a_part_that_was_not_read_leaves_no_verdict(change: Repository, place: Place) -> None:
     main_type(change, "src/**", ", max_retries: 0")
     many(change, 30)
 
@@ -487,14 +484,11 @@ def test_a_part_that_was_not_read_leaves_no_verdict(change: Repository, tmp_path
         return answer(judges.full(briefs, files, {}))
 
     with Model(reply) as model:
-        done = approve("--base", "main", env=environment(model, tmp_path / "programs"))
+        done = approve("--base", "main", env=place(model=model))
     assert (
         done.returncode == 3
         and "the judge has not read src/part27.py, so there is no verdict" in done.stdout
     )
-
-
-SECOND = "agents: {second: {command: stand-in}}\ndefaults: {agent: second, max_retries: 0}\n"
 
 
 @pytest.fixture

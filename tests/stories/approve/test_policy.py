@@ -91,6 +91,7 @@ def test_a_protected_path_alone(change: Repository, place: dict[str, str]) -> No
 
 def test_the_base_is_behind_its_upstream(change: Repository, place: dict[str, str]) -> None:
     main_has(change, APPROVALS, JUDGE)
+    main_has(change, "src/y.py", "y = 1\n")
     change.git("update-ref", "refs/remotes/origin/main", "main")
     assert "behind" not in approve("--base", "main", env=place).stderr
     change.git("checkout", "--quiet", "main")

@@ -27,6 +27,7 @@ from tests.fakes import judges
 from tests.fakes.github.server import FakeGitHub
 from tests.fakes.program import approve
 from tests.fakes.runner import ADR, READER, Job, hub, served, stand_in
+from tests.stories.approve.scene import AT_ONCE, main_has
 
 KEY = "sk-ant-api03-Zr7Kq2xB9LmP4vT1wYc8NdE5hGfJ6uQs-AbCdEf0123_xyzAA"
 PHRASE = "correct-horse-battery-staple"
@@ -475,6 +476,7 @@ def test_nothing_keeps_a_key_locally(repository: Repository, tmp_path: Path) -> 
 def test_no_failure_tells_a_key(
     repository: Repository, tmp_path: Path, case: dict[str, Any]
 ) -> None:
+    main_has(repository, "config/approvals.yaml", AT_ONCE)
     done = approve(
         "--base", "main", "--format", "json", env=stand_in(tmp_path / "programs", **case)
     )

@@ -1,7 +1,7 @@
 """Every folder in tests/cases/verdicts/cases is a run of a judge over the same change, beside what `approve` says of it.
 
-`replies.json` is the script of a model that the real claude CLI speaks to; `stand-in.json` what a stand-in program does in the place of a
-judge. `tree` is laid over the change, `base` over what it is measured by, and `args` are added to `approve --base main`. Seconds and names
+`replies.json` is the script of a model that the real claude CLI speaks to, or its double where a case is not about the CLI; `stand-in.json`
+what a stand-in program does in the place of a judge. `tree` is laid over the change, `base` over what it is measured by, and `args` are added to `approve --base main`. Seconds and names
 of commits are written as N.
 """
 
@@ -19,13 +19,35 @@ from tests.fakes.scripted_model import Model
 
 CASES = ROOT / "tests" / "cases" / "verdicts" / "cases"
 
+OF_THE_CLI = {
+    *("approved", "needs-revision", "rejected", "agent-has-read-nothing"),
+    *("no-structured-answer", "never-fits-the-schema", "approved-after-the-cli-had-it-corrected"),
+    *("budget-of-the-cli", "budget-went-over-in-the-last-turn", "limit-of-turns"),
+    *("http-401", "http-429-for-ever", "http-500", "http-529"),
+    *("approved-after-429-with-retry-after", "approved-by-the-fallback-model"),
+    *("cut-stream", "hang-before-headers", "stalled-stream"),
+}
+"""Each kind of result once, and what the CLI itself does: limits, corrections, failures of the API."""
+
+
+def marks(name: str) -> list[pytest.MarkDecorator]:
+    if not (CASES / name / "replies.json").exists():
+        return []
+    return [pytest.mark.real_cli if name in OF_THE_CLI else pytest.mark.double]
+
 
 def normal(text: str) -> str:
     text = re.sub(r"127\.0\.0\.1:\d+", "127.0.0.1:N", text)
     return re.sub(r"\b\d+\.\d s\b", "N s", re.sub(r"\b[0-9a-f]{12}\b", "N", text))
 
 
-@pytest.mark.parametrize("name", sorted(path.name for path in CASES.iterdir()))
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=marks(name))
+        for name in sorted(path.name for path in CASES.iterdir())
+    ],
+)
 def test_verdict(name: str, repository: Repository, tmp_path: Path) -> None:
     folder = CASES / name
     lay_out(repository, folder)
@@ -36,7 +58,9 @@ def test_verdict(name: str, repository: Repository, tmp_path: Path) -> None:
     ]
     stand_in = folder / "stand-in.json"
     place = judges.programs(
-        tmp_path / "programs", json.loads(stand_in.read_text()) if stand_in.exists() else None
+        tmp_path / "programs",
+        json.loads(stand_in.read_text()) if stand_in.exists() else None,
+        double=name not in OF_THE_CLI,
     )
     replies = json.loads((folder / "replies.json").read_text()) if not stand_in.exists() else [[]]
     with Model(judges.script(replies)) as model:

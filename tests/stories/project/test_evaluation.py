@@ -17,6 +17,7 @@ from helix_hooks.errors import ConfigError
 from helix_hooks.verdict.injection.signs import Text, indicators
 from tests.conftest import ROOT
 from tests.conftest import Run as Call
+from tests.fakes import judges
 
 FOLDER = ROOT / "evaluation"
 CASES = seeded.cases(FOLDER)
@@ -46,16 +47,20 @@ def test_each_brief_has_its_defects_and_each_adr_its_harmless_edit() -> None:
     assert {case.adr for case in edited} == {case.adr for case in CASES}
 
 
-def call(*arguments: str) -> "subprocess.CompletedProcess[str]":
+def call(*arguments: str, programs: Path | None = None) -> "subprocess.CompletedProcess[str]":
     without = {name: value for name, value in os.environ.items() if name not in KEYS}
+    if programs:
+        without["PATH"] = f"{programs}{os.pathsep}{without['PATH']}"
     command = [sys.executable, "-m", "evaluation", *arguments]
     return subprocess.run(
         command, env=without, cwd=ROOT, capture_output=True, text=True, check=False, timeout=60
     )
 
 
-def test_a_defect_and_a_harmless_edit_against_the_scripted_model() -> None:
-    done = call("--only", "010-plan-gone", "--only", "013-folgen-als-liste")
+@pytest.mark.double
+def test_a_defect_and_a_harmless_edit_against_the_scripted_model(tmp_path: Path) -> None:
+    programs = judges.programs(tmp_path / "programs", None, double=True)
+    done = call("--only", "010-plan-gone", "--only", "013-folgen-als-liste", programs=programs)
     lines = done.stdout.splitlines()
     assert (done.returncode, lines[0], lines[-1]) == (0, report.SCRIPTED, report.SCRIPTED), (
         done.stderr
