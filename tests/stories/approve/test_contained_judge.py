@@ -15,7 +15,7 @@ import pytest
 
 from tests.conftest import Repository
 from tests.fakes import judges
-from tests.fakes.program import approve
+from tests.fakes.program import approve, program
 from tests.fakes.scripted_model import Model, Request, answer, turn, use
 from tests.stories.approve.scene import ADR, SECOND, Place, left_behind, main_has, outcome
 
@@ -565,12 +565,10 @@ def test_a_claude_in_the_repository_is_not_run(change: Repository, place: Place)
 
 @pytest.mark.double
 def test_stats(change: Repository, place: Place, good: Model, tmp_path: Path) -> None:
-    program = Path(sys.executable).parent / "helix-hooks"
-
     def stats(*more: str) -> str:
-        return subprocess.run(
-            [program, "stats", *more], capture_output=True, text=True, check=True
-        ).stdout
+        done = program("stats", *more, env=os.environ)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
 
     assert stats() == "no runs yet; 2 ADRs here, none of them reviewed\n"
     approve("--base", "main", env=place(model=good))

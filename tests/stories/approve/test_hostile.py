@@ -19,7 +19,7 @@ from tests import series
 from tests.conftest import Repository
 from tests.fakes import judges
 from tests.fakes.change import lay_out
-from tests.fakes.program import approve
+from tests.fakes.program import approve, program
 from tests.fakes.scripted_model import Model
 from tests.stories.approve.scene import ADR, SECOND, Place, left_behind, main_has, outcome
 
@@ -395,12 +395,7 @@ def test_check_config_names_a_deleted_rubric(change: Repository) -> None:
         "config/approvals.yaml", "approvals: {api: {paths: ['src/**'], checks: [compatible]}}\n"
     )
     (change.root / "approvals/api/checks/compatible.md").unlink()
-    done = subprocess.run(
-        [Path(sys.executable).parent / "helix-hooks", "check-config"],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = program("check-config", env=os.environ)
     assert (
         done.returncode == 2
         and "there is no brief approvals/api/checks/compatible.md" in done.stderr
