@@ -7,8 +7,8 @@ the text and no faster.
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from functools import lru_cache
-from itertools import pairwise
+from functools import cached_property, lru_cache
+from operator import ne
 from typing import Any, NamedTuple
 
 from .encodings import LETTERS, CharacterView, encoded, skeleton, turned, views, visible
@@ -42,9 +42,6 @@ _NO_VALUES = frozenset(
     "example changeme redacted development production staging testing localhost".split()
 )
 _SHORTEST = 6
-_WIDEST = 1 << 24
-"""A number above the length of any form."""
-
 _LONG = 256
 _CHANGES = 3
 """Minimum changes between capitals and small letters in a piece that looks random."""
@@ -58,19 +55,40 @@ class _Form(NamedTuple):
     least: int
 
 
-class Secrets(NamedTuple):
-    """The secrets to look for: `values` as they are, and `forms` by the pieces of them.
+class _Pieces:
+    """The pieces of one length. Most texts have none of them, so their places are computed when one
+    was found.
+    """
 
-    `pieces` has a table for each length of pieces: the places of each piece, as the number of its
-    form and its offset there in one number.
+    def __init__(self, size: int) -> None:
+        self.size, self.texts = size, set[str]()
+        self._forms: list[tuple[_Form, Iterable[int]]] = []
+
+    def add(self, form: _Form, places: Iterable[int]) -> None:
+        text, size = form.text, self.size
+        self.texts.update([text[at : at + size] for at in places])
+        self._forms.append((form, places))
+
+    @cached_property
+    def places(self) -> dict[str, list[tuple[_Form, int]]]:
+        """The forms that have each piece, with its offset there."""
+        found: dict[str, list[tuple[_Form, int]]] = {}
+        for form, places in self._forms:
+            for at in places:
+                found.setdefault(form.text[at : at + self.size], []).append((form, at))
+        return found
+
+
+class Secrets(NamedTuple):
+    """The secrets to look for: `values` as they are, and their forms by the `pieces` of them, which
+    are there for each length.
     """
 
     values: tuple[tuple[str, str], ...]
-    forms: tuple[_Form, ...]
-    pieces: tuple[tuple[int, dict[str, tuple[int, ...]]], ...]
+    pieces: tuple[_Pieces, ...]
 
 
-NO_SECRETS = Secrets((), (), ())
+NO_SECRETS = Secrets((), ())
 """No secrets of the environment: only tokens are masked."""
 
 
@@ -105,19 +123,14 @@ def _is_secret(name: str, value: str) -> bool:
 
 @lru_cache(maxsize=8)
 def _secrets(values: tuple[tuple[str, str], ...]) -> Secrets:
-    forms: list[_Form] = []
-    pieces: dict[int, dict[str, tuple[int, ...]]] = {}
+    pieces: dict[int, _Pieces] = {}
     for value, name in values:
         if value.startswith("/") and value.count("/") > 1:
             continue  # the place of a secret, as in SSH_AUTH_SOCK; only the whole of it counts
         for form, size, places in _forms(value, name):
-            table = pieces.setdefault(size, {})
-            for at in places:
-                piece = form.text[at : at + size]
-                table[piece] = (*table.get(piece, ()), len(forms) * _WIDEST + at)
-            forms.append(form)
+            pieces.setdefault(size, _Pieces(size)).add(form, places)
     longest_first = sorted(values, key=lambda item: -len(item[0]))
-    return Secrets(tuple(longest_first), tuple(forms), tuple(sorted(pieces.items())))
+    return Secrets(tuple(longest_first), tuple(pieces[size] for size in sorted(pieces)))
 
 
 def _forms(value: str, name: str) -> Iterator[tuple[_Form, int, Iterable[int]]]:
@@ -161,9 +174,12 @@ def _places(text: str) -> tuple[list[int], list[int]]:
 
 
 def _is_random(piece: str) -> bool:
-    digits = sum(sign.isdigit() for sign in piece)
-    changes = sum(one.isupper() != other.isupper() for one, other in pairwise(piece))
-    return 2 <= digits <= LETTERS - 2 or changes >= _CHANGES
+    digits = sum(map(str.isdigit, piece))
+    if 2 <= digits <= LETTERS - 2:
+        return True
+    capitals = [*map(str.isupper, piece)]
+    changes: int = sum(map(ne, capitals, capitals[1:]))
+    return changes >= _CHANGES
 
 
 def masked(text: str, secrets: Secrets) -> str:
@@ -174,11 +190,7 @@ def masked(text: str, secrets: Secrets) -> str:
     """
     spans = [*_literal(text, secrets)]
     for view in views(text) if secrets.pieces else ():
-        spans += [
-            span
-            for size, table in secrets.pieces
-            for span in _found(view, size, table, secrets.forms)
-        ]
+        spans += [span for pieces in secrets.pieces for span in _found(view, pieces)]
     seen = visible(text)
     spans += [
         _Span(seen.place(match.start()), seen.place(match.end() - 1) + 1, "")
@@ -215,17 +227,14 @@ def _literal(text: str, secrets: Secrets) -> Iterator[_Span]:
             at = text.find(value, at + len(value))
 
 
-def _found(
-    view: CharacterView, size: int, table: Mapping[str, tuple[int, ...]], forms: tuple[_Form, ...]
-) -> Iterator[_Span]:
+def _found(view: CharacterView, pieces: _Pieces) -> Iterator[_Span]:
     """Yield what a view has of forms, each piece made as long as it is in there."""
     signs, at, done = view.text, 0, 0
+    size, texts = pieces.size, pieces.texts
     last = len(signs) - size
     while at <= last:
-        known = table.get(signs[at : at + size])
-        match = known and _longest(
-            signs, (at, done, size), [(forms[place // _WIDEST], place % _WIDEST) for place in known]
-        )
+        piece = signs[at : at + size]
+        match = _longest(signs, (at, done, size), pieces.places[piece]) if piece in texts else None
         if not match:
             at += 1
             continue

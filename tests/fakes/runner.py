@@ -12,6 +12,7 @@ from helix_hooks.cli.main import main
 from tests.conftest import Repository
 from tests.fakes import judges
 from tests.fakes.change import lay_out
+from tests.fakes.github import git
 from tests.fakes.github.server import FakeGitHub, Token
 from tests.fakes.program import program
 
@@ -64,7 +65,7 @@ class Job:
         if event == "workflow_dispatch":
             return {"inputs": {"pull-request": str(number)}}
         base, head = (
-            repository.git("rev-parse", name).stdout.strip() for name in (pull.base, pull.head)
+            git.resolve(repository.root, f"refs/heads/{name}") for name in (pull.base, pull.head)
         )
         if event == "merge_group":
             return {

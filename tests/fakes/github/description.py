@@ -11,6 +11,7 @@ import functools
 import importlib
 import json
 import re
+import textwrap
 import types
 import urllib.parse
 from collections.abc import Iterator, Mapping
@@ -49,12 +50,13 @@ class Operation(NamedTuple):
     documentation: str
 
 
+@functools.lru_cache(maxsize=1000)
 def operation(verb: str, path: str) -> Operation | None:
     """What a request for a concrete path means to GitHub, or None if nothing."""
     for area in _AREAS:
-        for candidate in _operations(area):
+        for candidate in _methods(area):
             if candidate.verb == verb and _pattern(candidate.template).fullmatch(path):
-                return candidate
+                return _operation(candidate)
     return None
 
 
@@ -100,41 +102,52 @@ def response_errors(found: Operation, payload: Any, status: int = 200) -> list[s
     ]
 
 
+class _Method(NamedTuple):
+    """A method of a generated module: what is asked for by it, and its source."""
+
+    verb: str
+    template: str
+    source: str
+
+
+_SOURCE = re.compile(
+    r"""
+    ^\ {4}def\ (?:(?!^\ {4}(?:async\ )?def\ |^\ {4}@).*\n)*?
+    ^\ {8}r?\"{3}.*\n \n \ {8}([A-Z]+)\ (/\S+)\n
+    (?:(?!^\ {4}\S).*\n)*
+    """,
+    re.MULTILINE | re.VERBOSE,
+)
+"""A method with the docstring of an operation, up to the next one."""
+
+
 @functools.cache
-def _operations(area: str) -> tuple[Operation, ...]:
-    """The operations of one generated module, literal paths before those with placeholders."""
-    tree = ast.parse((_REST / f"{area}.py").read_text(encoding="utf-8"))
-    methods = [
-        node
-        for node in ast.walk(tree)
-        if isinstance(node, ast.FunctionDef) and ast.get_docstring(node)
-    ]
-    found = {
-        (entry.verb, entry.template): entry
-        for method in reversed(methods)
-        if (entry := _operation(method))
-    }
+def _methods(area: str) -> tuple[_Method, ...]:
+    """The methods of one generated module, those with literal paths before those with placeholders."""
+    text = (_REST / f"{area}.py").read_text(encoding="utf-8")
+    entries = [_Method(match[1], match[2], match[0]) for match in _SOURCE.finditer(text)]
+    found = {(entry.verb, entry.template): entry for entry in reversed(entries)}
     return tuple(sorted(found.values(), key=_precedence))
 
 
-def _precedence(entry: Operation) -> tuple[int, list[bool]]:
+def _precedence(entry: _Method) -> tuple[int, list[bool]]:
     """Longer paths first, as a reference may reach over slashes."""
     parts = entry.template.split("/")
     return -len(parts), [part.startswith("{") for part in parts]
 
 
-def _operation(method: ast.FunctionDef) -> Operation | None:
+@functools.cache
+def _operation(found: _Method) -> Operation:
+    (method,) = ast.parse(textwrap.dedent(found.source)).body
+    assert isinstance(method, ast.FunctionDef)
     paragraphs = (ast.get_docstring(method) or "").split("\n\n")
-    opening = re.fullmatch(r"([A-Z]+) (/\S+)", paragraphs[1]) if len(paragraphs) > 1 else None
-    if not opening:
-        return None
     calls = {_called(node): node for node in ast.walk(method) if isinstance(node, ast.Call)}
     body = calls.get("type_validate_python")
     asked = {keyword.arg: keyword.value for keyword in calls["request"].keywords}
     documentation = re.search(r"See also: (\S+)", paragraphs[-1])
     return Operation(
-        verb=opening[1],
-        template=opening[2],
+        verb=found.verb,
+        template=found.template,
         body=ast.unparse(body.args[0]) if body else None,
         query=_query(method),
         response=ast.unparse(asked["response_model"]) if "response_model" in asked else None,

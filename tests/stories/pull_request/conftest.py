@@ -22,8 +22,19 @@ def between_tries(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     return waited
 
 
+@pytest.fixture(autouse=True)
+def waits(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """Return the seconds that are waited for before something is written again, without waiting."""
+    found: list[float] = []
+    monkeypatch.setattr("helix_hooks.github.write.sleep", found.append)
+    return found
+
+
 @pytest.fixture
 def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repository:
+    """A repository in which the same commit has the same name in every test, so that first runs are alike."""
+    for name in ("GIT_AUTHOR_DATE", "GIT_COMMITTER_DATE"):
+        monkeypatch.setenv(name, "2026-01-05T08:00:00Z")
     repository = served(tmp_path)
     monkeypatch.chdir(repository.root)
     return repository

@@ -11,6 +11,7 @@ import pytest
 from tests.conftest import Repository
 from tests.fakes.github.server import FakeGitHub
 from tests.fakes.runner import WRITER, Ended, Job, stand_in
+from tests.stories.pull_request.first_run import first_run
 
 REPOSITORY = "/repos/acme/decisions"
 
@@ -22,6 +23,10 @@ FORBIDDEN: dict[str, Any] = {
 
 
 LOST: dict[str, Any] = {"message": "Server Error"}
+
+
+FOLDERS_OF_A_RUN = 2
+"""That of the job and that of its judge."""
 
 
 class Runner:
@@ -41,7 +46,16 @@ class Runner:
         return stand_in(self.folder / f"programs-{self.count}", **case)
 
     def run(self, number: int = 1, **case: Any) -> Ended:
-        return self.job(number).steps(self.judge(**case))
+        """All steps, of which the first run of a test may be a copy of one that was alike."""
+
+        def steps() -> Ended:
+            return self.job(number).steps(self.judge(**case))
+
+        if self.count:
+            return steps()
+        ended = first_run(self.github, self.repository, self.folder, (number, case), steps)
+        self.count = max(self.count, FOLDERS_OF_A_RUN)
+        return ended
 
 
 def push(repository: Repository, path: str, text: str | bytes) -> str:
