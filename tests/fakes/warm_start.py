@@ -19,6 +19,7 @@ from typing import Any
 
 import helix_hooks
 from helix_hooks.repository import commits
+from helix_hooks.text.masking import secrets_of
 from helix_hooks.verdict.injection.signs import Text, indicators
 
 _LATE = ("ctypes", "email.utils", "jsonschema_rs", "selectors", "tempfile")
@@ -54,6 +55,7 @@ def main() -> None:
             if asked is None:
                 return
             request, (out, err, told) = asked
+            secrets_of(request["environment"])  # remembered for the forks
             process = os.fork()
             if not process:
                 _run(request, out, err, close=(link.detach(), awake, wake, told, *running.values()))
