@@ -3,6 +3,7 @@
 Nothing else of the machine, its user or the program that started pytest reaches a test.
 """
 
+import contextlib
 import functools
 import os
 import shutil
@@ -117,6 +118,25 @@ def clean_environment(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None
     yield
     _become(outside)
     os.umask(mask)
+
+
+@pytest.fixture(scope="session")
+def for_all_workers(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Folder that all workers of a run have in common, for what takes long to make."""
+    base = tmp_path_factory.getbasetemp()
+    place = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "for-all-workers"
+    place.mkdir(exist_ok=True)
+    return place
+
+
+@contextlib.contextmanager
+def locked(place: Path) -> Iterator[None]:
+    """Keep the other workers from making the same thing at the same time."""
+    import fcntl
+
+    with open(f"{place}.lock", "w", encoding="utf-8") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
 
 
 def _become(wanted: dict[str, str]) -> None:

@@ -1,9 +1,12 @@
 """Commands name the extra that they need; all others work without one."""
 
+import json
 import subprocess
 import sys
 import tomllib
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Protocol
 
 import pytest
 
@@ -22,12 +25,31 @@ DISTRIBUTIONS = {
     "cryptography": "cryptography",
     "jsonschema-rs": "jsonschema_rs",
 }
-WITHOUT = """import sys
-for name in {names!r}:
-    sys.modules[name] = None
-from helix_hooks.cli.main import main
-sys.exit(main(sys.argv[1:]))
+STARTER = """import json, os, sys
+packages = json.loads(sys.argv[1])
+sys.modules.update(dict.fromkeys(packages))
+import helix_hooks.cli.main, helix_hooks.cli.program
+
+def run(asked):
+    for name in set(packages) - set(asked["missing"]):
+        del sys.modules[name]
+    os.chdir(asked["folder"])
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+    for number, name in ((1, "out"), (2, "err")):
+        os.dup2(os.open(asked[name], os.O_WRONLY | os.O_CREAT), number)
+    sys.argv[1:] = asked["arguments"]
+    helix_hooks.cli.main.console()
+
+for line in sys.stdin:
+    process = os.fork()
+    if not process:
+        try:
+            run(json.loads(line))
+        finally:
+            os._exit(70)
+    print(os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]), flush=True)
 """
+"""Has imported the command line without any extra, and runs each command in a fork."""
 ADR = '---\nadr_id: "1"\ntitle: x\nstatus: Proposed\n---\n\n# x\n\n## Context\n\nText.\n'
 ARGUMENTS = {
     "explain": ["duplicate-id"],
@@ -37,18 +59,46 @@ ARGUMENTS = {
 }
 
 
-def _without(names: set[str], *arguments: str) -> "subprocess.CompletedProcess[str]":
-    program = WITHOUT.format(names=sorted(names))
-    return subprocess.run(
-        [sys.executable, "-c", program, *arguments], capture_output=True, text=True, check=False
-    )
+class Without(Protocol):
+    def __call__(
+        self, missing: set[str], *arguments: str
+    ) -> "subprocess.CompletedProcess[str]": ...
+
+
+@pytest.fixture(scope="module")
+def starter() -> Iterator["subprocess.Popen[str]"]:
+    command = [sys.executable, "-c", STARTER, json.dumps(sorted(MISSING))]
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as process:
+        yield process
+        process.communicate()
+
+
+@pytest.fixture
+def without(repository: Repository, tmp_path: Path, starter: "subprocess.Popen[str]") -> Without:
+    """Run a command where packages are missing."""
+
+    def call(missing: set[str], *arguments: str) -> "subprocess.CompletedProcess[str]":
+        places = {name: str(tmp_path / name) for name in ("out", "err")}
+        folder = str(repository.root)
+        asked = {"missing": sorted(missing), "arguments": arguments, "folder": folder, **places}
+        assert starter.stdin and starter.stdout
+        print(json.dumps(asked), file=starter.stdin, flush=True)
+        code = int(starter.stdout.readline())
+        out, err = (Path(place).read_text(encoding="utf-8") for place in places.values())
+        return subprocess.CompletedProcess(arguments, code, out, err)
+
+    return call
 
 
 @pytest.mark.parametrize("command", sorted(COMMANDS))
-def test_a_missing_extra_is_one_line_with_the_way_out(repository: Repository, command: str) -> None:
+def test_a_missing_extra_is_one_line_with_the_way_out(
+    repository: Repository, without: Without, command: str
+) -> None:
     repository.stage("docs/adr/0001-x.md", ADR)
     repository.commit()
-    done = _without(MISSING, command, *ARGUMENTS.get(command, []))
+    done = without(MISSING, command, *ARGUMENTS.get(command, []))
     if command in extras.NEEDED_BY:
         extra = extras.NEEDED_BY[command]
         line = f"helix-hooks: {command} needs the packages of the extra '{extra}'; install them: pip install 'helix-hooks[{extra}]'\n"
@@ -62,9 +112,8 @@ def test_a_missing_extra_is_one_line_with_the_way_out(repository: Repository, co
 
 
 @pytest.mark.parametrize("command", sorted(COMMANDS))
-def test_help_needs_no_extra(repository: Repository, command: str) -> None:
-    assert repository.root
-    assert _without(MISSING, command, "--help").returncode == 0
+def test_help_needs_no_extra(without: Without, command: str) -> None:
+    assert without(MISSING, command, "--help").returncode == 0
 
 
 @pytest.mark.parametrize(
@@ -75,11 +124,8 @@ def test_help_needs_no_extra(repository: Repository, command: str) -> None:
         for name in extras.PACKAGES[extra]
     ],
 )
-def test_each_package_of_an_extra_is_asked_for(
-    repository: Repository, command: str, name: str
-) -> None:
-    assert repository.root
-    done = _without({name}, command, *ARGUMENTS.get(command, []))
+def test_each_package_of_an_extra_is_asked_for(without: Without, command: str, name: str) -> None:
+    done = without({name}, command, *ARGUMENTS.get(command, []))
     assert done.returncode == 2 and "needs the packages of the extra" in done.stderr
 
 

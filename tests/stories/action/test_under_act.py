@@ -1,7 +1,6 @@
 """action.yml and its workflows under act, a real runner, on pull requests of the fake GitHub and with the real claude CLI."""
 
 import compileall
-import contextlib
 import json
 import os
 import py_compile
@@ -22,7 +21,7 @@ import yaml
 from helix_hooks import __version__
 from helix_hooks.decision.handover import Handover, RunTarget
 from helix_hooks.decision.handover_to_json import payload
-from tests.conftest import ROOT, Repository, Run
+from tests.conftest import ROOT, Repository, Run, locked
 from tests.fakes import judges
 from tests.fakes.github.server import FakeGitHub, Fault, Token
 from tests.fakes.runner import ADR, BROKEN, WRITER, Job, hub, served
@@ -38,6 +37,11 @@ STEPS = """
         uses: acme/helix-hooks@v1
         with: {anthropic-api-key: "${{ secrets.ANTHROPIC_API_KEY }}"}
 """
+LINKED = (
+    'if [ -d "$SHARED" ]; then site=$(cd "$SHARED" && echo lib/*/site-packages); venv=$RUNNER_TEMP/helix-venv; '
+    'mkdir -p "$venv/$site" && ln -s "$SHARED"/{bin,pyvenv.cfg,locked} "$venv" && ln -s "$SHARED/$site"/* "$venv/$site"; fi'
+)
+"""Gives a job a virtual environment of its own with the packages of the shared one, since the Action writes its own place into it."""
 WORKFLOW = """
 name: helix
 on: [pull_request_target, pull_request, merge_group, workflow_dispatch, issue_comment, pull_request_review, schedule]
@@ -47,14 +51,15 @@ jobs:
     name: gate
     runs-on: ubuntu-latest
     steps:
-      - run: if [ -d "$SHARED" ]; then ln -s "$SHARED" "$RUNNER_TEMP/helix-venv"; fi
+      - run: |
+          LINKED
 STEPS
       - if: always()
-        run: printf %s "$STEPS" > "$STEPS_FILE"; if [ ! -d "$SHARED" ]; then cp -a "$RUNNER_TEMP/helix-venv" "$SHARED.$$" && mv -T "$SHARED.$$" "$SHARED" || true; fi
+        run: printf %s "$STEPS" > "$STEPS_FILE"; if [ ! -d "$SHARED" ]; then rm -f "$RUNNER_TEMP"/helix-venv/lib/*/site-packages/helix-hooks.pth; cp -a "$RUNNER_TEMP/helix-venv" "$SHARED.$$" && mv -T "$SHARED.$$" "$SHARED" || true; fi
         env: {STEPS: "${{ toJSON(steps) }}"}
 """
 STUBS = {
-    "checkout": 'cp -r "$PRODUCT" "$GITHUB_WORKSPACE/$A_PATH"; [ ! -d "$SHARED" ] || ln -s "$SHARED" "$RUNNER_TEMP/helix-venv"',
+    "checkout": f'ln -s "$PRODUCT" "$GITHUB_WORKSPACE/$A_PATH"; {LINKED}',
     "upload-artifact": '[ "$A_NAME" != "$LOST" ] || exit 1; [ ! -e "$A_PATH" ] || { mkdir -p "$ARTIFACTS/$A_NAME" && cp "$A_PATH" "$ARTIFACTS/$A_NAME"; }',
     "download-artifact": 'mkdir -p "$A_PATH" && cp "$ARTIFACTS/$A_NAME"/* "$A_PATH"',
 }
@@ -95,11 +100,9 @@ def product(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def shared(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def shared(for_all_workers: Path) -> Path:
     """Where the first run leaves its virtual environment for the others, also for those of other workers."""
-    if "PYTEST_XDIST_WORKER" in os.environ:
-        return tmp_path_factory.getbasetemp().parent / "venv-of-the-action"
-    return tmp_path_factory.mktemp("shared") / "venv"
+    return for_all_workers / "venv-of-the-action"
 
 
 @pytest.fixture
@@ -164,8 +167,9 @@ def installed(product: Path, place: Path) -> None:
         check=True,
         capture_output=True,
     )
-    with contextlib.suppress(OSError):  # another worker was first
-        (folder / "helix-venv").rename(place)
+    (written,) = (folder / "helix-venv").glob("lib/*/site-packages/helix-hooks.pth")
+    written.unlink()
+    (folder / "helix-venv").rename(place)
 
 
 class Act:
@@ -193,7 +197,12 @@ class Act:
             name: value for name, value in os.environ.items() if not name.startswith("ANTHROPIC_")
         }
         with_claude = {**plain, "PATH": f"{place}{os.pathsep}{os.environ['PATH']}"}
-        self.environment = {**judges.without_claude(with_claude), "HOME": str(folder)}
+        # act ends before it would need the memory that its garbage collection sets free.
+        self.environment = {
+            **judges.without_claude(with_claude),
+            "HOME": str(folder),
+            "GOGC": "off",
+        }
         self.given = {
             "GITHUB_API_URL": github.url, "ANTHROPIC_BASE_URL": model.url, "HELIX_GITHUB_PAUSE": "0", "SHARED": str(shared),
             "STEPS_FILE": str(folder / "steps"), "PRODUCT": str(product), "ARTIFACTS": str(folder / "artifacts"), "ESCAPED": str(folder / "escaped"), "LOST": "",
@@ -204,7 +213,7 @@ class Act:
         self, steps: str = STEPS, event: str = "pull_request_target", server: str = "", **head: Any
     ) -> Ran:
         """A job of these steps. The first one of all leaves its virtual environment for the others."""
-        text = WORKFLOW.replace("STEPS\n", steps.strip("\n") + "\n", 1)
+        text = WORKFLOW.replace("LINKED", LINKED).replace("STEPS\n", steps.strip("\n") + "\n", 1)
         (self.folder / "workflow.yml").write_text(text, encoding="utf-8")
         return self.act(
             event,
@@ -223,8 +232,24 @@ class Act:
         more: tuple[str, ...] = (),
         **head: Any,
     ) -> Ran:
-        if not self.shared.exists() and more:
-            installed(self.product, self.shared)
+        if self.shared.exists():
+            return self.now(event, workflow, local, server, more, **head)
+        with locked(self.shared):
+            if more and not self.shared.exists():
+                installed(self.product, self.shared)
+            if not self.shared.exists():
+                return self.now(event, workflow, local, server, more, **head)
+        return self.now(event, workflow, local, server, more, **head)
+
+    def now(
+        self,
+        event: str,
+        workflow: Path,
+        local: dict[str, Path],
+        server: str,
+        more: tuple[str, ...],
+        **head: Any,
+    ) -> Ran:
         self.count += 1
         job = self.job(event)
         given = json.loads((job.folder / "event.json").read_text())

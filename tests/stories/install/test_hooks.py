@@ -4,11 +4,12 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
 
-from tests.conftest import ROOT, Repository
+from tests.conftest import ROOT, Repository, locked
 
 STORY = ROOT / "scripts" / "demo"
 BLOCKED = (STORY / "014-documentation.md").read_text(encoding="utf-8")
@@ -16,6 +17,7 @@ REPAIRED = (STORY / "014-repaired.md").read_text(encoding="utf-8")
 CONCEPT = (STORY / "014-documentation.concept.md").read_text(encoding="utf-8")
 ADR = "docs/adr/014-documentation.md"
 
+SOURCE = (".", ":(exclude)tests", ":(exclude)evaluation")
 CONFIG = """repos:
   - repo: {url}
     rev: {rev}
@@ -27,43 +29,31 @@ CONFIG = """repos:
 
 
 @pytest.fixture(scope="module")
-def hooks(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, str]:
-    """This source tree, uncommitted work included, as a repository of its own: its place and its commit."""
+def hooks(for_all_workers: Path) -> tuple[str, str]:
+    """This source tree without its tests, uncommitted work included, as a repository: its place and its commit."""
+    place = for_all_workers / "hooks"
+    with locked(place):
+        if not place.exists():
+            unfinished = Path(tempfile.mkdtemp(dir=for_all_workers))
+            _commit_the_source(unfinished)
+            unfinished.rename(place)
+    return str(place), Repository(place).git("rev-parse", "HEAD").stdout.strip()
+
+
+def _commit_the_source(place: Path) -> None:
     listed = subprocess.run(
-        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", *SOURCE],
         cwd=ROOT,
         capture_output=True,
         check=True,
     ).stdout
-    place = tmp_path_factory.mktemp("hooks")
+    source = Repository(place)
     for name in filter(None, listed.decode().split("\0")):
         if (ROOT / name).is_file():
             (place / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(ROOT / name, place / name)
-    identity = [
-        "-c",
-        "user.name=test",
-        "-c",
-        "user.email=test@example.org",
-        "-c",
-        "commit.gpgsign=false",
-    ]
-    for command in (
-        ["init", "--quiet"],
-        ["add", "--all"],
-        [*identity, "commit", "--quiet", "--message", "hooks"],
-    ):
-        subprocess.run(["git", *command], cwd=place, check=True)
-    rev = subprocess.run(
-        ["git", "rev-parse", "HEAD"], cwd=place, capture_output=True, text=True, check=True
-    ).stdout.strip()
-    return str(place), rev
-
-
-@pytest.fixture(scope="module")
-def homes(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where the runners keep their environments, so that the tests of a module share them."""
-    return tmp_path_factory.mktemp("homes")
+    source.git("add", "--all")
+    source.commit("hooks")
 
 
 @pytest.fixture(params=["pre-commit", "prek"])
@@ -71,12 +61,16 @@ def gated(
     request: pytest.FixtureRequest,
     repository: Repository,
     hooks: tuple[str, str],
-    homes: Path,
+    for_all_workers: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> Repository:
-    """A repository with the hooks installed by a real runner."""
-    monkeypatch.setenv("PRE_COMMIT_HOME", str(homes / "pre-commit"))
-    monkeypatch.setenv("PREK_HOME", str(homes / "prek"))
+    """A repository with the hooks installed by a real runner.
+
+    The tests share the environments of the runners, which lock them while they make them.
+    """
+    monkeypatch.setenv("PRE_COMMIT_HOME", str(for_all_workers / "pre-commit"))
+    monkeypatch.setenv("PREK_HOME", str(for_all_workers / "prek"))
+    monkeypatch.setenv("VIRTUALENV_NO_PERIODIC_UPDATE", "1")  # it would load newer packages
     monkeypatch.setenv("PATH", f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
     url, rev = hooks
     repository.stage(".pre-commit-config.yaml", CONFIG.format(url=url, rev=rev))
