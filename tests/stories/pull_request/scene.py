@@ -64,6 +64,14 @@ def push(repository: Repository, path: str, text: str | bytes) -> str:
     return repository.git("rev-parse", "HEAD").stdout.strip()
 
 
+def push_all(repository: Repository, texts: dict[str, str]) -> None:
+    """Push many files in one commit."""
+    for path, text in texts.items():
+        repository.write(path, text)
+    repository.git("add", "--all")
+    repository.commit()
+
+
 def written(github: FakeGitHub) -> list[str]:
     return [
         f"{seen.verb} {seen.path.removeprefix(REPOSITORY)} {seen.status}"
