@@ -114,9 +114,9 @@ def base_has(repository: Repository, files: dict[str, str], links: dict[str, str
 def main_has(repository: Repository, path: str, text: str) -> None:
     """What the change is measured by."""
     repository.git("checkout", "--quiet", "main")
-    push(repository, path, text)
-    repository.git("checkout", "--quiet", "change")
-    repository.git("rebase", "--quiet", "main")
+    repository.stage(path, text)
+    repository.commit()
+    repository.git("rebase", "--quiet", "main", "change")
 
 
 UNSURE: dict[str, Any] = {"structured": {"confidence": 0.5}}
