@@ -64,6 +64,14 @@ def push(repository: Repository, path: str, text: str | bytes) -> str:
     return repository.git("rev-parse", "HEAD").stdout.strip()
 
 
+def push_all(repository: Repository, texts: dict[str, str]) -> None:
+    """Push many files in one commit."""
+    for path, text in texts.items():
+        repository.write(path, text)
+    repository.git("add", "--all")
+    repository.commit()
+
+
 def written(github: FakeGitHub) -> list[str]:
     return [
         f"{seen.verb} {seen.path.removeprefix(REPOSITORY)} {seen.status}"
@@ -106,9 +114,9 @@ def base_has(repository: Repository, files: dict[str, str], links: dict[str, str
 def main_has(repository: Repository, path: str, text: str) -> None:
     """What the change is measured by."""
     repository.git("checkout", "--quiet", "main")
-    push(repository, path, text)
-    repository.git("checkout", "--quiet", "change")
-    repository.git("rebase", "--quiet", "main")
+    repository.stage(path, text)
+    repository.commit()
+    repository.git("rebase", "--quiet", "main", "change")
 
 
 UNSURE: dict[str, Any] = {"structured": {"confidence": 0.5}}

@@ -34,6 +34,7 @@ from tests.stories.pull_request.scene import (
     main_has,
     policy,
     push,
+    push_all,
 )
 
 KEY, OTHER = b"a long secret of this repository", b"another long secret"
@@ -878,11 +879,11 @@ def test_many_files_are_cut_and_the_rest_is_hashed(
 ) -> None:
     """The check run has room for 65,535 characters."""
     text = (repository.root / ADR).read_text()
-    for number in range(100, 190):
-        repository.stage(
-            f"docs/adr/{number:04}-kafka-{'x' * 80}.md", text.replace("# 7.", f"# {number}.")
-        )
-    repository.commit()
+    adrs = {
+        f"docs/adr/{number:04}-kafka-{'x' * 80}.md": text.replace("# 7.", f"# {number}.")
+        for number in range(100, 190)
+    }
+    push_all(repository, adrs)
     people.run(**UNSURE)
     (decided,) = lines(github)
     assert (

@@ -50,8 +50,12 @@ def _text(place: Path) -> str:
 
 
 def without_ids(people: People) -> str:
-    """All that can be read, without what is drawn by lot or depends on it."""
-    return re.sub(r"[0-9a-f]{64}|\b0 s\b|[A-Za-z0-9+/=]{200,}", "", texts(people.github))
+    """All that can be read, without what is drawn by lot or measured, and what depends on it."""
+    return re.sub(
+        r"[0-9a-f]{64}|\b\d+ s\b|(?<=helix:page=)[0-9a-f.]+|[A-Za-z0-9+/=]{200,}",
+        "",
+        texts(people.github),
+    )
 
 
 def made() -> int:

@@ -28,6 +28,7 @@ from tests.stories.pull_request.scene import (
     check,
     policy,
     push,
+    push_all,
     reactions,
     written,
 )
@@ -88,10 +89,11 @@ def before(
 def many(repository: Repository, count: int, *, fixed: bool = False) -> None:
     """ADRs with so many findings in all, two in each; `fixed`: with none."""
     rest = "\n## Decision\n\nWe will use Kafka, since it keeps the orders of every service.\n\n## Consequences\n\nSomebody must run the broker.\n"
+    adrs = {}
     for number in range(count // 2):
         text = f"# {number + 100}. Title\n\n## Status\n\nProposed\n\n## Context\n\nThree services exchange orders over HTTP, and lose some.\n"
-        repository.stage(f"docs/adr/{number + 100:04}-x.md", text + (rest if fixed else ""))
-    repository.commit()
+        adrs[f"docs/adr/{number + 100:04}-x.md"] = text + (rest if fixed else "")
+    push_all(repository, adrs)
 
 
 WRONG: dict[str, tuple[Fault, list[float]]] = {
@@ -676,9 +678,11 @@ def test_the_longest_comment_is_taken(
     github.edit_comment(
         sticky.id, sticky.body.replace(STICKY, f"<!-- helix:against={against} -->\n{STICKY}")
     )
-    for number in range(250):
-        repository.stage(f"docs/adr/{number + 100:04}-{'x' * 60}.md", f"# {number + 100}. Title\n")
-    repository.commit()
+    adrs = {
+        f"docs/adr/{number + 100:04}-{'x' * 60}.md": f"# {number + 100}. Title\n"
+        for number in range(250)
+    }
+    push_all(repository, adrs)
     assert people.run().err == ""
     body = github.comments[sticky.id].body
     assert 60_000 < len(body) <= 65_536 and body.count("x" * 39 + ",") == 99

@@ -25,6 +25,7 @@ from tests.stories.pull_request.scene import (
     check,
     main_has,
     push,
+    push_all,
     texts,
     written,
 )
@@ -100,9 +101,11 @@ def test_a_second_run_takes_few_requests_whatever_it_comes_to(
 def test_many_findings_take_few_requests(
     count: int, github: FakeGitHub, repository: Repository, runner: Runner
 ) -> None:
-    for number in range(count // 2):
-        repository.stage(f"docs/adr/{number + 100:04}-x.md", f"# {number}. Title {number}\n")
-    repository.commit()
+    adrs = {
+        f"docs/adr/{number + 100:04}-x.md": f"# {number}. Title {number}\n"
+        for number in range(count // 2)
+    }
+    push_all(repository, adrs)
     assert runner.run().code == 1
     assert len(github.requests) <= 15
     assert (
