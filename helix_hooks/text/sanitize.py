@@ -241,7 +241,7 @@ def _size(text: str) -> int:
     """Count characters as GitHub may count them: in UTF-16, where those beyond the first plane are
     two.
     """
-    return len(text) + sum(character > "\uffff" for character in text)
+    return len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
 def _ends(lines: list[str]) -> str:
