@@ -18,7 +18,7 @@ demo-judge: .venv-demo/judge  ## one judge more: the real claude CLI, with a scr
 # pytest keeps the compiled tests, unless Python is told to write none.
 TEST = PYTHONDONTWRITEBYTECODE= $(BIN)/pytest --dist worksteal
 
-test: .venv/ready  ## run the tests, in eight minutes on two processors
+test: .venv/ready  ## run the tests, in four to six minutes on two processors
 	$(TEST) --numprocesses $(WORKERS)
 
 quick: .venv/ready  ## run the tests of single functions and the cases of a check, in 20 seconds

@@ -3,7 +3,6 @@
 Nothing else of the machine, its user or the program that started pytest reaches a test.
 """
 
-import contextlib
 import functools
 import gc
 import os
@@ -134,16 +133,6 @@ def for_all_workers(tmp_path_factory: pytest.TempPathFactory) -> Path:
     place = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "for-all-workers"
     place.mkdir(exist_ok=True)
     return place
-
-
-@contextlib.contextmanager
-def locked(place: Path) -> Iterator[None]:
-    """Keep the other workers from making the same thing at the same time."""
-    import fcntl
-
-    with open(f"{place}.lock", "w", encoding="utf-8") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
-        yield
 
 
 def _become(wanted: dict[str, str]) -> None:

@@ -17,11 +17,12 @@ from typing import Any, NamedTuple
 
 import pytest
 import yaml
+from filelock import FileLock
 
 from helix_hooks import __version__
 from helix_hooks.decision.handover import Handover, RunTarget
 from helix_hooks.decision.handover_to_json import payload
-from tests.conftest import ROOT, Repository, Run, locked
+from tests.conftest import ROOT, Repository, Run
 from tests.fakes import judges
 from tests.fakes.github.server import FakeGitHub, Fault, Token
 from tests.fakes.runner import ADR, BROKEN, WRITER, Job, hub, served
@@ -234,7 +235,7 @@ class Act:
     ) -> Ran:
         if self.shared.exists():
             return self.now(event, workflow, local, server, more, **head)
-        with locked(self.shared):
+        with FileLock(f"{self.shared}.lock"):
             if more and not self.shared.exists():
                 installed(self.product, self.shared)
             if not self.shared.exists():

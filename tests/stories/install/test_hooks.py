@@ -8,8 +8,9 @@ import tempfile
 from pathlib import Path
 
 import pytest
+from filelock import FileLock
 
-from tests.conftest import ROOT, Repository, locked
+from tests.conftest import ROOT, Repository
 
 STORY = ROOT / "scripts" / "demo"
 BLOCKED = (STORY / "014-documentation.md").read_text(encoding="utf-8")
@@ -32,7 +33,7 @@ CONFIG = """repos:
 def hooks(for_all_workers: Path) -> tuple[str, str]:
     """This source tree without its tests, uncommitted work included, as a repository: its place and its commit."""
     place = for_all_workers / "hooks"
-    with locked(place):
+    with FileLock(f"{place}.lock"):
         if not place.exists():
             unfinished = Path(tempfile.mkdtemp(dir=for_all_workers))
             _commit_the_source(unfinished)
