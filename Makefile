@@ -18,10 +18,10 @@ demo-judge: .venv-demo/judge  ## one judge more: the real claude CLI, with a scr
 # pytest keeps the compiled tests, unless Python is told to write none.
 TEST = PYTHONDONTWRITEBYTECODE= $(BIN)/pytest --dist worksteal
 
-test: .venv/ready  ## run the tests, in four to six minutes on two processors
+test: .venv/ready  ## run the tests, in six to nine minutes on two processors
 	$(TEST) --numprocesses $(WORKERS)
 
-quick: .venv/ready  ## run the tests of single functions and the cases of a check, in 20 seconds
+quick: .venv/ready  ## run the tests of single functions and the cases of a check, in half a minute
 	$(TEST) --numprocesses $(PROCESSORS) --quick --ignore tests/unit/fakes tests/unit tests/stories/check/test_adr_cases.py
 
 soak: .venv/ready  ## run the long series: large inputs, many random examples, processes that are killed
