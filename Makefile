@@ -4,7 +4,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 PROCESSORS = $(shell $(PYTHON) -c 'import os; print(os.cpu_count() or 1)')
 # One more than there are processors, since some tests only wait.
-WORKERS = $(shell $(PYTHON) -c 'import os; print((os.cpu_count() or 1) + 1)')
+WORKERS = $$(($(PROCESSORS) + 1))
 DEMO := .venv-demo/bin
 
 .PHONY: demo demo-judge test quick soak lint docs picture bench measure visible eval check lock clean

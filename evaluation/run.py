@@ -17,7 +17,6 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
 from fnmatch import fnmatchcase
 from functools import partial
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +24,7 @@ from evaluation import naive_reader, rates, report, seeded
 from evaluation.rates import Run
 from evaluation.seeded import Case
 from helix_hooks.errors import HelixError, UsageError
+from tests.fakes import judges
 from tests.fakes.scripted_model import Model
 
 FOLDER = Path(__file__).parent
@@ -105,9 +105,7 @@ def _environment(model: Model | None) -> dict[str, str]:
     """That of the caller, with the claude CLI of the development tools behind the PATH; a scripted
     model takes the place of the API.
     """
-    package = find_spec("claude_agent_sdk")  # which takes seconds to import
-    assert package and package.origin, "claude-agent-sdk is not installed"
-    bundled = Path(package.origin).parent / "_bundled"
+    bundled = Path(judges.claude()).parent
     given = {
         **seeded.without_git(),
         "PATH": f"{os.environ.get('PATH', os.defpath)}{os.pathsep}{bundled}",

@@ -106,11 +106,11 @@ class Corpus:
     """The ADRs of a repository, found by id or path.
 
     `read` gives the entry of a path (None when it can't be read). Paths that are added are only
-    looked at when somebody asks for an id: `belongs` tells which of them are ADRs. `widen` gives
+    looked at when an id is looked up: `belongs` tells which of them are ADRs. `widen` gives
     all paths there are, asked only when something is not found among those that were added.
     `exists` tells whether the tree has a file or folder. `fates` answers for paths that it lacks;
     one that is not in it could not be looked up. `taken` are paths that another branch has added,
-    by id. `alone` says that nobody knows which other ADRs there are. `text` gives the text of an
+    by id. `alone` says that the other ADRs are unknown. `text` gives the text of an
     ADR. `said` is what the rules found in an ADR among the others, with the entry and severities by
     which they did; it is forgotten with each ADR that becomes known.
     """
@@ -147,9 +147,7 @@ class Corpus:
         self.text = text
 
     def know(self, entries: Iterable[Entry]) -> None:
-        """Take entries as read: each is found by the id it goes by, and by that of its file
-        name.
-        """
+        """Add entries that are read. Each is found by its id, and by the id in its file name."""
         self.across.clear()
         for item in entries:
             self._entries[item.path] = item

@@ -41,8 +41,8 @@ class Terms(NamedTuple):
     """The facts besides the rules that decide how a finding counts.
 
     `status` is that of the version before, without which the status makes nothing milder; None
-    where nobody asks. `new` is an ADR that was not older than `strict_from` before, which no number
-    makes an old one. `since` are the lines that were changed and the findings that were there
+    where it does not matter. `new` is an ADR that was not older than `strict_from` before, which no
+    number makes an old one. `since` are the changed lines and the findings that were there
     before; None without `--since`. `counts` are this file's in the baseline. `idle` are line and
     rule of comments that suppress nothing and were reported already.
     """

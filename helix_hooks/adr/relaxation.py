@@ -153,7 +153,7 @@ def _shown_before(base: Base, report: FileReport) -> FileReport:
 
 
 def _known_before(change: AdrChange) -> Counter[Key]:
-    """Return the errors from before an ADR was retired; nobody has to fix these."""
+    """Return the errors from before an ADR was retired. They need no fix."""
     if not change.base.report or change.raw.status not in (*CLOSED, *REFUSED):
         return Counter()
     return _keys(_errors(_shown_before(change.base, change.base.report)), change.base.names)

@@ -84,7 +84,7 @@ def views(text: str) -> Iterator[CharacterView]:
 
 
 def visible(text: str) -> CharacterView:
-    """Return the characters of a text that somebody sees."""
+    """Return the characters of a text that a reader sees."""
     return CharacterView(text, _SEEN)
 
 

@@ -56,9 +56,10 @@ def calls_of(done: Callable[[], object]) -> int:
 def growth(work: Callable[[int], int], of: int) -> float:
     """Return how much more work twice the input makes: 2 where it grows in line with the input.
 
-    Work that even a small input makes, of the size `of`, is left out of both. So is an input that
-    makes no work at all.
+    Work that even a small input makes, of the size `of`, is left out of both. 0 where all inputs
+    make the same work.
     """
     small = series.size(4 * of)
     little, once, twice = (work(small * times) for times in (1, 3, 5))
+    assert little <= once, f"{small} are too few: they make more work than three times as many"
     return (twice - little) / max(once - little, 1)

@@ -3,8 +3,8 @@ in the file.
 
 It is taken from the parsed document: GitHub's Markdown (CommonMark with tables, task lists,
 strikethrough, footnotes and alerts), and the raw HTML in it as a browser reads it. Comments, tags,
-link targets, link definitions, cells beyond those of the table's header and footnotes that nobody
-refers to are not in it. `tests/unit/adr/parse/test_visible.py` compares it with cmark-gfm and an
+link targets, link definitions, cells beyond those of the table's header and footnotes without a
+reference are not in it. `tests/unit/adr/parse/test_visible.py` compares it with cmark-gfm and an
 HTML parser.
 
 Visible is not prose: `ASIDE` are the kinds of text that a reader sees and in which the author
