@@ -7,7 +7,7 @@ PROCESSORS = $(shell $(PYTHON) -c 'import os; print(os.cpu_count() or 1)')
 WORKERS = $$(($(PROCESSORS) + 1))
 DEMO := .venv-demo/bin
 
-.PHONY: demo demo-judge test quick soak lint docs picture bench measure visible eval check lock clean
+.PHONY: demo demo-judge test rest quick soak lint docs picture bench measure visible eval check lock clean
 
 demo: .venv-demo/ready  ## play the story of the README in scratch repositories
 	@scripts/demo.sh
@@ -18,10 +18,13 @@ demo-judge: .venv-demo/judge  ## one judge more: the real claude CLI, with a scr
 # pytest keeps the compiled tests, unless Python is told to write none.
 TEST = PYTHONDONTWRITEBYTECODE= $(BIN)/pytest --dist worksteal
 
-test: .venv/ready  ## run the tests, in six to nine minutes on two processors
-	$(TEST) --numprocesses $(WORKERS)
+test: .venv/ready  ## run the tests, in four minutes on two processors
+	$(TEST) --numprocesses $(WORKERS) --base
 
-quick: .venv/ready  ## run the tests of single functions and the cases of a check, in half a minute
+rest: .venv/ready  ## run what `make test` leaves out: further stories, and further cases of long tables
+	$(TEST) --numprocesses $(WORKERS) --rest
+
+quick: .venv/ready  ## run the tests of single functions and the cases of a check, in twenty seconds
 	$(TEST) --numprocesses $(PROCESSORS) --quick --ignore tests/unit/fakes tests/unit tests/stories/check/test_adr_cases.py
 
 soak: .venv/ready  ## run the long series: large inputs, many random examples, processes that are killed

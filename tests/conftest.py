@@ -72,16 +72,34 @@ def _is_kept(name: str) -> bool:
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--quick", action="store_true", help="leave out what takes long")
+    parser.addoption("--base", action="store_true", help="leave out what --rest runs")
+    parser.addoption(
+        "--rest", action="store_true", help="run further stories, and the further cases of tables"
+    )
     parser.addoption(
         "--soak", action="store_true", help="run the long series, in full, and nothing else"
     )
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Run the long series apart from all other tests."""
-    left_out = [item for item in items if not _is_wanted(item)]
-    items[:] = [item for item in items if item not in set(left_out)]
+    """Run the long series, and what is further, apart from all other tests."""
+    further = _further(items)
+    wanted = [item for item in items if _is_wanted(item, is_further=item in further)]
+    left_out = set(items) - set(wanted)
+    items[:] = wanted
     config.hook.pytest_deselected(items=left_out)
+
+
+def _further(items: list[pytest.Item]) -> set[pytest.Item]:
+    """Return the tests marked `further`, and of each table marked `sampled` all but every third case."""
+    found = {item for item in items if item.get_closest_marker("further")}
+    tables: dict[str, list[pytest.Item]] = {}
+    for item in items:
+        if item.get_closest_marker("sampled"):
+            tables.setdefault(item.nodeid.partition("[")[0], []).append(item)
+    for table in tables.values():
+        found.update(set(table) - set(table[::3]))
+    return found
 
 
 def pytest_collection_finish() -> None:
@@ -90,14 +108,17 @@ def pytest_collection_finish() -> None:
     gc.freeze()
 
 
-def _is_wanted(item: pytest.Item) -> bool:
+def _is_wanted(item: pytest.Item, *, is_further: bool) -> bool:
     soak, grows, double, slow = (
         item.get_closest_marker(name) is not None for name in ("soak", "series", "double", "slow")
     )
+    quick, base, rest = (item.config.getoption(name) for name in ("--quick", "--base", "--rest"))
     if series.chosen() == series.SOAK:
         is_drawn = hasattr(getattr(item, "obj", None), "hypothesis")
         return soak or grows or double or is_drawn
-    return not soak and not (slow and series.chosen() == series.QUICK)
+    if soak or (slow and quick):
+        return False
+    return is_further if rest else not (is_further and (base or quick))
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -1,4 +1,4 @@
-"""How much of a series is run: a base set by `make test`, a taste by `make quick`, and all of it by `make soak`.
+"""How much of a series is run: a quarter by `make test` and `make rest`, a taste by `make quick`, and all of it by `make soak`.
 
 A single case that belongs to a series alone carries the marker `soak`, a test whose input grows the marker `series`.
 """

@@ -185,6 +185,7 @@ def _reported(report: CheckReport) -> None:
 
 
 @pytest.mark.parametrize("make", CONSTRUCTS.values(), ids=CONSTRUCTS)
+@pytest.mark.sampled
 def test_twice_the_input_is_twice_the_work(make: Make) -> None:
     def work(size: int) -> int:
         if make in CORPORA.values():  # each ADR of which is examined by itself
@@ -197,6 +198,7 @@ def test_twice_the_input_is_twice_the_work(make: Make) -> None:
 
 
 @pytest.mark.parametrize("make", CONSTRUCTS.values(), ids=CONSTRUCTS)
+@pytest.mark.sampled
 def test_twice_the_findings_are_twice_the_report(make: Make) -> None:
     def work(size: int) -> int:
         report = _finished(_examined(make(size)))

@@ -409,6 +409,7 @@ def test_what_is_not_known_is_not_approved(fault: str, act: Act) -> None:
     assert ran.code == 1 and ran.outputs["decision"] == "failed" and act.conclusions == ["failure"]
 
 
+@pytest.mark.further
 def test_a_judge_that_can_not_be_installed_is_told(act: Act, product: Path, model: Model) -> None:
     """publish runs behind a step that failed, and nothing is approved."""
     act.product = act.folder / "other"
@@ -521,6 +522,7 @@ def test_the_gate_of_a_fork_reads_alone(
     assert not model.requests and {seen.verb for seen in act.github.requests} == {"GET"}
 
 
+@pytest.mark.further
 def test_people_decide_in_four_jobs(
     act: Act, gate: Callable[..., Ran], repository: Repository, model: Model
 ) -> None:
@@ -570,6 +572,7 @@ def test_people_decide_in_four_jobs(
     )
 
 
+@pytest.mark.further
 def test_time_decides_in_four_jobs(
     act: Act, gate: Callable[..., Ran], repository: Repository
 ) -> None:
@@ -604,6 +607,7 @@ def test_time_decides_in_four_jobs(
     )
 
 
+@pytest.mark.further
 def test_one_job_hears_people_too(act: Act) -> None:
     head = act.github.head(1)[:7]
     act.github.comment(1, "max", "/helix review")

@@ -117,6 +117,7 @@ def test_another_judge_is_given_what_the_settings_name_and_not_the_key_of_claude
 
 @pytest.mark.parametrize("where", ["group", "session"])
 @pytest.mark.parametrize("ends", [{"answer": {}}, {"sleep": 60}, {"answer": {}, "exit": 1}])
+@pytest.mark.sampled
 def test_nothing_is_left_running(
     change: Repository, place: Place, where: str, ends: dict[str, Any]
 ) -> None:
@@ -143,6 +144,7 @@ def test_nothing_is_left_on_the_disk(
 
 @pytest.mark.real_cli
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
+@pytest.mark.sampled
 def test_stopped_in_the_middle(
     change: Repository, place: Place, tmp_path: Path, number: signal.Signals
 ) -> None:
@@ -165,6 +167,7 @@ def test_stopped_in_the_middle(
     assert not list((tmp_path / "tmp").iterdir())
 
 
+@pytest.mark.further
 def test_a_result_of_an_earlier_run_does_not_stay(
     change: Repository, place: Place, tmp_path: Path
 ) -> None:
@@ -432,6 +435,7 @@ def test_a_skill_may_be_a_link_inside_the_tree_and_not_out_of_it(
     assert done.returncode == 2 and "leads out of the repository" in done.stderr
 
 
+@pytest.mark.further
 def test_two_runs_at_once_do_not_see_each_other(change: Repository, place: Place) -> None:
     """Each judge writes into its own copy, and finds no trace of the other."""
     case = {"as": "claude", "marks": "../home/mark", "result": {}, "sleep": 1}
@@ -564,6 +568,7 @@ def test_a_claude_in_the_repository_is_not_run(change: Repository, place: Place)
 
 
 @pytest.mark.double
+@pytest.mark.further
 def test_stats(change: Repository, place: Place, good: Model, tmp_path: Path) -> None:
     def stats(*more: str) -> str:
         done = program("stats", *more, env=os.environ)
@@ -602,6 +607,7 @@ def test_stats(change: Repository, place: Place, good: Model, tmp_path: Path) ->
 
 @pytest.mark.double
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no pseudo-terminals")
+@pytest.mark.further
 def test_a_line_tells_at_a_terminal_what_the_judge_does(change: Repository, place: Place) -> None:
     import pty
 

@@ -306,6 +306,7 @@ def judge(*turns: Turn, together: bool = False) -> Callable[[Request], Reply]:
         ([[read("docs/adr/0001-records.md")], [read("../judge/change.diff")]], ""),
     ],
 )
+@pytest.mark.sampled
 def test_a_judge_that_has_not_read_gives_no_verdict(
     change: Repository, place: Place, turns: list[Turn], unread_lines: str
 ) -> None:
@@ -368,6 +369,7 @@ def test_a_judge_that_reads_in_its_second_try(change: Repository, place: Place) 
 
 
 @pytest.mark.real_cli
+@pytest.mark.further
 def test_odd_files_under_review_are_read(change: Repository, place: Place) -> None:
     """By the real CLI, which shows them in its own way."""
     contents: dict[str, bytes] = {
@@ -513,6 +515,7 @@ def test_a_judge_of_ones_own_is_sent_the_files(
     assert sent.count(boundary) == 3 and f"with the word `{boundary}`" in sent
 
 
+@pytest.mark.further
 def test_a_judge_of_ones_own_is_sent_many_files_in_parts(
     change: Repository, tmp_path: Path, second: dict[str, str]
 ) -> None:

@@ -84,6 +84,7 @@ def test_cleaning_up_touches_nothing_above(tmp_path: Path) -> None:
     assert not folder.exists() and above.stat().st_mode & 0o7777 == 0o1777
 
 
+@pytest.mark.further
 def test_folders_without_end_are_cleaned_up(tmp_path: Path) -> None:
     folder = tmp_path / "deep"
     folder.mkdir()
@@ -199,6 +200,7 @@ def test_without_standard_error(change: Repository, place: Place) -> None:
     assert done.returncode == 0, done.stdout
 
 
+@pytest.mark.further
 def test_a_cascade_of_many(change: Repository, place: Place) -> None:
     types = "".join(
         f"  t{n}: {{paths: ['src/**'], checks: [tests], after: adr}}\n  u{n}: {{paths: ['src/**'], checks: [tests], after: t{n}}}\n"
@@ -246,6 +248,7 @@ def test_a_review_that_dies_is_no_approval(change: Repository, place: Place) -> 
 
 
 @pytest.mark.series
+@pytest.mark.further
 def test_signs_in_a_text_are_found_in_one_pass() -> None:
     """What took minutes: a sign on each of many lines, and what only begins like one."""
     many = "\u200b\n" * series.size(30_000)
@@ -260,6 +263,7 @@ def test_signs_in_a_text_are_found_in_one_pass() -> None:
         assert len(indicators([Text("a.md", text)], [], reviewed=True)) <= 20
 
 
+@pytest.mark.further
 def test_a_quote_that_stands_everywhere_is_found_in_one_pass() -> None:
     text = "a\n" * 300_000
     assert [place_of("a a a", text, 1) for _ in range(50)] == [(1, 3)] * 50

@@ -61,6 +61,7 @@ def _judging(change: Repository, env: dict[str, str]) -> "subprocess.Popen[str]"
 @pytest.mark.parametrize("where", ["group", "session"])
 @pytest.mark.parametrize("whom", ["run", "worker"])
 @pytest.mark.parametrize("moment", MOMENTS)
+@pytest.mark.sampled
 def test_no_judge_outlives_a_run_that_was_killed(
     change: Repository, place: Place, tmp_path: Path, where: str, whom: str, moment: float
 ) -> None:
@@ -82,6 +83,7 @@ def test_no_judge_outlives_a_run_that_was_killed(
     reason="elsewhere the children of a process are not listed",
 )
 @pytest.mark.parametrize("whom", ["run", "worker"])
+@pytest.mark.further
 def test_no_judge_outlives_a_step_that_was_killed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, whom: str
 ) -> None:
@@ -118,6 +120,7 @@ def test_no_judge_outlives_a_step_that_was_killed(
     not sys.platform.startswith("linux"),
     reason="elsewhere the children of a process are not listed",
 )
+@pytest.mark.further
 def test_the_next_run_removes_what_was_left(
     change: Repository, place: Place, tmp_path: Path
 ) -> None:

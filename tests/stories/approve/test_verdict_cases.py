@@ -48,6 +48,7 @@ def normal(text: str) -> str:
         for name in sorted(path.name for path in CASES.iterdir())
     ],
 )
+@pytest.mark.sampled
 def test_verdict(name: str, repository: Repository, tmp_path: Path) -> None:
     folder = CASES / name
     lay_out(repository, folder)

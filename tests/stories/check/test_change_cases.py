@@ -44,6 +44,7 @@ def _lay(folder: Path, root: Path) -> None:
 
 
 @pytest.mark.parametrize("name", sorted(path.name for path in CHANGES.iterdir()))
+@pytest.mark.sampled
 def test_change(name: str, repository: Repository, run: Run) -> None:
     result = run("check", "--color", "never", *play(CHANGES / name, repository))
     assert f"{result.out}{result.err}exit {result.code}\n" == (

@@ -113,6 +113,7 @@ def test_settings_behind_links_are_read_everywhere(
     ],
 )
 @pytest.mark.parametrize("path", [SETTINGS, "pyproject.toml", RULES, ".helix-hooks.yml"])
+@pytest.mark.sampled
 def test_settings_that_are_no_file_of_this_tree_end_every_check(
     path: str, target: str, reason: str, change: Repository, run: Run
 ) -> None:
@@ -370,6 +371,7 @@ def test_folders_linked_into_each_other_end(change: Repository, run: Run) -> Non
         )
 
 
+@pytest.mark.further
 def test_more_names_than_anyone_can_read_are_refused(change: Repository, run: Run) -> None:
     for depth in range(16):
         change.stage(f"level-{depth}/x.md", "x\n")
@@ -683,6 +685,7 @@ def test_adrs_that_a_sparse_checkout_left_out_are_read_from_the_index(
         },
     ],
 )
+@pytest.mark.sampled
 def test_attributes_and_settings_of_git_hide_nothing(
     attributes: str, settings: dict[str, str], repository: Repository, run: Run
 ) -> None:

@@ -85,6 +85,7 @@ def _all_end_well(run: Run) -> None:
 
 
 @pytest.mark.parametrize("paths", NAMES.values(), ids=NAMES)
+@pytest.mark.sampled
 def test_any_name(repository: Repository, run: Run, paths: tuple[str, ...]) -> None:
     repository.stage("other.txt", "x\n")
     repository.commit()
@@ -202,6 +203,7 @@ STATES = (
 
 
 @pytest.mark.parametrize("state", STATES, ids=lambda state: state.__name__.strip("_"))
+@pytest.mark.sampled
 def test_any_state(repository: Repository, run: Run, state: Callable[[Repository], None]) -> None:
     state(repository)
     _all_end_well(run)

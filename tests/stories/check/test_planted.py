@@ -307,6 +307,7 @@ def _verdicts(repository: Repository, run: Run, story: list[Step]) -> list[tuple
 
 
 @pytest.mark.parametrize("name", ATTACKS)
+@pytest.mark.sampled
 def test_what_is_planted_is_found(name: str, repository: Repository, run: Run) -> None:
     verdicts = _verdicts(repository, run, ATTACKS[name])
     assert 1 in [code for code, _ in verdicts], verdicts
@@ -314,6 +315,7 @@ def test_what_is_planted_is_found(name: str, repository: Repository, run: Run) -
 
 
 @pytest.mark.parametrize("name", HONEST)
+@pytest.mark.sampled
 def test_what_people_do_is_no_plant(name: str, repository: Repository, run: Run) -> None:
     assert [(code, text) for code, text in _verdicts(repository, run, HONEST[name]) if code] == []
 

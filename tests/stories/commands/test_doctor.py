@@ -249,6 +249,7 @@ CASES: dict[str, tuple[dict[str, str | bytes | None], str, str, str]] = {
 
 
 @pytest.mark.parametrize("name", CASES)
+@pytest.mark.sampled
 def test_each_line_here(name: str, repository: Repository, run: Run) -> None:
     files, check, state, said = CASES[name]
     set_up(repository, **files)
@@ -588,6 +589,7 @@ UNLIKE: dict[str, tuple[Callable[[FakeGitHub], None], dict[str, str], str]] = {
 
 
 @pytest.mark.parametrize("name", UNLIKE)
+@pytest.mark.sampled
 def test_each_line_on_github(name: str, github: FakeGitHub, run: Run) -> None:
     change, expected, said = UNLIKE[name]
     change(github)

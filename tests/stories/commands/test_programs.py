@@ -46,6 +46,7 @@ def _lie_in_wait(place: Path, mark: Path, names: tuple[str, ...]) -> None:
 
 @pytest.mark.parametrize("entry", ENTRIES)
 @pytest.mark.parametrize("arguments", COMMANDS, ids=" ".join)
+@pytest.mark.sampled
 def test_a_git_in_the_checkout_is_not_run(
     repository: Repository, tmp_path: Path, entry: str, arguments: list[str]
 ) -> None:

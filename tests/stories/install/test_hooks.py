@@ -159,6 +159,7 @@ def test_a_symbolic_link_to_an_adr_is_one(gated: Repository) -> None:
 
 
 @pytest.mark.parametrize("target", ["../settings.yaml", "broken.yaml"])
+@pytest.mark.sampled
 def test_settings_behind_a_link_are_blocked_too(target: str, gated: Repository) -> None:
     gated.write("broken.yaml", "pathes: []\n")
     (gated.root / ".helix-hooks.yaml").symlink_to(target)

@@ -67,6 +67,7 @@ BRIEF = "approvals/adr/checks/completeness.md"
         ),
     ],
 )
+@pytest.mark.sampled
 def test_a_change_that_breaks_what_the_gate_goes_by(path: str, text: str | bytes, place: str, github: FakeGitHub, repository: Repository, runner: Runner) -> None:  # fmt: skip
     branch(github, repository)
     push(repository, path, text)
@@ -125,6 +126,7 @@ def test_a_change_of_anything_on_a_broken_base(
 
 
 @pytest.mark.parametrize("path", [APPROVALS, RULES, SETTINGS, BRIEF])
+@pytest.mark.sampled
 def test_a_repair_waits_for_a_person_and_counts(
     path: str, github: FakeGitHub, repository: Repository, people: People
 ) -> None:
@@ -266,6 +268,7 @@ def test_a_repair_that_began_before_the_base_broke(
     assert ran(runner, 2).code == 2 and "merge the base into this branch" in shown(github)
 
 
+@pytest.mark.further
 def test_a_repair_in_a_merge_queue(
     github: FakeGitHub, repository: Repository, people: People
 ) -> None:
@@ -321,6 +324,7 @@ def test_a_policy_by_which_nobody_could_approve_locks_nothing(
     assert check(github).conclusion == "success"
 
 
+@pytest.mark.further
 def test_who_can_help_where_the_author_alone_may_decide(
     github: FakeGitHub, repository: Repository, people: People
 ) -> None:
@@ -342,6 +346,7 @@ def test_who_can_help_where_the_author_alone_may_decide(
     ("what", "place"),
     [("link", "config"), ("link", APPROVALS), ("link", "approvals"), ("folder", APPROVALS)],
 )
+@pytest.mark.sampled
 def test_a_repair_of_what_lies_in_the_place_of_settings(
     what: str, place: str, github: FakeGitHub, repository: Repository, runner: Runner
 ) -> None:
@@ -407,6 +412,7 @@ def test_an_approval_of_a_repair_is_for_one_commit(
     assert ran(people, 2).code == 4 and check(github).conclusion == "action_required"
 
 
+@pytest.mark.further
 def test_the_base_changes_while_a_repair_waits(
     github: FakeGitHub, repository: Repository, people: People
 ) -> None:
@@ -433,6 +439,7 @@ def moved(repository: Repository) -> None:
     main_has(repository, f"{FOLDER}/adr/CLAUDE.md", RUBRIC)
 
 
+@pytest.mark.further
 def test_rubrics_may_lie_elsewhere(
     github: FakeGitHub, repository: Repository, people: People
 ) -> None:
@@ -449,6 +456,7 @@ def test_rubrics_may_lie_elsewhere(
     assert ran(people, 3).code == 0, "the usual folder means nothing here"
 
 
+@pytest.mark.further
 def test_who_moves_the_rubrics_waits_for_a_person(
     github: FakeGitHub, repository: Repository, people: People
 ) -> None:
@@ -462,6 +470,7 @@ def test_who_moves_the_rubrics_waits_for_a_person(
     assert ran(people, 2).code == 2
 
 
+@pytest.mark.further
 def test_a_rubric_elsewhere_that_changes_at_the_base(
     github: FakeGitHub, repository: Repository, people: People
 ) -> None:
@@ -486,6 +495,7 @@ def test_a_broken_rubric_elsewhere_is_repaired(
     assert ran(people, 2).code == 4 and check(github).conclusion == "action_required"
 
 
+@pytest.mark.further
 def test_a_base_that_broke_long_ago(
     github: FakeGitHub, repository: Repository, runner: Runner
 ) -> None:
@@ -499,6 +509,7 @@ def test_a_base_that_broke_long_ago(
     assert ran(runner, 2).code == 4 and "the newest of main that can be read" in shown(github)
 
 
+@pytest.mark.further
 def test_an_audit_of_a_repair(
     github: FakeGitHub,
     repository: Repository,
@@ -556,6 +567,7 @@ def test_nothing_of_a_broken_base_is_taken_for_a_baseline(
     assert ran(runner, 3).code == 2
 
 
+@pytest.mark.further
 def test_a_repair_behind_a_link_to_a_folder(
     github: FakeGitHub, repository: Repository, runner: Runner
 ) -> None:

@@ -405,6 +405,7 @@ def test_a_decision_is_recorded_with_all_that_it_rests_on(
     assert decided["previous"] == chain.hashed(chain.read(check(github).output["text"], 1).lines[0])
 
 
+@pytest.mark.further
 def test_the_same_decision_is_recorded_once(github: FakeGitHub, people: People) -> None:
     people.pending()
     people.run(structured={"confidence": 0.6})
@@ -422,6 +423,7 @@ def test_the_same_decision_is_recorded_once(github: FakeGitHub, people: People) 
     assert len(stati(github)) == 4
 
 
+@pytest.mark.further
 def test_a_key_that_comes_later_signs_what_stands(
     github: FakeGitHub, people: People, audited: Callable[..., Result]
 ) -> None:
@@ -436,6 +438,7 @@ def test_a_key_that_comes_later_signs_what_stands(
     assert audited(key=OTHER).code == 1 and "signed with another key" in audited(key=OTHER).out
 
 
+@pytest.mark.further
 def test_who_lost_the_role_has_decided_all_the_same(
     github: FakeGitHub, people: People, audited: Callable[..., Result]
 ) -> None:
@@ -480,6 +483,7 @@ def test_who_lost_the_role_has_decided_all_the_same(
     assert {seen.verb for seen in github.requests if seen.token == READER} == {"GET"}
 
 
+@pytest.mark.further
 def test_a_comment_that_was_deleted_has_decided_all_the_same(
     github: FakeGitHub, people: People, audited: Callable[..., Result]
 ) -> None:
@@ -529,6 +533,7 @@ def test_a_comment_that_was_deleted_has_decided_all_the_same(
         ),
     ],
 )
+@pytest.mark.sampled
 def test_what_github_can_still_confirm(change: Callable[[FakeGitHub, int], Any], fact: str, github: FakeGitHub, people: People,
                                        audited: Callable[..., Result]) -> None:  # fmt: skip
     comment = approved(github, people)
@@ -575,6 +580,7 @@ def test_reviews_and_teams(
     )
 
 
+@pytest.mark.further
 def test_a_push_goes_on_with_the_chain(
     github: FakeGitHub, repository: Repository, people: People, audited: Callable[..., Result]
 ) -> None:
@@ -595,6 +601,7 @@ def test_a_push_goes_on_with_the_chain(
     )
 
 
+@pytest.mark.further
 def test_a_push_goes_on_without_a_comment_of_the_gate(
     github: FakeGitHub, repository: Repository, people: People
 ) -> None:
@@ -606,6 +613,7 @@ def test_a_push_goes_on_without_a_comment_of_the_gate(
     assert [item["commit"] for item in lines(github)] == [before, github.head(1)]
 
 
+@pytest.mark.further
 def test_decisions_without_a_vote(
     github: FakeGitHub, repository: Repository, people: People
 ) -> None:
@@ -634,6 +642,7 @@ def test_decisions_without_a_vote(
     assert len(lines(github)) == 5
 
 
+@pytest.mark.further
 def test_a_person_in_the_place_of_a_failed_judge(github: FakeGitHub, people: People) -> None:
     assert people.run(exit=1, result=None).code == 3
     people.says("max", f"/helix approve {github.head(1)} I have read it")
@@ -675,6 +684,7 @@ def test_time_decides_and_it_is_recorded(settings: str, status: str, github: Fak
     assert audited().code == 0
 
 
+@pytest.mark.further
 def test_a_merge_queue_goes_on_with_the_chain(
     github: FakeGitHub, repository: Repository, people: People, audited: Callable[..., Result]
 ) -> None:
@@ -708,6 +718,7 @@ def test_a_merge_queue_goes_on_with_the_chain(
     )
 
 
+@pytest.mark.further
 def test_two_pull_requests_at_one_commit(
     github: FakeGitHub, repository: Repository, people: People, audited: Callable[..., Result]
 ) -> None:
@@ -785,6 +796,7 @@ def test_a_rewritten_check_run_is_found(
     )
 
 
+@pytest.mark.further
 def test_without_the_key_a_forged_record_is_not_signed(
     github: FakeGitHub, people: People, audited: Callable[..., Result]
 ) -> None:
@@ -819,6 +831,7 @@ def test_what_was_merged_against_the_decision_is_said(github: FakeGitHub, reposi
     )
 
 
+@pytest.mark.further
 def test_a_push_that_nobody_looked_at_is_merged(
     github: FakeGitHub, repository: Repository, people: People, audited: Callable[..., Result]
 ) -> None:
@@ -831,6 +844,7 @@ def test_a_push_that_nobody_looked_at_is_merged(
     ), done.out
 
 
+@pytest.mark.further
 def test_a_record_of_before_is_no_reason_to_fail(
     github: FakeGitHub, people: People, audited: Callable[..., Result]
 ) -> None:
@@ -874,6 +888,7 @@ def test_words_of_a_vote_stay_words(github: FakeGitHub, people: People) -> None:
     github.requests.clear()
 
 
+@pytest.mark.further
 def test_many_files_are_cut_and_the_rest_is_hashed(
     github: FakeGitHub, repository: Repository, people: People
 ) -> None:
@@ -921,6 +936,7 @@ def test_a_check_run_that_could_not_be_written(github: FakeGitHub, people: Peopl
     ] == found.before != ""
 
 
+@pytest.mark.further
 def test_two_people_in_the_same_moment_are_both_in_the_record(github: FakeGitHub, repository: Repository, people: People,
                                                               monkeypatch: pytest.MonkeyPatch) -> None:  # fmt: skip
     policy(repository, "{minimum_approvals: 2}")
@@ -955,6 +971,7 @@ def test_the_key_goes_to_the_jobs_that_publish() -> None:
     )
 
 
+@pytest.mark.further
 def test_an_account_that_was_renamed(
     github: FakeGitHub, people: People, audited: Callable[..., Result]
 ) -> None:
@@ -977,6 +994,7 @@ def test_an_account_that_was_renamed(
     ), done.out
 
 
+@pytest.mark.further
 def test_a_run_that_is_overtaken_leaves_the_chain(
     github: FakeGitHub, repository: Repository, people: People
 ) -> None:
@@ -998,6 +1016,7 @@ def test_a_run_that_is_overtaken_leaves_the_chain(
     assert [item["commit"] for item in lines(github)] == [first, github.head(1)]
 
 
+@pytest.mark.further
 def test_a_github_that_is_down_is_no_audit(
     github: FakeGitHub, people: People, audited: Callable[..., Result]
 ) -> None:

@@ -41,6 +41,7 @@ def test_an_edit_within_the_second_never_approves(github: FakeGitHub, people: Pe
     assert check(github).conclusion == "success"
 
 
+@pytest.mark.further
 def test_only_comments_that_would_count_are_asked_about_in_one_query(
     github: FakeGitHub, repository: Repository, people: People
 ) -> None:
@@ -61,6 +62,7 @@ def test_only_comments_that_would_count_are_asked_about_in_one_query(
     ]
 
 
+@pytest.mark.further
 def test_more_than_a_hundred_are_asked_about_in_portions(
     github: FakeGitHub, people: People
 ) -> None:
@@ -99,6 +101,7 @@ def test_more_than_a_hundred_are_asked_about_in_portions(
         (Fault("POST", GRAPHQL, 200, {}, times=4), "is not one of GitHub's interface"),
     ],
 )
+@pytest.mark.sampled
 def test_where_github_can_not_be_asked_nothing_is_approved(
     fault: Fault, reason: str, github: FakeGitHub, people: People
 ) -> None:
@@ -178,6 +181,7 @@ def test_an_approval_that_is_edited_does_not_take_an_objection_back(
     assert check(github).conclusion == "success"
 
 
+@pytest.mark.further
 def test_an_override_that_is_edited_overrides_nothing(
     github: FakeGitHub, repository: Repository, people: People
 ) -> None:
@@ -240,6 +244,7 @@ def test_a_vote_that_is_edited_within_the_second_is_told(
     )
 
 
+@pytest.mark.further
 def test_an_enterprise_server_is_asked_where_its_graphql_is(
     repository: Repository, tmp_path: Path
 ) -> None:

@@ -40,6 +40,7 @@ def test_a_person_decides_where_the_judge_failed(
     )
 
 
+@pytest.mark.further
 def test_a_deadline_escalates_it_and_never_approves_it(
     github: FakeGitHub, repository: Repository, people: People
 ) -> None:

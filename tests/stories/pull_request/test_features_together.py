@@ -80,6 +80,7 @@ def queued(github: FakeGitHub, repository: Repository, people: People, number: i
     return job.steps(people.judge()).code
 
 
+@pytest.mark.further
 def test_a_queue_asks_about_what_is_watched_by_now(
     github: FakeGitHub, repository: Repository, people: People
 ) -> None:
@@ -91,6 +92,7 @@ def test_a_queue_asks_about_what_is_watched_by_now(
     assert queued(github, repository, people, 2) == 4
 
 
+@pytest.mark.further
 def test_a_repair_in_a_queue_by_another_policy(
     github: FakeGitHub, repository: Repository, people: People
 ) -> None:
@@ -104,6 +106,7 @@ def test_a_repair_in_a_queue_by_another_policy(
     assert people.job(2, "merge_group").steps(people.judge()).code == 4
 
 
+@pytest.mark.further
 def test_the_same_content_and_a_judge_that_failed(
     github: FakeGitHub, repository: Repository, people: People
 ) -> None:
@@ -118,6 +121,7 @@ def test_the_same_content_and_a_judge_that_failed(
     assert check(github).conclusion == "success"
 
 
+@pytest.mark.further
 def test_the_same_content_for_another_branch(
     github: FakeGitHub, repository: Repository, people: People
 ) -> None:
@@ -133,6 +137,7 @@ def test_the_same_content_for_another_branch(
     assert f"it was given before {head} was looked at for release" in summary(github)
 
 
+@pytest.mark.further
 def test_an_objection_while_settings_are_broken(
     github: FakeGitHub, repository: Repository, people: People
 ) -> None:
@@ -151,6 +156,7 @@ def test_an_objection_while_settings_are_broken(
     assert check(github).conclusion == "success"
 
 
+@pytest.mark.further
 def test_a_request_for_changes_while_settings_are_broken(
     github: FakeGitHub, repository: Repository, people: People
 ) -> None:
@@ -165,6 +171,7 @@ def test_a_request_for_changes_while_settings_are_broken(
     assert people.run().code == 1
 
 
+@pytest.mark.further
 def test_a_request_for_changes_beside_findings(
     github: FakeGitHub, repository: Repository, people: People
 ) -> None:
@@ -179,6 +186,7 @@ def test_a_request_for_changes_beside_findings(
     assert people.run().code == 1
 
 
+@pytest.mark.further
 def test_an_objection_to_what_is_not_watched_yet(
     github: FakeGitHub, repository: Repository, people: People
 ) -> None:
@@ -195,6 +203,7 @@ def test_an_objection_to_what_is_not_watched_yet(
 
 
 @pytest.mark.parametrize("path", [SETTINGS, APPROVALS])
+@pytest.mark.further
 def test_who_objected_is_remembered_while_another_policy_counts(
     path: str, github: FakeGitHub, repository: Repository, people: People
 ) -> None:
@@ -209,6 +218,7 @@ def test_who_objected_is_remembered_while_another_policy_counts(
     assert people.run().code == 1 and "eve asks for changes" in shown(github)
 
 
+@pytest.mark.further
 def test_an_objection_that_counted_is_not_lost_in_a_crowd(
     github: FakeGitHub, people: People
 ) -> None:
@@ -219,6 +229,7 @@ def test_an_objection_that_counted_is_not_lost_in_a_crowd(
     assert people.run().code == 1
 
 
+@pytest.mark.further
 def test_an_objection_that_only_our_second_comment_knows(
     github: FakeGitHub, repository: Repository, people: People
 ) -> None:
@@ -234,6 +245,7 @@ def test_an_objection_that_only_our_second_comment_knows(
 
 
 @pytest.mark.parametrize("pushed", [True, False])
+@pytest.mark.further
 def test_nobody_objects_in_the_name_of_another(
     pushed: bool, github: FakeGitHub, repository: Repository, people: People
 ) -> None:
@@ -256,6 +268,7 @@ def test_nobody_objects_in_the_name_of_another(
     assert check(github).conclusion == "success"
 
 
+@pytest.mark.further
 def test_the_cost_that_only_our_second_comment_knows(
     github: FakeGitHub, repository: Repository, people: People
 ) -> None:
@@ -281,6 +294,7 @@ def checked(people: People, number: int, config: str) -> int:
 @pytest.mark.parametrize(
     "config", ["policy.yaml", "./policy.yaml", "x/../policy.yaml", ".//policy.yaml", "link.yaml"]
 )
+@pytest.mark.further
 def test_the_approvals_file_by_any_name(
     config: str, github: FakeGitHub, repository: Repository, people: People
 ) -> None:
@@ -302,6 +316,7 @@ def test_the_approvals_file_by_any_name(
     assert check(github).conclusion == "action_required", "the policy has changed since"
 
 
+@pytest.mark.further
 def test_decisions_go_on_behind_a_run_that_was_left_out(
     github: FakeGitHub, repository: Repository, people: People
 ) -> None:
@@ -315,6 +330,7 @@ def test_decisions_go_on_behind_a_run_that_was_left_out(
     assert len(found.lines) == 2 and found.lines[0] == first.lines[0]
 
 
+@pytest.mark.further
 def test_a_repair_names_all_its_files(
     github: FakeGitHub, repository: Repository, people: People
 ) -> None:
@@ -338,6 +354,7 @@ def test_a_repair_names_all_its_files(
 
 
 @pytest.mark.parametrize("folder", ["src", ".github", "docs"])
+@pytest.mark.further
 def test_a_repair_does_not_say_what_settings_are(
     folder: str, github: FakeGitHub, repository: Repository, people: People
 ) -> None:
@@ -349,6 +366,7 @@ def test_a_repair_does_not_say_what_settings_are(
 
 
 @pytest.mark.parametrize("what", ["failed", "repair", "draft"])
+@pytest.mark.further
 def test_no_deadline_approves_what_nobody_looked_at(
     what: str, github: FakeGitHub, repository: Repository, people: People
 ) -> None:
@@ -372,6 +390,7 @@ def test_no_deadline_approves_what_nobody_looked_at(
     assert check(github).conclusion != "success"
 
 
+@pytest.mark.further
 def test_a_repair_and_a_sound_branch_at_the_same_head(
     github: FakeGitHub, repository: Repository, people: People
 ) -> None:
@@ -388,6 +407,7 @@ def test_a_repair_and_a_sound_branch_at_the_same_head(
     assert check(github).conclusion == "success"
 
 
+@pytest.mark.further
 def test_a_sweep_asks_again_what_github_did_not_say(
     github: FakeGitHub, repository: Repository, people: People
 ) -> None:

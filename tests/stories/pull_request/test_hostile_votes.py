@@ -139,6 +139,7 @@ def test_03_reject_while_green_is_written(
 
 
 # 4 lost reject: the record at a commit is that of one pull request
+@pytest.mark.further
 def test_04_reject_with_a_twin_pull_request(
     github: FakeGitHub, repository: Repository, people: People
 ) -> None:
@@ -164,6 +165,7 @@ def test_04b_a_stranger_s_fork_makes_the_gate_deaf(
     assert not answers(github) or people.last.outputs["again"] == "yes"
 
 
+@pytest.mark.further
 def test_04c_objections_to_another_pull_request(
     github: FakeGitHub, repository: Repository, people: People
 ) -> None:
@@ -178,6 +180,7 @@ def test_04c_objections_to_another_pull_request(
 
 # 5 wrong green: silence at another base, in another pull request, or at a commit that was away meanwhile
 @pytest.mark.parametrize("how", ["retargeted", "another", "pushed back", "policy"])
+@pytest.mark.sampled
 def test_05_silence(how: str, github: FakeGitHub, repository: Repository, people: People) -> None:
     main_has(
         repository,
@@ -231,6 +234,7 @@ def test_06_sweep_by_old_policy(
 # 7 wrong green: whoever takes their own approval back is not heard
 @pytest.mark.parametrize("how", ["edited", "deleted"])
 @pytest.mark.parametrize("queue", [False, True])
+@pytest.mark.sampled
 def test_07_own_approval_taken_back(
     queue: bool, how: str, github: FakeGitHub, repository: Repository, people: People
 ) -> None:
@@ -265,6 +269,7 @@ def test_08_content_and_new_signs(
     assert people.run(**UNSURE).code == 4
 
 
+@pytest.mark.further
 def test_08b_content_and_a_concept_elsewhere(
     github: FakeGitHub, repository: Repository, people: People
 ) -> None:
@@ -286,6 +291,7 @@ def test_08b_content_and_a_concept_elsewhere(
 
 
 # 9 lost reject: what is remembered gets lost
+@pytest.mark.further
 def test_09_deleted_while_a_run_is_under_way(
     github: FakeGitHub, repository: Repository, people: People
 ) -> None:
@@ -300,6 +306,7 @@ def test_09_deleted_while_a_run_is_under_way(
     assert check(github).conclusion == "failure"
 
 
+@pytest.mark.further
 def test_09b_before_the_first_run(
     github: FakeGitHub, repository: Repository, people: People
 ) -> None:
@@ -308,6 +315,7 @@ def test_09b_before_the_first_run(
     assert check(github).conclusion == "failure"
 
 
+@pytest.mark.further
 def test_09c_a_failed_snapshot(github: FakeGitHub, repository: Repository, people: People) -> None:
     people.run()
     github.delete_comment(rejected(github, people))
@@ -318,6 +326,7 @@ def test_09c_a_failed_snapshot(github: FakeGitHub, repository: Repository, peopl
     assert check(github).conclusion == "failure"
 
 
+@pytest.mark.further
 def test_09d_two_pushes_in_a_row(
     github: FakeGitHub, repository: Repository, people: People
 ) -> None:
@@ -329,6 +338,7 @@ def test_09d_two_pushes_in_a_row(
     assert check(github).conclusion == "failure"
 
 
+@pytest.mark.further
 def test_09e_pushed_back_to_an_earlier_commit(
     github: FakeGitHub, repository: Repository, people: People
 ) -> None:
@@ -341,6 +351,7 @@ def test_09e_pushed_back_to_an_earlier_commit(
     assert people.job(before=new).steps(people.judge()).code != 0
 
 
+@pytest.mark.further
 def test_09f_while_the_judge_says_no(
     github: FakeGitHub, repository: Repository, people: People
 ) -> None:
@@ -373,6 +384,7 @@ def test_09g_request_for_changes_dismissed_by_the_author(
 
 
 # 10 lost reject: a record that does not fit
+@pytest.mark.further
 def test_10_large_record(github: FakeGitHub, repository: Repository, people: People) -> None:
     main_has(repository, "config/approvals.yaml", "policy: {protected_paths: ['src/**']}\n")
     (repository.root / "src").mkdir(exist_ok=True)
@@ -393,6 +405,7 @@ def test_10_large_record(github: FakeGitHub, repository: Repository, people: Peo
 
 
 # 11 blocked for good: a moderator deletes a stranger's spam
+@pytest.mark.further
 def test_11_spam(github: FakeGitHub, repository: Repository, people: People) -> None:
     head = people.pending()
     comment = github.comment(1, "mallory", "/helix approve 1234567 buy cheap pills")
@@ -405,6 +418,7 @@ def test_11_spam(github: FakeGitHub, repository: Repository, people: People) -> 
 
 
 # 12 wrong green: an approval for another base
+@pytest.mark.further
 def test_12_approved_for_the_attic(
     github: FakeGitHub, repository: Repository, people: People
 ) -> None:
@@ -438,6 +452,7 @@ def test_14_reject_waits_for_a_judge(
 
 
 # 15 pings
+@pytest.mark.further
 def test_15_escalated_each_hour(github: FakeGitHub, repository: Repository, people: People) -> None:
     policy(
         repository,
@@ -529,6 +544,7 @@ def test_18d_audit_hides_votes(
     assert "anna" in run("audit", "1").out
 
 
+@pytest.mark.further
 def test_18f_reopened_asks_anew(github: FakeGitHub, repository: Repository, people: People) -> None:
     policy(repository, "{deadlines: {uncertainty: 24h}}")
     people.pending()
@@ -542,6 +558,7 @@ def test_18f_reopened_asks_anew(github: FakeGitHub, repository: Repository, peop
 
 
 # 19 small ones
+@pytest.mark.further
 def test_19_type_gone(github: FakeGitHub, repository: Repository, people: People) -> None:
     types = "approvals: {adr: {}, code: {enabled: true, paths: ['src/**'], semantic: 'false'}}\n"
     main_has(repository, "config/approvals.yaml", types)
@@ -553,6 +570,7 @@ def test_19_type_gone(github: FakeGitHub, repository: Repository, people: People
     assert check(github).conclusion == "failure"
 
 
+@pytest.mark.further
 def test_19b_renamed(github: FakeGitHub, repository: Repository, people: People) -> None:
     people.run()
     github.delete_comment(rejected(github, people))
@@ -562,6 +580,7 @@ def test_19b_renamed(github: FakeGitHub, repository: Repository, people: People)
     assert check(github).conclusion == "failure"
 
 
+@pytest.mark.further
 def test_19c_rejects_by_the_dozen(
     github: FakeGitHub, repository: Repository, people: People
 ) -> None:
@@ -589,6 +608,7 @@ def test_19f_closed(github: FakeGitHub, repository: Repository, people: People) 
     assert people.last.outputs["again"] == "no"
 
 
+@pytest.mark.further
 def test_19h_two_accounts_that_are_gone(
     github: FakeGitHub, repository: Repository, people: People, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -609,6 +629,7 @@ def test_19h_two_accounts_that_are_gone(
 # 20 windows
 
 
+@pytest.mark.further
 def test_20b_a_stranger_s_fork_of_the_same_commit_blocks(
     github: FakeGitHub, repository: Repository, people: People
 ) -> None:
@@ -622,6 +643,7 @@ def test_20b_a_stranger_s_fork_of_the_same_commit_blocks(
 
 
 # 21 lost reject: so many strangers have spoken that nobody asks who somebody is
+@pytest.mark.further
 def test_21_seventy_strangers(github: FakeGitHub, people: People) -> None:
     people.run()
     for number in range(70):

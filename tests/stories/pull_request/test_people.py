@@ -102,6 +102,7 @@ def test_a_person_decides_in_a_comment(
         ("max", "/helix explain nothing-such", "there is no built-in rule or brief 'nothing-such'"),
     ],
 )
+@pytest.mark.sampled
 def test_what_does_not_count_is_answered_with_the_reason(
     by: str, said: str, reason: str, github: FakeGitHub, people: People
 ) -> None:
@@ -150,6 +151,7 @@ def test_a_sole_maintainer_is_named_by_the_policy(
     ["`/helix approve HEAD`", "```\n/helix approve HEAD\n```", "> /helix approve HEAD", "    /helix approve HEAD", "<!-- /helix approve HEAD -->",
      "please /helix approve HEAD", "no command at all", "~~/helix approve HEAD~~"],
 )  # fmt: skip
+@pytest.mark.sampled
 def test_what_is_no_command_is_not_even_looked_at(
     text: str, github: FakeGitHub, people: People
 ) -> None:
@@ -231,6 +233,7 @@ def test_who_may_ask_for_another_run(github: FakeGitHub, people: People) -> None
     assert (people.last.outputs["again"], people.last.outputs["fresh"]) == ("yes", "adr")
 
 
+@pytest.mark.further
 def test_a_maintainer_brings_the_judge_to_a_fork(github: FakeGitHub, people: People) -> None:
     github.close_pull(1)
     github.open_pull(2, author="mallory", from_fork=True)
@@ -283,6 +286,7 @@ def test_an_issue_is_no_pull_request(
     assert job.step("command", GITHUB_TOKEN=WRITER).code == 0 and not github.requests
 
 
+@pytest.mark.further
 def test_a_vote_before_the_first_run_counts_when_it_is_there(
     github: FakeGitHub, people: People
 ) -> None:
@@ -299,6 +303,7 @@ def test_a_vote_before_the_first_run_counts_when_it_is_there(
     assert check(github).conclusion == "success"
 
 
+@pytest.mark.further
 def test_a_whole_name_counts_before_the_first_run(github: FakeGitHub, people: People) -> None:
     people.says("max", f"/helix approve {github.head(1)}")
     assert people.run(**UNSURE).code == 0
@@ -319,6 +324,7 @@ def test_settings_that_changed_since_are_looked_at_first(
     assert people.run(**UNSURE).code == 4 and "1 of 2 approvals" in summary(github)
 
 
+@pytest.mark.further
 def test_settings_behind_a_link_that_changed_since_are_looked_at_first(
     github: FakeGitHub, repository: Repository, people: People
 ) -> None:
@@ -339,6 +345,7 @@ def test_settings_behind_a_link_that_changed_since_are_looked_at_first(
     assert people.run(**UNSURE).code == 4 and "1 of 2 approvals" in summary(github)
 
 
+@pytest.mark.further
 def test_two_people_and_their_types(
     github: FakeGitHub, repository: Repository, people: People
 ) -> None:
@@ -404,6 +411,7 @@ def test_what_the_policy_does_not_name_is_not_overridden(
     )
 
 
+@pytest.mark.further
 def test_an_approval_may_hold_for_the_same_content(
     github: FakeGitHub, repository: Repository, people: People
 ) -> None:
@@ -416,6 +424,7 @@ def test_an_approval_may_hold_for_the_same_content(
     assert people.run(**UNSURE).code == 4 and "was pushed since" in summary(github)
 
 
+@pytest.mark.further
 def test_a_team_decides_where_the_token_can_read_it(
     github: FakeGitHub, repository: Repository, people: People
 ) -> None:
@@ -432,6 +441,7 @@ def test_a_team_decides_where_the_token_can_read_it(
     )
 
 
+@pytest.mark.further
 def test_a_role_of_the_organisation_is_what_it_is_built_on(
     github: FakeGitHub, people: People
 ) -> None:
@@ -531,6 +541,7 @@ def test_what_may_not_be_written_is_said_in_the_log(github: FakeGitHub, people: 
     assert done.code == 0 and "the answer could not be written: GitHub answered 403" in done.err
 
 
+@pytest.mark.further
 def test_an_audit_computes_it_again(
     github: FakeGitHub,
     repository: Repository,
@@ -680,6 +691,7 @@ def test_silence_approves_nothing_critical(
     ).conclusion == "failure" and "nobody decided before the deadline" in summary(github)
 
 
+@pytest.mark.further
 def test_a_sweep_asks_little_of_what_is_not_due(
     github: FakeGitHub, repository: Repository, people: People
 ) -> None:
@@ -720,6 +732,7 @@ def test_a_closed_pull_request_is_left_alone(github: FakeGitHub, people: People)
     assert check(github).conclusion == "action_required"
 
 
+@pytest.mark.further
 def test_an_objection_is_remembered_where_there_is_enough_to_mend_without_it(
     github: FakeGitHub, repository: Repository, people: People
 ) -> None:

@@ -115,6 +115,7 @@ WRONG: dict[str, tuple[Fault, list[float]]] = {
 
 
 @pytest.mark.parametrize("name", WRONG)
+@pytest.mark.sampled
 def test_a_post_is_carried_out_once(
     name: str, github: FakeGitHub, broken: str, runner: Runner, waits: list[float]
 ) -> None:
@@ -282,6 +283,7 @@ def test_a_status_is_written_once(github: FakeGitHub, broken: str, runner: Runne
 
 
 @pytest.mark.parametrize("stored", [True, False])
+@pytest.mark.further
 def test_annotations_are_added_once(
     stored: bool, github: FakeGitHub, repository: Repository, runner: Runner
 ) -> None:
@@ -290,6 +292,7 @@ def test_annotations_are_added_once(
     assert runner.run().code == 1 and len(check(github).annotations) == MANY
 
 
+@pytest.mark.further
 def test_a_connection_that_ends_in_the_middle_leaves_a_conclusion(
     github: FakeGitHub, repository: Repository, runner: Runner
 ) -> None:
@@ -313,6 +316,7 @@ def test_a_connection_that_ends_in_the_middle_leaves_a_conclusion(
 # b. the commit status that was written where no check run could be
 
 
+@pytest.mark.further
 def test_an_old_status_says_what_the_check_says(
     github: FakeGitHub, repository: Repository, runner: Runner
 ) -> None:
@@ -428,6 +432,7 @@ def test_two_comments_at_a_line_about_one_finding_become_one(
 
 
 @pytest.mark.parametrize("by", ["the next run", "the schedule"])
+@pytest.mark.further
 def test_two_check_runs_of_ours_say_the_same(
     by: str, github: FakeGitHub, people: People, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -478,6 +483,7 @@ def test_an_unchanged_second_run_writes_the_check_alone(github: FakeGitHub, runn
         assert "answered before" in check(github).output["summary"]
 
 
+@pytest.mark.further
 def test_a_comment_that_somebody_has_changed_is_written_again(
     github: FakeGitHub, runner: Runner
 ) -> None:
@@ -491,6 +497,7 @@ def test_a_comment_that_somebody_has_changed_is_written_again(
 
 
 @pytest.mark.parametrize(("count", "at_once", "left"), [(100, 100, 0), (30, 20, 10)])
+@pytest.mark.further
 def test_many_fixed_findings_take_few_requests(
     count: int,
     at_once: int,
@@ -655,6 +662,7 @@ def test_a_repository_in_the_archive_is_exit_3(
         "/pulls/1/reviews",
     ],
 )
+@pytest.mark.sampled
 def test_a_page_of_a_proxy_is_no_list(path: str, github: FakeGitHub, runner: Runner) -> None:
     job = ready(runner, **UNSURE)
     github.faults.append(Fault("GET", f"{REPOSITORY}{path}", 200, PAGE))
@@ -667,6 +675,7 @@ def test_a_page_of_a_proxy_is_no_list(path: str, github: FakeGitHub, runner: Run
     )
 
 
+@pytest.mark.further
 def test_the_longest_comment_is_taken(
     github: FakeGitHub, repository: Repository, people: People
 ) -> None:
@@ -688,6 +697,7 @@ def test_the_longest_comment_is_taken(
     assert 60_000 < len(body) <= 65_536 and body.count("x" * 39 + ",") == 99
 
 
+@pytest.mark.further
 def test_the_comment_is_found_behind_a_hundred_others(github: FakeGitHub, people: People) -> None:
     for number in range(130):
         github.comment(1, "bob", f"comment {number}")
@@ -869,6 +879,7 @@ STORIES: dict[str, tuple[Callable[[People], Any], str]] = {
 
 
 @pytest.mark.parametrize("name", STORIES)
+@pytest.mark.sampled
 def test_the_status_says_what_the_check_says(name: str, github: FakeGitHub, people: People) -> None:
     play, conclusion = STORIES[name]
     play(people)

@@ -98,6 +98,7 @@ def test_a_second_run_takes_few_requests_whatever_it_comes_to(
 
 
 @pytest.mark.parametrize("count", [100, 1000])
+@pytest.mark.further
 def test_many_findings_take_few_requests(
     count: int, github: FakeGitHub, repository: Repository, runner: Runner
 ) -> None:
@@ -309,6 +310,7 @@ JUDGES: list[tuple[str, dict[str, Any], int, str]] = [
 @pytest.mark.parametrize(
     ("case", "code", "conclusion"), [item[1:] for item in JUDGES], ids=[item[0] for item in JUDGES]
 )
+@pytest.mark.sampled
 def test_the_check_says_what_the_judge_came_to(
     case: dict[str, Any], code: int, conclusion: str, github: FakeGitHub, runner: Runner
 ) -> None:
@@ -387,6 +389,7 @@ def test_a_pull_request_that_is_closed_is_not_written_to(
     )
 
 
+@pytest.mark.further
 def test_a_change_of_more_files_than_github_lists(
     github: FakeGitHub, repository: Repository, runner: Runner
 ) -> None:
@@ -609,6 +612,7 @@ def test_where_autonomy_is_set_a_person_decides(
     assert runner.run().code == 0
 
 
+@pytest.mark.further
 def test_the_approvals_file_may_lie_elsewhere(
     github: FakeGitHub, repository: Repository, runner: Runner
 ) -> None:
@@ -663,6 +667,7 @@ def test_the_same_question_is_answered_by_what_was_sealed(
     )
 
 
+@pytest.mark.further
 def test_another_change_asks_anew(
     github: FakeGitHub, repository: Repository, runner: Runner
 ) -> None:
@@ -681,6 +686,7 @@ def test_another_change_asks_anew(
     )
 
 
+@pytest.mark.further
 def test_a_budget_for_the_whole_pull_request(
     github: FakeGitHub, repository: Repository, runner: Runner
 ) -> None:
@@ -787,6 +793,7 @@ def test_our_part_of_pyproject_is_for_a_person(
     assert runner.run().code == 0, "of another tool's part nobody is asked"
 
 
+@pytest.mark.further
 def test_an_approval_that_was_taken_back_leaves_the_queue(
     github: FakeGitHub, repository: Repository, runner: Runner
 ) -> None:
@@ -843,6 +850,7 @@ def test_what_is_mended_is_marked_and_nothing_else(
     )
 
 
+@pytest.mark.further
 def test_the_budget_counts_runs_that_were_overtaken(
     github: FakeGitHub, repository: Repository, runner: Runner
 ) -> None:
@@ -951,6 +959,7 @@ def test_a_branch_with_a_hostile_name(
     assert runner.run(2).code == 0 and not (repository.root / "gone").exists()
 
 
+@pytest.mark.further
 def test_the_same_commit_in_two_pull_requests(
     github: FakeGitHub, repository: Repository, runner: Runner
 ) -> None:
@@ -1163,6 +1172,7 @@ def test_a_snapshot_that_failed_says_why_on_the_pull_request(
     assert "the commits of the pull request could not be fetched" in check(github).output["summary"]
 
 
+@pytest.mark.further
 def test_the_findings_are_left_for_code_scanning(
     github: FakeGitHub, repository: Repository, runner: Runner
 ) -> None:
@@ -1209,6 +1219,7 @@ def test_the_findings_are_left_for_code_scanning(
         {"head": "main"},
     ],
 )
+@pytest.mark.sampled
 def test_a_forged_handover_is_refused(
     change: dict[str, Any], github: FakeGitHub, runner: Runner
 ) -> None:
@@ -1221,6 +1232,7 @@ def test_a_forged_handover_is_refused(
     assert (done.code, check(github).conclusion) == (3, "failure")
 
 
+@pytest.mark.further
 def test_two_runs_at_once_converge(
     github: FakeGitHub, repository: Repository, runner: Runner
 ) -> None:

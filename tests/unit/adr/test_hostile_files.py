@@ -36,6 +36,7 @@ UNITS = {
 
 @pytest.mark.slow
 @pytest.mark.parametrize("unit", UNITS.values(), ids=UNITS)
+@pytest.mark.sampled
 def test_much_of_the_same_is_checked_to_its_end(unit: str) -> None:
     text = (HEAD + unit * (series.size(450_000) // len(unit)))[:490_000]
     report = check_file(Source(parse(text.encode(), "adr/0009-x.md")), RULESET)
@@ -73,6 +74,7 @@ LINES = {
 
 @pytest.mark.slow
 @pytest.mark.parametrize("line", LINES.values(), ids=LINES)
+@pytest.mark.sampled
 def test_a_long_line_is_read_once(line: str) -> None:
     front = HEAD.replace("major", "minor").replace("77", "3")
     concept = parse(b"## Rollback\n\nA plan.\n", "adr/0009-x.concept.md")
@@ -107,6 +109,7 @@ def test_a_long_header_value_is_read_once(name: str, value: str) -> None:
     "unit",
     ["\n", " ", "\t", "1", "1.", "a", "s", "<a", "<a=", "=", "- ", "a\n", "1\n", "`", "\u2028"],
 )
+@pytest.mark.sampled
 def test_a_migration_of_the_same_is_read_once(unit: str) -> None:
     text = f"{HEAD}x\n\n## Migration\n\n<a{unit * (series.size(400_000) // len(unit.encode()))}\n"
     assert check_file(Source(parse(text.encode(), "adr/0009-x.md")), RULESET).findings

@@ -42,6 +42,7 @@ def assign(change: Change, *paths: str) -> Assignment:
     return assigned(change, types, is_adr, list(paths), named)
 
 
+@pytest.mark.slow
 def test_each_type_reviews_what_changed_of_its_own(change: Change) -> None:
     found = assign(change)
     assert found.files["code"] == ["src/new.py"] and ADR in found.files["adr"]

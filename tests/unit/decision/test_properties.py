@@ -232,6 +232,7 @@ def test_an_objection_that_is_remembered_outlives_its_comment(
 
 @settings(max_examples=series.examples(120), deadline=None)
 @given(remembered(logins))
+@pytest.mark.slow
 def test_what_is_kept_is_read_again(given: CarriedState) -> None:
     assert run_state.read(run_state.text(given)) == given
     assert (
@@ -264,6 +265,7 @@ def test_no_text_crashes_what_reads_what_was_kept(text: str) -> None:
 
 @settings(max_examples=series.examples(80), deadline=None)
 @given(handovers)
+@pytest.mark.slow
 def test_a_record_is_read_again(given: Handover) -> None:
     """But for what is left out on purpose: the seal, the picture, and the globs of the policy, which a run reads at the base."""
     found = run_record.read(run_record.text(given))
@@ -390,6 +392,7 @@ tamperings = made(Tampering, source=numbers, at=moments, id=numbers, login=hosti
 
 @settings(max_examples=series.examples(80), deadline=None)
 @given(handovers, ballots, st.lists(tamperings, max_size=1), st.sampled_from([60_000, 1_500]))
+@pytest.mark.slow
 def test_nothing_on_the_page_is_live(
     given: Handover, said: EffectiveVotes, touched: list[Tampering], most: int
 ) -> None:
@@ -416,6 +419,7 @@ def test_nothing_on_the_page_of_what_is_approved_is_live(reason: str, login: str
 
 @settings(max_examples=series.examples(60), deadline=None)
 @given(handovers, st.sampled_from(sorted(USAGES)), hostile, st.lists(hostile, max_size=2))
+@pytest.mark.slow
 def test_nothing_in_an_answer_is_live(
     given: Handover, name: str, reason: str, more: list[str]
 ) -> None:

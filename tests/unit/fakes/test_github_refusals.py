@@ -65,6 +65,7 @@ PLACES = {
 
 
 @pytest.mark.parametrize("name", PLACES)
+@pytest.mark.sampled
 def test_a_comment_needs_a_place_in_the_diff_and_a_review_is_all_or_nothing(
     scene: Scene, name: str
 ) -> None:

@@ -25,6 +25,7 @@ def change(repository: Repository) -> Repository:
     return repository
 
 
+@pytest.mark.slow
 def test_a_call_returns_its_result_and_prints_nothing(
     change: Repository, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -69,6 +70,7 @@ def test_notices_come_through_the_observer(
         (ApproveOptions(paths=("none.md",)), "none.md: there is no such file for adr"),
     ],
 )
+@pytest.mark.slow
 def test_options_that_name_nothing(
     options: ApproveOptions, words: str, change: Repository, monkeypatch: pytest.MonkeyPatch
 ) -> None:

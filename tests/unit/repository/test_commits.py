@@ -186,6 +186,7 @@ TRAPS: dict[str, tuple[Callable[[Repository, Trap], None], list[str]]] = {
 
 
 @pytest.mark.parametrize("name", TRAPS)
+@pytest.mark.sampled
 def test_nothing_that_a_repository_configures_is_run(
     repository: Repository, tmp_path: Path, name: str
 ) -> None:
@@ -311,6 +312,7 @@ LAYOUTS = {
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.sampled
 def test_gitpython_says_what_git_says(repository: Repository, layout: str) -> None:
     _history(repository)
     names = {

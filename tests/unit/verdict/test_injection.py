@@ -68,6 +68,7 @@ TEXTS = {
 
 @pytest.mark.parametrize("make", TEXTS.values(), ids=TEXTS)
 @pytest.mark.parametrize("path", ["a.md", "a.py"])
+@pytest.mark.slow
 def test_twice_the_text_is_twice_the_work(make: Callable[[int], str], path: str) -> None:
     signs([Text(path, make(10))])
     once, twice = (calls_of(partial(signs, [Text(path, make(size))])) for size in (200, 400))

@@ -181,6 +181,7 @@ def test_what_reads_otherwise_needs_a_judge(old: str, new: str) -> None:
 @pytest.mark.parametrize(
     "text", ["]:", "](", "](<", "[a](", " x y", "`", "**", "- ", "<a ", "| ", "status: ", "#"]
 )
+@pytest.mark.slow
 def test_what_needs_no_judge_is_found_out_in_one_pass(text: str) -> None:
     """Text that would be slow to look at from each place."""
     many = (text * (series.size(200_000) // len(text))).encode()
@@ -254,6 +255,7 @@ def test_an_answer_that_is_no_verdict(changed: dict[str, Any]) -> None:
         lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
     )
 )
+@pytest.mark.slow
 def test_no_other_json_is_a_verdict(value: object) -> None:
     with pytest.raises(RefusedError):
         accept(value)

@@ -80,6 +80,7 @@ def test_many_with_one_number_are_each_told_of_another() -> None:
     assert found[1] == "duplicate-id: the id 007 is also that of adr/0007-0x.md"
 
 
+@pytest.mark.slow
 def test_all_supersede_the_first() -> None:
     found = findings(
         [entry(number, *([0] if number else []), kind="supersedes") for number in range(COUNT)]
