@@ -201,14 +201,17 @@ def _line(settings: Settings, paths: list[str]) -> str:
 
 
 def _pattern(path: str) -> str:
-    """A pattern that a path matches: all of a folder of ADRs, else the files that begin alike."""
+    """A pattern that a path matches: all of a folder of ADRs, else the files that begin alike, else
+    all of its folder.
+    """
     *folders, name = path.split("/")
     for depth in range(1, len(folders) + 1):
         folder = "/".join(folders[:depth])
         if place.is_collection(folder):
             return f"{_escaped(folder)}/**/*.md"
     start = "".join(f"{_escaped(folder)}/" for folder in folders)
-    return f"{start}{_escaped(_BEGINNING.findall(name)[0])}*.md"
+    is_alone = place.is_adr(path) and not place.has_own_folder(path)
+    return f"{start}{_escaped(_BEGINNING.findall(name)[0]) if is_alone else ''}*.md"
 
 
 def _escaped(folder: str) -> str:
