@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from ..adr.examine import Source, check_file, read
 from ..config.settings import Settings, load
+from ..config.watched import BY_NAME
 from ..errors import HelixError
 from ..paths import PYPROJECT, SETTINGS, WORKFLOW
 from ..repository import files
@@ -93,9 +94,9 @@ def _passing(adrs: list[Source], settings: Settings) -> int:
 
 def _first_adr(root: str, settings: Settings) -> list[Step]:
     path = create(root, settings, _FIRST)
-    folders = ", ".join(settings.paths)
+    searched = ", ".join(settings.paths) or BY_NAME
     return [
-        Step(FOUND, f"no ADR under {folders}; if yours lie elsewhere, set `paths` in {SETTINGS}"),
+        Step(FOUND, f"no ADR in {searched}; if yours lie elsewhere, set `paths` in {SETTINGS}"),
         Step(CREATED, f"{path}: the first decision; write it down, or delete it", path),
     ]
 
