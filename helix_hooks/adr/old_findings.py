@@ -82,12 +82,14 @@ def _old(
         for key in _keys(finding, places_before.section(finding.line, shared), names)
     )
     pairs = _pairs(before.doc.data)
+    texts = now.doc.texts({finding.line for finding in now.report.findings})
     old: list[int] = []
     for number, finding in enumerate(now.report.findings):
         if finding.severity == "info" or finding.check in _NEVER_OLD:
             continue
         keys = _keys(finding, places.section(finding.line, shared), {})
-        if all(known[key] > 0 for key in keys) and not places.is_new_text(finding.line, pairs):
+        is_new = places.is_prose(finding.line) and _is_new_text(texts[finding.line], pairs)
+        if not is_new and all(known[key] > 0 for key in keys):
             known.subtract(keys)
             old.append(number)
     return old
@@ -102,7 +104,6 @@ class _Places:
     """The sections of a document, by line. What two headings mean makes them the same section."""
 
     def __init__(self, doc: AdrDocument, meanings: Meanings) -> None:
-        self._doc = doc
         self._lines = [doc.line_at(section.heading_start) for section in doc.sections]
         self._names = [
             next(iter(meanings.of(section.title)), normalise(section.title))
@@ -118,16 +119,13 @@ class _Places:
         name = self._names[number - 1]
         return name if name in shared else _RENAMED
 
-    def is_new_text(self, line: int, before: Pairs) -> bool:
-        """Return whether a line below a heading has mostly words that were not there together.
+    def is_prose(self, line: int) -> bool:
+        """Return whether a line stands below a heading, and is none.
 
         A finding at a title, a heading or the header is about what the ADR lacks.
         """
         number = bisect_right(self._lines, line)
-        if not number or self._lines[number - 1] == line:
-            return False
-        pairs = _pairs(self._doc.texts({line})[line].encode())
-        return 2 * (pairs & before).total() < pairs.total()
+        return bool(number) and self._lines[number - 1] != line
 
 
 def _state(version: CheckedAdr) -> tuple[str, str]:
@@ -141,6 +139,12 @@ def _state(version: CheckedAdr) -> tuple[str, str]:
     is_unread = any(finding.check == "header-invalid" for finding in report.findings)
     header = version.doc.front or "" if is_unread and not report.status_raw else ""
     return report.status_raw.casefold(), header
+
+
+def _is_new_text(line: str, before: Pairs) -> bool:
+    """Return whether most words of a line were not there together."""
+    pairs = _pairs(line.encode())
+    return 2 * (pairs & before).total() < pairs.total()
 
 
 def _is_same_text(now: AdrDocument, before: AdrDocument) -> bool:
