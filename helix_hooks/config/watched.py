@@ -204,12 +204,13 @@ def _pattern(path: str) -> str:
     for depth in range(1, len(folders) + 1):
         folder = "/".join(folders[:depth])
         if matches(f"{folder}/x.md", PATHS):
-            return f"{_escaped(folder)}/**/*.md"
-    start = "".join(f"{_escaped(folder)}/" for folder in folders)
+            return f"{escaped(folder)}/**/*.md"
+    start = "".join(f"{escaped(folder)}/" for folder in folders)
     return f"{start}ADR-*.md" if matches(path, PATHS) else f"{start}*.md"
 
 
-def _escaped(folder: str) -> str:
+def escaped(folder: str) -> str:
+    """Return a folder as part of a pattern, in which none of its characters has a meaning."""
     return _SPECIAL.sub("?", folder)
 
 
