@@ -20,7 +20,7 @@ from ..text.sanitize import printable
 from . import workflow
 from .adoption import Learned, Outcome, habits_now, learned, outcome
 from .learning import seen
-from .new import Draft, NewAdr, draft
+from .new import NewAdr, draft
 from .new_file import create_file
 from .proposals import look_alike
 
@@ -42,18 +42,24 @@ class HookSource(NamedTuple):
     revision: str
 
 
-class Step(NamedTuple):
-    """One result, and the file that it creates or changes with its new text.
+class FileChange(NamedTuple):
+    """A file to write: its path in the repository and its text.
 
-    `old` is the text of a file that changes, None for a new one. `diff` is shown to the user.
+    `old` is the text that it has now, None for a new file. `diff` is shown to the user.
     """
+
+    path: str
+    text: str
+    old: str | None = None
+    diff: str = ""
+
+
+class Step(NamedTuple):
+    """One result, as a word and a text about it, and the file that it writes."""
 
     action: str
     text: str
-    path: str = ""
-    new: str = ""
-    old: str | None = None
-    diff: str = ""
+    change: FileChange | None = None
 
 
 def plan(target: CheckTarget, source: HookSource, with_workflow: bool) -> list[Step]:
@@ -71,8 +77,8 @@ def plan(target: CheckTarget, source: HookSource, with_workflow: bool) -> list[S
 def write(root: str, steps: list[Step]) -> None:
     """Write the files of some steps. Raises HelixError."""
     for step in steps:
-        if step.path:
-            _write(root, step)
+        if step.change:
+            _write(root, step.change)
 
 
 def _hooks(root: str, source: HookSource) -> Step:
@@ -80,7 +86,7 @@ def _hooks(root: str, source: HookSource) -> Step:
     place = os.path.join(root, CONFIG)
     if not os.path.exists(place):
         about = "the hooks helix-adr and helix-config"
-        return Step(CREATED, f"{CONFIG}: {about}", CONFIG, f"repos:\n{hooks}")
+        return Step(CREATED, f"{CONFIG}: {about}", FileChange(CONFIG, f"repos:\n{hooks}"))
     with open(place, encoding="utf-8", errors="replace") as file:
         if "helix-adr" in file.read():
             return Step(KEPT, f"{CONFIG}: it has the hook already")
@@ -109,14 +115,8 @@ def _learned(better: Learned) -> Step:
         lines = f"add these lines, {why}\n\n{better.lines}"
         return Step(KEPT, f"{better.path}: it is written in an unusual way; {lines}")
     action = CHANGED if better.old else CREATED
-    return Step(
-        action=action,
-        text=f"{better.path}: {why}",
-        path=better.path,
-        new=better.new,
-        old=better.old or None,
-        diff=_diff(better),
-    )
+    change = FileChange(better.path, better.new, better.old or None, _diff(better))
+    return Step(action, f"{better.path}: {why}", change)
 
 
 def _diff(better: Learned) -> str:
@@ -153,14 +153,14 @@ def _without_adrs(root: str, tree: WorkTree, settings: Settings) -> list[Step]:
                 f"into {SETTINGS} and run this again; else start with `helix-hooks new TITLE`",
             ),
         ]
-    first: Draft = draft(root, settings, _FIRST)
+    path, text = draft(root, settings, _FIRST)
+    about = "the first decision; write it down, or delete it"
     return [
         Step(FOUND, f"{nothing}; if yours lie elsewhere, set `paths` in {SETTINGS}"),
         Step(
-            action=CREATED,
-            text=f"{first.path}: the first decision; write it down, or delete it",
-            path=first.path,
-            new=first.text,
+            CREATED,
+            f"{path}: the first decision; write it down, or delete it",
+            FileChange(path, text),
         ),
     ]
 
@@ -168,19 +168,19 @@ def _without_adrs(root: str, tree: WorkTree, settings: Settings) -> list[Step]:
 def _workflow(root: str, text: str) -> Step:
     place = os.path.join(root, WORKFLOW)
     if not os.path.lexists(place):
-        return Step(CREATED, f"{WORKFLOW}: the gate on pull requests", WORKFLOW, text)
+        return Step(CREATED, f"{WORKFLOW}: the gate on pull requests", FileChange(WORKFLOW, text))
     if workflow.is_gate(place):
         return Step(KEPT, f"{WORKFLOW}: it calls the gate already")
     problem = "it exists and does NOT call the gate; move it away, and run this again"
     return Step(KEPT, f"{WORKFLOW}: {problem}")
 
 
-def _write(root: str, step: Step) -> None:
-    place = os.path.join(root, step.path)
+def _write(root: str, change: FileChange) -> None:
+    place = os.path.join(root, change.path)
     try:
-        if step.old is None:
-            create_file(place, step.new)
+        if change.old is None:
+            create_file(place, change.text)
         else:
-            writing.replace(place, step.new.encode())
+            writing.replace(place, change.text.encode())
     except OSError as error:
         raise HelixError(f"{place} could not be written: {error.strerror}") from None

@@ -9,7 +9,7 @@ from ..adr.names.aliases import SECTIONS
 from ..adr.names.heading import display_name, normalise
 from ..adr.names.status import Statuses
 from .habits import DECISION, FEWEST, Habit, Habits, habits_of
-from .settings_text import Additions, Item
+from .settings_text import Additions, ListItem
 
 _NAME = "ours"
 _FEWEST_ALIKE = 3
@@ -46,7 +46,7 @@ def template_of(adrs: Sequence[Adr], taken: Collection[str]) -> tuple[Habits, Ad
     if habits.optional:
         template["optional"] = _items(habits.optional, habits.total)
     if habits.fields:
-        template["header"] = tuple(Item(field.name) for field in habits.fields)
+        template["header"] = tuple(ListItem(field.name) for field in habits.fields)
     return habits, {"template": name, "templates": {name: template}}
 
 
@@ -75,11 +75,11 @@ def _numbered(number: int) -> str:
     return _NAME if number == 1 else f"{_NAME}-{number}"
 
 
-def _items(habits: Sequence[Habit], total: int) -> tuple[Item, ...]:
-    return tuple(Item(habit.name, f"{habit.times} of {total}") for habit in habits)
+def _items(habits: Sequence[Habit], total: int) -> tuple[ListItem, ...]:
+    return tuple(ListItem(habit.name, f"{habit.times} of {total}") for habit in habits)
 
 
-def _titles_for(key: str, adrs: Sequence[Adr]) -> tuple[Item, ...]:
+def _titles_for(key: str, adrs: Sequence[Adr]) -> tuple[ListItem, ...]:
     """Return the titles that stand for a section in the ADRs that lack it under a known name.
 
     Such a title says the section's word, recurs, and never stands beside the section itself.
@@ -94,7 +94,7 @@ def _titles_for(key: str, adrs: Sequence[Adr]) -> tuple[Item, ...]:
         if _says(section.title, key, adr)
     )
     return tuple(
-        Item(title, f"{count} of {len(adrs)}")
+        ListItem(title, f"{count} of {len(adrs)}")
         for title, count in sorted(counts.items())
         if count >= _FEWEST_ALIKE
     )
@@ -130,7 +130,7 @@ def _status_words(adrs: Sequence[Adr]) -> Additions:
         if meant and count >= _FEWEST_ALIKE:
             others = found.get(meant, ())
             known = others if isinstance(others, tuple) else ()
-            found[meant] = (*known, Item(text, f"{count} of {len(adrs)}"))
+            found[meant] = (*known, ListItem(text, f"{count} of {len(adrs)}"))
     return found
 
 

@@ -18,12 +18,13 @@ _NUMBERED = (
     r"(?P<prefix>[A-Za-z]+[-_. ]*)??(?P<year>(?:19|20)\d\d[-_.](?=\d{2,4}(?!\d)))?"
     r"(?P<digits>\d{1,6})(?!\d)(?P<separator>[-_. ]*)"
 )
-_NAME = re.compile(f"(?:{_DATED})?(?:{_NUMBERED})?(?P<words>.*?)(?P<suffix>(?:\\.[a-z]+)?\\.md)?")
+_NAME = re.compile(f"(?:{_DATED})?(?:{_NUMBERED})?(?P<words>.*)")
+_SUFFIX = re.compile(r"(?:\.html)?\.md$")
 _NOT_IN_NAMES = re.compile(r"[\x00-\x1f\x7f/\\:*?\"<>|]+")
 _LONGEST = 80
 
 
-class Name(NamedTuple):
+class FileName(NamedTuple):
     """A name of an ADR in its parts. `date`, `year` and `digits` are "" where it has none."""
 
     date: str
@@ -41,7 +42,7 @@ class Name(NamedTuple):
         return bool(self.date), bool(self.year), bool(self.digits)
 
 
-class Place(NamedTuple):
+class Destination(NamedTuple):
     """Where a new ADR goes, and what its name is like.
 
     `own` is the name of the file in a folder that holds one ADR, "=" where it is that of the
@@ -53,7 +54,7 @@ class Place(NamedTuple):
     number: int
     today: str
     newest: tuple[str, ...]
-    model: Name
+    model: FileName
     own: str
     words: Callable[[str], str]
 
@@ -77,9 +78,9 @@ class Place(NamedTuple):
         return f"{folder}{name}/{name if self.own == '=' else self.own[:-3]}.md"
 
 
-def place_of(
+def destination_of(
     adrs: Sequence[str], files: Iterable[str], today: str, folder: str | None = None
-) -> Place | None:
+) -> Destination | None:
     """Return where a new ADR goes beside those that are there; None without any.
 
     `files` are all paths of the repository: none of their numbers is taken twice.
@@ -93,7 +94,7 @@ def place_of(
     own, model = _parts(model_path)
     alike = [name for path in newest if (name := _parts(path)[1]).kind == model.kind]
     homes = {_home([path]) for path in beside} | {home}
-    return Place(
+    return Destination(
         folder=home,
         number=_next([path for path in files if _home([path]) in homes], model, today),
         today=today,
@@ -169,7 +170,7 @@ def _is_own(path: str) -> bool:
     return is_named and (folders[-1] == stem or not re.search(r"\d", stem))
 
 
-def _parts(path: str) -> tuple[str, Name]:
+def _parts(path: str) -> tuple[str, FileName]:
     """Return the name of the file in a folder of its own ("=" for that of the folder, "" without
     one), and the parts of the ADR's name.
     """
@@ -180,24 +181,24 @@ def _parts(path: str) -> tuple[str, Name]:
     return own, _name(folders[-1])
 
 
-def _name(text: str) -> Name:
-    found = _NAME.fullmatch(text)
-    if not found:
-        return Name("", "", "", "", "", "", text, ".md")
-    texts = {key: value or "" for key, value in found.groupdict().items()}
-    texts.pop("dash")
-    return Name(**texts)
+def _name(text: str) -> FileName:
+    stem = _SUFFIX.sub("", text)
+    found = _NAME.fullmatch(stem)
+    texts = {key: value or "" for key, value in found.groupdict().items()} if found else {}
+    texts.pop("dash", "")
+    empty = dict.fromkeys(FileName._fields, "")
+    return FileName(**{**empty, "words": stem, **texts, "suffix": text[len(stem) :]})
 
 
 def _dash(date: str) -> str:
     return next((char for char in date if not char.isdigit()), "")
 
 
-def _this_year(model: Name, today: str) -> str:
+def _this_year(model: FileName, today: str) -> str:
     return f"{today[:4]}{model.year[4:]}" if model.year else ""
 
 
-def _next(paths: Collection[str], model: Name, today: str) -> int:
+def _next(paths: Collection[str], model: FileName, today: str) -> int:
     """Return the number after the highest one; of a yearly numbering, after that of the year."""
     names = [_parts(path)[1] for path in paths]
     if model.year:

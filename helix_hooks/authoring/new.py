@@ -16,7 +16,7 @@ from ..errors import UsageError
 from ..repository import files, git
 from ..repository.index import Index
 from ..repository.work_tree import WorkTree
-from .naming import FOLDER, Place, place_of
+from .naming import FOLDER, Destination, destination_of
 from .new_file import create_file
 from .skeleton import from_package, from_settings, slug
 
@@ -81,7 +81,7 @@ def draft(repository: str | None, settings: Settings, new: NewAdr) -> Draft:
     tree = WorkTree(root, Index(root) if repository else None)
     paths = [path for path in tree.folder("") if tree.has(path)]
     adrs = [path for path in paths if settings.is_adr(path)]
-    place = place_of(adrs, paths, today, new.folder)
+    place = destination_of(adrs, paths, today, new.folder)
     newest = _read(tree, settings, place.newest) if place else []
     template = new.template or _template(settings, newest)
     digits = _digits(place, newest, template)
@@ -100,7 +100,7 @@ def _read(tree: WorkTree, settings: Settings, paths: Iterable[str]) -> list[Adr]
     return [read(Source(doc), settings.ruleset) for doc in documents if not doc.defect]
 
 
-def _digits(place: Place | None, newest: Sequence[Adr], template: str) -> str:
+def _digits(place: Destination | None, newest: Sequence[Adr], template: str) -> str:
     """Return the number, with as many digits as the neighbours have; some have it in the title."""
     if not place:
         return "001" if template == "helix" else "0001"

@@ -16,14 +16,14 @@ from ..paths import PYPROJECT, SETTINGS
 from ..yaml_values import MappingEntry, Value
 
 
-class Item(NamedTuple):
+class ListItem(NamedTuple):
     """An entry of a list, and a comment on it."""
 
     text: str
     note: str = ""
 
 
-Additions = dict[str, "str | tuple[Item, ...] | Additions"]
+Additions = dict[str, "str | tuple[ListItem, ...] | Additions"]
 """Settings to add: a text, a list or a mapping for each key."""
 
 _WORD = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
@@ -112,7 +112,7 @@ def _yaml(text: str) -> str:
     return text if is_plain else json.dumps(text, ensure_ascii=False)
 
 
-def _yaml_items(items: tuple[Item, ...], start: str) -> list[str]:
+def _yaml_items(items: tuple[ListItem, ...], start: str) -> list[str]:
     texts = [_yaml(item.text) for item in items]
     width = max(map(len, texts))
     return [
@@ -147,7 +147,7 @@ def _into_mapping(lines: list[str], value: Value, additions: Additions) -> Itera
         yield _Insertion(_end(lines, last - 1, indent), ["", *added] if not indent else added)
 
 
-def _into_list(lines: list[str], entry: MappingEntry, items: tuple[Item, ...]) -> _Insertion:
+def _into_list(lines: list[str], entry: MappingEntry, items: tuple[ListItem, ...]) -> _Insertion:
     found: list[Value] = entry.value.data
     if not found or found[0].line == entry.line:
         raise _UnknownFormError

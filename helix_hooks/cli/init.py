@@ -60,9 +60,10 @@ def run(*, repo: str, rev: str, github: bool | None, dry_run: bool) -> int:
     if not dry_run:
         init.write(root, steps)
     lines = ["Nothing is written; without --dry-run:"] if dry_run else []
-    for step in steps:
-        lines += [f"{step.action:<7}  {step.text}", *([step.diff] if step.diff else [])]
-    written = [_from_here(root, step.path) for step in steps if step.path]
+    changes = [step.change for step in steps if step.change]
+    for action, text, change in steps:
+        lines += [f"{action:<7}  {text}", *([change.diff] if change and change.diff else [])]
+    written = [_from_here(root, change.path) for change in changes]
     add = [f"  git add {' '.join(written)} && git commit"] if written else []
     then = workflow.NEXT_STEPS if has_workflow else []
     install = "  pre-commit install     (or: prek install)"

@@ -59,7 +59,7 @@ def test_nothing_is_overwritten(
     repository: Repository, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     repository.write("docs/adr/001-use-kafka.md", "mine\n")
-    monkeypatch.setattr("helix_hooks.authoring.new.place_of", lambda *arguments: None)
+    monkeypatch.setattr("helix_hooks.authoring.new.destination_of", lambda *arguments: None)
     result = run("new", "Use Kafka")
     assert result.code == 2 and "exists; nothing was written" in result.err
     assert Path("docs/adr/001-use-kafka.md").read_text() == "mine\n"
