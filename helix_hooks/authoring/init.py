@@ -11,6 +11,7 @@ from .. import writing
 from ..check.options import CheckOptions, CheckTarget
 from ..check.run import prepare
 from ..config.settings import Settings, load
+from ..config.watched import BY_NAME
 from ..errors import HelixError
 from ..paths import SETTINGS, WORKFLOW
 from ..repository import files
@@ -42,7 +43,7 @@ class HookSource(NamedTuple):
     revision: str
 
 
-class FileChange(NamedTuple):
+class PlannedFile(NamedTuple):
     """A file to write: its path in the repository and its text.
 
     `old` is the text that it has now, None for a new file. `diff` is shown to the user.
@@ -59,7 +60,7 @@ class Step(NamedTuple):
 
     action: str
     text: str
-    change: FileChange | None = None
+    change: PlannedFile | None = None
 
 
 def plan(target: CheckTarget, source: HookSource, with_workflow: bool) -> list[Step]:
@@ -86,7 +87,7 @@ def _hooks(root: str, source: HookSource) -> Step:
     place = os.path.join(root, CONFIG)
     if not os.path.exists(place):
         about = "the hooks helix-adr and helix-config"
-        return Step(CREATED, f"{CONFIG}: {about}", FileChange(CONFIG, f"repos:\n{hooks}"))
+        return Step(CREATED, f"{CONFIG}: {about}", PlannedFile(CONFIG, f"repos:\n{hooks}"))
     with open(place, encoding="utf-8", errors="replace") as file:
         if "helix-adr" in file.read():
             return Step(KEPT, f"{CONFIG}: it has the hook already")
@@ -115,7 +116,7 @@ def _learned(better: Learned) -> Step:
         lines = f"add these lines, {why}\n\n{better.lines}"
         return Step(KEPT, f"{better.path}: it is written in an unusual way; {lines}")
     action = CHANGED if better.old else CREATED
-    change = FileChange(better.path, better.new, better.old or None, _diff(better))
+    change = PlannedFile(better.path, better.new, better.old or None, _diff(better))
     return Step(action, f"{better.path}: {why}", change)
 
 
@@ -140,7 +141,7 @@ def _left(then: Outcome) -> list[Step]:
 
 def _without_adrs(root: str, tree: WorkTree, settings: Settings) -> list[Step]:
     """Return the folders that look like those of ADRs; without any, the first ADR."""
-    nothing = f"no ADR under {', '.join(settings.paths)}"
+    nothing = f"no ADR in {', '.join(settings.paths) or BY_NAME}"
     folders = look_alike(tree, settings)
     if folders:
         globs = ", ".join(f'"{folder.pattern}"' for folder in folders)
@@ -159,8 +160,8 @@ def _without_adrs(root: str, tree: WorkTree, settings: Settings) -> list[Step]:
         Step(FOUND, f"{nothing}; if yours lie elsewhere, set `paths` in {SETTINGS}"),
         Step(
             CREATED,
-            f"{path}: the first decision; write it down, or delete it",
-            FileChange(path, text),
+            f"{path}: {about}",
+            PlannedFile(path, text),
         ),
     ]
 
@@ -168,14 +169,14 @@ def _without_adrs(root: str, tree: WorkTree, settings: Settings) -> list[Step]:
 def _workflow(root: str, text: str) -> Step:
     place = os.path.join(root, WORKFLOW)
     if not os.path.lexists(place):
-        return Step(CREATED, f"{WORKFLOW}: the gate on pull requests", FileChange(WORKFLOW, text))
+        return Step(CREATED, f"{WORKFLOW}: the gate on pull requests", PlannedFile(WORKFLOW, text))
     if workflow.is_gate(place):
         return Step(KEPT, f"{WORKFLOW}: it calls the gate already")
     problem = "it exists and does NOT call the gate; move it away, and run this again"
     return Step(KEPT, f"{WORKFLOW}: {problem}")
 
 
-def _write(root: str, change: FileChange) -> None:
+def _write(root: str, change: PlannedFile) -> None:
     place = os.path.join(root, change.path)
     try:
         if change.old is None:

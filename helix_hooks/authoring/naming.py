@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import NamedTuple
 
+from ..adr.names import place
 from ..adr.names.number import number_in_path
 from ..adr.reference import collection
 from .skeleton import slug
@@ -151,7 +152,7 @@ def _model(paths: Sequence[str]) -> str:
 
 def _home(paths: Sequence[str]) -> str:
     """Return the folder under which most of some ADRs live, the last one's among equals."""
-    homes = [collection(path) if not _is_own(path) else _above(path) for path in paths]
+    homes = [_above(path) if place.has_own_folder(path) else collection(path) for path in paths]
     counts = Counter(reversed(homes))
     return counts.most_common(1)[0][0]
 
@@ -160,22 +161,12 @@ def _above(path: str) -> str:
     return "/".join(path.split("/")[:-2])
 
 
-def _is_own(path: str) -> bool:
-    """Return whether a file lies in a folder of its own, whose name is that of the ADR."""
-    *folders, name = path.split("/")
-    if not folders:
-        return False
-    stem = name.rpartition(".")[0]
-    is_named = bool(re.match(r"(?:adr[-_ ]?)?\d+[-_. ]\w", folders[-1], re.IGNORECASE))
-    return is_named and (folders[-1] == stem or not re.search(r"\d", stem))
-
-
 def _parts(path: str) -> tuple[str, FileName]:
     """Return the name of the file in a folder of its own ("=" for that of the folder, "" without
     one), and the parts of the ADR's name.
     """
     *folders, name = path.split("/")
-    if not _is_own(path):
+    if not place.has_own_folder(path):
         return "", _name(name)
     own = "=" if folders[-1] == name.rpartition(".")[0] else name
     return own, _name(folders[-1])

@@ -8,7 +8,6 @@ from ..adr.examine import Source, read
 from ..adr.reference import collection
 from ..config.settings import Settings
 from ..config.watched import escaped
-from ..globs import matches
 from ..repository.work_tree import WorkTree
 from ..text.plural import counted
 
@@ -32,9 +31,7 @@ class Folder(NamedTuple):
 def look_alike(tree: WorkTree, settings: Settings) -> list[Folder]:
     """Return the folders in which several files have a decision as ADRs do, most files first."""
     pages = [
-        path
-        for path in tree.folder("")
-        if path.endswith(".md") and not matches(path, settings.exclude)
+        path for path in tree.folder("") if path.endswith(".md") and not settings.leaves_out(path)
     ]
     pages.sort(key=lambda path: not re.search(r"\d", path.rpartition("/")[2]))
     alike = [path for path in pages[:_MOST_READ] if _reads_like_adr(tree, settings, path)]

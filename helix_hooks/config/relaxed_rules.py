@@ -36,7 +36,10 @@ def _paths(before: Settings, now: Settings, known: Iterable[str]) -> Iterator[st
 
 def other_paths(before: Settings, now: Settings) -> bool:
     """Return whether `paths` or `exclude` may leave out what they did not."""
+    is_by_name = not before.paths
     is_wider = set(before.paths) <= set(now.paths) and set(now.exclude) <= set(before.exclude)
+    if is_by_name and now.paths:
+        return True
     return (before.paths, before.exclude) != (now.paths, now.exclude) and not is_wider
 
 
