@@ -18,6 +18,7 @@ class SectionTooShort:
     section is an error, also one that has only a comment; a short one is a warning. A blank of a template, such as "TODO", is the business
     of placeholder. Characters of prose are counted, sub-sections included; code blocks, quotes, comments, link definitions and invisible characters are not prose. The
     minimum is `min_section_length` of the rules file for helix (50); in the other built-in templates any word will do.
+    The `optional` sections of a template may be missing, but are checked as the required ones where they are there.
     """
 
     id = "section-too-short"
@@ -26,7 +27,7 @@ class SectionTooShort:
 
     def check(self, adr: Adr) -> Iterator[Found]:
         minimum = adr.template.min_section_length
-        for required in adr.template.sections:
+        for required in adr.template.all_sections:
             found = [
                 section for meaning in required.meanings for section in adr.h2.get(meaning, ())
             ]
