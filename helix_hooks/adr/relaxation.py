@@ -13,7 +13,7 @@ from ..finding import Finding
 from .check_report import FileReport
 from .concept import DROPPED, dropped
 from .corpus import CLOSED, REFUSED, Corpus
-from .examine import Source, examined, read
+from .examine import Source, examined, held, left_out, read
 from .finding_key import Key, key_of, keys_of
 from .finish import Terms, finish
 from .model import Adr
@@ -100,6 +100,7 @@ def relaxations(change: AdrChange) -> list[Relaxation]:
         return []
     shown = finish(change.raw, change.ruleset, change.corpus, Terms(counts=change.counts))
     known = keys_of(_errors(shown)) + _hidden_before(change) + _known_before(change)
+    known += keys_of(left_out(change.adr, change.raw.findings, change.ruleset))
     found: list[Relaxation] = []
     for measure in _measures(change):
         left = known.copy()
@@ -248,10 +249,9 @@ def _as_before(change: AdrChange, old: Adr, own: Terms) -> Iterator[_Measure]:
     """With the template, header fields and concept of the version before."""
     adr, source, ruleset = change.adr, change.source, change.ruleset
     if adr.template.name != old.template.name:
-        held = ruleset._replace(template=old.template.name)
         yield _Measure(
             template_change(adr, old),
-            _again(change, read(source, held), held, source),
+            _again(change, adr._replace(template=held(old)), ruleset, source),
             adr.title_line,
         )
     for name in lowered(change, old):
@@ -355,12 +355,12 @@ def _all_at_once(change: AdrChange) -> FileReport:
     """Measure all at once: two things together may hide an error that neither hides alone."""
     old, ruleset = change.old, change.base.ruleset
     doc, _ = without_drops(change.source.doc)
-    if old and ruleset.template == "auto":
-        ruleset = ruleset._replace(template=old.template.name)
     before = change.source.bases[0].concept if old else None
     source = change.source._replace(doc=doc, concept=before or change.source.concept)
     adr = read(source, ruleset)
-    adr = with_fields(adr, old, lowered(change, old)) if old else adr
+    if old:
+        adr = with_fields(adr, old, lowered(change, old))
+        adr = adr._replace(template=held(old)) if ruleset.template == "auto" else adr
     report = _examined(change, adr, ruleset, source)
     return finish(
         report._replace(comments=()), ruleset, None, Terms(_status_before(change), new=True)

@@ -25,7 +25,7 @@ PACKAGE = (
 PURE = (
     "__init__", "errors", "finding", "paths", "text", "yaml_parser", "yaml_values", "globs",
     "adr.__init__", "adr.names", "adr.parse", "adr.template", "adr.concept", "adr.suppress", "adr.baseline", "adr.reference", "adr.mention",
-    "adr.compare", "adr.model", "adr.severity", "adr.corpus", "adr.profile",
+    "adr.compare", "adr.model", "adr.severity", "adr.corpus",
     "adr.rules.__init__", "adr.rules.structure", "adr.rules.contextual", "adr.rules.corpus", "adr.rules.change", "adr.rules.gate", "adr.rules",
     "adr.check_report", "adr.finish", "adr.examine", "adr.finding_key", "adr.old_findings", "adr.relaxation", "adr.planted",
     "config", "verdict", "decision", "safety", "publish", "report",
