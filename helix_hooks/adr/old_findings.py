@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 from itertools import pairwise
 from typing import NamedTuple
 
-from ..finding import Finding
+from ..finding import SEVERITIES, Finding
 from .check_report import FileReport
 from .corpus import CLOSED, REFUSED
 from .finding_key import Key, key_of
@@ -23,8 +23,13 @@ _RENAMED = "\0"
 _NEVER_OLD = OF_THE_CHANGE | {rule.id for rule in BLOCKING}
 """Rules on what a change does, and those that keep all others from running."""
 
-PlacedKey = tuple[str, str, Key]
-"""Severity, section and key of a finding."""
+_ABSENT, _NO_HEADING = "section-missing", "headings-missing"
+"""The rule on one section, and the rule on a text in which no section has a heading."""
+
+PlacedKey = tuple[str, Key]
+"""Section and key of a finding."""
+Known = tuple[str, str, Key]
+"""Severity, section and key of a finding from before."""
 Pairs = Counter[tuple[bytes, bytes]]
 """The pairs of neighbouring words of a text."""
 
@@ -77,10 +82,11 @@ def _old(
     places, places_before = (_Places(item.doc, meanings) for item in (now, before))
     shared = places.names & places_before.names
     known = Counter(
-        key
+        (finding.severity, *key)
         for finding in before.report.findings
         for key in _keys(finding, places_before.section(finding.line, shared), names)
     )
+    had_no_heading = any(finding.check == _NO_HEADING for finding in before.report.findings)
     pairs = _pairs(before.doc.data)
     texts = now.doc.texts({finding.line for finding in now.report.findings})
     old: list[int] = []
@@ -89,15 +95,30 @@ def _old(
             continue
         keys = _keys(finding, places.section(finding.line, shared), {})
         is_new = places.is_prose(finding.line) and _is_new_text(texts[finding.line], pairs)
-        if not is_new and all(known[key] > 0 for key in keys):
-            known.subtract(keys)
+        excuses = [_excuse(finding, key, known) for key in keys]
+        if not is_new and all(excuses):
+            known.subtract(filter(None, excuses))
+            old.append(number)
+        elif finding.check == _ABSENT and had_no_heading:
             old.append(number)
     return old
 
 
 def _keys(finding: Finding, section: str, names: Mapping[str, str]) -> list[PlacedKey]:
-    """Return the placed keys of a finding. A milder one before does not excuse it."""
-    return [(finding.severity, section, key) for key in key_of(finding, names)]
+    """Return the placed keys of a finding.
+
+    A section that is missing stands nowhere, whatever is said of a heading that may be meant.
+    """
+    if finding.check == _ABSENT:
+        return [("", (_ABSENT, finding.message.partition(": ")[0]))]
+    return [(section, key) for key in key_of(finding, names)]
+
+
+def _excuse(finding: Finding, key: PlacedKey, known: Counter[Known]) -> Known | None:
+    """Return what was there before: the mildest that is not milder than the finding."""
+    severities = reversed(SEVERITIES[: SEVERITIES.index(finding.severity) + 1])
+    found = ((severity, *key) for severity in severities)
+    return next((item for item in found if known[item] > 0), None)
 
 
 class _Places:
