@@ -72,6 +72,38 @@ def globs(value: Value | None) -> tuple[str, ...]:
     return found
 
 
+def path_globs(value: Value) -> tuple[str, ...]:
+    """Return the globs of `paths`."""
+    found = value.texts()
+    if not found:
+        raise value.fail(
+            "no ADR would ever be checked; name at least one pattern, such as docs/adr/**/*.md, or "
+            "delete the key"
+        )
+    for pattern in found:
+        check_glob(value, pattern)
+        if not pattern.endswith((".md", "*", "}")):
+            raise value.fail(
+                f"{pattern!r} matches no Markdown file; for all of a folder write "
+                f"{pattern.rstrip('/')}/**/*.md"
+            )
+    check_globs(value, found)
+    return found
+
+
+def exclude_globs(value: Value) -> tuple[str, ...]:
+    """Return the globs of `exclude`."""
+    found = value.texts()
+    for pattern in found:
+        if not pattern.strip("*/."):
+            raise value.fail(
+                f"{pattern!r} leaves no ADR to check; name the folders or files to leave out"
+            )
+        check_glob(value, pattern)
+    check_globs(value, found)
+    return found
+
+
 def _paired(pattern: str) -> bool:
     depth = 0
     for character in pattern:

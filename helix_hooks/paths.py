@@ -45,9 +45,9 @@ def is_named_instruction(path: str) -> bool:
     return name in INSTRUCTION_NAMES or name.endswith(".instructions.md")
 
 
-def beside(path: str) -> str:
-    """The name that an ADR in the folder of a file could have."""
-    return f"{path.rpartition('/')[0]}/0001-x.md".lstrip("/")
+def beside(path: str, name: str) -> str:
+    """A name in the folder of a file."""
+    return f"{path.rpartition('/')[0]}/{name}".lstrip("/")
 
 
 def relative(path: str, folder: str) -> str:

@@ -7,6 +7,7 @@ from posixpath import dirname, join, normpath
 from typing import NamedTuple
 
 from .names.heading import Meanings
+from .names.place import has_own_folder
 from .parse.document import AdrDocument
 from .parse.header import Header
 
@@ -43,7 +44,6 @@ _NUMBERED = (
 _LETTERED_NAME = r"(?:(?i:adrs?[-_ ]?)|(?=0|\d{3}))0*(\d{1,6}[A-Za-z])[-_. ](?=\D)"
 """`0027a-x.md` is another ADR than `0027b-x.md`."""
 _DATE = r"\d{4}-\d{2}-\d{2}(?![-_]0*\d{1,6}[-_.])"
-_ENTRANCES = ("readme.md", "index.md")
 _LONGEST = 80
 _HEAD = 30
 """Characters of a value that are searched for an id; an id further on is only mentioned."""
@@ -121,7 +121,7 @@ def key_in_path(path: str) -> str:
     one.
     """
     *folders, name = path.split("/")
-    if folders and name.casefold() in _ENTRANCES:
+    if folders and has_own_folder(path):
         name = folders[-1]
     if name[4:5] == "-" and name[7:8] == "-":
         name = re.sub(_DAY, "", name)
@@ -147,8 +147,8 @@ def collection(path: str) -> str:
     """The folder under which an ADR lives with others; an ADR with a folder of its own lives above
     it.
     """
-    folder, _, name = path.rpartition("/")
-    return folder.rpartition("/")[0] if name.casefold() in _ENTRANCES else folder
+    folder = path.rpartition("/")[0]
+    return folder.rpartition("/")[0] if has_own_folder(path) else folder
 
 
 def stem(path: str) -> str:

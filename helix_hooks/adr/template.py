@@ -40,6 +40,7 @@ class Template(NamedTuple):
 
     `fields` are header fields; `statuses` the allowed ones; `min_section_length` counts characters
     of prose; `min_acceptance_criteria` applies only where acceptance criteria are among `sections`.
+    `optional` are sections that may be missing, but not empty.
     """
 
     name: str
@@ -48,6 +49,12 @@ class Template(NamedTuple):
     statuses: tuple[str, ...] = MADR_STATUSES
     min_section_length: int = 1
     min_acceptance_criteria: int = 0
+    optional: tuple[Required, ...] = ()
+
+    @property
+    def all_sections(self) -> tuple[Required, ...]:
+        """Return the sections whose content is checked: the required and the optional ones."""
+        return (*self.sections, *self.optional)
 
     def asks_for(self, section: str) -> bool:
         return any(section in required.meanings for required in self.sections)
@@ -155,7 +162,7 @@ _MADR_NAMES = frozenset(
 OWN = "own"
 """The name of the template of an ADR whose style fits no other."""
 
-_SECONDARY = frozenset(("status", "options", "consequences"))
+_SECONDARY = frozenset(("status", "options"))
 """Sections that the authors of a template ask for, and that many teams leave out of it."""
 _NYGARD_MARKS = frozenset(("status", "context", "decision", "consequences"))
 _NO_STYLE = _NYGARD_MARKS | {"meta", "references", "changelog"}

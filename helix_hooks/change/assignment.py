@@ -1,19 +1,38 @@
 """The files of a change that each approval type reviews, and those that no judge can review."""
 
-from collections.abc import Callable
 from typing import NamedTuple
 
 from ..config.approvals import ApprovalType
 from ..config.settings import Settings
 from ..errors import UsageError
 from ..globs import matches
-from ..paths import beside
 from ..repository import files
 from ..verdict.injection.signs import is_instruction
 from .change import Change
 
-IsAdr = Callable[[str], bool]
 Types = dict[str, ApprovalType]
+
+
+class IsAdr(NamedTuple):
+    """The test for an ADR of a change; a deleted one may be one by the settings `before`."""
+
+    change: Change
+    settings: Settings
+    before: Settings | None
+
+    def __call__(self, path: str) -> bool:
+        tree = self.change.tree
+        if path in tree.names():
+            return files.is_adr(tree, self.settings, path)
+        return any(settings.is_adr(path) for settings in self._both)
+
+    def is_beside(self, path: str) -> bool:
+        """Return whether a file lies where ADRs lie, whatever it is called."""
+        return any(settings.is_beside_adrs(path) for settings in self._both)
+
+    @property
+    def _both(self) -> tuple[Settings, ...]:
+        return (self.settings, self.before) if self.before else (self.settings,)
 
 
 class Assignment(NamedTuple):
@@ -36,17 +55,6 @@ class Assignment(NamedTuple):
         own = [path for type, path in taken if not type.paths or is_adr(path)]
         others = [path for path in self.withheld if path.endswith(".md") and is_adr(path)]
         return list(dict.fromkeys((*own, *others)))
-
-
-def adr_test(change: Change, settings: Settings, before: Settings | None) -> IsAdr:
-    """Return the test for an ADR of a change; a deleted one may be one by the settings `before`."""
-
-    def is_adr(path: str) -> bool:
-        if path in change.tree.names():
-            return files.is_adr(change.tree, settings, path)
-        return settings.is_adr(path) or (before is not None and before.is_adr(path))
-
-    return is_adr
 
 
 def named_files(
@@ -140,4 +148,4 @@ def _withheld(change: Change, types: Types, is_adr: IsAdr) -> list[str]:
 
 def _is_near(type: ApprovalType, path: str, is_adr: IsAdr) -> bool:
     """Return whether a type reviews a file, or would if it were no instructions to agents."""
-    return _reviews(type, path, is_adr) or (not type.paths and is_adr(beside(path)))
+    return _reviews(type, path, is_adr) or (not type.paths and is_adr.is_beside(path))

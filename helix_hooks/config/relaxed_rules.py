@@ -36,7 +36,10 @@ def _paths(before: Settings, now: Settings, known: Iterable[str]) -> Iterator[st
 
 def other_paths(before: Settings, now: Settings) -> bool:
     """Return whether `paths` or `exclude` may leave out what they did not."""
+    is_by_name = not before.paths
     is_wider = set(before.paths) <= set(now.paths) and set(now.exclude) <= set(before.exclude)
+    if is_by_name and now.paths:
+        return True
     return (before.paths, before.exclude) != (now.paths, now.exclude) and not is_wider
 
 
@@ -100,6 +103,7 @@ def lets_concept_go(before: Ruleset, now: Ruleset) -> bool:
 def _covers(new: Template, old: Template) -> bool:
     return (
         set(new.sections) >= set(old.sections)
+        and set(new.all_sections) >= set(old.optional)
         and set(new.fields) >= set(old.fields)
         and set(new.statuses) <= set(old.statuses)
         and new.min_section_length >= old.min_section_length

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from .. import yaml_values
 from ..adr.model import Rule
-from ..adr.names.field import field_name
+from ..adr.names import place
 from ..adr.names.heading import Meanings, display_name, meanings, normalise
 from ..adr.names.status import Statuses, statuses
 from ..adr.reference import id_key
@@ -17,10 +17,9 @@ from ..adr.rules.registry import CONCEPT_IGNORED, OFF, STRUCTURE, Ruleset, built
 from ..adr.rules.structure.concept_section_missing import ConceptSectionMissing
 from ..adr.rules.structure.key_misspelt import KeyMisspelt
 from ..adr.rules.structure.value_misspelt import ValueMisspelt
-from ..adr.template import BUILT_IN, MADR_STATUSES, Required, Template, required
+from ..adr.template import BUILT_IN, MADR_STATUSES, Template, required
 from ..errors import ConfigError
 from ..finding import SEVERITIES
-from ..globs import check_glob, check_globs, matches
 from ..paths import (
     APPROVALS,
     MAX_BYTES,
@@ -33,14 +32,9 @@ from ..paths import (
 )
 from ..yaml_values import Value, nearest
 
-PATHS = ("**/{adr,adrs,ADR,decisions}/**/*.md", "docs/architecture/**/*.md", "**/ADR-*.md")
-EXCLUDE = ("approvals/**", "**/*.concept.md", "**/concept.md", "**/node_modules/**", "**/vendor/**")
 _GATE = "gate-relaxed"
 """The one rule with a fixed severity: a change could otherwise switch it off for itself."""
-_ENTRANCES = ("readme.md", "index.md")
 _MISSPELT = 0.85
-_NUMBERED = r"(?:adr[-_ ]?)?0*[1-9]"
-_TEMPLATE = r"(?:.*[-_.])?template(?:[-_.].*)?\.md"
 _KEYS = (
     "paths",
     "exclude",
@@ -61,8 +55,8 @@ ReadFile = Callable[[str], bytes | None]
 class Settings(NamedTuple):
     """The settings of a repository.
 
-    `paths` and `exclude` are globs over repository-relative paths; `baseline` is a file's path or
-    ""; `approvals` is the folder of rubrics and briefs.
+    `paths` and `exclude` are globs over repository-relative paths; without `paths` ADRs are found
+    by name. `baseline` is a file's path or ""; `approvals` is the folder of rubrics and briefs.
 
     `paths_at` and `exclude_at` are where a settings file has the keys, None where it has not.
     """
@@ -78,27 +72,31 @@ class Settings(NamedTuple):
     def is_adr(self, path: str) -> bool:
         """Return whether the settings call a path an ADR.
 
-        README, index and template files are none, except a README or index in a folder of its own
-        for one numbered ADR, and a numbered file: `0007-template-engine.md` decides on templates.
-        Neither are instructions to agents, such as `adr/CLAUDE.md`, unless `paths` names the very
-        file.
+        Only the path counts, so that no change can make an ADR no ADR by its content. README, index
+        and template files are none, see `place.is_aside`. Neither are instructions to agents, such
+        as `adr/CLAUDE.md`, unless `paths` names the very file.
         """
-        if not path.endswith(".md") or not matches(path, self.paths) or matches(path, self.exclude):
+        if not path.endswith(".md"):
             return False
-        if is_named_instruction(path) and path not in self.paths:
+        is_named = _matches(path, self.paths) if self.paths else place.is_adr(path)
+        if not is_named or self.leaves_out(path) or place.is_aside(path):
             return False
-        *folders, name = path.lower().split("/")
-        if name in _ENTRANCES:
-            return bool(folders) and bool(re.match(r"(?:adr[-_]?)?\d", folders[-1]))
-        return (
-            "template" not in name
-            or bool(re.match(_NUMBERED, name))
-            or not re.fullmatch(_TEMPLATE, name)
-        )
+        return path in self.paths or not is_named_instruction(path)
+
+    def leaves_out(self, path: str) -> bool:
+        """Return whether `exclude` or a default leaves a path out: rubrics, concepts, packages."""
+        rubrics = (f"{APPROVALS}/", f"{self.approvals}/")
+        is_left_out = path.startswith(rubrics) or place.is_no_record(path)
+        return is_left_out or _matches(path, self.exclude)
 
     def is_beside_adrs(self, path: str) -> bool:
         """Return whether a file lies where ADRs lie, whatever it is called."""
-        return self.is_adr(beside(path))
+        name = "0001-x.md" if self.paths else "001-x.md"
+        return self.is_adr(beside(path, name))
+
+    def holds_adrs(self, folder: str) -> bool:
+        """Return whether ADRs are looked for directly in a folder."""
+        return self.is_adr(f"{folder}/0001-x.md" if self.paths else f"{folder}/x.md")
 
 
 def load(read: ReadFile, packaged: ReadFile) -> Settings:
@@ -137,24 +135,33 @@ def load(read: ReadFile, packaged: ReadFile) -> Settings:
         concept_ignored=ignored,
         strict_from=_strict_from(entries.get("strict_from")),
     )
-    approvals = _folder(entries.get("approvals"))
-    exclude = (*excluded(approvals), *_globs(entries.get("exclude"), ()))
     paths_at, exclude_at = (_at_key(root, entries, key) for key in ("paths", "exclude"))
-    paths = _globs(entries.get("paths"), PATHS)
     return Settings(
-        paths=paths,
-        exclude=exclude,
+        paths=_globs(entries, "paths"),
+        exclude=_globs(entries, "exclude"),
         ruleset=ruleset,
         baseline=_file(entries.get("baseline")),
         paths_at=paths_at,
         exclude_at=exclude_at,
-        approvals=approvals,
+        approvals=_folder(entries.get("approvals")),
     )
 
 
-def excluded(approvals: str) -> tuple[str, ...]:
-    """Return the globs that are excluded by default, with the folder of rubrics and briefs."""
-    return EXCLUDE if approvals == APPROVALS else (*EXCLUDE, f"{approvals}/**")
+def _matches(path: str, patterns: tuple[str, ...]) -> bool:
+    """Globs are loaded only where a repository has some."""
+    if not patterns:
+        return False
+    from ..globs import matches
+
+    return matches(path, patterns)
+
+
+def _globs(entries: dict[str, Value], key: str) -> tuple[str, ...]:
+    if key not in entries:
+        return ()
+    from ..globs import exclude_globs, path_globs
+
+    return (path_globs if key == "paths" else exclude_globs)(entries[key])
 
 
 def _at_key(root: Value | None, entries: dict[str, Value], key: str) -> Value | None:
@@ -238,62 +245,15 @@ def _templates(
     value: Value | None, means: Meanings, words: Statuses, helix: Template
 ) -> dict[str, Template]:
     found = {template.name: template for template in BUILT_IN} | {helix.name: helix}
-    for name, entry in (value.mapping() if value else {}).items():
+    if value is None:
+        return found
+    from .templates import template  # most repositories have none of their own
+
+    for name, entry in value.mapping().items():
         if name == "auto" or name in found:
             raise entry.fail(f"{name!r} is the name of a built-in template; choose another")
-        found[name] = _template(name, entry, means, words)
+        found[name] = template(name, entry, means, words)
     return found
-
-
-def _template(name: str, value: Value, means: Meanings, words: Statuses) -> Template:
-    entries = value.mapping(
-        ("sections", "header", "statuses", "min_section_length", "min_acceptance_criteria"),
-        ("sections",),
-    )
-    sections = tuple(_section(item, means) for item in entries["sections"].sequence())
-    for number, item in enumerate(entries["sections"].sequence()):
-        if any(
-            set(sections[number].meanings).intersection(other.meanings)
-            for other in sections[:number]
-        ):
-            raise item.fail(
-                f"{sections[number].name!r} means the same as a section above; keep one"
-            )
-    template = Template(name=name, sections=sections)
-    if "header" in entries:
-        template = template._replace(fields=tuple(map(field_name, entries["header"].texts())))
-    if "statuses" in entries:
-        template = template._replace(
-            statuses=tuple(_status(item, words) for item in entries["statuses"].sequence())
-        )
-    if "min_section_length" in entries:
-        template = template._replace(min_section_length=entries["min_section_length"].integer(0))
-    if "min_acceptance_criteria" in entries:
-        template = template._replace(
-            min_acceptance_criteria=entries["min_acceptance_criteria"].integer(0)
-        )
-    return template
-
-
-def _section(value: Value, means: Meanings) -> Required:
-    if isinstance(value.data, str):
-        return required(value.text(), means)
-    entries = value.mapping(("name", "aliases"), ("name",))
-    section = required(entries["name"].text(), means)
-    names = entries["aliases"].texts() if "aliases" in entries else ()
-    return section._replace(
-        meanings=tuple(dict.fromkeys((*section.meanings, *(normalise(name) for name in names))))
-    )
-
-
-def _status(value: Value, words: Statuses) -> str:
-    status = words.read(value.text())
-    if status is None:
-        raise value.fail(
-            f"{value.data!r} has no known meaning; give it one with aliases.statuses, of "
-            f"{', '.join(MADR_STATUSES)}"
-        )
-    return status
 
 
 def _severities(value: Value | None, known: list[str]) -> dict[str, str]:
@@ -374,27 +334,3 @@ def _critical(value: Value, means: Meanings) -> tuple[str, ...]:
 
 def _names(value: Value, means: Meanings) -> tuple[str, ...]:
     return tuple(name for text in value.texts() for name in required(text, means).meanings)
-
-
-def _globs(value: Value | None, default: tuple[str, ...]) -> tuple[str, ...]:
-    globs = value.texts() if value else default
-    if value and not globs and default:
-        raise value.fail(
-            "no ADR would ever be checked; name at least one pattern, such as docs/adr/**/*.md, or "
-            "delete the key"
-        )
-    for pattern in globs:
-        if value and not default and not pattern.strip("*/."):
-            raise value.fail(
-                f"{pattern!r} leaves no ADR to check; name the folders or files to leave out"
-            )
-        if value:
-            check_glob(value, pattern)
-        if value and default and not pattern.endswith((".md", "*", "}")):
-            raise value.fail(
-                f"{pattern!r} matches no Markdown file; for all of a folder write "
-                f"{pattern.rstrip('/')}/**/*.md"
-            )
-    if value:
-        check_globs(value, globs)
-    return globs

@@ -7,19 +7,23 @@ import re
 from collections.abc import Collection, Iterable, Iterator
 from typing import NamedTuple
 
+from ..adr.names import place
 from ..errors import ConfigError
 from ..globs import matches
 from ..paths import PYPROJECT
 from .approvals import ApprovalType
-from .settings import PATHS, Settings, excluded
+from .settings import Settings
 
 NO_ADR = "no ADR in this repository"
+BY_NAME = "folders such as docs/adr or decisions, and files such as adr-12.md"
+"""What is looked for without `paths` in the settings."""
 _NAMED = 3
 _PATTERNS = 4
-"""Maximum patterns in a suggested line; the packaged ones are shorter than more of them."""
+"""Maximum patterns in a suggested line."""
 _EXAMPLE = 'paths: ["docs/adr/**/*.md"]'
 _NARROWER = "name only what is no ADR"
 _PROBES = ("0001-x.md", "ADR-001.md")
+_BEGINNING = re.compile(r"[A-Za-z]+[-_ ]?|.")
 _SPECIAL = re.compile(r"[\[\]{}*?,\"\\\x00-\x1f\x7f\ud800-\udfff]")
 """Characters of a folder that have a meaning in patterns; `?` replaces each of them."""
 
@@ -68,17 +72,19 @@ def watch(now: View, base: View | None = None) -> Watch:
 
 def no_adr(settings: Settings) -> str:
     """The line about a repository without any ADR."""
-    return f"{NO_ADR}; looked for {', '.join(settings.paths)}"
+    if settings.paths:
+        return f"{NO_ADR}; looked for {', '.join(settings.paths)}"
+    return f"{NO_ADR}; looked for {BY_NAME}; if yours lie elsewhere, name them in `paths`"
 
 
 def looks_like_adr(settings: Settings, path: str) -> bool:
-    """Return whether a path is an ADR by the packaged `paths`, but not by those of the settings.
+    """Return whether a path is an ADR by its name, but not by the `paths` of the settings.
 
     What `exclude` leaves out does not look like one.
     """
     return (
         settings.paths_at is not None
-        and settings._replace(paths=PATHS).is_adr(path)
+        and settings._replace(paths=()).is_adr(path)
         and not settings.is_adr(path)
     )
 
@@ -124,9 +130,7 @@ def _watches_nothing(view: View, before: list[str]) -> ConfigError | None:
 
 def _left_out(view: View) -> list[str]:
     """The files that are no ADRs only because of the settings' own `exclude`."""
-    return View(
-        view.settings._replace(exclude=excluded(view.settings.approvals)), view.tracked
-    ).adrs
+    return View(view.settings._replace(exclude=()), view.tracked).adrs
 
 
 def _why(view: View) -> str:
@@ -134,7 +138,7 @@ def _why(view: View) -> str:
     matched = [
         path for path in view.tracked if path.endswith(".md") and matches(path, view.settings.paths)
     ]
-    excluded = [path for path in matched if matches(path, view.settings.exclude)]
+    excluded = [path for path in matched if view.settings.leaves_out(path)]
     if excluded:
         return f"they match only what `exclude` or the defaults leave out ({named(excluded)})"
     if matched:
@@ -191,25 +195,27 @@ def _line(settings: Settings, paths: list[str]) -> str:
     """The line of the settings under which some files are ADRs."""
     patterns = list(dict.fromkeys(map(_pattern, paths)))
     if len(patterns) > _PATTERNS:
-        return "delete `paths`, so that the packaged ones match them"
+        return "delete `paths`, so that ADRs are found by name"
     listed = ", ".join(f'"{pattern}"' for pattern in patterns)
     return f"write paths{' =' if _is_toml(settings) else ':'} [{listed}]"
 
 
 def _pattern(path: str) -> str:
-    """A pattern that a path matches: the folder in which the packaged `paths` look for ADRs, else
-    that of the file.
+    """A pattern that a path matches: all of a folder of ADRs, else the files that begin alike, else
+    all of its folder.
     """
-    folders = path.split("/")[:-1]
+    *folders, name = path.split("/")
     for depth in range(1, len(folders) + 1):
         folder = "/".join(folders[:depth])
-        if matches(f"{folder}/x.md", PATHS):
-            return f"{_escaped(folder)}/**/*.md"
-    start = "".join(f"{_escaped(folder)}/" for folder in folders)
-    return f"{start}ADR-*.md" if matches(path, PATHS) else f"{start}*.md"
+        if place.is_collection(folder):
+            return f"{escaped(folder)}/**/*.md"
+    start = "".join(f"{escaped(folder)}/" for folder in folders)
+    is_alone = place.is_adr(path) and not place.has_own_folder(path)
+    return f"{start}{escaped(_BEGINNING.findall(name)[0]) if is_alone else ''}*.md"
 
 
-def _escaped(folder: str) -> str:
+def escaped(folder: str) -> str:
+    """Return a folder as part of a pattern, in which none of its characters has a meaning."""
     return _SPECIAL.sub("?", folder)
 
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from ..adr.check_report import CheckReport
 from ..change import indicators
 from ..change.approvals import agent, approvals_of, chosen
-from ..change.assignment import Assignment, IsAdr, Types, adr_test, assigned, named_files
+from ..change.assignment import Assignment, IsAdr, Types, assigned, named_files
 from ..change.change import Change
 from ..change.questions import by_policy, for_a_person
 from ..change.relaxations import of_change
@@ -140,7 +140,7 @@ def _review(change: Change, options: ApproveOptions) -> _Review:
         approvals=approvals,
         types=types,
         check=check,
-        is_adr=adr_test(change, check.settings, before),
+        is_adr=IsAdr(change, check.settings, before),
     )
 
 

@@ -25,9 +25,6 @@ from .trees import Tree, walk
 __all__ = ["StagedTree", "Tree"]
 
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-_ANY_ADR = "0001-x.md"
-"""A name that asks whether ADRs are looked for in a folder."""
-
 _ELSEWHERE = "this is a submodule; its ADRs belong to another repository"
 
 
@@ -69,7 +66,7 @@ def holds_adrs(settings: Settings, folder: str) -> bool:
     is_folder = "." not in folder.rpartition("/")[2] or any(
         glob.startswith(f"{folder}/") for glob in settings.paths
     )
-    return is_folder and settings.is_adr(f"{folder}/{_ANY_ADR}")
+    return is_folder and settings.holds_adrs(folder)
 
 
 def adrs(tree: Tree, settings: Settings, folder: str = "") -> list[str]:

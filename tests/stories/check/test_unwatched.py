@@ -122,7 +122,7 @@ def test_a_repository_without_any_adr(command: list[str], repository: Repository
     result = run(*command)
     assert (result.code, result.err.count("\n")) == (0, 1)
     assert result.err.startswith(
-        "helix-hooks: no ADR in this repository; looked for **/{adr,adrs,ADR,decisions}/"
+        "helix-hooks: no ADR in this repository; looked for folders such as docs/adr"
     )
 
 
@@ -229,9 +229,7 @@ def test_paths_that_lead_into_a_submodule(
             "docs/adr is a submodule, whose ADRs are checked in its own repository; delete `paths` here\n",
         )
     monkeypatch.chdir(repository.root / "docs" / "adr")
-    assert "no ADR in this repository" in run("check").err, (
-        "the submodule is a repository of its own"
-    )
+    assert "1 ADR checked" in run("check").out, "the submodule is a repository of its own"
 
 
 def test_an_adr_folder_that_becomes_a_submodule(repository: Repository, run: Run) -> None:
@@ -259,7 +257,10 @@ def test_an_adr_folder_that_becomes_a_submodule(repository: Repository, run: Run
     ("docs/adr/0001-x.md", '["docs/adr/**/*.md"]'),
     ("docs/adr/0001-x/README.md", '["docs/adr/**/*.md"]'),
     ("a/decisions/2020/01/0001-x.md", '["a/decisions/**/*.md"]'),
-    ("docs/architecture/x.md", '["docs/architecture/**/*.md"]'),
+    ("docs/architecture/003-x.md", '["docs/architecture/0*.md"]'),
+    ("docs/decision-log/x.md", '["docs/decision-log/**/*.md"]'),
+    ("src/adr-7/README.md", '["src/adr-7/*.md"]'),
+    ("notes/ADR012.md", '["notes/ADR*.md"]'),
     ("ADR-001.md", '["ADR-*.md"]'),
     ("a b/ADR-001.md", '["a b/ADR-*.md"]'),
     ("a[1]{b}*?, \"c\"\\'/ADR-001.md", None),

@@ -75,7 +75,7 @@ here
   ok       .pre-commit-config.yaml has helix-adr [hook-listed]
   ok       git's hook starts pre-commit [hook-installed]
   ok       settings, rules and approvals files are well-formed [settings]
-  ok       no ADR in this repository; looked for **/{adr,adrs,ADR,decisions}/**/*.md, docs/architecture/**/*.md, **/ADR-*.md [adrs]
+  ok       no ADR in this repository; looked for folders such as docs/adr or decisions, and files such as adr-12.md; if yours lie elsewhere, name them in `paths` [adrs]
   ok       .github/workflows/helix.yml is there [workflow]
   ok       pull_request, pull_request_target, merge_group, issue_comment, schedule start it [workflow-events]
   ok       it starts whatever a change touches [workflow-filter]

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from helix_hooks.change.approvals import approvals_of, chosen
-from helix_hooks.change.assignment import Assignment, adr_test, assigned, named_files
+from helix_hooks.change.assignment import Assignment, IsAdr, assigned, named_files
 from helix_hooks.change.change import Change
 from helix_hooks.change.range import Range
 from helix_hooks.check.settings import settings_of
@@ -37,7 +37,7 @@ def change(repository: Repository, tmp_path: Path) -> Iterator[Change]:
 def assign(change: Change, *paths: str) -> Assignment:
     types = chosen(approvals_of(change.rules), ())
     settings = settings_of(change.rules)
-    is_adr = adr_test(change, settings, settings)
+    is_adr = IsAdr(change, settings, settings)
     named = named_files(change, types, settings, is_adr, list(paths))
     return assigned(change, types, is_adr, list(paths), named)
 
