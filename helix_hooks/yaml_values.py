@@ -10,10 +10,9 @@ from functools import lru_cache
 from math import isfinite
 from typing import Any, NamedTuple
 
-import yaml
-
 from .errors import ConfigError
 from .text.invisible import NEXT_LINE, WIDE_LINE_ENDS
+from .yaml_parser import yaml
 
 MAX_DEPTH = 50
 """Nesting that no header or settings file reaches; beyond it lies a YAML bomb."""

@@ -1,26 +1,32 @@
 """The set-up of a repository: hooks, settings, first ADR, workflow.
 
-An existing file never changes.
+Of the files that exist only the settings change, and only by what is added to them.
 """
 
+import difflib
 import os
 from typing import NamedTuple
 
-from ..adr.examine import Source, check_file, read
+from .. import writing
+from ..check.options import CheckOptions, CheckTarget
+from ..check.run import prepare
 from ..config.settings import Settings, load
 from ..config.watched import BY_NAME
 from ..errors import HelixError
-from ..paths import PYPROJECT, SETTINGS, WORKFLOW
+from ..paths import SETTINGS, WORKFLOW
 from ..repository import files
-from ..repository.index import Index
 from ..repository.work_tree import WorkTree
+from ..text.plural import counted
+from ..text.sanitize import printable
 from . import workflow
-from .learning import learnt_settings
-from .new import NewAdr, create
+from .adoption import Learned, Outcome, habits_now, learned, outcome
+from .learning import seen
+from .new import NewAdr, draft
 from .new_file import create_file
+from .proposals import look_alike
 
 CONFIG = ".pre-commit-config.yaml"
-FOUND, CREATED, KEPT = "found", "created", "kept"
+FOUND, SEEN, CREATED, CHANGED, KEPT, LEFT = "found", "seen", "created", "changed", "kept", "left"
 _FIRST = NewAdr("Record architecture decisions")
 _HOOKS = """  - repo: {url}
     rev: {rev}
@@ -37,88 +43,145 @@ class HookSource(NamedTuple):
     revision: str
 
 
+class PlannedFile(NamedTuple):
+    """A file to write: its path in the repository and its text.
+
+    `old` is the text that it has now, None for a new file. `diff` is shown to the user.
+    """
+
+    path: str
+    text: str
+    old: str | None = None
+    diff: str = ""
+
+
 class Step(NamedTuple):
-    """One result: FOUND, CREATED or KEPT, a text about it, and the path of a created file."""
+    """One result, as a word and a text about it, and the file that it writes."""
 
     action: str
     text: str
-    created: str = ""
+    change: PlannedFile | None = None
 
 
-def set_up(root: str, source: HookSource, with_workflow: bool) -> list[Step]:
-    """Write what is missing in a repository. Raises UsageError before anything is written."""
+def plan(target: CheckTarget, source: HookSource, with_workflow: bool) -> list[Step]:
+    """Return what a repository lacks. Nothing is written. Raises UsageError and ConfigError."""
+    root = target.root
     gate = workflow.text(root, source.url, source.revision) if with_workflow else ""
-    tree = WorkTree(root, Index(root))
+    tree = WorkTree(root, target.contents)
     settings = load(tree.read, files.packaged)
-    selection = files.select(tree, root, [], settings)
-    adrs = [Source(tree.document(path)) for path in selection.paths]
+    has_adrs = bool(files.select(tree, root, [], settings).paths)
     steps = [_hooks(root, source)]
-    steps += _settings(root, tree, adrs, settings) if adrs else _first_adr(root, settings)
+    steps += _settings(target) if has_adrs else _without_adrs(root, tree, settings)
     return [*steps, _workflow(root, gate)] if gate else steps
+
+
+def write(root: str, steps: list[Step]) -> None:
+    """Write the files of some steps. Raises HelixError."""
+    for step in steps:
+        if step.change:
+            _write(root, step.change)
 
 
 def _hooks(root: str, source: HookSource) -> Step:
     hooks = _HOOKS.format(url=source.url, rev=source.revision)
     place = os.path.join(root, CONFIG)
     if not os.path.exists(place):
-        return _created(root, CONFIG, f"repos:\n{hooks}", "the hooks helix-adr and helix-config")
+        about = "the hooks helix-adr and helix-config"
+        return Step(CREATED, f"{CONFIG}: {about}", PlannedFile(CONFIG, f"repos:\n{hooks}"))
     with open(place, encoding="utf-8", errors="replace") as file:
         if "helix-adr" in file.read():
             return Step(KEPT, f"{CONFIG}: it has the hook already")
     return Step(KEPT, f"{CONFIG}: it exists; add this entry to its list `repos:`\n\n{hooks}")
 
 
-def _settings(
-    root: str,
-    tree: WorkTree,
-    adrs: list[Source],
-    settings: Settings,
-) -> list[Step]:
-    passed = _passing(adrs, settings)
-    plural, verb = "" if len(adrs) == 1 else "s", "passes" if passed == 1 else "pass"
-    summary = Step(FOUND, f"{len(adrs)} ADR{plural}, of which {passed} {verb}")
-    if tree.has(SETTINGS) or b"[tool.helix-hooks" in (tree.read(PYPROJECT) or b""):
-        return [summary, Step(KEPT, "the settings that exist")]
-    text = learnt_settings([read(adr, settings.ruleset) for adr in adrs], passed)
-    if not text:
-        return [summary]
-    _write(root, SETTINGS, text)
-    passed = _passing(adrs, load(tree.read, files.packaged))
-    why = f"what your ADRs have in common; with it {passed} pass"
-    return [summary, Step(CREATED, f"{SETTINGS}: {why}", SETTINGS)]
+def _settings(target: CheckTarget) -> list[Step]:
+    """Return what is learned from the ADRs that are there."""
+    context = prepare(CheckOptions(use_baseline=False), target)
+    now = outcome(context)
+    better = learned(context, now)
+    total = len(now.report.files)
+    verb = "passes" if now.passed == 1 else "pass"
+    plainly = ", not counting the baseline" if context.settings.baseline else ""
+    steps = [Step(FOUND, f"{counted(total, 'ADR')}, of which {now.passed} {verb}{plainly}")]
+    habits = better.habits if better else habits_now(context)
+    steps += [Step(SEEN, printable(line)) for line in seen(habits)]
+    if better:
+        steps.append(_learned(better))
+    return [*steps, *_left(better.outcome if better else now)]
 
 
-def _passing(adrs: list[Source], settings: Settings) -> int:
-    return sum(check_file(adr, settings.ruleset).passed for adr in adrs)
+def _learned(better: Learned) -> Step:
+    why = f"what your ADRs have in common; with it {better.outcome.passed} pass"
+    if not better.new:
+        lines = f"add these lines, {why}\n\n{better.lines}"
+        return Step(KEPT, f"{better.path}: it is written in an unusual way; {lines}")
+    action = CHANGED if better.old else CREATED
+    change = PlannedFile(better.path, better.new, better.old or None, _diff(better))
+    return Step(action, f"{better.path}: {why}", change)
 
 
-def _first_adr(root: str, settings: Settings) -> list[Step]:
-    path = create(root, settings, _FIRST)
-    searched = ", ".join(settings.paths) or BY_NAME
+def _diff(better: Learned) -> str:
+    old, new = (
+        text.replace("\r\n", "\n").removesuffix("\n").split("\n")
+        for text in (better.old, better.new)
+    )
+    before = better.path if better.old else "/dev/null"
+    lines = difflib.unified_diff(old if better.old else [], new, before, better.path, lineterm="")
+    return "\n".join(map(printable, lines))
+
+
+def _left(then: Outcome) -> list[Step]:
+    """Return what stays an error: no habit explains it."""
+    left = len(then.report.files) - then.passed
+    if not left:
+        return []
+    rules = ", ".join(f"{rule} {number}" for rule, number in then.errors.items())
+    return [Step(LEFT, f"{counted(left, 'ADR')} with errors ({rules}); see `helix-hooks check`")]
+
+
+def _without_adrs(root: str, tree: WorkTree, settings: Settings) -> list[Step]:
+    """Return the folders that look like those of ADRs; without any, the first ADR."""
+    nothing = f"no ADR in {', '.join(settings.paths) or BY_NAME}"
+    folders = look_alike(tree, settings)
+    if folders:
+        globs = ", ".join(f'"{folder.pattern}"' for folder in folders)
+        return [
+            Step(FOUND, nothing),
+            *(Step(SEEN, printable(folder.about)) for folder in folders),
+            Step(
+                KEPT,
+                f"no first ADR is written; if these are yours, write `paths: [{printable(globs)}]` "
+                f"into {SETTINGS} and run this again; else start with `helix-hooks new TITLE`",
+            ),
+        ]
+    path, text = draft(root, settings, _FIRST)
+    about = "the first decision; write it down, or delete it"
     return [
-        Step(FOUND, f"no ADR in {searched}; if yours lie elsewhere, set `paths` in {SETTINGS}"),
-        Step(CREATED, f"{path}: the first decision; write it down, or delete it", path),
+        Step(FOUND, f"{nothing}; if yours lie elsewhere, set `paths` in {SETTINGS}"),
+        Step(
+            CREATED,
+            f"{path}: {about}",
+            PlannedFile(path, text),
+        ),
     ]
 
 
 def _workflow(root: str, text: str) -> Step:
     place = os.path.join(root, WORKFLOW)
     if not os.path.lexists(place):
-        return _created(root, WORKFLOW, text, "the gate on pull requests")
+        return Step(CREATED, f"{WORKFLOW}: the gate on pull requests", PlannedFile(WORKFLOW, text))
     if workflow.is_gate(place):
         return Step(KEPT, f"{WORKFLOW}: it calls the gate already")
     problem = "it exists and does NOT call the gate; move it away, and run this again"
     return Step(KEPT, f"{WORKFLOW}: {problem}")
 
 
-def _created(root: str, path: str, text: str, about: str) -> Step:
-    _write(root, path, text)
-    return Step(CREATED, f"{path}: {about}", path)
-
-
-def _write(root: str, path: str, text: str) -> None:
-    place = os.path.join(root, path)
+def _write(root: str, change: PlannedFile) -> None:
+    place = os.path.join(root, change.path)
     try:
-        create_file(place, text)
-    except FileExistsError as error:
+        if change.old is None:
+            create_file(place, change.text)
+        else:
+            writing.replace(place, change.text.encode())
+    except OSError as error:
         raise HelixError(f"{place} could not be written: {error.strerror}") from None

@@ -4,23 +4,24 @@ import os
 import re
 import time
 from collections import Counter
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from ..adr.examine import Source, read
 from ..adr.model import Adr
 from ..adr.names.language import language as language_of
-from ..adr.names.number import number_in_path
+from ..adr.names.number import number_in_title
 from ..config.settings import Settings, load
 from ..errors import UsageError
 from ..repository import files, git
 from ..repository.index import Index
 from ..repository.work_tree import WorkTree
+from .naming import FOLDER, Destination, destination_of
 from .new_file import create_file
 from .skeleton import from_package, from_settings, slug
 
 TEMPLATES = ("helix", "madr", "nygard")
 LANGUAGES = ("en", "de", "fr", "es", "pt", "it", "nl")
-FOLDER = "docs/adr"
 
 
 class NewAdr(NamedTuple):
@@ -32,13 +33,11 @@ class NewAdr(NamedTuple):
     language: str | None = None
 
 
-class Neighbour(NamedTuple):
-    """The ADR with the highest number: its path, the parts of its file name, its content."""
+class Draft(NamedTuple):
+    """A new ADR that is not written yet: its path in the repository, and its text."""
 
     path: str
-    prefix: str
-    digits: str
-    adr: Adr
+    text: str
 
 
 def write(repository: str | None, new: NewAdr) -> str:
@@ -62,24 +61,8 @@ def create(repository: str | None, settings: Settings, new: NewAdr) -> str:
 
     Raises: UsageError for a title that can't be one.
     """
-    title = " ".join(new.title.split())
-    if not re.search(r"\w", title) or not title.isprintable():
-        needed = "a title needs a letter or digit, and no characters that can't be printed"
-        raise UsageError(f"{needed}; say in a few words what is decided")
-    newest = newest_adr(repository, settings, new.folder)
-    template = new.template or _template(settings, newest)
-    number = _next_number(newest, template)
-    prefix = newest.prefix if newest else ""
-    path = f"{_folder(new, newest)}/{prefix}{number}-{slug(title)}.md".lstrip("/")
+    path, text = draft(repository, settings, new)
     place = os.path.join(repository or ".", path)
-    if template in TEMPLATES:
-        language = new.language or (_language(newest.adr) if newest else "en")
-        known = language if language in LANGUAGES else "en"
-        text = from_package(template, known, number, title, date=time.strftime("%Y-%m-%d"))
-    else:
-        above = newest.adr.doc.title if newest else None
-        own = settings.ruleset.templates[template]
-        text = from_settings(own, number, title, above.title if above else "")
     try:
         create_file(place, text)
     except FileExistsError:
@@ -87,48 +70,56 @@ def create(repository: str | None, settings: Settings, new: NewAdr) -> str:
     return path
 
 
-def newest_adr(repository: str | None, settings: Settings, folder: str | None) -> Neighbour | None:
-    """Return the ADR with the highest number in a folder, or in the folder that has most ADRs."""
+def draft(repository: str | None, settings: Settings, new: NewAdr) -> Draft:
+    """Return an ADR as its neighbours are named and written. Raises UsageError."""
+    title = " ".join(new.title.split())
+    if not re.search(r"\w", title) or not title.isprintable():
+        needed = "a title needs a letter or digit, and no characters that can't be printed"
+        raise UsageError(f"{needed}; say in a few words what is decided")
+    today = time.strftime("%Y-%m-%d")
     root = repository or "."
     tree = WorkTree(root, Index(root) if repository else None)
-    paths = [path for path in tree.folder("") if _is_numbered(path, settings) and tree.has(path)]
-    folders = Counter(os.path.dirname(path) for path in paths)
-    if not folders:
-        return None
-    place = folder if folder is not None else folders.most_common(1)[0][0]
-    beside = [path for path in paths if os.path.dirname(path) == place]
-    if not beside:
-        return None
-    _, path = max((number_in_path(path) or 0, path) for path in beside)
-    parts = re.match(r"([A-Za-z]+[-_])?(\d+)", os.path.basename(path))
-    adr = read(Source(tree.document(path)), settings.ruleset)
-    if not parts:
-        return Neighbour(path, "", "000", adr)
-    return Neighbour(path, parts[1] or "", parts[2], adr)
+    paths = [path for path in tree.folder("") if tree.has(path)]
+    adrs = [path for path in paths if settings.is_adr(path)]
+    place = destination_of(adrs, paths, today, new.folder)
+    newest = _read(tree, settings, place.newest) if place else []
+    template = new.template or _template(settings, newest)
+    digits = _digits(place, newest, template)
+    path = place.path(title) if place else f"{new.folder or FOLDER}/{digits}-{slug(title)}.md"
+    if template in TEMPLATES:
+        language = new.language or _language(newest)
+        known = language if language in LANGUAGES else "en"
+        return Draft(path, from_package(template, known, digits, title, date=today))
+    above = next((adr.doc.title.title for adr in reversed(newest) if adr.doc.title), "")
+    own = settings.ruleset.templates[template]
+    return Draft(path, from_settings(own, digits, title, above))
 
 
-def _is_numbered(path: str, settings: Settings) -> bool:
-    return settings.is_adr(path) and number_in_path(path) is not None
+def _read(tree: WorkTree, settings: Settings, paths: Iterable[str]) -> list[Adr]:
+    documents = (tree.document(path) for path in paths)
+    return [read(Source(doc), settings.ruleset) for doc in documents if not doc.defect]
 
 
-def _folder(new: NewAdr, newest: Neighbour | None) -> str:
-    return new.folder or (os.path.dirname(newest.path) if newest else FOLDER)
+def _digits(place: Destination | None, newest: Sequence[Adr], template: str) -> str:
+    """Return the number, with as many digits as the neighbours have; some have it in the title."""
+    if not place:
+        return "001" if template == "helix" else "0001"
+    if place.model.digits:
+        return place.digits
+    titles = [adr.doc.title.title for adr in newest if adr.doc.title]
+    number = max((number_in_title(title) or 0 for title in titles), default=0) + 1
+    return f"{number:04}"
 
 
-def _next_number(newest: Neighbour | None, template: str) -> str:
-    """Return the number after the newest, with as many digits."""
-    if newest:
-        return str(int(newest.digits) + 1).zfill(len(newest.digits))
-    return "001" if template == "helix" else "0001"
+def _language(newest: Sequence[Adr]) -> str:
+    titles = (section.title for adr in newest for section in adr.doc.sections)
+    return language_of(titles, "en")
 
 
-def _language(adr: Adr) -> str:
-    return language_of([section.title for section in adr.doc.sections if section.level == 2], "en")
-
-
-def _template(settings: Settings, newest: Neighbour | None) -> str:
-    """Return the template of the settings, else that of the newest ADR."""
+def _template(settings: Settings, newest: Sequence[Adr]) -> str:
+    """Return the template of the settings, else the usual one of the newest ADRs."""
     if settings.ruleset.template != "auto":
         return settings.ruleset.template
-    name = newest.adr.template.name if newest else "helix"
-    return name if name in TEMPLATES else "helix"
+    names = Counter(adr.template.name for adr in newest)
+    name = names.most_common(1)[0][0] if names else "helix"
+    return name if name in TEMPLATES else "nygard"

@@ -1,4 +1,7 @@
-"""`helix-hooks init`: hook, settings and a first ADR. It never changes a file that exists."""
+"""`helix-hooks init`: hook, settings and a first ADR.
+
+Of the files that exist only the settings change, and only by what is added.
+"""
 
 import os
 import shlex
@@ -8,6 +11,7 @@ import click
 
 from .. import __version__
 from ..authoring import init, workflow
+from ..check.options import CheckOptions, opened
 from ..console.output import print_result
 from ..errors import UsageError
 from ..paths import WORKFLOW
@@ -16,6 +20,7 @@ from .frame import command
 
 EXAMPLE = """examples:
   helix-hooks init
+  helix-hooks init --dry-run    show what would be written
   helix-hooks init --github     the gate on pull requests too"""
 
 REPOSITORY = "https://github.com/helix-hooks/helix-hooks"
@@ -41,16 +46,25 @@ REPOSITORY = "https://github.com/helix-hooks/helix-hooks"
         f"write {WORKFLOW} too: the gate on pull requests (default: asked at a terminal, else not)"
     ),
 )
-def run(*, repo: str, rev: str, github: bool | None) -> int:
-    root = git.repository()
-    if not root:
+@click.option(
+    "--dry-run", is_flag=True, help="write nothing; show what would be written, and the difference"
+)
+def run(*, repo: str, rev: str, github: bool | None, dry_run: bool) -> int:
+    if not git.repository():
         raise UsageError("this folder is not in a git repository; run `git init` first")
-    has_workflow = _asks_for_workflow() if github is None else github
+    has_workflow = _asks_for_workflow() if github is None and not dry_run else bool(github)
     source = init.HookSource(url=repo, revision=rev)
-    steps = init.set_up(root, source, with_workflow=has_workflow)
-    lines = [f"{step.action:<7}  {step.text}" for step in steps]
-    created = [_from_here(root, step.created) for step in steps if step.created]
-    add = [f"  git add {' '.join(created)} && git commit"] if created else []
+    with opened(CheckOptions()) as target:
+        root = target.root
+        steps = init.plan(target, source, with_workflow=has_workflow)
+    if not dry_run:
+        init.write(root, steps)
+    lines = ["Nothing is written; without --dry-run:"] if dry_run else []
+    changes = [step.change for step in steps if step.change]
+    for action, text, change in steps:
+        lines += [f"{action:<7}  {text}", *([change.diff] if change and change.diff else [])]
+    written = [_from_here(root, change.path) for change in changes]
+    add = [f"  git add {' '.join(written)} && git commit"] if written else []
     then = workflow.NEXT_STEPS if has_workflow else []
     install = "  pre-commit install     (or: prek install)"
     print_result("\n".join([*lines, "", "Next:", install, *add, *then]) + "\n")

@@ -2,7 +2,8 @@
 
 import click
 
-from ..authoring.new import FOLDER, LANGUAGES, NewAdr, write
+from ..authoring.naming import FOLDER
+from ..authoring.new import LANGUAGES, NewAdr, write
 from ..console.output import print_result
 from ..repository import git
 from .frame import command, complete_folder

@@ -190,6 +190,8 @@ def _template(old: Template, new: Template | None, where: Places) -> Iterator[st
         for item in old.sections
         if item.name in named and not {*named[item.name].meanings} <= {*item.meanings}
     ]
+    checked = {item.name for item in new.all_sections}
+    unchecked = [item for item in old.optional if item.name not in checked]
     left = {*new.fields}
     fields = [item for item in old.fields if item not in left]
     statuses = [item for item in new.statuses if item not in old.statuses]
@@ -199,6 +201,7 @@ def _template(old: Template, new: Template | None, where: Places) -> Iterator[st
     yield from (
         f"rules: the section {section.name} may have other names{of}{at}" for section in wider
     )
+    yield from (f"rules: the section {section.name} may be empty{of}{at}" for section in unchecked)
     yield from (
         f"rules: the header field {field} is no longer asked for{of}{at}" for field in fields
     )

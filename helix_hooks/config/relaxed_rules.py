@@ -103,6 +103,7 @@ def lets_concept_go(before: Ruleset, now: Ruleset) -> bool:
 def _covers(new: Template, old: Template) -> bool:
     return (
         set(new.sections) >= set(old.sections)
+        and set(new.all_sections) >= set(old.optional)
         and set(new.fields) >= set(old.fields)
         and set(new.statuses) <= set(old.statuses)
         and new.min_section_length >= old.min_section_length

@@ -9,7 +9,6 @@ from typing import NamedTuple
 from .. import yaml_values
 from ..adr.model import Rule
 from ..adr.names import place
-from ..adr.names.field import field_name
 from ..adr.names.heading import Meanings, display_name, meanings, normalise
 from ..adr.names.status import Statuses, statuses
 from ..adr.reference import id_key
@@ -18,7 +17,7 @@ from ..adr.rules.registry import CONCEPT_IGNORED, OFF, STRUCTURE, Ruleset, built
 from ..adr.rules.structure.concept_section_missing import ConceptSectionMissing
 from ..adr.rules.structure.key_misspelt import KeyMisspelt
 from ..adr.rules.structure.value_misspelt import ValueMisspelt
-from ..adr.template import BUILT_IN, MADR_STATUSES, Required, Template, required
+from ..adr.template import BUILT_IN, MADR_STATUSES, Template, required
 from ..errors import ConfigError
 from ..finding import SEVERITIES
 from ..paths import (
@@ -246,62 +245,15 @@ def _templates(
     value: Value | None, means: Meanings, words: Statuses, helix: Template
 ) -> dict[str, Template]:
     found = {template.name: template for template in BUILT_IN} | {helix.name: helix}
-    for name, entry in (value.mapping() if value else {}).items():
+    if value is None:
+        return found
+    from .templates import template  # most repositories have none of their own
+
+    for name, entry in value.mapping().items():
         if name == "auto" or name in found:
             raise entry.fail(f"{name!r} is the name of a built-in template; choose another")
-        found[name] = _template(name, entry, means, words)
+        found[name] = template(name, entry, means, words)
     return found
-
-
-def _template(name: str, value: Value, means: Meanings, words: Statuses) -> Template:
-    entries = value.mapping(
-        ("sections", "header", "statuses", "min_section_length", "min_acceptance_criteria"),
-        ("sections",),
-    )
-    sections = tuple(_section(item, means) for item in entries["sections"].sequence())
-    for number, item in enumerate(entries["sections"].sequence()):
-        if any(
-            set(sections[number].meanings).intersection(other.meanings)
-            for other in sections[:number]
-        ):
-            raise item.fail(
-                f"{sections[number].name!r} means the same as a section above; keep one"
-            )
-    template = Template(name=name, sections=sections)
-    if "header" in entries:
-        template = template._replace(fields=tuple(map(field_name, entries["header"].texts())))
-    if "statuses" in entries:
-        template = template._replace(
-            statuses=tuple(_status(item, words) for item in entries["statuses"].sequence())
-        )
-    if "min_section_length" in entries:
-        template = template._replace(min_section_length=entries["min_section_length"].integer(0))
-    if "min_acceptance_criteria" in entries:
-        template = template._replace(
-            min_acceptance_criteria=entries["min_acceptance_criteria"].integer(0)
-        )
-    return template
-
-
-def _section(value: Value, means: Meanings) -> Required:
-    if isinstance(value.data, str):
-        return required(value.text(), means)
-    entries = value.mapping(("name", "aliases"), ("name",))
-    section = required(entries["name"].text(), means)
-    names = entries["aliases"].texts() if "aliases" in entries else ()
-    return section._replace(
-        meanings=tuple(dict.fromkeys((*section.meanings, *(normalise(name) for name in names))))
-    )
-
-
-def _status(value: Value, words: Statuses) -> str:
-    status = words.read(value.text())
-    if status is None:
-        raise value.fail(
-            f"{value.data!r} has no known meaning; give it one with aliases.statuses, of "
-            f"{', '.join(MADR_STATUSES)}"
-        )
-    return status
 
 
 def _severities(value: Value | None, known: list[str]) -> dict[str, str]:

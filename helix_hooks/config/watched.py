@@ -208,13 +208,14 @@ def _pattern(path: str) -> str:
     for depth in range(1, len(folders) + 1):
         folder = "/".join(folders[:depth])
         if place.is_collection(folder):
-            return f"{_escaped(folder)}/**/*.md"
-    start = "".join(f"{_escaped(folder)}/" for folder in folders)
+            return f"{escaped(folder)}/**/*.md"
+    start = "".join(f"{escaped(folder)}/" for folder in folders)
     is_alone = place.is_adr(path) and not place.has_own_folder(path)
-    return f"{start}{_escaped(_BEGINNING.findall(name)[0]) if is_alone else ''}*.md"
+    return f"{start}{escaped(_BEGINNING.findall(name)[0]) if is_alone else ''}*.md"
 
 
-def _escaped(folder: str) -> str:
+def escaped(folder: str) -> str:
+    """Return a folder as part of a pattern, in which none of its characters has a meaning."""
     return _SPECIAL.sub("?", folder)
 
 

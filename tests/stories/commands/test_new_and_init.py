@@ -11,7 +11,7 @@ from helix_hooks.authoring.new import LANGUAGES, TEMPLATES
 from helix_hooks.paths import WORKFLOW
 from tests.conftest import ROOT, Repository, Run
 
-STYLED = "# {n}. Title\n\n## Motivation\n\nWhy.\n\n## Our choice of words\n\nThis.\n\n## What follows\n\nThat.\n"
+STYLED = "# {n}. Title\n\n## Motivation\n\nWhy.\n\n## Our decision\n\nThis.\n\n## What follows\n\nThat.\n"
 HOSTILE = 'A "quoted" \\ title: with {braces}, # signs and breaking changes --- <!-- x -->'
 
 
@@ -59,7 +59,7 @@ def test_nothing_is_overwritten(
     repository: Repository, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     repository.write("docs/adr/001-use-kafka.md", "mine\n")
-    monkeypatch.setattr("helix_hooks.authoring.new.newest_adr", lambda *arguments: None)
+    monkeypatch.setattr("helix_hooks.authoring.new.destination_of", lambda *arguments: None)
     result = run("new", "Use Kafka")
     assert result.code == 2 and "exists; nothing was written" in result.err
     assert Path("docs/adr/001-use-kafka.md").read_text() == "mine\n"
@@ -109,7 +109,7 @@ def test_init_learns_the_style_of_many_old_adrs(repository: Repository, run: Run
 
 def test_init_asks_for_a_section_once(repository: Repository, run: Run) -> None:
     for number in range(6):
-        text = "# X\n\nStatus: Accepted\n\n## Why\n\nx\n\n## Migration und Rollback\n\nx\n\n## Migration\n\nx\n"
+        text = "# X\n\nStatus: Accepted\n\n## Why\n\nx\n\n## Decision\n\nx\n\n## Migration und Rollback\n\nx\n\n## Migration\n\nx\n"
         repository.stage(f"docs/adr/000{number}-x.md", text)
     assert "with it 6 pass" in run("init").out
     assert run("check-config").code == 0

@@ -1,0 +1,181 @@
+"""Find the settings by which more ADRs of a repository pass, measured as `check` does."""
+
+import json
+from collections import Counter
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from ..adr.check_report import CheckReport
+from ..adr.examine import Source, read
+from ..adr.model import Adr
+from ..adr.names.heading import normalise
+from ..check.run import CheckContext, check
+from ..config.pyproject import table
+from ..config.settings import Settings, decode, load
+from ..errors import ConfigError
+from ..paths import PYPROJECT, SETTINGS
+from ..repository import files
+from .habits import Habits
+from .learning import aliases_of, template_of
+from .settings_text import Additions, in_file, values, yaml_block
+
+_ABSENT = frozenset(("section-missing", "headings-missing", "header-invalid"))
+"""Rules about what an ADR does not have, or about a word that is not known. Only their findings may
+go by what was learned: a team's habit explains them, and no habit explains a defect.
+"""
+
+_HEAD = (
+    "# What most ADRs of this repository have in common, found by `helix-hooks init`. "
+    "Yours to edit.\n"
+)
+
+
+class Outcome(NamedTuple):
+    """A check by some settings: its report, and the settings."""
+
+    report: CheckReport
+    settings: Settings
+
+    @property
+    def passed(self) -> int:
+        return sum(file.passed for file in self.report.files)
+
+    @property
+    def errors(self) -> dict[str, int]:
+        """Return how many ADRs have errors of a rule, most first."""
+        counts = Counter(
+            rule
+            for file in self.report.files
+            for rule in {item.check for item in file.findings if item.severity == "error"}
+        )
+        return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
+
+
+class Learned(NamedTuple):
+    """Settings by which more ADRs pass, with the habits that they say.
+
+    `new` is the whole text of the file `path`, `old` what it was ("" for a new file). `new` is ""
+    where the file is written in a way in which nothing can be inserted: `lines` are to be added.
+    """
+
+    path: str
+    old: str
+    new: str
+    lines: str
+    habits: Habits
+    outcome: Outcome
+
+
+def outcome(context: CheckContext) -> Outcome:
+    """Check all ADRs. Raises UsageError and ConfigError."""
+    return Outcome(check(context).report, context.settings)
+
+
+def learned(context: CheckContext, now: Outcome) -> Learned | None:
+    """Return the settings by which most ADRs pass, if more than `now`."""
+    candidates = (_measured(context, now, additions) for additions in _candidates(context))
+    better = [item for item in candidates if item and item.outcome.passed > now.passed]
+    return max(better, key=lambda item: item.outcome.passed, default=None)
+
+
+def habits_now(context: CheckContext) -> Habits:
+    """Return the habits of the ADRs, read by the settings in force."""
+    return template_of(_read(context, context.settings), ())[0]
+
+
+def _candidates(context: CheckContext) -> Iterator[Additions]:
+    """Yield additions to the settings, those that say least first."""
+    settings = context.settings
+    adrs = _read(context, settings)
+    aliases = aliases_of(adrs, _section_names(context))
+    is_chosen = "template" in _values(context, {})
+    if aliases:
+        yield aliases
+    if is_chosen:
+        return
+    names = settings.ruleset.templates
+    if template := template_of(adrs, names)[1]:
+        yield template
+    wider = _settings_with(context, aliases) if aliases else None
+    if wider and (template := template_of(_read(context, wider), names)[1]):
+        yield {**aliases, **template}
+
+
+def _read(context: CheckContext, settings: Settings) -> list[Adr]:
+    """Return the ADRs that can be read."""
+    paths = files.select(context.tree, context.target.root, [], settings).paths
+    documents = (context.tree.document(path) for path in paths)
+    return [read(Source(doc), settings.ruleset) for doc in documents if not doc.defect]
+
+
+def _measured(context: CheckContext, now: Outcome, additions: Additions) -> Learned | None:
+    """Return what some additions bring; None where they can't be read, or hide a defect."""
+    settings = _settings_with(context, additions)
+    if settings is None:
+        return None
+    then = outcome(context._replace(settings=settings))
+    if _defects(now.report) - _defects(then.report):
+        return None
+    path, old = _file(context)
+    new = in_file(path, old, additions) if old else f"{_HEAD}{_text(additions)}"
+    return Learned(
+        path=path,
+        old=old,
+        new=new or "",
+        lines=_text(additions),
+        habits=template_of(_read(context, settings), ())[0],
+        outcome=then,
+    )
+
+
+def _defects(report: CheckReport) -> Counter[tuple[str, str]]:
+    """Return how many errors each ADR has by each rule, without those that a habit explains."""
+    return Counter(
+        (file.path, finding.check)
+        for file in report.files
+        for finding in file.findings
+        if finding.severity == "error" and finding.check not in _ABSENT
+    )
+
+
+def _file(context: CheckContext) -> tuple[str, str]:
+    """Return the file of the settings and its text, which is "" if it is yet to be written."""
+    read = context.tree.read
+    own, project = read(SETTINGS), read(PYPROJECT)
+    if own is None and project and b"helix-hooks" in project:
+        text = decode(project, PYPROJECT)
+        if table(text):
+            return PYPROJECT, text
+    return SETTINGS, decode(own, SETTINGS) if own is not None else ""
+
+
+def _values(context: CheckContext, additions: Additions) -> dict[str, object]:
+    found = values(*_file(context), additions)
+    return found if isinstance(found, dict) else {}
+
+
+def _settings_with(context: CheckContext, additions: Additions) -> Settings | None:
+    """Return the settings with additions; None where they are refused."""
+    text = json.dumps(_values(context, additions)).encode()  # JSON is YAML
+
+    def read_file(path: str) -> bytes | None:
+        if path == SETTINGS:
+            return text
+        return None if path == PYPROJECT else context.tree.read(path)
+
+    try:
+        return load(read_file, files.packaged)
+    except ConfigError:
+        return None
+
+
+def _section_names(context: CheckContext) -> dict[str, str]:
+    """Return the keys of `aliases.sections` that the settings have, by the section they mean."""
+    aliases = _values(context, {}).get("aliases")
+    sections = aliases.get("sections") if isinstance(aliases, dict) else None
+    names = context.settings.ruleset.meanings.names
+    return {names.get(normalise(key), ""): key for key in sections or {}}
+
+
+def _text(additions: Additions) -> str:
+    return "\n".join([*yaml_block(additions), ""])

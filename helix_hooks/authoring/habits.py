@@ -1,0 +1,165 @@
+"""What the ADRs of a repository have in common: their sections and fields, and how many have
+each. Pure.
+"""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from ..adr.model import Adr
+from ..adr.names.heading import display_name, normalise
+from ..adr.names.language import language
+from ..adr.names.number import number_in_path
+
+FEWEST = 5
+"""ADRs; fewer show no habit."""
+
+DECISION, STATUS = "decision", "status"
+
+_MOST = 0.9
+"""Share of the ADRs that have all required sections."""
+
+_NEARLY_ALL = 0.98
+"""Share of the ADRs that have a field, for it to be required."""
+
+_LONGEST_NAME = 80
+_FIELD = r"[a-z][a-z0-9_]{0,39}"
+
+
+class Habit(NamedTuple):
+    """A section: what it means (an id, or the normalised title), how the team calls it, and how
+    many ADRs have it.
+    """
+
+    key: str
+    name: str
+    times: int
+
+
+class Habits(NamedTuple):
+    """Sections in the order in which they are written, and header fields, of `total` ADRs.
+
+    `required` are sections that nine of ten ADRs have together, with the decision; none where
+    most ADRs have no decision. `optional` are others that are usual, or that were asked for.
+    """
+
+    total: int
+    required: tuple[Habit, ...]
+    optional: tuple[Habit, ...]
+    fields: tuple[Habit, ...]
+
+
+def habits_of(adrs: Sequence[Adr]) -> Habits:
+    """Return the habits of some ADRs."""
+    ordered = sorted(adrs, key=_age)
+    sections = _sections(ordered)
+    keys = [_keys(adr) for adr in ordered]
+    required = _together(sections, keys)
+    asked = {
+        meaning
+        for adr in ordered
+        for section in adr.template.all_sections
+        for meaning in section.meanings
+    }
+    usual = [item for item in sections if item.key in asked or 2 * item.times >= len(ordered)]
+    optional = [item for item in usual if item not in required and item.key != STATUS]
+    is_known = any(item.key == DECISION for item in required)
+    return Habits(
+        total=len(ordered),
+        required=tuple(_without_twins(required)) if is_known else (),
+        optional=tuple(_without_twins(optional, required)) if is_known else (),
+        fields=_fields(ordered, required),
+    )
+
+
+def _age(adr: Adr) -> tuple[str, int, str]:
+    """Return a key by which older ADRs come first: date-named ones by name, else by number."""
+    path = adr.doc.path
+    number = number_in_path(path)
+    return ("", number, path) if number is not None else (path.rpartition("/")[2], 0, path)
+
+
+def _keys(adr: Adr) -> frozenset[str]:
+    stated = [STATUS] if adr.header.statuses else []
+    return frozenset((*adr.h2, *stated))
+
+
+def _sections(adrs: Sequence[Adr]) -> list[Habit]:
+    """Return all sections that several ADRs have, in the order in which they are written."""
+    names: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    places: defaultdict[str, list[int]] = defaultdict(list)
+    for adr in adrs:
+        for place, (key, sections) in enumerate(adr.h2.items()):
+            names[key][sections[0].title.strip()] += 1
+            places[key].append(place)
+    spoken = language([section.title for adr in adrs for section in adr.doc.sections], "en")
+    counts = Counter(key for adr in adrs for key in _keys(adr))
+    found = [
+        Habit(key, name, counts[key])
+        for key in names
+        if counts[key] > 1 and (name := _name(key, names[key], adrs[0], spoken))
+    ]
+    return sorted(found, key=lambda item: sum(places[item.key]) / len(places[item.key]))
+
+
+def _name(key: str, titles: Counter[str], adr: Adr, spoken: str) -> str:
+    """Return the usual title of a section that is read as this section alone; "" without one."""
+    for title, _ in titles.most_common():
+        meant = adr.meanings.of(title) or (normalise(title),)
+        if meant == (key,) and title.isprintable() and len(title) <= _LONGEST_NAME:
+            return title
+    name = display_name(key, spoken)
+    return name if adr.meanings.of(name) == (key,) else ""
+
+
+def _together(sections: list[Habit], keys: list[frozenset[str]]) -> list[Habit]:
+    """Return the decision and all sections that, together, nearly all ADRs with a decision have.
+
+    The newest third must agree: a team may have changed its habits.
+    """
+    deciding = [found for found in keys if DECISION in found]
+    if 2 * len(deciding) < len(keys):
+        return []
+    newest = deciding[-max(FEWEST, len(deciding) // 3) :]
+    chosen = {DECISION}
+    for item in sorted(sections, key=lambda item: -item.times):
+        wider = chosen | {item.key}
+        if _hold(wider, deciding) and _hold(wider, newest):
+            chosen = wider
+    return [item for item in sections if item.key in chosen]
+
+
+def _hold(keys: set[str], records: list[frozenset[str]]) -> bool:
+    """Return whether nearly all records have some keys. A single exception is none."""
+    exceptions = sum(not keys <= found for found in records)
+    return exceptions <= max(1, (1 - _MOST) * len(records))
+
+
+def _without_twins(sections: Iterable[Habit], above: Iterable[Habit] = ()) -> list[Habit]:
+    """Return sections of which none is called what another is."""
+    taken = {normalise(item.name) for item in above}
+    found: list[Habit] = []
+    for item in sections:
+        if normalise(item.name) not in taken:
+            taken.add(normalise(item.name))
+            found.append(item)
+    return found
+
+
+def _fields(adrs: Sequence[Adr], sections: Sequence[Habit]) -> tuple[Habit, ...]:
+    """Return the fields that nearly all ADRs state, in their order.
+
+    Fields outside of a YAML header are a matter of words in the text, so that of these only the
+    status counts. A required section Status asks for it already.
+    """
+    in_yaml = 2 * sum(adr.header.style == "yaml" for adr in adrs) >= len(adrs)
+    counts = Counter(name for adr in adrs for name in adr.header.fields if adr.header.text(name))
+    least = min(len(adrs) - 1, _NEARLY_ALL * len(adrs)) if adrs else 0
+    has_section = any(item.key == STATUS for item in sections)
+    return tuple(
+        Habit(name, name, count)
+        for name, count in counts.items()
+        if count >= least and re.fullmatch(_FIELD, name)
+        if (name != STATUS and in_yaml) or (name == STATUS and not has_section)
+    )
