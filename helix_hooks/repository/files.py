@@ -73,7 +73,10 @@ def adrs(tree: Tree, settings: Settings, folder: str = "") -> list[str]:
     """Return the ADRs of a tree, each once by its own path, and links in the place of ADRs that
     lead nowhere.
     """
-    return [path for path in tree.folder(folder) if is_adr(tree, settings, path)]
+    if tree.names():
+        return [path for path in tree.folder(folder) if is_adr(tree, settings, path)]
+    texts = [path for path in tree.folder(folder) if path.endswith(".md")]
+    return [path for path in texts if settings.is_adr(path)]
 
 
 def is_adr(tree: Tree, settings: Settings, path: str) -> bool:

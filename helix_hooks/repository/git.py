@@ -111,11 +111,14 @@ class Known(NamedTuple):
 
 def known(root: str) -> Known:
     """List the work tree."""
-    listed: dict[str, str] = {record[2:]: record[0] for record in names(run(KNOWN, root).stdout)}
-    hidden = frozenset(path for path, tag in listed.items() if tag == "S" or tag.islower())
-    sparse = frozenset(path for path in hidden if listed[path] in "sS")
+    records = names(run(KNOWN, root).stdout)
+    others = {record[2:]: record[0] for record in records if record[0] != "H"}
+    hidden = frozenset(path for path, tag in others.items() if tag == "S" or tag.islower())
     return Known(
-        list(listed), frozenset(path for path, tag in listed.items() if tag == "?"), hidden, sparse
+        paths=list(dict.fromkeys([record[2:] for record in records])),
+        untracked=frozenset(path for path, tag in others.items() if tag == "?"),
+        hidden=hidden,
+        sparse=frozenset(path for path in hidden if others[path] in "sS"),
     )
 
 
