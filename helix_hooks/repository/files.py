@@ -7,6 +7,7 @@ from typing import NamedTuple
 from ..adr.check_report import FileReport, Skipped, report_on_file
 from ..adr.examine import Source
 from ..adr.model import Described, Found
+from ..adr.names.place import likely
 from ..adr.parse import header
 from ..adr.parse.document import AdrDocument, unreadable
 from ..adr.rules.registry import OFF, Ruleset
@@ -75,8 +76,9 @@ def adrs(tree: Tree, settings: Settings, folder: str = "") -> list[str]:
     """
     if tree.names():
         return [path for path in tree.folder(folder) if is_adr(tree, settings, path)]
-    texts = [path for path in tree.folder(folder) if path.endswith(".md")]
-    return [path for path in texts if settings.is_adr(path)]
+    paths = tree.folder(folder)
+    candidates = paths if settings.paths else likely(paths)
+    return [path for path in candidates if settings.is_adr(path)]
 
 
 def is_adr(tree: Tree, settings: Settings, path: str) -> bool:

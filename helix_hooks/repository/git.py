@@ -111,7 +111,16 @@ class Known(NamedTuple):
 
 def known(root: str) -> Known:
     """List the work tree."""
-    records = names(run(KNOWN, root).stdout)
+    output = run(KNOWN, root).stdout
+    if not output.startswith(b"H ") or output.count(b"\0H ") != output.count(b"\0") - 1:
+        return _with_tags(names(output))
+    none: frozenset[str] = frozenset()
+    paths = output[len(b"H ") : -1].decode(errors="surrogateescape").split("\0H ")
+    return Known(paths=paths, untracked=none, hidden=none, sparse=none)
+
+
+def _with_tags(records: list[str]) -> Known:
+    """Read a listing of more than usual tracked files; one in conflict is there twice."""
     others = {record[2:]: record[0] for record in records if record[0] != "H"}
     hidden = frozenset(path for path, tag in others.items() if tag == "S" or tag.islower())
     return Known(

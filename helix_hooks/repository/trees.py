@@ -90,7 +90,7 @@ def unread(path: str, place: Place) -> AdrDocument:
 
 
 def below(names: Collection[str], folder: str) -> list[str]:
-    return [name for name in names if not folder or name.startswith(f"{folder}/")]
+    return [name for name in names if name.startswith(f"{folder}/")] if folder else [*names]
 
 
 def submodules_of(index: Index) -> list[str]:

@@ -202,6 +202,7 @@ class WorkTree:
     @cached_property
     def _known(self) -> git.Known:
         if self._index:
+            self._index.plain()  # reads the index while git lists the work tree
             return git.known(self._root)
         walked = [slashes(os.path.relpath(name, self._root)) for name in walk(self._root)]
         return git.Known(walked, frozenset(walked), frozenset(), frozenset())

@@ -5,6 +5,7 @@ from the left, and the answer for a folder is cached.
 """
 
 import re
+from collections.abc import Iterable
 from functools import lru_cache
 
 _BREAK = r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z]{2})"
@@ -105,13 +106,24 @@ def is_adr(path: str) -> bool:
     """Return whether a Markdown file is an ADR by the names of its folders and its own."""
     folder, _, name = path.rpartition("/")
     place = _place(folder)
-    if place == _NEVER:
-        return False
     if place == _ADRS:
         return not _is_guide(name)
+    lower = name.lower()
     if place == _OWN:
-        return _is_the_adr(folder.rpartition("/")[2].lower(), name.lower())
-    return _is_named(place, name.lower())
+        return _is_the_adr(folder.rpartition("/")[2].lower(), lower)
+    return (place != _OTHER or "adr" in lower) and _is_named(place, lower)
+
+
+def likely(paths: Iterable[str]) -> list[str]:
+    """Return the files that may be ADRs, for a quick look at very many: folders without any, and
+    names without `adr` in them, are left out.
+    """
+    return [
+        path
+        for path in paths
+        if path[-3:] == ".md"
+        and (_place(path.rpartition("/")[0]) <= _DOCS or "adr" in path.lower())
+    ]
 
 
 def _is_named(place: int, name: str) -> bool:
@@ -120,7 +132,7 @@ def _is_named(place: int, name: str) -> bool:
         return bool(re.match(_THREE_DIGITS, name))
     if place == _DOCS:
         return bool(re.match(_FOUR_DIGITS, name))
-    return place == _OTHER and "adr" in name and bool(re.match(_NAMED, name))
+    return place == _OTHER and bool(re.match(_NAMED, name))
 
 
 def is_collection(folder: str) -> bool:
