@@ -101,22 +101,25 @@ class Known(NamedTuple):
 
     `hidden` are those whose changes on the disk git does not look at (assume-unchanged and
     skip-worktree); of `sparse` ones (skip-worktree) git does not expect that they are on the disk.
+    `has_warnings` where git could perhaps not open each folder.
     """
 
     paths: list[str]
     untracked: frozenset[str]
     hidden: frozenset[str]
     sparse: frozenset[str]
+    has_warnings: bool = False
 
 
 def known(root: str) -> Known:
     """List the work tree."""
-    output = run(KNOWN, root).stdout
+    done = run(KNOWN, root)
+    output, has_warnings = done.stdout, bool(done.stderr)
     if not output.startswith(b"H ") or output.count(b"\0H ") != output.count(b"\0") - 1:
-        return _with_tags(names(output))
+        return _with_tags(names(output))._replace(has_warnings=has_warnings)
     none: frozenset[str] = frozenset()
     paths = output[len(b"H ") : -1].decode(errors="surrogateescape").split("\0H ")
-    return Known(paths=paths, untracked=none, hidden=none, sparse=none)
+    return Known(paths=paths, untracked=none, hidden=none, sparse=none, has_warnings=has_warnings)
 
 
 def _with_tags(records: list[str]) -> Known:

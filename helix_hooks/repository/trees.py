@@ -44,6 +44,9 @@ class Tree(Protocol):
     def on_disk(self, path: str) -> bool:
         """Return whether a path is on the disk, or is left out by a sparse checkout."""
 
+    def closed(self) -> list[str]:
+        """Return the folders that may not be read."""
+
     def is_folder(self, path: str) -> bool:
         """Return whether there is a folder."""
 
