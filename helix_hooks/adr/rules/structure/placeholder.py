@@ -2,9 +2,12 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 
-from ...blank import (
+from ...model import Adr, Found
+from ...names.aliases import FIELDS
+from ...names.blank import (
     is_blank,
     is_blank_title,
+    is_blank_value,
     is_hint,
     is_label,
     is_left_over,
@@ -12,8 +15,7 @@ from ...blank import (
     is_plain_start,
     markers,
 )
-from ...model import Adr, Found
-from ...names.aliases import FIELDS
+from ...names.field import field_name
 from ...parse.blocks import Block, blocks, odd_tags
 from ...parse.document import AdrDocument, Section
 
@@ -101,12 +103,12 @@ def _fields(adr: Adr) -> Iterator[Found]:
     """The header fields without a value of their own; a status is the business of header-invalid."""
     in_braces = _fields_in_braces(adr.doc)
     for name, field in adr.header.fields.items():
-        text = in_braces.get(field.line) or next(filter(_is_blank_value, field.texts), "")
+        text = next((text for text in field.texts if _is_blank_value(name, text)), "")
+        if field.texts:
+            text = in_braces.get(field.line, text)
         if name == "status" or not text:
             continue
         known = name in FIELDS or name in adr.template.fields
-        if name == "title" and not known:
-            continue
         yield Found(
             line=field.line,
             message=f"the field '{name}' is still a blank: {_short(text)}",
@@ -116,9 +118,9 @@ def _fields(adr: Adr) -> Iterator[Found]:
         )
 
 
-def _is_blank_value(text: str) -> bool:
-    """Return whether a value is a blank; `todo` in small letters may be the name of a component."""
-    return not text[-1:].isdigit() and text != "todo" and is_blank(text)
+def _is_blank_value(name: str, text: str) -> bool:
+    """Return whether a field has no value of its own; `Date: DATE` repeats its name."""
+    return is_blank_value(text) or (text.isupper() and text.casefold() == name)
 
 
 def _fields_in_braces(doc: AdrDocument) -> dict[int, str]:
@@ -201,7 +203,7 @@ def _below(doc: AdrDocument, number: int) -> Iterator[Block]:
         if section.heading_start >= stop:
             return
         if index > number and is_blank(section.title):
-            yield Block(section.heading_start, section.start, section.title)
+            yield Block(start=section.heading_start, stop=section.start, text=section.title)
         yield from blocks(doc, section.start, section.own_stop)
 
 
@@ -210,7 +212,7 @@ def _required(adr: Adr) -> set[int]:
     core, unless another section of their meaning says it.
     """
     numbers = {section.heading_start: number for number, section in enumerate(adr.doc.sections)}
-    wanted = [required.meanings for required in adr.template.sections]
+    wanted = [required.meanings for required in adr.template.all_sections]
     found: set[int] = set()
     for meanings in (*wanted, *((name,) for name in _CORE)):
         places = [
@@ -283,7 +285,11 @@ def _preamble(doc: AdrDocument, own: list[Block]) -> Iterator[Found]:
     for block in own:
         label, colon, value = block.text.partition(":")
         labelled = colon and len(label.split()) <= _LABEL_WORDS and not block.solid
-        if _remains(block) or (labelled and not block.cells and is_left_over(value)):
+        if labelled and not block.cells and is_left_over(value):
+            found = _left_over(doc, block.start, block.text)
+            known = field_name(label.strip(" *_")) in FIELDS
+            yield found._replace(severity="") if known else found
+        elif _remains(block):
             yield _left_over(doc, block.start, block.text)
 
 

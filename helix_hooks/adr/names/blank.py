@@ -89,9 +89,9 @@ def is_blank(text: str, emphasised: bool = False) -> bool:
     marked = emphasised or plain[:1] in _PARENTHESES or _few_before(plain)
     if len(plain) > (_LONGEST if marked else _LONGEST_WORDS):
         return plain[:_LONGEST_WORDS].strip(_MARKS).casefold().startswith(_LOREM)
+    if is_ellipsis(plain):
+        return True
     core = plain.strip(_MARKS).casefold()
-    if not core:
-        return is_ellipsis(plain)
     if core.startswith(_LOREM) or " ".join(core.split()) in OPEN_ENDS or is_date(core):
         return True
     return (emphasised and _asks(core)) or _marked(plain)
@@ -142,6 +142,17 @@ def is_blank_title(text: str) -> bool:
     rest = text[number.end() :] if number else text
     names = {" ".join(re.findall(_WORD, part[:_LONGEST].casefold())) for part in (rest, text)}
     return not TITLES.isdisjoint(names) or is_blank(rest)
+
+
+def is_blank_value(text: str) -> bool:
+    """Return whether the value of a header field is a blank.
+
+    `todo` in small letters may be the name of a component; capitals in braces are people's names.
+    """
+    if text == "todo" or text[-1:].isdigit() or not is_blank(text):
+        return False
+    inner = text.strip(" {}") if text[:1] == "{" else ""
+    return not inner[:1].isupper() or is_date(inner) or _asks(inner)
 
 
 def is_lower_phrase(inner: str) -> bool:
@@ -223,9 +234,11 @@ def _around_marks(text: str) -> bool:
     phrases = [inner.split() for inner in re.findall(_BRACES, text) if _is_phrase(inner)]
     if phrases and len(outside) <= min(_FEW, sum(map(len, phrases))):
         return True
-    if not outside or not JOINING.issuperset(outside):
+    squares = [_asks_in_squares(inner) for inner in re.findall(_SQUARES, text)]
+    if not outside:
+        return bool(squares or re.search(_BRACES, text)) and all(squares)
+    if not JOINING.issuperset(outside):
         return False
-    squares = (inner for inner in re.findall(_SQUARES, text) if _asks_in_squares(inner))
     return outside[-1] in DANGLING or bool(phrases) or any(squares)
 
 
