@@ -38,7 +38,8 @@ _WORD = r"[^\W_]+(?:['’.][^\W_]+)*"
 _BRACKETS = "{[<"
 _PARENTHESES = "(（"
 _LOREM = "lorem ipsum"
-_BRACES = r"(?<![$\\{#%\w}])\{(?![{%#:])([^{}\n]{1,700})\}(?!\})"
+_BRACES = r"(?<![$\\{#%\w}=])\{(?![{%#:])([^{}\n]{1,700})\}(?!\})"
+_NESTED = r"(\{[^{}]{1,400})\{([^{}]{1,80})\}([^{}]{0,400}\})"
 _ANGLES = r"<(?!https?:|mailto:)([^\W\d_][^<>\n]{0,400})>"
 _INNER = r"(?:[^\[\]\n]|\[[^\[\]\n]{0,80}\](?:\([^()\n]{0,80}\))?){2,700}"
 _SQUARES = rf"(?<![\w\]\[!])\[(?!\[)({_INNER})\](?![\[(:])"
@@ -89,9 +90,9 @@ def is_blank(text: str, emphasised: bool = False) -> bool:
     marked = emphasised or plain[:1] in _PARENTHESES or _few_before(plain)
     if len(plain) > (_LONGEST if marked else _LONGEST_WORDS):
         return plain[:_LONGEST_WORDS].strip(_MARKS).casefold().startswith(_LOREM)
+    if is_ellipsis(plain):
+        return True
     core = plain.strip(_MARKS).casefold()
-    if not core:
-        return is_ellipsis(plain)
     if core.startswith(_LOREM) or " ".join(core.split()) in OPEN_ENDS or is_date(core):
         return True
     return (emphasised and _asks(core)) or _marked(plain)
@@ -144,6 +145,17 @@ def is_blank_title(text: str) -> bool:
     return not TITLES.isdisjoint(names) or is_blank(rest)
 
 
+def is_blank_value(text: str) -> bool:
+    """Return whether the value of a header field is a blank.
+
+    `todo` in small letters may be the name of a component; capitals in braces are people's names.
+    """
+    if text == "todo" or text[-1:].isdigit() or not is_blank(text):
+        return False
+    inner = text.strip(" {}") if text[:1] == "{" else ""
+    return not inner[:1].isupper() or is_date(inner) or _asks(inner)
+
+
 def is_lower_phrase(inner: str) -> bool:
     """Return whether the inside of a YAML mapping asks for a text, as `{list everyone involved}`;
     names of people begin with capitals.
@@ -187,7 +199,8 @@ def _marked(text: str) -> bool:
     if text[:1] in _PARENTHESES and text[-1:] in ")）":
         return len(text.split()) > 2 and _asks(text[1:-1])
     if _few_before(text):
-        return _in_marks(text) or _around_marks(text)
+        flat = re.sub(_NESTED, r"\1\2\3", text) if text.count("{") > 1 else text
+        return _in_marks(flat) or _around_marks(flat)
     return len(text) <= _LONGEST_WORDS and _around_nothing(text)
 
 
@@ -195,7 +208,7 @@ def _in_marks(text: str) -> bool:
     """Return whether a text as a whole stands in braces, or in brackets that are no link."""
     plain = text.strip(" \t\n*_\"'“”.:;,")
     if brace := re.fullmatch(_BRACES, plain):
-        return not re.search(_CODE, brace[1]) and not brace[1].strip()[:1].isdigit()
+        return _asks_in_braces(brace[1])
     if angle := re.fullmatch(_ANGLES, plain):
         return "=" not in angle[1]
     square = re.fullmatch(_SQUARES, plain)
@@ -223,9 +236,12 @@ def _around_marks(text: str) -> bool:
     phrases = [inner.split() for inner in re.findall(_BRACES, text) if _is_phrase(inner)]
     if phrases and len(outside) <= min(_FEW, sum(map(len, phrases))):
         return True
-    if not outside or not JOINING.issuperset(outside):
+    squares = [_asks_in_squares(inner) for inner in re.findall(_SQUARES, text)]
+    if not outside:
+        asked = [*squares, *map(_asks_in_braces, re.findall(_BRACES, text))]
+        return bool(asked) and all(asked)
+    if not JOINING.issuperset(outside):
         return False
-    squares = (inner for inner in re.findall(_SQUARES, text) if _asks_in_squares(inner))
     return outside[-1] in DANGLING or bool(phrases) or any(squares)
 
 
@@ -240,8 +256,13 @@ def _around_nothing(text: str) -> bool:
     return bool(words) and (words[-1] in DANGLING or bool(re.search(_EMPTY_QUOTES, text)))
 
 
-def _is_phrase(inner: str) -> bool:
-    """Return whether words in braces ask for a text: not the members of a set, no code."""
+def _asks_in_braces(inner: str) -> bool:
+    """Return whether a text in braces is a blank: not the members of a set, no code."""
     words = inner.split()
     members = len(words) > 1 and all(word.endswith(",") for word in words[:-1])
-    return len(words) > 1 and not members and not re.search(_CODE, inner) and words[0][0].isalpha()
+    starts = inner.strip()[:1]
+    return not members and not re.search(_CODE, inner) and (starts.isalpha() or starts == "…")
+
+
+def _is_phrase(inner: str) -> bool:
+    return len(inner.split()) > 1 and _asks_in_braces(inner)

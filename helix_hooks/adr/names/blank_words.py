@@ -78,14 +78,16 @@ ASKING_STARTS = (
 )  # fmt: skip
 """The same where no blanks stand between words."""
 ASKING_ENDS = (
-    "記述してください", "記載してください", "説明してください", "書いてください", "記入してください",
+    "記述してください", "記載してください", "説明してください", "書いてください",
+    "記入してください",
     "작성하세요", "기술하세요", "설명하세요", "입력하세요", "적어주세요", "작성해주세요",
 )  # fmt: skip
 """Last words of a text that asks for another one."""
 ANSWERS = frozenset(
     """see not none no n/a na nil same also deprecated rejected draft accepted proposed superseded
     withdrawn obsolete toc edit update updated note siehe nicht keine kein nein voir non aucun
-    aucune véase ver ninguno ninguna nenhum nenhuma não vedi nessuno nessuna zie geen niet нет""".split()
+    aucune véase ver ninguno ninguna nenhum nenhuma não vedi nessuno nessuna zie geen niet
+    нет""".split()
 )
 """First words of a text in square brackets that says something."""
 
