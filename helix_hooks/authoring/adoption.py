@@ -1,6 +1,7 @@
 """Find the settings by which more ADRs of a repository pass, measured as `check` does."""
 
 import json
+from codecs import BOM_UTF8
 from collections import Counter
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -117,11 +118,12 @@ def _measured(context: CheckContext, now: Outcome, additions: Additions) -> Lear
     if _defects(now.report) - _defects(then.report):
         return None
     path, old = _file(context)
+    mark = "\ufeff" if (context.tree.read(path) or b"").startswith(BOM_UTF8) else ""
     new = in_file(path, old, additions) if old else f"{_HEAD}{_text(additions)}"
     return Learned(
         path=path,
         old=old,
-        new=new or "",
+        new=f"{mark}{new}" if new else "",
         lines=_text(additions),
         habits=template_of(_read(context, settings), ())[0],
         outcome=then,

@@ -17,11 +17,11 @@ FEWEST = 5
 
 DECISION, STATUS = "decision", "status"
 
-_MOST = 0.9
-"""Share of the ADRs that have all required sections."""
+_MOST = 10
+"""One of so many ADRs may lack a required section."""
 
-_NEARLY_ALL = 0.98
-"""Share of the ADRs that have a field, for it to be required."""
+_NEARLY_ALL = 50
+"""One of so many ADRs may lack a required field."""
 
 _LONGEST_NAME = 80
 _FIELD = r"[a-z][a-z0-9_]{0,39}"
@@ -133,7 +133,7 @@ def _together(sections: list[Habit], keys: list[frozenset[str]]) -> list[Habit]:
 def _hold(keys: set[str], records: list[frozenset[str]]) -> bool:
     """Return whether nearly all records have some keys. A single exception is none."""
     exceptions = sum(not keys <= found for found in records)
-    return exceptions <= max(1, (1 - _MOST) * len(records))
+    return exceptions <= max(1, len(records) // _MOST)
 
 
 def _without_twins(sections: Iterable[Habit], above: Iterable[Habit] = ()) -> list[Habit]:
@@ -155,7 +155,7 @@ def _fields(adrs: Sequence[Adr], sections: Sequence[Habit]) -> tuple[Habit, ...]
     """
     in_yaml = 2 * sum(adr.header.style == "yaml" for adr in adrs) >= len(adrs)
     counts = Counter(name for adr in adrs for name in adr.header.fields if adr.header.text(name))
-    least = min(len(adrs) - 1, _NEARLY_ALL * len(adrs)) if adrs else 0
+    least = len(adrs) - len(adrs) // _NEARLY_ALL
     has_section = any(item.key == STATUS for item in sections)
     return tuple(
         Habit(name, name, count)

@@ -150,6 +150,9 @@ def _meant(text: str, statuses: Statuses) -> str | None:
 def seen(habits: Habits) -> Iterator[str]:
     """Yield what the ADRs have in common, a line for each kind."""
     shown = (("", habits.required), ("at times ", habits.optional), ("field ", habits.fields))
+    if not habits.required and habits.total >= FEWEST:
+        name = "name it in `aliases: {sections: {Decision: [...]}}`"
+        yield f"no decision in most of the {habits.total}; if a heading of yours is one, {name}"
     for kind, items in shown:
         if items:
             listed = ", ".join(f"{item.name}: {item.times} of {habits.total}" for item in items)

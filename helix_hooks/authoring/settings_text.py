@@ -94,11 +94,11 @@ def with_toml(text: str, additions: Additions) -> str | None:
 
 def _lines(text: str) -> list[str]:
     """Return the lines of a text that ends with a line ending."""
-    return text.removesuffix("\n").replace("\r\n", "\n").split("\n")
+    return text.replace("\r\n", "\n").removesuffix("\n").split("\n")
 
 
 def _joined(text: str, lines: list[str], insertions: list[_Insertion]) -> str:
-    for place, added in sorted(insertions, key=lambda item: -item.place):
+    for place, added in sorted(reversed(insertions), key=lambda item: -item.place):
         lines[place:place] = added
     newline = "\r\n" if "\r\n" in text else "\n"
     return newline.join([*lines, ""])
