@@ -16,6 +16,7 @@ from ..config.settings import Settings, decode, load
 from ..errors import ConfigError
 from ..paths import PYPROJECT, SETTINGS
 from ..repository import files
+from ..text.invisible import BYTE_ORDER_MARK
 from .habits import Habits
 from .learning import aliases_of, template_of
 from .settings_text import Additions, in_file, values, yaml_block
@@ -118,7 +119,7 @@ def _measured(context: CheckContext, now: Outcome, additions: Additions) -> Lear
     if _defects(now.report) - _defects(then.report):
         return None
     path, old = _file(context)
-    mark = "\ufeff" if (context.tree.read(path) or b"").startswith(BOM_UTF8) else ""
+    mark = BYTE_ORDER_MARK if (context.tree.read(path) or b"").startswith(BOM_UTF8) else ""
     new = in_file(path, old, additions) if old else f"{_HEAD}{_text(additions)}"
     return Learned(
         path=path,

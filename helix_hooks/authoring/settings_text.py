@@ -98,7 +98,7 @@ def _lines(text: str) -> list[str]:
 
 
 def _joined(text: str, lines: list[str], insertions: list[_Insertion]) -> str:
-    for place, added in sorted(reversed(insertions), key=lambda item: -item.place):
+    for place, added in sorted(insertions[::-1], key=lambda item: -item.place):
         lines[place:place] = added
     newline = "\r\n" if "\r\n" in text else "\n"
     return newline.join([*lines, ""])
