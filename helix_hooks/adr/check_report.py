@@ -49,6 +49,11 @@ class FileReport(NamedTuple):
     def passed(self) -> bool:
         return not any(finding.severity == "error" for finding in self.findings)
 
+    @property
+    def is_clean(self) -> bool:
+        """Return whether all findings are information."""
+        return all(finding.severity == "info" for finding in self.findings)
+
 
 def report_on_file(path: str, findings: tuple[Finding, ...], lines: dict[int, str]) -> FileReport:
     """Return a report on a file that is no ADR, or that a judge reviewed; `lines` by number."""

@@ -4,8 +4,10 @@ rules find in it.
 Layers 1 to 3. `finish` says what comes of the findings among the other ADRs.
 """
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
+from ..finding import Finding
 from .check_report import FileReport, RuleCounts
 from .corpus import OPEN, Entry, entry
 from .finish import finish
@@ -15,10 +17,11 @@ from .names.heading import Meanings, normalise
 from .names.number import number_in_path, number_in_title
 from .parse import header
 from .parse.document import AdrDocument, Section
+from .parse.level import headings, level_of
 from .rules.registry import BLOCKING, Ruleset, change_rules, switched_on
 from .severity import finding_of
 from .suppress import suppressions
-from .template import detect
+from .template import OWN, Template, detected
 
 if TYPE_CHECKING:
     from . import concept
@@ -131,7 +134,9 @@ def _changes(adr: Adr, source: Source, ruleset: Ruleset) -> list[Asked]:
 
 
 def _contextual(adr: Adr, ruleset: Ruleset, asked: list[Asked]) -> RuleCounts:
+    """Add what the contextual rules find, but for what another one already says."""
     triggered = passed = 0
+    said: frozenset[str] = frozenset()
     rules = switched_on(ruleset.contextual, ruleset)
     for rule in rules:
         line = rule.triggered(adr)
@@ -139,8 +144,34 @@ def _contextual(adr: Adr, ruleset: Ruleset, asked: list[Asked]) -> RuleCounts:
             triggered += 1
             unmet = [(rule, item) for item in rule.unmet(adr, line)]
             passed += not unmet
+            absent = rule.absent(adr) if unmet else frozenset()
+            if not said.isdisjoint(absent):
+                unmet = [(rule, item) for _, item in unmet if item.help != rule.help]
+            elif _is_firm(adr, rule, ruleset):
+                said |= absent
             asked.extend(unmet)
     return RuleCounts(len(rules), triggered, passed)
+
+
+def _is_firm(adr: Adr, rule: Described, ruleset: Ruleset) -> bool:
+    """Return whether a finding of a rule is an error that no comment hides."""
+    named = b"helix-disable" in adr.doc.data and rule.id.encode() in adr.doc.data
+    return not named and ruleset.severities.get(rule.id, rule.severity) == "error"
+
+
+def left_out(adr: Adr, shown: Iterable[Finding], ruleset: Ruleset) -> list[Finding]:
+    """Return the errors of contextual rules that a report lacks because another rule says the
+    same.
+    """
+    helps = {finding.help for finding in shown}
+    found = (
+        finding_of(rule, item, adr.doc.path, adr.doc.last_line, ruleset.severities)
+        for rule in switched_on(ruleset.contextual, ruleset)
+        if rule.help not in helps and (line := rule.triggered(adr)) is not None
+        for item in rule.unmet(adr, line)
+        if item.help == rule.help
+    )
+    return [finding for finding in found if finding.severity == "error"]
 
 
 def read(source: Source, ruleset: Ruleset) -> Adr:
@@ -149,14 +180,16 @@ def read(source: Source, ruleset: Ruleset) -> Adr:
     """
     doc = source.doc
     facts = header.read(doc, ruleset.meanings)
-    name = ruleset.template if ruleset.template != "auto" else detect(doc, facts, ruleset.meanings)
+    sections = headings(doc, ruleset.meanings)
+    level = level_of(sections, ruleset.meanings)
     adr = Adr(
         doc=doc,
         header=facts,
-        template=ruleset.templates[name],
+        template=_template(source, facts, level, ruleset),
         meanings=ruleset.meanings,
         statuses=ruleset.statuses,
-        h2=_h2(doc.sections, ruleset.meanings),
+        h2=_at_level(sections, level, ruleset.meanings),
+        level=level,
     )
     return adr._replace(concept=_concept(source, ruleset)) if source.concept else adr
 
@@ -183,10 +216,44 @@ def _concept(source: Source, ruleset: Ruleset) -> "concept.ConceptDiff | None":
     return concept.compare(source.concept, source.doc, ruleset.meanings, ruleset.concept_ignored)
 
 
-def _h2(sections: tuple[Section, ...], meanings: Meanings) -> dict[str, list[Section]]:
+def _template(source: Source, facts: header.Header, level: int, ruleset: Ruleset) -> Template:
+    """Return the template that the settings name, else the one that the ADR follows.
+
+    A change that fits none is measured by what the version before it fitted.
+    """
+    if ruleset.template != "auto":
+        return ruleset.templates[ruleset.template]
+    helix = ruleset.templates["helix"]
+    template = detected(source.doc, facts, ruleset.meanings, level, helix)
+    before = [held(read(Source(base.doc), ruleset)) for base in source.bases if not base.doc.defect]
+    if template.name == OWN:
+        return max(template, *before, key=lambda item: len(item.sections)) if before else template
+    firm = {item.meanings for other in before for item in other.sections if not item.severity}
+    return template._replace(
+        sections=tuple(
+            item._replace(severity="") if item.severity and item.meanings in firm else item
+            for item in template.sections
+        )
+    )
+
+
+def held(adr: Adr) -> Template:
+    """Return the template by which a later version of an ADR is measured: what this one has, a
+    later one must not lose.
+    """
+    return adr.template._replace(
+        sections=tuple(
+            item._replace(severity="") if adr.has(item) else item for item in adr.template.sections
+        )
+    )
+
+
+def _at_level(
+    sections: tuple[Section, ...], level: int, meanings: Meanings
+) -> dict[str, list[Section]]:
     found: dict[str, list[Section]] = {}
     for section in sections:
-        if section.level == 2:
+        if section.level == level:
             for name in meanings.of(section.title) or (normalise(section.title),):
                 found.setdefault(name, []).append(section)
     return found

@@ -9,6 +9,7 @@ from .names.heading import Meanings
 from .names.status import Statuses
 from .parse.document import AdrDocument, Section
 from .parse.header import Header
+from .parse.level import USUAL
 from .template import Required, Template
 
 if TYPE_CHECKING:
@@ -36,6 +37,7 @@ class Adr(NamedTuple):
     meanings: Meanings
     statuses: Statuses
     h2: dict[str, list[Section]]
+    level: int = USUAL
     concept: ConceptDiff | None = None
     others_say: OthersSay | None = None
 
@@ -44,12 +46,14 @@ class Adr(NamedTuple):
         from .names.language import language
 
         names = SECTIONS.get(required.meanings[0], {})
-        mine = language([section.title for section in self.doc.sections if section.level == 2])
+        mine = language(
+            [section.title for section in self.doc.sections if section.level == self.level]
+        )
         own = [code for code, words in names.items() if required.name in words]
         return required.name if mine in own or mine not in names or not own else names[mine][0]
 
     def has(self, required: Required) -> bool:
-        """Return whether a section that the template requires is there, at the second level."""
+        """Return whether a section that the template requires is there, at the ADR's level."""
         return not self.h2.keys().isdisjoint(required.meanings)
 
     @property

@@ -5,16 +5,16 @@ error that appears only then is what the change hides. An older comment, baselin
 counts only for errors that it hid before.
 """
 
-import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
 from ..finding import Finding
 from .check_report import FileReport
 from .concept import DROPPED, dropped
 from .corpus import CLOSED, REFUSED, Corpus
-from .examine import Source, examined, read
+from .examine import Source, examined, held, left_out, read
+from .finding_key import Key, key_of, keys_of
 from .finish import Terms, finish
 from .model import Adr
 from .parse.document import AdrDocument
@@ -22,20 +22,6 @@ from .rules.contextual.rule import fields_asked
 from .rules.gate.gate_relaxed import Relaxation
 from .rules.registry import OFF, Ruleset
 from .severity import finding_of, is_old
-
-_PLACE = r" \([^()\n]*:\d+\)|\bline \d+"
-_AMOUNT = (
-    r"(?<=\bhas )\d+(?= (?:of at least|characters))|(?<=^only )\d+ acceptance criteri(?:on"
-    r"|a)|(?<=: found )\d+(?=, wanted)"
-)
-_VARYING = (" (", "line ", "characters", "of at least", "criteri", ", wanted")
-"""One of these stands in every message in which the patterns above find something."""
-_MISSING = r"(.+) (?:is|are) missing from the header"
-_HEADER = "missing from the header"
-_FILE = r"[^\s()']+\.md\b"
-
-Key = tuple[str, str]
-"""The rule of an error and what it says, wherever it stands."""
 
 
 class Base(NamedTuple):
@@ -113,12 +99,13 @@ def relaxations(change: AdrChange) -> list[Relaxation]:
     if change.source.doc.defect:
         return []
     shown = finish(change.raw, change.ruleset, change.corpus, Terms(counts=change.counts))
-    known = _keys(_errors(shown)) + _hidden_before(change) + _known_before(change)
+    known = keys_of(_errors(shown)) + _hidden_before(change) + _known_before(change)
+    known += keys_of(left_out(change.adr, change.raw.findings, change.ruleset))
     found: list[Relaxation] = []
     for measure in _measures(change):
         left = known.copy()
         for finding in _errors(measure.report):
-            keys = _key(finding)
+            keys = key_of(finding)
             if all(left[key] > 0 for key in keys):
                 left.subtract(keys)
             else:
@@ -143,7 +130,7 @@ def _hidden_before(change: AdrChange) -> Counter[Key]:
         base.corpus,
         Terms(new=True),
     )
-    return _keys(_errors(strict), base.names) - _keys(
+    return keys_of(_errors(strict), base.names) - keys_of(
         _errors(_shown_before(base, base.report)), base.names
     )
 
@@ -156,30 +143,11 @@ def _known_before(change: AdrChange) -> Counter[Key]:
     """Return the errors from before an ADR was retired. They need no fix."""
     if not change.base.report or change.raw.status not in (*CLOSED, *REFUSED):
         return Counter()
-    return _keys(_errors(_shown_before(change.base, change.base.report)), change.base.names)
+    return keys_of(_errors(_shown_before(change.base, change.base.report)), change.base.names)
 
 
 def _errors(report: FileReport) -> list[Finding]:
     return [finding for finding in report.findings if finding.severity == "error"]
-
-
-def _keys(findings: Iterable[Finding], names: dict[str, str] | None = None) -> Counter[Key]:
-    return Counter(key for finding in findings for key in _key(finding, names))
-
-
-def _key(finding: Finding, names: dict[str, str] | None = None) -> list[Key]:
-    """Return an error's message without places and amounts; renamed files by their new names."""
-    message = finding.message
-    if any(word in message for word in _VARYING):
-        message = re.sub(_AMOUNT, "", re.sub(_PLACE, "", message))
-    if names and ".md" in message:
-        message = re.sub(_FILE, lambda match: names.get(match[0], match[0]), message)
-    missing = re.fullmatch(_MISSING, message) if message.endswith(_HEADER) else None
-    return (
-        [(finding.check, name) for name in re.split(", | and ", missing[1])]
-        if missing
-        else [(finding.check, message)]
-    )
 
 
 def _section(message: str) -> str:
@@ -281,10 +249,9 @@ def _as_before(change: AdrChange, old: Adr, own: Terms) -> Iterator[_Measure]:
     """With the template, header fields and concept of the version before."""
     adr, source, ruleset = change.adr, change.source, change.ruleset
     if adr.template.name != old.template.name:
-        held = ruleset._replace(template=old.template.name)
         yield _Measure(
             template_change(adr, old),
-            _again(change, read(source, held), held, source),
+            _again(change, adr._replace(template=held(old)), ruleset, source),
             adr.title_line,
         )
     for name in lowered(change, old):
@@ -388,12 +355,12 @@ def _all_at_once(change: AdrChange) -> FileReport:
     """Measure all at once: two things together may hide an error that neither hides alone."""
     old, ruleset = change.old, change.base.ruleset
     doc, _ = without_drops(change.source.doc)
-    if old and ruleset.template == "auto":
-        ruleset = ruleset._replace(template=old.template.name)
     before = change.source.bases[0].concept if old else None
     source = change.source._replace(doc=doc, concept=before or change.source.concept)
     adr = read(source, ruleset)
-    adr = with_fields(adr, old, lowered(change, old)) if old else adr
+    if old:
+        adr = with_fields(adr, old, lowered(change, old))
+        adr = adr._replace(template=held(old)) if ruleset.template == "auto" else adr
     report = _examined(change, adr, ruleset, source)
     return finish(
         report._replace(comments=()), ruleset, None, Terms(_status_before(change), new=True)

@@ -1,13 +1,15 @@
-"""Sections, header fields and statuses of an ADR: helix, madr, nygard, and templates of a
-repository.
+"""Sections, header fields and statuses of an ADR: helix, madr, nygard, a style of its own, and
+templates of a repository.
 """
 
 import re
 from typing import NamedTuple
 
+from ..finding import Severity
 from .names.heading import Meanings, normalise
 from .parse.document import AdrDocument
 from .parse.header import Header
+from .parse.level import headings
 
 MADR_STATUSES = (
     "Draft",
@@ -24,10 +26,13 @@ MADR_STATUSES = (
 class Required(NamedTuple):
     """A section a template asks for: the name shown to people, and the section ids or normalised
     names that serve.
+
+    `severity` is that of its absence, "" for the one of the rule.
     """
 
     name: str
     meanings: tuple[str, ...]
+    severity: Severity = ""
 
 
 class Template(NamedTuple):
@@ -154,27 +159,56 @@ _MADR_NAMES = frozenset(
 )
 
 
-def detect(doc: AdrDocument, header: Header, meanings: Meanings) -> str:
-    """The name of the built-in template an ADR follows: the most demanding whose marks it bears,
-    else nygard.
+OWN = "own"
+"""The name of the template of an ADR whose style fits no other."""
+
+_SECONDARY = frozenset(("status", "options", "consequences"))
+"""Sections that the authors of a template ask for, and that many teams leave out of it."""
+_NYGARD_MARKS = frozenset(("status", "context", "decision", "consequences"))
+_NO_STYLE = _NYGARD_MARKS | {"meta", "references", "changelog"}
+"""Sections that alone are no style: a nygard ADR that lost its others."""
+_FEWEST_MARKS = 2
+
+
+def _as_detected(template: Template) -> Template:
+    return template._replace(
+        sections=tuple(
+            item._replace(severity="warning") if _SECONDARY.intersection(item.meanings) else item
+            for item in template.sections
+        )
+    )
+
+
+_MADR, _NYGARD = _as_detected(MADR), _as_detected(NYGARD)
+_OWN = Template(name=OWN, sections=())
+_OWN_DECIDING = Template(name=OWN, sections=(Required("Decision", ("decision",)),))
+
+
+def detected(
+    doc: AdrDocument, header: Header, meanings: Meanings, level: int, helix: Template
+) -> Template:
+    """Return the template an ADR follows: the most demanding whose marks it bears.
 
     helix is recognised by `adr_id` in the header or by two of its other fields or sections; MADR by
-    the names that only it uses, such as "Decision Outcome".
+    the names that only it uses, such as "Decision Outcome"; nygard by two of its sections, or where
+    there are no others. Of the last two, sections that many teams leave out are a warning.
+    Any other style is `own`. It asks for a decision only where the ADR has one, so that no later
+    version loses it.
     """
     if doc.front is not None and re.search(r"(?m)^adr[-_]id\s*:", doc.front):
-        return "helix"
-    if len(_HELIX_FIELDS & header.fields.keys()) >= 2:
-        return "helix"
-    found = {
-        name
-        for section in doc.sections
-        if section.level == 2
-        for name in meanings.of(section.title)
-    }
+        return helix
+    if len(_HELIX_FIELDS & header.fields.keys()) >= _FEWEST_MARKS:
+        return helix
+    titles = [section.title for section in headings(doc, meanings) if section.level == level]
+    found = {name for title in titles for name in meanings.of(title)}
     if len(_HELIX_SECTIONS & found) == len(_HELIX_SECTIONS):
-        return "helix"
-    if any(
-        normalise(section.title) in _MADR_NAMES for section in doc.sections if section.level == 2
-    ):
-        return "madr"
-    return "nygard"
+        return helix
+    if any(normalise(title) in _MADR_NAMES for title in titles):
+        return _MADR
+    free = any(_NO_STYLE.isdisjoint(meanings.of(title)) for title in titles)
+    if not free or len(_NYGARD_MARKS & found) >= _FEWEST_MARKS:
+        return _NYGARD
+    from .names.serving import serves
+
+    found.update(name for title in titles for name in serves(title, meanings))
+    return _OWN_DECIDING if "decision" in found else _OWN

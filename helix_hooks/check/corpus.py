@@ -24,16 +24,19 @@ def corpus_around(
     is_staged: bool,
     is_whole: bool,
     taken: dict[str, list[str]] | None = None,
+    fates: dict[str, PathHistory] | None = None,
 ) -> tuple[Corpus, list[Skipped]]:
     """Return the corpus around some ADRs, and what could not be checked about the files they name.
 
     With `is_whole`, the examined ADRs are all that there are. `taken` are paths of ADRs that
-    another branch has added, by id.
+    another branch has added, by id. `fates` say what became of missing files, where that is known.
     """
     entries = [file.entry for file in examined if file.entry]
     is_alone = not (is_whole or target.repository)
-    lost = _lost_files(entries)
-    fates, skipped = _fates(lost, entries, target, is_staged=is_staged) if lost else ({}, [])
+    lost = _lost_files(entries) if fates is None else []
+    skipped: list[Skipped] = []
+    if lost:
+        fates, skipped = _fates(lost, entries, target, is_staged=is_staged)
     corpus = Corpus(
         read=partial(_load, tree, settings.ruleset),
         exists=lambda path: bool(tree.present([path])),

@@ -4,6 +4,7 @@ This module is light: it starts git before the rest of the check is loaded.
 """
 
 import contextlib
+import os
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -11,13 +12,17 @@ from ..errors import UsageError
 from ..paths import wanted
 from ..repository import git, runner
 from ..repository.index import Index
-from ..repository.revisions import Head, Revision
+from ..repository.revisions import Head
 
 if TYPE_CHECKING:
     from ..repository.branch import BranchDiff
     from ..repository.files import Tree
 else:  # loaded later; a quoted name in a NamedTuple would cost a millisecond
     BranchDiff = Tree = object
+
+
+_FROM_REF = "PRE_COMMIT_FROM_REF"
+"""The variable in which pre-commit and prek pass the revision of `--from-ref` to hooks."""
 
 
 class CheckOptions(NamedTuple):
@@ -50,7 +55,7 @@ class CheckTarget(NamedTuple):
 
     repository: str | None
     contents: Index | None = None
-    head: Revision | None = None
+    head: Head | None = None
     commit: str = ""
     diff: BranchDiff | None = None
     rules: Tree | None = None
@@ -69,7 +74,7 @@ def opened(options: CheckOptions) -> Iterator[CheckTarget]:
     repository = git.repository()
     _refuse_conflicts(options, repository)
     index = Index(repository) if repository else None
-    head = Head(repository, index) if repository and index else None
+    head = _head(options, repository, index) if repository and index else None
     try:
         if options.staged and index and options.paths:
             index.expect(wanted(git.paths_in(repository, options.paths)), read=True)
@@ -81,6 +86,22 @@ def opened(options: CheckOptions) -> Iterator[CheckTarget]:
         for reader in (index, head):
             if reader:
                 reader.close()
+
+
+def _head(options: CheckOptions, root: str, index: Index) -> Head:
+    """Return the commit with which a changed ADR is compared.
+
+    That is HEAD; for a hook of `pre-commit run --from-ref`, the place where the change parted from
+    that revision.
+    """
+    revision = os.environ.get(_FROM_REF, "") if options.staged else ""
+    if not revision:
+        return Head(root, index)
+    from ..repository import history
+
+    commit = history.commit(root, revision)
+    base = history.merge_base(root, commit, "HEAD") if commit else ""
+    return Head(root, index, base or commit or "HEAD")
 
 
 def _refuse_conflicts(options: CheckOptions, repository: str | None) -> None:

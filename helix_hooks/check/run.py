@@ -17,6 +17,7 @@ from .versions import BaseVersions, at_last_commit
 
 if TYPE_CHECKING:
     from ..adr.baseline import Baseline
+    from ..adr.corpus import Corpus
     from ..repository.branch import BranchDiff
     from ..repository.work_tree import WorkTree
     from .branch import Branch
@@ -255,7 +256,7 @@ def _report(
     concept = _concept(context, len(selection.paths))
     read = partial(_source, tree, context.settings, concept, versions)
     examined = _examined(context, selection.paths, read, versions)
-    reports, skipped = _settled(context, branch, examined, read)
+    reports, skipped = _settled(context, branch, examined, read, versions)
     if context.baseline:
         from .settings import stale_report
 
@@ -323,6 +324,7 @@ def _settled(
     branch: "Branch | None",
     examined: list[FileReport],
     read: "partial[Source]",
+    versions: BaseVersions | None,
 ) -> tuple[list[FileReport], list[Skipped]]:
     """Return the reports among the other ADRs, and what could not be checked."""
     around = partial(corpus_around, target=context.target, is_staged=context.is_staged)
@@ -338,7 +340,36 @@ def _settled(
     counts = baseline.counts if baseline else {}
     terms = [Terms(counts=counts.get(file.path)) for file in examined]
     pairs = zip(examined, terms, strict=True)
-    return [finish(file, settings.ruleset, corpus, item) for file, item in pairs], skipped
+    reports = [finish(file, settings.ruleset, corpus, item) for file, item in pairs]
+    if versions and context.options.staged and not all(file.is_clean for file in reports):
+        at_head = partial(around, is_whole=False, fates=corpus.fates)
+        reports = _measured(context, reports, read, versions, at_head)
+    return reports, skipped
+
+
+def _measured(
+    context: CheckContext,
+    reports: list[FileReport],
+    read: "partial[Source]",
+    versions: BaseVersions,
+    around: "partial[tuple[Corpus, list[Skipped]]]",
+) -> list[FileReport]:
+    """Return the reports on staged ADRs, measured against the last commit if there is one."""
+    target, tree = context.target, context.tree
+    if not target.head or not target.head.exists() or not isinstance(tree, files.StagedTree):
+        return reports
+    from .against_head import Staged, measured
+
+    staged = Staged(
+        root=target.root,
+        revision=target.head.name,
+        tree=tree,
+        settings=context.settings,
+        versions=versions,
+        read=read,
+        around=around,
+    )
+    return measured(staged, reports)
 
 
 def _not_compared(context: CheckContext) -> list[Skipped]:

@@ -36,7 +36,13 @@ class BaseVersions(NamedTuple):
         versions = [base for base in self.trees if base.has(old)]
         if not self.unchanged_too and old == path and _is_unchanged(path, tree, versions):
             return ()
-        return tuple(_version(base, old, self.settings or settings) for base in versions)
+        return tuple(self.version(base, old, settings) for base in versions)
+
+    def version(self, tree: StagedTree, path: str, settings: Settings) -> Before:
+        """Return an ADR as a commit has it."""
+        doc, held = tree.document(path), self.settings or settings
+        others_say = partial(_others_say, tree, path, held)
+        return Before(doc, concept_of(tree, doc, held), others_say)
 
     def after_fork(self) -> None:
         for tree in self.trees:
@@ -79,12 +85,6 @@ def _is_among(changed: frozenset[str], path: str, tree: Tree) -> bool:
 
 def _is_unchanged(path: str, tree: Tree, versions: list[StagedTree]) -> bool:
     return isinstance(tree, StagedTree) and any(tree.same(path, base, path) for base in versions)
-
-
-def _version(tree: StagedTree, path: str, settings: Settings) -> Before:
-    doc = tree.document(path)
-    others_say = partial(_others_say, tree, path, settings)
-    return Before(doc, concept_of(tree, doc, settings), others_say)
 
 
 def _others_say(

@@ -83,7 +83,7 @@ def check(options: CheckOptions, output: CheckOutput) -> int:
         _tell(result.notices)
         if writes_baseline:
             return _write_baseline(context, result.report)
-        _print(result.report, output)
+        _print(result.report, output, is_commit=options.staged)
         return 3 if result.incomplete else int(run.fails(result.report, output.fail_on))
 
 
@@ -92,19 +92,22 @@ def _tell(notices: tuple[str, ...]) -> None:
         print_message(line)
 
 
-def _print(report: "CheckReport", output: CheckOutput) -> None:
-    text = _rendered(report, output)
+def _print(report: "CheckReport", output: CheckOutput, *, is_commit: bool) -> None:
+    text = _rendered(report, output, is_commit=is_commit)
     if output.file:
         _save(text, output.file, f"the report could not be written to {output.file}")
     else:
         print_result(text)
 
 
-def _rendered(report: "CheckReport", output: CheckOutput) -> str:
+def _rendered(report: "CheckReport", output: CheckOutput, *, is_commit: bool) -> str:
+    """Return the report; with `is_commit`, also how to go on where it stops one."""
     if output.format == "text":
         from ..report import text
 
-        return text.render(report, colored(output.color) and not output.file, output.quiet)
+        shown = text.render(report, colored(output.color) and not output.file, output.quiet)
+        says_more = is_commit and not output.quiet
+        return shown + (text.way_out(report, output.fail_on) if says_more else "")
     from importlib import import_module
 
     return str(import_module(f"helix_hooks.report.{output.format}").render(report))

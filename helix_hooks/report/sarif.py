@@ -14,12 +14,12 @@ from ..adr.rules.registry import built_in
 from ..adr.suppress import Suppressed
 from ..finding import Finding
 from ..text.sanitize import printable, sarif_message
+from . import HOME, RULES
 from .json import dumped
 
 JUDGED = "agent"
 """The layer of a judge's findings, which briefs describe and not rules."""
 
-HOME = "https://github.com/helix-hooks/helix-hooks"
 _SCHEMA = (
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 )
@@ -126,8 +126,9 @@ def _artifact(path: str) -> dict[str, str]:
 
 def _rule(finding: Finding) -> dict[str, object]:
     """A rule that occurs; one from a rules file is described there."""
-    page = "judges.md" if finding.layer == JUDGED else f"rules.md#{encoded(finding.check)}"
-    rule: dict[str, object] = {"id": finding.check, "helpUri": f"{HOME}/blob/main/docs/{page}"}
+    is_judged = finding.layer == JUDGED
+    page = f"{HOME}/blob/main/docs/judges.md" if is_judged else f"{RULES}#{encoded(finding.check)}"
+    rule: dict[str, object] = {"id": finding.check, "helpUri": page}
     known = _built_in().get(finding.check)
     if known:
         title, _, text = inspect.cleandoc(type(known).__doc__ or known.id).partition("\n")

@@ -3,9 +3,11 @@
 from functools import lru_cache
 
 from ..adr.check_report import CheckReport, FileReport, Skipped
-from ..finding import Finding
+from ..adr.rules.registry import FIRM
+from ..finding import Finding, failing
 from ..text.plural import counted
 from ..text.sanitize import at_line_start, printable
+from . import RULES
 
 _WIDTH = 120
 _INFOS = 5
@@ -33,6 +35,30 @@ def render(report: CheckReport, color: bool = False, quiet: bool = False) -> str
         if report.files or not blocks:
             blocks.append(_summary(report, color) if report.files else "")
     return "\n".join(blocks)
+
+
+def way_out(report: CheckReport, fail_on: str) -> str:
+    """How to go on after a blocked commit: where to read more, and how to suppress a finding.
+
+    Said once, for the first rule that blocks and for the first that can be suppressed.
+    """
+    severities = failing(fail_on)
+    rules = [
+        finding.check
+        for file in report.files
+        for finding in file.findings
+        if finding.severity in severities
+    ]
+    if not rules:
+        return ""
+    lines = [f"read more: {RULES}#{rules[0]}, or `helix-hooks explain {rules[0]}`"]
+    rule = next((rule for rule in rules if rule not in FIRM), "")
+    if rule:
+        comment = f"<!-- helix-disable-next-line {rule} - REASON -->"
+        lines.append(
+            f"wrong here? write `{comment}` above the line, or `helix-disable` for the whole file"
+        )
+    return "\n" + "".join(f"{line}\n" for line in lines)
 
 
 def _finding(finding: Finding, file: FileReport, color: bool, brief: bool) -> str:

@@ -48,12 +48,18 @@ class Revision(Index):
 class Head(Revision):
     """The last commit, asked for single files by the reader of the index.
 
-    That is open already; a process more would be felt in a hook.
+    That is open already; a process more would be felt in a hook. With pre-commit's from-ref it is
+    the commit from which a change is measured.
     """
 
-    def __init__(self, root: str, reading: Index) -> None:
-        super().__init__(root, "HEAD", reading)
+    def __init__(self, root: str, reading: Index, name: str = "HEAD") -> None:
+        super().__init__(root, name, reading)
         self._trees: dict[str, dict[str, tuple[str, str]]] = {}
+        self._root_tree = f"{name}^{{tree}}"
+
+    def exists(self) -> bool:
+        """Return whether there is such a commit, and it is not empty."""
+        return bool(self._tree("", self._root_tree))
 
     def _list(self, paths: list[str]) -> list[str]:
         if "." in paths:
@@ -73,7 +79,7 @@ class Head(Revision):
         """Return the entry of a path, read from the trees of the folders above it."""
         folder = ""
         *above, name = path.split("/")
-        entries = self._tree("", "HEAD^{tree}")
+        entries = self._tree("", self._root_tree)
         for step in above:
             kind, object = entries.get(step, ("", ""))
             folder = f"{folder}/{step}"

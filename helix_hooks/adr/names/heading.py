@@ -21,8 +21,8 @@ _PARENTHESIS = r"[(（\[]([^()（）\[\]]*)[)）\]]"
 _NOT_WORDS = re.compile(r"[^\w&/+'.;]+|(?<!\w)[.;']|[.;'](?!\w)|_")
 _PARTS = r"\s*(?:[:—–|&/,+]|\s-\s|\b(?:und|and|et|e|y|en|with|mit|or|oder)\b)\s*"
 _LEADING = frozenset(
-    "the a an our this proposed final overall chosen positive negative der die das unser unsere le "
-    "la les el los las o os il lo gli de het".split()
+    "the a an our this proposed final initial overall chosen positive negative der die das unser "
+    "unsere le la les el los las o os il lo gli de het".split()
 )
 """Words before a name that leave its meaning: `The Context`, `Our migration plan`."""
 _REMEMBERED = 200_000
@@ -73,7 +73,7 @@ class Meanings(NamedTuple):
 
     def _of(self, title: str) -> tuple[str, ...]:
         name = normalise(title)
-        whole = self.names.get(name) or self.names.get(_led(name))
+        whole = self.names.get(name) or self.names.get(led(name))
         if whole:
             return (whole,)
         if self.hints.isdisjoint(
@@ -90,7 +90,8 @@ class Meanings(NamedTuple):
         return (*self.of(title), normalise(title))
 
 
-def _led(name: str) -> str:
+def led(name: str) -> str:
+    """A normalised name without a first word that leaves its meaning, "" without such a word."""
     first, _, rest = name.partition(" ")
     return rest if first in _LEADING else ""
 
@@ -117,6 +118,7 @@ def parts(title: str) -> tuple[str, ...]:
         outside,
         *inside,
         *re.split(_PARTS, outside),
+        *(part for text in inside for part in re.split(_PARTS, text)),
         re.split(_QUALIFIER, outside, maxsplit=1)[0],
     )
 

@@ -21,14 +21,18 @@ from .corpus.referenced_file_missing import ReferencedFileMissing
 from .corpus.supersede_asymmetric import SupersedeAsymmetric
 from .corpus.superseded_dependency import SupersededDependency
 from .structure.acceptance_criteria_too_few import AcceptanceCriteriaTooFew
+from .structure.anchor_missing import AnchorMissing
 from .structure.concept_section_missing import ConceptSectionMissing
 from .structure.concept_unreadable import ConceptUnreadable
+from .structure.date_impossible import DateImpossible
 from .structure.file_unreadable import FileUnreadable
 from .structure.header_invalid import HeaderInvalid
 from .structure.headings_missing import HeadingsMissing
 from .structure.implemented_unticked import ImplementedUnticked
 from .structure.key_misspelt import KeyMisspelt
+from .structure.link_text_mismatch import LinkTextMismatch
 from .structure.merge_conflict import MergeConflict
+from .structure.placeholder import Placeholder
 from .structure.section_missing import SectionMissing
 from .structure.section_too_short import SectionTooShort
 from .structure.sections_swallowed import SectionsSwallowed
@@ -46,12 +50,16 @@ STRUCTURE: tuple[Rule, ...] = (
     KeyMisspelt(),
     ValueMisspelt(),
     StatusConflict(),
+    DateImpossible(),
     HeadingsMissing(),
     SectionsSwallowed(),
     SectionMissing(),
     SectionTooShort(),
+    Placeholder(),
     AcceptanceCriteriaTooFew(),
     ImplementedUnticked(),
+    AnchorMissing(),
+    LinkTextMismatch(),
     ConceptUnreadable(),
     ConceptSectionMissing(),
 )

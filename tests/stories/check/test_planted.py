@@ -75,10 +75,8 @@ UNNUMBERED = helix("major").replace('"007"', "kafka").replace("ADR-007: ", "")
 GUIDE = {
     "Migration": "The old clients read the old queue until May; before that the new ones are told how. After May the old queue is gone. See step 1 and 2."
 }
-BREAKING = adr(
-    Context="This is a breaking change: three services query one table.",
-    Migration=GUIDE["Migration"],
-)
+GUIDED = helix("minor").replace(MIGRATION["Migration"], GUIDE["Migration"])
+BREAKING = GUIDED.replace("Three services query", "This is a breaking change: three services query")
 
 LONG = (
     "The team looked at load, cost and people in a meeting, and wrote down what it found there and why. "
@@ -165,7 +163,7 @@ ATTACKS: dict[str, list[Step]] = {
     "a scope lowered as it is accepted, then the plan is dropped": [
         {ADR: helix("major")}, {ADR: helix("minor", status="Accepted")}, {ADR: helix("minor", "Migration", status="Accepted")},
     ],
-    "no more breaking, then the guide is dropped": [{ADR: BREAKING}, {ADR: adr(Migration=GUIDE["Migration"])}, {ADR: adr()}],
+    "no more breaking, then the guide is dropped": [{ADR: BREAKING}, {ADR: GUIDED}, {ADR: helix("minor", "Migration")}],
     "another template, then less than it asked for": [
         {ADR: adr()}, {ADR: adr(add=OPTIONS)},
         {ADR: adr("Consequences", add=OPTIONS)},

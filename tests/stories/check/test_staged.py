@@ -66,7 +66,7 @@ def test_a_changed_concept_brings_the_adr_that_names_it(repository: Repository, 
     result = run("check", "--staged", "--matching", "docs/plans/kafka.md")
     assert result.code == 1 and "'Rollback' (docs/plans/kafka.md:1) is lost" in result.out
     assert run("check", "--staged").out == result.out
-    assert result.out.endswith("1 ADR checked: 1 error, no warnings\n")
+    assert "1 ADR checked: 1 error, no warnings\n" in result.out
 
 
 def test_colours_that_are_always_on_hide_no_concept(repository: Repository, run: Run) -> None:
@@ -148,7 +148,7 @@ def test_a_huge_file_is_one_line_and_the_others_are_checked(
     repository.stage("docs/adr/0008-other.md", BAD)
     result = run("check", "--staged")
     assert "larger than 1 MB" in result.out and "unknown status 'Almost'" in result.out
-    assert run("check", PATH).out == run("check", "--staged", PATH).out
+    assert run("check", "--staged", PATH).out.startswith(run("check", PATH).out)
 
 
 def test_an_unfinished_merge(repository: Repository, run: Run) -> None:
@@ -350,7 +350,7 @@ def test_the_whole_index_is_checked(repository: Repository, run: Run) -> None:
     assert (
         result.code == 1
         and result.out.startswith("backend/adr/0001-x.md:5:1")
-        and result.out.endswith("2 ADRs checked: 1 error, no warnings\n")
+        and "2 ADRs checked: 1 error, no warnings\n" in result.out
     )
     assert run("check", "--staged", "--all", PATH).code == 2 == run("check", "--all").code
 

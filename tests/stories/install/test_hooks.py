@@ -115,6 +115,26 @@ def test_the_commit_that_lost_its_migration_is_blocked_and_the_repaired_one_goes
     assert "## Migration" in gated.git("show", f"HEAD:{ADR}").stdout
 
 
+def test_old_findings_stop_no_commit_and_still_fail_on_all_files(gated: Repository) -> None:
+    gated.stage(ADR, BLOCKED)
+    gated.commit("before the gate")
+    before = gated.git("rev-parse", "HEAD").stdout.strip()
+    mended = BLOCKED.replace("contradict each other", "contradict one another")
+    assert mended != BLOCKED
+    gated.stage(ADR, mended)
+    code, output = commit(gated)
+    assert code == 0, output
+    hook = (gated.root / ".git" / "hooks" / "pre-commit").read_text(encoding="utf-8")
+    runner = "prek" if "prek" in hook else "pre-commit"
+    whole = subprocess.run(
+        [runner, "run", "--all-files"], capture_output=True, text=True, check=False
+    )
+    assert whole.returncode == 1 and "[major-needs-migration]" in whole.stdout
+    since = [runner, "run", "helix-adr", "--from-ref", before, "--to-ref", "HEAD"]
+    measured = subprocess.run(since, capture_output=True, text=True, check=False)
+    assert measured.returncode == 0, measured.stdout
+
+
 def test_the_escape_hatch(gated: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
     gated.stage(ADR, BLOCKED)
     monkeypatch.setenv("SKIP", "helix-adr,helix-adr-repo")

@@ -68,15 +68,17 @@ member.
 _COMMON = "etaoinsrhdlucmfywgpbvkxqjz"
 """Letters by frequency, the most common first: a search for a rare last letter is faster."""
 _NEAR = 100
+_SENTENCE = 300
+"""Characters around a phrase in which a claim is read."""
 _WIDE = b" " * 30
 _MOST_PLACES = 20
 _TELLING = 7
 """Letters that make a word rare enough to be searched first."""
 
 
-def says(text: str, phrases: tuple[str, ...]) -> int | None:
+def says(text: str, phrases: tuple[str, ...], claimed: bool = False) -> int | None:
     """The offset at which a text first asserts one of the phrases; None when it does not, or only
-    negated or as a possibility.
+    negated or as a possibility. With `claimed`, the text must say it of its own decision.
 
     Words are matched whole, in any case, with German and English endings, across line breaks and
     emphasis. A negation counts up to three words before the phrase in the same clause, further back
@@ -85,11 +87,12 @@ def says(text: str, phrases: tuple[str, ...]) -> int | None:
     general, is not asserted either.
     """
     lower = text.lower()
-    found = [where for phrase in phrases if (where := _asserted(text, lower, phrase)) is not None]
+    places = (_asserted(text, lower, phrase, claimed) for phrase in phrases)
+    found = [where for where in places if where is not None]
     return min(found, default=None)
 
 
-def _asserted(text: str, lower: str, phrase: str) -> int | None:
+def _asserted(text: str, lower: str, phrase: str, claimed: bool) -> int | None:
     # Equal lengths keep offsets; case-sensitive search on lower case is many times faster than the
     # reverse.
     same = len(lower) == len(text)
@@ -104,9 +107,17 @@ def _asserted(text: str, lower: str, phrase: str) -> int | None:
             and not _denied_before(before)
             and not re.match(_DENIED_AFTER, after)
             and not _in_general(before, match[0], after)
+            and (not claimed or _is_claim(text, match))
         ):
             return match.start()
     return None
+
+
+def _is_claim(text: str, match: re.Match[str]) -> bool:
+    from .claim import claims
+
+    start, stop = match.span()
+    return claims(text[max(0, start - _SENTENCE) : start], match[0], text[stop : stop + _SENTENCE])
 
 
 def _in_general(before: str, phrase: str, after: str) -> bool:

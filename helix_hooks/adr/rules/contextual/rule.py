@@ -5,10 +5,13 @@ from typing import NamedTuple
 
 from ...model import Adr, Found
 from ...names.field import says_value
+from ...names.heading import normalise
+from ...parse.document import Section
 from ...parse.raw_html import CODE, PICTURE, QUOTE, SPAN, STRUCK
 from ...parse.visible import Run, offset_in, text
+from ...template import HELIX
 from .phrase import candidates, says
-from .requirement import Requirement
+from .requirement import RequiredSection, Requirement, Unmet, find_sections
 
 _SUBJECT = 1 << 20
 """A mark for text that names a subject and asserts nothing about it."""
@@ -16,6 +19,14 @@ _ASIDE = CODE | QUOTE | STRUCK | PICTURE | _SUBJECT
 """Text that only some renderers hide asserts what it says, so that nothing is hidden from a rule
 that asks for more.
 """
+
+_BESIDE = frozenset(("context", "out-of-scope", "questions", "references", "changelog", "drivers"))
+_BESIDE_WORDS = frozenset(
+    "risk risks riesgos riscos risiken risques rischi risico's risiko option alternative "
+    "alternatives variant variante goals goal future later glossary definitions versioning "
+    "background cons pros revisit mitigation mitigations".split()
+)
+"""Words of a heading below which an ADR does not say what the decision does."""
 
 
 class FieldIs(NamedTuple):
@@ -56,23 +67,27 @@ class FieldNotEmpty(NamedTuple):
 class ContentContains(NamedTuple):
     """The prose asserts one of the phrases; code, comments, quotes and negations do not count.
 
-    Nor does what is said of considered options: most of them were not chosen.
+    Nor does what is said of considered options: most of them were not chosen. With `claimed`, an
+    ADR of another template than helix must say it of its own decision: not in its context, its
+    risks or what it leaves for later, and not as a definition.
     """
 
     phrases: tuple[str, ...]
+    claimed: bool = False
 
     def line(self, adr: Adr) -> int | None:
         possible = candidates(_lower(adr.doc.shown.runs), self.phrases)
         if not possible:
             return None
-        runs = _asserting(adr)
-        where = says(text(runs, 0, len(adr.doc.data), _ASIDE), possible)
+        claimed = self.claimed and adr.template.name != HELIX.name
+        runs = _asserting(adr, claimed)
+        where = says(text(runs, 0, len(adr.doc.data), _ASIDE), possible, claimed)
         if where is None:
             return None
         leave_out = _ASIDE
         if _in_code(runs, offset_in(runs, 0, len(adr.doc.data), where, _ASIDE)):
             leave_out = _ASIDE | SPAN
-            where = says(text(runs, 0, len(adr.doc.data), leave_out), possible)
+            where = says(text(runs, 0, len(adr.doc.data), leave_out), possible, claimed)
         return (
             None
             if where is None
@@ -126,6 +141,7 @@ class ContextualRule(NamedTuple):
     """A rule of the rules file.
 
     It is triggered when `when` holds and passes when every requirement is met.
+    `severity_elsewhere` is the most severe that it is in an ADR of another template than helix.
     """
 
     id: str
@@ -136,6 +152,7 @@ class ContextualRule(NamedTuple):
     message: str
     help: str = ""
     explanation: str = ""
+    severity_elsewhere: str = ""
     layer: str = "rules"
 
     def triggered(self, adr: Adr) -> int | None:
@@ -146,16 +163,40 @@ class ContextualRule(NamedTuple):
         return iter(()) if line is None else self.unmet(adr, line)
 
     def unmet(self, adr: Adr, line: int) -> Iterator[Found]:
-        """Yield the findings in an ADR for which the given line triggered it."""
-        for requirement in self.requirements:
-            for unmet in requirement.unmet(adr):
-                help = self.help if unmet.general and self.help else unmet.help
+        """Yield the findings in an ADR for which the given line triggered it.
+
+        What the help of the rule mends is one finding, however many requirements ask for it.
+        """
+        least = self.severity_elsewhere if adr.template.name != HELIX.name else ""
+        unmet = [item for requirement in self.requirements for item in requirement.unmet(adr)]
+        general = [item for item in unmet if self._helps(item)]
+        if general:
+            message = "; ".join(item.message for item in general)
+            yield Found(
+                line=line, message=f"{self.message}: {message}", help=self.help, severity=least
+            )
+        for item in unmet:
+            if not self._helps(item):
                 yield Found(
-                    line=unmet.line or line,
-                    message=f"{self.message}: {unmet.message}",
-                    help=help,
-                    severity=unmet.severity,
+                    line=item.line or line,
+                    message=f"{self.message}: {item.message}",
+                    help=item.help,
+                    severity=item.severity or least,
                 )
+
+    def _helps(self, item: Unmet) -> bool:
+        """Return whether the help of the rule says best how something unmet is mended."""
+        return bool(item.general and self.help and not item.line)
+
+    def absent(self, adr: Adr) -> frozenset[str]:
+        """Return the meanings of the sections that are required and not there."""
+        return frozenset(
+            meaning
+            for requirement in self.requirements
+            if isinstance(requirement, RequiredSection)
+            and not find_sections(adr, requirement.meanings)
+            for meaning in requirement.meanings
+        )
 
 
 _LOWER: list[tuple[list[Run], bytes]] = [([], b"")]
@@ -171,7 +212,7 @@ def _lower(runs: list[Run]) -> bytes:
     return lower
 
 
-def _asserting(adr: Adr) -> list[Run]:
+def _asserting(adr: Adr, claimed: bool) -> list[Run]:
     """The visible text in which the ADR speaks for itself: that of its title and of considered
     options is marked to be left out.
 
@@ -180,8 +221,10 @@ def _asserting(adr: Adr) -> list[Run]:
     options = [
         (section.start, section.stop)
         for section in adr.doc.sections
-        if "options" in adr.meanings.of(section.title)
+        if "options" in adr.meanings.of(section.title) or (claimed and _is_beside(adr, section))
     ]
+    if claimed and adr.doc.title and adr.doc.sections:
+        options.append((adr.doc.title.start, adr.doc.sections[0].heading_start))
     title = [(adr.doc.title.heading_start, adr.doc.title.start)] if adr.doc.title else []
     runs = list(adr.doc.shown.runs)
     for start, stop in (*options, *title):
@@ -189,6 +232,13 @@ def _asserting(adr: Adr) -> list[Run]:
             begin, end, piece, kind = runs[index]
             runs[index] = (begin, end, piece, kind | _SUBJECT)
     return runs
+
+
+def _is_beside(adr: Adr, section: Section) -> bool:
+    """Return whether a section speaks of the situation, of risks, or of what is not decided."""
+    return not _BESIDE.isdisjoint(adr.meanings.of(section.title)) or not _BESIDE_WORDS.isdisjoint(
+        normalise(section.title).split()
+    )
 
 
 def _in_code(runs: list[Run], offset: int) -> bool:

@@ -35,7 +35,19 @@ from .rule import (
     fields_asked,
 )
 
-_RULE_KEYS = ("id", "name", "when", "require", "severity", "message", "help", "explanation")
+_RULE_KEYS = (
+    "id",
+    "name",
+    "when",
+    "require",
+    "severity",
+    "severity_elsewhere",
+    "message",
+    "help",
+    "explanation",
+)
+_SEVERITIES = ("error", "warning", "info")
+_PHRASES = ("content_contains", "content_asserts")
 _SHOWN = 200
 _MOST_STEPS = 12_000
 """Steps that all patterns of a file may take together from one place of a text; see `pattern`."""
@@ -134,9 +146,9 @@ def parse(
 
 def _conditions(fields: frozenset[str]) -> tuple[tuple[str, ...], str]:
     """The keys that a `when` may have, and how a message lists them."""
-    keys = ("any", "all", "content_contains", *fields, *(f"{name}_not_empty" for name in fields))
+    keys = ("any", "all", *_PHRASES, *fields, *(f"{name}_not_empty" for name in fields))
     shown = (
-        f"any, all, content_contains, the fields {', '.join(sorted(fields))}, and each of "
+        f"any, all, {', '.join(_PHRASES)}, the fields {', '.join(sorted(fields))}, and each of "
         "them with _not_empty"
     )
     return keys, f"{shown}; declare a field of your own in _meta.fields"
@@ -190,10 +202,9 @@ def _rule(value: Value, names: _Names) -> ContextualRule:
             f"{id!r} is not a rule id; write small letters, digits and hyphens, as in "
             "major-needs-migration"
         )
-    severity = (
-        entries["severity"].choice(("error", "warning", "info"))
-        if "severity" in entries
-        else "warning"
+    severity = entries["severity"].choice(_SEVERITIES) if "severity" in entries else "warning"
+    elsewhere = (
+        entries["severity_elsewhere"].choice(_SEVERITIES) if "severity_elsewhere" in entries else ""
     )
     texts = {key: entries[key].text() if key in entries else "" for key in ("help", "explanation")}
     name = entries["name"].text() if "name" in entries else id
@@ -205,6 +216,7 @@ def _rule(value: Value, names: _Names) -> ContextualRule:
         requirements=_require(entries["require"], names),
         severity=severity,
         message=entries["message"].text(),
+        severity_elsewhere=elsewhere,
         **texts,
     )
 
@@ -217,16 +229,17 @@ def _when(value: Value, names: _Names) -> All:
 def _condition(key: str, value: Value, names: _Names) -> Condition:
     if key in ("any", "all"):
         conditions = tuple(_when(item, names) for item in value.sequence())
-        if not conditions:
-            raise value.fail("the list is empty; name at least one condition")
+        if not conditions and key == "any":
+            raise value.fail("the list is empty, so the rule could never fire; name a condition")
         return AnyOf(conditions) if key == "any" else All(conditions)
     if not value.data:
         raise value.fail("nothing is named here, so the rule could never fire")
-    if key == "content_contains":
+    if key in _PHRASES:
         for item in value.sequence() if isinstance(value.data, list) else []:
             if not re.search(r"\w", item.text()):
                 raise item.fail(f"{item.text()!r} has no word, so the rule could never fire")
-        return ContentContains(tuple(phrase.lower() for phrase in value.texts()))
+        phrases = tuple(phrase.lower() for phrase in value.texts())
+        return ContentContains(phrases, claimed=key == "content_asserts")
     if key.endswith("_not_empty"):
         return FieldNotEmpty(key.removesuffix("_not_empty"), value.boolean())
     return FieldIs(key, tuple(text.casefold() for text in value.texts()))

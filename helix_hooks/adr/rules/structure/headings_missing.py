@@ -2,6 +2,8 @@ from collections.abc import Iterator
 
 from ...model import Adr, Found
 from ...names.heading import normalise
+from ...parse.level import USUAL
+from ...template import NYGARD, OWN, Required
 
 
 class HeadingsMissing:
@@ -27,7 +29,7 @@ class HeadingsMissing:
             )
             return
         bare = _bare_titles(adr)
-        wanted = ", ".join(f"'{adr.called(required)}'" for required in adr.template.sections)
+        wanted = ", ".join(f"'{adr.called(required)}'" for required in _wanted(adr))
         if bare:
             lines = ", ".join(f"'{title}' (line {line})" for line, title in bare[:6])
             yield Found(
@@ -48,20 +50,26 @@ def applies(adr: Adr) -> bool:
     """Return whether the file as a whole lacks headings: it has none, or only foreign ones above
     titles without `##`.
     """
-    if any(map(adr.has, adr.template.sections)):
+    wanted = _wanted(adr)
+    if any(map(adr.has, wanted)):
         return False
-    if not any(section.level > 1 for section in adr.doc.sections):
-        return True
-    names = {meaning for required in adr.template.sections for meaning in required.meanings}
+    if not any(section.level in (adr.level, USUAL) for section in adr.doc.sections):
+        return not any(section.level > 1 for section in adr.doc.sections)
+    names = {meaning for required in wanted for meaning in required.meanings}
     found = any(
         names.intersection(adr.meanings.all_of(section.title)) for section in adr.doc.sections
     )
     return not found and len(_bare_titles(adr)) >= 2
 
 
+def _wanted(adr: Adr) -> tuple[Required, ...]:
+    """Return the sections that may stand without `##`; a style of its own has no names for them."""
+    return NYGARD.sections if adr.template.name == OWN else adr.template.sections
+
+
 def _bare_titles(adr: Adr) -> list[tuple[int, str]]:
     """Lines that consist of a section's name and nothing else."""
-    names = {meaning for required in adr.template.sections for meaning in required.meanings}
+    names = {meaning for required in _wanted(adr) for meaning in required.meanings}
     found = []
     for number, line in enumerate(adr.doc.prose_markup.decode().split("\n"), 1):
         plain = line.strip().strip("*_: ")

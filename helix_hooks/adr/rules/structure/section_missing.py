@@ -3,8 +3,11 @@ from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from ...model import Adr, Found
+from ...names.heading import normalise
 from ...parse.document import Section
-from ...template import Required
+from ...parse.preamble import tells_something
+from ...parse.prose import says_something
+from ...template import HELIX, OWN, Required
 from . import headings_missing
 
 if TYPE_CHECKING:
@@ -15,8 +18,14 @@ class SectionMissing:
     """A section that the template requires is missing.
 
     Sections are found by meaning: case, numbering, emoji, bold, a colon and the usual German, English, French, Spanish,
-    Portuguese, Italian and Dutch names are all the same section. A required section is a second-level heading (`##`).
-    A status that stands in the header serves for the section Status.
+    Portuguese, Italian and Dutch names are all the same section. Required sections stand at the one level at which the
+    ADR writes its sections, which is usually the second (`##`). A status that stands in the header serves for the
+    section Status. Outside of the helix template a text right under the title serves for the context, and sections
+    such as Rationale, Introduction, Approach or Risks serve for what they tell.
+
+    Where the template was recognised and not set in the settings, a missing status, consequences or options are a
+    warning, unless the version before the change has them. So is a section that stands at another level. A style that
+    fits no template (`own`) needs a title and a section with a text, and the decision where the version before has one.
     """
 
     id = "section-missing"
@@ -27,12 +36,32 @@ class SectionMissing:
         if headings_missing.applies(adr):
             return
         missing = [required for required in adr.template.sections if not _present(adr, required)]
+        if missing and adr.template.name != HELIX.name:
+            missing = [required for required in missing if not _served(adr, required)]
         if missing:
             from ...parse.swallowed import swallowed
 
             regions = list(swallowed(adr.doc))
             elsewhere = _elsewhere(adr)
             yield from (_missing(adr, required, regions, elsewhere) for required in missing)
+        elif adr.template.name == OWN:
+            yield from _bare(adr)
+
+
+def _bare(adr: Adr) -> Iterator[Found]:
+    """Yield what an ADR in a style of its own lacks."""
+    if not adr.doc.title and not adr.header.text("title"):
+        yield Found(
+            line=adr.title_line,
+            message="the ADR has no title",
+            help="write a line `# Title` above its sections",
+        )
+    if not _has_prose(adr):
+        yield Found(
+            line=adr.title_line,
+            message="no section has a text",
+            help="write what was decided, and why",
+        )
 
 
 def _present(adr: Adr, required: Required) -> bool:
@@ -41,13 +70,52 @@ def _present(adr: Adr, required: Required) -> bool:
     )
 
 
+def _served(adr: Adr, required: Required) -> bool:
+    """Return whether another text tells what a required section would."""
+    if "context" in required.meanings and (tells_something(adr.doc) or _leads_up(adr)):
+        return True
+    from ...names.serving import serves
+
+    return any(
+        not serves(section.title, adr.meanings).isdisjoint(required.meanings)
+        for section in adr.doc.sections
+        if section.level == adr.level
+    )
+
+
+def _leads_up(adr: Adr) -> bool:
+    """Return whether a section under a name of its own leads up to the decision."""
+    decisions = [section.heading_start for section in adr.h2.get("decision", ())]
+    return any(
+        section.stop <= start and _is_free(adr, section)
+        for start in decisions[:1]
+        for section in adr.doc.sections
+        if section.level == adr.level
+    )
+
+
+def _is_free(adr: Adr, section: Section) -> bool:
+    """Return whether a section has prose under a name that means nothing else."""
+    return not adr.meanings.of(section.title) and says_something(
+        adr.doc.prose(section.start, section.stop)
+    )
+
+
+def _has_prose(adr: Adr) -> bool:
+    return tells_something(adr.doc) or any(
+        "status" not in adr.meanings.of(section.title)
+        and says_something(adr.doc.prose(section.start, section.stop))
+        for section in adr.doc.sections
+    )
+
+
 def _elsewhere(adr: Adr) -> dict[str, Section]:
-    """The first section of another level than the second, by what it means."""
+    """The first section of another level than the others that is called so, by what it means."""
     found: dict[str, Section] = {}
-    for section in adr.doc.sections:
-        if section.level != 2:
-            for name in adr.meanings.of(section.title):
-                found.setdefault(name, section)
+    for section in (*filter(None, (adr.doc.title,)), *adr.doc.sections):
+        meaning = adr.meanings.names.get(normalise(section.title))
+        if section.level != adr.level and meaning:
+            found.setdefault(meaning, section)
     return found
 
 
@@ -65,12 +133,19 @@ def _missing(
                     f"line {region.line}",
                     help=region.help,
                 )
+    mark = "#" * adr.level
     sections = [elsewhere[name] for name in required.meanings if name in elsewhere]
     if sections:
         section = min(sections, key=attrgetter("heading_start"))
         return Found(
             line=adr.doc.line_at(section.heading_start),
             message=f"{message}: '{section.title}' is a level {section.level} heading",
-            help=f"make it `## {section.title}`",
+            help=f"make it `{mark} {section.title}`",
+            severity="" if adr.template.name == HELIX.name else "warning",
         )
-    return Found(line=adr.title_line, message=message, help=f"add `## {name}`")
+    return Found(
+        line=adr.title_line,
+        message=message,
+        help=f"add `{mark} {name}`",
+        severity=required.severity,
+    )

@@ -3,7 +3,10 @@ from collections.abc import Iterator
 from ...model import Adr, Found
 from ...parse.document import Section
 from ...parse.prose import length_of, says_something
+from .placeholder import still_blank
 
+_CRITERIA = "acceptance-criteria"
+"""The section without a criterion is reported by acceptance-criteria-too-few."""
 _SMALL = 48
 """Bytes below which a section is looked at more closely."""
 
@@ -12,8 +15,8 @@ class SectionTooShort:
     """A required section is empty, or says too little.
 
     A heading with nothing beneath it passes every check for presence and tells the next reader nothing, so an empty
-    section is an error; a short one, or one that says only "TODO", is a warning. Characters of prose are counted,
-    sub-sections included; code blocks, quotes, comments, link definitions and invisible characters are not prose. The
+    section is an error, also one that has only a comment; a short one is a warning. A blank of a template, such as "TODO", is the business
+    of placeholder. Characters of prose are counted, sub-sections included; code blocks, quotes, comments, link definitions and invisible characters are not prose. The
     minimum is `min_section_length` of the rules file for helix (50); in the other built-in templates any word will do.
     The `optional` sections of a template may be missing, but are checked as the required ones where they are there.
     """
@@ -28,7 +31,10 @@ class SectionTooShort:
             found = [
                 section for meaning in required.meanings for section in adr.h2.get(meaning, ())
             ]
-            if not found or not minimum or "status" in required.meanings:
+            if not found or not minimum:
+                continue
+            if "status" in required.meanings:
+                yield from _empty_status(adr, found)
                 continue
             size = max(
                 [length_of(adr.doc, section.start, section.stop, minimum) for section in found]
@@ -37,17 +43,30 @@ class SectionTooShort:
                 yield from _short(adr, found, size, minimum)
 
 
+def _empty_status(adr: Adr, sections: list[Section]) -> Iterator[Found]:
+    """A status section without a word, where nothing else states the status."""
+    empty = all(adr.doc.shows_nothing(section.start, section.stop) for section in sections)
+    if empty and not adr.header.statuses and not adr.header.defects:
+        yield Found(
+            line=adr.doc.line_at(sections[0].heading_start),
+            message=f"the section '{sections[0].title}' is empty",
+            help=f"write one of: {', '.join(adr.template.statuses)}",
+            severity="error",
+        )
+
+
 def _short(adr: Adr, sections: list[Section], size: int, minimum: int) -> Iterator[Found]:
+    texts = [adr.doc.visible(section.start, section.stop) for section in sections]
     message, help, severity = "", "write in a sentence or two what a new colleague must know", ""
     if not size and all(adr.doc.shows_nothing(section.start, section.stop) for section in sections):
         message, severity = "is empty", "error"
     elif not size:
         message, help = "has no prose", "say in words what its code, quotes or pictures show"
-    elif not any(says_something(_shown(adr, section)) for section in sections):
-        message = "says nothing yet"
+    elif not any(says_something(shown) or _is_answer(shown) for shown in texts):
+        message = "says nothing yet" if sections[0] not in adr.h2.get(_CRITERIA, ()) else ""
     elif size < minimum:
         message = f"has {size} characters of prose; at least {minimum} are wanted"
-    if message:
+    if message and not all(still_blank(adr, section) for section in sections):
         yield Found(
             line=adr.doc.line_at(sections[0].heading_start),
             message=f"the section '{sections[0].title}' {message}",
@@ -56,5 +75,5 @@ def _short(adr: Adr, sections: list[Section], size: int, minimum: int) -> Iterat
         )
 
 
-def _shown(adr: Adr, section: Section) -> str:
-    return adr.doc.visible(section.start, section.stop)
+def _is_answer(text: str) -> bool:
+    return text.strip(" \n.-*").casefold() == "n/a"

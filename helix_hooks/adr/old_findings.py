@@ -1,0 +1,158 @@
+"""The findings of a changed ADR that it had before the change. They are information."""
+
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Collection, Mapping
+from itertools import pairwise
+from typing import NamedTuple
+
+from ..finding import Finding
+from .check_report import FileReport
+from .corpus import CLOSED, REFUSED
+from .finding_key import Key, key_of
+from .names.heading import Meanings, normalise
+from .parse.document import AdrDocument
+from .rules.registry import BLOCKING, OF_THE_CHANGE
+
+NOTE = " (was there before)"
+"""The end of the message of an old finding."""
+
+_RENAMED = "\0"
+"""Stands for each section that only one of the versions has."""
+
+_NEVER_OLD = OF_THE_CHANGE | {rule.id for rule in BLOCKING}
+"""Rules on what a change does, and those that keep all others from running."""
+
+PlacedKey = tuple[str, str, Key]
+"""Severity, section and key of a finding."""
+Pairs = Counter[tuple[bytes, bytes]]
+"""The pairs of neighbouring words of a text."""
+
+
+class CheckedAdr(NamedTuple):
+    """An ADR at one moment: its document, and the report of a check of it."""
+
+    doc: AdrDocument
+    report: FileReport
+
+
+def is_measured(now: CheckedAdr, before: CheckedAdr) -> bool:
+    """Return whether old findings are information: the ADR is the same one, in the same status.
+
+    An ADR that is retired need not be completed for that.
+    """
+    if before.doc.defect or not _is_same_text(now.doc, before.doc):
+        return False
+    is_retired = now.report.status in (*CLOSED, *REFUSED)
+    return is_retired or _state(now) == _state(before)
+
+
+def as_information(
+    now: CheckedAdr, before: Collection[CheckedAdr], meanings: Meanings, names: Mapping[str, str]
+) -> FileReport:
+    """Return the report, where a finding that one of the versions before had is information.
+
+    `names` maps the old names of renamed files to new ones.
+    """
+    old = {
+        number
+        for version in before
+        for number in _old(now, version, meanings=meanings, names=names)
+    }
+    findings = tuple(
+        _noted(finding) if number in old else finding
+        for number, finding in enumerate(now.report.findings)
+    )
+    return now.report._replace(findings=findings)
+
+
+def _noted(finding: Finding) -> Finding:
+    return finding._replace(severity="info", message=f"{finding.message}{NOTE}")
+
+
+def _old(
+    now: CheckedAdr, before: CheckedAdr, *, meanings: Meanings, names: Mapping[str, str]
+) -> list[int]:
+    """Return the numbers of the findings that a version had: as many as it had of each kind."""
+    places, places_before = (_Places(item.doc, meanings) for item in (now, before))
+    shared = places.names & places_before.names
+    known = Counter(
+        key
+        for finding in before.report.findings
+        for key in _keys(finding, places_before.section(finding.line, shared), names)
+    )
+    pairs = _pairs(before.doc.data)
+    old: list[int] = []
+    for number, finding in enumerate(now.report.findings):
+        if finding.severity == "info" or finding.check in _NEVER_OLD:
+            continue
+        keys = _keys(finding, places.section(finding.line, shared), {})
+        if all(known[key] > 0 for key in keys) and not places.is_new_text(finding.line, pairs):
+            known.subtract(keys)
+            old.append(number)
+    return old
+
+
+def _keys(finding: Finding, section: str, names: Mapping[str, str]) -> list[PlacedKey]:
+    """Return the placed keys of a finding. A milder one before does not excuse it."""
+    return [(finding.severity, section, key) for key in key_of(finding, names)]
+
+
+class _Places:
+    """The sections of a document, by line. What two headings mean makes them the same section."""
+
+    def __init__(self, doc: AdrDocument, meanings: Meanings) -> None:
+        self._doc = doc
+        self._lines = [doc.line_at(section.heading_start) for section in doc.sections]
+        self._names = [
+            next(iter(meanings.of(section.title)), normalise(section.title))
+            for section in doc.sections
+        ]
+        self.names = frozenset(self._names)
+
+    def section(self, line: int, shared: Collection[str]) -> str:
+        """Return the section of a line; "" above the first one."""
+        number = bisect_right(self._lines, line)
+        if not number:
+            return ""
+        name = self._names[number - 1]
+        return name if name in shared else _RENAMED
+
+    def is_new_text(self, line: int, before: Pairs) -> bool:
+        """Return whether a line below a heading has mostly words that were not there together.
+
+        A finding at a title, a heading or the header is about what the ADR lacks.
+        """
+        number = bisect_right(self._lines, line)
+        if not number or self._lines[number - 1] == line:
+            return False
+        pairs = _pairs(self._doc.texts({line})[line].encode())
+        return 2 * (pairs & before).total() < pairs.total()
+
+
+def _state(version: CheckedAdr) -> tuple[str, str]:
+    """Return the status, as it is written where no status is known.
+
+    Behind a header that cannot be read, the whole header may state one.
+    """
+    report = version.report
+    if report.status:
+        return report.status, ""
+    is_unread = any(finding.check == "header-invalid" for finding in report.findings)
+    header = version.doc.front or "" if is_unread and not report.status_raw else ""
+    return report.status_raw.casefold(), header
+
+
+def _is_same_text(now: AdrDocument, before: AdrDocument) -> bool:
+    """Return whether at least half of the pairs of words from before are still there.
+
+    Otherwise it is another ADR in the place of an old one. Of two ADRs of one author, 1 in 100
+    have so many in common.
+    """
+    old = _pairs(before.data)
+    return 2 * (old & _pairs(now.data)).total() >= old.total()
+
+
+def _pairs(data: bytes) -> Pairs:
+    words = data.split()
+    return Counter(pairwise(words))

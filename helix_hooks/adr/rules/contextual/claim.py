@@ -1,0 +1,73 @@
+"""Decide whether a text says a phrase of its own decision, or only mentions what it stands for.
+
+`This is a breaking change` is a claim. A definition (`every renamed field is a breaking change`), a
+rule (`a breaking change ships as a new version`), what others do and what may come later are none.
+"""
+
+import re
+
+_BLOCK = r"\n\s*\n|\n- |\n \| "
+_SENTENCE = r"(?<=[.!?])\s+"
+_MARKS = " \t\n*_-|#>(⚠️✅❌🔴"
+_GENERAL = (
+    r"\b(?:every|each|any|all|always|typically|usually|generally|whenever|wherever|later|eventually"
+    r"|someday|future|jede[rsnm]?|immer|später|künftig\w*|cada|qualquer|cualquier|toujours|chaque"
+    r"|ogni|elke|altijd|semver|versioning)\b"
+)
+_RECONSIDER = r"\W*(?:revisit|review|reconsider|re-?open|re-?visited|major|minor|patch)\b"
+_INDEFINITE = (
+    r"(?:^|[,;:—–(]\s*|\b(?:that|so|and|but|because)\s+)(?:an?|ein\w*|una?|une|um|uma)\s"
+    r"[^,;:]{1,160}\b(?:is|are|counts?(?: as)?|becomes?|means|ist|gilt als|es|é|est|è)\s+"
+    r"(?:(?:also|always|therefore)\s+)?(?:an?|ein\w*|una?|une|um|uma)?\s*$"
+)
+_WORDS = (
+    r"(?:(?!that\b|whether\b|how\b|when\b|if\b|to\b|for\b|of\b|by\b|and\b|or\b|but\b)"
+    r"[\w'’\u2011-]+[,:]?\s+){0,5}"
+)
+_VERBS = (
+    r"(?:is|are|was|were|be|been|becomes?|means?|ist|sind|wird|werden|bedeutet|est|sont|sono|são|è|é"
+    r"|introduc\w+|caus\w+|creat\w+|leads? to|results? in|brings?|contains?|impl(?:y|ies)|involves?"
+    r"|entails?|constitutes?|represents?|makes? (?:it|this|that)|has|have|had|comes? with|avoid"
+    r"|accept\w*|verursach\w+|führ\w+ zu|bringt|enthält|enthalten|ohne|causa\w*|introduz\w*"
+    r"|introduc\w*|provoca\w*|implica\w*|entraîne\w*|introduit|comporta\w*)"
+)
+_CLAIMED = rf"\b{_VERBS}\s+{_WORDS}$"
+_LABEL = r"[*_)]*\s*(?:[:—–]|-\s|$|\n\s*\n)"
+_LABELLED = r"[*_)]*\s+(?:for|to|für)\b"
+_DEFINITE = r"\b(?:the|these|those|our|its|this|die|diese|unsere)\s+$"
+_DOES = (
+    r"s?[*_]*\s+(?:require|must|will|are|need|affect|have|has|is|apply|werden|sind|müssen"
+    r"|betreffen)\b"
+)
+_ARTICLE = r"(?:^|[,;:]\s)an?\s+$"
+_COMES = r"\s+(?:follows?|is coming|comes|remains)\b"
+_QUESTION = r"[^.!\n]{0,120}\?"
+
+
+def claims(before: str, phrase: str, after: str) -> bool:
+    """Return whether an author says a phrase of the decision; `before` and `after` stand around
+    it.
+    """
+    block = re.split(_BLOCK, before)[-1].replace("\n", " ").casefold()
+    sentence = re.split(_SENTENCE, block)[-1]
+    general = (
+        re.match(_RECONSIDER, block)
+        or re.search(_GENERAL, sentence)
+        or re.search(_INDEFINITE, sentence)
+        or re.match(_QUESTION, after)
+    )
+    if general or before.endswith("-"):
+        return False
+    return not phrase.casefold().rstrip("s").endswith("change") or _framed(sentence, phrase, after)
+
+
+def _framed(sentence: str, phrase: str, after: str) -> bool:
+    """Return whether a noun is the object of a claim, a label, or stands for what comes."""
+    if not sentence.strip(_MARKS):
+        return bool(re.match(_LABEL, after)) or (
+            not phrase.casefold().endswith("s") and bool(re.match(_LABELLED, after))
+        )
+    if re.search(_CLAIMED, sentence):
+        return True
+    definite = re.search(_DEFINITE, sentence) and re.match(_DOES, after)
+    return bool(definite or (re.search(_ARTICLE, sentence) and re.match(_COMES, after)))

@@ -1,0 +1,78 @@
+import re
+from collections.abc import Iterator
+
+from ...model import Adr, Found
+
+_YEAR_FIRST = r"(?<![\w./-])(\d{4})([-/])(\d{1,2})\2(\d{1,2})(?=T\d|[^\w/-]|$)"
+_YEAR_LAST = r"(?<![\w./-])(\d{1,2})([-./])(\d{1,2})\2(\d{4})(?![\w/-])"
+_DAYS = (31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
+_FEBRUARY = 2
+_DATED = ("status", "changelog", "meta")
+
+
+class DateImpossible:
+    """A date does not exist.
+
+    `date: 2024-02-30` was typed, or shifted by hand, and nobody can say which day was meant; tools that sort by it stop or
+    sort wrongly. Looked at are the header fields, where it is an error, and the lines above the first section and those of a status or
+    change log, where it is a warning. Dates are read as `2024-02-29`, `2024/02/29`, `29.02.2024` and `02/29/2024`; of two
+    possible orders, one that exists suffices. Write the day that was meant.
+    """
+
+    id = "date-impossible"
+    layer = "structure"
+    severity = "error"
+
+    def check(self, adr: Adr) -> Iterator[Found]:
+        doc = adr.doc
+        reported: set[int] = set()
+        for field in (*adr.header.fields.values(), *adr.header.statuses):
+            date = next(filter(None, map(_impossible, field.texts)), "")
+            if date and field.line not in reported:
+                reported.add(field.line)
+                yield _found(field.line, date)
+        first = doc.sections[0].heading_start if doc.sections else doc.body
+        spans = [(doc.body, first)]
+        spans += [
+            (section.start, section.own_stop)
+            for section in doc.sections
+            if not set(_DATED).isdisjoint(adr.meanings.of(section.title))
+        ]
+        for start, stop in spans:
+            text = doc.prose_markup[start:stop]
+            if not re.search(rb"\d[-./]\d", text):
+                continue
+            for number, line in enumerate(text.decode().split("\n"), doc.line_at(start)):
+                date = _impossible(line)
+                if date and number not in reported:
+                    reported.add(number)
+                    yield _found(number, date, severity="warning")
+
+
+def _found(line: int, date: str, severity: str = "") -> Found:
+    return Found(
+        line=line,
+        message=f"there is no day {date}",
+        help="write the day that was meant",
+        severity=severity,
+    )
+
+
+def _impossible(text: str) -> str:
+    """The first date of a text that no calendar has, "" without one."""
+    if not any(sign in text for sign in "-./"):
+        return ""
+    for date in re.finditer(_YEAR_FIRST, text):
+        if not _exists(int(date[1]), int(date[3]), int(date[4])):
+            return date[0]
+    for date in re.finditer(_YEAR_LAST, text):
+        one, other, year = int(date[1]), int(date[3]), int(date[4])
+        if not (_exists(year, one, other) or _exists(year, other, one)):
+            return date[0]
+    return ""
+
+
+def _exists(year: int, month: int, day: int) -> bool:
+    leap = year % 4 == 0 and (year % 100 != 0 or year % 400 == 0)
+    most = _DAYS[month - 1] if 1 <= month <= len(_DAYS) else 0
+    return 1 <= day <= most + (leap and month == _FEBRUARY) and year > 0

@@ -1,0 +1,323 @@
+import re
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator
+
+from ...blank import (
+    is_blank,
+    is_blank_title,
+    is_hint,
+    is_label,
+    is_left_over,
+    is_lower_phrase,
+    is_plain_start,
+    markers,
+)
+from ...model import Adr, Found
+from ...names.aliases import FIELDS
+from ...parse.blocks import Block, blocks, odd_tags
+from ...parse.document import AdrDocument, Section
+
+_CORE = ("context", "decision")
+"""Sections that no ADR can leave blank, whatever its template asks for."""
+_ELSEWHERE = frozenset(("status", "acceptance-criteria"))
+"""Sections whose blanks are reported by header-invalid and acceptance-criteria-too-few."""
+_OPEN = frozenset(("questions", "out-of-scope", "changelog"))
+"""Sections that may speak of what is still open."""
+_SHOWN = 60
+_TOP = 200
+_LABEL_WORDS = 3
+_SIGNS = (
+    (b"{", rb"\{(?<![\w`$\\{]\{)[^\s\d{%#\"']"),
+    (b"[", rb"\[(?<![\w`!\]\[]\[)[^\[\]]{2,900}\](?![(\[:])"),
+    (b"<", rb"<(?<![\w`<]<)[^\W\d_]"),
+    (b"TODO", rb"TODO"),
+    (b"TBD", rb"TBD"),
+    (b"TBC", rb"TBC"),
+    (b"FIXME", rb"FIXME"),
+    (
+        b"|",
+        rb"\| *(?:\.\.\.|\xe2\x80\xa6|(?i:names?|author|role|approver|date|tbd|todo|yyyy-mm-dd)) *[|\n]",
+    ),
+)
+"""What stands in each blank between real text, as a mark to look for and a pattern: brackets, words
+for what is open, and the words of a row.
+"""
+_FRONT_FIELD = r"(?m)^[ \t]*([\w -]{1,40}):[ \t]*\{([^{}:\n]{3,400})\}[ \t]*(?:#.*)?$"
+
+
+class Placeholder:
+    """A title, section, field or row of a table is still a blank of the template.
+
+    "Decision: TODO" has the section, so every check for presence passes, and an accepted ADR decides nothing. A blank is
+    a text in the marks of a template (`{short title}`, `<decision>`, `[describe the context]`), words that say that the
+    text is still to be written (TODO, TBD, "noch offen", "à rédiger"), dots, `YYYY-MM-DD`, and the hint of a template that stands
+    alone in its section. "n/a" and "none" are answers, and code is exempt. It is an error where it is all that a reader sees
+    of the title, a required section, a header field or a row of a table; a warning in other sections and between real
+    text. A TODO in a sentence is information. In a Draft blanks are warnings. Fill the blank in, or delete
+    what has nothing to say.
+    """
+
+    id = "placeholder"
+    layer = "structure"
+    severity = "error"
+
+    def check(self, adr: Adr) -> Iterator[Found]:
+        yield from _title(adr)
+        reported: set[int] = set()
+        for found in _fields(adr):
+            reported.add(found.line)
+            yield found
+        status = adr.header.fields.get("status")
+        if status:
+            reported.add(status.line)
+        for found in _text(adr):
+            if found.line not in reported:
+                yield found
+
+
+def still_blank(adr: Adr, section: Section) -> bool:
+    """Return whether all that a reader sees of a section is a blank."""
+    return _hollow(_below(adr.doc, adr.doc.sections.index(section))) is not None
+
+
+def _title(adr: Adr) -> Iterator[Found]:
+    title = adr.doc.title
+    if not title:
+        return
+    shown = " ".join(block.text for block in blocks(adr.doc, title.heading_start, title.start))
+    help = "say in a few words what is decided"
+    if not shown.strip():
+        if not adr.header.text("title") and adr.doc.shows_nothing(title.heading_start, title.start):
+            yield Found(line=adr.title_line, message="the title is empty", help=help)
+    elif is_blank_title(shown):
+        yield Found(
+            line=adr.doc.line_at(title.heading_start),
+            message=f"the title is still a blank: {_short(shown)}",
+            help=help,
+        )
+
+
+def _fields(adr: Adr) -> Iterator[Found]:
+    """The header fields without a value of their own; a status is the business of header-invalid."""
+    in_braces = _fields_in_braces(adr.doc)
+    for name, field in adr.header.fields.items():
+        text = in_braces.get(field.line) or next(filter(_is_blank_value, field.texts), "")
+        if name == "status" or not text:
+            continue
+        known = name in FIELDS or name in adr.template.fields
+        if name == "title" and not known:
+            continue
+        yield Found(
+            line=field.line,
+            message=f"the field '{name}' is still a blank: {_short(text)}",
+            help="fill it in, or delete it where it may be left out",
+            severity="" if known else "warning",
+            column=field.column,
+        )
+
+
+def _is_blank_value(text: str) -> bool:
+    """Return whether a value is a blank; `todo` in small letters may be the name of a component."""
+    return not text[-1:].isdigit() and text != "todo" and is_blank(text)
+
+
+def _fields_in_braces(doc: AdrDocument) -> dict[int, str]:
+    """The fields of a YAML header that are a text in braces, by line: YAML reads it as a mapping."""
+    if not doc.front or "{" not in doc.front:
+        return {}
+    return {
+        doc.front_line + doc.front.count("\n", 0, match.start()): f"{{{match[2]}}}"
+        for match in re.finditer(_FRONT_FIELD, doc.front)
+        if is_lower_phrase(match[2])
+    }
+
+
+def _text(adr: Adr) -> Iterator[Found]:
+    doc = adr.doc
+    signs = _signs(doc)
+    required = _required(adr)
+    first = doc.sections[0].heading_start if doc.sections else len(doc.data)
+    top = doc.title.start if doc.title and doc.title.start <= first else doc.body
+    if _any_between(signs, top, first):
+        yield from _preamble(doc, list(blocks(doc, top, first)))
+    done = 0
+    for number, section in enumerate(doc.sections):
+        meanings = set(adr.meanings.of(section.title))
+        if section.heading_start < done or meanings & _ELSEWHERE:
+            continue
+        hollow = None if _begins_with_prose(doc, section) else _hollow(_below(doc, number))
+        if hollow:
+            done = section.stop
+        if hollow and not meanings & _OPEN:
+            yield Found(
+                line=doc.line_at(hollow.start),
+                message=f"the section '{section.title}' is still a blank: {_short(hollow.text)}",
+                help="write it, in a sentence or two; where there is nothing to say, say so",
+                severity="" if section.heading_start in required else "warning",
+            )
+        if hollow:
+            continue
+        if is_left_over(section.title):
+            yield _left_over(doc, section.heading_start, section.title)
+        if _any_between(signs, section.start, section.own_stop):
+            own = list(blocks(doc, section.start, section.own_stop))
+            yield from _rows(doc, own)
+            yield from (
+                _left_over(doc, block.start, block.text) for block in own if _remains(block)
+            )
+            yield from () if meanings & _OPEN else _markers(doc, section, own)
+
+
+def _signs(doc: AdrDocument) -> list[int]:
+    """The offsets near which a blank may stand between real text."""
+    prose = doc.prose_markup
+    found = [
+        match.start()
+        for mark, pattern in _SIGNS
+        if mark in prose
+        for match in re.finditer(pattern, prose)
+    ]
+    return sorted([*found, *(run[0] for run in odd_tags(doc, 0, len(doc.data)))])
+
+
+def _begins_with_prose(doc: AdrDocument, section: Section) -> bool:
+    """Return whether the first line of a section is plainly no blank; most are, and cost no closer
+    look.
+    """
+    top = doc.prose_markup[section.start : min(section.own_stop, section.start + _TOP)]
+    line = top.lstrip(b" \n\t-").partition(b"\n")[0].removeprefix(b"* ").removeprefix(b"**")
+    return is_plain_start(line.decode(errors="ignore"))
+
+
+def _any_between(places: list[int], start: int, stop: int) -> bool:
+    return bisect_left(places, start) < bisect_left(places, stop)
+
+
+def _below(doc: AdrDocument, number: int) -> Iterator[Block]:
+    """The blocks of a section and its sub-sections; of their headings those that are blanks."""
+    stop = doc.sections[number].stop
+    for index in range(number, len(doc.sections)):
+        section = doc.sections[index]
+        if section.heading_start >= stop:
+            return
+        if index > number and is_blank(section.title):
+            yield Block(section.heading_start, section.start, section.title)
+        yield from blocks(doc, section.start, section.own_stop)
+
+
+def _required(adr: Adr) -> set[int]:
+    """The offsets of sections that must say something: those that the template requires, and the
+    core, unless another section of their meaning says it.
+    """
+    numbers = {section.heading_start: number for number, section in enumerate(adr.doc.sections)}
+    wanted = [required.meanings for required in adr.template.sections]
+    found: set[int] = set()
+    for meanings in (*wanted, *((name,) for name in _CORE)):
+        places = [
+            section.heading_start for meaning in meanings for section in adr.h2.get(meaning, ())
+        ]
+        if len(places) < 2 or not any(
+            _says_something(_below(adr.doc, numbers[place])) for place in places
+        ):
+            found.update(places)
+    return found
+
+
+def _says_something(part: Iterator[Block]) -> bool:
+    return any(block.solid or not _says_nothing(block) for block in part if not block.head)
+
+
+def _hollow(part: Iterable[Block]) -> Block | None:
+    """The first blank of a stretch in which a reader sees nothing else; None where something is
+    said, and where there is nothing.
+    """
+    first: Block | None = None
+    for block in part:
+        if block.head:
+            continue
+        if block.solid or not _says_nothing(block):
+            return None
+        first = first or block
+    return first
+
+
+def _says_nothing(block: Block) -> bool:
+    if block.cells:
+        return _is_blank_row(block)
+    return is_blank(block.text, block.emphasised) or is_label(block.text) or is_hint(block.text)
+
+
+def _is_blank_row(block: Block) -> bool:
+    cells = [cell for cell in block.cells if cell.strip()]
+    if cells and all(map(is_blank, cells)):
+        return True
+    names = {cell.strip().casefold() for cell in cells}
+    return len(cells) > 1 and len(names) == len(cells) and names <= _ROW and bool(names & _DATES)
+
+
+def _rows(doc: AdrDocument, own: list[Block]) -> Iterator[Found]:
+    """The rows of tables that are the template's; neighbours are one finding. Dots below a real row
+    mean "and so on".
+    """
+    last: Block | None = None
+    for index, block in enumerate(own):
+        if not block.cells or block.head or block.solid or not _is_blank_row(block):
+            last = None
+            continue
+        dots = not any(map(str.isalnum, block.text))
+        if not last and not (dots and index and own[index - 1].cells and not own[index - 1].head):
+            yield Found(
+                line=doc.line_at(block.start),
+                message=f"this row of the table is still a blank: {_short(' | '.join(block.cells))}",
+                help="fill it in, or delete it",
+            )
+        last = block
+
+
+def _remains(block: Block) -> bool:
+    return not (block.solid or block.cells) and is_left_over(block.text)
+
+
+def _preamble(doc: AdrDocument, own: list[Block]) -> Iterator[Found]:
+    yield from _rows(doc, own)
+    for block in own:
+        label, colon, value = block.text.partition(":")
+        labelled = colon and len(label.split()) <= _LABEL_WORDS and not block.solid
+        if _remains(block) or (labelled and not block.cells and is_left_over(value)):
+            yield _left_over(doc, block.start, block.text)
+
+
+def _left_over(doc: AdrDocument, place: int, text: str) -> Found:
+    return Found(
+        line=doc.line_at(place),
+        message=f"a blank of the template is left: {_short(text)}",
+        help="fill it in, or delete it",
+        severity="warning",
+    )
+
+
+def _markers(doc: AdrDocument, section: Section, own: list[Block]) -> Iterator[Found]:
+    """One finding a section: a list of open points is one open point to a reader."""
+    marked = [block for block in own if not block.solid and markers(block.text)]
+    if marked:
+        count = f", and {len(marked) - 1} more" if len(marked) > 1 else ""
+        yield Found(
+            line=doc.line_at(marked[0].start),
+            message=f"the section '{section.title}' leaves something open: "
+            f"{markers(marked[0].text)[0]}{count}",
+            help="settle it, or say where it is followed up",
+            severity="info",
+        )
+
+
+def _short(text: str) -> str:
+    plain = " ".join(text.split())
+    return repr(plain if len(plain) <= _SHOWN else plain[: _SHOWN - 1] + "…")
+
+
+_ROW = frozenset(
+    "name names date author role reason approver reviewer your name yyyy-mm-dd datum autor rolle "
+    "nom rôle auteur nombre fecha nome data ruolo naam".split()
+)
+_DATES = frozenset("date datum fecha data yyyy-mm-dd".split())
+"""Words of the row `name | date` under a head that says something else."""
