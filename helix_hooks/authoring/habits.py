@@ -11,11 +11,16 @@ from ..adr.model import Adr
 from ..adr.names.heading import display_name, normalise
 from ..adr.names.language import language
 from ..adr.names.number import number_in_path
+from ..adr.names.serving import serves
+from ..adr.rules.structure.section_missing import is_there
+from ..adr.template import Required
 
 FEWEST = 5
 """ADRs; fewer show no habit."""
 
 DECISION, STATUS = "decision", "status"
+_SERVED = ("context", DECISION)
+"""Sections for which text of another name counts. The others are looked up by their names alone."""
 
 _MOST = 10
 """One of so many ADRs may lack a required section."""
@@ -29,23 +34,24 @@ _FIELD = r"[a-z][a-z0-9_]{0,39}"
 
 class Habit(NamedTuple):
     """A section: what it means (an id, or the normalised title), how the team calls it, and how
-    many ADRs have it.
+    many ADRs have it. `is_constant` says that all have it which have a decision.
     """
 
     key: str
     name: str
     times: int
+    is_constant: bool = False
 
 
 class Habits(NamedTuple):
     """Sections in the order in which they are written, and header fields, of `total` ADRs.
 
-    `required` are sections that nine of ten ADRs have together, with the decision; none where
-    most ADRs have no decision. `optional` are others that are usual, or that were asked for.
+    `usual` are sections that nine of ten ADRs have together, with the decision; none where most
+    ADRs have no decision. `optional` are others that half of them have, or that were asked for.
     """
 
     total: int
-    required: tuple[Habit, ...]
+    usual: tuple[Habit, ...]
     optional: tuple[Habit, ...]
     fields: tuple[Habit, ...]
 
@@ -53,23 +59,23 @@ class Habits(NamedTuple):
 def habits_of(adrs: Sequence[Adr]) -> Habits:
     """Return the habits of some ADRs."""
     ordered = sorted(adrs, key=_age)
-    sections = _sections(ordered)
     keys = [_keys(adr) for adr in ordered]
-    required = _together(sections, keys)
+    sections = _sections(ordered, keys)
+    usual = _together(sections, keys)
     asked = {
         meaning
         for adr in ordered
         for section in adr.template.all_sections
         for meaning in section.meanings
     }
-    usual = [item for item in sections if item.key in asked or 2 * item.times >= len(ordered)]
-    optional = [item for item in usual if item not in required and item.key != STATUS]
-    is_known = any(item.key == DECISION for item in required)
+    known = [item for item in sections if item.key in asked or 2 * item.times >= len(ordered)]
+    chosen = {item.key for item in usual} | {STATUS}
+    optional = [item for item in known if item.key not in chosen] if usual else []
     return Habits(
         total=len(ordered),
-        required=tuple(_without_twins(required)) if is_known else (),
-        optional=tuple(_without_twins(optional, required)) if is_known else (),
-        fields=_fields(ordered, required),
+        usual=tuple(_without_twins(usual)),
+        optional=tuple(_without_twins(optional, usual)),
+        fields=_fields(ordered, usual),
     )
 
 
@@ -81,11 +87,14 @@ def _age(adr: Adr) -> tuple[str, int, str]:
 
 
 def _keys(adr: Adr) -> frozenset[str]:
+    """Return the sections of an ADR by meaning, with those for which another text serves."""
+    free = (key for key in adr.h2 if serves(key, adr.meanings).isdisjoint(_SERVED))
+    served = (key for key in _SERVED if is_there(adr, Required("", (key,))))
     stated = [STATUS] if adr.header.statuses else []
-    return frozenset((*adr.h2, *stated))
+    return frozenset((*free, *served, *stated))
 
 
-def _sections(adrs: Sequence[Adr]) -> list[Habit]:
+def _sections(adrs: Sequence[Adr], keys: Sequence[frozenset[str]]) -> list[Habit]:
     """Return all sections that several ADRs have, in the order in which they are written."""
     names: defaultdict[str, Counter[str]] = defaultdict(Counter)
     places: defaultdict[str, list[int]] = defaultdict(list)
@@ -93,11 +102,13 @@ def _sections(adrs: Sequence[Adr]) -> list[Habit]:
         for place, (key, sections) in enumerate(adr.h2.items()):
             names[key][sections[0].title.strip()] += 1
             places[key].append(place)
+    for place, key in enumerate(_SERVED):
+        places.setdefault(key, [place])
     spoken = language([section.title for adr in adrs for section in adr.doc.sections], "en")
-    counts = Counter(key for adr in adrs for key in _keys(adr))
+    counts = Counter(key for found in keys for key in found)
     found = [
         Habit(key, name, counts[key])
-        for key in names
+        for key in places
         if counts[key] > 1 and (name := _name(key, names[key], adrs[0], spoken))
     ]
     return sorted(found, key=lambda item: sum(places[item.key]) / len(places[item.key]))
@@ -127,7 +138,11 @@ def _together(sections: list[Habit], keys: list[frozenset[str]]) -> list[Habit]:
         wider = chosen | {item.key}
         if _hold(wider, deciding) and _hold(wider, newest):
             chosen = wider
-    return [item for item in sections if item.key in chosen]
+    return [
+        item._replace(is_constant=all(item.key in found for found in deciding))
+        for item in sections
+        if item.key in chosen
+    ]
 
 
 def _hold(keys: set[str], records: list[frozenset[str]]) -> bool:

@@ -6,6 +6,7 @@ from helix_hooks.adr.examine import Source, read
 from helix_hooks.adr.model import Adr
 from helix_hooks.adr.parse.document import parse
 from helix_hooks.authoring.learning import aliases_of, template_of
+from helix_hooks.authoring.settings_text import ListItem
 from helix_hooks.config.settings import load
 from helix_hooks.repository import files
 
@@ -27,7 +28,7 @@ def adrs(*shapes: str) -> list[Adr]:
 
 def names(found: list[Adr]) -> tuple[list[str], list[str]]:
     habits = template_of(found, ())[0]
-    return [item.name for item in habits.required], [item.name for item in habits.optional]
+    return [item.name for item in habits.usual], [item.name for item in habits.optional]
 
 
 FULL, SHORT = "Context/Decision/Risks", "Context/Decision"
@@ -56,37 +57,47 @@ def test_sections(shapes: list[str], wanted: tuple[list[str], list[str]]) -> Non
 
 def test_few_adrs_show_no_habit() -> None:
     assert template_of(adrs(*[FULL] * 4), ())[1] == {}
-    assert aliases_of(adrs(*["Context/Initial decision"] * 4), {}) == {}
+    assert aliases_of(stating("Team approved", 4)) == {}
 
 
 def test_a_template_is_called_as_none_is() -> None:
     assert template_of(adrs(*[FULL] * 5), ("ours", "ours-2"))[1]["template"] == "ours-3"
 
 
+def stating(status: str, count: int = 6) -> list[Adr]:
+    """Read ADRs that state a status."""
+    texts = (f"# T\n\nStatus: {status}\n\n## Decision\n\nx\n" for _ in range(count))
+    return [read(Source(parse(text.encode(), "adr/1.md")), RULESET) for text in texts]
+
+
 @pytest.mark.parametrize(
-    ("title", "section"),
+    ("word", "status"),
     [
-        ("Initial decision", "Decision"),
-        ("Décision initiale", "Decision"),
-        ("Business context", "Context"),
-        ("Decision makers", ""),
-        ("Pending decision", ""),
-        ("Previous decisions", ""),
-        ("No decision", ""),
+        ("Team approved", "Accepted"),
+        ("Board-rejected", "Rejected"),
+        ("Not accepted", ""),
+        ("Accepted", ""),
+        ("Blessed", ""),
+        ("To be decided by all of us", ""),
+        ("{a: b} accepted", ""),
     ],
 )
-def test_a_title_with_the_word_of_a_section_is_that_section(title: str, section: str) -> None:
-    other = "Context" if section != "Context" else "Decision"
-    found = aliases_of(adrs(*[f"{other}/{title}"] * 6), {})
-    sections = {section: ((title, "6 of 6"),)}
-    assert found == ({"aliases": {"sections": sections}} if section else {})
+def test_a_word_for_a_status_is_learned_where_it_ends_with_one(word: str, status: str) -> None:
+    plain = word.casefold().replace("-", " ")
+    learned = {"aliases": {"statuses": {status: (ListItem(plain, "6 of 6"),)}}}
+    assert aliases_of(stating(word)) == (learned if status else {})
 
 
-def test_a_title_beside_the_section_is_not_that_section() -> None:
-    shapes = ["Context/Decision/Initial decision", *["Context/Initial decision"] * 6]
-    assert aliases_of(adrs(*shapes), {}) == {}
+def test_a_word_of_one_author_is_no_habit() -> None:
+    assert aliases_of([*stating("Team approved", 2), *stating("Accepted")]) == {}
 
 
-def test_words_of_the_settings_keep_their_key() -> None:
-    found = aliases_of(adrs(*["Context/Initial decision"] * 6), {"decision": "Beschluss"})
-    assert found == {"aliases": {"sections": {"Beschluss": (("Initial decision", "6 of 6"),)}}}
+def test_a_section_that_some_lack_is_a_warning_and_the_decision_an_error() -> None:
+    shapes = [FULL] * 12 + [SHORT] + ["Context"]
+    template = template_of(adrs(*shapes), ())[1]["templates"]
+    assert isinstance(template, dict) and isinstance(template["ours"], dict)
+    assert template["ours"]["sections"] == (
+        ListItem("Context", "14 of 14"),
+        ListItem("Decision", "13 of 14"),
+        ListItem("Risks", "12 of 14", "warning"),
+    )

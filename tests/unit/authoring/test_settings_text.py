@@ -12,7 +12,9 @@ from helix_hooks.paths import PYPROJECT, SETTINGS
 LEARNED: Additions = {
     "aliases": {"sections": {"Decision": (ListItem("Our pick", "6 of 6"),)}},
     "template": "ours",
-    "templates": {"ours": {"sections": (ListItem("Context"), ListItem("no: #1", "5 of 6"))}},
+    "templates": {
+        "ours": {"sections": (ListItem("Context"), ListItem("no: #1", "5 of 6", "warning"))}
+    },
 }
 
 YAML = {

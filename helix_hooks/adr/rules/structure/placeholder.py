@@ -210,7 +210,7 @@ def _required(adr: Adr) -> set[int]:
     core, unless another section of their meaning says it.
     """
     numbers = {section.heading_start: number for number, section in enumerate(adr.doc.sections)}
-    wanted = [required.meanings for required in adr.template.sections]
+    wanted = [required.meanings for required in adr.template.all_sections]
     found: set[int] = set()
     for meanings in (*wanted, *((name,) for name in _CORE)):
         places = [
