@@ -168,7 +168,7 @@ _MADR_NAMES = frozenset(
 OWN = "own"
 """The name of the template of an ADR whose style fits no other."""
 
-_SECONDARY = frozenset(("status", "options", "consequences"))
+_SECONDARY = frozenset(("status", "options"))
 """Sections that the authors of a template ask for, and that many teams leave out of it."""
 _NYGARD_MARKS = frozenset(("status", "context", "decision", "consequences"))
 _NO_STYLE = _NYGARD_MARKS | {"meta", "references", "changelog"}

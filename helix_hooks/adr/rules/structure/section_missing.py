@@ -23,7 +23,7 @@ class SectionMissing:
     section Status. Outside of the helix template a text right under the title serves for the context, and sections
     such as Rationale, Introduction, Approach or Risks serve for what they tell.
 
-    Where the template was recognised and not set in the settings, a missing status, consequences or options are a
+    Where the template was recognised and not set in the settings, a missing status or missing options are a
     warning, unless the version before the change has them. So is a section that stands at another level. A style that
     fits no template (`own`) needs a title and a section with a text, and the decision where the version before has one.
     """
