@@ -34,13 +34,14 @@ _FIELD = r"[a-z][a-z0-9_]{0,39}"
 
 class Habit(NamedTuple):
     """A section: what it means (an id, or the normalised title), how the team calls it, and how
-    many ADRs have it. `is_constant` says that all have it which have a decision.
+    many ADRs have it. `is_firm` says that all have it which have a decision, or that its absence
+    is an error in most ADRs already.
     """
 
     key: str
     name: str
     times: int
-    is_constant: bool = False
+    is_firm: bool = False
 
 
 class Habits(NamedTuple):
@@ -61,7 +62,7 @@ def habits_of(adrs: Sequence[Adr]) -> Habits:
     ordered = sorted(adrs, key=_age)
     keys = [_keys(adr) for adr in ordered]
     sections = _sections(ordered, keys)
-    usual = _together(sections, keys)
+    usual = _together(sections, keys, _firm(ordered))
     asked = {
         meaning
         for adr in ordered
@@ -124,7 +125,21 @@ def _name(key: str, titles: Counter[str], adr: Adr, spoken: str) -> str:
     return name if adr.meanings.of(name) == (key,) else ""
 
 
-def _together(sections: list[Habit], keys: list[frozenset[str]]) -> list[Habit]:
+def _firm(adrs: Sequence[Adr]) -> frozenset[str]:
+    """Return the sections whose absence is an error in most ADRs, by the template they follow."""
+    asked = Counter(
+        meaning
+        for adr in adrs
+        for section in adr.template.sections
+        for meaning in section.meanings
+        if section.severity in ("", "error")
+    )
+    return frozenset(key for key, count in asked.items() if 2 * count > len(adrs))
+
+
+def _together(
+    sections: list[Habit], keys: list[frozenset[str]], firm: frozenset[str]
+) -> list[Habit]:
     """Return the decision and all sections that, together, nearly all ADRs with a decision have.
 
     The newest third must agree: a team may have changed its habits.
@@ -139,7 +154,7 @@ def _together(sections: list[Habit], keys: list[frozenset[str]]) -> list[Habit]:
         if _hold(wider, deciding) and _hold(wider, newest):
             chosen = wider
     return [
-        item._replace(is_constant=all(item.key in found for found in deciding))
+        item._replace(is_firm=item.key in firm or all(item.key in found for found in deciding))
         for item in sections
         if item.key in chosen
     ]

@@ -33,7 +33,7 @@ def template_of(adrs: Sequence[Adr], taken: Collection[str]) -> tuple[Habits, Ad
     )
     template: Additions = {
         "sections": tuple(
-            item._replace(severity="" if habit.is_constant else "warning")
+            item._replace(severity="" if habit.is_firm else "warning")
             for habit, item in zip(habits.usual, _items(habits.usual, habits.total), strict=True)
         )
     }
