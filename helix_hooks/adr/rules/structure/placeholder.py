@@ -225,13 +225,24 @@ def _below(doc: AdrDocument, number: int) -> Iterator[Block]:
 
 def _required(adr: Adr) -> list[int]:
     """The offsets of the sections that must say something: those that the template asks for, and
-    the core.
+    the core, unless another section of their meaning says it.
     """
-    asked = {name for required in adr.template.all_sections for name in required.meanings}
-    found = {
-        section.heading_start for name in asked.union(_CORE) for section in adr.h2.get(name, ())
-    }
+    numbers = {section.heading_start: number for number, section in enumerate(adr.doc.sections)}
+    wanted = [required.meanings for required in adr.template.all_sections]
+    found: set[int] = set()
+    for meanings in (*wanted, *((name,) for name in _CORE)):
+        places = [
+            section.heading_start for meaning in meanings for section in adr.h2.get(meaning, ())
+        ]
+        if len(places) < 2 or not any(
+            _says_something(_below(adr.doc, numbers[place])) for place in places
+        ):
+            found.update(places)
     return sorted(found)
+
+
+def _says_something(part: Iterator[Block]) -> bool:
+    return any(block.solid or not _says_nothing(block) for block in part if not block.head)
 
 
 def _hollow(part: Iterable[Block]) -> Block | None:
