@@ -121,6 +121,37 @@ CONSTRUCTS: dict[str, Make] = {
             )
         )
     ),
+    "sections of blanks": _one(
+        lambda n: _front() + _many(lambda i: f"{'#' * (i % 5 + 2)} Part {i}\n\nTODO\n\n", n)
+    ),
+    "empty sections of one name": _one(lambda n: _front() + "## Decision\n\nTBD\n\n" * n),
+    "headings alone": _one(
+        lambda n: _front() + _many(lambda i: f"{'#' * (i % 5 + 2)} TODO\n\n", n)
+    ),
+    "rows of blanks": _one(
+        lambda n: _front() + "| a | b |\n|---|---|\n" + "| TODO | [name] |\n| x | y |\n" * n
+    ),
+    "blanks in a line": _one(lambda n: f"{_front()}{'{a b} <c> [d e] ' * 10 * n}\n"),
+    "open braces": _one(lambda n: f"{_front()}{'{' * 100 * n}\n\n{'{a [b <c ' * 10 * n}\n"),
+    "blanks in the header": _one(
+        lambda n: _front(_many(lambda i: f"field{i}: {{list all of them}}\n", n))
+    ),
+    "anchors that are not there": _one(
+        lambda n: _front() + _many(lambda i: f"## Part {i}\n\n[x](#gone-{i})\n\n", n)
+    ),
+    "headings of one name": _one(
+        lambda n: f"{_front()}[x](#gone)\n\n" + "## Part\n\n## Part 1\n\n" * n
+    ),
+    "links that lead elsewhere": _one(
+        lambda n: _front() + _many(lambda i: f"- [ADR-{i + 10}](00{i + 20}-x.md)\n", n)
+    ),
+    "dates that do not exist": _one(
+        lambda n: (
+            _front(_many(lambda i: f"field{i}: 2024-02-30\n", n))
+            + "## Changelog\n\n"
+            + "- 2024-02-30: x\n" * n
+        )
+    ),
     "raw HTML": _one(
         lambda n: (
             _front()
