@@ -5,11 +5,11 @@ templates of a repository.
 import re
 from typing import NamedTuple
 
-from ..finding import Severity
-from .names.heading import Meanings, normalise
+from ..finding import SEVERITIES, Severity
+from .names.heading import Meanings, normalise, serves
 from .parse.document import AdrDocument
 from .parse.header import Header
-from .parse.level import headings
+from .parse.sections import headings
 
 MADR_STATUSES = (
     "Draft",
@@ -33,6 +33,12 @@ class Required(NamedTuple):
     name: str
     meanings: tuple[str, ...]
     severity: Severity = ""
+
+    def covers(self, old: "Required") -> bool:
+        """Return whether this section asks for no less than another."""
+        order = ("", *SEVERITIES)
+        is_milder = order.index(self.severity) > order.index(old.severity)
+        return self[:2] == old[:2] and not is_milder
 
 
 class Template(NamedTuple):
@@ -208,7 +214,5 @@ def detected(
     free = any(_NO_STYLE.isdisjoint(meanings.of(title)) for title in titles)
     if not free or len(_NYGARD_MARKS & found) >= _FEWEST_MARKS:
         return _NYGARD
-    from .names.serving import serves
-
     found.update(name for title in titles for name in serves(title, meanings))
     return _OWN_DECIDING if "decision" in found else _OWN

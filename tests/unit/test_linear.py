@@ -261,6 +261,17 @@ def test_a_stale_entry_is_pointed_at() -> None:
     assert [read.line(path) for path in ('a"b.md', "c.md", "gone.md")] == [2, 3, 1]
 
 
+def test_old_findings_of_a_staged_adr(repository: Repository, run: Run) -> None:
+    def work(size: int) -> int:
+        vain = _many("<!-- helix-disable section-{} - nothing is there -->\n\n".format, size)
+        repository.stage("docs/adr/0009-x.md", f"{_front()}Mendde.\n\n{vain}")
+        repository.commit()
+        repository.stage("docs/adr/0009-x.md", f"{_front()}Mended.\n\n{vain}")
+        return calls_of(lambda: run("check", "--staged"))
+
+    assert growth(work, 100) < MOST
+
+
 def _changed(repository: Repository, run: Run, old: str, new: str) -> int:
     """The work of a check of one changed ADR."""
     repository.stage("docs/adr/0009-x.md", old)

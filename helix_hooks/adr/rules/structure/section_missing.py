@@ -3,10 +3,10 @@ from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from ...model import Adr, Found
-from ...names.heading import normalise
+from ...names.heading import normalise, serves
 from ...parse.document import Section
-from ...parse.preamble import tells_something
 from ...parse.prose import says_something
+from ...parse.sections import tells_something
 from ...template import HELIX, OWN, Required
 from . import headings_missing
 
@@ -35,9 +35,7 @@ class SectionMissing:
     def check(self, adr: Adr) -> Iterator[Found]:
         if headings_missing.applies(adr):
             return
-        missing = [required for required in adr.template.sections if not _present(adr, required)]
-        if missing and adr.template.name != HELIX.name:
-            missing = [required for required in missing if not _served(adr, required)]
+        missing = [required for required in adr.template.sections if not is_there(adr, required)]
         if missing:
             from ...parse.swallowed import swallowed
 
@@ -64,6 +62,11 @@ def _bare(adr: Adr) -> Iterator[Found]:
         )
 
 
+def is_there(adr: Adr, required: Required) -> bool:
+    """Return whether an ADR has a section, or outside of the helix template what serves for it."""
+    return _present(adr, required) or (adr.template.name != HELIX.name and _served(adr, required))
+
+
 def _present(adr: Adr, required: Required) -> bool:
     return adr.has(required) or (
         "status" in required.meanings and bool(adr.header.statuses or adr.header.defects)
@@ -74,8 +77,6 @@ def _served(adr: Adr, required: Required) -> bool:
     """Return whether another text tells what a required section would."""
     if "context" in required.meanings and (tells_something(adr.doc) or _leads_up(adr)):
         return True
-    from ...names.serving import serves
-
     return any(
         not serves(section.title, adr.meanings).isdisjoint(required.meanings)
         for section in adr.doc.sections
