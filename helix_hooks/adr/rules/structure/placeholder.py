@@ -227,7 +227,7 @@ def _required(adr: Adr) -> list[int]:
     """The offsets of the sections that must say something: those that the template asks for, and
     the core.
     """
-    asked = {name for required in adr.template.sections for name in required.meanings}
+    asked = {name for required in adr.template.all_sections for name in required.meanings}
     found = {
         section.heading_start for name in asked.union(_CORE) for section in adr.h2.get(name, ())
     }
