@@ -29,6 +29,7 @@ _NO_WORD = frozenset((".", "-", "--", "—", "_", "*", "?", "!", ":", "/", ","))
 _SHOWN = 60
 _TOP = 200
 _LABEL_WORDS = 3
+_LONGEST_STATUS = 200
 _SIGNS = (
     (b"{", rb"\{(?<![\w`$\\{]\{)[^\s\d{%#\"']"),
     (b"[", rb"\[(?<![\w`!\]\[]\[)[^\[\]]{2,900}\](?![(\[:])"),
@@ -106,13 +107,15 @@ def _title(adr: Adr) -> Iterator[Found]:
 
 
 def _fields(adr: Adr) -> Iterator[Found]:
-    """The header fields without a value of their own; a status is the business of header-invalid."""
+    """The header fields without a value of their own."""
     in_braces = _fields_in_braces(adr.doc)
     for name, field in adr.header.fields.items():
         text = next((text for text in field.texts if _is_blank_value(name, text)), "")
         if field.texts:
             text = in_braces.get(field.line, text)
-        if name == "status" or not text:
+        if name == "status":
+            text = field.text if _offers_statuses(adr, field.text) else ""
+        if not text:
             continue
         known = name in FIELDS or name in adr.template.fields
         yield Found(
@@ -122,6 +125,16 @@ def _fields(adr: Adr) -> Iterator[Found]:
             severity="" if known else "warning",
             column=field.column,
         )
+
+
+def _offers_statuses(adr: Adr, text: str) -> bool:
+    """Return whether a status in brackets is a choice, `[proposed | accepted]`, that was read as
+    its first one. A text that is no status is the business of header-invalid.
+    """
+    if text[:1] not in "[{<" or text[-1:] not in "]}>" or not adr.statuses.read(text):
+        return False
+    words = (word.strip("[]{}<>|,…") for word in text[:_LONGEST_STATUS].split())
+    return len({status for word in words if (status := adr.statuses.read(word))}) > 1
 
 
 def _is_blank_value(name: str, text: str) -> bool:
