@@ -16,7 +16,8 @@ _GENERAL = (
 )
 _RECONSIDER = r"\W*(?:revisit|review|reconsider|re-?open|re-?visited|major|minor|patch)\b"
 _INDEFINITE = (
-    r"(?:^|[,;:—–(]\s*|\b(?:that|so|and|but|because)\s+)(?:an?|every|each|any|ein\w*|jede[rs]?|una?|une|um|uma)\s"
+    r"(?:^|[,;:—–(]\s*|\b(?:that|so|and|but|because)\s+)"
+    r"(?:an?|every|each|any|ein\w*|jede[rs]?|una?|une|um|uma)\s"
     r"[^,;:]{1,160}\b(?:is|are|counts?(?: as)?|becomes?|means|ist|gilt als|es|é|est|è)\s+"
     r"(?:(?:also|always|therefore)\s+)?(?:an?|ein\w*|una?|une|um|uma)?\s*$"
 )
