@@ -5,7 +5,7 @@ templates of a repository.
 import re
 from typing import NamedTuple
 
-from ..finding import Severity
+from ..finding import SEVERITIES, Severity
 from .names.heading import Meanings, normalise, serves
 from .parse.document import AdrDocument, Section
 from .parse.header import Header
@@ -33,6 +33,12 @@ class Required(NamedTuple):
     name: str
     meanings: tuple[str, ...]
     severity: Severity = ""
+
+    def covers(self, old: "Required") -> bool:
+        """Return whether this section asks for no less than another."""
+        order = ("", *SEVERITIES)
+        is_milder = order.index(self.severity) > order.index(old.severity)
+        return self[:2] == old[:2] and not is_milder
 
 
 class Template(NamedTuple):

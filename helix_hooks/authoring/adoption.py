@@ -1,6 +1,7 @@
 """Find the settings by which more ADRs of a repository pass, measured as `check` does."""
 
 import json
+from codecs import BOM_UTF8
 from collections import Counter
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -8,13 +9,13 @@ from typing import NamedTuple
 from ..adr.check_report import CheckReport
 from ..adr.examine import Source, read
 from ..adr.model import Adr
-from ..adr.names.heading import normalise
 from ..check.run import CheckContext, check
 from ..config.pyproject import table
 from ..config.settings import Settings, decode, load
 from ..errors import ConfigError
 from ..paths import PYPROJECT, SETTINGS
 from ..repository import files
+from ..text.invisible import BYTE_ORDER_MARK
 from .habits import Habits
 from .learning import aliases_of, template_of
 from .settings_text import Additions, in_file, values, yaml_block
@@ -23,6 +24,10 @@ _ABSENT = frozenset(("section-missing", "headings-missing", "header-invalid"))
 """Rules about what an ADR does not have, or about a word that is not known. Only their findings may
 go by what was learned: a team's habit explains them, and no habit explains a defect.
 """
+
+_HEARD = ("error", "warning")
+_LEAST_SILENT = 10
+"""Where no error goes, one of so many ADRs must lose its last warning."""
 
 _HEAD = (
     "# What most ADRs of this repository have in common, found by `helix-hooks init`. "
@@ -39,6 +44,13 @@ class Outcome(NamedTuple):
     @property
     def passed(self) -> int:
         return sum(file.passed for file in self.report.files)
+
+    @property
+    def silent(self) -> int:
+        """Return how many ADRs have neither errors nor warnings."""
+        return sum(
+            not any(item.severity in _HEARD for item in file.findings) for file in self.report.files
+        )
 
     @property
     def errors(self) -> dict[str, int]:
@@ -72,10 +84,17 @@ def outcome(context: CheckContext) -> Outcome:
 
 
 def learned(context: CheckContext, now: Outcome) -> Learned | None:
-    """Return the settings by which most ADRs pass, if more than `now`."""
+    """Return the settings by which most ADRs pass, or pass in silence, if more than `now`."""
     candidates = (_measured(context, now, additions) for additions in _candidates(context))
-    better = [item for item in candidates if item and item.outcome.passed > now.passed]
-    return max(better, key=lambda item: item.outcome.passed, default=None)
+    better = [item for item in candidates if item and _is_better(item.outcome, now)]
+    return max(better, key=lambda item: (item.outcome.passed, item.outcome.silent), default=None)
+
+
+def _is_better(then: Outcome, now: Outcome) -> bool:
+    """Return whether more ADRs pass, or as many with far fewer warnings."""
+    least = max(2, len(now.report.files) // _LEAST_SILENT)
+    is_quieter = then.passed == now.passed and then.silent >= now.silent + least
+    return then.passed > now.passed or is_quieter
 
 
 def habits_now(context: CheckContext) -> Habits:
@@ -87,7 +106,7 @@ def _candidates(context: CheckContext) -> Iterator[Additions]:
     """Yield additions to the settings, those that say least first."""
     settings = context.settings
     adrs = _read(context, settings)
-    aliases = aliases_of(adrs, _section_names(context))
+    aliases = aliases_of(adrs)
     is_chosen = "template" in _values(context, {})
     if aliases:
         yield aliases
@@ -117,11 +136,12 @@ def _measured(context: CheckContext, now: Outcome, additions: Additions) -> Lear
     if _defects(now.report) - _defects(then.report):
         return None
     path, old = _file(context)
+    mark = BYTE_ORDER_MARK if (context.tree.read(path) or b"").startswith(BOM_UTF8) else ""
     new = in_file(path, old, additions) if old else f"{_HEAD}{_text(additions)}"
     return Learned(
         path=path,
         old=old,
-        new=new or "",
+        new=f"{mark}{new}" if new else "",
         lines=_text(additions),
         habits=template_of(_read(context, settings), ())[0],
         outcome=then,
@@ -167,14 +187,6 @@ def _settings_with(context: CheckContext, additions: Additions) -> Settings | No
         return load(read_file, files.packaged)
     except ConfigError:
         return None
-
-
-def _section_names(context: CheckContext) -> dict[str, str]:
-    """Return the keys of `aliases.sections` that the settings have, by the section they mean."""
-    aliases = _values(context, {}).get("aliases")
-    sections = aliases.get("sections") if isinstance(aliases, dict) else None
-    names = context.settings.ruleset.meanings.names
-    return {names.get(normalise(key), ""): key for key in sections or {}}
 
 
 def _text(additions: Additions) -> str:

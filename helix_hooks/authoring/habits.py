@@ -8,20 +8,24 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from ..adr.model import Adr
-from ..adr.names.heading import display_name, normalise
+from ..adr.names.heading import display_name, normalise, serves
 from ..adr.names.language import language
 from ..adr.names.number import number_in_path
+from ..adr.rules.structure.section_missing import is_there
+from ..adr.template import Required
 
 FEWEST = 5
 """ADRs; fewer show no habit."""
 
 DECISION, STATUS = "decision", "status"
+_SERVED = ("context", DECISION)
+"""Sections for which text of another name counts. The others are looked up by their names alone."""
 
-_MOST = 0.9
-"""Share of the ADRs that have all required sections."""
+_MOST = 10
+"""One of so many ADRs may lack a required section."""
 
-_NEARLY_ALL = 0.98
-"""Share of the ADRs that have a field, for it to be required."""
+_NEARLY_ALL = 50
+"""One of so many ADRs may lack a required field."""
 
 _LONGEST_NAME = 80
 _FIELD = r"[a-z][a-z0-9_]{0,39}"
@@ -29,23 +33,25 @@ _FIELD = r"[a-z][a-z0-9_]{0,39}"
 
 class Habit(NamedTuple):
     """A section: what it means (an id, or the normalised title), how the team calls it, and how
-    many ADRs have it.
+    many ADRs have it. `is_firm` says that all have it which have a decision, or that its absence
+    is an error in most ADRs already.
     """
 
     key: str
     name: str
     times: int
+    is_firm: bool = False
 
 
 class Habits(NamedTuple):
     """Sections in the order in which they are written, and header fields, of `total` ADRs.
 
-    `required` are sections that nine of ten ADRs have together, with the decision; none where
-    most ADRs have no decision. `optional` are others that are usual, or that were asked for.
+    `usual` are sections that nine of ten ADRs have together, with the decision; none where most
+    ADRs have no decision. `optional` are others that half of them have, or that were asked for.
     """
 
     total: int
-    required: tuple[Habit, ...]
+    usual: tuple[Habit, ...]
     optional: tuple[Habit, ...]
     fields: tuple[Habit, ...]
 
@@ -53,23 +59,23 @@ class Habits(NamedTuple):
 def habits_of(adrs: Sequence[Adr]) -> Habits:
     """Return the habits of some ADRs."""
     ordered = sorted(adrs, key=_age)
-    sections = _sections(ordered)
     keys = [_keys(adr) for adr in ordered]
-    required = _together(sections, keys)
+    sections = _sections(ordered, keys)
+    usual = _together(sections, keys, _firm(ordered))
     asked = {
         meaning
         for adr in ordered
         for section in adr.template.all_sections
         for meaning in section.meanings
     }
-    usual = [item for item in sections if item.key in asked or 2 * item.times >= len(ordered)]
-    optional = [item for item in usual if item not in required and item.key != STATUS]
-    is_known = any(item.key == DECISION for item in required)
+    known = [item for item in sections if item.key in asked or 2 * item.times >= len(ordered)]
+    chosen = {item.key for item in usual} | {STATUS}
+    optional = [item for item in known if item.key not in chosen] if usual else []
     return Habits(
         total=len(ordered),
-        required=tuple(_without_twins(required)) if is_known else (),
-        optional=tuple(_without_twins(optional, required)) if is_known else (),
-        fields=_fields(ordered, required),
+        usual=tuple(_without_twins(usual)),
+        optional=tuple(_without_twins(optional, usual)),
+        fields=_fields(ordered, usual),
     )
 
 
@@ -81,11 +87,14 @@ def _age(adr: Adr) -> tuple[str, int, str]:
 
 
 def _keys(adr: Adr) -> frozenset[str]:
+    """Return the sections of an ADR by meaning, with those for which another text serves."""
+    free = (key for key in adr.h2 if serves(key, adr.meanings).isdisjoint(_SERVED))
+    served = (key for key in _SERVED if is_there(adr, Required("", (key,))))
     stated = [STATUS] if adr.header.statuses else []
-    return frozenset((*adr.h2, *stated))
+    return frozenset((*free, *served, *stated))
 
 
-def _sections(adrs: Sequence[Adr]) -> list[Habit]:
+def _sections(adrs: Sequence[Adr], keys: Sequence[frozenset[str]]) -> list[Habit]:
     """Return all sections that several ADRs have, in the order in which they are written."""
     names: defaultdict[str, Counter[str]] = defaultdict(Counter)
     places: defaultdict[str, list[int]] = defaultdict(list)
@@ -93,11 +102,13 @@ def _sections(adrs: Sequence[Adr]) -> list[Habit]:
         for place, (key, sections) in enumerate(adr.h2.items()):
             names[key][sections[0].title.strip()] += 1
             places[key].append(place)
+    for place, key in enumerate(_SERVED):
+        places.setdefault(key, [place])
     spoken = language([section.title for adr in adrs for section in adr.doc.sections], "en")
-    counts = Counter(key for adr in adrs for key in _keys(adr))
+    counts = Counter(key for found in keys for key in found)
     found = [
         Habit(key, name, counts[key])
-        for key in names
+        for key in places
         if counts[key] > 1 and (name := _name(key, names[key], adrs[0], spoken))
     ]
     return sorted(found, key=lambda item: sum(places[item.key]) / len(places[item.key]))
@@ -113,7 +124,21 @@ def _name(key: str, titles: Counter[str], adr: Adr, spoken: str) -> str:
     return name if adr.meanings.of(name) == (key,) else ""
 
 
-def _together(sections: list[Habit], keys: list[frozenset[str]]) -> list[Habit]:
+def _firm(adrs: Sequence[Adr]) -> frozenset[str]:
+    """Return the sections whose absence is an error in most ADRs, by the template they follow."""
+    asked = Counter(
+        meaning
+        for adr in adrs
+        for section in adr.template.sections
+        for meaning in section.meanings
+        if section.severity in ("", "error")
+    )
+    return frozenset(key for key, count in asked.items() if 2 * count > len(adrs))
+
+
+def _together(
+    sections: list[Habit], keys: list[frozenset[str]], firm: frozenset[str]
+) -> list[Habit]:
     """Return the decision and all sections that, together, nearly all ADRs with a decision have.
 
     The newest third must agree: a team may have changed its habits.
@@ -127,13 +152,17 @@ def _together(sections: list[Habit], keys: list[frozenset[str]]) -> list[Habit]:
         wider = chosen | {item.key}
         if _hold(wider, deciding) and _hold(wider, newest):
             chosen = wider
-    return [item for item in sections if item.key in chosen]
+    return [
+        item._replace(is_firm=item.key in firm or all(item.key in found for found in deciding))
+        for item in sections
+        if item.key in chosen
+    ]
 
 
 def _hold(keys: set[str], records: list[frozenset[str]]) -> bool:
     """Return whether nearly all records have some keys. A single exception is none."""
     exceptions = sum(not keys <= found for found in records)
-    return exceptions <= max(1, (1 - _MOST) * len(records))
+    return exceptions <= max(1, len(records) // _MOST)
 
 
 def _without_twins(sections: Iterable[Habit], above: Iterable[Habit] = ()) -> list[Habit]:
@@ -155,7 +184,7 @@ def _fields(adrs: Sequence[Adr], sections: Sequence[Habit]) -> tuple[Habit, ...]
     """
     in_yaml = 2 * sum(adr.header.style == "yaml" for adr in adrs) >= len(adrs)
     counts = Counter(name for adr in adrs for name in adr.header.fields if adr.header.text(name))
-    least = min(len(adrs) - 1, _NEARLY_ALL * len(adrs)) if adrs else 0
+    least = len(adrs) - len(adrs) // _NEARLY_ALL
     has_section = any(item.key == STATUS for item in sections)
     return tuple(
         Habit(name, name, count)

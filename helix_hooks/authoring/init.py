@@ -102,7 +102,8 @@ def _settings(target: CheckTarget) -> list[Step]:
     total = len(now.report.files)
     verb = "passes" if now.passed == 1 else "pass"
     plainly = ", not counting the baseline" if context.settings.baseline else ""
-    steps = [Step(FOUND, f"{counted(total, 'ADR')}, of which {now.passed} {verb}{plainly}")]
+    found = f"{counted(total, 'ADR')}, of which {now.passed} {verb}, {now.silent} without a warning"
+    steps = [Step(FOUND, f"{found}{plainly}")]
     habits = better.habits if better else habits_now(context)
     steps += [Step(SEEN, printable(line)) for line in seen(habits)]
     if better:
@@ -111,7 +112,8 @@ def _settings(target: CheckTarget) -> list[Step]:
 
 
 def _learned(better: Learned) -> Step:
-    why = f"what your ADRs have in common; with it {better.outcome.passed} pass"
+    passed, silent = better.outcome.passed, better.outcome.silent
+    why = f"what your ADRs have in common; with it {passed} pass, {silent} without a warning"
     if not better.new:
         lines = f"add these lines, {why}\n\n{better.lines}"
         return Step(KEPT, f"{better.path}: it is written in an unusual way; {lines}")

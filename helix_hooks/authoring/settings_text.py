@@ -17,10 +17,18 @@ from ..yaml_values import MappingEntry, Value
 
 
 class ListItem(NamedTuple):
-    """An entry of a list, and a comment on it."""
+    """An entry of a list, and a comment on it.
+
+    With a severity, the text is the name of a section.
+    """
 
     text: str
     note: str = ""
+    severity: str = ""
+
+    @property
+    def value(self) -> object:
+        return {"name": self.text, "severity": self.severity} if self.severity else self.text
 
 
 Additions = dict[str, "str | tuple[ListItem, ...] | Additions"]
@@ -57,7 +65,7 @@ def yaml_block(additions: Additions, indent: int = 0) -> list[str]:
         elif any(item.note for item in value):
             lines += [f"{start}{_yaml(key)}:", *_yaml_items(value, f"{start}  - ")]
         else:
-            listed = ", ".join(_yaml(item.text) for item in value)
+            listed = ", ".join(map(_yaml_item, value))
             lines.append(f"{start}{_yaml(key)}: [{listed}]")
     return lines
 
@@ -94,11 +102,12 @@ def with_toml(text: str, additions: Additions) -> str | None:
 
 def _lines(text: str) -> list[str]:
     """Return the lines of a text that ends with a line ending."""
-    return text.removesuffix("\n").replace("\r\n", "\n").split("\n")
+    return text.replace("\r\n", "\n").removesuffix("\n").split("\n")
 
 
 def _joined(text: str, lines: list[str], insertions: list[_Insertion]) -> str:
-    for place, added in sorted(insertions, key=lambda item: -item.place):
+    from_below = sorted(enumerate(insertions), key=lambda item: (item[1].place, item[0]))[::-1]
+    for _, (place, added) in from_below:
         lines[place:place] = added
     newline = "\r\n" if "\r\n" in text else "\n"
     return newline.join([*lines, ""])
@@ -112,8 +121,13 @@ def _yaml(text: str) -> str:
     return text if is_plain else json.dumps(text, ensure_ascii=False)
 
 
+def _yaml_item(item: ListItem) -> str:
+    text = _yaml(item.text)
+    return f"{{name: {text}, severity: {_yaml(item.severity)}}}" if item.severity else text
+
+
 def _yaml_items(items: tuple[ListItem, ...], start: str) -> list[str]:
-    texts = [_yaml(item.text) for item in items]
+    texts = [_yaml_item(item) for item in items]
     width = max(map(len, texts))
     return [
         f"{start}{text:<{width}}  # {item.note}" if item.note else f"{start}{text}"
@@ -190,7 +204,7 @@ def _united(old: object, additions: Additions) -> object:
         if isinstance(addition, dict):
             new[key] = _united(old.get(key, {}), addition)
         elif isinstance(addition, tuple):
-            new[key] = [*old.get(key, []), *(item.text for item in addition)]
+            new[key] = [*old.get(key, []), *(item.value for item in addition)]
         else:
             new[key] = addition
     return new
@@ -201,6 +215,11 @@ def _united(old: object, additions: Additions) -> object:
 
 def _toml(text: str) -> str:
     return json.dumps(text, ensure_ascii=False)
+
+
+def _toml_item(item: ListItem) -> str:
+    text = _toml(item.text)
+    return f"{{name = {text}, severity = {_toml(item.severity)}}}" if item.severity else text
 
 
 def toml_tables(additions: Additions, name: tuple[str, ...] = _TOOL) -> dict[str, list[str]]:
@@ -214,10 +233,10 @@ def toml_tables(additions: Additions, name: tuple[str, ...] = _TOOL) -> dict[str
         elif isinstance(value, str):
             own.append(f"{bare} = {_toml(value)}")
         elif any(item.note for item in value):
-            items = [f"    {_toml(item.text)},  # {item.note}" for item in value]
+            items = [f"    {_toml_item(item)},  # {item.note}" for item in value]
             own += [f"{bare} = [", *items, "]"]
         else:
-            own.append(f"{bare} = [{', '.join(_toml(item.text) for item in value)}]")
+            own.append(f"{bare} = [{', '.join(map(_toml_item, value))}]")
     return {".".join(name): own, **tables} if own else tables
 
 

@@ -190,6 +190,8 @@ def _template(old: Template, new: Template | None, where: Places) -> Iterator[st
         for item in old.sections
         if item.name in named and not {*named[item.name].meanings} <= {*item.meanings}
     ]
+    kept = [(named[item.name], item) for item in old.sections if item.name in named]
+    weaker = [now for now, was in kept if not now._replace(meanings=was.meanings).covers(was)]
     checked = {item.name for item in new.all_sections}
     unchecked = [item for item in old.optional if item.name not in checked]
     left = {*new.fields}
@@ -200,6 +202,10 @@ def _template(old: Template, new: Template | None, where: Places) -> Iterator[st
     )
     yield from (
         f"rules: the section {section.name} may have other names{of}{at}" for section in wider
+    )
+    yield from (
+        f"rules: the section {section.name} may be missing with a mere {section.severity}{of}{at}"
+        for section in weaker
     )
     yield from (f"rules: the section {section.name} may be empty{of}{at}" for section in unchecked)
     yield from (

@@ -102,7 +102,7 @@ def lets_concept_go(before: Ruleset, now: Ruleset) -> bool:
 
 def _covers(new: Template, old: Template) -> bool:
     return (
-        set(new.sections) >= set(old.sections)
+        all(any(item.covers(asked) for item in new.sections) for asked in old.sections)
         and set(new.all_sections) >= set(old.optional)
         and set(new.fields) >= set(old.fields)
         and set(new.statuses) <= set(old.statuses)

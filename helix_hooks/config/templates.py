@@ -4,6 +4,7 @@ from ..adr.names.field import field_name
 from ..adr.names.heading import Meanings, normalise
 from ..adr.names.status import Statuses
 from ..adr.template import MADR_STATUSES, Required, Template, required
+from ..finding import SEVERITIES
 from ..yaml_values import Value
 
 
@@ -53,9 +54,11 @@ def _sections(value: Value, means: Meanings, above: tuple[Required, ...]) -> tup
 def _section(value: Value, means: Meanings) -> Required:
     if isinstance(value.data, str):
         return required(value.text(), means)
-    entries = value.mapping(("name", "aliases"), ("name",))
+    entries = value.mapping(("name", "aliases", "severity"), ("name",))
     section = required(entries["name"].text(), means)
     names = entries["aliases"].texts() if "aliases" in entries else ()
+    if "severity" in entries:
+        section = section._replace(severity=entries["severity"].choice(SEVERITIES))
     return section._replace(
         meanings=tuple(dict.fromkeys((*section.meanings, *(normalise(name) for name in names))))
     )

@@ -36,9 +36,7 @@ class SectionMissing:
     def check(self, adr: Adr) -> Iterator[Found]:
         if headings_missing.applies(adr):
             return
-        missing = [required for required in adr.template.sections if not _present(adr, required)]
-        if missing and adr.template.name != HELIX.name:
-            missing = [required for required in missing if not _served(adr, required)]
+        missing = [required for required in adr.template.sections if not is_there(adr, required)]
         if missing:
             from ...parse.swallowed import swallowed
 
@@ -63,6 +61,11 @@ def _bare(adr: Adr) -> Iterator[Found]:
             message="no section has a text",
             help="write what was decided, and why",
         )
+
+
+def is_there(adr: Adr, required: Required) -> bool:
+    """Return whether an ADR has a section, or outside of the helix template what serves for it."""
+    return _present(adr, required) or (adr.template.name != HELIX.name and _served(adr, required))
 
 
 def _present(adr: Adr, required: Required) -> bool:
