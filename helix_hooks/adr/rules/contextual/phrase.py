@@ -68,8 +68,10 @@ member.
 _COMMON = "etaoinsrhdlucmfywgpbvkxqjz"
 """Letters by frequency, the most common first: a search for a rare last letter is faster."""
 _NEAR = 100
-_SENTENCE = 300
+_SENTENCE = 240
 """Characters around a phrase in which a claim is read."""
+_MOST_MENTIONS = 100
+"""Mentions of a phrase that are read closely; a text with more of them is taken at its word."""
 _WIDE = b" " * 30
 _MOST_PLACES = 20
 _TELLING = 7
@@ -99,6 +101,7 @@ def _asserted(text: str, lower: str, phrase: str, stated: bool, claimed: bool) -
     # Equal lengths keep offsets; case-sensitive search on lower case is many times faster than the
     # reverse.
     same = len(lower) == len(text)
+    mentions = 0
     for match in _pattern(phrase, not same).finditer(lower if same else text):
         before, after = (
             text[max(0, match.start() - 80) : match.start()],
@@ -110,9 +113,10 @@ def _asserted(text: str, lower: str, phrase: str, stated: bool, claimed: bool) -
             and not _denied_before(before)
             and not re.match(_DENIED_AFTER, after)
             and not _in_general(before, match[0], after)
-            and (not stated or _is_claim(text, match, claimed))
         ):
-            return match.start()
+            mentions += 1
+            if not stated or mentions > _MOST_MENTIONS or _is_claim(text, match, claimed):
+                return match.start()
     return None
 
 
