@@ -63,6 +63,8 @@ def habits_of(adrs: Sequence[Adr]) -> Habits:
     keys = [_keys(adr) for adr in ordered]
     sections = _sections(ordered, keys)
     usual = _together(sections, keys, _firm(ordered))
+    if 2 * sum(STATUS in adr.h2 for adr in ordered) < len(ordered):
+        usual = [item for item in usual if item.key != STATUS]  # it is a field of the header
     asked = {
         meaning
         for adr in ordered
@@ -70,13 +72,14 @@ def habits_of(adrs: Sequence[Adr]) -> Habits:
         for meaning in section.meanings
     }
     known = [item for item in sections if item.key in asked or 2 * item.times >= len(ordered)]
-    chosen = {item.key for item in usual} | {STATUS}
+    fields = _fields(ordered, usual)
+    chosen = {item.key for item in (*usual, *fields)}
     optional = [item for item in known if item.key not in chosen] if usual else []
     return Habits(
         total=len(ordered),
         usual=tuple(_without_twins(usual)),
         optional=tuple(_without_twins(optional, usual)),
-        fields=_fields(ordered, usual),
+        fields=fields,
     )
 
 
@@ -116,10 +119,12 @@ def _sections(adrs: Sequence[Adr], keys: Sequence[frozenset[str]]) -> list[Habit
 
 
 def _name(key: str, titles: Counter[str], adr: Adr, spoken: str) -> str:
-    """Return the usual title of a section that is read as this section alone; "" without one."""
+    """Return the usual title that means this section and nothing else; "" without one."""
     for title, _ in titles.most_common():
-        meant = adr.meanings.of(title) or (normalise(title),)
-        if meant == (key,) and title.isprintable() and len(title) <= _LONGEST_NAME:
+        name = normalise(title)
+        is_free = name == key and not adr.meanings.of(title)
+        is_named = adr.meanings.names.get(name) == key
+        if (is_free or is_named) and title.isprintable() and len(title) <= _LONGEST_NAME:
             return title
     name = display_name(key, spoken)
     return name if adr.meanings.of(name) == (key,) else ""
