@@ -1,7 +1,7 @@
 """YAML to values that know their line and the keys that lead to them. Knows no setting.
 
-Values are built from the parser's events, so nothing is ever constructed from a tag, an alias is
-refused before it can multiply, and every scalar keeps its text: `015` stays "015", a date stays as
+Values are built from the parser's events, so nothing is ever constructed from a tag, aliases are
+refused before they multiply, and every scalar keeps its text: `015` stays "015", a date stays as
 it was written.
 """
 
@@ -16,6 +16,9 @@ from .yaml_parser import yaml
 
 MAX_DEPTH = 50
 """Nesting that no header or settings file reaches; beyond it lies a YAML bomb."""
+
+MOST_ALIASED = 200
+"""Values that the aliases of a text may repeat altogether; a bomb repeats millions."""
 
 _Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _TAG = "tag:yaml.org,2002:"
@@ -234,6 +237,7 @@ def _invalid(error: yaml.YAMLError, text: str, first_line: int) -> Defect:
 def _document(events: Iterator[Any], first_line: int, defects: list[Defect]) -> Value:
     root = Value(None, first_line, 1)
     stack: list[_Open] = []
+    anchors = _Anchors()
     documents = 0
     for event in events:
         kind = event.__class__
@@ -252,21 +256,22 @@ def _document(events: Iterator[Any], first_line: int, defects: list[Defect]) -> 
             done = Value(
                 None if text in _NULLS and event.implicit[0] else text, line, mark.column + 1
             )
+            anchors.keep(event.anchor, done)
         elif kind in _STARTS:
             if len(stack) == MAX_DEPTH:
                 raise _UnreadableError(
                     line, f"YAML nested deeper than {MAX_DEPTH} levels is not read"
                 )
-            stack.append(
-                _Open(Value({} if kind is yaml.MappingStartEvent else [], line, mark.column + 1))
-            )
+            begun = Value({} if kind is yaml.MappingStartEvent else [], line, mark.column + 1)
+            stack.append(_Open(begun, event.anchor or ""))
+            anchors.known.pop(event.anchor, None)
             continue
         elif kind in _ENDS:
-            done = stack.pop().value
+            ended = stack.pop()
+            done = ended.merged()
+            anchors.keep(ended.anchor, done)
         elif kind is yaml.AliasEvent:
-            raise _UnreadableError(
-                line, f"the YAML alias *{event.anchor} is not allowed; write the value out"
-            )
+            done = anchors.value(event.anchor, line)
         else:
             documents += kind is yaml.DocumentStartEvent
             if documents > 1:
@@ -279,14 +284,64 @@ def _document(events: Iterator[Any], first_line: int, defects: list[Defect]) -> 
     return root
 
 
+class _Anchors:
+    """The values that may be repeated by an alias, and how many still may."""
+
+    __slots__ = ("known", "left")
+
+    def __init__(self) -> None:
+        self.known: dict[str, Value] = {}
+        self.left = MOST_ALIASED
+
+    def keep(self, name: str | None, value: Value) -> None:
+        if name:
+            self.known[name] = value
+
+    def value(self, name: str, line: int) -> Value:
+        """Return the value of an alias. Raises _UnreadableError beyond the limit."""
+        found = self.known.get(name)
+        if found is None:
+            raise _UnreadableError(line, f"the YAML alias *{name} names nothing above it")
+        self.left -= _size(found, self.left)
+        if self.left < 0:
+            raise _UnreadableError(
+                line,
+                f"YAML aliases that repeat more than {MOST_ALIASED} values are not read; write the "
+                "values out",
+            )
+        return found
+
+
+def _size(value: Value, most: int) -> int:
+    """Count a value and those in it, up to one more than a limit."""
+    size, waiting = 0, [value]
+    while waiting and size <= most:
+        size += 1
+        data = waiting.pop().data
+        if isinstance(data, dict):
+            waiting += [entry.value for entry in data.values()]
+        elif isinstance(data, list):
+            waiting += data
+    return size
+
+
 class _Open:
     """A collection whose end has not come yet, with the key that waits for its value."""
 
-    __slots__ = ("key", "value")
+    __slots__ = ("anchor", "key", "value")
 
-    def __init__(self, value: Value) -> None:
+    def __init__(self, value: Value, anchor: str = "") -> None:
         self.value = value
+        self.anchor = anchor
         self.key: Value | None = None
+
+    def merged(self) -> Value:
+        """Return the collection with what `<<: *name` adds to it."""
+        merge = self.value.data.get("<<") if isinstance(self.value.data, dict) else None
+        if not merge or not isinstance(merge.value.data, dict):
+            return self.value
+        own = {key: entry for key, entry in self.value.data.items() if key != "<<"}
+        return self.value._replace(data={**merge.value.data, **own})
 
     def add(self, item: Value, defects: list[Defect]) -> None:
         if isinstance(self.value.data, list):

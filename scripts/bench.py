@@ -21,6 +21,7 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
+import bench_discovery
 import bench_github
 import bench_growth
 import bench_judge
@@ -73,6 +74,7 @@ def main() -> None:
         rows += [
             *_whole(scratch, programs, whole),
             *_many(scratch, programs),
+            *bench_discovery.rows(scratch),
             *bench_judge.rows(scratch, programs),
             *bench_github.rows(scratch),
             *bench_people.rows(scratch),

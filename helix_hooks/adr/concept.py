@@ -6,9 +6,9 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from .names.heading import Meanings, normalise
-from .parse.aside import ASIDE, decided
 from .parse.document import AdrDocument, Section
 from .parse.prose import reason_of, says_something
+from .parse.sections import ASIDE, decided
 
 CARRIED, RENAMED, MERGED, DROPPED, LOST = "carried", "renamed", "merged", "dropped", "lost"
 

@@ -181,8 +181,8 @@ class Corpus:
         """
         if self._unread and key not in self._asked:
             self._asked.add(key)
-            number = re.search(r"\d*$", key)
-            digits = number[0] if number else ""
+            number = re.search(r"(\d*)[a-z]?$", key)
+            digits = number[1] if number else ""
             for path in self._near(key, digits) if digits else ():
                 if path not in self._entries and path.endswith(".md") and self._belongs(path):
                     self._keep(key, path)
@@ -236,7 +236,7 @@ class Corpus:
 
     def find(self, reference: Reference, origin: str) -> list[Entry]:
         """The ADRs that a reference may mean: those of the same collection first, all others only
-        when it has none.
+        when it has none. ADR-27a may be a part of ADR-27.
         """
         if reference.path:
             there = [
@@ -246,7 +246,11 @@ class Corpus:
         if not reference.key:
             return []
         near = self._with_key(reference.key, collection(origin))
-        return self._entries_of(near) or self._entries_of(self._anywhere(reference.key))
+        found = self._entries_of(near) or self._entries_of(self._anywhere(reference.key))
+        whole = reference.key[:-1]
+        if found or not whole.isdigit() or reference.key.isdigit():
+            return found
+        return self.find(reference._replace(key=whole), origin)
 
     def _entries_of(self, paths: Iterable[str]) -> list[Entry]:
         return [found for path in paths if (found := self.entry(path))]

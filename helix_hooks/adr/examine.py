@@ -17,7 +17,7 @@ from .names.heading import Meanings, normalise
 from .names.number import number_in_path, number_in_title
 from .parse import header
 from .parse.document import AdrDocument, Section
-from .parse.level import headings, level_of
+from .parse.sections import headings, level_of
 from .rules.registry import BLOCKING, Ruleset, change_rules, switched_on
 from .severity import finding_of
 from .suppress import suppressions

@@ -29,15 +29,19 @@ def keys_of(findings: Iterable[Finding], names: Mapping[str, str] | None = None)
 
 
 def key_of(finding: Finding, names: Mapping[str, str] | None = None) -> list[Key]:
-    """Return the keys of a finding: one, or one for each field that is missing from the header."""
+    """Return the keys of a finding: one, or one for each thing that it says is missing.
+
+    Those are fields of the header, or what a contextual rule asks for.
+    """
     message = finding.message
     if any(word in message for word in _VARYING):
         message = re.sub(_AMOUNT, "", re.sub(_PLACE, "", message))
     if names and ".md" in message:
         message = re.sub(_FILE, lambda match: names.get(match[0], match[0]), message)
     missing = re.fullmatch(_MISSING, message) if message.endswith(_HEADER) else None
-    return (
-        [(finding.check, name) for name in re.split(", | and ", missing[1])]
-        if missing
-        else [(finding.check, message)]
-    )
+    if missing:
+        return [(finding.check, name) for name in re.split(", | and ", missing[1])]
+    if finding.layer == "rules" and "; " in message:
+        rule, _, unmet = message.partition(": ")
+        return [(finding.check, f"{rule}: {part}") for part in unmet.split("; ")]
+    return [(finding.check, message)]

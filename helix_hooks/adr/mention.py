@@ -12,7 +12,7 @@ _LINKED = rb"\]\(\s*(?:<([^>\n]+)>|([^()\s>#?]+)(?![^\s)#?]))"
 _DEFINED = rb"(?m)^ {0,3}\[(?!\^)[^\]\n]+\]:\s*(?:<([^>\n]+)>|([^\s>#?]+))"
 _QUOTED = rb"`([\w.+@-]+/(?:[\w.+@-]+/)*(?:[\w+@-][\w.+@-]*\.\w{1,8})?)(?::\d+(?:-\d+)?)?`"
 _SPAN = rb"(?<!`)(`+)(?!`)[^\n]*?(?<!`)\1(?!`)"
-_ELSEWHERE = (b"http", b"mailto:", b"//", b"{", b"<", b"$", b"#", b"ftp:", b"data:", b"tel:")
+_ELSEWHERE = (b"@", b"http", b"mailto:", b"//", b"{", b"<", b"$", b"#", b"ftp:", b"data:", b"tel:")
 _WEB_FOLDERS = frozenset(
     "issues pull pulls wiki blob tree discussions commit commits releases actions raw projects "
     "milestone compare edit".split()
@@ -21,7 +21,8 @@ _WEB_FOLDERS = frozenset(
 _SITE_SUFFIXES = (".md", "/README.md", "/index.md", ".mdx", "/index.html")
 """Parts that a documentation site leaves out of its links."""
 _PLACEHOLDER = (
-    r"(?i)[<>{}*|$]|\.\.\.|(?<![a-z])(?:n{3,}|x{3,}|y{4}|foo|bar|example|path/to)(?![a-z])"
+    r"(?i)[<>{}*|$\[\]]|(?:^|/)(?::|@[\w-]+$)|\.\.\."
+    r"|(?<![a-z])(?:n{3,}|x{3,}|y{4}|foo|bar|example|path/to)(?![a-z])"
 )
 _HEADER = ("create", "modify")
 MOST = 200

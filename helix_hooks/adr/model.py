@@ -9,7 +9,7 @@ from .names.heading import Meanings
 from .names.status import Statuses
 from .parse.document import AdrDocument, Section
 from .parse.header import Header
-from .parse.level import USUAL
+from .parse.sections import USUAL
 from .template import Required, Template
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 from itertools import pairwise
 from typing import NamedTuple
 
-from ..finding import Finding
+from ..finding import SEVERITIES, Finding
 from .check_report import FileReport
 from .corpus import CLOSED, REFUSED
 from .finding_key import Key, key_of
@@ -23,8 +23,13 @@ _RENAMED = "\0"
 _NEVER_OLD = OF_THE_CHANGE | {rule.id for rule in BLOCKING}
 """Rules on what a change does, and those that keep all others from running."""
 
-PlacedKey = tuple[str, str, Key]
-"""Severity, section and key of a finding."""
+_ABSENT, _NO_HEADING = "section-missing", "headings-missing"
+"""The rule on one section, and the rule on a text in which no section has a heading."""
+
+PlacedKey = tuple[str, Key]
+"""Section and key of a finding."""
+Known = tuple[str, str, Key]
+"""Severity, section and key of a finding from before."""
 Pairs = Counter[tuple[bytes, bytes]]
 """The pairs of neighbouring words of a text."""
 
@@ -77,32 +82,49 @@ def _old(
     places, places_before = (_Places(item.doc, meanings) for item in (now, before))
     shared = places.names & places_before.names
     known = Counter(
-        key
+        (finding.severity, *key)
         for finding in before.report.findings
         for key in _keys(finding, places_before.section(finding.line, shared), names)
     )
+    had_no_heading = any(finding.check == _NO_HEADING for finding in before.report.findings)
     pairs = _pairs(before.doc.data)
+    texts = now.doc.texts({finding.line for finding in now.report.findings})
     old: list[int] = []
     for number, finding in enumerate(now.report.findings):
         if finding.severity == "info" or finding.check in _NEVER_OLD:
             continue
         keys = _keys(finding, places.section(finding.line, shared), {})
-        if all(known[key] > 0 for key in keys) and not places.is_new_text(finding.line, pairs):
-            known.subtract(keys)
+        is_new = places.is_prose(finding.line) and _is_new_text(texts[finding.line], pairs)
+        excuses = [_excuse(finding, key, known) for key in keys]
+        if not is_new and all(excuses):
+            known.subtract(filter(None, excuses))
+            old.append(number)
+        elif finding.check == _ABSENT and had_no_heading:
             old.append(number)
     return old
 
 
 def _keys(finding: Finding, section: str, names: Mapping[str, str]) -> list[PlacedKey]:
-    """Return the placed keys of a finding. A milder one before does not excuse it."""
-    return [(finding.severity, section, key) for key in key_of(finding, names)]
+    """Return the placed keys of a finding.
+
+    A section that is missing stands nowhere, whatever is said of a heading that may be meant.
+    """
+    if finding.check == _ABSENT:
+        return [("", (_ABSENT, finding.message.partition(": ")[0]))]
+    return [(section, key) for key in key_of(finding, names)]
+
+
+def _excuse(finding: Finding, key: PlacedKey, known: Counter[Known]) -> Known | None:
+    """Return what was there before: the mildest that is not milder than the finding."""
+    severities = reversed(SEVERITIES[: SEVERITIES.index(finding.severity) + 1])
+    found = ((severity, *key) for severity in severities)
+    return next((item for item in found if known[item] > 0), None)
 
 
 class _Places:
     """The sections of a document, by line. What two headings mean makes them the same section."""
 
     def __init__(self, doc: AdrDocument, meanings: Meanings) -> None:
-        self._doc = doc
         self._lines = [doc.line_at(section.heading_start) for section in doc.sections]
         self._names = [
             next(iter(meanings.of(section.title)), normalise(section.title))
@@ -118,16 +140,13 @@ class _Places:
         name = self._names[number - 1]
         return name if name in shared else _RENAMED
 
-    def is_new_text(self, line: int, before: Pairs) -> bool:
-        """Return whether a line below a heading has mostly words that were not there together.
+    def is_prose(self, line: int) -> bool:
+        """Return whether a line stands below a heading, and is none.
 
         A finding at a title, a heading or the header is about what the ADR lacks.
         """
         number = bisect_right(self._lines, line)
-        if not number or self._lines[number - 1] == line:
-            return False
-        pairs = _pairs(self._doc.texts({line})[line].encode())
-        return 2 * (pairs & before).total() < pairs.total()
+        return bool(number) and self._lines[number - 1] != line
 
 
 def _state(version: CheckedAdr) -> tuple[str, str]:
@@ -141,6 +160,12 @@ def _state(version: CheckedAdr) -> tuple[str, str]:
     is_unread = any(finding.check == "header-invalid" for finding in report.findings)
     header = version.doc.front or "" if is_unread and not report.status_raw else ""
     return report.status_raw.casefold(), header
+
+
+def _is_new_text(line: str, before: Pairs) -> bool:
+    """Return whether most words of a line were not there together."""
+    pairs = _pairs(line.encode())
+    return 2 * (pairs & before).total() < pairs.total()
 
 
 def _is_same_text(now: AdrDocument, before: AdrDocument) -> bool:

@@ -11,12 +11,15 @@ from .names.place import has_own_folder
 from .parse.document import AdrDocument
 from .parse.header import Header
 
+_LOOSE = ("depends_on", "related_to")
+"""Relations that people also write to plans, tickets and pages."""
 RELATIONS = ("supersedes", "superseded_by", "depends_on", "related_to")
 
-_ADR_WORD = r"(?i)\badrs?[-_ #]*((?:19|20)\d\d[-_.]\d{3,4}|0*\d{1,6})(?![\d.]*\d)(?![a-z])"
+_ADR_WORD = r"(?i)\badrs?[-_ #]*((?:19|20)\d\d[-_.]\d{3,4}|0*\d{1,6}[a-z]?)(?![\d.]*\d)(?![a-z])"
 _LINK = r"\[[^\]]*\]\(\s*(?:<([^>\n]+)>|([^)>\s]+))"
 _FILE = r"(?<![\w:/.-])([\w./%-]*[\w%-]\.md)\b"
 _ID = r"(?:[\w.-]+/)*0*(\d{1,6})(?:-[a-z][\w.-]*)?"
+_LETTERED = r"(?:adrs?[-_ ]?|(?=0|\d\d))0*(\d{1,6}[a-z])"
 _PREFIXED = r"(?i)([a-z][a-z]{0,9})[-_ ]?0*(\d{1,6})"
 _BY = (
     r"(?:(?:superseded|superceded|replaced|obsoleted)\s+by|ersetzt\s+durch|abgelöst\s+(?:durch"
@@ -27,7 +30,7 @@ _OF = (
     r"(?:supersedes|supercedes|replaces|obsoletes|ersetzt|löst\s+ab|remplace|reemplaza|sustituye"
     r"|substitui|sostituisce|vervangt)\b"
 )
-_OF_AT_ONCE = r"\b(?:supersedes|supercedes|ersetzt)\s+(?=\[|ADR|\d)"
+_OF_AT_ONCE = r"\b(?:supersedes|supercedes|replaces|obsoletes|ersetzt):?\s+(?=\[|ADR|#?\d)"
 """In a line of status, which may be a long one, only what is followed by an ADR at once."""
 _PARTLY = (
     r"(?i)\b(?:part(?:s|ly|ial|ially)?|partiellement|parcialmente|parzialmente|teil(?:weise"
@@ -38,6 +41,8 @@ _NUMBERED = (
     r"(?:(?i:adrs?)[-_ ]?|([A-Z][A-Z0-9]{1,9}|[a-z]{2,10}(?=[-_](?:0\d\d|\d{4})))[-_])?"
     r"0*(\d{1,6})(?![\dA-Za-z]|\.\d)"
 )
+_LETTERED_NAME = r"(?:(?i:adrs?[-_ ]?)|(?=0|\d{3}))0*(\d{1,6}[A-Za-z])[-_. ](?=\D)"
+"""`0027a-x.md` is another ADR than `0027b-x.md`."""
 _DATE = r"\d{4}-\d{2}-\d{2}(?![-_]0*\d{1,6}[-_.])"
 _LONGEST = 80
 _HEAD = 30
@@ -65,7 +70,12 @@ _SUPERSEDING = (
     "vervang",
 )
 """One of these stands in every text that the patterns above find."""
-_SEPARATOR = r"[,;]|\s(?:und|and|et|e|y|en)\s"
+_SEPARATOR = r"[,;、，；・|+]|\s&\s|\s/\s|/(?=adr)|\s(?:und|and|et|e|y|en|or|oder|ou)\s"
+_THIS = r"\W*(?:(?:also|this(?: adr| decision| record)?|it|diese[rs]?(?: adr)?)\s+)?"
+_EXAMPLE = "example"
+"""In a link of MADR's status, `superseded by [ADR-0005](0005-example.md)`, that nobody replaced."""
+_MOST_CHOICES = 2
+_AROUND = " \t#:*_"
 _NAME = r"[^\W_]+(?:[-_.][^\W_]+)*"
 _VARIANT = r"[._-](?:v\d+|de|en|fr|es|pt|it|nl|ru|zh|ja|ko|pl|tr|uk)(?:[-_][A-Za-z]{2})?\.md$|\.md$"
 _FOREIGN = r"\w+/[\w.-]+#|://|\b(?:in|of|from)\s+[\w.-]+/[\w.-]+"
@@ -90,9 +100,11 @@ def id_key(text: str) -> str:
     """The id by which two spellings are the same ADR: `ADR-012`, `012` and 12 are "12", `API-7` is
     "api-7".
     """
-    plain = text.strip().strip("[]*_`\"'").casefold()
+    plain = text.strip().strip("[]*_`\"'#: ").casefold()
     if match := re.fullmatch(_YEARLY_ID, plain):
         return f"{match[1]}-{int(match[2])}"
+    if match := re.fullmatch(_LETTERED, plain):
+        return match[1]
     if match := re.fullmatch(_ID, plain):
         return str(int(match[1]))
     if match := re.fullmatch(_PREFIXED, plain):
@@ -122,6 +134,8 @@ def key_in_path(path: str) -> str:
         and name[digits + 1 : digits + 2].isalpha()
     ):
         return str(int(name[:digits]))
+    if lettered := re.match(_LETTERED_NAME, name):
+        return lettered[1].casefold()
     match = re.match(_NUMBERED, name)
     if not match or re.match(_DATE, name):
         return ""
@@ -153,7 +167,7 @@ def references(doc: AdrDocument, header: Header, meanings: Meanings) -> Iterator
         for text in field.texts if field else ():
             yield from _named(kind, text, doc.path, field.line if field else 1)
     for field in header.statuses:
-        if _speaks(field.text):
+        if _speaks(field.text) and field.text.count("|") < _MOST_CHOICES:
             for kind, pattern in (("superseded_by", _BY), ("supersedes", _OF_AT_ONCE)):
                 if match := re.search(pattern, field.text, re.IGNORECASE):
                     partly = bool(re.search(_PARTLY, field.text))
@@ -178,7 +192,7 @@ def _in_status(doc: AdrDocument, start: int, stop: int) -> Iterator[Reference]:
     first = doc.line_at(start)
     for number, line in enumerate(text.split("\n")):
         for kind, pattern in (("superseded_by", _BY), ("supersedes", _OF)):
-            match = re.match(rf"\W*{pattern}", line, re.IGNORECASE)
+            match = re.match(rf"{_THIS}{pattern}", line, re.IGNORECASE)
             if match:
                 yield from _named(kind, line[match.end() :], doc.path, first + number)
                 break
@@ -203,6 +217,10 @@ def _named(kind: str, text: str, path: str, line: int, partly: bool = False) -> 
         for target in (*linked, *re.findall(_FILE, re.sub(_LINK, " ", text)))
         if ".md" in target
     ]
+    if any(_EXAMPLE in target for target in targets):
+        return
+    if kind in _LOOSE:
+        targets = [target for target in targets if _may_be_adr(target, path)]
     if targets:
         for target in targets:
             resolved = relative(path, target.partition("#")[0])
@@ -217,16 +235,20 @@ def _named(kind: str, text: str, path: str, line: int, partly: bool = False) -> 
                     root=relative("x", target.partition("#")[0]),
                 )
         return
-    for part in re.split(_SEPARATOR, text):
-        numbers = re.findall(_ADR_WORD, part[:_HEAD])
-        if not numbers and re.fullmatch(_NAME, part.strip()):
+    for part in re.split(_SEPARATOR, text, flags=re.IGNORECASE):
+        numbers = [match[1] for match in re.finditer(_ADR_WORD, part) if match.start() < _HEAD]
+        plain = part.strip(_AROUND)
+        for id in numbers or ([plain] if re.fullmatch(_NAME, plain) else []):
             yield Reference(
-                kind=kind, text=shown, key=id_key(part), path="", line=line, partly=partly
+                kind=kind, text=shown, key=id_key(id), path="", line=line, partly=partly
             )
-        for number in numbers:
-            yield Reference(
-                kind=kind, text=shown, key=id_key(number), path="", line=line, partly=partly
-            )
+
+
+def _may_be_adr(target: str, path: str) -> bool:
+    """Return whether a file has a number, or lies beside the ADR that names it."""
+    file = target.partition("#")[0]
+    beside = relative(path, file).rpartition("/")[0] == path.rpartition("/")[0]
+    return beside or bool(key_in_path(file))
 
 
 def relative(path: str, target: str) -> str:

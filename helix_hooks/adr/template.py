@@ -6,10 +6,10 @@ import re
 from typing import NamedTuple
 
 from ..finding import SEVERITIES, Severity
-from .names.heading import Meanings, normalise
+from .names.heading import Meanings, normalise, serves
 from .parse.document import AdrDocument
 from .parse.header import Header
-from .parse.level import headings
+from .parse.sections import headings
 
 MADR_STATUSES = (
     "Draft",
@@ -214,7 +214,5 @@ def detected(
     free = any(_NO_STYLE.isdisjoint(meanings.of(title)) for title in titles)
     if not free or len(_NYGARD_MARKS & found) >= _FEWEST_MARKS:
         return _NYGARD
-    from .names.serving import serves
-
     found.update(name for title in titles for name in serves(title, meanings))
     return _OWN_DECIDING if "decision" in found else _OWN

@@ -8,10 +8,9 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from ..adr.model import Adr
-from ..adr.names.heading import display_name, normalise
+from ..adr.names.heading import display_name, normalise, serves
 from ..adr.names.language import language
 from ..adr.names.number import number_in_path
-from ..adr.names.serving import serves
 from ..adr.rules.structure.section_missing import is_there
 from ..adr.template import Required
 

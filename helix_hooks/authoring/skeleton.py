@@ -10,6 +10,7 @@ from ..repository import files
 _UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss", "æ": "ae", "ø": "o"})
 _LONGEST_SLUG = 80
 _FEWEST_CRITERIA = 3
+_BLANK = "TODO"
 _NUMBERED = re.compile(r"(\W*(?:[A-Za-z]+[-_ #]*)?)(\d+)(\s*[-–—:.)]+\s*)")
 """The start of a title with a number, as in `ADR-007: ` or `7. `."""
 
@@ -29,8 +30,8 @@ def from_package(template: str, language: str, number: str, title: str, date: st
         raise HelixError(f"{missing}; install helix-hooks again")
     text = data.decode().replace("{date}", date).replace("{number}", number)
     header, heading, body = f"\n{text}".partition("\n# ")
-    quoted = title.replace("\\", "\\\\").replace('"', '\\"')
-    filled = f"{header.replace('{title}', quoted)}{heading}{body.replace('{title}', title)}"
+    stated = header.replace("{title}", _quoted(title)[1:-1])
+    filled = f"{stated}{heading}{body.replace('{title}', title)}"
     return filled.lstrip("\n")
 
 
@@ -41,14 +42,17 @@ def from_settings(template: Template, number: str, title: str, neighbour_title: 
     """
     style = _NUMBERED.match(neighbour_title)
     prefix = f"{style[1]}{str(int(number)).zfill(len(style[2]))}{style[3]}" if style else ""
-    fields = "".join(f"{name}: {_value(template, name)}\n" for name in template.fields)
+    known = {"adr_id": _quoted(number), "title": _quoted(title), "status": template.statuses[0]}
+    fields = "".join(f"{name}: {known.get(name, _BLANK)}\n" for name in template.fields)
     header = f"---\n{fields}---\n\n" if fields else ""
     sections = "".join(_section(template, section) for section in template.sections)
     return f"{header}# {prefix}{title}\n{sections}"
 
 
-def _value(template: Template, field: str) -> str:
-    return template.statuses[0] if field == "status" else "TODO"
+def _quoted(text: str) -> str:
+    """Return a text as a YAML string in double quotes."""
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'
 
 
 def _section(template: Template, section: Required) -> str:
@@ -56,12 +60,10 @@ def _section(template: Template, section: Required) -> str:
 
 
 def _guidance(template: Template, section: Required) -> str:
-    """Return what stands in a new section, so long that the section passes."""
+    """Return the blanks of a new section, which the gate names until they are filled in."""
     if "status" in section.meanings:
         return template.statuses[0]
     if "acceptance-criteria" in section.meanings:
         count = max(_FEWEST_CRITERIA, template.min_acceptance_criteria)
-        numbers = range(1, count + 1)
-        return "\n".join(f"- [ ] Something to check, number {number}" for number in numbers)
-    sentence = f"Say here what belongs under {section.name}."
-    return " ".join([sentence] * (template.min_section_length // len(sentence) + 1))
+        return "\n".join(["- [ ] {Something that can be checked when the work is done}"] * count)
+    return "{Say here what belongs in this section.}"

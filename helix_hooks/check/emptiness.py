@@ -3,7 +3,7 @@
 from ..config.settings import Settings
 from ..config.watched import Watch, watch
 from ..errors import UsageError
-from ..repository import views
+from ..repository import files, views
 from ..repository.files import StagedTree
 from ..repository.index import Index
 from ..repository.work_tree import WorkTree
@@ -15,6 +15,9 @@ def watched(tree: StagedTree | WorkTree, settings: Settings, index: Index) -> Wa
     """Return what settings watch in a tree. Raises ConfigError where that is nothing."""
     if isinstance(tree, StagedTree):
         return watch(views.of_commit(settings, tree))
+    has_places = settings.paths_at or settings.exclude_at
+    if not has_places and not files.adrs(tree, settings):
+        return Watch(())  # without asking what of all that is tracked
     return watch(views.of_work_tree(settings, tree, index))
 
 

@@ -24,7 +24,12 @@ EXAMPLE = """examples:
 )
 @click.argument("paths", metavar="[PATH]...", nargs=-1, shell_complete=complete_file)
 @click.option(
-    "--staged", is_flag=True, help="check the staged content; without PATHs, of all staged ADRs"
+    "--staged",
+    is_flag=True,
+    help=(
+        "check the staged content; without PATHs, of all staged ADRs; in a changed ADR, what HEAD "
+        "has already becomes info"
+    ),
 )
 @click.option(
     "--matching",

@@ -1,4 +1,4 @@
-"""`helix-hooks new TITLE`: a new ADR that passes its own gate."""
+"""`helix-hooks new TITLE`: a new ADR, whose blanks the gate names."""
 
 import click
 

@@ -51,12 +51,13 @@ def way_out(report: CheckReport, fail_on: str) -> str:
     ]
     if not rules:
         return ""
-    lines = [f"read more: {RULES}#{rules[0]}, or `helix-hooks explain {rules[0]}`"]
+    lines = [f"To read more: {RULES}#{rules[0]} or `helix-hooks explain {rules[0]}`"]
     rule = next((rule for rule in rules if rule not in FIRM), "")
     if rule:
         comment = f"<!-- helix-disable-next-line {rule} - REASON -->"
         lines.append(
-            f"wrong here? write `{comment}` above the line, or `helix-disable` for the whole file"
+            f"To suppress a wrong finding: `{comment}` above its line (`helix-disable`: in the "
+            "whole file)"
         )
     return "\n" + "".join(f"{line}\n" for line in lines)
 

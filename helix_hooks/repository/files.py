@@ -7,6 +7,7 @@ from typing import NamedTuple
 from ..adr.check_report import FileReport, Skipped, report_on_file
 from ..adr.examine import Source
 from ..adr.model import Described, Found
+from ..adr.names.place import likely
 from ..adr.parse import header
 from ..adr.parse.document import AdrDocument, unreadable
 from ..adr.rules.registry import OFF, Ruleset
@@ -73,7 +74,11 @@ def adrs(tree: Tree, settings: Settings, folder: str = "") -> list[str]:
     """Return the ADRs of a tree, each once by its own path, and links in the place of ADRs that
     lead nowhere.
     """
-    return [path for path in tree.folder(folder) if is_adr(tree, settings, path)]
+    if tree.names():
+        return [path for path in tree.folder(folder) if is_adr(tree, settings, path)]
+    paths = tree.folder(folder)
+    candidates = paths if settings.paths else likely(paths)
+    return [path for path in candidates if settings.is_adr(path)]
 
 
 def is_adr(tree: Tree, settings: Settings, path: str) -> bool:
@@ -121,9 +126,10 @@ def select(tree: Tree, root: str, paths: list[str], settings: Settings) -> Selec
     """Return the ADRs among paths of the work tree. A named file counts as one; a folder is
     searched.
 
-    Raises UsageError for a path that does not exist.
+    Raises UsageError for a path that does not exist, or a folder of ADRs that may not be read.
     """
     if not paths:
+        _refuse_closed(tree, settings)
         found = tuple(path for path in adrs(tree, settings) if tree.on_disk(path))
         return Selection(found, elsewhere(tree, settings))
     named: list[str] = []
@@ -136,6 +142,18 @@ def select(tree: Tree, root: str, paths: list[str], settings: Settings) -> Selec
             else [real(tree, settings, path)]
         )
     return Selection(tuple(dict.fromkeys(named)))
+
+
+def _refuse_closed(tree: Tree, settings: Settings) -> None:
+    """Raise UsageError for a folder of ADRs that may not be read, since nobody knows what is in
+    it.
+    """
+    for folder in tree.closed():
+        if holds_adrs(settings, folder) or adrs(tree, settings, folder):
+            raise UsageError(
+                f"{folder} may not be read, so its ADRs would not be checked; give yourself "
+                "permission (chmod u+rx)"
+            )
 
 
 def _is_searched(tree: Tree, root: str, path: str, settings: Settings) -> bool:

@@ -101,21 +101,36 @@ class Known(NamedTuple):
 
     `hidden` are those whose changes on the disk git does not look at (assume-unchanged and
     skip-worktree); of `sparse` ones (skip-worktree) git does not expect that they are on the disk.
+    `has_warnings` where git could perhaps not open each folder.
     """
 
     paths: list[str]
     untracked: frozenset[str]
     hidden: frozenset[str]
     sparse: frozenset[str]
+    has_warnings: bool = False
 
 
 def known(root: str) -> Known:
     """List the work tree."""
-    listed: dict[str, str] = {record[2:]: record[0] for record in names(run(KNOWN, root).stdout)}
-    hidden = frozenset(path for path, tag in listed.items() if tag == "S" or tag.islower())
-    sparse = frozenset(path for path in hidden if listed[path] in "sS")
+    done = run(KNOWN, root)
+    output, has_warnings = done.stdout, bool(done.stderr)
+    if not output.startswith(b"H ") or output.count(b"\0H ") != output.count(b"\0") - 1:
+        return _with_tags(names(output))._replace(has_warnings=has_warnings)
+    none: frozenset[str] = frozenset()
+    paths = output[len(b"H ") : -1].decode(errors="surrogateescape").split("\0H ")
+    return Known(paths=paths, untracked=none, hidden=none, sparse=none, has_warnings=has_warnings)
+
+
+def _with_tags(records: list[str]) -> Known:
+    """Read a listing of more than usual tracked files; one in conflict is there twice."""
+    others = {record[2:]: record[0] for record in records if record[0] != "H"}
+    hidden = frozenset(path for path, tag in others.items() if tag == "S" or tag.islower())
     return Known(
-        list(listed), frozenset(path for path, tag in listed.items() if tag == "?"), hidden, sparse
+        paths=list(dict.fromkeys([record[2:] for record in records])),
+        untracked=frozenset(path for path, tag in others.items() if tag == "?"),
+        hidden=hidden,
+        sparse=frozenset(path for path in hidden if others[path] in "sS"),
     )
 
 

@@ -2,7 +2,7 @@
 
 import os
 import subprocess
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import IO
 
 from ..errors import GitError
@@ -13,6 +13,12 @@ from .runner import batches, finish, names, start
 
 _MODES = (b"\0\0\xa0\0", b"\0\0\xe0\0", b"\0\0\x40\0")
 """Modes of links, submodules and collapsed folders, as every version of the index file has them."""
+
+_READ_VERSIONS = (2, 3)
+"""Versions of the index file that write each name in full."""
+_TO_HASH, _HASHES = 16, (20, 32)
+"""Bytes from the mode of an entry to its hash, and those of a hash: SHA-1, SHA-256."""
+_EXTENDED, _LONGEST_NAME = 0x4000, 0xFFF
 
 _FACTS = 3
 """Words in the header of an object that the reader prints: object, type, size."""
@@ -229,6 +235,34 @@ def may_have_links(index: bytes) -> bool:
     """Return whether the file of an index may have an entry that is no file.
 
     It is read here, since another call of git would be felt. Rarely true where there is no such
-    entry: any bytes may look like a mode.
+    entry: other numbers, such as the size of a file, may look like a mode.
     """
-    return not index.startswith(b"DIRC") or any(mode in index for mode in _MODES)
+    if not index.startswith(b"DIRC"):
+        return True
+    is_read = index[7] in _READ_VERSIONS
+    places = (at for mode in _MODES for at in _places(index, mode))
+    return any(not is_read or _is_entry(index, at) for at in places)
+
+
+def _places(index: bytes, mode: bytes) -> Iterator[int]:
+    at = index.find(mode)
+    while at >= 0:
+        yield at
+        at = index.find(mode, at + 1)
+
+
+def _is_entry(index: bytes, at: int) -> bool:
+    """Return whether a number in an index may be the mode of an entry: behind it and the hash lie
+    the length of a name, and the name.
+    """
+    return any(_is_name(index, at + _TO_HASH + size) for size in _HASHES)
+
+
+def _is_name(index: bytes, at: int) -> bool:
+    flags = int.from_bytes(index[at : at + 2], "big")
+    start = at + (4 if flags & _EXTENDED else 2)
+    length = flags & _LONGEST_NAME
+    if length == _LONGEST_NAME:
+        return True
+    name, end = index[start : start + length], index[start + length : start + length + 1]
+    return length > 0 and end == b"\0" and b"\0" not in name

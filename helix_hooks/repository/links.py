@@ -13,7 +13,10 @@ FILE, FOLDER, LINK, SUBMODULE = "100", "040", "120", "160"
 """Kinds of entries, by the first digits of git's mode; files are 100644 and 100755."""
 
 OTHER = "other"
-"""A pipe, a device, or what may not be looked at."""
+"""A pipe or a device."""
+
+CLOSED = "closed"
+"""What lies in a folder that may not be read."""
 
 NOTHING, WRONG = "", "wrong"
 """Of places: nothing is there; something is there that is no file or folder of this tree."""
@@ -32,6 +35,7 @@ _NOWHERE = "leads to nothing in the repository"
 _NO_FILES = {
     SUBMODULE: "is a submodule, whose files belong to another repository",
     OTHER: "is no regular file",
+    CLOSED: "may not be read; give yourself permission for its folder (chmod u+rx)",
 }
 
 Look = Callable[[str], tuple[str, str]]

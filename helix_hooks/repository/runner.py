@@ -40,8 +40,8 @@ def run(
     process = _PREFETCHED.pop((root, *arguments), None) or start(
         arguments, root, None if stdin is None else subprocess.PIPE
     )
-    output = finish(process, verb(arguments), check, stdin)
-    return subprocess.CompletedProcess(arguments, process.returncode, output)
+    output, error = _end(process, verb(arguments), check, stdin)
+    return subprocess.CompletedProcess(arguments, process.returncode, output, error)
 
 
 def verb(arguments: list[str]) -> str:
@@ -92,16 +92,21 @@ def executable() -> str:
     return path
 
 
-def finish(
-    process: "subprocess.Popen[bytes]", command: str, check: bool = True, stdin: bytes | None = None
-) -> bytes:
+def finish(process: "subprocess.Popen[bytes]", command: str, check: bool = True) -> bytes:
+    return _end(process, command, check, None)[0]
+
+
+def _end(
+    process: "subprocess.Popen[bytes]", command: str, check: bool, stdin: bytes | None
+) -> tuple[bytes, bytes]:
+    """Return the output of a process and what it said on stderr."""
     output, error = process.communicate(stdin)
     if check and process.returncode:
         reason = error.decode(errors="replace").strip().splitlines()
         raise GitError(
             f"git {command} failed: {reason[0] if reason else f'exit code {process.returncode}'}"
         )
-    return output
+    return output, error or b""
 
 
 def names(output: bytes) -> list[str]:

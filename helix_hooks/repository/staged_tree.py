@@ -54,6 +54,9 @@ class StagedTree:
 
     tracked = there
 
+    def closed(self) -> list[str]:
+        return []
+
     def on_disk(self, path: str) -> bool:
         return self.there(path) or os.path.lexists(os.path.join(self._root, path))
 

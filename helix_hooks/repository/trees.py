@@ -44,6 +44,9 @@ class Tree(Protocol):
     def on_disk(self, path: str) -> bool:
         """Return whether a path is on the disk, or is left out by a sparse checkout."""
 
+    def closed(self) -> list[str]:
+        """Return the folders that may not be read."""
+
     def is_folder(self, path: str) -> bool:
         """Return whether there is a folder."""
 
@@ -90,7 +93,7 @@ def unread(path: str, place: Place) -> AdrDocument:
 
 
 def below(names: Collection[str], folder: str) -> list[str]:
-    return [name for name in names if not folder or name.startswith(f"{folder}/")]
+    return [name for name in names if name.startswith(f"{folder}/")] if folder else [*names]
 
 
 def submodules_of(index: Index) -> list[str]:

@@ -12,7 +12,7 @@ from ..yaml_values import Defect
 from . import git, links
 from .git import slashes
 from .index import Index
-from .links import FILE, FOLDER, LINK, NOTHING, OTHER, SUBMODULE, WRONG, Place, above
+from .links import CLOSED, FILE, FOLDER, LINK, NOTHING, OTHER, SUBMODULE, WRONG, Place, above
 from .trees import below, refuse, submodules_of, unread, walk
 
 
@@ -134,6 +134,8 @@ class WorkTree:
                 return LINK, slashes(os.readlink(place))
         except (FileNotFoundError, NotADirectoryError, ValueError):
             return self._not_on_disk(path)
+        except PermissionError:
+            return CLOSED, ""
         except OSError:
             return OTHER, ""
         if stat.S_ISDIR(mode):
@@ -202,6 +204,7 @@ class WorkTree:
     @cached_property
     def _known(self) -> git.Known:
         if self._index:
+            self._index.plain()  # reads the index while git lists the work tree
             return git.known(self._root)
         walked = [slashes(os.path.relpath(name, self._root)) for name in walk(self._root)]
         return git.Known(walked, frozenset(walked), frozenset(), frozenset())
@@ -238,10 +241,22 @@ class WorkTree:
         known = below(self._known.paths, path)
         return list(dict.fromkeys((*known, *below(self._names, path)))) if self._names else known
 
+    def closed(self) -> list[str]:
+        if not self._index or not self._known.has_warnings:
+            return []
+        found: list[str] = []
+        for _ in os.walk(self._root, onerror=lambda error: found.append(error.filename)):
+            pass
+        return [slashes(os.path.relpath(path, self._root)) for path in found]
+
     def on_disk(self, path: str) -> bool:
-        return os.path.lexists(os.path.join(self._root, path)) or bool(
-            self._sparse and self.place(path).kind != NOTHING
-        )
+        try:
+            os.lstat(os.path.join(self._root, path))
+        except PermissionError:
+            return True
+        except (OSError, ValueError):
+            return bool(self._sparse and self.place(path).kind != NOTHING)
+        return True
 
     def is_folder(self, path: str) -> bool:
         return os.path.isdir(os.path.join(self._root, path)) or self.place(path).kind == FOLDER

@@ -121,6 +121,37 @@ CONSTRUCTS: dict[str, Make] = {
             )
         )
     ),
+    "sections of blanks": _one(
+        lambda n: _front() + _many(lambda i: f"{'#' * (i % 5 + 2)} Part {i}\n\nTODO\n\n", n)
+    ),
+    "empty sections of one name": _one(lambda n: _front() + "## Decision\n\nTBD\n\n" * n),
+    "headings alone": _one(
+        lambda n: _front() + _many(lambda i: f"{'#' * (i % 5 + 2)} TODO\n\n", n)
+    ),
+    "rows of blanks": _one(
+        lambda n: _front() + "| a | b |\n|---|---|\n" + "| TODO | [name] |\n| x | y |\n" * n
+    ),
+    "blanks in a line": _one(lambda n: f"{_front()}{'{a b} <c> [d e] ' * 10 * n}\n"),
+    "open braces": _one(lambda n: f"{_front()}{'{' * 100 * n}\n\n{'{a [b <c ' * 10 * n}\n"),
+    "blanks in the header": _one(
+        lambda n: _front(_many(lambda i: f"field{i}: {{list all of them}}\n", n))
+    ),
+    "anchors that are not there": _one(
+        lambda n: _front() + _many(lambda i: f"## Part {i}\n\n[x](#gone-{i})\n\n", n)
+    ),
+    "headings of one name": _one(
+        lambda n: f"{_front()}[x](#gone)\n\n" + "## Part\n\n## Part 1\n\n" * n
+    ),
+    "links that lead elsewhere": _one(
+        lambda n: _front() + _many(lambda i: f"- [ADR-{i + 10}](00{i + 20}-x.md)\n", n)
+    ),
+    "dates that do not exist": _one(
+        lambda n: (
+            _front(_many(lambda i: f"field{i}: 2024-02-30\n", n))
+            + "## Changelog\n\n"
+            + "- 2024-02-30: x\n" * n
+        )
+    ),
     "raw HTML": _one(
         lambda n: (
             _front()
@@ -228,6 +259,17 @@ def test_a_stale_entry_is_pointed_at() -> None:
     text = '{"version": 1, "findings": {\n  "a\\"b.md": {"section-missing": 1},\n  "c.md": {"section-missing": 1}\n}}\n'
     read = baseline.parse(text, "b.json")
     assert [read.line(path) for path in ('a"b.md', "c.md", "gone.md")] == [2, 3, 1]
+
+
+def test_old_findings_of_a_staged_adr(repository: Repository, run: Run) -> None:
+    def work(size: int) -> int:
+        vain = _many("<!-- helix-disable section-{} - nothing is there -->\n\n".format, size)
+        repository.stage("docs/adr/0009-x.md", f"{_front()}Mendde.\n\n{vain}")
+        repository.commit()
+        repository.stage("docs/adr/0009-x.md", f"{_front()}Mended.\n\n{vain}")
+        return calls_of(lambda: run("check", "--staged"))
+
+    assert growth(work, 100) < MOST
 
 
 def _changed(repository: Repository, run: Run, old: str, new: str) -> int:

@@ -5,26 +5,31 @@ from the left, and the answer for a folder is cached.
 """
 
 import re
+from collections.abc import Iterable
 from functools import lru_cache
 
 _BREAK = r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z]{2})"
 _BLANKS = str.maketrans(dict.fromkeys("-_.,;:#&+()[]{}'!~@=’、・", " "))
 _DATE = r"(?:19|20)\d\d[-_.]?[01]\d[-_.]?[0-3]\d(?!\d)"
-_NAMED = rf"(?:{_DATE}[-_ .]*)?adr[-_ .#]*[a-z]?\d+[a-z]?(?![^\W_])"
+_NAMED = rf"(?:{_DATE}[-_ .]{{1,3}})?adr[-_ .#]{{0,3}}[a-z]?\d{{1,8}}[a-z]?(?![^\W_])"
 """`adr-12`, `ADR012`, `adr_a003`, `2024-01-31-adr-7`."""
-_THREE_DIGITS = (
-    rf"{_DATE}|(?:ard?|arc)?[-_ ]?(?!(?:19|20)\d\d(?!\d|[-_.]\d{{3}}))\d{{3,6}}(?![^\W_])"
-)
-_FOUR_DIGITS = r"0\d{3}(?![^\W_])"
+_KIND = r"(?:ad|ar|arc|ard|dr|edr|tdr|dec)?[-_ ]?"
+_NO_YEAR = r"(?!(?:19|20)\d\d(?!\d|[-_.]\d{3}))"
+_THREE_DIGITS = rf"{_NAMED}|{_DATE}|{_KIND}{_NO_YEAR}\d{{3,6}}(?![^\W_])"
+"""The name of an ADR among other texts on architecture, whose chapters have two digits."""
+_FOUR_DIGITS = rf"{_NAMED}|0\d{{3}}(?![^\W_])"
+"""The name of an ADR among any documents."""
 _OWN_FOLDER = rf"{_NAMED}|(?!(?:19|20)\d\d$)\d{{3,6}}(?![^\W_])"
 _FIRST = r"(?:adr[-_ ]?)?0*[1-9]"
 """A file with a number other than 0 is no template: `0007-template-engine.md` decides."""
-_IN_OWN_FOLDER = r"(?:adr[-_]?)?\d"
+_IN_OWN_FOLDER = r"(?:adr[-_ .#]{0,3})?(?!(?:19|20)\d\d$)\d"
 
-_ADRS, _OWN, _ARCHITECTURE, _DOCS, _PROMPTS, _OTHER, _NEVER = range(1, 8)
-"""What a folder is: of ADRs, of one ADR, of texts on architecture, of documents, of prompts."""
+_ADRS, _OWN, _ARCHITECTURE, _DOCS, _ABOUT, _OTHER, _NEVER = range(1, 8)
+"""What a folder has: ADRs, one ADR, texts on architecture, documents, texts about ADRs, other
+files, or files that are no ADRs whatever their names.
+"""
 
-_RECORDS = frozenset("adr adrs adl ard ards madr madrs".split())
+_RECORDS = frozenset("adr adrs adl ard ards madr madrs ladr ladrs".split())
 _DECISIONS = (
     "decision", "decisions", "decisionrecord", "decisionrecords", "decisionlog", "entscheidung",
     "entscheidungen", "entscheide", "décision", "décisions", "decisiones", "decisão", "decisões",
@@ -35,8 +40,9 @@ _DECISIONS = (
 """Endings of a word, since other languages write compounds: Architekturentscheidungen."""
 _AROUND = frozenset(
     "architecture architectural arch design technical tech software system engineering key project "
-    "product development record records log logs register registry doc docs documentation the of "
-    "and for de d la le les des du technique techniques técnicas tecnicas arquitectura arquitetura "
+    "product development record records log logs register registry history journal archive list "
+    "doc docs documentation the of and for s de d la le les des du technique techniques "
+    "técnicas tecnicas arquitectura arquitetura "
     "arquitetônicas arquiteturais arquitectónicas architetturali architetturale architecturales "
     "technische tecniche tekniske".split()
 )
@@ -45,43 +51,50 @@ _ARCHITECTURES = frozenset(
     "architecture architectures arch architektur arquitectura arquitetura architettura "
     "architectuur arkitektur архитектура".split()
 )
-_DOCUMENTS = frozenset("doc docs document documents documentation dokumentation proposals".split())
+_DOCUMENTS = frozenset(
+    "doc docs document documents documentation dokumentation records ars".split()
+)
+_BY_LANGUAGE = _DOCUMENTS | frozenset(("content", "src", "website", "site"))
+"""Folders that are divided by language where there are several."""
 _AGENTS = frozenset(
     ".claude .claude-plugin .cursor .windsurf .codex .gemini .agents .agent .roo .kilocode "
     ".opencode .continue .amazonq .junie .kiro .augment .goose .clinerules .cline .factory "
     ".qwen .trae .aider".split()
 )
-_INSTRUCTIONS = frozenset("skills prompts commands agents chatmodes instructions".split())
+_TEXTS_ABOUT = frozenset(
+    "skills prompts commands agents chatmodes instructions notes plans handoff handoffs handover "
+    "audits reviews reports tasks meetings minutes blog posts _posts news changelog changelogs "
+    "research spikes sessions".split()
+)
+"""Folders of texts that name an ADR in their own names: `plans/adr-12-roll-out.md`."""
 _PACKAGES = frozenset(("node_modules", "vendor"))
 _FOREIGN = _PACKAGES | frozenset(
-    "vendors third_party thirdparty external bower_components site-packages "
-    ".venv venv testdata __tests__ __fixtures__ __mocks__ __snapshots__ i18n l10n locales "
-    "translations".split()
+    "vendors third_party third-party thirdparty bower_components site-packages "
+    ".venv venv dist _site _build versioned_docs i18n l10n locales translations test tests "
+    "__tests__ template templates examples samples".split()
 )
-_TRIALS = frozenset(
-    "test tests fixture fixtures testdata mocks template templates example examples sample samples "
-    "cookiecutter".split()
-)
+"""The code of others, what is built, copies, and files that a program is tested with."""
+_TRIALS = frozenset("fixture fixtures testdata mock mocks snapshot snapshots cookiecutter".split())
+_TEST_DATA = frozenset("data case cases resource resources file files corpus".split())
 _BESIDE = frozenset(
     "template templates example examples sample samples asset assets image images img figures "
     "diagrams attachments media resources research guide guides guidelines notes meetings "
     "minutes prompts skills commands agents translations i18n".split()
 )
 """Folders below a folder of ADRs that hold something else."""
-_LANGUAGES = frozenset(
-    "de fr es pt it nl ru zh ja jp ko kr pl tr uk cs sv da fi no nb el he ar hi vi id".split()
-)
+_LANGUAGES = frozenset("de fr es pt nl ru zh ja jp ko kr pl tr uk sv fi nb el".split())
+"""Without English, the usual original, and without codes that are common words or names."""
 _TEMPLATES = frozenset(
     "template templates vorlage vorlagen modele modèle plantilla modelo sjabloon szablon mall "
     "skabelon テンプレート 模板".split()
 )
 _GUIDES = _TEMPLATES | frozenset(
-    "readme index guide guides guideline guidelines contributing howto process overview glossary "
-    "changelog toc summary list log register todo license licence faq instructions contents "
-    "lifecycle checklist skill conventions".split()
+    "readme index how writing guide guides guideline guidelines contributing howto process "
+    "overview glossary changelog toc summary list log register todo license licence faq "
+    "instructions contents lifecycle checklist skill conventions".split()
 )
 _IN_A_GUIDE = frozenset(
-    "about how why what to when is are writing write create creating new add adding manage "
+    "about why what to when is are write create creating new add adding manage "
     "managing a an the our with table of and for in on adr adrs decision decisions record records "
     "architecture architectural conduct code en".split()
 )
@@ -93,18 +106,33 @@ def is_adr(path: str) -> bool:
     """Return whether a Markdown file is an ADR by the names of its folders and its own."""
     folder, _, name = path.rpartition("/")
     place = _place(folder)
-    if place == _NEVER:
-        return False
-    name = name.lower()
     if place == _ADRS:
         return not _is_guide(name)
+    lower = name.lower()
     if place == _OWN:
-        return _is_the_adr(folder.rpartition("/")[2].lower(), name)
-    if place == _ARCHITECTURE and re.match(_THREE_DIGITS, name):
-        return True
-    if place == _DOCS and re.match(_FOUR_DIGITS, name):
-        return True
-    return "adr" in name and bool(re.match(_NAMED, name))
+        return _is_the_adr(folder.rpartition("/")[2].lower(), lower)
+    return (place != _OTHER or "adr" in lower) and _is_named(place, lower)
+
+
+def likely(paths: Iterable[str]) -> list[str]:
+    """Return the files that may be ADRs, for a quick look at very many: folders without any, and
+    names without `adr` in them, are left out.
+    """
+    return [
+        path
+        for path in paths
+        if path[-3:] == ".md"
+        and (_place(path.rpartition("/")[0]) <= _DOCS or "adr" in path.lower())
+    ]
+
+
+def _is_named(place: int, name: str) -> bool:
+    """Return whether a name is that of an ADR outside of folders of ADRs."""
+    if place == _ARCHITECTURE:
+        return bool(re.match(_THREE_DIGITS, name))
+    if place == _DOCS:
+        return bool(re.match(_FOUR_DIGITS, name))
+    return place == _OTHER and bool(re.match(_NAMED, name))
 
 
 def is_collection(folder: str) -> bool:
@@ -125,10 +153,11 @@ def is_aside(path: str) -> bool:
     None are the README or index in a folder of its own for one numbered ADR, and a numbered file:
     `0007-template-engine.md` decides on templates.
     """
-    *folders, name = path.lower().split("/")
-    if name in _ENTRANCES:
-        return not (folders and re.match(_IN_OWN_FOLDER, folders[-1]))
-    return "template" in name and not re.match(_FIRST, name) and "template" in _words(name)
+    *folders, name = path.split("/")
+    lower = name.lower()
+    if lower in _ENTRANCES:
+        return not (folders and re.match(_IN_OWN_FOLDER, folders[-1].lower()))
+    return "template" in lower and not re.match(_FIRST, lower) and "template" in _words(name)
 
 
 def has_own_folder(path: str) -> bool:
@@ -142,11 +171,11 @@ def has_own_folder(path: str) -> bool:
 
 def _is_guide(name: str) -> bool:
     """Return whether a file tells how a team writes ADRs: `adr-process.md`, `how-to-write.md`."""
-    if name[0].isdigit() or name in _ENTRANCES:
+    if name[0].isdigit() or name.lower() in _ENTRANCES:
         return False
     words = _words(name.removesuffix(".md"))
-    if not words or words[0] == "readme":
-        return bool(words)
+    if "readme" in words[:1]:
+        return True
     return not _GUIDES.isdisjoint(words) and _GUIDES.union(_IN_A_GUIDE, _LANGUAGES).issuperset(
         words
     )
@@ -159,40 +188,53 @@ def _is_the_adr(folder: str, name: str) -> bool:
 
 @lru_cache(maxsize=1 << 14)
 def _place(folder: str) -> int:
-    place = _DOCS
+    place, above = _DOCS, ""
     for name in folder.split("/") if folder else ():
-        place = _below(place, name)
+        lower = name.lower()
+        place = _below(place, name, lower, above)
+        above = lower
     return place
 
 
-def _below(place: int, name: str) -> int:
-    """Return what a folder is in a folder."""
+def _below(place: int, name: str, lower: str, above: str) -> int:
+    """Return what a folder has in a folder, whose own name is `above`."""
     if place in (_NEVER, _OWN):
         return _NEVER
-    lower, words = name.lower(), _words(name)
+    words = _words(name)
     if place == _ADRS:
         return _in_collection(lower, words)
-    if lower in _FOREIGN or lower in _AGENTS or not _TRIALS.isdisjoint(words):
+    if _is_never(lower, words) or (above in _BY_LANGUAGE and _is_language(lower)):
         return _NEVER
     if _names_collection(words):
-        return _ARCHITECTURE if place == _PROMPTS else _ADRS
-    if re.match(_THREE_DIGITS if place == _ARCHITECTURE else _NAMED, lower):
+        return _ARCHITECTURE if place == _ABOUT else _ADRS
+    if _is_named(place if above else _OTHER, lower):
         return _OWN
-    return _kind(lower, words) or (place if place in (_ARCHITECTURE, _PROMPTS) else _OTHER)
+    return _kind(lower, words) or (place if place in (_ARCHITECTURE, _ABOUT) else _OTHER)
+
+
+def _is_never(lower: str, words: list[str]) -> bool:
+    if lower in _FOREIGN or lower in _AGENTS or not _TRIALS.isdisjoint(words):
+        return True
+    return "test" in words and not _TEST_DATA.isdisjoint(words)
+
+
+def _is_language(lower: str) -> bool:
+    return lower[:2] in _LANGUAGES and (
+        len(lower) == 2 or (len(lower) in (5, 7) and lower[2] in "-_")
+    )
 
 
 def _kind(lower: str, words: list[str]) -> int:
-    """Return what a folder is by its name alone, 0 where the name tells nothing."""
+    """Return what a folder has by its name alone, 0 where the name tells nothing."""
     if not _ARCHITECTURES.isdisjoint(words) and _AROUND.union(_ARCHITECTURES).issuperset(words):
         return _ARCHITECTURE
     if lower in _DOCUMENTS:
         return _DOCS
-    return _PROMPTS if lower in _INSTRUCTIONS else 0
+    return _ABOUT if lower in _TEXTS_ABOUT else 0
 
 
 def _in_collection(lower: str, words: list[str]) -> int:
-    is_language = len(lower) in (2, 5) and lower[2:3] in ("", "-", "_")
-    if (is_language and lower[:2] in _LANGUAGES) or (words and _BESIDE.issuperset(words)):
+    if _is_language(lower) or (words and _BESIDE.issuperset(words)):
         return _NEVER
     return _OWN if re.match(_OWN_FOLDER, lower) else _ADRS
 
@@ -204,9 +246,10 @@ def _names_collection(words: list[str]) -> bool:
         return False
     if words[-1] in ("adr", "adrs", "decisions"):
         return True
-    others = _AROUND.issuperset
     core = [word for word in words if word in _RECORDS or word.endswith(_DECISIONS)]
-    return bool(core) and others(word for word in words if word not in core)
+    if not core and words[-1] in ("record", "records"):
+        core = [word for word in words if word in _ARCHITECTURES or word == "architectural"]
+    return bool(core) and _AROUND.issuperset(word for word in words if word not in core)
 
 
 def _words(name: str) -> list[str]:

@@ -50,7 +50,7 @@ class Statuses(NamedTuple):
         if len(choices) > 1 and all(
             len(choice.split()) <= 3 and len(choice) <= 30 for choice in choices
         ):
-            known = {self._first(choice) for choice in choices}
+            known = {self._first(choice) for choice in choices} - {None}
             return known.pop() if len(known) == 1 else None
         return self._first(text)
 

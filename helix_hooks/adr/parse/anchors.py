@@ -9,13 +9,15 @@ from .raw_html import CODE, SPAN
 
 _LINK = rb"\]\(\s*<?#([^)\s>]+)|(?m:^) {0,3}\[[^\]\n]+\]:\s*<?#([^\s>]+)"
 _EXPLICIT = rb"(?i)<[a-z][^<>]*?\s(?:id|name)\s*=\s*[\"']?([^\"'\s>]+)"
-_CUSTOM = rb"\{:?[^{}\n]*?#([^\s{}.]+)[^{}\n]*\}"
+_CUSTOM = rb"\{:?[ \t]*#([\w-]{1,200})"
 _IN_BLOCK = rb"(?m)^[ \t>*+\d.-]*#{1,6}[ \t]+(\S[^\n]*)$"
-_IMAGE_OR_LINK = r"!?\[([^\]]*)\]\([^)]*\)"
+_IMAGE_OR_LINK = r"!?\[([^\[\]]*)\]\([^()]*\)"
 _PREFIX = "user-content-"
 _ELSEWHERE = ("/", "!", ":~:", "fn", "?")
 """First signs of what is no anchor of a heading: routes, marks of a text, footnotes."""
 _TOP = "top"
+_MOST_NEAREST = 5
+"""Lost anchors for which the nearest one is looked up."""
 
 
 def lost_anchors(doc: AdrDocument) -> Iterator[tuple[int, str, str]]:
@@ -25,6 +27,7 @@ def lost_anchors(doc: AdrDocument) -> Iterator[tuple[int, str, str]]:
     there: set[str] = set()
     loose: set[str] = set()
     seen: set[str] = set()
+    lost = 0
     for match in re.finditer(_LINK, doc.prose_markup):
         anchor = _decoded(match[1] or match[2])
         if anchor in seen or anchor.startswith(_ELSEWHERE) or anchor.casefold() == _TOP:
@@ -36,7 +39,9 @@ def lost_anchors(doc: AdrDocument) -> Iterator[tuple[int, str, str]]:
         name = anchor.removeprefix(_PREFIX).casefold()
         if name in there or _loose(name) in loose or in_code(doc, match.start()):
             continue
-        yield doc.line_at(match.start()), anchor, nearest(name, sorted(there), 0.7)
+        lost += 1
+        near = nearest(name, sorted(there), 0.7) if lost <= _MOST_NEAREST else ""
+        yield doc.line_at(match.start()), anchor, near
 
 
 def in_code(doc: AdrDocument, offset: int) -> bool:
@@ -77,7 +82,9 @@ def _slugs(titles: Iterable[str]) -> Iterator[str]:
 
 def slug_of(title: str) -> str:
     """The anchor that GitHub gives to a heading."""
-    text = re.sub(r"\s*\{[#:][^{}]*\}\s*$", "", title).casefold()
+    text = title.casefold()
+    if text.endswith("}") and (text.rpartition("{")[2][:1] in ("#", ":")):
+        text = text.rpartition("{")[0].rstrip()
     return "".join(filter(_stays, text.replace("\n", " "))).replace(" ", "-")
 
 

@@ -11,7 +11,7 @@ from .visible import LAYOUT, LINKED, TASK, UNSEEN, Run
 
 _IN_CODE = "`code`"
 """Stands for code in a line, which is no word of a template."""
-_TAG = rb"<([A-Za-z][\w-]*)[^<>]*>"
+_TAG = rb"<([A-Za-z]\w*)[^<>=/-]*>"
 _ELEMENTS = frozenset(
     b"""a abbr acronym address article aside audio b bdi bdo big blockquote br button canvas
     caption center cite code col colgroup dd del details dfn dialog dir div dl dt em embed
@@ -52,15 +52,15 @@ def blocks(doc: AdrDocument, start: int, stop: int) -> Iterator[Block]:
         while tag and tag[0] < place:
             pieces.append(tag)
             tag = next(tags, None)
-        if not kind & LAYOUT or kind & (TASK | PICTURE):
+        if not kind & LAYOUT or kind & TASK or (kind & PICTURE and not piece):
             if not kind & TASK:
                 pieces.append(run)
-        elif piece == "\n" and end > place:
+        elif piece == "\n" and end > place and not kind & PICTURE:
             pieces.append(run)
         elif "|" in piece:
             pieces.append(run)
             table = True
-        elif "\n" in piece:
+        elif "\n" in piece:  # a rule, which is drawn, ends a block and is none
             if pieces:
                 yield from _block(doc, pieces, head)
             head = piece != "\n" or (head and not table)
@@ -74,12 +74,14 @@ def blocks(doc: AdrDocument, start: int, stop: int) -> Iterator[Block]:
 
 
 def odd_tags(doc: AdrDocument, start: int, stop: int) -> list[Run]:
-    """The tags between two offsets that HTML does not know, as runs."""
+    """The tags between two offsets that HTML does not know, as runs; a component has attributes, or
+    an end.
+    """
     found: list[Run] = []
     tags = doc.shown.tags
     for begin, end in tags[bisect_left(tags, (start, 0)) : bisect_left(tags, (stop, 0))]:
         match = re.fullmatch(_TAG, doc.data[begin:end])
-        if match and match[1].lower() not in _ELEMENTS:
+        if match and match[1].lower() not in _ELEMENTS and b"</" + match[1] not in doc.data:
             found.append((begin, end, doc.data[begin:end].decode(errors="replace"), 0))
     return found
 

@@ -820,6 +820,15 @@ def test_a_link_in_the_index_is_found_without_git(version: str, repository: Repo
     assert may_have_links(index.read_bytes())
 
 
+@pytest.mark.parametrize("version", ["2", "3"])
+def test_a_size_that_looks_like_a_mode_is_no_link(version: str, repository: Repository) -> None:
+    for number, size in enumerate((0xA000, 0xE000, 0x4000)):
+        repository.stage(f"a/{number}.bin", "x" * size)
+    repository.git("update-index", "--index-version", version)
+    index = (repository.root / ".git/index").read_bytes()
+    assert b"\0\0\xa0\0" in index and not may_have_links(index)
+
+
 def test_a_split_index_hides_no_link(change: Repository, run: Run) -> None:
     change.stage("notes/real.md", BAD)
     link(change, PATH, "../../notes/real.md")

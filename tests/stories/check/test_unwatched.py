@@ -260,7 +260,7 @@ def test_an_adr_folder_that_becomes_a_submodule(repository: Repository, run: Run
     ("docs/architecture/003-x.md", '["docs/architecture/0*.md"]'),
     ("docs/decision-log/x.md", '["docs/decision-log/**/*.md"]'),
     ("src/adr-7/README.md", '["src/adr-7/*.md"]'),
-    ("notes/ADR012.md", '["notes/ADR*.md"]'),
+    ("papers/ADR012.md", '["papers/ADR*.md"]'),
     ("ADR-001.md", '["ADR-*.md"]'),
     ("a b/ADR-001.md", '["a b/ADR-*.md"]'),
     ("a[1]{b}*?, \"c\"\\'/ADR-001.md", None),

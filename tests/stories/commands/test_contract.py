@@ -95,7 +95,7 @@ def test_a_wrong_call_is_one_line_on_stderr_and_exit_2(
 def test_fail_on(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("warned.md").write_text(WARNED)
-    Path("wrong.md").write_text(WARNED.replace("## Decision", "## Derision"))
+    Path("wrong.md").write_text(WARNED.replace("## Decision Outcome", "## Mockery"))
     assert [
         run("check", "warned.md", *extra).code
         for extra in ([], ["--fail-on", "warning"], ["--fail-on", "never"])
@@ -297,7 +297,9 @@ def test_an_output_that_is_ascii_only(tmp_path: Path) -> None:
     (tmp_path / "a.md").write_text(
         WARNED.replace("## Considered Options", "## Betrachtete Möglichkeiten"), encoding="utf-8"
     )
-    done = _program(["check", "a.md"], tmp_path, {"PYTHONIOENCODING": "ascii"})
+    done = _program(
+        ["check", "--fail-on", "warning", "a.md"], tmp_path, {"PYTHONIOENCODING": "ascii"}
+    )
     assert done.returncode == 1 and "Traceback" not in done.stderr
 
 

@@ -1,7 +1,10 @@
-"""A new ADR passes its own gate in every language, and a repository is set up without changing what it has."""
+"""A new ADR passes its own gate in every language once it is filled in, and a repository is set up without changing what it has."""
 
+import json
+import re
 import shlex
 import subprocess
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -11,14 +14,29 @@ from helix_hooks.authoring.new import LANGUAGES, TEMPLATES
 from helix_hooks.paths import WORKFLOW
 from tests.conftest import ROOT, Repository, Run
 
-STYLED = "# {n}. Title\n\n## Motivation\n\nWhy.\n\n## Our decision\n\nThis.\n\n## What follows\n\nThat.\n"
+STYLED = "# {n}. Speak of money\n\n## Motivation\n\nWhy.\n\n## Our decision\n\nThis.\n\n## What follows\n\nThat.\n"
 HOSTILE = 'A "quoted" \\ title: with {braces}, # signs and breaking changes --- <!-- x -->'
+
+
+def filled(text: str) -> str:
+    """Return a new ADR with a sentence in the place of each blank below its title."""
+    top, heading, body = text.partition("\n## ")
+    sentences = (
+        f"Sentence {n} tells what a new colleague must know in two years." for n in count(1)
+    )
+    return f"{top}{heading}{re.sub('{[^{}]*}', lambda blank: next(sentences), body)}"
+
+
+def blank_sections(text: str) -> set[str]:
+    """Return the titles of the second-level sections in which a blank stands."""
+    parts = text.split("\n## ")[1:]
+    return {part.partition("\n")[0] for part in parts if "{" in part}
 
 
 @pytest.mark.parametrize("template", TEMPLATES)
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("title", ["Use Kafka", HOSTILE], ids=["plain", "hostile"])
-def test_a_new_adr_passes_its_own_gate(
+def test_a_new_adr_passes_its_own_gate_once_its_blanks_are_filled_in(
     template: str, language: str, title: str, repository: Repository, run: Run
 ) -> None:
     created = run("new", title, "--template", template, "--language", language)
@@ -28,9 +46,22 @@ def test_a_new_adr_passes_its_own_gate(
     assert title in text.replace('\\"', '"').replace("\\\\", "\\")
     assert not {"{number}", "{title}", "{date}"} & set(text.split())
     for extra in ([], ["--template", template]):
+        Path(path).write_text(text, encoding="utf-8")
+        report = run("check", path, "--format", "json", *extra)
+        findings = json.loads(report.out)["files"][0]["findings"]
+        assert report.code == 1
+        assert {named_section(text, finding["line"]) for finding in findings} == blank_sections(
+            text
+        )
+        Path(path).write_text(filled(text), encoding="utf-8")
         assert (
             run("check", path, "--fail-on", "warning", *extra).out == "1 ADR checked: no findings\n"
         )
+
+
+def named_section(text: str, line: int) -> str:
+    above = [row for row in text.split("\n")[:line] if row.startswith("## ")]
+    return above[-1].removeprefix("## ") if above else ""
 
 
 def test_a_new_adr_looks_like_its_neighbours(repository: Repository, run: Run) -> None:
@@ -76,6 +107,9 @@ def test_init_in_an_empty_repository(repository: Repository, run: Run) -> None:
     assert (
         "rev: v9" in config and "- id: helix-adr\n" in config and "- id: helix-config\n" in config
     )
+    assert run("check").code == 1
+    adr = Path("docs/adr/001-record-architecture-decisions.md")
+    adr.write_text(filled(adr.read_text(encoding="utf-8")), encoding="utf-8")
     assert run("check", "--fail-on", "warning").code == 0
     second = run("init")
     assert "created" not in second.out and Path(".pre-commit-config.yaml").read_text() == config
@@ -103,7 +137,9 @@ def test_init_learns_the_style_of_many_old_adrs(repository: Repository, run: Run
     assert run("check").code == 0 == run("check-config").code
     path = run("new", "Über Geld reden").out.strip()
     assert path == "docs/adr/0011-ueber-geld-reden.md"
-    assert Path(path).read_text(encoding="utf-8").startswith("# 11. Über Geld reden\n")
+    text = Path(path).read_text(encoding="utf-8")
+    assert text.startswith("# 11. Über Geld reden\n") and run("check", path).code == 1
+    Path(path).write_text(filled(text), encoding="utf-8")
     assert run("check", path, "--fail-on", "warning").code == 0
 
 
@@ -117,7 +153,8 @@ def test_init_asks_for_a_section_once(repository: Repository, run: Run) -> None:
 
 def test_init_leaves_adrs_that_follow_a_template_alone(repository: Repository, run: Run) -> None:
     for number in range(1, 6):
-        run("new", f"Decision {number}", "--template", "madr")
+        path = Path(run("new", f"Decision {number}", "--template", "madr").out.strip())
+        path.write_text(filled(path.read_text(encoding="utf-8")), encoding="utf-8")
     repository.git("add", ".")
     assert "found    5 ADRs, of which 5 pass\n" in run("init").out
     assert not Path(".helix-hooks.yaml").exists()

@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 from ...model import Adr
 from ...names.number import linked, named, number, number_in_path, number_in_title
-from ...parse.aside import decided
 from ...parse.document import Section
 from ...parse.prose import length_of
+from ...parse.sections import decided
 
 LOCATIONS = ("any", "header", "content")
 _STEM = 6

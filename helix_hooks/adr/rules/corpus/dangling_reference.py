@@ -41,7 +41,8 @@ def _dangles(reference: Reference, entry: Entry, corpus: Corpus) -> bool:
         )
     if not any(map(str.isdigit, reference.key)) or corpus.find(reference, entry.path):
         return False
-    return reference.key.isdigit() or corpus.uses_prefix(reference.key)
+    lettered = reference.key[:-1].isdigit()
+    return reference.key.isdigit() or lettered or corpus.uses_prefix(reference.key)
 
 
 def _found(reference: Reference, corpus: Corpus) -> Found:
@@ -70,4 +71,7 @@ def _found(reference: Reference, corpus: Corpus) -> Found:
 
 
 def _spelt(reference: Reference) -> str:
-    return f"ADR-{int(reference.key):03}" if reference.key.isdigit() else reference.key.upper()
+    key = reference.key
+    if key[:-1].isdigit() and not key.isdigit():
+        return f"ADR-{key}"
+    return f"ADR-{int(key):03}" if key.isdigit() else key.upper()

@@ -8,6 +8,9 @@ from ...model import Found
 if TYPE_CHECKING:
     from ....finding import Severity
 
+_PAGES = (".md", ".html", ".png", ".svg", ".jpg", ".jpeg", ".gif", ".puml", ".pdf")
+"""Files that people read: a dead link to one is mended in an accepted ADR too."""
+
 
 class ReferencedFileMissing:
     """A file that the ADR names is not there.
@@ -16,8 +19,9 @@ class ReferencedFileMissing:
     the decision was about. Asked are relative links, the header's `files.create` and `files.modify`, and paths in backticks whose
     first folder the repository has. Git's history tells whether a file was moved (and where to), was deleted, or never existed.
     What is still to be created may be missing: a path in backticks while the ADR is not yet accepted, `files.create` until it is
-    implemented. Of an accepted ADR, whose text stays as it is, only a dead link is a warning: a path in the header or in backticks
+    implemented. Of an accepted ADR, whose text stays as it is, only a dead link to a page or picture is a warning: a path of code
     that has moved or is gone is information on what was decided then, and one in backticks that never existed may be an example.
+    A new place is proposed only where the file still is.
     """
 
     id = "referenced-file-missing"
@@ -28,6 +32,8 @@ class ReferencedFileMissing:
         told = {reference.path for reference in entry.references}
         for mention in entry.lost:
             fate = corpus.fates.get(mention.path)
+            if fate and fate.kind == "moved" and not corpus.exists(fate.where):
+                fate = fate._replace(kind="lost")
             if fate and mention.path not in told:
                 yield from _found(mention, fate, entry.status)
 
@@ -39,12 +45,20 @@ def _found(mention: Mention, fate: PathHistory, status: str) -> Iterator[Found]:
         "modify": "`files.modify` names",
     }.get(mention.kind, "the text names")
     message = f"{what} {mention.text}"
-    severity: Severity = "info" if status in DECIDED and mention.kind != "link" else ""
+    is_page = mention.kind == "link" and mention.path.endswith(_PAGES)
+    severity: Severity = "info" if status in DECIDED and not is_page else ""
     if fate.kind == "moved":
         yield Found(
             line=mention.line,
             message=f"{message}, which has moved",
             help=f"it is now {fate.where}",
+            severity=severity,
+        )
+    elif fate.kind == "lost":
+        yield Found(
+            line=mention.line,
+            message=f"{message}, which has moved and is gone since",
+            help="name what took its place, or say that it is gone",
             severity=severity,
         )
     elif fate.kind == "gone":

@@ -1,6 +1,7 @@
 from collections.abc import Iterator
 
 from ...model import Adr, Found
+from ...names.blank import is_blank
 from ...parse.document import tasks
 from ...parse.prose import says_something
 
@@ -9,7 +10,7 @@ class AcceptanceCriteriaTooFew:
     """There are too few acceptance criteria.
 
     Without criteria nobody can say when the decision is carried out. A criterion is a task list item, `- [ ] text`, in
-    the section Acceptance Criteria; any list style counts. An empty box, one that says only "TODO", one in a quote and
+    the section Acceptance Criteria; any list style counts. An empty box, a blank of a template ("TODO", `{something to check}`), one in a quote and
     the same text once more do not. None at all is an
     error, fewer than `min_acceptance_criteria` (3) a warning. Only templates that have the section are asked.
     """
@@ -28,7 +29,7 @@ class AcceptanceCriteriaTooFew:
             for section in sections
             for task in tasks(adr.doc, section)
         }
-        count = sum(map(says_something, texts))
+        count = sum(says_something(text) and not is_blank(text) for text in texts)
         if count >= minimum:
             return
         line = adr.doc.line_at(sections[0].heading_start)

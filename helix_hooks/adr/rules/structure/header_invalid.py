@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from ...model import Adr, Found
 from ...names.field import field_name
 from ...parse.document import AdrDocument
+from ...template import HELIX
 
 _KEY = (
     rb"(?mi)^[ \t>*_`\"'|-]{0,8}(adr[-_ ]?id"
@@ -20,16 +21,19 @@ _KEYS = (
     b"changescope",
 )
 _TOP = 1000
+_TAG = r"(?i)(?:tags?|labels?|categor(?:y|ies)|keywords?):[^\s:].*"
+"""A label without the blank that would make it a key of YAML."""
 
 
 class HeaderInvalid:
     """The header cannot be read, lacks a field, or states an unknown status.
 
     Every contextual rule looks at the header, so a header that cannot be read switches them all off without a word.
-    Reported are YAML that does not parse, a header that is no mapping, a key that stands twice, aliases, tags and deep
-    nesting, a required field that is missing, an `adr_id` or `change_scope` above the first section where no header is
+    Reported are YAML that does not parse, a header that is no mapping, a key that stands twice, aliases beyond bounds, tags
+    and deep nesting, a required field that is missing, an `adr_id` or `change_scope` above the first section where no header is
     read, two spellings of one key, and a status outside the template's vocabulary. Status words are known
     in English, German, French, Spanish, Portuguese, Italian and Dutch; `aliases` in the settings adds more.
+    A header that has only tags without a blank (`tag:General`) is a warning outside of the helix template.
     """
 
     id = "header-invalid"
@@ -37,8 +41,9 @@ class HeaderInvalid:
     severity = "error"
 
     def check(self, adr: Adr) -> Iterator[Found]:
+        severity = "warning" if adr.header.defects and _is_note(adr) else ""
         for defect in adr.header.defects:
-            yield Found(line=defect.line, message=defect.message)
+            yield Found(line=defect.line, message=defect.message, severity=severity)
         broken = bool(adr.header.defects) and not adr.header.fields
         missing = [name for name in adr.template.fields if not adr.header.text(name)]
         if missing and not broken:
@@ -47,6 +52,14 @@ class HeaderInvalid:
             yield from _status(adr)
         if not adr.header.defects:
             yield from _outside(adr)
+
+
+def _is_note(adr: Adr) -> bool:
+    """Return whether a header that is no YAML has tags only, which no rule asks for."""
+    front = adr.doc.front
+    if not front or not adr.doc.front_closed or adr.template.name == HELIX.name:
+        return False
+    return all(re.fullmatch(_TAG, line) for line in front.splitlines() if line.strip())
 
 
 def _outside(adr: Adr) -> Iterator[Found]:

@@ -2,7 +2,7 @@ from collections.abc import Iterator
 
 from ...model import Adr, Found
 from ...names.heading import normalise
-from ...parse.level import USUAL
+from ...parse.sections import USUAL
 from ...template import NYGARD, OWN, Required
 
 

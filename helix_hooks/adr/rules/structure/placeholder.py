@@ -2,9 +2,12 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 
-from ...blank import (
+from ...model import Adr, Found
+from ...names.aliases import FIELDS
+from ...names.blank import (
     is_blank,
     is_blank_title,
+    is_blank_value,
     is_hint,
     is_label,
     is_left_over,
@@ -12,8 +15,7 @@ from ...blank import (
     is_plain_start,
     markers,
 )
-from ...model import Adr, Found
-from ...names.aliases import FIELDS
+from ...names.field import field_name
 from ...parse.blocks import Block, blocks, odd_tags
 from ...parse.document import AdrDocument, Section
 
@@ -23,6 +25,7 @@ _ELSEWHERE = frozenset(("status", "acceptance-criteria"))
 """Sections whose blanks are reported by header-invalid and acceptance-criteria-too-few."""
 _OPEN = frozenset(("questions", "out-of-scope", "changelog"))
 """Sections that may speak of what is still open."""
+_NO_WORD = frozenset((".", "-", "--", "—", "_", "*", "?", "!", ":", "/", ","))
 _SHOWN = 60
 _TOP = 200
 _LABEL_WORDS = 3
@@ -75,9 +78,14 @@ class Placeholder:
                 yield found
 
 
-def still_blank(adr: Adr, section: Section) -> bool:
-    """Return whether all that a reader sees of a section is a blank."""
-    return _hollow(_below(adr.doc, adr.doc.sections.index(section))) is not None
+def still_blank(adr: Adr, sections: list[Section]) -> bool:
+    """Return whether all that a reader sees of some sections is a blank."""
+    wanted = {section.heading_start for section in sections}
+    return all(
+        _hollow(_below(adr.doc, number))
+        for number, section in enumerate(adr.doc.sections)
+        if section.heading_start in wanted
+    )
 
 
 def _title(adr: Adr) -> Iterator[Found]:
@@ -101,12 +109,12 @@ def _fields(adr: Adr) -> Iterator[Found]:
     """The header fields without a value of their own; a status is the business of header-invalid."""
     in_braces = _fields_in_braces(adr.doc)
     for name, field in adr.header.fields.items():
-        text = in_braces.get(field.line) or next(filter(_is_blank_value, field.texts), "")
+        text = next((text for text in field.texts if _is_blank_value(name, text)), "")
+        if field.texts:
+            text = in_braces.get(field.line, text)
         if name == "status" or not text:
             continue
         known = name in FIELDS or name in adr.template.fields
-        if name == "title" and not known:
-            continue
         yield Found(
             line=field.line,
             message=f"the field '{name}' is still a blank: {_short(text)}",
@@ -116,20 +124,23 @@ def _fields(adr: Adr) -> Iterator[Found]:
         )
 
 
-def _is_blank_value(text: str) -> bool:
-    """Return whether a value is a blank; `todo` in small letters may be the name of a component."""
-    return not text[-1:].isdigit() and text != "todo" and is_blank(text)
+def _is_blank_value(name: str, text: str) -> bool:
+    """Return whether a field has no value of its own; `Date: DATE` repeats its name."""
+    return is_blank_value(text) or (text.isupper() and text.casefold() == name)
 
 
 def _fields_in_braces(doc: AdrDocument) -> dict[int, str]:
     """The fields of a YAML header that are a text in braces, by line: YAML reads it as a mapping."""
     if not doc.front or "{" not in doc.front:
         return {}
-    return {
-        doc.front_line + doc.front.count("\n", 0, match.start()): f"{{{match[2]}}}"
-        for match in re.finditer(_FRONT_FIELD, doc.front)
-        if is_lower_phrase(match[2])
-    }
+    found: dict[int, str] = {}
+    line, counted = doc.front_line, 0
+    for match in re.finditer(_FRONT_FIELD, doc.front):
+        line += doc.front.count("\n", counted, match.start())
+        counted = match.start()
+        if is_lower_phrase(match[2]):
+            found[line] = f"{{{match[2]}}}"
+    return found
 
 
 def _text(adr: Adr) -> Iterator[Found]:
@@ -145,27 +156,34 @@ def _text(adr: Adr) -> Iterator[Found]:
         meanings = set(adr.meanings.of(section.title))
         if section.heading_start < done or meanings & _ELSEWHERE:
             continue
-        hollow = None if _begins_with_prose(doc, section) else _hollow(_below(doc, number))
-        if hollow:
-            done = section.stop
-        if hollow and not meanings & _OPEN:
+        whole = not _any_between(required, section.start, section.stop)
+        hollow = whole and not _begins_with_prose(doc, section) and _hollow(_below(doc, number))
+        if not hollow:
+            yield from _own_text(doc, section, signs, meanings)
+            continue
+        done = section.stop
+        if not meanings & _OPEN:
             yield Found(
                 line=doc.line_at(hollow.start),
                 message=f"the section '{section.title}' is still a blank: {_short(hollow.text)}",
                 help="write it, in a sentence or two; where there is nothing to say, say so",
                 severity="" if section.heading_start in required else "warning",
             )
-        if hollow:
-            continue
-        if is_left_over(section.title):
-            yield _left_over(doc, section.heading_start, section.title)
-        if _any_between(signs, section.start, section.own_stop):
-            own = list(blocks(doc, section.start, section.own_stop))
-            yield from _rows(doc, own)
-            yield from (
-                _left_over(doc, block.start, block.text) for block in own if _remains(block)
-            )
-            yield from () if meanings & _OPEN else _markers(doc, section, own)
+
+
+def _own_text(
+    doc: AdrDocument, section: Section, signs: list[int], meanings: set[str]
+) -> Iterator[Found]:
+    """The blanks in a section that says something, its sub-sections apart."""
+    if is_left_over(section.title):
+        yield _left_over(doc, section.heading_start, section.title)
+    if not _any_between(signs, section.start, section.own_stop):
+        return
+    own = list(blocks(doc, section.start, section.own_stop))
+    yield from _rows(doc, own)
+    yield from (_left_over(doc, block.start, block.text) for block in own if _remains(block))
+    if not meanings & _OPEN:
+        yield from _markers(doc, section, own)
 
 
 def _signs(doc: AdrDocument) -> list[int]:
@@ -201,13 +219,13 @@ def _below(doc: AdrDocument, number: int) -> Iterator[Block]:
         if section.heading_start >= stop:
             return
         if index > number and is_blank(section.title):
-            yield Block(section.heading_start, section.start, section.title)
+            yield Block(start=section.heading_start, stop=section.start, text=section.title)
         yield from blocks(doc, section.start, section.own_stop)
 
 
-def _required(adr: Adr) -> set[int]:
-    """The offsets of sections that must say something: those that the template requires, and the
-    core, unless another section of their meaning says it.
+def _required(adr: Adr) -> list[int]:
+    """The offsets of the sections that must say something: those that the template asks for, and
+    the core, unless another section of their meaning says it.
     """
     numbers = {section.heading_start: number for number, section in enumerate(adr.doc.sections)}
     wanted = [required.meanings for required in adr.template.all_sections]
@@ -220,7 +238,7 @@ def _required(adr: Adr) -> set[int]:
             _says_something(_below(adr.doc, numbers[place])) for place in places
         ):
             found.update(places)
-    return found
+    return sorted(found)
 
 
 def _says_something(part: Iterator[Block]) -> bool:
@@ -233,7 +251,7 @@ def _hollow(part: Iterable[Block]) -> Block | None:
     """
     first: Block | None = None
     for block in part:
-        if block.head:
+        if block.head or (block.text in _NO_WORD and not block.solid):
             continue
         if block.solid or not _says_nothing(block):
             return None
@@ -283,7 +301,11 @@ def _preamble(doc: AdrDocument, own: list[Block]) -> Iterator[Found]:
     for block in own:
         label, colon, value = block.text.partition(":")
         labelled = colon and len(label.split()) <= _LABEL_WORDS and not block.solid
-        if _remains(block) or (labelled and not block.cells and is_left_over(value)):
+        if labelled and not block.cells and is_left_over(value):
+            found = _left_over(doc, block.start, block.text)
+            known = field_name(label.strip(" *_")) in FIELDS
+            yield found._replace(severity="") if known else found
+        elif _remains(block):
             yield _left_over(doc, block.start, block.text)
 
 

@@ -3,10 +3,10 @@ from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from ...model import Adr, Found
-from ...names.heading import normalise
+from ...names.heading import normalise, serves
 from ...parse.document import Section
-from ...parse.preamble import tells_something
 from ...parse.prose import says_something
+from ...parse.sections import tells_something
 from ...template import HELIX, OWN, Required
 from . import headings_missing
 
@@ -77,8 +77,6 @@ def _served(adr: Adr, required: Required) -> bool:
     """Return whether another text tells what a required section would."""
     if "context" in required.meanings and (tells_something(adr.doc) or _leads_up(adr)):
         return True
-    from ...names.serving import serves
-
     return any(
         not serves(section.title, adr.meanings).isdisjoint(required.meanings)
         for section in adr.doc.sections

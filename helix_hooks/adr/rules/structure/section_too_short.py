@@ -66,7 +66,7 @@ def _short(adr: Adr, sections: list[Section], size: int, minimum: int) -> Iterat
         message = "says nothing yet" if sections[0] not in adr.h2.get(_CRITERIA, ()) else ""
     elif size < minimum:
         message = f"has {size} characters of prose; at least {minimum} are wanted"
-    if message and not all(still_blank(adr, section) for section in sections):
+    if message and not still_blank(adr, sections):
         yield Found(
             line=adr.doc.line_at(sections[0].heading_start),
             message=f"the section '{sections[0].title}' {message}",

@@ -2,13 +2,15 @@ from collections.abc import Iterator
 
 from ...model import Adr, Found
 
+_DECIDED = {"Accepted", "Implemented"}
+
 
 class StatusConflict:
     """Two places state different statuses.
 
     A reader who sees "Accepted" at the top and "Superseded" in the header follows a decision that no longer holds.
     The words are compared by meaning, so `status: accepted` and `## Status` with "Angenommen" agree. Keep the true
-    one, best in one place only.
+    one, best in one place only. Accepted beside Implemented is a warning, since the decision holds by either.
     """
 
     id = "status-conflict"
@@ -28,4 +30,5 @@ class StatusConflict:
                     line=field.line,
                     message=f"the status here is {status}, but line {place.line} says {first}",
                     help="keep the true one in one place",
+                    severity="warning" if {status, first} == _DECIDED else "",
                 )

@@ -1,0 +1,128 @@
+"""Blanks of templates are told from real text, by shape and by words, in each language that is read."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from helix_hooks.adr.names.blank import (
+    is_blank,
+    is_blank_title,
+    is_blank_value,
+    is_hint,
+    is_label,
+    is_left_over,
+    is_plain_start,
+    markers,
+)
+from helix_hooks.adr.names.blank_words import HINTS, OPEN_ENDS
+
+WORDS = st.text("abcdefghij", min_size=1, max_size=8)
+PHRASES = st.lists(WORDS, min_size=2, max_size=12).map(" ".join)
+SENTENCES = PHRASES.map(lambda phrase: f"We {phrase} from now on.")
+
+BLANKS = (
+    "TODO", "**TBD**", "tbc.", "To be done", "...", "…", "{title}", "{short title of it}", "<decision>",
+    "<what is decided, and why>", "[describe the context]", "[option 1]", "[name]", "[YYYY-MM-DD]",
+    "(Describe what follows from it)", "YYYY-MM-DD", "TT.MM.JJJJ", "AAAA-MM-JJ", "2024-xx-xx",
+    "lorem ipsum dolor sit amet, and so on", "Noch offen", "à compléter", "por definir", "a preencher",
+    "da definire", "nog te bepalen", "заполнить", "待定", "未定", "작성 예정", "Here be text",
+    'Chosen option: "{title of option 1}", because {reason | other reason}', "Good, because {argument a}",
+    'Chosen option: "", because', "* Good, because", "Gut, weil [Argument a]", "Bien, car", "Chosen option: TBD",
+    "[Link type] [Link to ADR]", "{driver 1, e.g., a force, …}", "{it resolves force {force} | … | it is best (see below)}",
+    'Chosen option: "{title}", because {it resolves force {force} | …}', "{제목}", "{在此描述}", "[背景を説明してください]",
+)  # fmt: skip
+TEXTS = (
+    "n/a", "None", "Not applicable", "Kafka", "We use Kafka.", "Use {id} as the key", "{a, b, c}", '{"id": 1}',
+    "{{ name }}", "<Table rows={rows}>", "${user name}", "[x]", "[1]", "[RFC 2119]", "[ADR-12]", "[see below]", "[Rejected]", "[TOC]",
+    "[Note: this was moved]", "[Update 2020-01-01: no longer true]", "[text](target.md)", "[[Wiki link]]",
+    "2024-02-29", "29.02.2024", "1.2.3", "", "Good, because it is fast", "Chosen option: Kafka, because it is fast",
+    "A list <String> of names", "<https://example.org>", "Something to do is left", "The title", "a == b", "42", "✅",
+    "(see the notes)", "Offene Punkte", "The to-do list app", "-", "Pending",
+)  # fmt: skip
+HINT_TEXTS = (
+    "Describe the context and the problem.", "Please describe here what is decided.", "Explain why.",
+    "What is the issue that we see?", "Beschreiben Sie kurz den Kontext.", "Décrivez ici le contexte.",
+    "Descreva a decisão.", "Beschrijf de context.", "Опишите контекст", "ここに背景を書く", "List all options",
+)  # fmt: skip
+REAL_TEXTS = (
+    "Describe resources in YAML.", "List dependencies in one file.", "The problem is the load.",
+    "How do we test the UI?", "Declarative flows provide a solution.", "Rejected. Modes describe how it works.",
+    "ADRは日本語で記述する。", "The change that we're proposing is Kafka.", "What becomes easier: deployments.",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("text", BLANKS)
+def test_a_blank_is_one(text: str) -> None:
+    assert is_blank(text)
+
+
+@pytest.mark.parametrize("text", TEXTS)
+def test_a_text_is_no_blank(text: str) -> None:
+    assert not is_blank(text) and not is_left_over(text)
+
+
+@pytest.mark.parametrize("text", sorted(OPEN_ENDS))
+def test_words_for_what_is_not_yet_written_are_blanks(text: str) -> None:
+    assert is_blank(text) and is_blank(f"_{text.capitalize()}._")
+
+
+@pytest.mark.parametrize("text", [*HINT_TEXTS, *(f"{hint} and so on" for hint in sorted(HINTS))])
+def test_a_hint_is_one(text: str) -> None:
+    assert is_hint(text) and not is_left_over(text)
+
+
+@pytest.mark.parametrize("text", REAL_TEXTS)
+def test_a_decision_is_no_hint(text: str) -> None:
+    assert not is_hint(text) and not is_blank(text)
+
+
+@pytest.mark.parametrize(
+    "title",
+    ["Title", "NUMBER. TITLE", "ADR-NNN: [Title]", "ADR 000 - {제목}", "7. <title>", "ADR-XXX: Short title", "ADR template", "0001 - TODO"],
+)  # fmt: skip
+def test_a_title_is_blank(title: str) -> None:
+    assert is_blank_title(title)
+
+
+@pytest.mark.parametrize(
+    "title",
+    ["7. Use Kafka", "Titles of books", "ADR-007: Use {id} in paths", "References cited in {citationkey}", "[JIRA-7] Use Kafka", "Todo app", "TBD as a state of orders", "Record architecture decisions"],
+)  # fmt: skip
+def test_a_title_says_something(title: str) -> None:
+    assert not is_blank_title(title)
+
+
+@pytest.mark.parametrize("value", ["TBD", "{name}", "[list all who decided]", "YYYY-MM-DD", "…"])
+def test_a_value_is_blank(value: str) -> None:
+    assert is_blank_value(value)
+
+
+@pytest.mark.parametrize(
+    "value", ["todo", "{Ann Miller, Ben Wu}", "n/a", "2024-02-29", "[Ann Miller]", "-"]
+)
+def test_a_value_says_something(value: str) -> None:
+    assert not is_blank_value(value)
+
+
+def test_a_mark_is_no_word_of_a_sentence() -> None:
+    assert markers("TODO: name it. Prices are TBD. FIXME") == ["TODO", "TBD", "FIXME"]
+    assert not markers(
+        "The structured-TODO conversion adds FIXME comments, and a TODO when it fails"
+    )
+    assert is_label("TODO: name it") and is_label("TBD") and not is_label("TODOs are fine")
+
+
+@given(PHRASES)
+def test_words_in_braces_are_a_blank_wherever_they_stand(phrase: str) -> None:
+    assert is_blank(f"{{{phrase}}}") and is_left_over(f"Good, because {{{phrase}}}")
+
+
+@given(SENTENCES)
+def test_a_sentence_is_no_blank(sentence: str) -> None:
+    assert not is_blank(sentence) and not is_hint(sentence) and is_plain_start(sentence)
+
+
+@given(st.text(max_size=200))
+def test_what_begins_plainly_is_never_a_blank(text: str) -> None:
+    if is_plain_start(text.strip()):
+        assert not is_blank(text) and not is_hint(text)

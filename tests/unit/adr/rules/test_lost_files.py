@@ -1,0 +1,56 @@
+"""What is said of a file that an ADR names and that the tree lacks, by what history tells of it."""
+
+import pytest
+
+from helix_hooks.adr.corpus import Corpus, Entry, PathHistory
+from helix_hooks.adr.mention import Mention
+from helix_hooks.adr.rules.corpus.referenced_file_missing import ReferencedFileMissing
+
+MOVED = PathHistory("moved", "src/there.py")
+GONE = PathHistory("gone", "1234567")
+
+
+def _found(kind: str, path: str, status: str, fate: PathHistory, *there: str) -> list[str]:
+    mention = Mention(kind, path, path, 5)
+    entry = Entry(
+        path="adr/0004-x.md",
+        id="004",
+        key="4",
+        declared="",
+        titled="4",
+        title="X",
+        title_line=1,
+        id_line=1,
+        status=status,
+        status_line=3,
+        references=(),
+        lost=(mention,),
+        named="4",
+    )
+    corpus = Corpus(lambda path: None, there.__contains__, fates={path: fate})
+    found = ReferencedFileMissing().check(entry, corpus)
+    return [f"{item.severity or 'warning'}: {item.message}; {item.help}" for item in found]
+
+
+def test_a_place_is_proposed_only_where_the_file_is() -> None:
+    there = _found("link", "src/old.py", "Proposed", MOVED, "src/there.py")
+    assert there == ["warning: the link to src/old.py, which has moved; it is now src/there.py"]
+    lost = _found("link", "src/old.py", "Proposed", MOVED)
+    said = "warning: the link to src/old.py, which has moved and is gone since"
+    assert lost == [f"{said}; name what took its place, or say that it is gone"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "path", "status", "severity"),
+    [
+        ("link", "src/old.py", "Accepted", "info"),
+        ("link", "src/old.py", "Proposed", "warning"),
+        ("link", "docs/old.md", "Accepted", "warning"),
+        ("link", "docs/old.png", "Implemented", "warning"),
+        ("quoted", "src/old.py", "Accepted", "info"),
+    ],
+)
+def test_old_paths_of_code_are_information(
+    kind: str, path: str, status: str, severity: str
+) -> None:
+    assert [found.partition(":")[0] for found in _found(kind, path, status, GONE)] == [severity]
