@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from ..adr.model import Adr
+from ..adr.names.aliases import SECTIONS
 from ..adr.names.heading import display_name, normalise, serves
 from ..adr.names.language import language
 from ..adr.names.number import number_in_path
@@ -27,6 +28,7 @@ _MOST = 10
 _NEARLY_ALL = 50
 """One of so many ADRs may lack a required field."""
 
+_FEWEST_FREE = 2
 _LONGEST_NAME = 80
 _FIELD = r"[a-z][a-z0-9_]{0,39}"
 
@@ -46,8 +48,9 @@ class Habit(NamedTuple):
 class Habits(NamedTuple):
     """Sections in the order in which they are written, and header fields, of `total` ADRs.
 
-    `usual` are sections that nine of ten ADRs have together, with the decision; none where most
-    ADRs have no decision. `optional` are others that half of them have, or that were asked for.
+    `usual` are sections that nine of ten ADRs have together, with the decision. Where most ADRs
+    give their decision a name of their own, it is one of the sections that all of them have.
+    `optional` are others that half of them have, or that were asked for.
     """
 
     total: int
@@ -150,7 +153,7 @@ def _together(
     """
     deciding = [found for found in keys if DECISION in found]
     if 2 * len(deciding) < len(keys):
-        return []
+        return _of_unknown_names(sections, keys)
     newest = deciding[-max(FEWEST, len(deciding) // 3) :]
     chosen = {DECISION}
     for item in sorted(sections, key=lambda item: -item.times):
@@ -162,6 +165,18 @@ def _together(
         for item in sections
         if item.key in chosen
     ]
+
+
+def _of_unknown_names(sections: list[Habit], keys: list[frozenset[str]]) -> list[Habit]:
+    """Return the sections that all ADRs have, if several have names of the team's own.
+
+    The decision is one of them, whichever it is. With a single one, or none, it may be nowhere.
+    """
+    constant = [item for item in sections if all(item.key in found for found in keys)]
+    free = [item for item in constant if item.key == normalise(item.name)]
+    if len([item for item in free if item.key not in SECTIONS]) < _FEWEST_FREE:
+        return []
+    return [item._replace(is_firm=True) for item in constant]
 
 
 def _hold(keys: set[str], records: list[frozenset[str]]) -> bool:
