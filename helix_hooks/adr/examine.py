@@ -21,7 +21,7 @@ from .parse.sections import headings, level_of
 from .rules.registry import BLOCKING, Ruleset, change_rules, switched_on
 from .severity import finding_of
 from .suppress import suppressions
-from .template import OWN, Template, detected
+from .template import OWN, Required, Template, detected
 
 if TYPE_CHECKING:
     from . import concept
@@ -41,12 +41,14 @@ class Source(NamedTuple):
     """An ADR to check, and its concept: a document, or None without one.
 
     `bases` are its versions before the change, none for a new one or where nothing was changed; a
-    merge has two.
+    merge has two. `team` are the sections that the template file of the collection asks a new ADR
+    for.
     """
 
     doc: AdrDocument
     concept: AdrDocument | None = None
     bases: tuple[Before, ...] = ()
+    team: tuple[Required, ...] = ()
 
 
 def check_file(source: Source, ruleset: Ruleset) -> FileReport:
@@ -219,12 +221,15 @@ def _concept(source: Source, ruleset: Ruleset) -> "concept.ConceptDiff | None":
 def _template(source: Source, facts: header.Header, level: int, ruleset: Ruleset) -> Template:
     """Return the template that the settings name, else the one that the ADR follows.
 
-    A change that fits none is measured by what the version before it fitted.
+    A change that fits none is measured by what the version before it fitted, and a new ADR by the
+    template file of its collection.
     """
     if ruleset.template != "auto":
         return ruleset.templates[ruleset.template]
     helix = ruleset.templates["helix"]
     template = detected(source.doc, facts, ruleset.meanings, level, helix)
+    if source.team and template.name != helix.name:
+        return template._replace(sections=source.team)
     before = [held(read(Source(base.doc), ruleset)) for base in source.bases if not base.doc.defect]
     if template.name == OWN:
         return max(template, *before, key=lambda item: len(item.sections)) if before else template

@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 from ..finding import SEVERITIES, Severity
 from .names.heading import Meanings, normalise, serves
-from .parse.document import AdrDocument
+from .parse.document import AdrDocument, Section
 from .parse.header import Header
-from .parse.sections import headings
+from .parse.sections import headings, level_of
 
 MADR_STATUSES = (
     "Draft",
@@ -188,6 +188,43 @@ def _as_detected(template: Template) -> Template:
 _MADR, _NYGARD = _as_detected(MADR), _as_detected(NYGARD)
 _OWN = Template(name=OWN, sections=())
 _OWN_DECIDING = Template(name=OWN, sections=(Required("Decision", ("decision",)),))
+
+
+_FREE = frozenset(("meta", "references", "changelog", "questions", "out-of-scope", "summary"))
+"""Sections of a template file that no ADR must have."""
+_FIRM = frozenset(("context", "decision", "consequences"))
+_BLANK_TITLE = r"[\[\]{}<>]|\boptional\b"
+_OPTIONAL_BEFORE = rb"(?is)<!--(?:(?!-->).)*\boptional\b(?:(?!-->).)*-->\s*$"
+_OPTIONAL_BELOW = rb"(?is)\s*<!--(?:(?!-->).)*\boptional\b"
+_NEAR = 400
+"""Bytes around a heading in which a comment may call it optional."""
+
+
+def of_team(doc: AdrDocument, meanings: Meanings) -> tuple[Required, ...]:
+    """Return the sections that a template file asks for; none where it has no decision.
+
+    Other sections than context, decision and consequences are a warning where they are missing.
+    """
+    sections = headings(doc, meanings)
+    level = level_of(sections, meanings)
+    found: dict[tuple[str, ...], Required] = {}
+    for section in sections:
+        asked = required(section.title, meanings)
+        if section.level == level and _is_asked(doc, section, asked):
+            severity = "" if _FIRM.intersection(asked.meanings) else "warning"
+            found.setdefault(asked.meanings, asked._replace(severity=severity))
+    decides = any("decision" in asked.meanings for asked in found.values())
+    return tuple(found.values()) if decides else ()
+
+
+def _is_asked(doc: AdrDocument, section: Section, asked: Required) -> bool:
+    start, stop = section.heading_start, section.start
+    return not (
+        _FREE.intersection(asked.meanings)
+        or re.search(_BLANK_TITLE, section.title, re.IGNORECASE)
+        or re.search(_OPTIONAL_BEFORE, doc.data[max(0, start - _NEAR) : start])
+        or re.match(_OPTIONAL_BELOW, doc.data[stop : stop + _NEAR])
+    )
 
 
 def detected(

@@ -289,7 +289,10 @@ def _source(
     path: str,
 ) -> Source:
     source = files.source(tree, path, settings, concept)
-    return source._replace(bases=versions.before(path, tree, settings)) if versions else source
+    bases = versions.before(path, tree, settings) if versions else ()
+    if bases or not versions or settings.ruleset.template != "auto":
+        return source._replace(bases=bases)
+    return source._replace(team=versions.team(path, tree, settings.ruleset.meanings))
 
 
 def _examined(

@@ -5,10 +5,20 @@ from functools import partial
 from typing import NamedTuple
 
 from ..adr.examine import Before
+from ..adr.names.heading import Meanings
+from ..adr.reference import collection
+from ..adr.template import Required, of_team
 from ..config.settings import Settings
 from ..repository import git
 from ..repository.files import StagedTree, Tree, concept_of, is_adr
 from ..repository.revisions import Revision
+
+_TEMPLATES = tuple(
+    f"{number}{name}.md"
+    for name in ("template", "adr-template", "adr_template", "Template", "TEMPLATE", "ADR-TEMPLATE")
+    for number in ("", "0000-", "000-", "00-", "_")
+)
+"""Names of a template file beside the ADRs, the usual one first."""
 
 
 class BaseVersions(NamedTuple):
@@ -43,6 +53,20 @@ class BaseVersions(NamedTuple):
         doc, held = tree.document(path), self.settings or settings
         others_say = partial(_others_say, tree, path, held)
         return Before(doc, concept_of(tree, doc, held), others_say)
+
+    def team(self, path: str, tree: Tree, meanings: Meanings) -> tuple[Required, ...]:
+        """Return the sections that the template file beside a new ADR asks for, as the commit has
+        it: a change does not choose by what its ADRs are measured.
+        """
+        if self.changed is not None and not _is_among(self.changed, path, tree):
+            return ()
+        old = self.old_names.get(path, path)
+        if not self.trees or any(base.has(old) for base in self.trees):
+            return ()
+        folder = collection(path)
+        places = (f"{folder}/{name}".lstrip("/") for name in _TEMPLATES)
+        place = next(filter(self.trees[0].has, places), "")
+        return of_team(self.trees[0].document(place), meanings) if place else ()
 
     def after_fork(self) -> None:
         for tree in self.trees:

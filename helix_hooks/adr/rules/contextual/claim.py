@@ -16,7 +16,8 @@ _GENERAL = (
 )
 _RECONSIDER = r"\W*(?:revisit|review|reconsider|re-?open|re-?visited|major|minor|patch)\b"
 _INDEFINITE = (
-    r"(?:^|[,;:—–(]\s*|\b(?:that|so|and|but|because)\s+)(?:an?|ein\w*|una?|une|um|uma)\s"
+    r"(?:^|[,;:—–(]\s*|\b(?:that|so|and|but|because)\s+)"
+    r"(?:an?|every|each|any|ein\w*|jede[rs]?|una?|une|um|uma)\s"
     r"[^,;:]{1,160}\b(?:is|are|counts?(?: as)?|becomes?|means|ist|gilt als|es|é|est|è)\s+"
     r"(?:(?:also|always|therefore)\s+)?(?:an?|ein\w*|una?|une|um|uma)?\s*$"
 )
@@ -40,25 +41,41 @@ _DOES = (
     r"|betreffen)\b"
 )
 _ARTICLE = r"(?:^|[,;:]\s)an?\s+$"
+_NEEDS = (
+    r"\s+(?:that|which|ships|gets|requires?|needs?|must|is|means|can|cannot|may|should|has|takes"
+    r"|lands)\b"
+)
+_ANY = r"\b(?:every|each|any|jede[rs]?)\s+$"
 _COMES = r"\s+(?:follows?|is coming|comes|remains)\b"
 _QUESTION = r"[^.!\n]{0,120}\?"
+
+
+def defines(before: str, after: str) -> bool:
+    """Return whether a text says what such a thing is or needs, or asks; `before` and `after` stand
+    around the phrase.
+    """
+    sentence = re.split(_SENTENCE, _block(before))[-1]
+    return bool(
+        re.search(_INDEFINITE, sentence)
+        or re.search(_ANY, sentence)
+        or re.match(_QUESTION, after)
+        or (re.search(_ARTICLE, sentence) and re.match(_NEEDS, after))
+    )
 
 
 def claims(before: str, phrase: str, after: str) -> bool:
     """Return whether an author says a phrase of the decision; `before` and `after` stand around
     it.
     """
-    block = re.split(_BLOCK, before)[-1].replace("\n", " ").casefold()
+    block = _block(before)
     sentence = re.split(_SENTENCE, block)[-1]
-    general = (
-        re.match(_RECONSIDER, block)
-        or re.search(_GENERAL, sentence)
-        or re.search(_INDEFINITE, sentence)
-        or re.match(_QUESTION, after)
-    )
-    if general or before.endswith("-"):
+    if before.endswith("-") or re.match(_RECONSIDER, block) or re.search(_GENERAL, sentence):
         return False
     return not phrase.casefold().rstrip("s").endswith("change") or _framed(sentence, phrase, after)
+
+
+def _block(before: str) -> str:
+    return re.split(_BLOCK, before)[-1].replace("\n", " ").casefold()
 
 
 def _framed(sentence: str, phrase: str, after: str) -> bool:

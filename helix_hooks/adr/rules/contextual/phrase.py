@@ -68,17 +68,22 @@ member.
 _COMMON = "etaoinsrhdlucmfywgpbvkxqjz"
 """Letters by frequency, the most common first: a search for a rare last letter is faster."""
 _NEAR = 100
-_SENTENCE = 300
+_SENTENCE = 240
 """Characters around a phrase in which a claim is read."""
+_MOST_MENTIONS = 100
+"""Mentions of a phrase that are read closely; a text with more of them is taken at its word."""
 _WIDE = b" " * 30
 _MOST_PLACES = 20
 _TELLING = 7
 """Letters that make a word rare enough to be searched first."""
 
 
-def says(text: str, phrases: tuple[str, ...], claimed: bool = False) -> int | None:
+def says(
+    text: str, phrases: tuple[str, ...], stated: bool = False, claimed: bool = False
+) -> int | None:
     """The offset at which a text first asserts one of the phrases; None when it does not, or only
-    negated or as a possibility. With `claimed`, the text must say it of its own decision.
+    negated or as a possibility. With `stated`, a definition does not count; with `claimed`, the
+    text must say it of its own decision.
 
     Words are matched whole, in any case, with German and English endings, across line breaks and
     emphasis. A negation counts up to three words before the phrase in the same clause, further back
@@ -87,15 +92,16 @@ def says(text: str, phrases: tuple[str, ...], claimed: bool = False) -> int | No
     general, is not asserted either.
     """
     lower = text.lower()
-    places = (_asserted(text, lower, phrase, claimed) for phrase in phrases)
+    places = (_asserted(text, lower, phrase, stated, claimed) for phrase in phrases)
     found = [where for where in places if where is not None]
     return min(found, default=None)
 
 
-def _asserted(text: str, lower: str, phrase: str, claimed: bool) -> int | None:
+def _asserted(text: str, lower: str, phrase: str, stated: bool, claimed: bool) -> int | None:
     # Equal lengths keep offsets; case-sensitive search on lower case is many times faster than the
     # reverse.
     same = len(lower) == len(text)
+    mentions = 0
     for match in _pattern(phrase, not same).finditer(lower if same else text):
         before, after = (
             text[max(0, match.start() - 80) : match.start()],
@@ -107,17 +113,19 @@ def _asserted(text: str, lower: str, phrase: str, claimed: bool) -> int | None:
             and not _denied_before(before)
             and not re.match(_DENIED_AFTER, after)
             and not _in_general(before, match[0], after)
-            and (not claimed or _is_claim(text, match))
         ):
-            return match.start()
+            mentions += 1
+            if not stated or mentions > _MOST_MENTIONS or _is_claim(text, match, claimed):
+                return match.start()
     return None
 
 
-def _is_claim(text: str, match: re.Match[str]) -> bool:
-    from .claim import claims
+def _is_claim(text: str, match: re.Match[str], claimed: bool) -> bool:
+    from .claim import claims, defines
 
     start, stop = match.span()
-    return claims(text[max(0, start - _SENTENCE) : start], match[0], text[stop : stop + _SENTENCE])
+    before, after = text[max(0, start - _SENTENCE) : start], text[stop : stop + _SENTENCE]
+    return not defines(before, after) and (not claimed or claims(before, match[0], after))
 
 
 def _in_general(before: str, phrase: str, after: str) -> bool:

@@ -192,7 +192,10 @@ class CriteriaKeywords(NamedTuple):
 
 
 class Mentions(NamedTuple):
-    """Every ADR that a header field lists must be referred to in the text, compared by number."""
+    """Every ADR that a header field lists must be referred to in the text, compared by number.
+
+    A page of the web is none.
+    """
 
     field: str
 
@@ -201,7 +204,11 @@ class Mentions(NamedTuple):
         own = own_numbers(adr)
         start = doc.title.start if doc.title else doc.body
         body = doc.prose(start, len(doc.data))
-        items = [item for item in adr.header.items(self.field) if number(item) not in own]
+        items = [
+            item
+            for item in adr.header.items(self.field)
+            if "://" not in item and number(item) not in own
+        ]
         known = named(body) if items else set()
         folded = body.casefold() if any(number(item) is None for item in items) else ""
         missing = [item for item in items if not _mentioned(item, known, folded)]

@@ -67,27 +67,29 @@ class FieldNotEmpty(NamedTuple):
 class ContentContains(NamedTuple):
     """The prose asserts one of the phrases; code, comments, quotes and negations do not count.
 
-    Nor does what is said of considered options: most of them were not chosen. With `claimed`, an
-    ADR of another template than helix must say it of its own decision: not in its context, its
-    risks or what it leaves for later, and not as a definition.
+    Nor does what is said of considered options: most of them were not chosen. With `stated`,
+    nor does a definition, and an ADR of another template than helix must say it of its own
+    decision: not in its context, its risks or what it leaves for later.
     """
 
     phrases: tuple[str, ...]
-    claimed: bool = False
+    stated: bool = False
 
     def line(self, adr: Adr) -> int | None:
         possible = candidates(_lower(adr.doc.shown.runs), self.phrases)
         if not possible:
             return None
-        claimed = self.claimed and adr.template.name != HELIX.name
+        claimed = self.stated and adr.template.name != HELIX.name
         runs = _asserting(adr, claimed)
-        where = says(text(runs, 0, len(adr.doc.data), _ASIDE), possible, claimed)
+        where = says(text(runs, 0, len(adr.doc.data), _ASIDE), possible, self.stated, claimed)
         if where is None:
             return None
         leave_out = _ASIDE
         if _in_code(runs, offset_in(runs, 0, len(adr.doc.data), where, _ASIDE)):
             leave_out = _ASIDE | SPAN
-            where = says(text(runs, 0, len(adr.doc.data), leave_out), possible, claimed)
+            where = says(
+                text(runs, 0, len(adr.doc.data), leave_out), possible, self.stated, claimed
+            )
         return (
             None
             if where is None

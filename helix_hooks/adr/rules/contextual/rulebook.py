@@ -239,7 +239,7 @@ def _condition(key: str, value: Value, names: _Names) -> Condition:
             if not re.search(r"\w", item.text()):
                 raise item.fail(f"{item.text()!r} has no word, so the rule could never fire")
         phrases = tuple(phrase.lower() for phrase in value.texts())
-        return ContentContains(phrases, claimed=key == "content_asserts")
+        return ContentContains(phrases, stated=key == "content_asserts")
     if key.endswith("_not_empty"):
         return FieldNotEmpty(key.removesuffix("_not_empty"), value.boolean())
     return FieldIs(key, tuple(text.casefold() for text in value.texts()))

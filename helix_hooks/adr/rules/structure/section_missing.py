@@ -24,7 +24,8 @@ class SectionMissing:
     such as Rationale, Introduction, Approach or Risks serve for what they tell.
 
     Where the template was recognised and not set in the settings, a missing status or missing options are a
-    warning, unless the version before the change has them. So is a section that stands at another level. A style that
+    warning, unless the version before the change has them. So is a section that stands at another level. A new ADR is
+    measured by the template file beside it (`template.md`, `0000-template.md`), as the last commit has it. A style that
     fits no template (`own`) needs a title and a section with a text, and the decision where the version before has one.
     """
 
