@@ -36,8 +36,8 @@ class Required(NamedTuple):
 
     def covers(self, old: "Required") -> bool:
         """Return whether this section asks for no less than another."""
-        order = ("", *SEVERITIES)
-        is_milder = order.index(self.severity) > order.index(old.severity)
+        mine, other = (SEVERITIES.index(item.severity or "error") for item in (self, old))
+        is_milder = mine > other
         return self[:2] == old[:2] and not is_milder
 
 

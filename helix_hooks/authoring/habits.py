@@ -35,8 +35,8 @@ _FIELD = r"[a-z][a-z0-9_]{0,39}"
 
 class Habit(NamedTuple):
     """A section: what it means (an id, or the normalised title), how the team calls it, and how
-    many ADRs have it. `is_firm` says that all have it which have a decision, or that its absence
-    is an error in most ADRs already.
+    many ADRs have it. `is_firm` says that its absence is to be an error: all have it which have a
+    decision, or the built-in template says so; not where that makes it a warning.
     """
 
     key: str
@@ -64,7 +64,9 @@ def habits_of(adrs: Sequence[Adr]) -> Habits:
     ordered = sorted(adrs, key=_age)
     keys = [_keys(adr) for adr in ordered]
     sections = _sections(ordered, keys)
-    usual = _together(sections, keys, _firm(ordered))
+    usual = _together(sections, keys, _asked(ordered, ("", "error")))
+    mild = _asked(ordered, ("warning", "info")) - {DECISION}
+    usual = [item._replace(is_firm=False) if item.key in mild else item for item in usual]
     if 2 * sum(STATUS in adr.h2 for adr in ordered) < len(ordered):
         usual = [item for item in usual if item.key != STATUS]  # it is a field of the header
     asked = {
@@ -132,14 +134,16 @@ def _name(key: str, titles: Counter[str], adr: Adr, spoken: str) -> str:
     return name if adr.meanings.of(name) == (key,) else ""
 
 
-def _firm(adrs: Sequence[Adr]) -> frozenset[str]:
-    """Return the sections whose absence is an error in most ADRs, by the template they follow."""
+def _asked(adrs: Sequence[Adr], severities: tuple[str, ...]) -> frozenset[str]:
+    """Return the sections whose absence has one of some severities in most ADRs, by the template
+    they follow.
+    """
     asked = Counter(
         meaning
         for adr in adrs
         for section in adr.template.sections
         for meaning in section.meanings
-        if section.severity in ("", "error")
+        if section.severity in severities
     )
     return frozenset(key for key, count in asked.items() if 2 * count > len(adrs))
 
