@@ -51,7 +51,7 @@ _LONGEST_DATE = 16
 _YEAR, _MONTH, _DAY = frozenset("yjaгx20"), frozenset("mмx"), frozenset("dtjgдx")
 _LABELS = ("TODO", "FIXME", "TBD", "TBC")
 _LABEL = r"\W*(?:TODO|FIXME|TBD|TBC)\b\s*(?:[:：(–—-]|$)|\W*(?i:todo|fixme|tbd|tbc)\s*:"
-_MARKER = r"(?<![\w`/-])(?:TODO|TBD|TBC|FIXME)(?=[:.,;)!?(]|\s*$|\s+[(–—-])"
+_MARKER = r"(?<![\w`/-])(?:TODO|TBD|TBC|FIXME)(?=[:.)!?(]|\s*$|\s+[(–—-])"
 _NUMBER = (
     r"(?i)\W*(?:adr[-_ #]*)?(?:\d+|n{2,}|0*x{2,}|number|nummer)\b\s*[-–—:.)]*\s*|\W*adr\s*[-–—:]\s*"
 )

@@ -226,7 +226,7 @@ CASES: dict[str, tuple[dict[str, str | bytes | None], str, str, str]] = {
         {".github/workflows/a.yaml": JOB.format(id="build", name="helix")}, "workflow-jobs", "unsafe", ".github/workflows/a.yaml: a job called"
     ),
     "another job elsewhere": ({".github/workflows/a.yml": JOB.format(id="build", name="helix-x")}, "workflow-jobs", "ok", "no job"),
-    "a broken workflow elsewhere": ({".github/workflows/a.yml": "x: &a 1\ny: *a\n"}, "workflow-jobs", "unknown", "a.yml can't be read here"),
+    "a broken workflow elsewhere": ({".github/workflows/a.yml": "x: [\n"}, "workflow-jobs", "unknown", "a.yml can't be read here"),
     "no owners": ({OWNERS: None}, "codeowners", "missing", "there is no CODEOWNERS file = write .github/CODEOWNERS: `/approvals/ @OWNER`, `/config/"),
     "an owner of little": (
         {OWNERS: "/config/ @anna\n"}, "codeowners", "missing",
