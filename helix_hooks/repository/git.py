@@ -115,10 +115,10 @@ def known(root: str) -> Known:
     """List the work tree."""
     done = run(KNOWN, root)
     output, has_warnings = done.stdout, bool(done.stderr)
-    if not output.startswith(b"H ") or output.count(b"\0H ") != output.count(b"\0") - 1:
+    paths = output[len(b"H ") : -1].decode(errors="surrogateescape").split("\0H ")
+    if not output.startswith(b"H ") or len(paths) != output.count(b"\0"):
         return _with_tags(names(output))._replace(has_warnings=has_warnings)
     none: frozenset[str] = frozenset()
-    paths = output[len(b"H ") : -1].decode(errors="surrogateescape").split("\0H ")
     return Known(paths=paths, untracked=none, hidden=none, sparse=none, has_warnings=has_warnings)
 
 

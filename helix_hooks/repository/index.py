@@ -11,8 +11,11 @@ from .git import git_folder
 from .links import FILE, FOLDER, LINK, NOTHING, Place, resolve
 from .runner import batches, finish, names, start
 
-_MODES = (b"\0\0\xa0\0", b"\0\0\xe0\0", b"\0\0\x40\0")
-"""Modes of links, submodules and collapsed folders, as every version of the index file has them."""
+_LINK_MODE = b"\0\0\xa0\0"
+_AS_LINKS = bytes.maketrans(b"\xe0\x40", b"\xa0\xa0")
+"""Modes of links, as every version of the index file has them; those of submodules and collapsed
+folders are read as such, so that a large index is searched once.
+"""
 
 _READ_VERSIONS = (2, 3)
 """Versions of the index file that write each name in full."""
@@ -240,15 +243,15 @@ def may_have_links(index: bytes) -> bool:
     if not index.startswith(b"DIRC"):
         return True
     is_read = index[7] in _READ_VERSIONS
-    places = (at for mode in _MODES for at in _places(index, mode))
-    return any(not is_read or _is_entry(index, at) for at in places)
+    return any(not is_read or _is_entry(index, at) for at in _places(index))
 
 
-def _places(index: bytes, mode: bytes) -> Iterator[int]:
-    at = index.find(mode)
+def _places(index: bytes) -> Iterator[int]:
+    searched = index.translate(_AS_LINKS)
+    at = searched.find(_LINK_MODE)
     while at >= 0:
         yield at
-        at = index.find(mode, at + 1)
+        at = searched.find(_LINK_MODE, at + 1)
 
 
 def _is_entry(index: bytes, at: int) -> bool:
