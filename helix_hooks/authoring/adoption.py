@@ -9,6 +9,7 @@ from typing import NamedTuple
 from ..adr.check_report import CheckReport
 from ..adr.examine import Source, read
 from ..adr.model import Adr
+from ..adr.template import OWN
 from ..check.run import CheckContext, check
 from ..config.pyproject import table
 from ..config.settings import Settings, decode, load
@@ -91,10 +92,16 @@ def learned(context: CheckContext, now: Outcome) -> Learned | None:
 
 
 def _is_better(then: Outcome, now: Outcome) -> bool:
-    """Return whether more ADRs pass, or as many with far fewer warnings."""
+    """Return whether more ADRs pass, or as many with far fewer warnings.
+
+    A style of its own that is not written down asks for nothing, so that a new ADR may lack what
+    all others have. There it is enough that no ADR is worse.
+    """
     least = max(2, len(now.report.files) // _LEAST_SILENT)
     is_quieter = then.passed == now.passed and then.silent >= now.silent + least
-    return then.passed > now.passed or is_quieter
+    is_own = 2 * sum(file.template == OWN for file in now.report.files) > len(now.report.files)
+    is_no_worse = then.passed == now.passed and then.silent >= now.silent
+    return then.passed > now.passed or is_quieter or (is_own and is_no_worse)
 
 
 def habits_now(context: CheckContext) -> Habits:

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from ..adr.model import Adr
+from ..adr.names.aliases import SECTIONS
 from ..adr.names.heading import display_name, normalise, serves
 from ..adr.names.language import language
 from ..adr.names.number import number_in_path
@@ -27,6 +28,7 @@ _MOST = 10
 _NEARLY_ALL = 50
 """One of so many ADRs may lack a required field."""
 
+_FEWEST_FREE = 2
 _LONGEST_NAME = 80
 _FIELD = r"[a-z][a-z0-9_]{0,39}"
 
@@ -46,8 +48,9 @@ class Habit(NamedTuple):
 class Habits(NamedTuple):
     """Sections in the order in which they are written, and header fields, of `total` ADRs.
 
-    `usual` are sections that nine of ten ADRs have together, with the decision; none where most
-    ADRs have no decision. `optional` are others that half of them have, or that were asked for.
+    `usual` are sections that nine of ten ADRs have together, with the decision. Where most ADRs
+    give their decision a name of their own, it is one of the sections that all of them have.
+    `optional` are others that half of them have, or that were asked for.
     """
 
     total: int
@@ -62,6 +65,8 @@ def habits_of(adrs: Sequence[Adr]) -> Habits:
     keys = [_keys(adr) for adr in ordered]
     sections = _sections(ordered, keys)
     usual = _together(sections, keys, _firm(ordered))
+    if 2 * sum(STATUS in adr.h2 for adr in ordered) < len(ordered):
+        usual = [item for item in usual if item.key != STATUS]  # it is a field of the header
     asked = {
         meaning
         for adr in ordered
@@ -69,13 +74,14 @@ def habits_of(adrs: Sequence[Adr]) -> Habits:
         for meaning in section.meanings
     }
     known = [item for item in sections if item.key in asked or 2 * item.times >= len(ordered)]
-    chosen = {item.key for item in usual} | {STATUS}
+    fields = _fields(ordered, usual)
+    chosen = {item.key for item in (*usual, *fields)}
     optional = [item for item in known if item.key not in chosen] if usual else []
     return Habits(
         total=len(ordered),
         usual=tuple(_without_twins(usual)),
         optional=tuple(_without_twins(optional, usual)),
-        fields=_fields(ordered, usual),
+        fields=fields,
     )
 
 
@@ -115,10 +121,12 @@ def _sections(adrs: Sequence[Adr], keys: Sequence[frozenset[str]]) -> list[Habit
 
 
 def _name(key: str, titles: Counter[str], adr: Adr, spoken: str) -> str:
-    """Return the usual title of a section that is read as this section alone; "" without one."""
+    """Return the usual title that means this section and nothing else; "" without one."""
     for title, _ in titles.most_common():
-        meant = adr.meanings.of(title) or (normalise(title),)
-        if meant == (key,) and title.isprintable() and len(title) <= _LONGEST_NAME:
+        name = normalise(title)
+        is_free = name == key and not adr.meanings.of(title)
+        is_named = adr.meanings.names.get(name) == key
+        if (is_free or is_named) and title.isprintable() and len(title) <= _LONGEST_NAME:
             return title
     name = display_name(key, spoken)
     return name if adr.meanings.of(name) == (key,) else ""
@@ -145,7 +153,7 @@ def _together(
     """
     deciding = [found for found in keys if DECISION in found]
     if 2 * len(deciding) < len(keys):
-        return []
+        return _of_unknown_names(sections, keys)
     newest = deciding[-max(FEWEST, len(deciding) // 3) :]
     chosen = {DECISION}
     for item in sorted(sections, key=lambda item: -item.times):
@@ -157,6 +165,18 @@ def _together(
         for item in sections
         if item.key in chosen
     ]
+
+
+def _of_unknown_names(sections: list[Habit], keys: list[frozenset[str]]) -> list[Habit]:
+    """Return the sections that all ADRs have, if several have names of the team's own.
+
+    The decision is one of them, whichever it is. With a single one, or none, it may be nowhere.
+    """
+    constant = [item for item in sections if all(item.key in found for found in keys)]
+    free = [item for item in constant if item.key == normalise(item.name)]
+    if len([item for item in free if item.key not in SECTIONS]) < _FEWEST_FREE:
+        return []
+    return [item._replace(is_firm=True) for item in constant]
 
 
 def _hold(keys: set[str], records: list[frozenset[str]]) -> bool:

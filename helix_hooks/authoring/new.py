@@ -18,7 +18,7 @@ from ..repository.index import Index
 from ..repository.work_tree import WorkTree
 from .naming import FOLDER, Destination, destination_of
 from .new_file import create_file
-from .skeleton import from_package, from_settings, slug
+from .skeleton import Style, from_package, from_settings, slug
 
 TEMPLATES = ("helix", "madr", "nygard")
 LANGUAGES = ("en", "de", "fr", "es", "pt", "it", "nl")
@@ -92,7 +92,9 @@ def draft(repository: str | None, settings: Settings, new: NewAdr) -> Draft:
         return Draft(path, from_package(template, known, digits, title, date=today))
     above = next((adr.doc.title.title for adr in reversed(newest) if adr.doc.title), "")
     own = settings.ruleset.templates[template]
-    return Draft(path, from_settings(own, digits, title, above))
+    levels = Counter(adr.level for adr in newest if adr.h2)
+    style = Style(above, levels.most_common(1)[0][0]) if levels else Style(above)
+    return Draft(path, from_settings(own, digits, title, today, style))
 
 
 def _read(tree: WorkTree, settings: Settings, paths: Iterable[str]) -> list[Adr]:

@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from typing import NamedTuple
 
 from ..adr.template import Required, Template
 from ..errors import HelixError
@@ -35,17 +36,31 @@ def from_package(template: str, language: str, number: str, title: str, date: st
     return filled.lstrip("\n")
 
 
-def from_settings(template: Template, number: str, title: str, neighbour_title: str) -> str:
+class Style(NamedTuple):
+    """How the neighbours are written: the title of the newest, and the level of their sections."""
+
+    title: str = ""
+    level: int = 2
+
+
+def from_settings(template: Template, number: str, title: str, date: str, style: Style) -> str:
     """Return the fields and sections of a template of the settings.
 
-    The title is numbered as `neighbour_title` is.
+    The title is numbered, and sections stand at the level, as the neighbours have them.
     """
-    style = _NUMBERED.match(neighbour_title)
-    prefix = f"{style[1]}{str(int(number)).zfill(len(style[2]))}{style[3]}" if style else ""
-    known = {"adr_id": _quoted(number), "title": _quoted(title), "status": template.statuses[0]}
+    numbered = _NUMBERED.match(style.title)
+    prefix = (
+        f"{numbered[1]}{str(int(number)).zfill(len(numbered[2]))}{numbered[3]}" if numbered else ""
+    )
+    known = {
+        "adr_id": _quoted(number),
+        "title": _quoted(title),
+        "date": date,
+        "status": template.statuses[0],
+    }
     fields = "".join(f"{name}: {known.get(name, _BLANK)}\n" for name in template.fields)
     header = f"---\n{fields}---\n\n" if fields else ""
-    sections = "".join(_section(template, section) for section in template.sections)
+    sections = "".join(_section(template, section, style.level) for section in template.sections)
     return f"{header}# {prefix}{title}\n{sections}"
 
 
@@ -55,8 +70,8 @@ def _quoted(text: str) -> str:
     return f'"{escaped}"'
 
 
-def _section(template: Template, section: Required) -> str:
-    return f"\n## {section.name}\n\n{_guidance(template, section)}\n"
+def _section(template: Template, section: Required, level: int) -> str:
+    return f"\n{'#' * level} {section.name}\n\n{_guidance(template, section)}\n"
 
 
 def _guidance(template: Template, section: Required) -> str:

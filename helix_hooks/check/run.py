@@ -111,7 +111,9 @@ def check(context: CheckContext) -> CheckResult:
     if context.is_branch or not (options.paths or options.staged):
         is_empty = _is_empty(context, branch, selection.paths)
     has_nothing = not (selection.paths or (branch and branch.reports))
-    notices = (_NO_ADR,) if has_nothing and not is_empty else ()
+    notices: tuple[str, ...] = (_NO_ADR,) if has_nothing and not is_empty else ()
+    if not (options.paths or options.staged):
+        notices += tuple(files.alike(selection.paths))
     return _result(context, branch, selection, is_empty=is_empty, notices=notices)
 
 

@@ -122,6 +122,20 @@ def elsewhere(tree: Tree, settings: Settings) -> tuple[Skipped, ...]:
     )
 
 
+def alike(paths: Iterable[str]) -> Iterator[str]:
+    """Yield a line for each ADR or folder of ADRs that another is called, but for the case."""
+    known: dict[str, str] = {}
+    for path in paths:
+        for name in (path.rpartition("/")[0], path):
+            first = known.setdefault(name.casefold(), name)
+            if first != name:
+                yield (
+                    f"{first} and {name} differ in case only, and macOS and Windows keep one of "
+                    "them; rename one"
+                )
+                known[name.casefold()] = name
+
+
 def select(tree: Tree, root: str, paths: list[str], settings: Settings) -> Selection:
     """Return the ADRs among paths of the work tree. A named file counts as one; a folder is
     searched.

@@ -30,12 +30,13 @@ LONGEST_TARGET = 4096
 MOST_NAMES = 50_000
 """Names that links may give to files; a few links to folders in each other could give millions."""
 
+MAY_NOT_BE_READ = "may not be read"
 _OUT = "leads out of the repository"
 _NOWHERE = "leads to nothing in the repository"
 _NO_FILES = {
     SUBMODULE: "is a submodule, whose files belong to another repository",
     OTHER: "is no regular file",
-    CLOSED: "may not be read; give yourself permission for its folder (chmod u+rx)",
+    CLOSED: MAY_NOT_BE_READ,
 }
 
 Look = Callable[[str], tuple[str, str]]

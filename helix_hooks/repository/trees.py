@@ -10,7 +10,10 @@ from ..adr.parse.document import AdrDocument, unreadable
 from ..errors import ConfigError
 from ..yaml_values import Defect
 from .index import Index
-from .links import FOLDER, SUBMODULE, WRONG, Place
+from .links import FOLDER, MAY_NOT_BE_READ, SUBMODULE, WRONG, Place
+
+_COMMIT = "commit the file itself"
+_OPEN = "give yourself permission for its folder (chmod u+rx)"
 
 
 class Tree(Protocol):
@@ -79,7 +82,8 @@ def _wrong(path: str, place: Place) -> str:
     nothing.
     """
     if place.kind == WRONG:
-        return f"{place.reason}; commit the file itself"
+        is_closed = place.reason.endswith(MAY_NOT_BE_READ)
+        return f"{place.reason}; {_OPEN if is_closed else _COMMIT}"
     return f"{path} is a folder; a file is wanted here" if place.kind == FOLDER else ""
 
 

@@ -260,7 +260,7 @@ def _asks_in_braces(inner: str) -> bool:
     """Return whether a text in braces is a blank: not the members of a set, no code."""
     words = inner.split()
     members = len(words) > 1 and all(word.endswith(",") for word in words[:-1])
-    starts = inner.strip()[:1]
+    starts = inner.strip(" ¿¡")[:1]
     return not members and not re.search(_CODE, inner) and (starts.isalpha() or starts == "…")
 
 

@@ -79,7 +79,7 @@ _TEST_DATA = frozenset("data case cases resource resources file files corpus".sp
 _BESIDE = frozenset(
     "template templates example examples sample samples asset assets image images img figures "
     "diagrams attachments media resources research guide guides guidelines notes meetings "
-    "minutes prompts skills commands agents translations i18n".split()
+    "minutes translations i18n".split()
 )
 """Folders below a folder of ADRs that hold something else."""
 _LANGUAGES = frozenset("de fr es pt nl ru zh ja jp ko kr pl tr uk sv fi nb el".split())

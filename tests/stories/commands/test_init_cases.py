@@ -120,7 +120,7 @@ def test_a_record_without_a_decision_is_an_error(
     is_green = passing(run)
     path = next(path for path in sorted(is_green) if is_green[path])
     text = (repository.root / path).read_text(encoding="utf-8")
-    decision = r"(?ms)^(#+) [^\n]*(?:decision|Decision)[^\n]*\n.*?(?=^#+ |\Z)"
+    decision = r"(?ms)^(#+) [^\n]*(?:decision|Decision|What we do)[^\n]*\n.*?(?=^#+ |\Z)"
     assert re.search(decision, text)
     repository.write(path, re.sub(decision, "", text))
     assert run("check", path).code == 1

@@ -29,6 +29,7 @@ _NO_WORD = frozenset((".", "-", "--", "—", "_", "*", "?", "!", ":", "/", ","))
 _SHOWN = 60
 _TOP = 200
 _LABEL_WORDS = 3
+_LONGEST_STATUS = 200
 _SIGNS = (
     (b"{", rb"\{(?<![\w`$\\{]\{)[^\s\d{%#\"']"),
     (b"[", rb"\[(?<![\w`!\]\[]\[)[^\[\]]{2,900}\](?![(\[:])"),
@@ -106,13 +107,15 @@ def _title(adr: Adr) -> Iterator[Found]:
 
 
 def _fields(adr: Adr) -> Iterator[Found]:
-    """The header fields without a value of their own; a status is the business of header-invalid."""
+    """The header fields without a value of their own."""
     in_braces = _fields_in_braces(adr.doc)
     for name, field in adr.header.fields.items():
         text = next((text for text in field.texts if _is_blank_value(name, text)), "")
         if field.texts:
             text = in_braces.get(field.line, text)
-        if name == "status" or not text:
+        if name == "status":
+            text = field.text if _offers_statuses(adr, field.text) else ""
+        if not text:
             continue
         known = name in FIELDS or name in adr.template.fields
         yield Found(
@@ -122,6 +125,16 @@ def _fields(adr: Adr) -> Iterator[Found]:
             severity="" if known else "warning",
             column=field.column,
         )
+
+
+def _offers_statuses(adr: Adr, text: str) -> bool:
+    """Return whether a status in brackets is a choice, `[proposed | accepted]`, that was read as
+    its first one. A text that is no status is the business of header-invalid.
+    """
+    if text[:1] not in "[{<" or text[-1:] not in "]}>" or not adr.statuses.read(text):
+        return False
+    words = (word.strip("[]{}<>|,…") for word in text[:_LONGEST_STATUS].split())
+    return len({status for word in words if (status := adr.statuses.read(word))}) > 1
 
 
 def _is_blank_value(name: str, text: str) -> bool:
@@ -225,24 +238,13 @@ def _below(doc: AdrDocument, number: int) -> Iterator[Block]:
 
 def _required(adr: Adr) -> list[int]:
     """The offsets of the sections that must say something: those that the template asks for, and
-    the core, unless another section of their meaning says it.
+    the core.
     """
-    numbers = {section.heading_start: number for number, section in enumerate(adr.doc.sections)}
-    wanted = [required.meanings for required in adr.template.all_sections]
-    found: set[int] = set()
-    for meanings in (*wanted, *((name,) for name in _CORE)):
-        places = [
-            section.heading_start for meaning in meanings for section in adr.h2.get(meaning, ())
-        ]
-        if len(places) < 2 or not any(
-            _says_something(_below(adr.doc, numbers[place])) for place in places
-        ):
-            found.update(places)
+    asked = {name for required in adr.template.all_sections for name in required.meanings}
+    found = {
+        section.heading_start for name in asked.union(_CORE) for section in adr.h2.get(name, ())
+    }
     return sorted(found)
-
-
-def _says_something(part: Iterator[Block]) -> bool:
-    return any(block.solid or not _says_nothing(block) for block in part if not block.head)
 
 
 def _hollow(part: Iterable[Block]) -> Block | None:
