@@ -211,7 +211,7 @@ def _named(kind: str, text: str, path: str, line: int, partly: bool = False) -> 
     if re.search(_FOREIGN, text):
         return
     partly = partly or bool(re.search(_PARTLY, text))
-    linked = (one or other for one, other in re.findall(_LINK, text))
+    linked = [one or other for one, other in re.findall(_LINK, text)]
     targets = [
         target
         for target in (*linked, *re.findall(_FILE, re.sub(_LINK, " ", text)))
@@ -220,7 +220,8 @@ def _named(kind: str, text: str, path: str, line: int, partly: bool = False) -> 
     if any(_EXAMPLE in target for target in targets):
         return
     if kind in _LOOSE:
-        targets = [target for target in targets if _may_be_adr(target, path)]
+        others = {target for target in linked if not _may_be_adr(target, path)}
+        targets = [target for target in targets if target not in others]
     if targets:
         for target in targets:
             resolved = relative(path, target.partition("#")[0])
