@@ -22,6 +22,8 @@ _FOUR_DIGITS = rf"{_NAMED}|0\d{{3}}(?![^\W_])"
 _OWN_FOLDER = rf"{_NAMED}|(?!(?:19|20)\d\d$)\d{{3,6}}(?![^\W_])"
 _FIRST = r"(?:adr[-_ ]?)?0*[1-9]"
 """A file with a number other than 0 is no template: `0007-template-engine.md` decides."""
+_ZERO = r"(?:adr[-_ ]?)?0+(?!\d)"
+"""Most teams that number their template give it the number 0."""
 _IN_OWN_FOLDER = r"(?:adr[-_ .#]{0,3})?(?!(?:19|20)\d\d$)\d"
 
 _ADRS, _OWN, _ARCHITECTURE, _DOCS, _ABOUT, _OTHER, _NEVER = range(1, 8)
@@ -157,6 +159,8 @@ def is_aside(path: str) -> bool:
     lower = name.lower()
     if lower in _ENTRANCES:
         return not (folders and re.match(_IN_OWN_FOLDER, folders[-1].lower()))
+    if re.match(_ZERO, lower):
+        return not _TEMPLATES.isdisjoint(_words(name))
     return "template" in lower and not re.match(_FIRST, lower) and "template" in _words(name)
 
 
