@@ -39,10 +39,10 @@ class DateImpossible:
             if not set(_DATED).isdisjoint(adr.meanings.of(section.title))
         ]
         for start, stop in spans:
-            text = doc.prose_markup[start:stop]
-            if not re.search(rb"\d[-./]\d", text):
+            text = doc.prose_markup[start:stop].decode()
+            if not _impossible(text):
                 continue
-            for number, line in enumerate(text.decode().split("\n"), doc.line_at(start)):
+            for number, line in enumerate(text.split("\n"), doc.line_at(start)):
                 date = _impossible(line)
                 if date and number not in reported:
                     reported.add(number)
