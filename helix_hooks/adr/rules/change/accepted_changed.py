@@ -33,7 +33,7 @@ class AcceptedChanged:
     (at most six words: ids, names, dates, tags), and typos. A typo is one or two letters inside of a plain word; the new spelling stands
     elsewhere in the ADRs of the older version, the old one nowhere else. At most 3 % of the words (one, in a short text) may be corrected
     at once, and no number, modal verb or negation, since "must" to "should" is another decision. Its number stays, and it is not deleted.
-    The older version is the last commit's, with `--since` or pre-commit's from-ref that of the merge base. It can't be suppressed.
+    The older version is that of the last commit; with `--since` or pre-commit's from-ref it is that of the merge base. This finding can't be suppressed.
     """
 
     id = "accepted-changed"
