@@ -129,7 +129,7 @@ def likely(paths: Iterable[str]) -> list[str]:
 
 
 def _is_named(place: int, name: str) -> bool:
-    """Return whether a name is that of an ADR outside of folders of ADRs."""
+    """Return whether a name is that of an ADR, outside of folders of ADRs."""
     if place == _ARCHITECTURE:
         return bool(re.match(_THREE_DIGITS, name))
     if place == _DOCS:
@@ -138,12 +138,12 @@ def _is_named(place: int, name: str) -> bool:
 
 
 def is_collection(folder: str) -> bool:
-    """Return whether Markdown in a folder is ADRs, whatever it is called."""
+    """Return whether all Markdown files in a folder are ADRs, whatever their names."""
     return _place(folder) == _ADRS
 
 
 def is_no_record(path: str) -> bool:
-    """Return whether a file is a concept, or lies in the code of others."""
+    """Return whether a file is a concept, or is in third-party code."""
     *folders, name = path.split("/")
     is_concept = name.endswith(".concept.md") or name == "concept.md"
     return is_concept or not _PACKAGES.isdisjoint(folders)
@@ -152,8 +152,8 @@ def is_no_record(path: str) -> bool:
 def is_aside(path: str) -> bool:
     """Return whether a file is a README, an index or a template beside ADRs.
 
-    None are the README or index in a folder of its own for one numbered ADR, and a numbered file:
-    `0007-template-engine.md` decides on templates.
+    Exceptions are the README or index in a folder for one numbered ADR, and a numbered file:
+    `0007-template-engine.md` is a decision on templates.
     """
     *folders, name = path.split("/")
     lower = name.lower()
@@ -201,7 +201,7 @@ def _place(folder: str) -> int:
 
 
 def _below(place: int, name: str, lower: str, above: str) -> int:
-    """Return what a folder has in a folder, whose own name is `above`."""
+    """Return the kind of a folder within a folder of kind `place` and name `above`."""
     if place in (_NEVER, _OWN):
         return _NEVER
     words = _words(name)
@@ -229,7 +229,7 @@ def _is_language(lower: str) -> bool:
 
 
 def _kind(lower: str, words: list[str]) -> int:
-    """Return what a folder has by its name alone, 0 where the name tells nothing."""
+    """Return the kind of a folder by its name alone, 0 if the name tells nothing."""
     if not _ARCHITECTURES.isdisjoint(words) and _AROUND.union(_ARCHITECTURES).issuperset(words):
         return _ARCHITECTURE
     if lower in _DOCUMENTS:

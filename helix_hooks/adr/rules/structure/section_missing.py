@@ -19,14 +19,14 @@ class SectionMissing:
 
     Sections are found by meaning: case, numbering, emoji, bold, a colon and the usual German, English, French, Spanish,
     Portuguese, Italian and Dutch names are all the same section. Required sections stand at the one level at which the
-    ADR writes its sections, which is usually the second (`##`). A status that stands in the header serves for the
-    section Status. Outside of the helix template a text right under the title serves for the context, and sections
-    such as Rationale, Introduction, Approach or Risks serve for what they tell.
+    ADR writes its sections, usually the second (`##`). A status in the header replaces the
+    section Status. Outside of the helix template, text right under the title replaces the context, and sections
+    such as Rationale, Introduction, Approach or Risks replace a section of the same purpose.
 
-    Where the template was recognised and not set in the settings, a missing status or missing options are a
-    warning, unless the version before the change has them. So is a section that stands at another level. A new ADR is
-    measured by the template file beside it (`template.md`, `0000-template.md`), as the last commit has it. A style that
-    fits no template (`own`) needs a title and a section with a text, and the decision where the version before has one.
+    If the template was recognised and not set in the settings, a missing status or missing options are a
+    warning, unless the version before the change has them. Outside of the helix template, a section at another level is a warning too.
+    A new ADR is checked by the template file beside it (`template.md`, `0000-template.md`) as of the last commit. A style that
+    fits no template (`own`) needs a title and a section with a text, and a decision if the version before has one.
     """
 
     id = "section-missing"
@@ -64,7 +64,7 @@ def _bare(adr: Adr) -> Iterator[Found]:
 
 
 def is_there(adr: Adr, required: Required) -> bool:
-    """Return whether an ADR has a section, or outside of the helix template what serves for it."""
+    """Return whether an ADR has a section, or outside of the helix template a substitute for it."""
     return _present(adr, required) or (adr.template.name != HELIX.name and _served(adr, required))
 
 
@@ -75,7 +75,7 @@ def _present(adr: Adr, required: Required) -> bool:
 
 
 def _served(adr: Adr, required: Required) -> bool:
-    """Return whether another text tells what a required section would."""
+    """Return whether another text is a substitute for a required section."""
     if "context" in required.meanings and (tells_something(adr.doc) or _leads_up(adr)):
         return True
     return any(
@@ -86,7 +86,7 @@ def _served(adr: Adr, required: Required) -> bool:
 
 
 def _leads_up(adr: Adr) -> bool:
-    """Return whether a section under a name of its own leads up to the decision."""
+    """Return whether a section with an unknown name and prose precedes the decision."""
     decisions = [section.heading_start for section in adr.h2.get("decision", ())]
     return any(
         section.stop <= start and _is_free(adr, section)
@@ -97,7 +97,7 @@ def _leads_up(adr: Adr) -> bool:
 
 
 def _is_free(adr: Adr, section: Section) -> bool:
-    """Return whether a section has prose under a name that means nothing else."""
+    """Return whether a section has prose and an unknown name."""
     return not adr.meanings.of(section.title) and says_something(
         adr.doc.prose(section.start, section.stop)
     )
