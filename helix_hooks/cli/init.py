@@ -64,10 +64,11 @@ def run(*, repo: str, rev: str, github: bool | None, dry_run: bool) -> int:
     for action, text, change in steps:
         lines += [f"{action:<7}  {text}", *([change.diff] if change and change.diff else [])]
     written = [_from_here(root, change.path) for change in changes]
+    fill_in = [f"  fill in {path}, or delete it" for path in written if ".md" in path]
     add = [f"  git add {' '.join(written)} && git commit"] if written else []
     then = workflow.NEXT_STEPS if has_workflow else []
     install = "  pre-commit install     (or: prek install)"
-    print_result("\n".join([*lines, "", "Next:", install, *add, *then]) + "\n")
+    print_result("\n".join([*lines, "", "Next:", install, *fill_in, *add, *then]) + "\n")
     return 0
 
 

@@ -103,6 +103,8 @@ def test_init_in_an_empty_repository(repository: Repository, run: Run) -> None:
         "created  .pre-commit-config.yaml" in first.out
         and "created  docs/adr/001-record-architecture-decisions.md" in first.out
     )
+    blank = "docs/adr/001-record-architecture-decisions.md"
+    assert f"  fill in {blank}, or delete it\n" in first.out
     config = Path(".pre-commit-config.yaml").read_text()
     assert (
         "rev: v9" in config and "- id: helix-adr\n" in config and "- id: helix-config\n" in config
