@@ -18,6 +18,7 @@ from ...names.blank import (
 from ...names.field import field_name
 from ...parse.blocks import Block, blocks, odd_tags
 from ...parse.document import AdrDocument, Section
+from .section_missing import standing_in
 
 _CORE = ("context", "decision")
 """Sections that no ADR can leave blank, whatever its template asks for."""
@@ -244,6 +245,10 @@ def _required(adr: Adr) -> list[int]:
     found = {
         section.heading_start for name in asked.union(_CORE) for section in adr.h2.get(name, ())
     }
+    for required in adr.template.sections:
+        others = standing_in(adr, required)
+        if others and still_blank(adr, others):
+            found.update(section.heading_start for section in others)
     return sorted(found)
 
 

@@ -74,15 +74,36 @@ def _present(adr: Adr, required: Required) -> bool:
     )
 
 
+def standing_in(adr: Adr, required: Required) -> list[Section]:
+    """Return the sections that keep a missing one from being an error: what serves for it, else
+    those of its name at another level. None where it is there, or another text is the context.
+    """
+    if adr.template.name == HELIX.name or adr.has(required) or _has_lead(adr, required):
+        return []
+    others = (section for section in adr.doc.sections if section.level != adr.level)
+    return _serving(adr, required) or [
+        section
+        for section in others
+        if adr.meanings.names.get(normalise(section.title)) in required.meanings
+    ]
+
+
 def _served(adr: Adr, required: Required) -> bool:
     """Return whether another text tells what a required section would."""
-    if "context" in required.meanings and (tells_something(adr.doc) or _leads_up(adr)):
-        return True
-    return any(
-        not serves(section.title, adr.meanings).isdisjoint(required.meanings)
+    return _has_lead(adr, required) or bool(_serving(adr, required))
+
+
+def _has_lead(adr: Adr, required: Required) -> bool:
+    return "context" in required.meanings and (tells_something(adr.doc) or _leads_up(adr))
+
+
+def _serving(adr: Adr, required: Required) -> list[Section]:
+    return [
+        section
         for section in adr.doc.sections
         if section.level == adr.level
-    )
+        and not serves(section.title, adr.meanings).isdisjoint(required.meanings)
+    ]
 
 
 def _leads_up(adr: Adr) -> bool:
