@@ -25,7 +25,7 @@ class SectionMissing:
 
     Where the template was recognised and not set in the settings, a missing status or missing options are a
     warning, unless the version before the change has them. So is a section that stands at another level. A new ADR is
-    measured by the template file beside it (`template.md`, `0000-template.md`), as the last commit has it. A style that
+    measured by the template file beside it (`template.md`, `0000-template.md`) or in a folder of ADRs above, as the last commit has it. A style that
     fits no template (`own`) needs a title and a section with a text, and the decision where the version before has one.
     """
 
