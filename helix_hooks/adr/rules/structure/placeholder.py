@@ -18,6 +18,8 @@ from ...names.blank import (
 from ...names.field import field_name
 from ...parse.blocks import Block, blocks, odd_tags
 from ...parse.document import AdrDocument, Section
+from ...parse.sections import tells_something
+from ...template import OWN
 from .section_missing import standing_in
 
 _CORE = ("context", "decision")
@@ -249,7 +251,18 @@ def _required(adr: Adr) -> list[int]:
         others = standing_in(adr, required)
         if others and still_blank(adr, others):
             found.update(section.heading_start for section in others)
+    if adr.template.name == OWN and not tells_something(adr.doc) and _all_blank(adr):
+        found.update(section.heading_start for section in adr.doc.sections)
     return sorted(found)
+
+
+def _all_blank(adr: Adr) -> bool:
+    """Return whether no section says anything: an empty one does not, and neither does a blank."""
+    return all(
+        adr.doc.shows_nothing(section.start, section.stop) or still_blank(adr, [section])
+        for section in adr.doc.sections
+        if section.level == adr.level and "status" not in adr.meanings.of(section.title)
+    )
 
 
 def _hollow(part: Iterable[Block]) -> Block | None:
