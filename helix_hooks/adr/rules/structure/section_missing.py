@@ -76,9 +76,9 @@ def _present(adr: Adr, required: Required) -> bool:
 
 def standing_in(adr: Adr, required: Required) -> list[Section]:
     """Return the sections that keep a missing one from being an error: what serves for it, else
-    those of its name at another level. None where it is there, or another text is the context.
+    those of its name at another level. None where it is there, or the text under the title is it.
     """
-    if adr.template.name == HELIX.name or adr.has(required) or _has_lead(adr, required):
+    if adr.template.name == HELIX.name or adr.has(required) or leads(adr, required):
         return []
     others = (section for section in adr.doc.sections if section.level != adr.level)
     return _serving(adr, required) or [
@@ -88,17 +88,20 @@ def standing_in(adr: Adr, required: Required) -> list[Section]:
     ]
 
 
+def leads(adr: Adr, required: Required) -> bool:
+    """Return whether the text under the title is the context."""
+    asks = adr.template.name != HELIX.name and "context" in required.meanings
+    return asks and tells_something(adr.doc)
+
+
 def _served(adr: Adr, required: Required) -> bool:
     """Return whether another text tells what a required section would."""
-    return _has_lead(adr, required) or bool(_serving(adr, required))
-
-
-def _has_lead(adr: Adr, required: Required) -> bool:
-    return "context" in required.meanings and (tells_something(adr.doc) or _leads_up(adr))
+    return leads(adr, required) or bool(_serving(adr, required))
 
 
 def _serving(adr: Adr, required: Required) -> list[Section]:
-    return [
+    first = _leading(adr) if "context" in required.meanings else []
+    return first + [
         section
         for section in adr.doc.sections
         if section.level == adr.level
@@ -106,15 +109,15 @@ def _serving(adr: Adr, required: Required) -> list[Section]:
     ]
 
 
-def _leads_up(adr: Adr) -> bool:
-    """Return whether a section under a name of its own leads up to the decision."""
+def _leading(adr: Adr) -> list[Section]:
+    """Return the sections under names of their own that lead up to the decision."""
     decisions = [section.heading_start for section in adr.h2.get("decision", ())]
-    return any(
-        section.stop <= start and _is_free(adr, section)
+    return [
+        section
         for start in decisions[:1]
         for section in adr.doc.sections
-        if section.level == adr.level
-    )
+        if section.level == adr.level and section.stop <= start and _is_free(adr, section)
+    ]
 
 
 def _is_free(adr: Adr, section: Section) -> bool:
