@@ -136,7 +136,7 @@ def _changes(adr: Adr, source: Source, ruleset: Ruleset) -> list[Asked]:
 
 
 def _contextual(adr: Adr, ruleset: Ruleset, asked: list[Asked]) -> RuleCounts:
-    """Add what the contextual rules find, but for what another one already says."""
+    """Add the findings of contextual rules, except those that another rule already reports."""
     triggered = passed = 0
     said: frozenset[str] = frozenset()
     rules = switched_on(ruleset.contextual, ruleset)
@@ -156,14 +156,14 @@ def _contextual(adr: Adr, ruleset: Ruleset, asked: list[Asked]) -> RuleCounts:
 
 
 def _is_firm(adr: Adr, rule: Described, ruleset: Ruleset) -> bool:
-    """Return whether a finding of a rule is an error that no comment hides."""
+    """Return whether a finding of a rule is an error that no comment suppresses."""
     named = b"helix-disable" in adr.doc.data and rule.id.encode() in adr.doc.data
     return not named and ruleset.severities.get(rule.id, rule.severity) == "error"
 
 
 def left_out(adr: Adr, shown: Iterable[Finding], ruleset: Ruleset) -> list[Finding]:
-    """Return the errors of contextual rules that a report lacks because another rule says the
-    same.
+    """Return the errors of contextual rules that a report leaves out because another rule reports
+    the same.
     """
     helps = {finding.help for finding in shown}
     found = (
@@ -221,8 +221,8 @@ def _concept(source: Source, ruleset: Ruleset) -> "concept.ConceptDiff | None":
 def _template(source: Source, facts: header.Header, level: int, ruleset: Ruleset) -> Template:
     """Return the template that the settings name, else the one that the ADR follows.
 
-    A change that fits none is measured by what the version before it fitted, and a new ADR by the
-    template file of its collection.
+    A changed ADR that fits none is checked by the template of the version before it, and a new ADR
+    by the template file of its collection.
     """
     if ruleset.template != "auto":
         return ruleset.templates[ruleset.template]
@@ -243,8 +243,9 @@ def _template(source: Source, facts: header.Header, level: int, ruleset: Ruleset
 
 
 def held(adr: Adr) -> Template:
-    """Return the template by which a later version of an ADR is measured: what this one has, a
-    later one must not lose.
+    """Return the template by which a later version of an ADR is checked.
+
+    A later version must not lose a section that this one has.
     """
     return adr.template._replace(
         sections=tuple(

@@ -1,5 +1,5 @@
-"""What two findings on two versions of an ADR have in common if they are the same: the rule and
-what it says, without places and amounts.
+"""Decide whether two findings on two versions of an ADR are the same: they have the same rule and
+message, ignoring places and amounts.
 """
 
 import re
@@ -20,7 +20,7 @@ _HEADER = "missing from the header"
 _FILE = r"[^\s()']+\.md\b"
 
 Key = tuple[str, str]
-"""The rule of a finding and what it says, wherever it stands."""
+"""The rule and the message of a finding, without its place."""
 
 
 def keys_of(findings: Iterable[Finding], names: Mapping[str, str] | None = None) -> Counter[Key]:

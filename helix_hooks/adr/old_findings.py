@@ -21,7 +21,7 @@ _RENAMED = "\0"
 """Stands for each section that only one of the versions has."""
 
 _NEVER_OLD = OF_THE_CHANGE | {rule.id for rule in BLOCKING}
-"""Rules on what a change does, and those that keep all others from running."""
+"""Rules on the change itself, and rules that prevent all others from running."""
 
 _ABSENT, _NO_HEADING = "section-missing", "headings-missing"
 """The rule on one section, and the rule on a text in which no section has a heading."""
@@ -107,7 +107,7 @@ def _old(
 def _keys(finding: Finding, section: str, names: Mapping[str, str]) -> list[PlacedKey]:
     """Return the placed keys of a finding.
 
-    A section that is missing stands nowhere, whatever is said of a heading that may be meant.
+    A missing section has no place, whatever heading the message names.
     """
     if finding.check == _ABSENT:
         return [("", (_ABSENT, finding.message.partition(": ")[0]))]
@@ -115,14 +115,14 @@ def _keys(finding: Finding, section: str, names: Mapping[str, str]) -> list[Plac
 
 
 def _excuse(finding: Finding, key: PlacedKey, known: Counter[Known]) -> Known | None:
-    """Return what was there before: the mildest that is not milder than the finding."""
+    """Return the old finding with the mildest severity that is not milder than the finding."""
     severities = reversed(SEVERITIES[: SEVERITIES.index(finding.severity) + 1])
     found = ((severity, *key) for severity in severities)
     return next((item for item in found if known[item] > 0), None)
 
 
 class _Places:
-    """The sections of a document, by line. What two headings mean makes them the same section."""
+    """The sections of a document by line. Headings with the same meaning are the same section."""
 
     def __init__(self, doc: AdrDocument, meanings: Meanings) -> None:
         self._lines = [doc.line_at(section.heading_start) for section in doc.sections]
@@ -141,7 +141,7 @@ class _Places:
         return name if name in shared else _RENAMED
 
     def is_prose(self, line: int) -> bool:
-        """Return whether a line stands below a heading, and is none.
+        """Return whether a line is below a heading and is not a heading.
 
         A finding at a title, a heading or the header is about what the ADR lacks.
         """
@@ -150,9 +150,9 @@ class _Places:
 
 
 def _state(version: CheckedAdr) -> tuple[str, str]:
-    """Return the status, as it is written where no status is known.
+    """Return the status, as written if it is unknown.
 
-    Behind a header that cannot be read, the whole header may state one.
+    If the header cannot be read, it may state a status, so its whole text is returned too.
     """
     report = version.report
     if report.status:
@@ -171,8 +171,8 @@ def _is_new_text(line: str, before: Pairs) -> bool:
 def _is_same_text(now: AdrDocument, before: AdrDocument) -> bool:
     """Return whether at least half of the pairs of words from before are still there.
 
-    Otherwise it is another ADR in the place of an old one. Of two ADRs of one author, 1 in 100
-    have so many in common.
+    Otherwise it is another ADR in the same file. Of the pairs of ADRs in one repository, 1 % share
+    at least half.
     """
     old = _pairs(before.data)
     return 2 * (old & _pairs(now.data)).total() >= old.total()

@@ -27,7 +27,7 @@ class Required(NamedTuple):
     """A section a template asks for: the name shown to people, and the section ids or normalised
     names that serve.
 
-    `severity` is that of its absence, "" for the one of the rule.
+    `severity` is that of its absence; "" means the severity of the rule.
     """
 
     name: str
@@ -35,7 +35,7 @@ class Required(NamedTuple):
     severity: Severity = ""
 
     def covers(self, old: "Required") -> bool:
-        """Return whether this section asks for no less than another."""
+        """Return whether this section is required at least as strictly as another."""
         mine, other = (SEVERITIES.index(item.severity or "error") for item in (self, old))
         is_milder = mine > other
         return self[:2] == old[:2] and not is_milder
@@ -169,10 +169,10 @@ OWN = "own"
 """The name of the template of an ADR whose style fits no other."""
 
 _SECONDARY = frozenset(("status", "options"))
-"""Sections that the authors of a template ask for, and that many teams leave out of it."""
+"""Sections of a template that many teams leave out."""
 _NYGARD_MARKS = frozenset(("status", "context", "decision", "consequences"))
 _NO_STYLE = _NYGARD_MARKS | {"meta", "references", "changelog"}
-"""Sections that alone are no style: a nygard ADR that lost its others."""
+"""Sections that alone show no style: a nygard ADR that lost its other sections."""
 _FEWEST_MARKS = 2
 
 
@@ -201,9 +201,9 @@ _NEAR = 400
 
 
 def of_team(doc: AdrDocument, meanings: Meanings) -> tuple[Required, ...]:
-    """Return the sections that a template file asks for; none where it has no decision.
+    """Return the sections that a template file requires; none if it has no decision.
 
-    Other sections than context, decision and consequences are a warning where they are missing.
+    A missing context, decision or consequences is an error, any other missing section a warning.
     """
     sections = headings(doc, meanings)
     level = level_of(sections, meanings)
@@ -234,8 +234,8 @@ def detected(
 
     helix is recognised by `adr_id` in the header or by two of its other fields or sections; MADR by
     the names that only it uses, such as "Decision Outcome"; nygard by two of its sections, or where
-    there are no others. Of the last two, sections that many teams leave out are a warning.
-    Any other style is `own`. It asks for a decision only where the ADR has one, so that no later
+    there are no others. In madr and nygard, a missing status or options are a warning.
+    Any other style is `own`. It requires a decision only if the ADR has one, so that no later
     version loses it.
     """
     if doc.front is not None and re.search(r"(?m)^adr[-_]id\s*:", doc.front):

@@ -1,4 +1,4 @@
-"""Find the settings by which more ADRs of a repository pass, measured as `check` does."""
+"""Find the settings with which more ADRs of a repository pass, measured as `check` does."""
 
 import json
 from codecs import BOM_UTF8
@@ -37,7 +37,7 @@ _HEAD = (
 
 
 class Outcome(NamedTuple):
-    """A check by some settings: its report, and the settings."""
+    """The report of a check, and the settings that it used."""
 
     report: CheckReport
     settings: Settings
@@ -55,7 +55,7 @@ class Outcome(NamedTuple):
 
     @property
     def errors(self) -> dict[str, int]:
-        """Return how many ADRs have errors of a rule, most first."""
+        """Count the ADRs with errors of each rule, most first."""
         counts = Counter(
             rule
             for file in self.report.files
@@ -65,10 +65,10 @@ class Outcome(NamedTuple):
 
 
 class Learned(NamedTuple):
-    """Settings by which more ADRs pass, with the habits that they say.
+    """Settings with which more ADRs pass, and the habits that they express.
 
     `new` is the whole text of the file `path`, `old` what it was ("" for a new file). `new` is ""
-    where the file is written in a way in which nothing can be inserted: `lines` are to be added.
+    if nothing can be inserted into the file; then the user must add `lines`.
     """
 
     path: str
@@ -85,7 +85,7 @@ def outcome(context: CheckContext) -> Outcome:
 
 
 def learned(context: CheckContext, now: Outcome) -> Learned | None:
-    """Return the settings by which most ADRs pass, or pass in silence, if more than `now`."""
+    """Return the settings with which most ADRs pass, or pass without warnings, if more than now."""
     candidates = (_measured(context, now, additions) for additions in _candidates(context))
     better = [item for item in candidates if item and _is_better(item.outcome, now)]
     return max(better, key=lambda item: (item.outcome.passed, item.outcome.silent), default=None)
@@ -94,8 +94,8 @@ def learned(context: CheckContext, now: Outcome) -> Learned | None:
 def _is_better(then: Outcome, now: Outcome) -> bool:
     """Return whether more ADRs pass, or as many with far fewer warnings.
 
-    A style of its own that is not written down asks for nothing, so that a new ADR may lack what
-    all others have. There it is enough that no ADR is worse.
+    A style of its own requires next to nothing until a template is written. There it is enough that
+    no ADR gets worse.
     """
     least = max(2, len(now.report.files) // _LEAST_SILENT)
     is_quieter = then.passed == now.passed and then.silent >= now.silent + least
@@ -110,7 +110,7 @@ def habits_now(context: CheckContext) -> Habits:
 
 
 def _candidates(context: CheckContext) -> Iterator[Additions]:
-    """Yield additions to the settings, those that say least first."""
+    """Yield additions to the settings, the smallest first."""
     settings = context.settings
     adrs = _read(context, settings)
     aliases = aliases_of(adrs)
@@ -135,7 +135,7 @@ def _read(context: CheckContext, settings: Settings) -> list[Adr]:
 
 
 def _measured(context: CheckContext, now: Outcome, additions: Additions) -> Learned | None:
-    """Return what some additions bring; None where they can't be read, or hide a defect."""
+    """Return the outcome with some additions; None if they can't be read, or hide a defect."""
     settings = _settings_with(context, additions)
     if settings is None:
         return None
@@ -156,7 +156,7 @@ def _measured(context: CheckContext, now: Outcome, additions: Additions) -> Lear
 
 
 def _defects(report: CheckReport) -> Counter[tuple[str, str]]:
-    """Return how many errors each ADR has by each rule, without those that a habit explains."""
+    """Count the errors of each ADR by rule, without those that a habit explains."""
     return Counter(
         (file.path, finding.check)
         for file in report.files
@@ -182,7 +182,7 @@ def _values(context: CheckContext, additions: Additions) -> dict[str, object]:
 
 
 def _settings_with(context: CheckContext, additions: Additions) -> Settings | None:
-    """Return the settings with additions; None where they are refused."""
+    """Return the settings with additions; None if they are invalid."""
     text = json.dumps(_values(context, additions)).encode()  # JSON is YAML
 
     def read_file(path: str) -> bytes | None:

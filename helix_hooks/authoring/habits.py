@@ -1,4 +1,4 @@
-"""What the ADRs of a repository have in common: their sections and fields, and how many have
+"""What the ADRs of a repository have in common: their sections and fields, and how many ADRs have
 each. Pure.
 """
 
@@ -35,8 +35,8 @@ _FIELD = r"[a-z][a-z0-9_]{0,39}"
 
 class Habit(NamedTuple):
     """A section: what it means (an id, or the normalised title), how the team calls it, and how
-    many ADRs have it. `is_firm` says that its absence is to be an error: all have it which have a
-    decision, or the built-in template says so; not where that makes it a warning.
+    many ADRs have it. `is_firm` means that its absence is an error: all ADRs that have a decision
+    have it, or the built-in template says so; but not if that template makes it a warning.
     """
 
     key: str
@@ -50,7 +50,7 @@ class Habits(NamedTuple):
 
     `usual` are sections that nine of ten ADRs have together, with the decision. Where most ADRs
     give their decision a name of their own, it is one of the sections that all of them have.
-    `optional` are others that half of them have, or that were asked for.
+    `optional` are others that half of them have, or that the built-in template requires.
     """
 
     total: int
@@ -95,7 +95,7 @@ def _age(adr: Adr) -> tuple[str, int, str]:
 
 
 def _keys(adr: Adr) -> frozenset[str]:
-    """Return the sections of an ADR by meaning, with those for which another text serves."""
+    """Return the sections of an ADR by meaning, with those that another text replaces."""
     free = (key for key in adr.h2 if serves(key, adr.meanings).isdisjoint(_SERVED))
     served = (key for key in _SERVED if is_there(adr, Required("", (key,))))
     stated = [STATUS] if adr.header.statuses else []
@@ -103,7 +103,7 @@ def _keys(adr: Adr) -> frozenset[str]:
 
 
 def _sections(adrs: Sequence[Adr], keys: Sequence[frozenset[str]]) -> list[Habit]:
-    """Return all sections that several ADRs have, in the order in which they are written."""
+    """Return all sections that several ADRs have, in the order in which they occur."""
     names: defaultdict[str, Counter[str]] = defaultdict(Counter)
     places: defaultdict[str, list[int]] = defaultdict(list)
     for adr in adrs:
@@ -174,7 +174,7 @@ def _together(
 def _of_unknown_names(sections: list[Habit], keys: list[frozenset[str]]) -> list[Habit]:
     """Return the sections that all ADRs have, if several have names of the team's own.
 
-    The decision is one of them, whichever it is. With a single one, or none, it may be nowhere.
+    The decision is one of them. If there is only one, or none, there may be no decision.
     """
     constant = [item for item in sections if all(item.key in found for found in keys)]
     free = [item for item in constant if item.key == normalise(item.name)]
@@ -184,13 +184,13 @@ def _of_unknown_names(sections: list[Habit], keys: list[frozenset[str]]) -> list
 
 
 def _hold(keys: set[str], records: list[frozenset[str]]) -> bool:
-    """Return whether nearly all records have some keys. A single exception is none."""
+    """Return whether nearly all records have some keys. A single exception does not count."""
     exceptions = sum(not keys <= found for found in records)
     return exceptions <= max(1, len(records) // _MOST)
 
 
 def _without_twins(sections: Iterable[Habit], above: Iterable[Habit] = ()) -> list[Habit]:
-    """Return sections of which none is called what another is."""
+    """Return the sections, without those that have the name of another one."""
     taken = {normalise(item.name) for item in above}
     found: list[Habit] = []
     for item in sections:

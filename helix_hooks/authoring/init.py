@@ -1,6 +1,6 @@
 """The set-up of a repository: hooks, settings, first ADR, workflow.
 
-Of the files that exist only the settings change, and only by what is added to them.
+Existing files are not changed, except that lines are added to the settings.
 """
 
 import difflib
@@ -95,7 +95,7 @@ def _hooks(root: str, source: HookSource) -> Step:
 
 
 def _settings(target: CheckTarget) -> list[Step]:
-    """Return what is learned from the ADRs that are there."""
+    """Return the steps learned from the existing ADRs."""
     context = prepare(CheckOptions(use_baseline=False), target)
     now = outcome(context)
     better = learned(context, now)
@@ -133,7 +133,7 @@ def _diff(better: Learned) -> str:
 
 
 def _left(then: Outcome) -> list[Step]:
-    """Return what stays an error: no habit explains it."""
+    """Return the errors that stay because no habit explains them."""
     left = len(then.report.files) - then.passed
     if not left:
         return []
@@ -142,7 +142,7 @@ def _left(then: Outcome) -> list[Step]:
 
 
 def _without_adrs(root: str, tree: WorkTree, settings: Settings) -> list[Step]:
-    """Return the folders that look like those of ADRs; without any, the first ADR."""
+    """Return the folders whose files look like ADRs; if there are none, the first ADR."""
     nothing = f"no ADR in {', '.join(settings.paths) or BY_NAME}"
     folders = look_alike(tree, settings)
     if folders:

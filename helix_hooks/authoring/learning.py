@@ -1,4 +1,4 @@
-"""Settings that say what the ADRs of a repository have in common. Pure."""
+"""Settings that express what the ADRs of a repository have in common. Pure."""
 
 import re
 from collections import Counter
@@ -20,7 +20,7 @@ _LONGEST = 60
 
 
 def template_of(adrs: Sequence[Adr], taken: Collection[str]) -> tuple[Habits, Additions]:
-    """Return the habits of ADRs, and a template of them; no template where they have no style.
+    """Return the habits of ADRs, and a template of them; no template if they have no style.
 
     `taken` are names of templates. A section that some ADRs lack is a warning there, but the
     decision is always an error.
@@ -45,7 +45,7 @@ def template_of(adrs: Sequence[Adr], taken: Collection[str]) -> tuple[Habits, Ad
 
 
 def aliases_of(adrs: Sequence[Adr]) -> Additions:
-    """Return further words for statuses, as settings; empty without any."""
+    """Return more words for statuses, as settings; empty if there are none."""
     words = _status_words(adrs) if len(adrs) >= FEWEST else {}
     return {"aliases": {"statuses": words}} if words else {}
 
@@ -85,7 +85,7 @@ def _meant(text: str, statuses: Statuses) -> str | None:
 
 
 def seen(habits: Habits) -> Iterator[str]:
-    """Yield what the ADRs have in common, a line for each kind."""
+    """Yield what the ADRs have in common, one line for each kind."""
     shown = (("", habits.usual), ("at times ", habits.optional), ("field ", habits.fields))
     if not habits.usual and habits.total >= FEWEST:
         name = "name it in `aliases: {sections: {Decision: [...]}}`"

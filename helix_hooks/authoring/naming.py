@@ -26,7 +26,7 @@ _LONGEST = 80
 
 
 class FileName(NamedTuple):
-    """A name of an ADR in its parts. `date`, `year` and `digits` are "" where it has none."""
+    """The parts of a file name of an ADR. `date`, `year` and `digits` are "" if it has none."""
 
     date: str
     gap: str
@@ -44,7 +44,7 @@ class FileName(NamedTuple):
 
 
 class Destination(NamedTuple):
-    """Where a new ADR goes, and what its name is like.
+    """The folder of a new ADR, and the form of its name.
 
     `own` is the name of the file in a folder that holds one ADR, "=" where it is that of the
     folder, "" where ADRs have no folders. `number` is the next free one, `today` as in 2024-05-31,
@@ -82,7 +82,7 @@ class Destination(NamedTuple):
 def destination_of(
     adrs: Sequence[str], files: Iterable[str], today: str, folder: str | None = None
 ) -> Destination | None:
-    """Return where a new ADR goes beside those that are there; None without any.
+    """Return the destination of a new ADR beside the existing ones; None if there are none.
 
     `files` are all paths of the repository: none of their numbers is taken twice.
     """
@@ -202,7 +202,7 @@ def _usual(texts: Iterable[str]) -> str:
 
 
 def _wording(names: Sequence[str]) -> Callable[[str], str]:
-    """Return how a title becomes the words of a name, as in some names."""
+    """Return the form in which existing names write the words of a title."""
     joined = Counter(char for name in names for char in name if char in "-_ ")
     joiner = joined.most_common(1)[0][0] if joined else "-"
     spelt = [name for name in names if any(map(str.isalpha, name))]

@@ -1,4 +1,4 @@
-"""A new ADR: its number, folder, template and language, as its neighbours have them."""
+"""A new ADR: its number, folder, template and language follow those of its neighbours."""
 
 import os
 import re
@@ -25,7 +25,7 @@ LANGUAGES = ("en", "de", "fr", "es", "pt", "it", "nl")
 
 
 class NewAdr(NamedTuple):
-    """An ADR to write. The neighbours and the settings decide what is None."""
+    """An ADR to write. A value of None is taken from the neighbours and the settings."""
 
     title: str
     folder: str | None = None
@@ -57,7 +57,7 @@ def write(repository: str | None, new: NewAdr) -> str:
 
 
 def create(repository: str | None, settings: Settings, new: NewAdr) -> str:
-    """Write an ADR, whose folder is one in the repository, and return its path there.
+    """Write an ADR into a folder of the repository, and return its path there.
 
     Raises: UsageError for a title that can't be one.
     """

@@ -1,4 +1,4 @@
-"""Folders whose files read like ADRs although the settings call none of them one."""
+"""Folders whose files read like ADRs although the settings match none of them."""
 
 import re
 from collections import Counter
@@ -22,7 +22,7 @@ _BESIDE = frozenset(("context", "consequences", "options", "status"))
 
 
 class Folder(NamedTuple):
-    """A folder, the pattern under which its files are ADRs, and what was seen there."""
+    """A folder, the pattern that matches its files, and what was seen there."""
 
     pattern: str
     about: str

@@ -1,6 +1,6 @@
-"""Settings added to the text of a file, whose comments and order stay. Pure.
+"""Add settings to the text of a file, keeping its comments and order. Pure.
 
-A text is returned only where it reads as the old settings and the additions, and nothing else.
+A text is returned only if it parses as the old settings and the additions, and nothing else.
 """
 
 import json
@@ -50,7 +50,7 @@ class _Insertion(NamedTuple):
 
 
 class _UnknownFormError(Exception):
-    """A file is written in a way in which nothing can be inserted."""
+    """The form of a file does not allow to insert anything."""
 
 
 def yaml_block(additions: Additions, indent: int = 0) -> list[str]:
@@ -71,7 +71,7 @@ def yaml_block(additions: Additions, indent: int = 0) -> list[str]:
 
 
 def with_yaml(text: str, additions: Additions) -> str | None:
-    """Return settings in YAML with additions; None where the file is written in an unusual way."""
+    """Return settings in YAML with additions; None if the file has an unusual form."""
     root = yaml_values.load(text, SETTINGS)
     lines = _lines(text)
     try:
@@ -187,7 +187,7 @@ def _end(lines: list[str], place: int, indent: int) -> int:
 
 
 def _plain(value: Value) -> object:
-    """Return a value without its places."""
+    """Return a parsed value without its positions in the file."""
     if isinstance(value.data, dict):
         return {key: _plain(entry.value) for key, entry in value.data.items()}
     if isinstance(value.data, list):
@@ -273,5 +273,5 @@ def values(path: str, text: str, additions: Additions) -> object:
 
 
 def in_file(path: str, text: str, additions: Additions) -> str | None:
-    """Return a settings file with additions; None where it is written in an unusual way."""
+    """Return a settings file with additions; None if it has an unusual form."""
     return with_toml(text, additions) if path == PYPROJECT else with_yaml(text, additions)

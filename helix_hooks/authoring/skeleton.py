@@ -1,4 +1,4 @@
-"""The text of a new ADR. The gate names its blanks until they are filled in."""
+"""The text of a new ADR. The gate reports its blanks until they are filled in."""
 
 import re
 import unicodedata
@@ -75,7 +75,7 @@ def _section(template: Template, section: Required, level: int) -> str:
 
 
 def _guidance(template: Template, section: Required) -> str:
-    """Return the blanks of a new section, which the gate names until they are filled in."""
+    """Return the blanks of a new section, which the gate reports until they are filled in."""
     if "status" in section.meanings:
         return template.statuses[0]
     if "acceptance-criteria" in section.meanings:

@@ -1,6 +1,7 @@
-"""The findings of staged ADRs, measured against HEAD: what an ADR had before is information.
+"""The findings of staged ADRs, compared with HEAD: a finding that an ADR had before is information.
 
-A merge is measured against both sides, a hook with pre-commit's from-ref against that revision.
+A merge is compared with both parents, a hook with pre-commit's from-ref with the merge base of that
+revision.
 """
 
 from collections import Counter
@@ -23,7 +24,7 @@ CorpusAround = Callable[[list[FileReport], Tree, Settings], tuple[Corpus, list[S
 
 
 class Staged(NamedTuple):
-    """The staged ADRs and what they are measured against.
+    """The staged ADRs and the versions that they are compared with.
 
     `revision` is HEAD or from-ref, `versions` its tree, in a merge also that of the other side.
     `read` returns an ADR as it is staged, `around` the corpus around some ADRs of a tree.
@@ -74,7 +75,7 @@ def measured(staged: Staged, reports: list[FileReport]) -> list[FileReport]:
 
 
 def _counts(file: FileReport) -> bool:
-    """Return whether an ADR has a finding that may stop a commit."""
+    """Return whether an ADR has a finding that may block a commit."""
     return bool(file.template) and not file.is_clean
 
 
@@ -102,7 +103,7 @@ def _old_names(staged: Staged, changed: list[FileReport]) -> dict[str, str]:
 def _versions(
     staged: Staged, base: StagedTree, changed: list[_Changed]
 ) -> list[tuple[str, CheckedAdr]]:
-    """Return the versions in a commit against which changed ADRs are measured, by present path."""
+    """Return the versions in a commit that changed ADRs are compared with, by present path."""
     settings = _settings_at(staged, base)
     if not settings:
         return []
@@ -140,13 +141,13 @@ def _is_adr(tree: StagedTree, settings: Settings, path: str) -> bool:
 
 
 def _needs_others(file: FileReport) -> bool:
-    """Return whether the other ADRs of then decide which findings of an ADR are old."""
+    """Return whether the other ADRs of that commit decide which findings of an ADR are old."""
     layers = Counter(finding.layer for finding in file.findings if finding.severity != "info")
     return bool(layers["corpus"] or file.comments)
 
 
 def _is_rewritten(staged: Staged, item: _Changed, before: Before) -> bool:
-    """Return whether a renamed ADR is one that a decision may not become."""
+    """Return whether a renamed ADR changed a decision in a way that is not allowed."""
     source = item.source._replace(bases=(before,))
     found = examine(source, staged.settings.ruleset).findings
     return any(finding.check in OF_THE_CHANGE for finding in found)

@@ -91,8 +91,7 @@ def opened(options: CheckOptions) -> Iterator[CheckTarget]:
 def _head(options: CheckOptions, root: str, index: Index) -> Head:
     """Return the commit with which a changed ADR is compared.
 
-    That is HEAD; for a hook of `pre-commit run --from-ref`, the place where the change parted from
-    that revision.
+    That is HEAD; for a hook of `pre-commit run --from-ref`, the merge base with that revision.
     """
     revision = os.environ.get(_FROM_REF, "") if options.staged else ""
     if not revision:

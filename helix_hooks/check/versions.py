@@ -57,7 +57,7 @@ class BaseVersions(NamedTuple):
 
     def team(self, path: str, tree: Tree, meanings: Meanings) -> tuple[Required, ...]:
         """Return the sections that the template file beside a new ADR asks for, as the commit has
-        it: a change does not choose by what its ADRs are measured.
+        it: a change cannot choose the template of its ADRs.
         """
         if self.changed is not None and not _is_among(self.changed, path, tree):
             return ()

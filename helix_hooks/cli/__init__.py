@@ -6,7 +6,7 @@ COMMANDS = {
     "check-config": "check the settings, rules and approvals files",
     "rules": "list the rules in force",
     "explain": "explain a rule, with an example that fails and one that passes",
-    "new": "write a new ADR that passes its own gate",
+    "new": "write a new ADR, numbered and named like its neighbours",
     "init": "set up a repository: hook, settings, first ADR",
     "doctor": "check that everything is wired and safe, here and on GitHub",
     "graph": "print the relations of the decisions as a graph",

@@ -13,7 +13,7 @@ EXAMPLE = """examples:
   helix-hooks check docs/adr/014-docs.md            one ADR
   helix-hooks check --staged                        what the next commit would contain
   helix-hooks check --since origin/main             what this branch changes, compared with its base
-  helix-hooks check --write-baseline                count the present findings; from then on only new ones are reported
+  helix-hooks check --write-baseline                count the present findings; name the file in the settings to leave them out
   helix-hooks check --format json docs/adr          for programs"""
 
 

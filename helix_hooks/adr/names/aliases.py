@@ -274,8 +274,8 @@ SERVING: Table = {
         "ko": ("장점", "단점", "장단점", "위험", "리스크", "트레이드오프"),
     },
 }
-"""Names that serve for a required section but are another section: an introduction tells the context,
-a design the decision. The rules on a concept and on accepted text do not take them for the same."""
+"""Names of other sections that can replace a required one: an introduction may give the context, a
+design the decision. The rules on a concept and on accepted text do not use them."""
 
 STATUSES: Table = {
     "Draft": {

@@ -1,8 +1,8 @@
-"""Blanks: what stands in a template where the author was to write, told by its shape and by the
-words of templates, in each language that is read.
+"""Recognise blanks, the places in a template that the author must fill in, by their shape and by
+the words of templates in each supported language.
 
-Each function looks at the text of one block, as a reader sees it: a paragraph, list item, cell,
-heading or field. "n/a", "none" and "not applicable" are answers, and no blanks.
+Each function looks at the visible text of one block: a paragraph, list item, cell, heading or
+field. "n/a", "none" and "not applicable" are answers, not blanks.
 """
 
 import re
@@ -69,7 +69,7 @@ _FIRST_PAIRS = {" ".join(hint.split()[:2]) for hint in HINTS}
 
 
 def is_plain_start(line: str) -> bool:
-    """Return whether a line begins as no blank does, so that its block needs no closer look."""
+    """Return whether a line cannot begin a blank, so that its block needs no closer look."""
     words = line[:_LONGEST_WORDS].lower().split(maxsplit=2)
     first = words[0].rstrip(",:;.") if words else ""
     return (
@@ -82,8 +82,8 @@ def is_plain_start(line: str) -> bool:
 
 
 def is_blank(text: str, emphasised: bool = False) -> bool:
-    """Return whether a whole block is a blank: a text in marks of a template, words for "not yet
-    written", dots, or the words of a template around nothing.
+    """Return whether a whole block is a blank: a text in the brackets of a template, words for "not
+    yet written", dots, or the words of a template without content between them.
     """
     plain = composed(text.strip())
     if not emphasised and is_plain_start(plain):
@@ -116,7 +116,7 @@ def is_label(text: str) -> bool:
 
 
 def markers(text: str) -> list[str]:
-    """The marks such as TODO in a text; the word in a sentence is none."""
+    """Return the marks such as TODO in a text, without the word inside a sentence."""
     return re.findall(_MARKER, text) if any(label in text for label in _LABELS) else []
 
 
@@ -179,7 +179,7 @@ def is_date(text: str) -> bool:
 
 
 def _asks(text: str) -> bool:
-    """Return whether a text in marks begins with a word that asks for another one."""
+    """Return whether a text in brackets begins with a word that asks the author for text."""
     plain = text.strip().casefold()
     first = re.search(_WORD, plain[:_LONGEST_WORDS])
     return (
@@ -196,7 +196,7 @@ def _few_before(text: str) -> bool:
 
 
 def _marked(text: str) -> bool:
-    """Return whether a block is in marks as a whole, or only joins what is in marks or missing."""
+    """Return whether a block is in brackets, or has only joining words around such parts."""
     if text[:1] in _PARENTHESES and text[-1:] in ")）":
         return len(text.split()) > 2 and _asks(text[1:-1])
     if _few_before(text):
@@ -247,7 +247,7 @@ def _around_marks(text: str) -> bool:
 
 
 def _around_nothing(text: str) -> bool:
-    """Return whether a short text has only joining words around what is missing: `Chosen option:
+    """Return whether a short text has only joining words and no content: `Chosen option:
     "", because`, `Good, because`, `Chosen option: TBD`.
     """
     words = re.findall(_WORD, text.casefold())
@@ -258,7 +258,7 @@ def _around_nothing(text: str) -> bool:
 
 
 def _asks_in_braces(inner: str) -> bool:
-    """Return whether a text in braces is a blank: not the members of a set, no code."""
+    """Return whether a text in braces is a blank, not the members of a set or code."""
     words = inner.split()
     members = len(words) > 1 and all(word.endswith(",") for word in words[:-1])
     starts = inner.strip(" ¿¡")[:1]

@@ -1,4 +1,4 @@
-"""The words of templates, by what they say; a language a line or a few."""
+"""The words of templates by their meaning, each language on lines of its own."""
 
 
 def _phrases(text: str) -> frozenset[str]:
@@ -71,25 +71,25 @@ ASKING = frozenset(
     beschrijf beschrijven beschrijving leg noem welke wat waarom hoe wie korte
     опишите описание объясните перечислите укажите какая какой какие почему что кратко""".split()
 )
-"""First words of a text in marks that asks for another one."""
+"""First words of a text in brackets that asks the author for text."""
 ASKING_STARTS = (
     "在此", "请描述", "请填写", "请说明", "请列出", "此处填写", "描述背景", "描述问题",
     "描述决", "描述做", "描述我们", "描述该", "ここに", "여기에",
 )  # fmt: skip
-"""The same where no blanks stand between words."""
+"""The same for languages without spaces between words."""
 ASKING_ENDS = (
     "記述してください", "記載してください", "説明してください", "書いてください",
     "記入してください",
     "작성하세요", "기술하세요", "설명하세요", "입력하세요", "적어주세요", "작성해주세요",
 )  # fmt: skip
-"""Last words of a text that asks for another one."""
+"""Last words of a text that asks the author for text."""
 ANSWERS = frozenset(
     """see not none no n/a na nil same also deprecated rejected draft accepted proposed superseded
     withdrawn obsolete toc edit update updated note siehe nicht keine kein nein voir non aucun
     aucune véase ver ninguno ninguna nenhum nenhuma não vedi nessuno nessuna zie geen niet
     нет""".split()
 )
-"""First words of a text in square brackets that says something."""
+"""First words of a text in square brackets that is an answer or a remark."""
 
 JOINING = frozenset(
     """chosen option because good bad neutral and so that

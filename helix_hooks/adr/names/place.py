@@ -22,6 +22,8 @@ _FOUR_DIGITS = rf"{_NAMED}|0\d{{3}}(?![^\W_])"
 _OWN_FOLDER = rf"{_NAMED}|(?!(?:19|20)\d\d$)\d{{3,6}}(?![^\W_])"
 _FIRST = r"(?:adr[-_ ]?)?0*[1-9]"
 """A file with a number other than 0 is no template: `0007-template-engine.md` decides."""
+_ZERO = r"(?:adr[-_ ]?)?0+(?!\d)"
+"""Most teams that number their template give it the number 0."""
 _IN_OWN_FOLDER = r"(?:adr[-_ .#]{0,3})?(?!(?:19|20)\d\d$)\d"
 
 _ADRS, _OWN, _ARCHITECTURE, _DOCS, _ABOUT, _OTHER, _NEVER = range(1, 8)
@@ -127,7 +129,7 @@ def likely(paths: Iterable[str]) -> list[str]:
 
 
 def _is_named(place: int, name: str) -> bool:
-    """Return whether a name is that of an ADR outside of folders of ADRs."""
+    """Return whether a name is that of an ADR, outside of folders of ADRs."""
     if place == _ARCHITECTURE:
         return bool(re.match(_THREE_DIGITS, name))
     if place == _DOCS:
@@ -136,12 +138,12 @@ def _is_named(place: int, name: str) -> bool:
 
 
 def is_collection(folder: str) -> bool:
-    """Return whether Markdown in a folder is ADRs, whatever it is called."""
+    """Return whether all Markdown files in a folder are ADRs, whatever their names."""
     return _place(folder) == _ADRS
 
 
 def is_no_record(path: str) -> bool:
-    """Return whether a file is a concept, or lies in the code of others."""
+    """Return whether a file is a concept, or is in third-party code."""
     *folders, name = path.split("/")
     is_concept = name.endswith(".concept.md") or name == "concept.md"
     return is_concept or not _PACKAGES.isdisjoint(folders)
@@ -150,13 +152,15 @@ def is_no_record(path: str) -> bool:
 def is_aside(path: str) -> bool:
     """Return whether a file is a README, an index or a template beside ADRs.
 
-    None are the README or index in a folder of its own for one numbered ADR, and a numbered file:
-    `0007-template-engine.md` decides on templates.
+    Exceptions are the README or index in a folder for one numbered ADR, and a numbered file:
+    `0007-template-engine.md` is a decision on templates.
     """
     *folders, name = path.split("/")
     lower = name.lower()
     if lower in _ENTRANCES:
         return not (folders and re.match(_IN_OWN_FOLDER, folders[-1].lower()))
+    if re.match(_ZERO, lower):
+        return not _TEMPLATES.isdisjoint(_words(name))
     return "template" in lower and not re.match(_FIRST, lower) and "template" in _words(name)
 
 
@@ -197,7 +201,7 @@ def _place(folder: str) -> int:
 
 
 def _below(place: int, name: str, lower: str, above: str) -> int:
-    """Return what a folder has in a folder, whose own name is `above`."""
+    """Return the kind of a folder within a folder of kind `place` and name `above`."""
     if place in (_NEVER, _OWN):
         return _NEVER
     words = _words(name)
@@ -225,7 +229,7 @@ def _is_language(lower: str) -> bool:
 
 
 def _kind(lower: str, words: list[str]) -> int:
-    """Return what a folder has by its name alone, 0 where the name tells nothing."""
+    """Return the kind of a folder by its name alone, 0 if the name tells nothing."""
     if not _ARCHITECTURES.isdisjoint(words) and _AROUND.union(_ARCHITECTURES).issuperset(words):
         return _ARCHITECTURE
     if lower in _DOCUMENTS:

@@ -20,7 +20,7 @@ class StatusTransition:
     proposed anew before it can be accepted; each of these would let a decision be changed without a new record.
     From Draft and Proposed every step is open; Accepted leads to Implemented, Superseded or Deprecated, Implemented to Superseded or
     Deprecated (and back to Accepted, when it turns out not to be done), Deprecated to Superseded, Rejected and
-    Withdrawn to Draft or Proposed. The older version is the last commit's, with `--since` or pre-commit's from-ref that of the merge base.
+    Withdrawn to Draft or Proposed. The older version is that of the last commit; with `--since` or pre-commit's from-ref it is that of the merge base.
     """
 
     id = "status-transition"

@@ -1,7 +1,8 @@
-"""Decide whether a text says a phrase of its own decision, or only mentions what it stands for.
+"""Decide whether a text claims a phrase of its own decision, or only mentions it.
 
-`This is a breaking change` is a claim. A definition (`every renamed field is a breaking change`), a
-rule (`a breaking change ships as a new version`), what others do and what may come later are none.
+`This is a breaking change` is a claim. These are not: a definition (`every renamed field is a
+breaking change`), a rule (`a breaking change ships as a new version`), what others do, and what may
+come later.
 """
 
 import re
@@ -51,8 +52,9 @@ _QUESTION = r"[^.!\n]{0,120}\?"
 
 
 def defines(before: str, after: str) -> bool:
-    """Return whether a text says what such a thing is or needs, or asks; `before` and `after` stand
-    around the phrase.
+    """Return whether the text around a phrase defines it, says what it needs, or asks about it.
+
+    `before` and `after` are the text on both sides of the phrase.
     """
     sentence = re.split(_SENTENCE, _block(before))[-1]
     return bool(
@@ -64,8 +66,9 @@ def defines(before: str, after: str) -> bool:
 
 
 def claims(before: str, phrase: str, after: str) -> bool:
-    """Return whether an author says a phrase of the decision; `before` and `after` stand around
-    it.
+    """Return whether the text around a phrase claims it of the decision.
+
+    `before` and `after` are the text on both sides of the phrase.
     """
     block = _block(before)
     sentence = re.split(_SENTENCE, block)[-1]
@@ -79,7 +82,7 @@ def _block(before: str) -> str:
 
 
 def _framed(sentence: str, phrase: str, after: str) -> bool:
-    """Return whether a noun is the object of a claim, a label, or stands for what comes."""
+    """Return whether a noun is the object of a claim, a label, or names the coming change."""
     if not sentence.strip(_MARKS):
         return bool(re.match(_LABEL, after)) or (
             not phrase.casefold().endswith("s") and bool(re.match(_LABELLED, after))

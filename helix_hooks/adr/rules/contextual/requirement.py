@@ -194,7 +194,7 @@ class CriteriaKeywords(NamedTuple):
 class Mentions(NamedTuple):
     """Every ADR that a header field lists must be referred to in the text, compared by number.
 
-    A page of the web is none.
+    The address of a web page is not an ADR.
     """
 
     field: str

@@ -26,7 +26,7 @@ _BESIDE_WORDS = frozenset(
     "alternatives variant variante goals goal future later glossary definitions versioning "
     "background cons pros revisit mitigation mitigations".split()
 )
-"""Words of a heading below which an ADR does not say what the decision does."""
+"""Words of headings of sections that do not say what the decision does."""
 
 
 class FieldIs(NamedTuple):
@@ -67,9 +67,9 @@ class FieldNotEmpty(NamedTuple):
 class ContentContains(NamedTuple):
     """The prose asserts one of the phrases; code, comments, quotes and negations do not count.
 
-    Nor does what is said of considered options: most of them were not chosen. With `stated`,
-    nor does a definition, and an ADR of another template than helix must say it of its own
-    decision: not in its context, its risks or what it leaves for later.
+    Considered options do not count either: most of them were not chosen. With `stated`,
+    definitions do not count, and an ADR of another template than helix must say the phrase of its
+    own decision: not in its context, its risks or what it leaves for later.
     """
 
     phrases: tuple[str, ...]
@@ -143,7 +143,7 @@ class ContextualRule(NamedTuple):
     """A rule of the rules file.
 
     It is triggered when `when` holds and passes when every requirement is met.
-    `severity_elsewhere` is the most severe that it is in an ADR of another template than helix.
+    `severity_elsewhere` is its highest severity in an ADR of another template than helix.
     """
 
     id: str
@@ -167,7 +167,7 @@ class ContextualRule(NamedTuple):
     def unmet(self, adr: Adr, line: int) -> Iterator[Found]:
         """Yield the findings in an ADR for which the given line triggered it.
 
-        What the help of the rule mends is one finding, however many requirements ask for it.
+        All unmet requirements that the help of the rule fixes are one finding.
         """
         least = self.severity_elsewhere if adr.template.name != HELIX.name else ""
         unmet = [item for requirement in self.requirements for item in requirement.unmet(adr)]
@@ -187,7 +187,7 @@ class ContextualRule(NamedTuple):
                 )
 
     def _helps(self, item: Unmet) -> bool:
-        """Return whether the help of the rule says best how something unmet is mended."""
+        """Return whether the help of the rule says best how to fix something unmet."""
         return bool(item.general and self.help and not item.line)
 
     def absent(self, adr: Adr) -> frozenset[str]:

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from ....finding import Severity
 
 _PAGES = (".md", ".html", ".png", ".svg", ".jpg", ".jpeg", ".gif", ".puml", ".pdf")
-"""Files that people read: a dead link to one is mended in an accepted ADR too."""
+"""Files that people read: a dead link to one is fixed in an accepted ADR too."""
 
 
 class ReferencedFileMissing:
@@ -19,9 +19,9 @@ class ReferencedFileMissing:
     the decision was about. Asked are relative links, the header's `files.create` and `files.modify`, and paths in backticks whose
     first folder the repository has. Git's history tells whether a file was moved (and where to), was deleted, or never existed.
     What is still to be created may be missing: a path in backticks while the ADR is not yet accepted, `files.create` until it is
-    implemented. Of an accepted ADR, whose text stays as it is, only a dead link to a page or picture is a warning: a path of code
-    that has moved or is gone is information on what was decided then, and one in backticks that never existed may be an example.
-    A new place is proposed only where the file still is.
+    implemented. The text of an accepted ADR stays as it is. There, only a dead link to a page or picture is a warning; a path of code
+    that was moved or deleted is information. A path in backticks that never existed may be an example.
+    A new path is proposed only if the file is still there.
     """
 
     id = "referenced-file-missing"

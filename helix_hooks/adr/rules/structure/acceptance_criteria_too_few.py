@@ -10,9 +10,9 @@ class AcceptanceCriteriaTooFew:
     """There are too few acceptance criteria.
 
     Without criteria nobody can say when the decision is carried out. A criterion is a task list item, `- [ ] text`, in
-    the section Acceptance Criteria; any list style counts. An empty box, a blank of a template ("TODO", `{something to check}`), one in a quote and
-    the same text once more do not. None at all is an
-    error, fewer than `min_acceptance_criteria` (3) a warning. Only templates that have the section are asked.
+    the section Acceptance Criteria; any list style counts. These do not count: an empty box, a blank of a template ("TODO", `{something to check}`), an
+    item in a quote, and a repeated text. No criterion is an error, fewer than `min_acceptance_criteria` (3) a warning. The rule holds
+    only for templates that have the section.
     """
 
     id = "acceptance-criteria-too-few"

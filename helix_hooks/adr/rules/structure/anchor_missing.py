@@ -6,10 +6,10 @@ from ...model import Adr, Found
 class AnchorMissing:
     """A link leads to a heading of this file that is not there.
 
-    The reader clicks, and nothing happens. It happens when a heading is renamed, or moved to another file. Anchors are those that GitHub
-    gives to headings (small letters, blanks as hyphens, punctuation and emoji left out, `-1` for the second of a
-    name), those of `<a id="…">` and `<a name="…">`, and custom ones, `{#name}`. The forms that GitLab and Jekyll give are
-    accepted too. Correct the link, or name the heading again as it was.
+    The link does nothing when a reader clicks it. Often the heading was renamed or moved to another file. These anchors are known:
+    those that GitHub gives to headings (lower case, hyphens for spaces, no punctuation or emoji, `-1` for the second heading of a
+    name), `<a id="…">` and `<a name="…">`, custom ones (`{#name}`), and those of GitLab and Jekyll.
+    Correct the link, or give the heading its old name.
     """
 
     id = "anchor-missing"

@@ -13,10 +13,10 @@ _DATED = ("status", "changelog", "meta")
 class DateImpossible:
     """A date does not exist.
 
-    `date: 2024-02-30` was typed, or shifted by hand, and nobody can say which day was meant; tools that sort by it stop or
-    sort wrongly. Looked at are the header fields, where it is an error, and the lines above the first section and those of a status or
-    change log, where it is a warning. Dates are read as `2024-02-29`, `2024/02/29`, `29.02.2024` and `02/29/2024`; of two
-    possible orders, one that exists suffices. Write the day that was meant.
+    `date: 2024-02-30` is a typing error. Nobody can tell which day was meant, and tools that sort by date fail or sort wrongly.
+    It is an error in a header field. It is a warning above the first section, and in the sections Status and Changelog.
+    Dates are read as `2024-02-29`, `2024/02/29`, `29.02.2024` and `02/29/2024`. If day and month could be swapped, it is enough that one
+    order exists. Write the day that was meant.
     """
 
     id = "date-impossible"
@@ -39,10 +39,10 @@ class DateImpossible:
             if not set(_DATED).isdisjoint(adr.meanings.of(section.title))
         ]
         for start, stop in spans:
-            text = doc.prose_markup[start:stop]
-            if not re.search(rb"\d[-./]\d", text):
+            text = doc.prose_markup[start:stop].decode()
+            if not _impossible(text):
                 continue
-            for number, line in enumerate(text.decode().split("\n"), doc.line_at(start)):
+            for number, line in enumerate(text.split("\n"), doc.line_at(start)):
                 date = _impossible(line)
                 if date and number not in reported:
                     reported.add(number)
@@ -59,7 +59,7 @@ def _found(line: int, date: str, severity: str = "") -> Found:
 
 
 def _impossible(text: str) -> str:
-    """The first date of a text that no calendar has, "" without one."""
+    """Return the first date of a text that does not exist, "" without one."""
     if not any(sign in text for sign in "-./"):
         return ""
     for date in re.finditer(_YEAR_FIRST, text):

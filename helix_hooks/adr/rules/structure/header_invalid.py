@@ -22,7 +22,7 @@ _KEYS = (
 )
 _TOP = 1000
 _TAG = r"(?i)(?:tags?|labels?|categor(?:y|ies)|keywords?):[^\s:].*"
-"""A label without the blank that would make it a key of YAML."""
+"""A label without the space that would make it a key of YAML."""
 
 
 class HeaderInvalid:
@@ -33,7 +33,7 @@ class HeaderInvalid:
     and deep nesting, a required field that is missing, an `adr_id` or `change_scope` above the first section where no header is
     read, two spellings of one key, and a status outside the template's vocabulary. Status words are known
     in English, German, French, Spanish, Portuguese, Italian and Dutch; `aliases` in the settings adds more.
-    A header that has only tags without a blank (`tag:General`) is a warning outside of the helix template.
+    A header that has only tags without a space after the colon (`tag:General`) is a warning outside of the helix template.
     """
 
     id = "header-invalid"
@@ -55,7 +55,7 @@ class HeaderInvalid:
 
 
 def _is_note(adr: Adr) -> bool:
-    """Return whether a header that is no YAML has tags only, which no rule asks for."""
+    """Return whether a header that is not YAML has only tags, which no rule needs."""
     front = adr.doc.front
     if not front or not adr.doc.front_closed or adr.template.name == HELIX.name:
         return False

@@ -63,7 +63,7 @@ def applies(adr: Adr) -> bool:
 
 
 def _wanted(adr: Adr) -> tuple[Required, ...]:
-    """Return the sections that may stand without `##`; a style of its own has no names for them."""
+    """Return the sections whose `##` may be missing; those of Nygard for a style of its own."""
     return NYGARD.sections if adr.template.name == OWN else adr.template.sections
 
 

@@ -7,15 +7,15 @@ from ...reference import key_in_path, relative
 
 _LINK = rb"\[([^\[\]\n]{1,200})\]\(\s*<?([^()\s<>]{1,300}\.md)(?=[\s)>#])"
 _WHOLE = r"\W*0*(\d{3,6}|0\d+)(?:[-_][\w.-]+)?\W*"
-"""A number with zeros in front, or a file name; a short number alone may be that of a footnote."""
+"""A number with leading zeros, or a file name; a short number alone may be a footnote."""
 
 
 class LinkTextMismatch:
     """The text of a link names another ADR than its target.
 
-    `[ADR-0012](0013-use-kafka.md)` sends the reader to another decision than the one the sentence speaks of; it happens
-    when ADRs are renumbered, or a link is copied. The number in the text, as `ADR-12` or `0012`, is compared with that of the
-    file. Correct the one that is wrong.
+    `[ADR-0012](0013-use-kafka.md)` leads to another decision than the text says. This happens
+    when ADRs are renumbered or a link is copied. The number in the text (`ADR-12` or `0012`) is compared with the number of the
+    file. Correct the wrong one.
     """
 
     id = "link-text-mismatch"
@@ -44,7 +44,7 @@ class LinkTextMismatch:
 
 
 def _number(text: str) -> int | None:
-    """The number of the one ADR that a text names, None where it names none or several."""
+    """Return the number of the ADR that a text names; None if it names none or several."""
     numbers = named(text)
     whole = re.fullmatch(_WHOLE, text)
     if not numbers and whole:

@@ -24,7 +24,7 @@ from ...template import OWN
 from .section_missing import leads, standing_in
 
 _CORE = ("context", "decision")
-"""Sections that no ADR can leave blank, whatever its template asks for."""
+"""Sections that are never blank in a complete ADR, whatever its template requires."""
 _ELSEWHERE = frozenset(("status", "acceptance-criteria"))
 """Sections whose blanks are reported by header-invalid and acceptance-criteria-too-few."""
 _OPEN = frozenset(("questions", "out-of-scope", "changelog"))
@@ -47,8 +47,8 @@ _SIGNS = (
         rb"\| *(?:\.\.\.|\xe2\x80\xa6|(?i:names?|author|role|approver|date|tbd|todo|yyyy-mm-dd)) *[|\n]",
     ),
 )
-"""What stands in each blank between real text, as a mark to look for and a pattern: brackets, words
-for what is open, and the words of a row.
+"""What occurs in each blank between real text, as bytes to look for and a pattern: brackets, words
+for unfinished text, and the words of a row.
 """
 _FRONT_FIELD = r"(?m)^[ \t]*([\w -]{1,40}):[ \t]*\{([^{}:\n]{3,400})\}[ \t]*(?:#.*)?$"
 
@@ -56,13 +56,12 @@ _FRONT_FIELD = r"(?m)^[ \t]*([\w -]{1,40}):[ \t]*\{([^{}:\n]{3,400})\}[ \t]*(?:#
 class Placeholder:
     """A title, section, field or row of a table is still a blank of the template.
 
-    "Decision: TODO" has the section, so every check for presence passes, and an accepted ADR decides nothing. A blank is
-    a text in the marks of a template (`{short title}`, `<decision>`, `[describe the context]`), words that say that the
-    text is still to be written (TODO, TBD, "noch offen", "à rédiger"), dots, `YYYY-MM-DD`, and the hint of a template that stands
-    alone in its section. "n/a" and "none" are answers, and code is exempt. It is an error where it is all that a reader sees
-    of the title, a required section, a header field or a row of a table; a warning in other sections and between real
-    text. A TODO in a sentence is information. In a Draft blanks are warnings. Fill the blank in, or delete
-    what has nothing to say.
+    A section that says only "TODO" is there, but an ADR with it decides nothing. A blank is a place in a template that the author
+    must fill in: a text in brackets (`{short title}`, `<decision>`, `[describe the context]`), words for unfinished
+    text (TODO, TBD, "noch offen", "à rédiger"), dots, `YYYY-MM-DD`, or the hint of a template alone in its section.
+    "n/a" and "none" are answers. Code is exempt. A blank is an error if it is the whole visible text
+    of the title, a required section, a known header field or a row of a table. It is a warning in other sections and between real
+    text. A TODO in a sentence is information. In a Draft, blanks are warnings at most. Fill the blank in, or delete it.
     """
 
     id = "placeholder"
@@ -84,7 +83,7 @@ class Placeholder:
 
 
 def still_blank(adr: Adr, sections: list[Section]) -> bool:
-    """Return whether all that a reader sees of some sections is a blank."""
+    """Return whether some sections show nothing but a blank."""
     wanted = {section.heading_start for section in sections}
     return all(
         _hollow(_below(adr.doc, number))
@@ -111,7 +110,7 @@ def _title(adr: Adr) -> Iterator[Found]:
 
 
 def _fields(adr: Adr) -> Iterator[Found]:
-    """The header fields without a value of their own."""
+    """Yield the header fields whose value is a blank."""
     in_braces = _fields_in_braces(adr.doc)
     for name, field in adr.header.fields.items():
         text = next((text for text in field.texts if _is_blank_value(name, text)), "")
@@ -296,8 +295,9 @@ def _is_blank_row(block: Block) -> bool:
 
 
 def _rows(doc: AdrDocument, own: list[Block]) -> Iterator[Found]:
-    """The rows of tables that are the template's; neighbours are one finding. Dots below a real row
-    mean "and so on".
+    """Yield the blank rows of tables; neighbouring rows are one finding.
+
+    Dots below a real row mean "and so on".
     """
     last: Block | None = None
     for index, block in enumerate(own):
@@ -350,7 +350,7 @@ def _left_over(doc: AdrDocument, place: int, text: str) -> Found:
 
 
 def _markers(doc: AdrDocument, section: Section, own: list[Block]) -> Iterator[Found]:
-    """One finding a section: a list of open points is one open point to a reader."""
+    """Yield one finding for each section that leaves something open."""
     marked = [block for block in own if not block.solid and markers(block.text)]
     if marked:
         count = f", and {len(marked) - 1} more" if len(marked) > 1 else ""
@@ -373,4 +373,4 @@ _ROW = frozenset(
     "nom rôle auteur nombre fecha nome data ruolo naam".split()
 )
 _DATES = frozenset("date datum fecha data yyyy-mm-dd".split())
-"""Words of the row `name | date` under a head that says something else."""
+"""Words of a blank row `name | date` below the head of a table."""

@@ -19,14 +19,14 @@ class SectionMissing:
 
     Sections are found by meaning: case, numbering, emoji, bold, a colon and the usual German, English, French, Spanish,
     Portuguese, Italian and Dutch names are all the same section. Required sections stand at the one level at which the
-    ADR writes its sections, which is usually the second (`##`). A status that stands in the header serves for the
-    section Status. Outside of the helix template a text right under the title serves for the context, and sections
-    such as Rationale, Introduction, Approach or Risks serve for what they tell.
+    ADR writes its sections, usually the second (`##`). A status in the header replaces the
+    section Status. Outside of the helix template, text right under the title replaces the context, and sections
+    such as Rationale, Introduction, Approach or Risks replace a section of the same purpose.
 
-    Where the template was recognised and not set in the settings, a missing status or missing options are a
-    warning, unless the version before the change has them. So is a section that stands at another level. A new ADR is
-    measured by the template file beside it (`template.md`, `0000-template.md`) or in a folder of ADRs above, as the last commit has it. A style that
-    fits no template (`own`) needs a title and a section with a text, and the decision where the version before has one.
+    If the template was recognised and not set in the settings, a missing status or missing options are a
+    warning, unless the version before the change has them. Outside of the helix template, a section at another level is a warning too.
+    A new ADR is checked by the template file beside it (`template.md`, `0000-template.md`), or in a folder of ADRs above it, as of the last commit. A style that
+    fits no template (`own`) needs a title and a section with a text, and a decision if the version before has one.
     """
 
     id = "section-missing"
@@ -64,7 +64,7 @@ def _bare(adr: Adr) -> Iterator[Found]:
 
 
 def is_there(adr: Adr, required: Required) -> bool:
-    """Return whether an ADR has a section, or outside of the helix template what serves for it."""
+    """Return whether an ADR has a section, or outside of the helix template a substitute for it."""
     return _present(adr, required) or (adr.template.name != HELIX.name and _served(adr, required))
 
 
@@ -75,7 +75,7 @@ def _present(adr: Adr, required: Required) -> bool:
 
 
 def standing_in(adr: Adr, required: Required) -> list[Section]:
-    """Return the sections that keep a missing one from being an error: what serves for it, else
+    """Return the sections that keep a missing one from being an error: its substitutes, else
     those of its name at another level. None where it is there, or the text under the title is it.
     """
     if adr.template.name == HELIX.name or adr.has(required) or leads(adr, required):
@@ -95,7 +95,7 @@ def leads(adr: Adr, required: Required) -> bool:
 
 
 def _served(adr: Adr, required: Required) -> bool:
-    """Return whether another text tells what a required section would."""
+    """Return whether another text is a substitute for a required section."""
     return leads(adr, required) or bool(_serving(adr, required))
 
 
@@ -110,7 +110,7 @@ def _serving(adr: Adr, required: Required) -> list[Section]:
 
 
 def _leading(adr: Adr) -> list[Section]:
-    """Return the sections under names of their own that lead up to the decision."""
+    """Return the sections with an unknown name and prose that precede the decision."""
     decisions = [section.heading_start for section in adr.h2.get("decision", ())]
     return [
         section
@@ -121,7 +121,7 @@ def _leading(adr: Adr) -> list[Section]:
 
 
 def _is_free(adr: Adr, section: Section) -> bool:
-    """Return whether a section has prose under a name that means nothing else."""
+    """Return whether a section has prose and an unknown name."""
     return not adr.meanings.of(section.title) and says_something(
         adr.doc.prose(section.start, section.stop)
     )

@@ -16,11 +16,11 @@ class SectionTooShort:
     """A required section is empty, or says too little.
 
     A heading with nothing beneath it passes every check for presence and tells the next reader nothing, so an empty
-    section is an error, also one that has only a comment; a short one is a warning. A blank of a template, such as "TODO", is the business
-    of placeholder. Characters of prose are counted, sub-sections included; code blocks, quotes, comments, link definitions and invisible characters are not prose. The
+    section is an error, also one that has only a comment; a short one is a warning. A blank of a template, such as "TODO", is reported by
+    placeholder. Characters of prose are counted, sub-sections included; code blocks, quotes, comments, link definitions and invisible characters are not prose. The
     minimum is `min_section_length` of the rules file for helix (50); in the other built-in templates any word will do.
-    The `optional` sections of a template may be missing, but are checked as the required ones where they are there.
-    A section that serves for a missing one, or stands at another level, is checked in its place.
+    The `optional` sections of a template may be missing. If they are there, they are checked like required ones.
+    A section that replaces a missing one, or stands at another level, is checked in its place.
     """
 
     id = "section-too-short"
@@ -48,7 +48,7 @@ class SectionTooShort:
 
 
 def _empty_status(adr: Adr, sections: list[Section]) -> Iterator[Found]:
-    """A status section without a word, where nothing else states the status."""
+    """Yield a finding for an empty status section, if nothing else states the status."""
     empty = all(adr.doc.shows_nothing(section.start, section.stop) for section in sections)
     if empty and not adr.header.statuses and not adr.header.defects:
         yield Found(
