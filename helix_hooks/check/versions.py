@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from ..adr.examine import Before
 from ..adr.names.heading import Meanings
+from ..adr.names.place import is_collection
 from ..adr.reference import collection
 from ..adr.template import Required, of_team
 from ..config.settings import Settings
@@ -63,8 +64,9 @@ class BaseVersions(NamedTuple):
         old = self.old_names.get(path, path)
         if not self.trees or any(base.has(old) for base in self.trees):
             return ()
-        folder = collection(path)
-        places = (f"{folder}/{name}".lstrip("/") for name in _TEMPLATES)
+        places = (
+            f"{folder}/{name}".lstrip("/") for folder in _collections(path) for name in _TEMPLATES
+        )
         place = next(filter(self.trees[0].has, places), "")
         return of_team(self.trees[0].document(place), meanings) if place else ()
 
@@ -98,6 +100,14 @@ def at_last_commit(
 
     changes = history.changes(root, "HEAD", staged=False, paths=paths)
     return BaseVersions(trees, frozenset((*(change.path for change in changes), *hidden)))
+
+
+def _collections(path: str) -> list[str]:
+    """Return the folder of an ADR, and those above it that have ADRs too: a year, a part."""
+    folders = [collection(path)]
+    while (above := folders[-1].rpartition("/")[0]) and is_collection(above):
+        folders.append(above)
+    return folders
 
 
 def _is_among(changed: frozenset[str], path: str, tree: Tree) -> bool:

@@ -23,6 +23,7 @@ from .blank_words import (
     SMALL_WORDS,
     TITLES,
 )
+from .heading import composed
 
 _LONGEST = 900
 """Characters of a block that may be a blank; hints of templates are shorter."""
@@ -32,7 +33,7 @@ _LONGEST_WORDS = 60
 """Characters of the longest block that is a blank without marks around it, a hint apart."""
 _FEW = 4
 """Most words around a blank that is still the whole of its block."""
-_MARKS = " \t\n*_`~\"'“”„«»‘’#–—-+|.,;:!?。：、，"
+_MARKS = " \t\n*_`~\"'“”„«»‘’#–—-+|.,;:!?…。：、，"
 _OPENING = "¿¡([{<（【「［"
 _WORD = r"[^\W_]+(?:['’.][^\W_]+)*"
 _BRACKETS = "{[<"
@@ -84,7 +85,7 @@ def is_blank(text: str, emphasised: bool = False) -> bool:
     """Return whether a whole block is a blank: a text in the brackets of a template, words for "not
     yet written", dots, or the words of a template without content between them.
     """
-    plain = text.strip()
+    plain = composed(text.strip())
     if not emphasised and is_plain_start(plain):
         return False
     marked = emphasised or plain[:1] in _PARENTHESES or _few_before(plain)

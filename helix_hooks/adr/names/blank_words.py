@@ -12,7 +12,7 @@ OPEN_ENDS = _phrases(
     fill this in; write me; lorem; your text here; text here; here be text; text goes here;
     your text goes here; insert text here; enter text here; some text; add text; add text here;
     add description; add description here; description here; insert here; write here;
-    your title here; title here; content goes here; add content here; not yet written;
+    your title here; title here; content goes here; add content here; not yet written; t.b.d; t.b.a;
     noch offen; offen; folgt; folgt noch; kommt noch; noch zu klären; noch zu entscheiden;
     noch zu schreiben; noch auszufüllen; zu ergänzen; wird ergänzt; wird noch ergänzt;
     wird nachgereicht; ausfüllen; bitte ausfüllen; hier text einfügen; text hier einfügen;

@@ -2,6 +2,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 
+from ....finding import Severity
 from ...model import Adr, Found
 from ...names.aliases import FIELDS
 from ...names.blank import (
@@ -18,6 +19,9 @@ from ...names.blank import (
 from ...names.field import field_name
 from ...parse.blocks import Block, blocks, odd_tags
 from ...parse.document import AdrDocument, Section
+from ...parse.sections import tells_something
+from ...template import OWN
+from .section_missing import leads, standing_in
 
 _CORE = ("context", "decision")
 """Sections that are never blank in a complete ADR, whatever its template requires."""
@@ -162,7 +166,8 @@ def _text(adr: Adr) -> Iterator[Found]:
     first = doc.sections[0].heading_start if doc.sections else len(doc.data)
     top = doc.title.start if doc.title and doc.title.start <= first else doc.body
     if _any_between(signs, top, first):
-        yield from _preamble(doc, list(blocks(doc, top, first)))
+        own = list(blocks(doc, top, first))
+        yield from _preamble(doc, own, "" if _is_blank_lead(adr, own) else "warning")
     done = 0
     for number, section in enumerate(doc.sections):
         meanings = set(adr.meanings.of(section.title))
@@ -243,7 +248,22 @@ def _required(adr: Adr) -> list[int]:
     found = {
         section.heading_start for name in asked.union(_CORE) for section in adr.h2.get(name, ())
     }
+    for required in adr.template.sections:
+        others = standing_in(adr, required)
+        if others and still_blank(adr, others):
+            found.update(section.heading_start for section in others)
+    if adr.template.name == OWN and not tells_something(adr.doc) and _all_blank(adr):
+        found.update(section.heading_start for section in adr.doc.sections)
     return sorted(found)
+
+
+def _all_blank(adr: Adr) -> bool:
+    """Return whether no section says anything: an empty one does not, and neither does a blank."""
+    return all(
+        adr.doc.shows_nothing(section.start, section.stop) or still_blank(adr, [section])
+        for section in adr.doc.sections
+        if section.level == adr.level and "status" not in adr.meanings.of(section.title)
+    )
 
 
 def _hollow(part: Iterable[Block]) -> Block | None:
@@ -298,7 +318,16 @@ def _remains(block: Block) -> bool:
     return not (block.solid or block.cells) and is_left_over(block.text)
 
 
-def _preamble(doc: AdrDocument, own: list[Block]) -> Iterator[Found]:
+def _is_blank_lead(adr: Adr, own: list[Block]) -> bool:
+    """Return whether the text under the title has to be the context, and is a blank, fields apart."""
+    wanted = (item for item in adr.template.sections if not adr.has(item))
+    return any(leads(adr, item) for item in wanted) and all(
+        _remains(block) or len(block.text.partition(":")[0].split()) <= _LABEL_WORDS
+        for block in own
+    )
+
+
+def _preamble(doc: AdrDocument, own: list[Block], severity: Severity) -> Iterator[Found]:
     yield from _rows(doc, own)
     for block in own:
         label, colon, value = block.text.partition(":")
@@ -308,7 +337,7 @@ def _preamble(doc: AdrDocument, own: list[Block]) -> Iterator[Found]:
             known = field_name(label.strip(" *_")) in FIELDS
             yield found._replace(severity="") if known else found
         elif _remains(block):
-            yield _left_over(doc, block.start, block.text)
+            yield _left_over(doc, block.start, block.text)._replace(severity=severity)
 
 
 def _left_over(doc: AdrDocument, place: int, text: str) -> Found:

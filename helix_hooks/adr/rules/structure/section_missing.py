@@ -25,7 +25,7 @@ class SectionMissing:
 
     If the template was recognised and not set in the settings, a missing status or missing options are a
     warning, unless the version before the change has them. Outside of the helix template, a section at another level is a warning too.
-    A new ADR is checked by the template file beside it (`template.md`, `0000-template.md`) as of the last commit. A style that
+    A new ADR is checked by the template file beside it (`template.md`, `0000-template.md`), or in a folder of ADRs above it, as of the last commit. A style that
     fits no template (`own`) needs a title and a section with a text, and a decision if the version before has one.
     """
 
@@ -74,26 +74,50 @@ def _present(adr: Adr, required: Required) -> bool:
     )
 
 
+def standing_in(adr: Adr, required: Required) -> list[Section]:
+    """Return the sections that keep a missing one from being an error: its substitutes, else
+    those of its name at another level. None where it is there, or the text under the title is it.
+    """
+    if adr.template.name == HELIX.name or adr.has(required) or leads(adr, required):
+        return []
+    others = (section for section in adr.doc.sections if section.level != adr.level)
+    return _serving(adr, required) or [
+        section
+        for section in others
+        if adr.meanings.names.get(normalise(section.title)) in required.meanings
+    ]
+
+
+def leads(adr: Adr, required: Required) -> bool:
+    """Return whether the text under the title is the context."""
+    asks = adr.template.name != HELIX.name and "context" in required.meanings
+    return asks and tells_something(adr.doc)
+
+
 def _served(adr: Adr, required: Required) -> bool:
     """Return whether another text is a substitute for a required section."""
-    if "context" in required.meanings and (tells_something(adr.doc) or _leads_up(adr)):
-        return True
-    return any(
-        not serves(section.title, adr.meanings).isdisjoint(required.meanings)
+    return leads(adr, required) or bool(_serving(adr, required))
+
+
+def _serving(adr: Adr, required: Required) -> list[Section]:
+    first = _leading(adr) if "context" in required.meanings else []
+    return first + [
+        section
         for section in adr.doc.sections
         if section.level == adr.level
-    )
+        and not serves(section.title, adr.meanings).isdisjoint(required.meanings)
+    ]
 
 
-def _leads_up(adr: Adr) -> bool:
-    """Return whether a section with an unknown name and prose precedes the decision."""
+def _leading(adr: Adr) -> list[Section]:
+    """Return the sections with an unknown name and prose that precede the decision."""
     decisions = [section.heading_start for section in adr.h2.get("decision", ())]
-    return any(
-        section.stop <= start and _is_free(adr, section)
+    return [
+        section
         for start in decisions[:1]
         for section in adr.doc.sections
-        if section.level == adr.level
-    )
+        if section.level == adr.level and section.stop <= start and _is_free(adr, section)
+    ]
 
 
 def _is_free(adr: Adr, section: Section) -> bool:

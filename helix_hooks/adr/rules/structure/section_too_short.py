@@ -4,6 +4,7 @@ from ...model import Adr, Found
 from ...parse.document import Section
 from ...parse.prose import length_of, says_something
 from .placeholder import still_blank
+from .section_missing import standing_in
 
 _CRITERIA = "acceptance-criteria"
 """The section without a criterion is reported by acceptance-criteria-too-few."""
@@ -19,6 +20,7 @@ class SectionTooShort:
     placeholder. Characters of prose are counted, sub-sections included; code blocks, quotes, comments, link definitions and invisible characters are not prose. The
     minimum is `min_section_length` of the rules file for helix (50); in the other built-in templates any word will do.
     The `optional` sections of a template may be missing. If they are there, they are checked like required ones.
+    A section that replaces a missing one, or stands at another level, is checked in its place.
     """
 
     id = "section-too-short"
@@ -31,6 +33,8 @@ class SectionTooShort:
             found = [
                 section for meaning in required.meanings for section in adr.h2.get(meaning, ())
             ]
+            if not found and required in adr.template.sections:
+                found = standing_in(adr, required)
             if not found or not minimum:
                 continue
             if "status" in required.meanings:

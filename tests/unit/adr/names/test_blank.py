@@ -30,6 +30,7 @@ BLANKS = (
     'Chosen option: "", because', "* Good, because", "Gut, weil [Argument a]", "Bien, car", "Chosen option: TBD",
     "[Link type] [Link to ADR]", "{driver 1, e.g., a force, …}", "{it resolves force {force} | … | it is best (see below)}",
     'Chosen option: "{title}", because {it resolves force {force} | …}', "{제목}", "{在此描述}", "[背景を説明してください]",
+    "ＴＯＤＯ", "｛short title｝", "［describe the context］", "＜decision＞", "TBD…", "T.B.D.", "t.b.a.",
 )  # fmt: skip
 TEXTS = (
     "n/a", "None", "Not applicable", "Kafka", "We use Kafka.", "Use {id} as the key", "{a, b, c}", '{"id": 1}',
