@@ -261,6 +261,7 @@ def test_a_stale_entry_is_pointed_at() -> None:
     assert [read.line(path) for path in ('a"b.md', "c.md", "gone.md")] == [2, 3, 1]
 
 
+@pytest.mark.further
 def test_old_findings_of_a_staged_adr(repository: Repository, run: Run) -> None:
     def work(size: int) -> int:
         vain = _many("<!-- helix-disable section-{} - nothing is there -->\n\n".format, size)
@@ -303,6 +304,7 @@ CHANGED: dict[str, Callable[[int], tuple[str, str]]] = {
 
 
 @pytest.mark.parametrize("make", CHANGED.values(), ids=CHANGED)
+@pytest.mark.sampled
 def test_twice_the_change_is_twice_the_work(
     make: Callable[[int], tuple[str, str]], repository: Repository, run: Run
 ) -> None:

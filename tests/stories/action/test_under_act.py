@@ -429,6 +429,7 @@ def test_a_judge_that_can_not_be_installed_is_told(act: Act, product: Path, mode
     )
 
 
+@pytest.mark.further
 def test_modes_on_their_own(act: Act, repository: Repository) -> None:
     """Steps of one's own: each fails with its own code, and a hand-over of another run is none."""
     push(repository, ADR, BROKEN)

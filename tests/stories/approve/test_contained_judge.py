@@ -129,6 +129,7 @@ def test_nothing_is_left_running(
 
 
 @pytest.mark.real_cli
+@pytest.mark.further
 def test_nothing_is_left_on_the_disk(
     change: Repository, place: Place, good: Model, tmp_path: Path
 ) -> None:
@@ -228,6 +229,7 @@ def test_what_a_judge_is_not_given_does_not_ask_anew(
 
 
 @pytest.mark.double
+@pytest.mark.further
 def test_no_failure_and_no_forged_entry_is_remembered(
     change: Repository, place: Place, good: Model
 ) -> None:
@@ -487,6 +489,7 @@ def by_type(results: dict[str, str]) -> Callable[[Request], Any]:
         ({"adr": "rejected"}, 1, ["adr"], ["code", "security"]),
     ],
 )
+@pytest.mark.further
 def test_a_cascade(
     change: Repository,
     place: Place,

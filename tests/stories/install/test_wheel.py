@@ -59,6 +59,7 @@ def test_the_installed_wheel_works_on_its_own(wheel: Path, tmp_path: Path) -> No
     assert done.returncode == 1 and "[major-needs-migration]" in done.stdout, done.stderr
 
 
+@pytest.mark.further
 def test_the_environment_of_a_hook_has_no_extra(wheel: Path, tmp_path: Path) -> None:
     """An environment as pre-commit makes it: the package with its dependencies, and nothing else."""
     place = tmp_path / "environment"

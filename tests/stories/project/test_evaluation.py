@@ -28,6 +28,7 @@ GOOD = Case("b", "docs/adr/b.md", "")
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+@pytest.mark.sampled
 def test_only_a_judge_can_tell_the_cases_apart(
     case: Case, run: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

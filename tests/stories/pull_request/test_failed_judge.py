@@ -17,6 +17,7 @@ from tests.stories.pull_request.scene import (
 )
 
 
+@pytest.mark.further
 def test_a_person_decides_where_the_judge_failed(
     github: FakeGitHub, repository: Repository, people: People
 ) -> None:

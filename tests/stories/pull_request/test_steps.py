@@ -465,6 +465,7 @@ def test_a_hostile_text_does_nothing(
     assert {marked(item.body)[1] for item in github.remarks.values()} == {"adr"}
 
 
+@pytest.mark.further
 def test_what_is_no_regular_file_is_no_adr_that_is_approved(
     github: FakeGitHub, repository: Repository, runner: Runner
 ) -> None:
@@ -555,6 +556,7 @@ def test_a_path_that_leaves_the_tree_is_never_approved(
         (".helix-hooks.yaml", "severities: {section-missing: off}\n"),
     ],
 )  # fmt: skip
+@pytest.mark.further
 def test_who_edits_the_gate_is_judged_by_the_gate_before(
     path: str, text: str, github: FakeGitHub, repository: Repository, runner: Runner
 ) -> None:
@@ -984,6 +986,7 @@ def test_the_same_commit_in_two_pull_requests(
     assert runner.run(2).code == 0 and check(github).conclusion == "success"
 
 
+@pytest.mark.further
 def test_a_merge_queue_asks_once_more(
     github: FakeGitHub, repository: Repository, runner: Runner
 ) -> None:
@@ -1039,6 +1042,7 @@ def test_a_fork_without_secrets_gets_the_deterministic_part(
     ) and not written(github)
 
 
+@pytest.mark.further
 def test_a_fork_does_not_spend_the_money_of_others(github: FakeGitHub, runner: Runner) -> None:
     github.close_pull(1)
     github.open_pull(2, author="mallory", from_fork=True)

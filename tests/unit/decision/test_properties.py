@@ -215,6 +215,7 @@ def test_a_vote_that_is_refused_changes_nothing(
     suppress_health_check=[HealthCheck.filter_too_much],
 )
 @given(rooms, st.data())
+@pytest.mark.further
 def test_an_objection_that_is_remembered_outlives_its_comment(
     given: Facts, data: st.DataObject
 ) -> None:
@@ -420,6 +421,7 @@ def test_nothing_on_the_page_of_what_is_approved_is_live(reason: str, login: str
 @settings(max_examples=series.examples(60), deadline=None)
 @given(handovers, st.sampled_from(sorted(USAGES)), hostile, st.lists(hostile, max_size=2))
 @pytest.mark.slow
+@pytest.mark.further
 def test_nothing_in_an_answer_is_live(
     given: Handover, name: str, reason: str, more: list[str]
 ) -> None:

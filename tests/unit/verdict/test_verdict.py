@@ -182,6 +182,7 @@ def test_what_reads_otherwise_needs_a_judge(old: str, new: str) -> None:
     "text", ["]:", "](", "](<", "[a](", " x y", "`", "**", "- ", "<a ", "| ", "status: ", "#"]
 )
 @pytest.mark.slow
+@pytest.mark.sampled
 def test_what_needs_no_judge_is_found_out_in_one_pass(text: str) -> None:
     """Text that would be slow to look at from each place."""
     many = (text * (series.size(200_000) // len(text))).encode()
