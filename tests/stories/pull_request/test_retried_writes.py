@@ -91,7 +91,7 @@ def many(repository: Repository, count: int, *, fixed: bool = False) -> None:
     rest = "\n## Decision\n\nWe will use Kafka, since it keeps the orders of every service.\n\n## Consequences\n\nSomebody must run the broker.\n"
     adrs = {}
     for number in range(count // 2):
-        text = f"# {number + 100}. Title\n\n## Status\n\nProposed\n\n## Context\n\nThree services exchange orders over HTTP, and lose some.\n"
+        text = f"# {number + 100}. Exchange orders\n\n## Status\n\nProposed\n\n## Context\n\nThree services exchange orders over HTTP, and lose some.\n"
         adrs[f"docs/adr/{number + 100:04}-x.md"] = text + (rest if fixed else "")
     push_all(repository, adrs)
 
@@ -688,7 +688,7 @@ def test_the_longest_comment_is_taken(
         sticky.id, sticky.body.replace(STICKY, f"<!-- helix:against={against} -->\n{STICKY}")
     )
     adrs = {
-        f"docs/adr/{number + 100:04}-{'x' * 60}.md": f"# {number + 100}. Title\n"
+        f"docs/adr/{number + 100:04}-{'x' * 60}.md": f"# {number + 100}. Exchange orders\n"
         for number in range(250)
     }
     push_all(repository, adrs)

@@ -103,7 +103,7 @@ def test_many_findings_take_few_requests(
     count: int, github: FakeGitHub, repository: Repository, runner: Runner
 ) -> None:
     adrs = {
-        f"docs/adr/{number + 100:04}-x.md": f"# {number}. Title {number}\n"
+        f"docs/adr/{number + 100:04}-x.md": f"# {number}. Exchange orders {number}\n"
         for number in range(count // 2)
     }
     push_all(repository, adrs)
