@@ -483,6 +483,7 @@ def permissions(job: str) -> dict[str, str]:
     return found
 
 
+@pytest.mark.further
 def test_the_gate_in_three_jobs(
     act: Act, gate: Callable[..., Ran], repository: Repository, model: Model
 ) -> None:

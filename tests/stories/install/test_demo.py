@@ -67,6 +67,7 @@ def test_the_script_expects_these_exit_codes() -> None:
 
 
 @pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.further
 def test_the_stand_in_answers_and_the_page_shows_it(team: Repository, version: str) -> None:
     code, conclusion, said = VERSIONS[version]
     play("helix-hooks", "init")

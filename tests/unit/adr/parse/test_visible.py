@@ -34,6 +34,7 @@ def test_hostile_text_shows_what_a_browser_shows(path: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("path", OURS, ids=lambda path: str(path.relative_to(ROOT)))
+@pytest.mark.sampled
 def test_every_document_here_shows_what_a_browser_shows(path: Path) -> None:
     data = path.read_bytes()
     doc = document.parse(data, "a.md")

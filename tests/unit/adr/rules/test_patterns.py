@@ -37,6 +37,7 @@ def test_a_pattern_that_could_hold_up_a_check_is_refused(pattern: str) -> None:
     "unit",
     ["a", "1", "a ", "We will ka", "[a", "-\n", "|", "(", "`a", "a.a/", "1 ", "breaking change"],
 )
+@pytest.mark.sampled
 def test_what_is_taken_reads_a_text_to_its_end(pattern: str, unit: str) -> None:
     found = Element(pattern, "it", trusted=False).found(unit * (30_000 // len(unit)))
     assert sum(1 for _ in found) <= 30_000
