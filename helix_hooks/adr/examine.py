@@ -230,6 +230,8 @@ def _template(source: Source, facts: header.Header, level: int, ruleset: Ruleset
     template = detected(source.doc, facts, ruleset.meanings, level, helix)
     if source.team and template.name != helix.name:
         return template._replace(sections=source.team)
+    if template.name != OWN and not any(item.severity for item in template.sections):
+        return template
     before = [held(read(Source(base.doc), ruleset)) for base in source.bases if not base.doc.defect]
     if template.name == OWN:
         return max(template, *before, key=lambda item: len(item.sections)) if before else template

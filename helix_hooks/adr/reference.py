@@ -73,7 +73,7 @@ _SUPERSEDING = (
 _SEPARATOR = r"[,;、，；・|+]|\s&\s|\s/\s|/(?=adr)|\s(?:und|and|et|e|y|en|or|oder|ou)\s"
 _THIS = r"\W*(?:(?:also|this(?: adr| decision| record)?|it|diese[rs]?(?: adr)?)\s+)?"
 _EXAMPLE = "example"
-"""In a link of MADR's status, `superseded by [ADR-0005](0005-example.md)`, that nobody replaced."""
+"""The placeholder in the link of MADR's status, `superseded by [ADR-0005](0005-example.md)`."""
 _MOST_CHOICES = 2
 _AROUND = " \t#:*_"
 _NAME = r"[^\W_]+(?:[-_.][^\W_]+)*"

@@ -28,7 +28,7 @@ go by what was learned: a team's habit explains them, and no habit explains a de
 
 _HEARD = ("error", "warning")
 _LEAST_SILENT = 10
-"""Where no error goes, one of so many ADRs must lose its last warning."""
+"""If a proposal removes no error, one of so many ADRs must lose its last warning."""
 
 _HEAD = (
     "# What most ADRs of this repository have in common, found by `helix-hooks init`. "

@@ -1,6 +1,4 @@
-"""What the ADRs of a repository have in common: their sections and fields, and how many ADRs have
-each. Pure.
-"""
+"""Sections and fields that the ADRs of a repository share, and how many ADRs have each. Pure."""
 
 import re
 from collections import Counter, defaultdict

@@ -37,7 +37,7 @@ def from_package(template: str, language: str, number: str, title: str, date: st
 
 
 class Style(NamedTuple):
-    """How the neighbours are written: the title of the newest, and the level of their sections."""
+    """The style of the neighbours: the title of the newest, and the level of their sections."""
 
     title: str = ""
     level: int = 2

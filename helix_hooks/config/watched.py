@@ -16,7 +16,7 @@ from .settings import Settings
 
 NO_ADR = "no ADR in this repository"
 BY_NAME = "folders such as docs/adr or decisions, and files such as adr-12.md"
-"""What is looked for without `paths` in the settings."""
+"""The places that are searched without `paths` in the settings, for a message."""
 _NAMED = 3
 _PATTERNS = 4
 """Maximum patterns in a suggested line."""

@@ -38,7 +38,7 @@ def render(report: CheckReport, color: bool = False, quiet: bool = False) -> str
 
 
 def way_out(report: CheckReport, fail_on: str) -> str:
-    """How to go on after a blocked commit: where to read more, and how to suppress a finding.
+    """Return the last lines for a blocked commit: where to read more, how to suppress a finding.
 
     Said once, for the first rule that blocks and for the first that can be suppressed.
     """

@@ -159,8 +159,8 @@ def select(tree: Tree, root: str, paths: list[str], settings: Settings) -> Selec
 
 
 def _refuse_closed(tree: Tree, settings: Settings) -> None:
-    """Raise UsageError for a folder of ADRs that may not be read, since nobody knows what is in
-    it.
+    """Raise UsageError for a folder of ADRs that may not be read, since its content is
+    unknown.
     """
     for folder in tree.closed():
         if holds_adrs(settings, folder) or adrs(tree, settings, folder):

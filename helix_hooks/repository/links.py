@@ -16,7 +16,7 @@ OTHER = "other"
 """A pipe or a device."""
 
 CLOSED = "closed"
-"""What lies in a folder that may not be read."""
+"""An entry below a folder that may not be read."""
 
 NOTHING, WRONG = "", "wrong"
 """Of places: nothing is there; something is there that is no file or folder of this tree."""

@@ -261,8 +261,8 @@ SERVING: Table = {
     "consequences": {
         "en": ("Outcomes", "Outcome", "Risks", "Risk", "Known Issues", "Tradeoffs", "Benefits",
                "Drawbacks", "Pros", "Cons", "Advantages", "Disadvantages",
-               "Advantages and Disadvantages", "Benefits and Drawbacks", "Limitations", "Caveats", "Effects", "Follow-up",
-               "Next Steps", "Future Developments", "Future Development", "Downsides"),
+               "Advantages and Disadvantages", "Benefits and Drawbacks", "Limitations", "Caveats",
+               "Effects", "Follow-up", "Next Steps", "Future Developments", "Future Development", "Downsides"),
         "de": ("Risiken", "Vorteile", "Nachteile", "Einschränkungen", "Kompromisse", "Wirkung"),
         "fr": ("Avantages", "Inconvénients", "Avantages et inconvénients", "Risques", "Bénéfices"),
         "es": ("Ventajas", "Desventajas", "Ventajas y desventajas", "Riesgos", "Beneficios"),

@@ -192,4 +192,4 @@ OBJECTS = frozenset(
     probleem beslissing situatie gevolgen opties redenen wijziging oplossing wat hoe waarom
     контекст проблему решение последствия варианты причины""".split()
 )
-"""What a hint asks for. Another object is that of a real decision: "describe resources in YAML"."""
+"""Objects of a hint's verb. Another object makes it a decision: "describe resources in YAML"."""

@@ -27,8 +27,8 @@ _ZERO = r"(?:adr[-_ ]?)?0+(?!\d)"
 _IN_OWN_FOLDER = r"(?:adr[-_ .#]{0,3})?(?!(?:19|20)\d\d$)\d"
 
 _ADRS, _OWN, _ARCHITECTURE, _DOCS, _ABOUT, _OTHER, _NEVER = range(1, 8)
-"""What a folder has: ADRs, one ADR, texts on architecture, documents, texts about ADRs, other
-files, or files that are no ADRs whatever their names.
+"""Kinds of folders, by their content: ADRs, one ADR, texts on architecture, documents, texts about
+ADRs, other files, or files that are no ADRs whatever their names.
 """
 
 _RECORDS = frozenset("adr adrs adl ard ards madr madrs ladr ladrs".split())

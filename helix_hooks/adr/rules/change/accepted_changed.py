@@ -26,14 +26,19 @@ _RULED = frozenset(("component_type", "classification", "change_scope", "adr_id"
 class AcceptedChanged:
     """An accepted decision was rewritten.
 
-    People have built on it as it stood, and the record of why would be lost. A decision that no longer holds is superseded by
-    a new ADR. The visible text counts: any word that is added, taken out, hidden or shown anew, signs other than the punctuation
-    of prose, pictures, notes, and the order of paragraphs, cells and nested lists. What may still change: the status with its
-    date and successor, links, ticks of acceptance criteria, new paragraphs under Amendments or Changelog, short labels and header fields
-    (at most six words: ids, names, dates, tags), and typos. A typo is one letter inside of a plain word (two in a word of eight letters or more), or two
-    neighbours swapped; otherwise the first and the last two letters stay. The new spelling stands elsewhere in the ADRs of the older version, the old one nowhere else. At most 3 % of the words (one, in a short text) may be corrected
-    at once, and no number, modal verb or negation, since "must" to "should" is another decision. Its number stays, and it is not deleted.
-    The older version is that of the last commit; with `--since` or pre-commit's from-ref it is that of the merge base. This finding can't be suppressed.
+    People have built on it as it stood, and the record of why would be lost. A decision that no
+    longer holds is superseded by a new ADR. The visible text counts: any word that is added, taken
+    out, hidden or shown anew, signs other than the punctuation of prose, pictures, notes, and the
+    order of paragraphs, cells and nested lists. What may still change: the status with its date and
+    successor, links, ticks of acceptance criteria, new paragraphs under Amendments or Changelog,
+    short labels and header fields (at most six words: ids, names, dates, tags), and typos. A typo
+    is one letter inside of a plain word (two in a word of eight letters or more), or two neighbours
+    swapped; otherwise the first and the last two letters stay. The new spelling stands elsewhere in
+    the ADRs of the older version, the old one nowhere else. At most 3 % of the words (one, in a
+    short text) may be corrected at once, and no number, modal verb or negation, since "must" to
+    "should" is another decision. Its number stays, and it is not deleted. The older version is that
+    of the last commit; with `--since` or pre-commit's from-ref it is that of the merge base. This
+    finding can't be suppressed.
     """
 
     id = "accepted-changed"

@@ -16,11 +16,13 @@ _NEXT = {
 class StatusTransition:
     """The status took a step that a decision does not take.
 
-    An accepted decision does not become a proposal again, a superseded one does not come back, and a rejected one has to be
-    proposed anew before it can be accepted; each of these would let a decision be changed without a new record.
-    From Draft and Proposed every step is open; Accepted leads to Implemented, Superseded or Deprecated, Implemented to Superseded or
-    Deprecated (and back to Accepted, when it turns out not to be done), Deprecated to Superseded, Rejected and
-    Withdrawn to Draft or Proposed. The older version is that of the last commit; with `--since` or pre-commit's from-ref it is that of the merge base.
+    An accepted decision does not become a proposal again, a superseded one does not come back, and
+    a rejected one has to be proposed anew before it can be accepted; each of these would let a
+    decision be changed without a new record. From Draft and Proposed every step is open; Accepted
+    leads to Implemented, Superseded or Deprecated, Implemented to Superseded or Deprecated (and
+    back to Accepted, when it turns out not to be done), Deprecated to Superseded, Rejected and
+    Withdrawn to Draft or Proposed. The older version is that of the last commit; with `--since` or
+    pre-commit's from-ref it is that of the merge base.
     """
 
     id = "status-transition"

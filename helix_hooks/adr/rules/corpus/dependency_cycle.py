@@ -10,8 +10,9 @@ _SHOWN = 6
 class DependencyCycle:
     """ADRs depend on, or supersede, each other in a circle.
 
-    Nothing in a circle can be decided first, and of two ADRs that supersede each other none holds. `depends_on` and
-    `supersedes` must lead from newer decisions to older ones. Turn one of the arrows around, or use `related_to`.
+    Nothing in a circle can be decided first, and of two ADRs that supersede each other none holds.
+    `depends_on` and `supersedes` must lead from newer decisions to older ones. Turn one of the
+    arrows around, or use `related_to`.
     """
 
     id = "dependency-cycle"

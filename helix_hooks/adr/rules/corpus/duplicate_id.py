@@ -9,11 +9,13 @@ from ...reference import collection, stem
 class DuplicateId:
     """Two ADRs of one folder have the same id.
 
-    "See ADR-12" then means either. It happens when two branches take the next free number: both merge clean, since no
-    line of text is in conflict. Ids are compared as numbers, so `ADR-012`, `012` and 12 are the same; `API-12` is another.
-    The id is `adr_id` in the header, else the number of the file name, else that in the title. Each folder of ADRs counts on
-    its own, and a translation (`0012-x.de.md`) or version (`0012-x.v2.md`) is the same ADR. With `--since`, numbers that the other branch has taken
-    in the meantime count too. Give the newer one the next free number.
+    "See ADR-12" then means either. It happens when two branches take the next free number: both
+    merge clean, since no line of text is in conflict. Ids are compared as numbers, so `ADR-012`,
+    `012` and 12 are the same; `API-12` is another. The id is `adr_id` in the header, else the
+    number of the file name, else that in the title. Each folder of ADRs counts on its own, and a
+    translation (`0012-x.de.md`) or version (`0012-x.v2.md`) is the same ADR. With `--since`,
+    numbers that the other branch has taken in the meantime count too. Give the newer one the next
+    free number.
     """
 
     id = "duplicate-id"

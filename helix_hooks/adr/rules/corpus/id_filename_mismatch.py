@@ -8,9 +8,9 @@ from ...model import Found
 class IdFilenameMismatch:
     """The id in the header or title is not the one in the file name.
 
-    A reader who looks for ADR-14 opens the file 0014 and finds another decision. It happens when an ADR is copied or
-    renumbered and one of the two places is forgotten. A header that differs is an error, a title a warning. A file name
-    without a number says nothing.
+    A reader who looks for ADR-14 opens the file 0014 and finds another decision. It happens when an
+    ADR is copied or renumbered and one of the two places is forgotten. A header that differs is an
+    error, a title a warning. A file name without a number says nothing.
     """
 
     id = "id-filename-mismatch"

@@ -15,13 +15,15 @@ _PAGES = (".md", ".html", ".png", ".svg", ".jpg", ".jpeg", ".gif", ".puml", ".pd
 class ReferencedFileMissing:
     """A file that the ADR names is not there.
 
-    An ADR explains the code by pointing at it. When a file moves, the pointer goes dead, and nobody can tell any more what
-    the decision was about. Asked are relative links, the header's `files.create` and `files.modify`, and paths in backticks whose
-    first folder the repository has. Git's history tells whether a file was moved (and where to), was deleted, or never existed.
-    What is still to be created may be missing: a path in backticks while the ADR is not yet accepted, `files.create` until it is
-    implemented. The text of an accepted ADR stays as it is. There, only a dead link to a page or picture is a warning; a path of code
-    that was moved or deleted is information. A path in backticks that never existed may be an example.
-    A new path is proposed only if the file is still there.
+    An ADR explains the code by pointing at it. When a file moves, the pointer goes dead, and nobody
+    can tell any more what the decision was about. Asked are relative links, the header's
+    `files.create` and `files.modify`, and paths in backticks whose first folder the repository has.
+    Git's history tells whether a file was moved (and where to), was deleted, or never existed. What
+    is still to be created may be missing: a path in backticks while the ADR is not yet accepted,
+    `files.create` until it is implemented. The text of an accepted ADR stays as it is. There, only
+    a dead link to a page or picture is a warning; a path of code that was moved or deleted is
+    information. A path in backticks that never existed may be an example. A new path is proposed
+    only if the file is still there.
     """
 
     id = "referenced-file-missing"

@@ -11,11 +11,11 @@ _SAYING = 3
 class SupersedeAsymmetric:
     """One ADR supersedes another, but the other does not say so.
 
-    Readers come to a decision through a search or an old link. Unless the superseded one says so itself, they follow a
-    decision that no longer holds. When an accepted ADR supersedes another, the other's status must be Superseded, and
-    it must name its successor; and a successor must name what it supersedes, if only in its text. While the new one is
-    still proposed, the old one holds and must not be flipped yet. "Superseded in part" asks for nothing, nor does an ADR
-    that still holds. A superseded ADR that names no successor is reported too.
+    Readers find a decision through a search or an old link, and follow it unless it says that it no
+    longer holds. When an accepted ADR supersedes another, the other's status must be Superseded,
+    and it must name its successor; and a successor must name what it supersedes, if only in its
+    text. While the new one is proposed, the old one holds and must not be changed yet. Reported too
+    is a superseded ADR that names no successor. "Superseded in part" asks for nothing.
     """
 
     id = "supersede-asymmetric"

@@ -7,9 +7,9 @@ from ...model import Found
 class SupersededDependency:
     """An accepted ADR rests on one that does not hold.
 
-    A decision is at most as firm as what it depends on. When `depends_on` names an ADR that was superseded, deprecated or
-    is still proposed, either that one has to be decided first, or this one has to be looked at again. One that was rejected or
-    withdrawn is an error.
+    A decision is at most as firm as what it depends on. When `depends_on` names an ADR that was
+    superseded, deprecated or is still proposed, either that one has to be decided first, or this
+    one has to be looked at again. One that was rejected or withdrawn is an error.
     """
 
     id = "superseded-dependency"

@@ -7,9 +7,9 @@ from ...model import Found
 class BaselineStale:
     """The baseline counts more than there is to find.
 
-    A baseline lists how many findings of each rule a file had when the gate was adopted; these are not reported. Once some of
-    them are fixed, the higher count would let as many new ones in unseen. Write the baseline anew:
-    `helix-hooks check --write-baseline`.
+    A baseline lists how many findings of each rule a file had when the gate was adopted; these are
+    not reported. Once some of them are fixed, the higher count would let as many new ones in
+    unseen. Write the baseline anew: `helix-hooks check --write-baseline`.
     """
 
     id = "baseline-stale"

@@ -15,11 +15,12 @@ what there is to say.
 class SuppressionInvalid:
     """A suppressing comment does nothing.
 
-    `<!-- helix-disable RULE - reason -->` silences a rule in the file, `<!-- helix-disable-next-line RULE - reason -->` on the
-    next line that is not empty. The reason has two words at least: it is what the next reader gets instead of the finding. A comment
-    without one, one that names no rule of the repository, and one that suppresses nothing any more are reported, since
-    each of them looks as if something were silenced on purpose. What can't be suppressed: unreadable files, merge
-    conflicts, the gate's own findings.
+    `<!-- helix-disable RULE - reason -->` silences a rule in the file, `<!--
+    helix-disable-next-line RULE - reason -->` on the next line that is not empty. The reason has
+    two words at least: it is what the next reader gets instead of the finding. A comment without
+    one, one that names no rule of the repository, and one that suppresses nothing any more are
+    reported, since each of them looks as if something were silenced on purpose. What can't be
+    suppressed: unreadable files, merge conflicts, the gate's own findings.
     """
 
     id = "suppression-invalid"
@@ -59,7 +60,10 @@ SUPPRESSION_INVALID = SuppressionInvalid()
 
 
 class _Nearest:
-    """The rules, and which of them a misspelt one is most like: compared for the first misspelt ones, since there may be thousands."""
+    """The known rules, and the one that a misspelt name is most like.
+
+    Only the first misspelt names are compared, since there may be thousands.
+    """
 
     def __init__(self, known: Collection[str]) -> None:
         self.known = known

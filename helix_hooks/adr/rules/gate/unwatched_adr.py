@@ -6,9 +6,10 @@ from ...model import Found
 class UnwatchedAdr:
     """A changed file looks like an ADR, and the settings do not watch it.
 
-    Without `paths` in the settings, ADRs are found by the names of folders and files. With `paths`, an ADR that
-    they don't match is not checked. Add its folder to `paths`, or name the file in `exclude` if it is not an ADR. An ADR
-    that the change itself takes out of `paths` is an error: see gate-relaxed.
+    Without `paths` in the settings, ADRs are found by the names of folders and files. With `paths`,
+    an ADR that they don't match is not checked. Add its folder to `paths`, or name the file in
+    `exclude` if it is not an ADR. An ADR that the change itself takes out of `paths` is an error:
+    see gate-relaxed.
     """
 
     id = "unwatched-adr"

@@ -14,14 +14,16 @@ if TYPE_CHECKING:
 class ConceptSectionMissing:
     """A section of the concept is lost in the ADR.
 
-    The plan was thought through, written down, and then forgotten when the ADR was written; the template never asked
-    for it, so every other check is green. Each second-level section of the concept must be carried, renamed, merged
-    into another section, or dropped with a reason: `<!-- helix-dropped: Name - why -->`. Renamed is a section whose name
-    means the same or contains the old one; merged is one that one section of the ADR repeats by 40 % of its word pairs. Status, summary, references,
-    metadata and open questions need no place. A lost Migration, Rollback or Security is an error.
+    The plan was thought through, written down, and then forgotten when the ADR was written; the
+    template never asked for it, so every other check is green. Each second-level section of the
+    concept must be carried, renamed, merged into another section, or dropped with a reason: `<!--
+    helix-dropped: Name - why -->`. Renamed is a section whose name means the same or contains the
+    old one; merged is one that one section of the ADR repeats by 40 % of its word pairs. Status,
+    summary, references, metadata and open questions need no place. A lost Migration, Rollback or
+    Security is an error.
 
-    The concept is the file that `--concept` or the header key `concept:` names, else `<name>.concept.md` beside the
-    ADR, else `concept.md` in a folder with exactly one ADR.
+    The concept is the file that `--concept` or the header key `concept:` names, else
+    `<name>.concept.md` beside the ADR, else `concept.md` in a folder with exactly one ADR.
     """
 
     id = "concept-section-missing"
@@ -44,7 +46,11 @@ class ConceptSectionMissing:
 
 
 class _Named:
-    """The first section of the ADR of each name, and the first comment of each name and meaning, with its place: of each may be thousands."""
+    """An index of an ADR, which may have thousands of sections and comments.
+
+    It holds the first section of each name, and the first comment of each name and meaning with its
+    place.
+    """
 
     def __init__(self, adr: Adr, diff: "ConceptDiff") -> None:
         self.sections = {

@@ -6,9 +6,10 @@ from ...model import Adr, Found
 class ConceptUnreadable:
     """The concept cannot be compared with the ADR.
 
-    A header that names a concept promises a comparison; when the file is not there, is not tracked by git, lies outside
-    the repository, cannot be read as text, has no headings or is the ADR itself, the comparison did not happen, and
-    that is not green. Correct the path (relative to the repository), commit the file, or delete the key.
+    A header that names a concept promises a comparison; when the file is not there, is not tracked
+    by git, lies outside the repository, cannot be read as text, has no headings or is the ADR
+    itself, the comparison did not happen, and that is not green. Correct the path (relative to the
+    repository), commit the file, or delete the key.
     """
 
     id = "concept-unreadable"

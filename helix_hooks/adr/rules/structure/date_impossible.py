@@ -13,10 +13,11 @@ _DATED = ("status", "changelog", "meta")
 class DateImpossible:
     """A date does not exist.
 
-    `date: 2024-02-30` is a typing error. Nobody can tell which day was meant, and tools that sort by date fail or sort wrongly.
-    It is an error in a header field. It is a warning above the first section, and in the sections Status and Changelog.
-    Dates are read as `2024-02-29`, `2024/02/29`, `29.02.2024` and `02/29/2024`. If day and month could be swapped, it is enough that one
-    order exists. Write the day that was meant.
+    `date: 2024-02-30` is a typing error. The day that was meant is unknown, and tools that sort
+    by date fail or sort wrongly. It is an error in a header field. It is a warning above the first
+    section, and in the sections Status and Changelog. Dates are read as `2024-02-29`, `2024/02/29`,
+    `29.02.2024` and `02/29/2024`. If day and month could be swapped, it is enough that one order
+    exists. Write the day that was meant.
     """
 
     id = "date-impossible"

@@ -28,12 +28,14 @@ _TAG = r"(?i)(?:tags?|labels?|categor(?:y|ies)|keywords?):[^\s:].*"
 class HeaderInvalid:
     """The header cannot be read, lacks a field, or states an unknown status.
 
-    Every contextual rule looks at the header, so a header that cannot be read switches them all off without a word.
-    Reported are YAML that does not parse, a header that is no mapping, a key that stands twice, aliases beyond bounds, tags
-    and deep nesting, a required field that is missing, an `adr_id` or `change_scope` above the first section where no header is
-    read, two spellings of one key, and a status outside the template's vocabulary. Status words are known
-    in English, German, French, Spanish, Portuguese, Italian and Dutch; `aliases` in the settings adds more.
-    A header that has only tags without a space after the colon (`tag:General`) is a warning outside of the helix template.
+    Every contextual rule looks at the header, so a header that cannot be read switches them all off
+    without a word. Reported are YAML that does not parse, a header that is no mapping, a key that
+    stands twice, aliases beyond bounds, tags and deep nesting, a required field that is missing, an
+    `adr_id` or `change_scope` above the first section where no header is read, two spellings of one
+    key, and a status outside the template's vocabulary. Status words are known in English, German,
+    French, Spanish, Portuguese, Italian and Dutch; `aliases` in the settings adds more. A header
+    that has only tags without a space after the colon (`tag:General`) is a warning outside of the
+    helix template.
     """
 
     id = "header-invalid"

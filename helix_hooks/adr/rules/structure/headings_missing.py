@@ -9,9 +9,10 @@ from ...template import NYGARD, OWN, Required
 class HeadingsMissing:
     """The text has no Markdown headings for its sections.
 
-    Such a text is often pasted from a rendered page: it reads well, and to GitHub, to every tool and to the judge it
-    is one long paragraph. Put `## ` before the title of each section. Reported when none of the required sections
-    stands as a heading; single missing sections are the business of section-missing.
+    Such a text is often pasted from a rendered page: it reads well, and to GitHub, to every tool
+    and to the judge it is one long paragraph. Put `## ` before the title of each section. Reported
+    when none of the required sections stands as a heading; single missing sections are the business
+    of section-missing.
     """
 
     id = "headings-missing"

@@ -9,10 +9,11 @@ from ...names.aliases import FIELDS
 class KeyMisspelt:
     """A header key looks like a misspelt one that the rules ask for.
 
-    `chnage_scope: major` is no change scope to any rule, so every rule about major changes falls silent, and the ADR
-    passes. Keys that the rules or the template ask for are compared with those of the header; a near miss is reported,
-    other keys are free. Case, hyphens and blanks do not matter: `Change-Scope` and `changeScope` are `change_scope`. It
-    is an error where an error rule asks for the key.
+    `chnage_scope: major` is no change scope to any rule, so every rule about major changes falls
+    silent, and the ADR passes. Keys that the rules or the template ask for are compared with those
+    of the header; a near miss is reported, other keys are free. Case, hyphens and blanks do not
+    matter: `Change-Scope` and `changeScope` are `change_scope`. It is an error where an error rule
+    asks for the key.
     """
 
     id = "key-misspelt"

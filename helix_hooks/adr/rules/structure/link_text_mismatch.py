@@ -13,9 +13,9 @@ _WHOLE = r"\W*0*(\d{3,6}|0\d+)(?:[-_][\w.-]+)?\W*"
 class LinkTextMismatch:
     """The text of a link names another ADR than its target.
 
-    `[ADR-0012](0013-use-kafka.md)` leads to another decision than the text says. This happens
-    when ADRs are renumbered or a link is copied. The number in the text (`ADR-12` or `0012`) is compared with the number of the
-    file. Correct the wrong one.
+    `[ADR-0012](0013-use-kafka.md)` leads to another decision than the text says. This happens when
+    ADRs are renumbered or a link is copied. The number in the text (`ADR-12` or `0012`) is compared
+    with the number of the file. Correct the wrong one.
     """
 
     id = "link-text-mismatch"

@@ -9,9 +9,9 @@ _MARKERS = rb"(?m)^(?:<{7} |={7}$|>{7} )"
 class MergeConflict:
     """Merge conflict markers were left in the file.
 
-    Between the markers stand two versions of the decision, and neither a person nor a rule can say which one holds.
-    Keep one version and delete the three marker lines. Nothing else is checked until then. Markers that a fenced code
-    block quotes are fine.
+    Between the markers stand two versions of the decision, and neither a person nor a rule can say
+    which one holds. Keep one version and delete the three marker lines. Nothing else is checked
+    until then. Markers that a fenced code block quotes are fine.
     """
 
     id = "merge-conflict"

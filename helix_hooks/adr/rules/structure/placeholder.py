@@ -34,6 +34,7 @@ _SHOWN = 60
 _TOP = 200
 _LABEL_WORDS = 3
 _LONGEST_STATUS = 200
+_ROW_WORDS = rb"\.\.\.|\xe2\x80\xa6|(?i:names?|author|role|approver|date|tbd|todo|yyyy-mm-dd)"
 _SIGNS = (
     (b"{", rb"\{(?<![\w`$\\{]\{)[^\s\d{%#\"']"),
     (b"[", rb"\[(?<![\w`!\]\[]\[)[^\[\]]{2,900}\](?![(\[:])"),
@@ -42,13 +43,10 @@ _SIGNS = (
     (b"TBD", rb"TBD"),
     (b"TBC", rb"TBC"),
     (b"FIXME", rb"FIXME"),
-    (
-        b"|",
-        rb"\| *(?:\.\.\.|\xe2\x80\xa6|(?i:names?|author|role|approver|date|tbd|todo|yyyy-mm-dd)) *[|\n]",
-    ),
+    (b"|", rb"\| *(?:" + _ROW_WORDS + rb") *[|\n]"),
 )
-"""What occurs in each blank between real text, as bytes to look for and a pattern: brackets, words
-for unfinished text, and the words of a row.
+"""The marks of a blank between real text, as bytes to look for and a pattern: brackets, words for
+unfinished text, and the words of a row.
 """
 _FRONT_FIELD = r"(?m)^[ \t]*([\w -]{1,40}):[ \t]*\{([^{}:\n]{3,400})\}[ \t]*(?:#.*)?$"
 
@@ -56,12 +54,14 @@ _FRONT_FIELD = r"(?m)^[ \t]*([\w -]{1,40}):[ \t]*\{([^{}:\n]{3,400})\}[ \t]*(?:#
 class Placeholder:
     """A title, section, field or row of a table is still a blank of the template.
 
-    A section that says only "TODO" is there, but an ADR with it decides nothing. A blank is a place in a template that the author
-    must fill in: a text in brackets (`{short title}`, `<decision>`, `[describe the context]`), words for unfinished
-    text (TODO, TBD, "noch offen", "à rédiger"), dots, `YYYY-MM-DD`, or the hint of a template alone in its section.
-    "n/a" and "none" are answers. Code is exempt. A blank is an error if it is the whole visible text
-    of the title, a required section, a known header field or a row of a table. It is a warning in other sections and between real
-    text. A TODO in a sentence is information. In a Draft, blanks are warnings at most. Fill the blank in, or delete it.
+    A section that says only "TODO" is there, but an ADR with it decides nothing. A blank is a place
+    in a template that the author must fill in: a text in brackets (`{short title}`, `<decision>`,
+    `[describe the context]`), words for unfinished text (TODO, TBD, "noch offen", "à rédiger"),
+    dots, `YYYY-MM-DD`, or the hint of a template alone in its section. "n/a" and "none" are
+    answers. Code is exempt. A blank is an error if it is the whole visible text of the title, a
+    required section, a known header field or a row of a table. It is a warning in other sections
+    and between real text. A TODO in a sentence is information. In a Draft, blanks are warnings at
+    most. Fill the blank in, or delete it.
     """
 
     id = "placeholder"
@@ -146,7 +146,7 @@ def _is_blank_value(name: str, text: str) -> bool:
 
 
 def _fields_in_braces(doc: AdrDocument) -> dict[int, str]:
-    """The fields of a YAML header that are a text in braces, by line: YAML reads it as a mapping."""
+    """Return the fields that are a text in braces, by line; YAML reads one as a mapping."""
     if not doc.front or "{" not in doc.front:
         return {}
     found: dict[int, str] = {}
@@ -306,9 +306,10 @@ def _rows(doc: AdrDocument, own: list[Block]) -> Iterator[Found]:
             continue
         dots = not any(map(str.isalnum, block.text))
         if not last and not (dots and index and own[index - 1].cells and not own[index - 1].head):
+            row = _short(" | ".join(block.cells))
             yield Found(
                 line=doc.line_at(block.start),
-                message=f"this row of the table is still a blank: {_short(' | '.join(block.cells))}",
+                message=f"this row of the table is still a blank: {row}",
                 help="fill it in, or delete it",
             )
         last = block
@@ -319,7 +320,10 @@ def _remains(block: Block) -> bool:
 
 
 def _is_blank_lead(adr: Adr, own: list[Block]) -> bool:
-    """Return whether the text under the title has to be the context, and is a blank, fields apart."""
+    """Return whether the text under the title has to be the context and is a blank.
+
+    Fields are left aside.
+    """
     wanted = (item for item in adr.template.sections if not adr.has(item))
     return any(leads(adr, item) for item in wanted) and all(
         _remains(block) or len(block.text.partition(":")[0].split()) <= _LABEL_WORDS

@@ -17,16 +17,19 @@ if TYPE_CHECKING:
 class SectionMissing:
     """A section that the template requires is missing.
 
-    Sections are found by meaning: case, numbering, emoji, bold, a colon and the usual German, English, French, Spanish,
-    Portuguese, Italian and Dutch names are all the same section. Required sections stand at the one level at which the
-    ADR writes its sections, usually the second (`##`). A status in the header replaces the
-    section Status. Outside of the helix template, text right under the title replaces the context, and sections
-    such as Rationale, Introduction, Approach or Risks replace a section of the same purpose.
+    Sections are found by meaning: case, numbering, emoji, bold, a colon and the usual German,
+    English, French, Spanish, Portuguese, Italian and Dutch names are all the same section. Required
+    sections stand at the one level at which the ADR writes its sections, usually the second (`##`).
+    A status in the header replaces the section Status. Outside of the helix template, text right
+    under the title replaces the context, and sections such as Rationale, Introduction, Approach or
+    Risks replace a section of the same purpose.
 
-    If the template was recognised and not set in the settings, a missing status or missing options are a
-    warning, unless the version before the change has them. Outside of the helix template, a section at another level is a warning too.
-    A new ADR is checked by the template file beside it (`template.md`, `0000-template.md`), or in a folder of ADRs above it, as of the last commit. A style that
-    fits no template (`own`) needs a title and a section with a text, and a decision if the version before has one.
+    If the template was recognised and not set in the settings, a missing status or missing options
+    are a warning, unless the version before the change has them. Outside of the helix template, a
+    section at another level is a warning too. A new ADR is checked by the template file beside it
+    (`template.md`, `0000-template.md`), or in a folder of ADRs above it, as of the last commit. A
+    style that fits no template (`own`) needs a title and a section with a text, and a decision if
+    the version before has one.
     """
 
     id = "section-missing"

@@ -15,12 +15,14 @@ _SMALL = 48
 class SectionTooShort:
     """A required section is empty, or says too little.
 
-    A heading with nothing beneath it passes every check for presence and tells the next reader nothing, so an empty
-    section is an error, also one that has only a comment; a short one is a warning. A blank of a template, such as "TODO", is reported by
-    placeholder. Characters of prose are counted, sub-sections included; code blocks, quotes, comments, link definitions and invisible characters are not prose. The
-    minimum is `min_section_length` of the rules file for helix (50); in the other built-in templates any word will do.
-    The `optional` sections of a template may be missing. If they are there, they are checked like required ones.
-    A section that replaces a missing one, or stands at another level, is checked in its place.
+    A heading with nothing beneath it passes every check for presence and tells the next reader
+    nothing, so an empty section is an error, also one that has only a comment; a short one is a
+    warning. A blank of a template, such as "TODO", is reported by placeholder. Characters of prose
+    are counted, sub-sections included; code blocks, quotes, comments, link definitions and
+    invisible characters are not prose. The minimum is `min_section_length` of the rules file for
+    helix (50); in the other built-in templates any word will do. The `optional` sections of a
+    template may be missing. If they are there, they are checked like required ones. A section that
+    replaces a missing one, or stands at another level, is checked in its place.
     """
 
     id = "section-too-short"

@@ -6,10 +6,10 @@ from ...model import Adr, Found
 class SectionsSwallowed:
     """A code fence or a comment swallows sections.
 
-    The source looks complete, but GitHub renders the sections as code, or not at all. It happens when a fence or a
-    comment is never closed, and when a fence with three backticks stands inside another one with three: the inner
-    closing line ends the outer fence, and the outer closing line opens a new one. Sections below the second level are
-    a warning.
+    The source looks complete, but GitHub renders the sections as code, or not at all. It happens
+    when a fence or a comment is never closed, and when a fence with three backticks stands inside
+    another one with three: the inner closing line ends the outer fence, and the outer closing line
+    opens a new one. Sections below the second level are a warning.
     """
 
     id = "sections-swallowed"

@@ -8,9 +8,10 @@ _DECIDED = {"Accepted", "Implemented"}
 class StatusConflict:
     """Two places state different statuses.
 
-    A reader who sees "Accepted" at the top and "Superseded" in the header follows a decision that no longer holds.
-    The words are compared by meaning, so `status: accepted` and `## Status` with "Angenommen" agree. Keep the true
-    one, best in one place only. Accepted beside Implemented is a warning, since the decision is in force in both cases.
+    A reader who sees "Accepted" at the top and "Superseded" in the header follows a decision that
+    no longer holds. The words are compared by meaning, so `status: accepted` and `## Status` with
+    "Angenommen" agree. Keep the true one, best in one place only. Accepted beside Implemented is a
+    warning, since the decision is in force in both cases.
     """
 
     id = "status-conflict"

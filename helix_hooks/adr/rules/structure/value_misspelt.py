@@ -11,10 +11,11 @@ _DENYING = ("non-", "not-", "no-", "nicht-", "sub-")
 class ValueMisspelt:
     """A header value looks like one that the rules know, but is not it.
 
-    `change_scope: majro` is no major change to any rule, so every rule about major changes falls silent, and the ADR
-    passes. Values that the contextual rules ask for are compared with what the header says; a near miss and a first word
-    that has the value as a part (`semver-major`) are reported, other values are free. What follows the word does not matter:
-    `Major (all services)` is major. It is an error where an error rule asks for the value.
+    `change_scope: majro` is no major change to any rule, so every rule about major changes falls
+    silent, and the ADR passes. Values that the contextual rules ask for are compared with what the
+    header says; a near miss and a first word that has the value as a part (`semver-major`) are
+    reported, other values are free. What follows the word does not matter: `Major (all services)`
+    is major. It is an error where an error rule asks for the value.
     """
 
     id = "value-misspelt"
