@@ -9,11 +9,12 @@ from ..adr.rules.change.accepted_changed import ACCEPTED_CHANGED
 from ..adr.rules.gate.gate_relaxed import GATE_RELAXED
 from ..adr.rules.gate.unwatched_adr import UNWATCHED_ADR
 from ..config.relaxed_rules import relaxed
-from ..config.watched import Watch, looks_like_adr, named
+from ..config.watched import Watch, collection_around, looks_like_adr, named
 from ..paths import PYPROJECT
 from ..repository import files
 from ..repository.history import Changed
 from .comparison import Comparison, status_at
+from .new_decision import is_new_decision
 
 _DECIDE = "or let a person decide"
 
@@ -187,8 +188,12 @@ def _unwatched(comparison: Comparison, known: set[str]) -> Iterator[FileReport]:
         path = change.path
         if change.status == "D" or path in known or comparison.is_adr(path):
             continue
+        found: list[Found] = []
         if looks_like_adr(settings, path):
-            found = UNWATCHED_ADR.check(path, settings.paths)
+            found = [*UNWATCHED_ADR.check(path, settings.paths)]
+        elif is_new_decision(comparison, change):
+            found = [*UNWATCHED_ADR.inside(path, collection_around(settings, path))]
+        if found:
             text = _text(comparison.tree, path)
             yield from files.report_on(path, text, UNWATCHED_ADR, found, ruleset)
 
