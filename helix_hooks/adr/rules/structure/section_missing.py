@@ -172,7 +172,8 @@ def _missing(
             help=f"make it `{mark} {section.title}`",
             severity="" if adr.template.name == HELIX.name else "warning",
         )
-    needed = ", which says what was decided" if adr.template.name == OWN else ""
+    is_first = adr.template.name == OWN and required.severity == "warning"
+    needed = ", which says what was decided" if is_first else ""
     return Found(
         line=adr.title_line,
         message=message,
