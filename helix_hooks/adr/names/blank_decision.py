@@ -94,7 +94,7 @@ def decides_nothing(text: str, has_options: bool) -> bool:
     if len(words) == 1 and len(words[0]) == 1 and not re.match(_UNSPACED, words[0]):
         return not has_options
     kept = [word for word in words if word not in _AROUND]
-    if _FILLERS.issuperset(kept):
+    if not words or (kept and _FILLERS.issuperset(kept)):
         return True
     return " ".join(words) in _UNDECIDED or " ".join(kept) in _UNDECIDED
 
