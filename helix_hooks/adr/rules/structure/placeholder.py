@@ -388,7 +388,7 @@ def _markers(doc: AdrDocument, section: Section, own: list[Block]) -> Iterator[F
             line=doc.line_at(marked[0].start),
             message=f"the section '{section.title}' leaves something open: "
             f"{markers(marked[0].text)[0]}{count}",
-            help="settle it, or say where it is followed up",
+            help="decide it, or link the issue that will",
             severity="info",
         )
 
