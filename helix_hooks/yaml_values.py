@@ -8,9 +8,10 @@ it was written.
 from collections.abc import Collection, Iterator
 from functools import lru_cache
 from math import isfinite
-from typing import Any, NamedTuple
+from typing import Any
 
 from .errors import ConfigError
+from .records import NamedTuple
 from .text.invisible import NEXT_LINE, WIDE_LINE_ENDS
 from .yaml_parser import yaml
 

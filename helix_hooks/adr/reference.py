@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 from posixpath import dirname, join, normpath
-from typing import NamedTuple
 
+from ..records import NamedTuple
 from .names.heading import Meanings
 from .names.place import has_own_folder
 from .parse.document import AdrDocument

@@ -4,7 +4,6 @@ ConfigError.
 
 import re
 from collections.abc import Callable
-from typing import NamedTuple
 
 from .. import yaml_values
 from ..adr.model import Rule
@@ -30,6 +29,7 @@ from ..paths import (
     beside,
     is_named_instruction,
 )
+from ..records import NamedTuple
 from ..yaml_values import Value, nearest
 
 _GATE = "gate-relaxed"

@@ -23,7 +23,7 @@ PACKAGE = (
 # The order of the rooms.
 
 PURE = (
-    "__init__", "errors", "finding", "paths", "text", "yaml_parser", "yaml_values", "globs",
+    "__init__", "records", "errors", "finding", "paths", "text", "yaml_parser", "yaml_values", "globs",
     "adr.__init__", "adr.names", "adr.parse", "adr.template", "adr.concept", "adr.suppress", "adr.baseline", "adr.reference", "adr.mention",
     "adr.compare", "adr.model", "adr.severity", "adr.corpus",
     "adr.rules.__init__", "adr.rules.structure", "adr.rules.contextual", "adr.rules.corpus", "adr.rules.change", "adr.rules.gate", "adr.rules",

@@ -6,8 +6,8 @@ compounds are one section: `## 2. **Migrations-Plan**:` means what `## Migration
 
 import re
 from functools import lru_cache
-from typing import NamedTuple
 
+from ...records import NamedTuple
 from .aliases import SECTIONS, SERVING, Table
 
 _NUMBERING = (

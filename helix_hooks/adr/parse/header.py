@@ -7,8 +7,8 @@ become the same fields. A nested YAML key is flattened: `files.create` is the fi
 import re
 from collections.abc import Mapping
 from functools import lru_cache
-from typing import NamedTuple
 
+from ...records import NamedTuple
 from ...yaml_values import Defect, Value
 from ...yaml_values import parse as parse_yaml
 from ..names.aliases import FIELDS
