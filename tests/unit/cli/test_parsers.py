@@ -170,7 +170,15 @@ HEAVY = frozenset(
     (
         *("argparse", "click", "git", "github", "jsonschema_rs", "asyncio", "concurrent.futures"),
         *("ast", "dataclasses", "difflib", "inspect", "json", "logging", "pathlib", "shutil"),
-        *("multiprocessing", "random", "tempfile", "tomllib", "unicodedata", "urllib.parse"),
+        *(
+            "multiprocessing",
+            "random",
+            "tempfile",
+            "tomllib",
+            "unicodedata",
+            "urllib.parse",
+            "yaml",
+        ),
         *(f"helix_hooks.{name}" for name in ("extras", "parallel", "writing", "text.masking")),
         *(f"helix_hooks.cli.{name}" for name in ("check", "frame", "program")),
         *(f"helix_hooks.check.{name}" for name in ("branch", "emptiness", "fates", "settings")),
