@@ -11,9 +11,6 @@ from .yaml_values import NULLS, MappingEntry, Value
 
 _LONGEST = 1_000
 _DEEPEST = 20
-_KEY = r"([^\W\d][\w-]*(?: [\w-]+)*):(?: +|$)"
-_QUOTED = r"""'((?:[^']|'')*)' *(?: #.*)?|"([^"\\]*)" *(?: #.*)?"""
-_PLAIN = r"([\w(/](?:[^:#]|:(?! |$)|(?<! )#)*)(?: #.*)?"
 _ITEM = r"""(?:\w[\w./-]*(?: +[\w./-]+)*|"[^"\\]*"|'[^']*')"""
 _FLOW_LIST = rf"""\[ *((?:{_ITEM} *, *)*{_ITEM})? *\] *(?: #.*)?"""
 
@@ -78,12 +75,13 @@ class _Reader:
         entries: dict[str, MappingEntry] = {}
         value = Value(entries, row.line, column + 1)
         while True:
-            match = re.compile(_KEY).match(row.text, column)
-            if not match or match[1] in entries or match[1] in NULLS:
+            key = _key(row.text, column)
+            if not key or key in entries or key in NULLS:
                 raise _OtherError
             self._at += 1
-            entry = self._value(row, match.end(), match.end(1) + 1, column, depth)
-            entries[match[1]] = MappingEntry(row.line, column + 1, entry)
+            entries[key] = MappingEntry(
+                row.line, column + 1, self._value(row, column + len(key) + 1, column, depth)
+            )
             following = self._next()
             if not following or following.indent < column:
                 return value
@@ -91,12 +89,12 @@ class _Reader:
                 raise _OtherError
             row = following
 
-    def _value(self, row: _Row, start: int, behind: int, column: int, depth: int) -> Value:
+    def _value(self, row: _Row, behind: int, column: int, depth: int) -> Value:
         """Read what stands behind a key, or below it."""
-        if start < len(row.text) and row.text[start] != "#":
-            if row.text.startswith(">-", start):
-                return self._folded(row, start, column)
-            return _scalar(row, start)
+        text = row.text[behind:].lstrip(" ")
+        if text and text[0] != "#":
+            start = len(row.text) - len(text)
+            return self._folded(row, start, column) if text[0] == ">" else _scalar(row, start)
         below = self._next()
         if below and below.indent >= column and below.text.startswith("- ", below.indent):
             return self._sequence(below, depth + 1)
@@ -112,7 +110,7 @@ class _Reader:
         value = Value(items, row.line, column + 1)
         while True:
             start = len(row.text) - len(row.text[column + 1 :].lstrip(" "))
-            if re.compile(_KEY).match(row.text, start):
+            if _key(row.text, start):
                 items.append(self._mapping(row, start, depth + 1))
             else:
                 self._at += 1
@@ -145,21 +143,48 @@ class _Reader:
         return Value(" ".join(pieces), head.line, start + 1)
 
 
+def _key(text: str, start: int) -> str:
+    """Return the words before a colon that begin at an offset, "" without such a key."""
+    key = text[start : max(start, text.find(":", start))]
+    behind = text[start + len(key) + 1 : start + len(key) + 2]
+    words = key.split(" ")
+    is_key = (key[:1].isalpha() or key[:1] == "_") and all(words) and behind in ("", " ")
+    plain = "".join(words).replace("-", "").replace("_", "")
+    return key if is_key and (not plain or plain.isalnum()) else ""
+
+
 def _scalar(row: _Row, start: int) -> Value:
     """Read a scalar, or a list of them in brackets, up to the end of its line."""
+    text = row.text[start:]
     place = row.line, start + 1
-    match = re.compile(_PLAIN).fullmatch(row.text, start)
-    if match:
-        text = match[1].rstrip(" ")
-        return Value(None if text in NULLS else text, *place)
-    match = re.compile(_QUOTED).fullmatch(row.text, start)
-    if match:
-        return Value(match[2] if match[1] is None else match[1].replace("''", "'"), *place)
-    match = re.compile(_FLOW_LIST).fullmatch(row.text, start)
-    if not match:
+    first = text[:1]
+    if first.isalnum() or (first and first in "_(/"):
+        plain = text.partition(" #")[0].rstrip(" ")
+        if ": " in plain or plain.endswith(":"):
+            raise _OtherError
+        return Value(None if plain in NULLS else plain, *place)
+    if first and first in "\"'":
+        return Value(_quoted(text), *place)
+    match = re.fullmatch(_FLOW_LIST, text) if text.rstrip(" ") != "[]" else None
+    if not match and text.rstrip(" ") != "[]":
         raise _OtherError
     items = []
-    for item in re.compile(_ITEM).finditer(row.text, *match.span(1)) if match[1] else ():
-        text = item[0][1:-1] if item[0][0] in "\"'" else item[0]
-        items.append(Value(None if item[0] in NULLS else text, row.line, item.start() + 1))
+    for item in re.compile(_ITEM).finditer(text, *match.span(1)) if match and match[1] else ():
+        said = item[0][1:-1] if item[0][0] in "\"'" else item[0]
+        column = start + item.start() + 1
+        items.append(Value(None if item[0] in NULLS else said, row.line, column))
     return Value(items, *place)
+
+
+def _quoted(text: str) -> str:
+    """Return what stands in the quotes that a text begins with; a comment may follow."""
+    sign = text[0]
+    stop = text.find(sign, 1)
+    while sign == "'" and text.startswith("''", stop):
+        stop = text.find(sign, stop + 2)
+    rest = text[stop + 1 :].lstrip(" ")
+    is_comment = rest.startswith("#") and text[stop + 1] == " "
+    inner = text[1:stop]
+    if stop < 1 or (rest and not is_comment) or (sign == '"' and "\\" in inner):
+        raise _OtherError
+    return inner.replace("''", "'") if sign == "'" else inner
