@@ -5,9 +5,10 @@ Layers 1 to 3. `finish` says what comes of the findings among the other ADRs.
 """
 
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from ..finding import Finding
+from ..records import NamedTuple
 from .check_report import FileReport, RuleCounts
 from .corpus import OPEN, Entry, entry
 from .finish import finish

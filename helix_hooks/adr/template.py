@@ -3,9 +3,9 @@ templates of a repository.
 """
 
 import re
-from typing import NamedTuple
 
 from ..finding import SEVERITIES, Severity
+from ..records import NamedTuple
 from .names.heading import Meanings, normalise, serves
 from .parse.document import AdrDocument, Section
 from .parse.header import Header

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from .. import yaml_values
+from .. import yaml_load, yaml_values
 from ..config import approvals
 from ..config.policy import cautions
 from ..config.settings import decode, load
@@ -83,7 +83,7 @@ def _approvals(tree: files.Tree, folder: str) -> tuple[approvals.Approvals, list
 
 
 def _yaml(data: bytes) -> yaml_values.Value:
-    return yaml_values.load(decode(data, APPROVALS_FILE), APPROVALS_FILE)
+    return yaml_load.load(decode(data, APPROVALS_FILE), APPROVALS_FILE)
 
 
 def _briefs(tree: files.Tree, type: approvals.ApprovalType, folder: str) -> list[HelixError]:

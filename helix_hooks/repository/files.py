@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
 
 from ..adr.check_report import FileReport, Skipped, report_on_file
 from ..adr.examine import Source
@@ -16,6 +15,7 @@ from ..adr.severity import finding_of
 from ..config.settings import Settings
 from ..errors import UsageError
 from ..paths import neighbours
+from ..records import NamedTuple
 from ..yaml_values import Defect
 from . import git
 from .git import slashes

@@ -134,7 +134,7 @@ def _is_named(place: int, name: str) -> bool:
         return bool(re.match(_THREE_DIGITS, name))
     if place == _DOCS:
         return bool(re.match(_FOUR_DIGITS, name))
-    return place == _OTHER and bool(re.match(_NAMED, name))
+    return place == _OTHER and "adr" in name and bool(re.match(_NAMED, name))
 
 
 def is_collection(folder: str) -> bool:
@@ -159,7 +159,7 @@ def is_aside(path: str) -> bool:
     lower = name.lower()
     if lower in _ENTRANCES:
         return not (folders and re.match(_IN_OWN_FOLDER, folders[-1].lower()))
-    if re.match(_ZERO, lower):
+    if "0" in lower[:5] and re.match(_ZERO, lower):
         return not _TEMPLATES.isdisjoint(_words(name))
     return "template" in lower and not re.match(_FIRST, lower) and "template" in _words(name)
 

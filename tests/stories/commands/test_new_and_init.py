@@ -33,6 +33,7 @@ def blank_sections(text: str) -> set[str]:
     return {part.partition("\n")[0] for part in parts if "{" in part}
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("template", TEMPLATES)
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("title", ["Use Kafka", HOSTILE], ids=["plain", "hostile"])
