@@ -4,7 +4,7 @@ rules find in it.
 Layers 1 to 3. `finish` says what comes of the findings among the other ADRs.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 from ..finding import Finding
@@ -22,7 +22,7 @@ from .parse.sections import headings, level_of
 from .rules.registry import BLOCKING, Ruleset, change_rules, switched_on
 from .severity import finding_of
 from .suppress import suppressions
-from .template import OWN, Required, Template, detected
+from .template import FIRST_OWN, OWN, Required, Template, detected
 
 if TYPE_CHECKING:
     from . import concept
@@ -43,13 +43,14 @@ class Source(NamedTuple):
 
     `bases` are its versions before the change, none for a new one or where nothing was changed; a
     merge has two. `team` are the sections that the template file of the collection asks a new ADR
-    for.
+    for. `has_habit` tells whether there are enough ADRs to show a style of the team's own.
     """
 
     doc: AdrDocument
     concept: AdrDocument | None = None
     bases: tuple[Before, ...] = ()
     team: tuple[Required, ...] = ()
+    has_habit: Callable[[], bool] | None = None
 
 
 def check_file(source: Source, ruleset: Ruleset) -> FileReport:
@@ -235,6 +236,8 @@ def _template(source: Source, facts: header.Header, level: int, ruleset: Ruleset
         return template
     before = [held(read(Source(base.doc), ruleset)) for base in source.bases if not base.doc.defect]
     if template.name == OWN:
+        if not (before or template.sections or source.has_habit is None or source.has_habit()):
+            return FIRST_OWN
         return max(template, *before, key=lambda item: len(item.sections)) if before else template
     firm = {item.meanings for other in before for item in other.sections if not item.severity}
     return template._replace(

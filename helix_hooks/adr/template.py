@@ -187,6 +187,8 @@ def _as_detected(template: Template) -> Template:
 
 _MADR, _NYGARD = _as_detected(MADR), _as_detected(NYGARD)
 _OWN = Template(name=OWN, sections=())
+FIRST_OWN = Template(name=OWN, sections=(Required("Decision", ("decision",), severity="warning"),))
+"""The template of an ADR without a decision, where too few others show such a style."""
 _OWN_DECIDING = Template(name=OWN, sections=(Required("Decision", ("decision",)),))
 
 

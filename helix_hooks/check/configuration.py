@@ -92,7 +92,7 @@ def _briefs(tree: files.Tree, type: approvals.ApprovalType, folder: str) -> list
     for name, value in type.checks:
         path = f"{type.name}/checks/{name}.md"
         if _lacks(tree, folder, path, errors):
-            message = f"there is no brief {folder}/{path}; write it or take {name!r} out"
+            message = f"there is no brief {folder}/{path}; write it, or remove {name!r}"
             errors.append(value.fail(message))
     path = f"{type.name}/CLAUDE.md"
     if _lacks(tree, folder, path, errors):

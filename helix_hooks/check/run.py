@@ -293,7 +293,8 @@ def _source(
     bases = versions.before(path, tree, settings) if versions else ()
     if bases or not versions or settings.ruleset.template != "auto":
         return source._replace(bases=bases)
-    return source._replace(team=versions.team(path, tree, settings.ruleset.meanings))
+    team = versions.team(path, tree, settings.ruleset.meanings)
+    return source._replace(team=team, has_habit=partial(files.has_habit, tree, settings, path))
 
 
 def _examined(

@@ -727,6 +727,7 @@ MUTATIONS = (
 )  # fmt: skip
 
 
+@pytest.mark.sampled
 @pytest.mark.slow
 @pytest.mark.parametrize("mutation", MUTATIONS, ids=lambda mutation: mutation.rule)
 def test_a_broken_rule_is_reported(mutation: Mutation) -> None:

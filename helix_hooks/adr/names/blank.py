@@ -6,6 +6,7 @@ field. "n/a", "none" and "not applicable" are answers, not blanks.
 """
 
 import re
+from collections.abc import Sequence
 
 from .blank_words import (
     ANSWERS,
@@ -60,6 +61,12 @@ _NUMBER = (
     r"(?i)\W*(?:adr[-_ #]*)?(?:\d+|n{2,}|0*x{2,}|number|nummer)\b\s*[-:.)]*\s*|\W*adr\s*[-:]\s*"
 )
 
+_ROW = frozenset(
+    "name names date author role reason approver reviewer your name yyyy-mm-dd datum autor rolle "
+    "nom rôle auteur nombre fecha nome data ruolo naam".split()
+)
+_DATES = frozenset("date datum fecha data yyyy-mm-dd".split())
+"""Words of a blank row `name | date` below the head of a table."""
 
 _FIRST_WORDS = (
     INSTRUCTIONS
@@ -149,6 +156,15 @@ def is_blank_title(text: str) -> bool:
     rest = text[number.end() :] if number else text
     names = {" ".join(re.findall(_WORD, part[:_LONGEST].casefold())) for part in (rest, text)}
     return not TITLES.isdisjoint(names) or is_blank(rest)
+
+
+def is_blank_row(cells: Sequence[str]) -> bool:
+    """Return whether a row of a table has only blanks, or names of columns such as a date."""
+    texts = [cell for cell in cells if cell.strip()]
+    if texts and all(map(is_blank, texts)):
+        return True
+    names = {cell.strip().casefold() for cell in texts}
+    return len(texts) > 1 and len(names) == len(texts) and names <= _ROW and bool(names & _DATES)
 
 
 def is_blank_value(text: str) -> bool:

@@ -164,6 +164,22 @@ def is_aside(path: str) -> bool:
     return "template" in lower and not re.match(_FIRST, lower) and "template" in _words(name)
 
 
+def is_template_or_index(path: str) -> bool:
+    """Return whether a file is a README or an index, ends in "template", or is in a folder of
+    templates.
+    """
+    *folders, name = path.split("/")
+    if name.lower() in _ENTRANCES:
+        return True
+    last = _words(name.removesuffix(".md"))[-1:]
+    return any(not _TEMPLATES.isdisjoint(words) for words in (last, *map(_words, folders)))
+
+
+def is_translation_folder(folder: str) -> bool:
+    """Return whether a folder is named after a language, as `docs/adr/de` is."""
+    return _is_language(folder.rpartition("/")[2].lower())
+
+
 def has_own_folder(path: str) -> bool:
     """Return whether an ADR has a folder of its own, in which no other ADR lives."""
     folders, _, name = path.lower().rpartition("/")

@@ -559,7 +559,7 @@ def _accepted_and_rewritten(repository: Repository) -> None:
     repository.stage(PATH, GOOD)
     repository.commit()
     repository.git("checkout", "--quiet", "-b", "change")
-    repository.stage(PATH, GOOD.replace("## Decision\n\nx", "## Decision\n\nWe use Pulsar."))
+    repository.stage(PATH, GOOD.replace("## Decision\n\nKafka.", "## Decision\n\nWe use Pulsar."))
     repository.commit()
 
 
@@ -609,7 +609,7 @@ def test_a_decision_taken_on_the_other_branch_meanwhile(repository: Repository, 
     repository.stage(
         PATH,
         GOOD.replace("Accepted", "Proposed").replace(
-            "## Decision\n\nx", "## Decision\n\nWe use Pulsar."
+            "## Decision\n\nKafka.", "## Decision\n\nWe use Pulsar."
         ),
     )
     repository.commit()

@@ -53,8 +53,8 @@ class DateImpossible:
 def _found(line: int, date: str, severity: str = "") -> Found:
     return Found(
         line=line,
-        message=f"there is no day {date}",
-        help="write the day that was meant",
+        message=f"the date {date} does not exist",
+        help="correct the date",
         severity=severity,
     )
 
