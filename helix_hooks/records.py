@@ -30,7 +30,7 @@ else:
             fields = cls._fields[count:]
             if not named and 0 < len(fields) <= len(cls._field_defaults):
                 return tuple(cls._field_defaults.values())[-len(fields) :]
-            if len(named) == len(fields) and named.keys() >= set(fields):
+            if named and len(named) == len(fields) and named.keys() >= set(fields):
                 return tuple([named[field] for field in fields])
             given = {**cls._field_defaults, **named}
             if given.keys() - cls._fields or named.keys() & cls._fields[:count]:
