@@ -4,7 +4,7 @@ rules find in it.
 Layers 1 to 3. `finish` says what comes of the findings among the other ADRs.
 """
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..finding import Finding
@@ -19,9 +19,10 @@ from .parse import header
 from .parse.document import AdrDocument, Section
 from .parse.sections import headings, level_of
 from .rules.registry import BLOCKING, Ruleset, change_rules, switched_on
+from .rules.structure.section_missing import is_there
 from .severity import finding_of
 from .suppress import suppressions
-from .template import OWN, Required, Template, detected
+from .template import DECISION, OWN, Required, Template, detected
 
 if TYPE_CHECKING:
     from . import concept
@@ -193,7 +194,15 @@ def read(source: Source, ruleset: Ruleset) -> Adr:
         h2=_at_level(sections, level, ruleset.meanings),
         level=level,
     )
+    if DECISION not in adr.h2 and source.bases:
+        adr = adr._replace(had_decision=_had_decision(source, ruleset))
     return adr._replace(concept=_concept(source, ruleset)) if source.concept else adr
+
+
+def _had_decision(source: Source, ruleset: Ruleset) -> bool:
+    before = [read(Source(base.doc), ruleset) for base in source.bases if not base.doc.defect]
+    wanted = Required("Decision", (DECISION,))
+    return bool(before) and all(is_there(adr, wanted) for adr in before)
 
 
 def adr_id(adr: Adr) -> str:
@@ -222,7 +231,8 @@ def _template(source: Source, facts: header.Header, level: int, ruleset: Ruleset
     """Return the template that the settings name, else the one that the ADR follows.
 
     A changed ADR that fits none is checked by the template of the version before it, and a new ADR
-    by the template file of its collection.
+    by the template file of its collection. A section that the version before has, in a merge both
+    of them, must stay.
     """
     if ruleset.template != "auto":
         return ruleset.templates[ruleset.template]
@@ -233,15 +243,20 @@ def _template(source: Source, facts: header.Header, level: int, ruleset: Ruleset
     if template.name != OWN and not any(item.severity for item in template.sections):
         return template
     before = [held(read(Source(base.doc), ruleset)) for base in source.bases if not base.doc.defect]
+    if not before:
+        return template
     if template.name == OWN:
-        return max(template, *before, key=lambda item: len(item.sections)) if before else template
-    firm = {item.meanings for other in before for item in other.sections if not item.severity}
-    return template._replace(
-        sections=tuple(
-            item._replace(severity="") if item.severity and item.meanings in firm else item
-            for item in template.sections
-        )
-    )
+        template = max(template, *before, key=lambda item: len(item.sections))
+    asked = [{item.meanings for item in other.sections if not item.severity} for other in before]
+    firm = asked[0].intersection(*asked[1:])
+    return template._replace(sections=tuple(_held_firmly(item, firm) for item in template.sections))
+
+
+def _held_firmly(section: Required, firm: Container[tuple[str, ...]]) -> Required:
+    """Return a section as an error if all versions before have it, and else as a warning."""
+    if section.meanings in firm or DECISION in section.meanings:
+        return section._replace(severity="")
+    return section._replace(severity=section.severity or "warning")
 
 
 def held(adr: Adr) -> Template:
