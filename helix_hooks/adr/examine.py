@@ -18,11 +18,12 @@ from .names.number import number_in_path, number_in_title
 from .parse import header
 from .parse.document import AdrDocument, Section
 from .parse.sections import headings, level_of
-from .rules.registry import BLOCKING, Ruleset, change_rules, switched_on
+from .rules.contextual.rule import ContextualRule
+from .rules.registry import BLOCKING, OFF, Ruleset, change_rules, switched_on
 from .rules.structure.section_missing import is_there
 from .severity import finding_of
 from .suppress import suppressions
-from .template import DECISION, OWN, Required, Template, detected
+from .template import DECISION, HELIX, OWN, Required, Template, detected
 
 if TYPE_CHECKING:
     from . import concept
@@ -140,8 +141,7 @@ def _contextual(adr: Adr, ruleset: Ruleset, asked: list[Asked]) -> RuleCounts:
     """Add the findings of contextual rules, except those that another rule already reports."""
     triggered = passed = 0
     said: frozenset[str] = frozenset()
-    rules = switched_on(ruleset.contextual, ruleset)
-    for rule in rules:
+    for rule in _contextual_rules(adr, ruleset):
         line = rule.triggered(adr)
         if line is not None:
             triggered += 1
@@ -153,7 +153,18 @@ def _contextual(adr: Adr, ruleset: Ruleset, asked: list[Asked]) -> RuleCounts:
             elif _is_firm(adr, rule, ruleset):
                 said |= absent
             asked.extend(unmet)
-    return RuleCounts(len(rules), triggered, passed)
+    return RuleCounts(len(switched_on(ruleset.contextual, ruleset)), triggered, passed)
+
+
+def _contextual_rules(adr: Adr, ruleset: Ruleset) -> list[ContextualRule]:
+    """Return the contextual rules in force for an ADR."""
+    return [
+        rule
+        for rule in switched_on(ruleset.contextual, ruleset)
+        if rule.severity_elsewhere != OFF
+        or adr.template.name == HELIX.name
+        or rule.id in ruleset.severities
+    ]
 
 
 def _is_firm(adr: Adr, rule: Described, ruleset: Ruleset) -> bool:
@@ -169,7 +180,7 @@ def left_out(adr: Adr, shown: Iterable[Finding], ruleset: Ruleset) -> list[Findi
     helps = {finding.help for finding in shown}
     found = (
         finding_of(rule, item, adr.doc.path, adr.doc.last_line, ruleset.severities)
-        for rule in switched_on(ruleset.contextual, ruleset)
+        for rule in _contextual_rules(adr, ruleset)
         if rule.help not in helps and (line := rule.triggered(adr)) is not None
         for item in rule.unmet(adr, line)
         if item.help == rule.help

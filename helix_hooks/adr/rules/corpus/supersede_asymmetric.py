@@ -1,3 +1,4 @@
+import re
 from collections.abc import Iterator
 
 from ...corpus import CLOSED, DECIDED, OPEN, REFUSED, Corpus, Entry
@@ -6,6 +7,13 @@ from ...reference import Reference
 
 _SAYING = 3
 """Minimum words of a status that mentions a successor without a known id."""
+_REPLACED = (
+    r"\bsuper[sc]eded\b|\b(?:replaced|obsoleted)\s+by\b|ersetzt\s+durch|abgelöst|remplacée?\s+par"
+    r"|(?:reemplazad|sustituid|substituíd)[oa]\s+por|sostituit[oa]\s+da|vervangen\s+door"
+)
+_WORD = r"[^\W\d_]+"
+_EXPLAINING = 4
+"""Minimum words of another line that does."""
 
 
 class SupersedeAsymmetric:
@@ -15,7 +23,8 @@ class SupersedeAsymmetric:
     longer holds. When an accepted ADR supersedes another, the other's status must be Superseded,
     and it must name its successor; and a successor must name what it supersedes, if only in its
     text. While the new one is proposed, the old one holds and must not be changed yet. Reported too
-    is a superseded ADR that names no successor. "Superseded in part" asks for nothing.
+    is a superseded ADR that neither names nor mentions a successor. A successor that does not name
+    what it supersedes is information. "Superseded in part" asks for nothing.
     """
 
     id = "supersede-asymmetric"
@@ -37,12 +46,24 @@ class SupersedeAsymmetric:
             entry.status == "Superseded"
             and not successor
             and len(entry.status_text.split()) < _SAYING
+            and not _is_explained(corpus.text(entry.path), entry.status_line)
         ):
             yield Found(
                 line=entry.status_line,
                 message="this ADR is superseded, but does not say by which",
                 help="add `superseded_by:` or write `Superseded by ADR-NNN`",
             )
+
+
+def _is_explained(text: str, status_line: int) -> bool:
+    """Return whether another line than that of the status tells what took the ADR's place."""
+    lines = enumerate(text.split("\n"), 1)
+    return any(
+        number != status_line
+        and len(re.findall(_WORD, line)) >= _EXPLAINING
+        and re.search(_REPLACED, line, re.IGNORECASE)
+        for number, line in lines
+    )
 
 
 def _of(entry: Entry, other: Entry, reference: Reference, corpus: Corpus) -> Iterator[Found]:
@@ -67,13 +88,14 @@ def _by(entry: Entry, other: Entry, reference: Reference, corpus: Corpus) -> Ite
         yield Found(
             line=reference.line,
             message=f"this ADR is superseded by {other.path}, whose status is {other.status}",
-            help="the old decision holds until the new one is accepted",
+            help="the old decision holds until the new one is accepted; correct one of the two",
         )
     elif not _names(other, "supersedes", entry, corpus):
         yield Found(
             line=reference.line,
             message=f"this ADR is superseded by {other.path}, which does not name it",
             help=f"add `Supersedes {_name(entry)}` there",
+            severity="info",
         )
 
 
