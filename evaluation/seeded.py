@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from helix_hooks import yaml_values
+from helix_hooks import yaml_load
 from helix_hooks.errors import HelixError
 from helix_hooks.yaml_values import Value
 
@@ -68,7 +68,7 @@ def _unedited(review: Path) -> Iterator[Case]:
 
 def _case(path: Path, folder: Path) -> Case:
     shown = os.path.relpath(path).replace(os.sep, "/")
-    entries = yaml_values.load(path.read_text(encoding="utf-8"), shown).mapping(
+    entries = yaml_load.load(path.read_text(encoding="utf-8"), shown).mapping(
         _KEYS, ("adr", "kind", "why", "edits")
     )
     entries["why"].text()

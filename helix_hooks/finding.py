@@ -1,6 +1,6 @@
 """The one currency: every layer produces findings, every report consumes them."""
 
-from typing import NamedTuple
+from .records import NamedTuple
 
 Severity = str
 SEVERITIES = ("error", "warning", "info")

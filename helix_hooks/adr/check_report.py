@@ -1,8 +1,9 @@
 """The result of a check, as values: a report per ADR, and the report of a run."""
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from ..finding import Finding
+from ..records import NamedTuple
 from .corpus import Entry
 from .suppress import Suppressed, Suppression
 

@@ -4,10 +4,11 @@ rules find in it.
 Layers 1 to 3. `finish` says what comes of the findings among the other ADRs.
 """
 
-from collections.abc import Container, Iterable
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Callable, Container, Iterable
+from typing import TYPE_CHECKING
 
 from ..finding import Finding
+from ..records import NamedTuple
 from .check_report import FileReport, RuleCounts
 from .corpus import OPEN, Entry, entry
 from .finish import finish
@@ -23,7 +24,7 @@ from .rules.registry import BLOCKING, OFF, Ruleset, change_rules, switched_on
 from .rules.structure.section_missing import is_there
 from .severity import finding_of
 from .suppress import suppressions
-from .template import DECISION, HELIX, OWN, Required, Template, detected
+from .template import DECISION, FIRST_OWN, HELIX, OWN, Required, Template, detected
 
 if TYPE_CHECKING:
     from . import concept
@@ -44,13 +45,14 @@ class Source(NamedTuple):
 
     `bases` are its versions before the change, none for a new one or where nothing was changed; a
     merge has two. `team` are the sections that the template file of the collection asks a new ADR
-    for.
+    for. `has_habit` tells whether there are enough ADRs to show a style of the team's own.
     """
 
     doc: AdrDocument
     concept: AdrDocument | None = None
     bases: tuple[Before, ...] = ()
     team: tuple[Required, ...] = ()
+    has_habit: Callable[[], bool] | None = None
 
 
 def check_file(source: Source, ruleset: Ruleset) -> FileReport:
@@ -254,10 +256,12 @@ def _template(source: Source, facts: header.Header, level: int, ruleset: Ruleset
     if template.name != OWN and not any(item.severity for item in template.sections):
         return template
     before = [held(read(Source(base.doc), ruleset)) for base in source.bases if not base.doc.defect]
+    if template.name == OWN:
+        if not (before or template.sections or source.has_habit is None or source.has_habit()):
+            return FIRST_OWN
+        template = max((template, *before), key=lambda item: len(item.sections))
     if not before:
         return template
-    if template.name == OWN:
-        template = max(template, *before, key=lambda item: len(item.sections))
     asked = [{item.meanings for item in other.sections if not item.severity} for other in before]
     firm = asked[0].intersection(*asked[1:])
     return template._replace(sections=tuple(_held_firmly(item, firm) for item in template.sections))

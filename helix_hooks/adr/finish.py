@@ -1,19 +1,17 @@
 """The report of an ADR among the others: corpus rules, severity by status and age, suppressions,
-the baseline, `--since`.
+the baseline.
 """
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from ..finding import Finding
+from ..records import NamedTuple
 from .check_report import FileReport
 from .corpus import Corpus, Entry
 from .rules.registry import (
     CORPUS,
     FIRM,
-    OF_REFERENCES,
-    OF_THE_CHANGE,
-    OF_THE_NAME,
     OFF,
     Ruleset,
     in_force,
@@ -26,30 +24,17 @@ if TYPE_CHECKING:
     from .rules.gate.suppression_invalid import Idle
 
 
-class FileChange(NamedTuple):
-    """A file since a revision: changed lines, the (check, message) pairs found in the version
-    before, and whether it was renamed, or names ADRs that it did not name before.
-    """
-
-    lines: frozenset[int]
-    before: frozenset[tuple[str, str]]
-    renamed: bool = False
-    refers: bool = False
-
-
 class Terms(NamedTuple):
     """The facts besides the rules that decide how a finding counts.
 
     `status` is that of the version before, without which the status makes nothing milder; None
     where it does not matter. `new` is an ADR that was not older than `strict_from` before, which no
-    number makes an old one. `since` are the changed lines and the findings that were there
-    before; None without `--since`. `counts` are this file's in the baseline. `idle` are line and
-    rule of comments that suppress nothing and were reported already.
+    number makes an old one. `counts` are this file's in the baseline. `idle` are line and rule of
+    comments that suppress nothing and were reported already.
     """
 
     status: str | None = None
     new: bool = False
-    since: FileChange | None = None
     counts: dict[str, int] | None = None
     idle: frozenset[tuple[int, str]] = frozenset()
 
@@ -77,8 +62,6 @@ def finish(
         there = baseline.counted(findings)
         findings, counted = baseline.apply(findings, terms.counts, FIRM)
         suppressed += counted
-    if terms.since:
-        findings = [_known(finding, terms.since) for finding in findings]
     findings += _comments(file, ruleset, used, corpus, terms.idle)
     ordered = tuple(sorted(findings, key=lambda finding: (finding.line, finding.column)))
     return file._replace(findings=ordered, suppressed=tuple(suppressed), counted=there)
@@ -134,20 +117,6 @@ def _capped(finding: Finding, file: FileReport, ruleset: Ruleset, terms: Terms) 
     )
     severity = capped(finding.severity, most)
     return finding if severity == finding.severity else finding._replace(severity=severity)
-
-
-def _known(finding: Finding, since: FileChange) -> Finding:
-    """A finding that was there before is informative."""
-    if finding.check in OF_THE_CHANGE or finding.line in since.lines or finding.severity == "info":
-        return finding
-    about = (since.renamed and finding.check in OF_THE_NAME) or (
-        since.refers and finding.check in OF_REFERENCES
-    )
-    known = (finding.layer == "corpus" and not about) or (
-        finding.check,
-        finding.message,
-    ) in since.before
-    return finding._replace(severity="info") if known else finding
 
 
 def _comments(

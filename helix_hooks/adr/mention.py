@@ -2,8 +2,8 @@
 
 import re
 from collections.abc import Callable, Collection, Iterator
-from typing import NamedTuple
 
+from ..records import NamedTuple
 from .parse.document import AdrDocument
 from .parse.header import Header
 from .reference import relative

@@ -12,7 +12,7 @@ from .corpus import CLOSED, REFUSED
 from .finding_key import Key, key_of
 from .names.heading import Meanings, normalise
 from .parse.document import AdrDocument
-from .rules.registry import BLOCKING, OF_THE_CHANGE
+from .rules.registry import BLOCKING, OF_REFERENCES, OF_THE_CHANGE, OF_THE_NAME
 
 NOTE = " (was there before)"
 """The end of the message of an old finding."""
@@ -32,6 +32,17 @@ Known = tuple[str, str, Key]
 """Severity, section and key of a finding from before."""
 Pairs = Counter[tuple[bytes, bytes]]
 """The pairs of neighbouring words of a text."""
+
+
+class FileChange(NamedTuple):
+    """A file since a revision: changed lines, the (check, message) pairs found in the version
+    before, and whether it was renamed, or names ADRs that it did not name before.
+    """
+
+    lines: frozenset[int]
+    before: frozenset[tuple[str, str]]
+    renamed: bool = False
+    refers: bool = False
 
 
 class CheckedAdr(NamedTuple):
@@ -69,6 +80,27 @@ def as_information(
         for number, finding in enumerate(now.report.findings)
     )
     return now.report._replace(findings=findings)
+
+
+def on_unchanged_lines(report: FileReport, change: FileChange) -> FileReport:
+    """Return the report, where a finding on an unchanged line is information, unless the change
+    brought it about.
+    """
+    findings = tuple(
+        finding._replace(severity="info") if _is_untouched(finding, change) else finding
+        for finding in report.findings
+    )
+    return report._replace(findings=findings)
+
+
+def _is_untouched(finding: Finding, change: FileChange) -> bool:
+    if finding.check in _NEVER_OLD or finding.line in change.lines:
+        return False
+    is_brought_about = (change.renamed and finding.check in OF_THE_NAME) or (
+        change.refers and finding.check in OF_REFERENCES
+    )
+    is_known = (finding.check, finding.message) in change.before
+    return is_known or (finding.layer == "corpus" and not is_brought_about)
 
 
 def _noted(finding: Finding) -> Finding:

@@ -140,7 +140,7 @@ def _template(adr: Adr, old: Adr, reported: Collection[str]) -> Iterator[Found]:
         more = f" and {len(lost) - _SHOWN} more" if len(lost) > _SHOWN else ""
         yield Found(
             line=adr.title_line,
-            message=f"{by} asks no more for {', '.join(lost[:_SHOWN])}{more}, so that a later "
+            message=f"{by} no longer asks for {', '.join(lost[:_SHOWN])}{more}, so that a later "
             "change could leave it out",
             help=_HELP,
         )
@@ -169,8 +169,8 @@ def _rules(change: AdrChange, old: Adr, reported: Collection[str]) -> Iterator[F
             by = " and ".join(field_change(adr, old, name) for name in fields) or "the changed text"
             field = adr.header.fields.get(fields[0]) if fields else None
             message = (
-                f"{by} takes the rule {rule.id} away, so that a later change could leave "
-                "out what it asks for"
+                f"because of {by}, the rule {rule.id} no longer applies, so that a later "
+                "change could leave out what it asks for"
             )
             yield Found(line=field.line if field else adr.title_line, message=message, help=_HELP)
 
@@ -197,7 +197,7 @@ def _concept(change: AdrChange, now: AdrDocument | None) -> Iterator[Found]:
         lost = [noticed[name] for name in names]
         field = change.adr.header.fields.get("concept")
         more = f" and {len(lost) - _SHOWN} more" if len(lost) > _SHOWN else ""
-        what = f"the changed concept asks no more for {', '.join(lost[:_SHOWN])}{more}"
+        what = f"the changed concept no longer asks for {', '.join(lost[:_SHOWN])}{more}"
         yield Found(
             line=field.line if field else change.adr.title_line,
             message=f"{what}, so that a later change could leave it out",

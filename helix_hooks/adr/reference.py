@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 from posixpath import dirname, join, normpath
-from typing import NamedTuple
 
+from ..records import NamedTuple
 from .names.heading import Meanings
 from .names.place import has_own_folder
 from .parse.document import AdrDocument
@@ -101,6 +101,8 @@ def id_key(text: str) -> str:
     "api-7".
     """
     plain = text.strip().strip("[]*_`\"'#: ").casefold()
+    if plain.isascii() and plain.isdigit() and len(plain) <= _DIGITS:
+        return str(int(plain))
     if match := re.fullmatch(_YEARLY_ID, plain):
         return f"{match[1]}-{int(match[2])}"
     if match := re.fullmatch(_LETTERED, plain):
@@ -125,7 +127,7 @@ def key_in_path(path: str) -> str:
         name = folders[-1]
     if name[4:5] == "-" and name[7:8] == "-":
         name = re.sub(_DAY, "", name)
-    if year := re.match(_YEARLY, name):
+    if ("19" in name or "20" in name) and (year := re.match(_YEARLY, name)):
         return f"{year[1]}-{int(year[3])}" if year[2] and len(year[3]) > _MONTH else ""
     digits = len(name) - len(name.lstrip("0123456789"))
     if (
@@ -155,7 +157,10 @@ def stem(path: str) -> str:
     """The path of an ADR without what tells a translation (`0012-x.de.md`) or a version
     (`0012-x.v2.md`) from it.
     """
-    return re.sub(_VARIANT, "", path)
+    plain = path.removesuffix(".md")
+    last = plain.replace("_", "-").replace(".", "-").rpartition("-")[2]
+    has_none = plain != path and len(last) != 2 and last[:1] != "v"
+    return plain if has_none else re.sub(_VARIANT, "", path)
 
 
 def references(doc: AdrDocument, header: Header, meanings: Meanings) -> Iterator[Reference]:

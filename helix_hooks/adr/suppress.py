@@ -7,9 +7,9 @@ here.
 
 import re
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
 
 from ..finding import Finding
+from ..records import NamedTuple
 from .parse.document import AdrDocument
 from .parse.prose import reason_of
 

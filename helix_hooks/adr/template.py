@@ -3,9 +3,9 @@ templates of a repository.
 """
 
 import re
-from typing import NamedTuple
 
 from ..finding import SEVERITIES, Severity
+from ..records import NamedTuple
 from .names.heading import Meanings, normalise, serves
 from .parse.document import AdrDocument, Section
 from .parse.header import Header
@@ -196,6 +196,8 @@ _MADR, _NYGARD = _as_detected(MADR), _as_detected(NYGARD)
 _DECISION_ALONE = _as_detected(NYGARD, "info")
 """A nygard ADR that says what was decided, and deliberately no more."""
 _OWN = Template(name=OWN, sections=())
+FIRST_OWN = Template(name=OWN, sections=(Required("Decision", ("decision",), severity="warning"),))
+"""The template of an ADR without a decision, where too few others show such a style."""
 _OWN_DECIDING = Template(name=OWN, sections=(Required("Decision", ("decision",)),))
 
 

@@ -9,7 +9,7 @@ import tomllib
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from .. import yaml_values
+from .. import yaml_load
 from ..config.pyproject import table
 from ..errors import ConfigError
 from ..paths import PYPROJECT, SETTINGS
@@ -72,7 +72,7 @@ def yaml_block(additions: Additions, indent: int = 0) -> list[str]:
 
 def with_yaml(text: str, additions: Additions) -> str | None:
     """Return settings in YAML with additions; None if the file has an unusual form."""
-    root = yaml_values.load(text, SETTINGS)
+    root = yaml_load.load(text, SETTINGS)
     lines = _lines(text)
     try:
         insertions = list(_into_mapping(lines, root, additions))
@@ -80,7 +80,7 @@ def with_yaml(text: str, additions: Additions) -> str | None:
         return None
     new = _joined(text, lines, insertions)
     try:
-        now = _plain(yaml_values.load(new, SETTINGS))
+        now = _plain(yaml_load.load(new, SETTINGS))
     except ConfigError:
         return None
     return new if now == _united(_plain(root), additions) else None
@@ -267,7 +267,7 @@ def _into_tables(lines: list[str], additions: Additions) -> Iterator[_Insertion]
 
 def values(path: str, text: str, additions: Additions) -> object:
     """Return the settings of a file with additions, as plain values; "" is no file."""
-    root = yaml_values.load(text, path) if text and path == SETTINGS else None
+    root = yaml_load.load(text, path) if text and path == SETTINGS else None
     root = table(text) if text and path == PYPROJECT else root
     return _united(_plain(root) if root else {}, additions)
 

@@ -3,7 +3,7 @@
 import shlex
 from collections.abc import Mapping
 
-from .. import yaml_values
+from .. import yaml_load, yaml_values
 from ..config import approvals
 from ..config.approvals import Agent, Approvals, ApprovalType
 from ..config.settings import decode
@@ -27,7 +27,7 @@ def approvals_of(tree: files.Tree, path: str = "") -> Approvals:
 
 
 def _loaded(data: bytes, path: str) -> yaml_values.Value:
-    return yaml_values.load(decode(data, path), path)
+    return yaml_load.load(decode(data, path), path)
 
 
 def chosen(known: Approvals, names: tuple[str, ...]) -> dict[str, ApprovalType]:

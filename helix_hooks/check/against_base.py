@@ -8,14 +8,34 @@ from ..adr.baseline import Baseline
 from ..adr.check_report import FileReport
 from ..adr.corpus import CLOSED, REFUSED, Corpus
 from ..adr.examine import Source, examine
-from ..adr.finish import FileChange, Terms, finish
+from ..adr.finish import Terms, finish
+from ..adr.old_findings import (
+    CheckedAdr,
+    FileChange,
+    as_information,
+    is_measured,
+    on_unchanged_lines,
+)
 from ..adr.planted import idle, planted
 from ..adr.reference import key_in_path
 from ..adr.relaxation import Base, change_of, relaxations
 from ..adr.rules.gate.gate_relaxed import GATE_RELAXED
+from ..adr.rules.registry import OF_THE_CHANGE
 from ..adr.severity import finding_of, is_old
 from ..repository import files
+from .against_head import needs_others
 from .comparison import Comparison
+
+
+class _Changed(NamedTuple):
+    """A changed ADR that is compared with the base: its report, its source, its report at the base
+    by the rules of that time, and what changed.
+    """
+
+    report: FileReport
+    source: Source
+    old: FileReport
+    change: FileChange
 
 
 class _Sides(NamedTuple):
@@ -59,10 +79,43 @@ def settled(
         baseline=baseline,
         new_names={old: new for new, old in comparison.diff.old_names.items()},
     )
-    return [
+    reports = [
         _settled(sides, file, source, old)
         for file, source, old in zip(examined, sources, before, strict=True)
     ]
+    changed = [
+        _Changed(report, source, old, change)
+        for report, source, old, file in zip(reports, sources, before, examined, strict=True)
+        if old and (change := _since(comparison, source, old, file))
+    ]
+    return _measured(sides, reports, changed, corpus_at_base)
+
+
+def _measured(
+    sides: _Sides,
+    reports: list[FileReport],
+    changed: list[_Changed],
+    corpus_at_base: Callable[[list[FileReport]], Corpus],
+) -> list[FileReport]:
+    """Return the reports, where the old findings of changed ADRs are information."""
+    ruleset = sides.comparison.base_settings.ruleset
+    among = [item.old for item in changed if needs_others(item.report)]
+    others = corpus_at_base(among) if among else None
+    settled: dict[str, FileReport] = {}
+    for item in changed:
+        before = finish(item.old, ruleset, others if needs_others(item.report) else None)
+        version = CheckedAdr(item.source.bases[0].doc, before)
+        now = CheckedAdr(item.source.doc, item.report)
+        if is_measured(now, version) and not (item.change.renamed and _is_rewritten(item.report)):
+            meanings = sides.comparison.settings.ruleset.meanings
+            report = as_information(now, [version], meanings, sides.new_names)
+            settled[report.path] = on_unchanged_lines(report, item.change)
+    return [settled.get(report.path, report) for report in reports]
+
+
+def _is_rewritten(report: FileReport) -> bool:
+    """Return whether accepted text was changed in a way that is not allowed."""
+    return any(finding.check in OF_THE_CHANGE for finding in report.findings)
 
 
 def _before(comparison: Comparison, source: Source) -> FileReport | None:
@@ -110,7 +163,6 @@ def _settled(sides: _Sides, file: FileReport, source: Source, old: FileReport | 
     terms = Terms(
         status=old.status if old else "",
         new=not base.old,
-        since=_since(comparison, source, old, file),
         counts=counts,
         idle=frozenset((line, rule) for line, rule, _ in unused),
     )

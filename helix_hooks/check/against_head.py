@@ -139,11 +139,11 @@ def _versions(
         before = staged.versions.version(base, item.old, staged.settings)
         source = Source(before.doc, before.concept)
         found.append((item, before, examine(source, ruleset, base.present)))
-    among = [old for item, _, old in found if _needs_others(item.file)]
+    among = [old for item, _, old in found if needs_others(item.file)]
     corpus = staged.around(among, base, staged.settings)[0] if among else None
     versions: list[tuple[str, CheckedAdr]] = []
     for item, before, old in found:
-        others = corpus if _needs_others(item.file) else None
+        others = corpus if needs_others(item.file) else None
         version = CheckedAdr(before.doc, finish(old, ruleset, others))
         is_same = is_measured(CheckedAdr(item.source.doc, item.file), version)
         if is_same and not (item.old != item.file.path and _is_rewritten(staged, item, before)):
@@ -164,7 +164,7 @@ def _is_adr(tree: StagedTree, settings: Settings, path: str) -> bool:
     return settings.is_adr(path) or files.is_adr(tree, settings, path)
 
 
-def _needs_others(file: FileReport) -> bool:
+def needs_others(file: FileReport) -> bool:
     """Return whether the other ADRs of that commit decide which findings of an ADR are old."""
     layers = Counter(finding.layer for finding in file.findings if finding.severity != "info")
     return bool(layers["corpus"] or file.comments)

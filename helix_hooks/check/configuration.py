@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from .. import yaml_values
+from .. import yaml_load, yaml_values
 from ..config import approvals
 from ..config.policy import cautions
 from ..config.settings import decode, load
@@ -83,7 +83,7 @@ def _approvals(tree: files.Tree, folder: str) -> tuple[approvals.Approvals, list
 
 
 def _yaml(data: bytes) -> yaml_values.Value:
-    return yaml_values.load(decode(data, APPROVALS_FILE), APPROVALS_FILE)
+    return yaml_load.load(decode(data, APPROVALS_FILE), APPROVALS_FILE)
 
 
 def _briefs(tree: files.Tree, type: approvals.ApprovalType, folder: str) -> list[HelixError]:
@@ -92,7 +92,7 @@ def _briefs(tree: files.Tree, type: approvals.ApprovalType, folder: str) -> list
     for name, value in type.checks:
         path = f"{type.name}/checks/{name}.md"
         if _lacks(tree, folder, path, errors):
-            message = f"there is no brief {folder}/{path}; write it or take {name!r} out"
+            message = f"there is no brief {folder}/{path}; write it, or remove {name!r}"
             errors.append(value.fail(message))
     path = f"{type.name}/CLAUDE.md"
     if _lacks(tree, folder, path, errors):

@@ -9,11 +9,12 @@ from ..adr.rules.change.accepted_changed import ACCEPTED_CHANGED
 from ..adr.rules.gate.gate_relaxed import GATE_RELAXED
 from ..adr.rules.gate.unwatched_adr import UNWATCHED_ADR
 from ..config.relaxed_rules import relaxed
-from ..config.watched import Watch, looks_like_adr, named
+from ..config.watched import Watch, collection_around, looks_like_adr, named
 from ..paths import PYPROJECT
 from ..repository import files
 from ..repository.history import Changed
 from .comparison import Comparison, status_at
+from .new_decision import is_new_decision
 
 _DECIDE = "or let a person decide"
 
@@ -47,7 +48,7 @@ def _settings(comparison: Comparison) -> list[FileReport]:
         return []
     path = next((path for path in changed if path != PYPROJECT), changed[0])
     message = f"the settings ask for less than before: {'; '.join(reasons)}"
-    found = Found(line=1, message=message, help=f"take it back, {_DECIDE}")
+    found = Found(line=1, message=message, help=f"undo it, {_DECIDE}")
     return _relaxed(comparison, path, _text(comparison.tree, path), found)
 
 
@@ -59,7 +60,7 @@ def _counts(comparison: Comparison) -> list[FileReport]:
         before = comparison.base_counts(path)
         for rule, count in rules.items():
             counted = before.get(rule, 0)
-            message = f"the baseline counts {count} {rule} in {path}, and counted {counted} before"
+            message = f"the baseline allows {count} {rule} in {path}, and allowed {counted} before"
             if count > counted:
                 more.append(Found(line=baseline.line(path), message=message, help=help))
     if not more:
@@ -89,14 +90,16 @@ def _hidden(comparison: Comparison, change: Changed) -> Iterator[FileReport]:
     is_linked = change.status == "T" and comparison.is_adr(path) and tree.is_link(path)
     if is_linked or _became_another_name(comparison, change):
         message = (
-            "the ADR was replaced by a symbolic link, and who owns its folder is not asked "
-            "about the file that it leads to"
+            "the ADR was replaced by a symbolic link, and CODEOWNERS of its folder do not own "
+            "the file that it leads to"
         )
         yield from _relaxed(
             comparison, path, "", Found(line=1, message=message, help="commit the ADR itself")
         )
     if tree.is_submodule(path) and not base.is_submodule(path) and _had_adrs(comparison, path):
-        message = "the change puts a submodule where ADRs are looked for, and nobody looks into it"
+        message = (
+            "the change puts a submodule where ADRs are looked for, and its files are not checked"
+        )
         found = Found(line=1, message=message, help=f"commit the ADRs themselves, {_DECIDE}")
         yield from _relaxed(comparison, path, "", found)
 
@@ -129,10 +132,10 @@ def _decided_meanwhile(comparison: Comparison, change: Changed) -> list[FileRepo
     if was == now or tip.same(change.old, base, change.old):
         return []
     message = (
-        f"this ADR is {now or 'without a known status'} on the other branch by now, and "
-        f"was {was or 'not'} where this one began"
+        f"the target branch has changed the status of this ADR from {was or 'none'} to "
+        f"{now or 'none'} since this branch began"
     )
-    found = Found(line=1, message=message, help="bring this branch up to date")
+    found = Found(line=1, message=message, help="merge or rebase on the target branch")
     return _relaxed(comparison, change.path, _text(comparison.tree, change.path), found)
 
 
@@ -141,7 +144,7 @@ def _moved_out(comparison: Comparison, change: Changed) -> list[FileReport]:
     path, old = change.path, comparison.diff.old_names.get(change.path)
     if not old or comparison.is_adr(path) or comparison.tree.there(old):
         return []
-    message = f"the ADR {old} was moved to where nobody looks for one: {path} is outside of `paths`"
+    message = f"the ADR {old} was moved to {path}, where ADRs are not checked"
     found = Found(line=1, message=message, help=f"move it back, {_DECIDE}")
     return _relaxed(comparison, path, _text(comparison.tree, path), found)
 
@@ -175,7 +178,7 @@ def _left_behind(comparison: Comparison, change: Changed) -> list[FileReport]:
         return []
     if any(tree.place(name).path == end for name in tree.names() if comparison.is_adr(name)):
         return []
-    message = f"the ADR {change.path} lost its link: {end} is outside of `paths`"
+    message = f"the link {change.path} was removed, so that {end} is no longer checked"
     found = Found(line=1, message=message, help=f"restore the link, {_DECIDE}")
     return _relaxed(comparison, end, _text(tree, end), found)
 
@@ -187,8 +190,12 @@ def _unwatched(comparison: Comparison, known: set[str]) -> Iterator[FileReport]:
         path = change.path
         if change.status == "D" or path in known or comparison.is_adr(path):
             continue
+        found: list[Found] = []
         if looks_like_adr(settings, path):
-            found = UNWATCHED_ADR.check(path, settings.paths)
+            found = [*UNWATCHED_ADR.check(path, settings.paths)]
+        elif is_new_decision(comparison, change):
+            found = [*UNWATCHED_ADR.inside(path, collection_around(settings, path))]
+        if found:
             text = _text(comparison.tree, path)
             yield from files.report_on(path, text, UNWATCHED_ADR, found, ruleset)
 
@@ -198,7 +205,7 @@ def _last(comparison: Comparison, watch: Watch, known: list[FileReport]) -> list
     old_names = comparison.diff.old_names
     if {old_names.get(file.path, file.path) for file in known}.issuperset(watch.lost):
         return []
-    message = f"no ADR is left in this repository; this change takes away {named(watch.lost)}"
+    message = f"no ADR is left in this repository; this change removes {named(watch.lost)}"
     found = Found(line=1, message=message, help=f"keep one, {_DECIDE}")
     first = watch.lost[0]
     text = comparison.diff.base.document(first).data.decode(errors="replace")

@@ -1,7 +1,7 @@
 """Run Layers 1 to 3 on a repository and return the report. Prints nothing."""
 
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from ..adr.check_report import CheckReport, FileReport, Skipped
 from ..adr.examine import Source, examine
@@ -10,6 +10,7 @@ from ..config.settings import Settings, load
 from ..errors import UsageError
 from ..finding import failing
 from ..paths import wanted
+from ..records import NamedTuple
 from ..repository import files, git
 from .corpus import corpus_around
 from .options import CheckOptions, CheckTarget
@@ -292,7 +293,8 @@ def _source(
     bases = versions.before(path, tree, settings) if versions else ()
     if bases or not versions or settings.ruleset.template != "auto":
         return source._replace(bases=bases)
-    return source._replace(team=versions.team(path, tree, settings.ruleset.meanings))
+    team = versions.team(path, tree, settings.ruleset.meanings)
+    return source._replace(team=team, has_habit=partial(files.has_habit, tree, settings, path))
 
 
 def _examined(

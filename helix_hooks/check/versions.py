@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable
 from functools import partial
-from typing import NamedTuple
 
 from ..adr.examine import Before
 from ..adr.names.heading import Meanings
@@ -10,6 +9,7 @@ from ..adr.names.place import is_collection
 from ..adr.reference import collection
 from ..adr.template import Required, of_team
 from ..config.settings import Settings
+from ..records import NamedTuple
 from ..repository import git
 from ..repository.files import StagedTree, Tree, concept_of, is_adr
 from ..repository.revisions import Revision

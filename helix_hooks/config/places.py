@@ -3,7 +3,8 @@
 from collections.abc import Iterator, Mapping
 
 from ..errors import ConfigError
-from ..yaml_values import Value, load
+from ..yaml_load import load
+from ..yaml_values import Value
 
 Places = Mapping[str, tuple[str, int]]
 """The file and line of a setting, by the keys that lead to it."""

@@ -4,9 +4,8 @@ ConfigError.
 
 import re
 from collections.abc import Callable
-from typing import NamedTuple
 
-from .. import yaml_values
+from .. import yaml_load
 from ..adr.model import Rule
 from ..adr.names import place
 from ..adr.names.heading import Meanings, display_name, meanings, normalise
@@ -30,6 +29,7 @@ from ..paths import (
     beside,
     is_named_instruction,
 )
+from ..records import NamedTuple
 from ..yaml_values import Value, nearest
 
 _GATE = "gate-relaxed"
@@ -113,7 +113,7 @@ def load(read: ReadFile, packaged: ReadFile) -> Settings:
     text = own if own is not None else packaged(RULES_FILE) or b""
     builtin = _builtin() if own is not None or "severities" in entries else []
     book = rulebook.parse(
-        yaml_values.load(decode(text, RULES_FILE), RULES_FILE), means, builtin, trusted=own is None
+        yaml_load.load(decode(text, RULES_FILE), RULES_FILE), means, builtin, trusted=own is None
     )
     templates = _templates(entries.get("templates"), means, words, book.helix)
     template = entries["template"].choice(("auto", *templates)) if "template" in entries else "auto"
@@ -205,7 +205,7 @@ def _root(read: ReadFile) -> Value | None:
         raise ConfigError(
             SETTINGS, 1, "", f"{PYPROJECT} has [tool.helix-hooks] as well; keep one of the two"
         )
-    return yaml_values.load(decode(data, SETTINGS), SETTINGS)
+    return yaml_load.load(decode(data, SETTINGS), SETTINGS)
 
 
 def _pyproject(data: bytes) -> Value | None:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from ..adr.names import place
 from ..errors import ConfigError
 from ..globs import matches
-from ..paths import PYPROJECT
+from ..paths import PYPROJECT, is_named_instruction
 from .approvals import ApprovalType
 from .settings import Settings
 
@@ -87,6 +87,19 @@ def looks_like_adr(settings: Settings, path: str) -> bool:
         and settings._replace(paths=()).is_adr(path)
         and not settings.is_adr(path)
     )
+
+
+def collection_around(settings: Settings, path: str) -> str:
+    """Return the nearest folder of ADRs around a Markdown file that is no ADR by its name; "" if
+    there is none, or if the file is left out, a README, an index, a template or an instruction.
+    """
+    is_text = path.endswith(".md") and not is_named_instruction(path)
+    if not is_text or settings.leaves_out(path) or place.is_template_or_index(path):
+        return ""
+    folder = path.rpartition("/")[0]
+    while folder and not (place.is_collection(folder) or settings.holds_adrs(folder)):
+        folder = folder.rpartition("/")[0]
+    return folder
 
 
 def lookalikes(view: View) -> list[str]:

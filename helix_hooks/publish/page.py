@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable
 from itertools import groupby
 
+from ..adr.old_findings import NOTE
 from ..adr.rules.gate.gate_relaxed import GATE_RELAXED
 from ..decision.assess import in_words
 from ..decision.commands import APPROVE, OVERRIDE, REJECT, written
@@ -242,6 +243,9 @@ def _findings(findings: Iterable[PlacedFinding], to: Links) -> str:
         for severity in SEVERITIES
     ]
     told = ", ".join(text for text in numbers if not text.startswith("no "))
+    old = sum(item.finding.message.endswith(NOTE) for item in items)
+    if old:
+        told += f" ({old} {'was' if old == 1 else 'were'} there before)"
     rest = items[_OPEN:]
     folded = (
         f"\n<details><summary>{counted(len(rest), 'more finding')}</summary>\n\n"

@@ -111,6 +111,8 @@ def _took(verdict: ApprovalResult) -> str:
 def _decision(result: ApproveResult, color: bool) -> str:
     decision = result.decision
     state = {FAILED: "not approved"}.get(decision.state, decision.state)
+    if decision.state == APPROVED and not (result.verdicts or result.unjudged):
+        state = "nothing to approve"
     lines = [f"decision: {painted(state, _SIGNS[decision.state], color)}"]
     lines += [
         f"    - {printable(reason.text)}"

@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
 
 from ..adr.check_report import FileReport, Skipped, report_on_file
 from ..adr.examine import Source
@@ -10,11 +9,13 @@ from ..adr.model import Described, Found
 from ..adr.names.place import likely
 from ..adr.parse import header
 from ..adr.parse.document import AdrDocument, unreadable
+from ..adr.reference import collection
 from ..adr.rules.registry import OFF, Ruleset
 from ..adr.severity import finding_of
 from ..config.settings import Settings
 from ..errors import UsageError
 from ..paths import neighbours
+from ..records import NamedTuple
 from ..yaml_values import Defect
 from . import git
 from .git import slashes
@@ -26,6 +27,8 @@ from .trees import Tree, walk
 __all__ = ["StagedTree", "Tree"]
 
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+_HABIT = 5
+"""Number of ADRs in a collection that show a style; `init` learns from as many."""
 _ELSEWHERE = "this is a submodule; its ADRs belong to another repository"
 
 
@@ -79,6 +82,11 @@ def adrs(tree: Tree, settings: Settings, folder: str = "") -> list[str]:
     paths = tree.folder(folder)
     candidates = paths if settings.paths else likely(paths)
     return [path for path in candidates if settings.is_adr(path)]
+
+
+def has_habit(tree: Tree, settings: Settings, path: str) -> bool:
+    """Return whether an ADR is among enough others to show how the team writes them."""
+    return len(adrs(tree, settings, collection(path))) >= _HABIT
 
 
 def is_adr(tree: Tree, settings: Settings, path: str) -> bool:

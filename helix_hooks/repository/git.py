@@ -7,9 +7,9 @@ The hook calls git twice; importing GitPython would cost more than all the rest 
 
 import os
 from collections.abc import Iterable
-from typing import NamedTuple
 
 from ..paths import MAX_BYTES
+from ..records import NamedTuple
 from .runner import names, prefetch, run
 
 KNOWN = ["ls-files", "--cached", "--others", "--exclude-standard", "--deduplicate", "-v", "-z"]

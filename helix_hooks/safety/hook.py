@@ -4,7 +4,8 @@ import re
 
 from ..config.settings import decode
 from ..errors import ConfigError
-from ..yaml_values import Value, load
+from ..yaml_load import load
+from ..yaml_values import Value
 from .line import MISSING, OK, UNKNOWN, Line
 from .value import at, items
 

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from ..config.settings import decode
 from ..errors import ConfigError
 from ..paths import WORKFLOW
-from ..yaml_values import Value, load
+from ..yaml_load import load
+from ..yaml_values import Value
 from .line import MISSING, OK, UNKNOWN, UNSAFE, Line
 from .value import at, entries, items, text
 

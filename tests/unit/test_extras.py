@@ -92,6 +92,7 @@ def without(repository: Repository, tmp_path: Path, starter: "subprocess.Popen[s
     return call
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("command", sorted(COMMANDS))
 def test_a_missing_extra_is_one_line_with_the_way_out(
     repository: Repository, without: Without, command: str
@@ -111,11 +112,13 @@ def test_a_missing_extra_is_one_line_with_the_way_out(
         ), done.stderr
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("command", sorted(COMMANDS))
 def test_help_needs_no_extra(without: Without, command: str) -> None:
     assert without(MISSING, command, "--help").returncode == 0
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("command", "name"),
     [

@@ -312,6 +312,7 @@ def test_twice_the_change_is_twice_the_work(
     assert growth(lambda size: _changed(repository, run, *make(size)), of=20) < MOST
 
 
+@pytest.mark.further
 def test_typos_are_looked_up_in_the_other_adrs_at_once(repository: Repository, run: Run) -> None:
     words = [f"word{chr(97 + i // 26)}{chr(97 + i % 26)}ing" for i in range(60)]
     plain = " ".join("some plain text that stays".split() * 500)

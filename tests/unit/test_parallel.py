@@ -94,7 +94,7 @@ def test_many_adrs_are_the_same_in_one_process_and_in_two(
     arguments: tuple[str, ...], repository: Repository, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for number in range(1, 100):
-        gap = "" if number % 7 else "## Decision\n\nx\n\n"
+        gap = "" if number % 7 else "## Decision\n\nKafka.\n\n"
         repository.write(
             f"docs/adr/{number:04}-x.md",
             f"# {number}. X\n\n## Status\n\nAccepted\n\n## Context\n\n[y]({number + 1:04}-x.md)\n\n{gap}## Consequences\n\nx\n",

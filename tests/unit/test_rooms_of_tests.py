@@ -7,10 +7,9 @@ import pytest
 
 from tests.conftest import ROOT
 
+ROOMS = [place for place in (ROOT / "tests").iterdir() if place.is_dir() and place.name != "cases"]
 MODULES = sorted(
-    path
-    for path in (ROOT / "tests").rglob("*.py")
-    if (ROOT / "tests" / "cases") not in path.parents
+    [*(ROOT / "tests").glob("*.py"), *(path for room in ROOMS for path in room.rglob("*.py"))]
 )
 SCRIPTS = {path.stem for path in (ROOT / "scripts").glob("*.py")} | {"scripts"}
 
@@ -36,6 +35,7 @@ def unwanted(source: str) -> list[str]:
     return [*of_tests, *of_fixtures, *(name for name in found if name.split(".")[0] in SCRIPTS)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(ROOT)))
 def test_no_module_imports_a_test_or_a_script(path: Path) -> None:
     assert unwanted(path.read_text(encoding="utf-8")) == []

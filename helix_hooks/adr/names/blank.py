@@ -6,6 +6,7 @@ field. "n/a", "none" and "not applicable" are answers, not blanks.
 """
 
 import re
+from collections.abc import Sequence
 
 from .blank_words import (
     ANSWERS,
@@ -24,6 +25,7 @@ from .blank_words import (
     TITLES,
 )
 from .heading import composed
+from .number import DASHES
 
 _LONGEST = 900
 """Characters of a block that may be a blank; hints of templates are shorter."""
@@ -47,16 +49,24 @@ _SQUARES = rf"(?<![\w\]\[!])\[(?!\[)({_INNER})\](?![\[(:])"
 _EMPTY_QUOTES = r"\"\s*\"|“\s*”|„\s*“|«\s*»|「\s*」"
 _BLANKS = f"{_BRACES}|{_ANGLES}|{_SQUARES}|{_EMPTY_QUOTES}|\\.\\.\\.|…"
 _CODE = r"[\"=;\\`]|\w:\s*['\d{\[]|->|\(\)"
-_DATE_SIGNS = r"[-./年月日]"
+_DATE_SIGNS = dict.fromkeys(map(ord, "./年月日"), "-")
 _LONGEST_DATE = 16
 _YEAR, _MONTH, _DAY = frozenset("yjaгx20"), frozenset("mмx"), frozenset("dtjgдx")
 _LABELS = ("TODO", "FIXME", "TBD", "TBC")
+_LABEL_ENDS = ("TODO", "XME", "TBD", "TBC")
+"""Without the `I`, which has other small letters."""
 _LABEL = r"\W*(?:TODO|FIXME|TBD|TBC)\b\s*(?:[:：(–—-]|$)|\W*(?i:todo|fixme|tbd|tbc)\s*:"
 _MARKER = r"(?<![\w`/-])(?:TODO|TBD|TBC|FIXME)(?=[:.)!?(]|\s*$|\s+[(–—-])"
 _NUMBER = (
-    r"(?i)\W*(?:adr[-_ #]*)?(?:\d+|n{2,}|0*x{2,}|number|nummer)\b\s*[-–—:.)]*\s*|\W*adr\s*[-–—:]\s*"
+    r"(?i)\W*(?:adr[-_ #]*)?(?:\d+|n{2,}|0*x{2,}|number|nummer)\b\s*[-:.)]*\s*|\W*adr\s*[-:]\s*"
 )
 
+_ROW = frozenset(
+    "name names date author role reason approver reviewer your name yyyy-mm-dd datum autor rolle "
+    "nom rôle auteur nombre fecha nome data ruolo naam".split()
+)
+_DATES = frozenset("date datum fecha data yyyy-mm-dd".split())
+"""Words of a blank row `name | date` below the head of a table."""
 
 _FIRST_WORDS = (
     INSTRUCTIONS
@@ -112,7 +122,9 @@ def is_left_over(text: str) -> bool:
 
 def is_label(text: str) -> bool:
     """Return whether a block begins with a mark such as `TODO:`, which makes all of it a task."""
-    return bool(re.match(_LABEL, text[:_LONGEST_WORDS]))
+    beginning = text[:_LONGEST_WORDS]
+    upper = beginning.upper()
+    return any(label in upper for label in _LABEL_ENDS) and bool(re.match(_LABEL, beginning))
 
 
 def markers(text: str) -> list[str]:
@@ -140,10 +152,19 @@ def is_hint(text: str) -> bool:
 
 def is_blank_title(text: str) -> bool:
     """Return whether a title, its number apart, is a blank or names no decision."""
-    number = re.match(_NUMBER, text[:_LONGEST_WORDS])
+    number = re.match(_NUMBER, text[:_LONGEST_WORDS].translate(DASHES))
     rest = text[number.end() :] if number else text
     names = {" ".join(re.findall(_WORD, part[:_LONGEST].casefold())) for part in (rest, text)}
     return not TITLES.isdisjoint(names) or is_blank(rest)
+
+
+def is_blank_row(cells: Sequence[str]) -> bool:
+    """Return whether a row of a table has only blanks, or names of columns such as a date."""
+    texts = [cell for cell in cells if cell.strip()]
+    if texts and all(map(is_blank, texts)):
+        return True
+    names = {cell.strip().casefold() for cell in texts}
+    return len(texts) > 1 and len(names) == len(texts) and names <= _ROW and bool(names & _DATES)
 
 
 def is_blank_value(text: str) -> bool:
@@ -170,7 +191,9 @@ def is_date(text: str) -> bool:
     2024-xx-xx.
     """
     first = text.split(" ", 1)[0].strip(_MARKS + _OPENING).casefold()
-    parts = re.split(_DATE_SIGNS, first.rstrip("]})>日")) if len(first) <= _LONGEST_DATE else []
+    if len(first) > _LONGEST_DATE:
+        return False
+    parts = first.rstrip("]})>日").translate(_DATE_SIGNS).split("-")
     if len(parts) != 3 or not all(parts):
         return False
     one, month, other = map(frozenset, parts)

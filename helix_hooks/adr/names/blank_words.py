@@ -28,10 +28,15 @@ OPEN_ENDS = _phrases(
     testo qui; inserire testo qui;
     nog te doen; nog te bepalen; nog te schrijven; nog te beslissen; nog in te vullen; nog invullen;
     volgt; volgt nog; in te vullen; nader te bepalen; tekst hier; hier tekst;
-    заполнить; будет дополнено; будет позже; уточняется; дополнить; текст здесь;
-    待定; 待补充; 待完善; 待填写; 待写; 未定;
-    未記入; 記入予定; 後で書く; あとで書く; 要記入; 作成中;
-    미정; 작성 예정; 추후 작성; 작성 필요; 작성중; 작성 중; 추가 예정"""
+    заполнить; будет дополнено; будет позже; уточняется; дополнить; текст здесь; тодо; доделать;
+    дописать; написать; нужно дописать; надо дописать; нужно заполнить; надо заполнить;
+    нужно написать; надо написать; не заполнено; ещё не написано; еще не написано; сделать;
+    待定; 待补充; 待完善; 待填写; 待写; 未定; 待办; 待办事项; 待辦; 待辦事項; 待補充; 待填寫;
+    待编写; 待編寫; 待确认; 待確認; 未填写; 未填寫; 后补; 後補; 后续补充;
+    未記入; 記入予定; 後で書く; あとで書く; 要記入; 作成中; やること; 要追記; 追記予定; 記載予定;
+    未記載; 未作成; 後日記入; 後日記載;
+    미정; 작성 예정; 추후 작성; 작성 필요; 작성중; 작성 중; 추가 예정; 할 일; 할일; 해야 할 일;
+    미작성; 추후 작성 예정; 나중에 작성"""
 )
 """Whole texts that say that the text is still to be written."""
 
@@ -73,7 +78,8 @@ ASKING = frozenset(
 )
 """First words of a text in brackets that asks the author for text."""
 ASKING_STARTS = (
-    "在此", "请描述", "请填写", "请说明", "请列出", "此处填写", "描述背景", "描述问题",
+    "在此", "在这里补充", "在这里填写", "在这里描述", "在这里输入",
+    "请描述", "请填写", "请说明", "请列出", "此处填写", "描述背景", "描述问题",
     "描述决", "描述做", "描述我们", "描述该", "ここに", "여기에",
 )  # fmt: skip
 """The same for languages without spaces between words."""
@@ -190,6 +196,7 @@ OBJECTS = frozenset(
     contesto decisione situazione conseguenze opzioni ragioni cambiamento soluzione alternative
     perché come cosa
     probleem beslissing situatie gevolgen opties redenen wijziging oplossing wat hoe waarom
-    контекст проблему решение последствия варианты причины""".split()
+    контекст контекста проблему проблемы решение решения последствия последствий варианты
+    причины""".split()
 )
 """Objects of a hint's verb. Another object makes it a decision: "describe resources in YAML"."""

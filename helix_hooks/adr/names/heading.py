@@ -6,8 +6,8 @@ compounds are one section: `## 2. **Migrations-Plan**:` means what `## Migration
 
 import re
 from functools import lru_cache
-from typing import NamedTuple
 
+from ...records import NamedTuple
 from .aliases import SECTIONS, SERVING, Table
 
 _NUMBERING = (
@@ -19,7 +19,8 @@ _STRUCK = "~~[^~]*~~"
 _ANCHOR = r"\s*\{[#.:][^{}]*\}\s*$"
 _PARENTHESIS = r"[(（\[]([^()（）\[\]]*)[)）\]]"
 _NOT_WORDS = re.compile(r"[^\w&/+'.;]+|(?<!\w)[.;']|[.;'](?!\w)|_")
-_PARTS = r"\s*(?:[:—–|&/,+]|\s-\s|\b(?:und|and|et|e|y|en|with|mit|or|oder)\b)\s*"
+_JOINING_WORDS = frozenset("und and et e y en with mit or oder".split())
+_PARTS = rf"\s*(?:[:—–|&/,+]|\s-\s|\b(?:{'|'.join(sorted(_JOINING_WORDS))})\b)\s*"
 _LEADING = frozenset(
     "the a an our this proposed final initial overall chosen positive negative der die das unser "
     "unsere le la les el los las o os il lo gli de het".split()
@@ -31,7 +32,10 @@ them.
 """
 _LONGEST = 300
 """Characters of a heading that are looked at; no name is longer, and a hostile one could be."""
-_QUALIFIER = r"\b(?:from|of|for|to|von|zu|zum|zur|für|nach|auf|der|des|du|de|da|della|van|voor)\b"
+_QUALIFYING_WORDS = frozenset(
+    "from of for to von zu zum zur für nach auf der des du de da della van voor".split()
+)
+_QUALIFIER = rf"\b(?:{'|'.join(sorted(_QUALIFYING_WORDS))})\b"
 
 CORE = ("context", "decision", "options", "consequences")
 """Sections that built-in templates other than helix require."""
@@ -120,6 +124,8 @@ def normalise(title: str) -> str:
 def parts(title: str) -> tuple[str, ...]:
     """The pieces of a compound heading, each a candidate for a name of its own."""
     outside = text = _unnumbered(title)
+    if _is_one_part(text):
+        return text, text, text
     inside: list[str] = []
     if any(bracket in text for bracket in "([（"):
         inside = re.findall(_PARENTHESIS, text)
@@ -133,6 +139,21 @@ def parts(title: str) -> tuple[str, ...]:
     )
 
 
+def _is_one_part(text: str) -> bool:
+    """Return whether a heading has neither signs nor words by which it could be taken apart."""
+    words = text.split(" ")
+    return "".join(words).isalnum() and (_JOINING_WORDS | _QUALIFYING_WORDS).isdisjoint(words)
+
+
+def _is_marked(text: str) -> bool:
+    """Return whether a heading may begin with a numbering; most are spared the search for one."""
+    if text[:1].isdigit():
+        return True
+    place = next((place for place, sign in enumerate(text[:16]) if sign in ".):"), 0)
+    last = text[:place].split()[-1:]
+    return bool(last) and (len(last[0]) == 1 or last[0].isdigit() or not last[0].strip("ivx"))
+
+
 def _unnumbered(title: str) -> str:
     text = title[:_LONGEST]
     text = re.sub(_COMMENT, " ", text) if "<" in text else text
@@ -142,9 +163,8 @@ def _unnumbered(title: str) -> str:
     if not text.isascii():
         text = composed(text)
         text = text.lstrip("".join(character for character in text if not character.isalnum()))
-    # A numbering has its mark among the first characters; most headings are spared the search.
-    marked = text[:1].isdigit() or any(mark in text[:16] for mark in ".):")
-    return re.sub(_NUMBERING, "", text, count=1) if marked and re.match(_NUMBERING, text) else text
+    marked = _is_marked(text) and re.match(_NUMBERING, text)
+    return text[marked.end() :] if marked else text
 
 
 def composed(text: str) -> str:

@@ -144,7 +144,7 @@ def _is_named(place: int, name: str) -> bool:
         return bool(re.match(_THREE_DIGITS, name))
     if place == _DOCS:
         return bool(re.match(_FOUR_DIGITS, name))
-    return place == _OTHER and bool(re.match(_NAMED, name))
+    return place == _OTHER and "adr" in name and bool(re.match(_NAMED, name))
 
 
 def is_collection(folder: str) -> bool:
@@ -170,10 +170,26 @@ def is_aside(path: str) -> bool:
     lower = name.lower()
     if lower in _ENTRANCES:
         return not (folders and re.match(_IN_OWN_FOLDER, folders[-1].lower()))
-    if re.match(_ZERO, lower):
+    if "0" in lower[:5] and re.match(_ZERO, lower):
         words = _words(name.removesuffix(".md"))
         return not _TEMPLATES.isdisjoint(words) or _is_primer(words)
     return "template" in lower and not re.match(_FIRST, lower) and "template" in _words(name)
+
+
+def is_template_or_index(path: str) -> bool:
+    """Return whether a file is a README or an index, ends in "template", or is in a folder of
+    templates.
+    """
+    *folders, name = path.split("/")
+    if name.lower() in _ENTRANCES:
+        return True
+    last = _words(name.removesuffix(".md"))[-1:]
+    return any(not _TEMPLATES.isdisjoint(words) for words in (last, *map(_words, folders)))
+
+
+def is_translation_folder(folder: str) -> bool:
+    """Return whether a folder is named after a language, as `docs/adr/de` is."""
+    return _is_language(folder.rpartition("/")[2].lower())
 
 
 def has_own_folder(path: str) -> bool:

@@ -2,8 +2,8 @@
 
 import re
 from functools import lru_cache
-from typing import NamedTuple
 
+from ...records import NamedTuple
 from .aliases import STATUSES
 from .heading import composed, table_names
 

@@ -3,8 +3,8 @@
 import re
 from bisect import bisect_left
 from collections.abc import Iterator
-from typing import NamedTuple
 
+from ...records import NamedTuple
 from .document import AdrDocument
 from .raw_html import CODE, PICTURE, SPAN, STRUCK
 from .visible import LAYOUT, LINKED, TASK, UNSEEN, Run

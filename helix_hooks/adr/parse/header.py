@@ -7,10 +7,10 @@ become the same fields. A nested YAML key is flattened: `files.create` is the fi
 import re
 from collections.abc import Mapping
 from functools import lru_cache
-from typing import NamedTuple
 
+from ...records import NamedTuple
+from ...yaml_load import parse as parse_yaml
 from ...yaml_values import Defect, Value
-from ...yaml_values import parse as parse_yaml
 from ..names.aliases import FIELDS
 from ..names.field import Field, field_name, squashed
 from ..names.heading import Meanings

@@ -10,7 +10,8 @@ active formatting elements.
 import re
 from collections.abc import Iterator
 from functools import lru_cache
-from typing import NamedTuple
+
+from ...records import NamedTuple
 
 SPAN, CODE, QUOTE, STRUCK, PICTURE, HIDDEN = 1, 2, 4, 8, 16, 32
 """Kinds of text that is not plain prose, as flags: code in a line, a block of code, a quote, struck

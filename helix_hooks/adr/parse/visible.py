@@ -14,8 +14,9 @@ asserts nothing.
 import re
 from bisect import bisect_left
 from operator import itemgetter
-from typing import Any, NamedTuple
+from typing import Any
 
+from ...records import NamedTuple
 from ...text.invisible import without_invisible
 from .raw_html import CODE, HIDDEN, PICTURE, QUOTE, SPAN, STRUCK, RawHtml, Span
 

@@ -5,8 +5,9 @@ read this module.
 """
 
 from collections.abc import Iterable
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
+from ...records import NamedTuple
 from ..corpus import CorpusRule
 from ..model import ChangeRule, Described, Rule
 from ..names.heading import Meanings

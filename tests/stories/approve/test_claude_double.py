@@ -72,6 +72,7 @@ SCRIPTS = {
 }
 
 
+@pytest.mark.sampled
 @pytest.mark.real_cli
 @pytest.mark.parametrize(("model", "steps"), SCRIPTS.values(), ids=SCRIPTS)
 def test_the_double_says_what_the_cli_says(

@@ -346,6 +346,7 @@ def _tree(change: Repository, entries: list[tuple[str, str, str]]) -> str:
     return done.stdout.decode().strip()
 
 
+@pytest.mark.further
 @pytest.mark.real_cli
 def test_a_hostile_repository(change: Repository, place: Place, tmp_path: Path) -> None:
     commit = hostile(change)

@@ -334,6 +334,7 @@ def test_what_is_read_in_the_turn_of_the_answer_comes_too_late(
     assert done.returncode == 3 and "has not read" in done.stdout
 
 
+@pytest.mark.sampled
 @pytest.mark.double
 @pytest.mark.parametrize(
     "turns",
@@ -422,6 +423,7 @@ def many(repository: Repository, count: int) -> None:
     repository.commit()
 
 
+@pytest.mark.further
 @pytest.mark.double
 def test_many_files_are_reviewed_in_parts(change: Repository, place: Place) -> None:
     main_type(change, "src/**", ", max_cost_usd: 5")
@@ -544,6 +546,7 @@ def test_a_file_too_large_to_be_sent_has_no_verdict(
     assert not list(tmp_path.glob("sent*"))
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     "data",
     [

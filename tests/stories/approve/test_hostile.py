@@ -158,6 +158,7 @@ def test_a_tracked_result_is_not_overwritten(change: Repository, place: Place) -
     assert "tracked by git" in approve(ADR, "--result", "result.json", env=place()).stderr
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("name", ["with:colon", 'with"quote', "with\nnewline", "mit Ümlaut"])
 def test_a_repository_at_an_odd_place(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, place: Place, name: str
@@ -189,6 +190,7 @@ def test_git_is_told_how_paths_are_meant(change: Repository, place: Place, name:
     )
 
 
+@pytest.mark.further
 def test_without_standard_error(change: Repository, place: Place) -> None:
     program = Path(sys.executable).parent / "helix-hooks"
     done = subprocess.run(
@@ -351,6 +353,7 @@ def test_a_result_says_what_was_decided(change: Repository, place: Place, tmp_pa
     assert json.loads(result.read_text())["result"] == "rejected"
 
 
+@pytest.mark.further
 def test_a_file_changed_in_the_same_second_is_seen(
     change: Repository, place: Place, good: Model
 ) -> None:

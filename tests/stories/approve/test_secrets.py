@@ -468,6 +468,7 @@ def test_nothing_keeps_a_key_locally(repository: Repository, tmp_path: Path) -> 
     assert holders(repository.root / ".git/helix-hooks", out=str(outs), **results) == []
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("case", [
     {"result": {"is_error": True, "result": f"the key {TELLING} is refused"}, "exit": 1},
     {"result": None, "errors": f"error: {TELLING}\n", "exit": 1},

@@ -15,7 +15,7 @@ CONTEXT = (
     "Orders are lost when the queue is restarted, and nobody notices it before the next morning."
 )
 OPEN = GOOD.replace("Accepted", "Proposed").replace("## Context\n\nx", f"## Context\n\n{CONTEXT}")
-OLD = OPEN.replace("## Decision\n\nx\n\n", "")
+OLD = OPEN.replace("## Decision\n\nKafka.\n\n", "")
 TYPO = OLD.replace("notices", "notcies")
 WORSE = OLD.replace("## Consequences\n\nx\n", "")
 DECISION = "the section 'Decision' is missing"

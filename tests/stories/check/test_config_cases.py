@@ -13,6 +13,7 @@ from tests.conftest import ROOT, Repository, Run
 FOLDERS = sorted(path for path in (ROOT / "tests" / "cases" / "config").iterdir())
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
 def test_check_config(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, run: Run

@@ -62,6 +62,7 @@ def change(repository: Repository) -> Repository:
 # Settings
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("way", "target"),
     [
@@ -255,6 +256,7 @@ def test_an_adr_behind_a_link_is_checked_everywhere(
         )
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     "target",
     [
@@ -309,6 +311,7 @@ def test_the_adrs_of_a_linked_folder_are_seen_once(
         assert "[duplicate-id]" not in result.out
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     "target", ["/etc", "../../elsewhere", "nowhere", "adr", "../.git", "../lib/adr"]
 )

@@ -50,6 +50,7 @@ def examine(rule: str, name: str, repository: Repository, run: Run) -> str:
     return result.out
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("rule", [rule for rule in IDS if rule != "concept-unreadable"])
 def test_the_failing_example_fails_because_of_the_rule(
     rule: str, repository: Repository, run: Run
@@ -65,6 +66,7 @@ def test_a_named_concept_that_is_not_there_fails(
     assert "[concept-unreadable]" in run("check", "fails.md").out
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("rule", IDS)
 def test_the_passing_example_has_no_findings(rule: str, repository: Repository, run: Run) -> None:
     assert examine(rule, "passes", repository, run).startswith("1 ADR checked: no findings")
@@ -91,6 +93,7 @@ def test_the_page_stands_without_examples_too() -> None:
     assert "### section-missing" in markdown(pages(SETTINGS.ruleset))
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("rule", IDS)
 def test_explain(rule: str, run: Run) -> None:
     shown = run("explain", rule)

@@ -523,7 +523,7 @@ def test_gone_and_moved_are_told_from_history(repository: Repository, run: Run) 
     )
     out = run("check", "--staged").out
     assert (
-        "info: the link to ../../src/gone.py, which is gone [referenced-file-missing]" in out
+        "info: the link to ../../src/gone.py, which was deleted [referenced-file-missing]" in out
         and f"it was deleted in {gone};" in out
     )
     assert "the link to ../../src/moved.py, which has moved" in out
@@ -560,7 +560,7 @@ def _accepted_and_rewritten(repository: Repository) -> None:
     repository.stage(PATH, GOOD)
     repository.commit()
     repository.git("checkout", "--quiet", "-b", "change")
-    repository.stage(PATH, GOOD.replace("## Decision\n\nx", "## Decision\n\nWe use Pulsar."))
+    repository.stage(PATH, GOOD.replace("## Decision\n\nKafka.", "## Decision\n\nWe use Pulsar."))
     repository.commit()
 
 
@@ -610,7 +610,7 @@ def test_a_decision_taken_on_the_other_branch_meanwhile(repository: Repository, 
     repository.stage(
         PATH,
         GOOD.replace("Accepted", "Proposed").replace(
-            "## Decision\n\nx", "## Decision\n\nWe use Pulsar."
+            "## Decision\n\nKafka.", "## Decision\n\nWe use Pulsar."
         ),
     )
     repository.commit()

@@ -289,6 +289,7 @@ def test_what_looks_like_an_adr() -> None:
     )
 
 
+@pytest.mark.further
 def test_two_thousand_files_are_matched_and_not_read(
     repository: Repository, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -14,8 +14,8 @@ from helix_hooks.cli import COMMANDS
 from helix_hooks.cli import main as cli
 from tests.conftest import ROOT, Repository, Run
 
-GOOD = "# 7. Use Kafka\n\n## Status\n\nAccepted\n\n## Context\n\nx\n\n## Decision\n\nx\n\n## Consequences\n\nx\n"
-WARNED = "# Use Kafka\n\n## Context and Problem Statement\n\nx\n\n## Considered Options\n\nLater.\n\n## Decision Outcome\n\nx\n"
+GOOD = "# 7. Use Kafka\n\n## Status\n\nAccepted\n\n## Context\n\nx\n\n## Decision\n\nKafka.\n\n## Consequences\n\nx\n"
+WARNED = "# Use Kafka\n\n## Context and Problem Statement\n\nx\n\n## Considered Options\n\nLater.\n\n## Decision Outcome\n\nKafka.\n"
 
 
 @pytest.mark.parametrize("command", COMMANDS)

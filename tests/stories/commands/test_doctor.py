@@ -668,6 +668,7 @@ def test_a_branch_with_slashes(github: FakeGitHub, repository: Repository, run: 
     assert run("doctor").out == HERE + THERE.replace("main", "release/1-#ä")
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("branches", "state", "said"),
     [
@@ -770,6 +771,7 @@ def test_one_answer_that_fails_leaves_the_others(github: FakeGitHub, run: Run) -
     )
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("path", "body"),
     [

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from helix_hooks import yaml_values
+from helix_hooks import yaml_load
 from helix_hooks.authoring.settings_text import values
 from helix_hooks.paths import PYPROJECT, SETTINGS
 from tests.conftest import ROOT, Repository, Run
@@ -69,6 +69,7 @@ def test_init(name: str, repository: Repository, run: Run) -> None:
     )
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("name", NAMES)
 def test_no_adr_is_worse_for_it(name: str, repository: Repository, run: Run) -> None:
     lay(name, repository)
@@ -84,6 +85,7 @@ def test_no_adr_is_worse_for_it(name: str, repository: Repository, run: Run) -> 
         assert int(better[1]) == sum(after.values())
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("name", NAMES)
 def test_the_second_run_changes_nothing(name: str, repository: Repository, run: Run) -> None:
     lay(name, repository)
@@ -95,6 +97,7 @@ def test_the_second_run_changes_nothing(name: str, repository: Repository, run: 
     assert not re.search("^(created|changed)", second, re.MULTILINE)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("name", NAMES)
 def test_only_what_was_learned_is_written(name: str, repository: Repository, run: Run) -> None:
     """Whatever a heading, a file name or a field says, no other setting appears."""
@@ -111,6 +114,7 @@ def test_only_what_was_learned_is_written(name: str, repository: Repository, run
         assert template.keys() <= {"sections", "optional", "header"}
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("name", [name for name in NAMES if (CASES / name / "settings").exists()])
 def test_a_record_without_a_decision_is_an_error(
     name: str, repository: Repository, run: Run
@@ -129,7 +133,7 @@ def test_a_record_without_a_decision_is_an_error(
 def test_json_of_settings_reads_as_yaml() -> None:
     """Candidates are measured as JSON, so that this must mean the same."""
     hostile = {"a: b": ["- x", "{", "\u2028", "\x7f", "#", "'\"\\", "yes", "~"], "n": {"1": "2"}}
-    root = yaml_values.load(json.dumps(hostile), SETTINGS)
+    root = yaml_load.load(json.dumps(hostile), SETTINGS)
     assert values(SETTINGS, json.dumps(hostile), {}) == hostile and root.data.keys() == {
         "a: b",
         "n",

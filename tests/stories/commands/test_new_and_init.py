@@ -33,6 +33,7 @@ def blank_sections(text: str) -> set[str]:
     return {part.partition("\n")[0] for part in parts if "{" in part}
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("template", TEMPLATES)
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("title", ["Use Kafka", HOSTILE], ids=["plain", "hostile"])
@@ -67,7 +68,7 @@ def named_section(text: str, line: int) -> str:
 def test_a_new_adr_looks_like_its_neighbours(repository: Repository, run: Run) -> None:
     repository.stage(
         "doc/adr/ADR-0009-alt.md",
-        "# 9. Alt\n\n## Status\n\nAkzeptiert\n\n## Kontext\n\nx\n\n## Entscheidung\n\nx\n\n## Konsequenzen\n\nx\n",
+        "# 9. Alt\n\n## Status\n\nAkzeptiert\n\n## Kontext\n\nx\n\n## Entscheidung\n\nKafka.\n\n## Konsequenzen\n\nx\n",
     )
     path = run("new", "Größere Übertragung").out.strip()
     assert path == "doc/adr/ADR-0010-groessere-uebertragung.md"
@@ -147,7 +148,7 @@ def test_init_learns_the_style_of_many_old_adrs(repository: Repository, run: Run
 
 def test_init_asks_for_a_section_once(repository: Repository, run: Run) -> None:
     for number in range(6):
-        text = "# X\n\nStatus: Accepted\n\n## Why\n\nx\n\n## Decision\n\nx\n\n## Migration und Rollback\n\nx\n\n## Migration\n\nx\n"
+        text = "# X\n\nStatus: Accepted\n\n## Why\n\nx\n\n## Decision\n\nKafka.\n\n## Migration und Rollback\n\nx\n\n## Migration\n\nx\n"
         repository.stage(f"docs/adr/000{number}-x.md", text)
     assert "with it 6 pass" in run("init").out
     assert run("check-config").code == 0

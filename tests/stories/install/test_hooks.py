@@ -28,6 +28,8 @@ CONFIG = """repos:
       - id: helix-config
 """
 
+pytestmark = pytest.mark.sampled
+
 
 @pytest.fixture(scope="module")
 def hooks(for_all_workers: Path) -> tuple[str, str]:

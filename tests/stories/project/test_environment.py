@@ -98,6 +98,7 @@ def test_nothing_of_the_machine_is_seen(commit_of_a_module: Repository) -> None:
 WORKERS = {"in a worker": ("-n", "1"), "without workers": ("-p", "no:xdist")}
 
 
+@pytest.mark.further
 @pytest.mark.parametrize("workers", WORKERS)
 def test_the_tests_pass_in_any_surroundings(workers: str, tmp_path: Path) -> None:
     given = {"PATH": os.environ["PATH"], **surroundings(tmp_path)}

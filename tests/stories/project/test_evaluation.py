@@ -58,6 +58,7 @@ def call(*arguments: str, programs: Path | None = None) -> "subprocess.Completed
     )
 
 
+@pytest.mark.further
 @pytest.mark.double
 def test_a_defect_and_a_harmless_edit_against_the_scripted_model(tmp_path: Path) -> None:
     programs = judges.programs(tmp_path / "programs", None, double=True)

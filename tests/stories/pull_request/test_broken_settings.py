@@ -78,6 +78,7 @@ def test_a_change_that_breaks_what_the_gate_goes_by(path: str, text: str | bytes
     assert ran(runner, 2).code == 2, "no vote makes up for it"
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("target", ["../outside.yaml", "nowhere.yaml", "/etc/hostname"])
 def test_a_change_that_puts_a_link_in_the_place(
     target: str, github: FakeGitHub, repository: Repository, runner: Runner
@@ -90,6 +91,7 @@ def test_a_change_that_puts_a_link_in_the_place(
     assert ran(runner, 2).code == 2 and f"{APPROVALS}:1: " in shown(github)
 
 
+@pytest.mark.further
 def test_findings_by_the_settings_of_the_base_are_shown_beside(
     github: FakeGitHub, repository: Repository, runner: Runner
 ) -> None:
@@ -111,6 +113,7 @@ def test_findings_by_the_settings_of_the_base_are_shown_beside(
     assert (ran(runner).code, "settings" in check(github).output["title"]) == (1, False)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("path", [APPROVALS, RULES, SETTINGS])
 def test_a_change_of_anything_on_a_broken_base(
     path: str, github: FakeGitHub, repository: Repository, runner: Runner
@@ -175,6 +178,7 @@ def test_the_story_of_a_repair(github: FakeGitHub, repository: Repository, peopl
     assert people.run().code == 0, shown(github)
 
 
+@pytest.mark.further
 def test_without_history_the_packaged_policy_decides(
     github: FakeGitHub, repository: Repository, people: People, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -192,6 +196,7 @@ def test_without_history_the_packaged_policy_decides(
     assert "maintain or admin" in shown(github) and "packaged policy" in shown(github)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("path", "text"),
     [
@@ -215,6 +220,7 @@ def test_a_repair_with_something_else_is_none(
     )
 
 
+@pytest.mark.further
 def test_a_repair_that_leaves_something_broken_is_none(
     github: FakeGitHub, repository: Repository, runner: Runner
 ) -> None:
@@ -307,6 +313,7 @@ def test_text_of_a_broken_file_does_nothing(
 IMPOSSIBLE = "policy:\n  minimum_approvals: 2\n  approvers: {users: [eve]}\n"
 
 
+@pytest.mark.further
 def test_a_policy_by_which_nobody_could_approve_locks_nothing(
     github: FakeGitHub, repository: Repository, people: People
 ) -> None:
@@ -554,6 +561,7 @@ def test_the_job_without_rights_says_where_the_error_is(
     )
 
 
+@pytest.mark.further
 def test_nothing_of_a_broken_base_is_taken_for_a_baseline(
     github: FakeGitHub, repository: Repository, runner: Runner
 ) -> None:

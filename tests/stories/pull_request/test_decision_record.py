@@ -544,6 +544,7 @@ def test_what_github_can_still_confirm(change: Callable[[FakeGitHub, int], Any],
     assert done.code == ("contradicted" in fact)
 
 
+@pytest.mark.further
 def test_reviews_and_teams(
     github: FakeGitHub, repository: Repository, people: People, audited: Callable[..., Result]
 ) -> None:
@@ -662,6 +663,7 @@ def test_a_person_in_the_place_of_a_failed_judge(github: FakeGitHub, people: Peo
 AUTO = "approvals: {adr: {action: pr_merge}}\npolicy: {autonomy: full_control, deadlines: {routine: 24h}, on_expiry: {action: auto_approve}}\n"
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("settings", "status"),
     [(AUTO, "auto_approved"), (AUTO.replace("auto_approve", "block"), "expired")],
@@ -924,6 +926,7 @@ def test_a_chain_that_was_cut_is_not_healed(
     assert "the comment of the gate knew more" in audited().out
 
 
+@pytest.mark.further
 def test_a_check_run_that_could_not_be_written(github: FakeGitHub, people: People) -> None:
     """Then there is a commit status without a record; our comment knows that there was a decision."""
     github.faults += [Fault("POST", f"{REPOSITORY}/check-runs", 403, FORBIDDEN)]

@@ -27,6 +27,7 @@ def asked(github: FakeGitHub) -> list[list[str]]:
     return [seen.body["variables"]["ids"] for seen in github.requests if seen.path == GRAPHQL]
 
 
+@pytest.mark.further
 def test_an_edit_within_the_second_never_approves(github: FakeGitHub, people: People) -> None:
     head = people.pending()
     comment = github.comment(1, "max", "nice work")
@@ -306,6 +307,7 @@ def test_our_own_comment_that_others_edit_or_delete_forgets_nothing(
     assert check(github).conclusion == "success" and head
 
 
+@pytest.mark.further
 def test_our_marks_in_the_words_of_others_say_nothing(
     github: FakeGitHub, repository: Repository, people: People
 ) -> None:

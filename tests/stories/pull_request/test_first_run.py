@@ -72,6 +72,7 @@ def test_a_copy_is_like_the_run(tmp_path: Path) -> None:
         assert copied.github.comments
 
 
+@pytest.mark.further
 def test_a_copy_is_like_one_run_more(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with scene(tmp_path / "run") as ran, scene(tmp_path / "copy") as copied:
         ran.run(**UNSURE)
@@ -89,6 +90,7 @@ def test_a_copy_is_like_one_run_more(tmp_path: Path, monkeypatch: pytest.MonkeyP
             assert answers(more.github) == answers(copied.github)
 
 
+@pytest.mark.further
 def test_what_differs_is_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with scene(tmp_path / "plain") as people:
         people.run(**UNSURE)

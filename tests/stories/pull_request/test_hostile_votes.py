@@ -125,6 +125,7 @@ def test_02c_stranger_opens_a_deadline_anew(
 
 
 # 3 lost reject: a green check is written without looking again
+@pytest.mark.sampled
 @pytest.mark.parametrize("verb", ["POST", "PATCH"])
 def test_03_reject_while_green_is_written(
     verb: str, github: FakeGitHub, people: People, monkeypatch: pytest.MonkeyPatch
@@ -211,6 +212,7 @@ def test_05_silence(how: str, github: FakeGitHub, repository: Repository, people
 
 
 # 6 wrong green: the sweep goes by the policy of the record
+@pytest.mark.sampled
 @pytest.mark.parametrize("how", ["silence", "review"])
 def test_06_sweep_by_old_policy(
     how: str, github: FakeGitHub, repository: Repository, people: People
@@ -253,6 +255,7 @@ def test_07_own_approval_taken_back(
 
 
 # 8 wrong green: approvals_hold_for content, and something new that asks a person
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("path", "text"),
     [
@@ -430,6 +433,7 @@ def test_12_approved_for_the_attic(
 
 
 # 13 lost review: within 5 seconds of a run's end
+@pytest.mark.further
 def test_13_three_seconds(github: FakeGitHub, repository: Repository, people: People) -> None:
     github.close_pull(1)
     github.open_pull(2, author="mallory", from_fork=True)
@@ -466,6 +470,7 @@ def test_15_escalated_each_hour(github: FakeGitHub, repository: Repository, peop
     assert sum("Its deadline has passed" in item.body for item in github.comments.values()) == 1
 
 
+@pytest.mark.further
 def test_15b_escalated_twice_in_one_run(
     github: FakeGitHub, repository: Repository, people: People, monkeypatch: pytest.MonkeyPatch
 ) -> None:

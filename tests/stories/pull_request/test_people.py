@@ -132,6 +132,7 @@ def test_the_author_who_may_decide_does_not_decide_this(github: FakeGitHub, peop
     )
 
 
+@pytest.mark.further
 def test_a_sole_maintainer_is_named_by_the_policy(
     github: FakeGitHub, repository: Repository, people: People
 ) -> None:
@@ -309,6 +310,7 @@ def test_a_whole_name_counts_before_the_first_run(github: FakeGitHub, people: Pe
     assert people.run(**UNSURE).code == 0
 
 
+@pytest.mark.further
 def test_settings_that_changed_since_are_looked_at_first(
     github: FakeGitHub, repository: Repository, people: People
 ) -> None:
@@ -625,6 +627,7 @@ def test_a_deadline_blocks_and_only_another_run_asks_anew(
     )
 
 
+@pytest.mark.further
 def test_an_escalation_calls_once_and_then_blocks(
     github: FakeGitHub, repository: Repository, people: People
 ) -> None:
@@ -748,6 +751,7 @@ def test_an_objection_is_remembered_where_there_is_enough_to_mend_without_it(
     ).code == 1 and "max asks for changes" in summary(github)
 
 
+@pytest.mark.further
 def test_a_sweep_goes_on_behind_one_that_fails(
     github: FakeGitHub, repository: Repository, people: People
 ) -> None:

@@ -341,6 +341,7 @@ def test_an_old_status_says_what_the_check_says(
     assert runner.run().code == 0 and len(github.statuses) == count, "another commit has none"
 
 
+@pytest.mark.further
 def test_a_vote_reaches_the_old_status_too(github: FakeGitHub, people: People) -> None:
     github.faults.append(Fault("POST", CHECK, 403, FORBIDDEN))
     assert people.run(**UNSURE).code == 4
@@ -352,6 +353,7 @@ def test_a_vote_reaches_the_old_status_too(github: FakeGitHub, people: People) -
     )
 
 
+@pytest.mark.further
 def test_a_status_beside_an_older_check_run_is_noted_in_the_comment(
     github: FakeGitHub, people: People
 ) -> None:
@@ -413,6 +415,7 @@ def test_an_objection_that_only_the_second_comment_knows_is_kept(
     )
 
 
+@pytest.mark.further
 def test_two_comments_at_a_line_about_one_finding_become_one(
     github: FakeGitHub, broken: str, runner: Runner, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -447,6 +450,7 @@ def test_two_check_runs_of_ours_say_the_same(
     ]
 
 
+@pytest.mark.further
 def test_a_check_run_that_is_replaced_says_what_the_new_one_says(
     github: FakeGitHub, repository: Repository, runner: Runner
 ) -> None:
@@ -525,6 +529,7 @@ def test_many_fixed_findings_take_few_requests(
     )
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     "refusal",
     [
@@ -607,6 +612,7 @@ def test_a_comment_that_is_gone_is_written_anew(
     ] and sticky not in github.comments
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("status", [403, 404, 422])
 def test_a_check_run_that_nobody_can_change_gets_a_new_one(
     status: int, github: FakeGitHub, people: People

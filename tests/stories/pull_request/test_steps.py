@@ -77,6 +77,7 @@ def test_a_second_run_writes_nothing_but_the_check(
     )
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("case", "code"),
     [
@@ -123,6 +124,7 @@ def test_many_findings_take_few_requests(
     assert len(shown) == count // 2 or "There is more than fits here" in sticky.body
 
 
+@pytest.mark.further
 def test_a_refused_line_loses_no_finding(
     github: FakeGitHub, repository: Repository, runner: Runner
 ) -> None:
@@ -181,6 +183,7 @@ def test_a_patch_is_tried_again(github: FakeGitHub, repository: Repository, runn
     ]
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("forbidden", "shown"),
     [
@@ -218,6 +221,7 @@ def test_what_can_not_be_said_in_one_place_is_said_in_the_next(
         )
 
 
+@pytest.mark.further
 def test_a_rate_limit_is_waited_for_and_not_for_an_hour(
     github: FakeGitHub, repository: Repository, runner: Runner
 ) -> None:
@@ -238,6 +242,7 @@ def test_a_rate_limit_is_waited_for_and_not_for_an_hour(
     assert done.code == 3 and "asks to wait for 3600 s, and 120 s is the most" in done.err
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("errors", "calls"), [(40, [40]), (137, [50, 50, 37]), (400, [50, 50, 50, 50])]
 )
@@ -330,6 +335,7 @@ def test_without_a_key_a_person_decides(github: FakeGitHub, runner: Runner) -> N
     assert "@\u200bmax approved" in check(github).output["summary"]
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("by", "why"),
     [
@@ -401,6 +407,7 @@ def test_a_change_of_more_files_than_github_lists(
     assert runner.run().code == 1 and "zz/adr/0100-late.md" in texts(github)
 
 
+@pytest.mark.further
 def test_the_page_shows_how_the_decisions_hang_together(
     github: FakeGitHub, repository: Repository, runner: Runner
 ) -> None:
@@ -496,6 +503,7 @@ def test_a_change_of_what_a_link_leads_to_is_one_of_the_adr(
     ) and "docs/adr/0008-link.md" in texts(github)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("target", ["/etc/hostname", "../lib/approvals.yaml", "nowhere.yaml", "."])
 def test_settings_of_the_change_that_are_no_file_of_its_tree(
     github: FakeGitHub, repository: Repository, runner: Runner, target: str
@@ -511,6 +519,7 @@ def test_settings_of_the_change_that_are_no_file_of_its_tree(
 POINTER = f"version https://git-lfs.github.com/spec/v1\noid sha256:{'a' * 64}\nsize 12345\n"
 
 
+@pytest.mark.further
 def test_a_pointer_to_large_file_storage_is_read_as_the_text_that_it_is(
     github: FakeGitHub, repository: Repository, runner: Runner
 ) -> None:
@@ -595,6 +604,7 @@ def test_who_edits_the_workflow_needs_a_person(
     assert runner.run(2).code == 0
 
 
+@pytest.mark.further
 def test_where_autonomy_is_set_a_person_decides(
     github: FakeGitHub, repository: Repository, runner: Runner
 ) -> None:
@@ -636,6 +646,7 @@ def test_the_approvals_file_may_lie_elsewhere(
     assert decided("ci/helix.yaml") == 4 and "`ci/helix.yaml`" in check(github).output["summary"]
 
 
+@pytest.mark.further
 def test_the_same_question_is_answered_by_what_was_sealed(
     github: FakeGitHub, repository: Repository, runner: Runner, tmp_path: Path
 ) -> None:
@@ -733,6 +744,7 @@ def test_a_check_that_fails_says_why(
     ) and ".helix-baseline.json" in check(github).output["summary"]
 
 
+@pytest.mark.further
 def test_a_pull_request_that_goes_to_another_branch_meanwhile(
     github: FakeGitHub, repository: Repository, runner: Runner
 ) -> None:
@@ -747,6 +759,7 @@ def test_a_pull_request_that_goes_to_another_branch_meanwhile(
     assert (done.code, done.out) == (3, "Superseded: a newer run counts\n") and not written(github)
 
 
+@pytest.mark.further
 def test_a_run_that_is_repeated_goes_by_the_settings_of_now(
     github: FakeGitHub, repository: Repository, runner: Runner
 ) -> None:
@@ -775,6 +788,7 @@ def test_a_type_that_is_named_is_watched(
     )
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     "text", ['exclude = ["docs/**"]', '[tool.helix-hooks.templates.mine]\nsections = ["Context"]']
 )
@@ -807,6 +821,7 @@ def test_an_approval_that_was_taken_back_leaves_the_queue(
     assert runner.job(event="merge_group").steps().code == 1
 
 
+@pytest.mark.further
 def test_what_another_run_has_left_is_not_taken_over(
     github: FakeGitHub, repository: Repository, runner: Runner
 ) -> None:
@@ -951,6 +966,7 @@ def test_an_address_that_is_not_github(github: FakeGitHub, runner: Runner) -> No
     )
 
 
+@pytest.mark.further
 def test_a_branch_with_a_hostile_name(
     github: FakeGitHub, repository: Repository, runner: Runner
 ) -> None:
@@ -1000,6 +1016,7 @@ def test_a_merge_queue_asks_once_more(
     assert job.steps().code == 0 and check(github).conclusion == "success"
 
 
+@pytest.mark.further
 def test_a_merge_queue_finds_a_number_that_was_taken_meanwhile(
     github: FakeGitHub, repository: Repository, runner: Runner
 ) -> None:

@@ -83,6 +83,7 @@ def test_the_first_adr_of_the_settings(
     assert "1 ADR at" in texts(github)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("to", ["", "notes/0001-orders.md", "docs/adr/0001-orders.md"])
 def test_the_last_adr_of_the_settings_goes(
     to: str, github: FakeGitHub, repository: Repository, runner: Runner
@@ -100,6 +101,7 @@ def test_the_last_adr_of_the_settings_goes(
     assert f"before this change: {OTHER}" in check(github).output["summary"]
 
 
+@pytest.mark.further
 def test_the_last_adr_goes_with_its_settings(
     github: FakeGitHub, repository: Repository, runner: Runner
 ) -> None:
@@ -171,6 +173,7 @@ def test_a_repository_without_any_adr(
     assert "no ADR in this repository" in check(github).output["summary"]
 
 
+@pytest.mark.further
 def test_a_new_type_without_paths(
     github: FakeGitHub, repository: Repository, runner: Runner
 ) -> None:
@@ -181,6 +184,7 @@ def test_a_new_type_without_paths(
     assert "config/approvals.yaml:3: approvals.poetry" in check(github).output["summary"]
 
 
+@pytest.mark.further
 def test_a_type_that_reviews_nothing(
     github: FakeGitHub, repository: Repository, runner: Runner
 ) -> None:
@@ -191,6 +195,7 @@ def test_a_type_that_reviews_nothing(
     assert "Not checked: the approval type code reviews nothing" in check(github).output["summary"]
 
 
+@pytest.mark.further
 def test_an_old_branch_that_edits_the_project_file(
     github: FakeGitHub, repository: Repository, runner: Runner
 ) -> None:

@@ -16,7 +16,7 @@ RULESET = load(lambda _: None, files.packaged).ruleset
 def adrs(*shapes: str) -> list[Adr]:
     """Read an ADR for each shape: its sections, with blanks between them."""
     texts = (
-        "".join(f"## {title}\n\nx\n\n" for title in shape.replace("_", "-").split("/"))
+        "".join(f"## {title}\n\nWords.\n\n" for title in shape.replace("_", "-").split("/"))
         for shape in shapes
     )
     sources = (
@@ -66,7 +66,7 @@ def test_a_template_is_called_as_none_is() -> None:
 
 def stating(status: str, count: int = 6) -> list[Adr]:
     """Read ADRs that state a status."""
-    texts = (f"# T\n\nStatus: {status}\n\n## Decision\n\nx\n" for _ in range(count))
+    texts = (f"# T\n\nStatus: {status}\n\n## Decision\n\nKafka.\n" for _ in range(count))
     return [read(Source(parse(text.encode(), "adr/1.md")), RULESET) for text in texts]
 
 

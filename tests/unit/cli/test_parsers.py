@@ -1,6 +1,7 @@
 """The two parsers of `check`: the hook's own, and click, which parses every call."""
 
 import ast
+import re
 import subprocess
 import sys
 from importlib.util import find_spec
@@ -169,7 +170,15 @@ HEAVY = frozenset(
     (
         *("argparse", "click", "git", "github", "jsonschema_rs", "asyncio", "concurrent.futures"),
         *("ast", "dataclasses", "difflib", "inspect", "json", "logging", "pathlib", "shutil"),
-        *("multiprocessing", "random", "tempfile", "tomllib", "unicodedata", "urllib.parse"),
+        *(
+            "multiprocessing",
+            "random",
+            "tempfile",
+            "tomllib",
+            "unicodedata",
+            "urllib.parse",
+            "yaml",
+        ),
         *(f"helix_hooks.{name}" for name in ("extras", "parallel", "writing", "text.masking")),
         *(f"helix_hooks.cli.{name}" for name in ("check", "frame", "program")),
         *(f"helix_hooks.check.{name}" for name in ("branch", "emptiness", "fates", "settings")),
@@ -208,6 +217,7 @@ def test_a_hook_imports_no_parser(words: list[str], repository: Repository) -> N
     assert not modules & HEAVY, "these are needed in rare cases, or off the hook only"
     assert len(ours) <= MOST_MODULES, f"a module more in every commit: {sorted(ours)}"
     assert {name for name in ours if _quoted(name)} == set(), "write `else: Name = object`"
+    assert {name for name in ours if _slow(name)} == {"helix_hooks.records"}, "use records"
 
 
 def _quoted(name: str) -> list[str]:
@@ -224,6 +234,14 @@ def _quoted(name: str) -> list[str]:
         and isinstance(field.annotation, ast.Constant)
         and isinstance(field.annotation.value, str)
     ]
+
+
+def _slow(name: str) -> bool:
+    """Return whether a module takes NamedTuple from `typing`."""
+    place = find_spec(name)
+    assert place and place.origin
+    source = Path(place.origin).read_text(encoding="utf-8")
+    return bool(re.search(r"from typing import .*NamedTuple", source))
 
 
 def test_each_command_is_imported_when_it_is_called() -> None:

@@ -228,6 +228,7 @@ def test_a_repository_of_somebody_else_is_refused(repository: Repository, tmp_pa
     assert not trap.sprung()
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("mode", ["quiet", "warn", "raise", "nonsense"])
 def test_the_environment_does_not_choose_the_git_that_is_run(
     repository: Repository, tmp_path: Path, mode: str
@@ -392,6 +393,7 @@ def test_without_git_there_is_one_line(
         commits.merge_base(str(repository.root), "1", "2")
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     "arguments",
     [

@@ -42,6 +42,7 @@ def test_no_destination_shows_a_token(destination: Callable[[str], str], written
     assert "a secret" in shown
 
 
+@pytest.mark.slow
 @given(st.from_regex(TOKENS, fullmatch=True))
 def test_every_token_has_a_mark_by_which_it_is_looked_for(token: str) -> None:
     assert any(mark in token for mark in sanitize.TOKEN_MARKS)

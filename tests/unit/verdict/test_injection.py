@@ -66,6 +66,7 @@ TEXTS = {
 }
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("make", TEXTS.values(), ids=TEXTS)
 @pytest.mark.parametrize("path", ["a.md", "a.py"])
 @pytest.mark.slow

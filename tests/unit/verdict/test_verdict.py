@@ -250,6 +250,7 @@ def test_an_answer_that_is_no_verdict(changed: dict[str, Any]) -> None:
             accept(answer(**changed), schema)
 
 
+@pytest.mark.further
 @given(
     st.recursive(
         st.none() | st.booleans() | st.floats() | st.text(),

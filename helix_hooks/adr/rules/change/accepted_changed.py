@@ -150,23 +150,26 @@ def _rewritten(adr: Adr, base: Adr) -> str:
 
     change = changed(base.doc, adr.doc, adr.meanings)
     if change.words > max(1, MOST * change.of):
-        return f"{change.words} of its {change.of} words were changed; typos are at most 3 %"
+        return (
+            f"{change.words} of its {change.of} words were changed; only typos are allowed, in at "
+            "most 3 % of the words"
+        )
     if change.telling:
-        return f"a word on which its meaning depends was changed: {_short(change.telling)}"
+        return f"a word that may change the meaning was changed: {_short(change.telling)}"
     if change.swapped:
         return _swapped(*change.swapped)
     unproven = _unproven(adr, base, change.typos)
     if not unproven:
         return ""
     return (
-        f"{_short(unproven[0])} became {_short(unproven[1])}; a typo is one where another ADR "
-        "has the new spelling and none the old one"
+        f"{_short(unproven[0])} became {_short(unproven[1])}; it is a typo only if another ADR "
+        "has the new spelling and none has the old one"
     )
 
 
 def _swapped(old: str, new: str) -> str:
     if old == new:
-        return f"{_short(old)} stands in another place, or is hidden, struck out or shown now"
+        return f"{_short(old)} was moved, hidden, struck out or made visible"
     if old and new:
         return f"it now says {_short(new)} instead of {_short(old)}"
     return f"it now says {_short(new)}" if new else f"it no longer says {_short(old)}"

@@ -1,9 +1,9 @@
 """Layer 2: when an ADR says this about itself, require that."""
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from ....finding import SEVERITIES
+from ....records import NamedTuple
 from ...model import Adr, Found
 from ...names.field import says_value
 from ...names.heading import normalise

@@ -7,8 +7,8 @@ for header fields of a repository's own.
 
 import re
 from collections.abc import Collection, Iterator
-from typing import NamedTuple
 
+from ....records import NamedTuple
 from ....yaml_values import Value
 from ...names.aliases import FIELDS
 from ...names.field import field_name

@@ -52,7 +52,7 @@ def _found(reference: Reference, corpus: Corpus) -> Found:
         return Found(
             line=reference.line,
             message=f"{says} {_spelt(reference)}, which does not exist",
-            help="correct the id, or take the reference out",
+            help="correct the id, or remove the reference",
         )
     message = f"{says} {reference.root or reference.path}, which does not exist"
     same = Reference(
@@ -66,7 +66,7 @@ def _found(reference: Reference, corpus: Corpus) -> Found:
     help = (
         f"ADR {same.key} is {others[0].path}"
         if others
-        else "correct the link, or take the reference out"
+        else "correct the link, or remove the reference"
     )
     return Found(line=reference.line, message=message, help=help)
 

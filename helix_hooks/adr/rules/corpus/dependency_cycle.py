@@ -33,7 +33,7 @@ class DependencyCycle:
                 yield Found(
                     line=next(ways, 1),
                     message=f"this ADR {_WORDS[kind]}: {way}",
-                    help="turn one of the arrows around, or use `related_to`",
+                    help="remove one of these relations, or write it as `related_to`",
                 )
 
 

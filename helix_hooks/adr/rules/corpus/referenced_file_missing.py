@@ -74,16 +74,16 @@ def _found(mention: Mention, fate: PathHistory, status: str, meant: str) -> Iter
     elif fate.kind == "lost":
         yield Found(
             line=mention.line,
-            message=f"{message}, which has moved and is gone since",
-            help="name what took its place, or say that it is gone",
+            message=f"{message}, which was moved and later deleted",
+            help="name the file that replaced it, or say that it was deleted",
             severity=severity,
         )
     elif fate.kind == "gone":
         yield Found(
             line=mention.line,
-            message=f"{message}, which is gone",
-            help=f"it was deleted in {fate.where}; name what took its place, or say that it is "
-            "gone",
+            message=f"{message}, which was deleted",
+            help=f"it was deleted in {fate.where}; name the file that replaced it, or say that it "
+            "was deleted",
             severity=severity,
         )
     elif mention.kind == "create" and status != "Implemented":

@@ -88,7 +88,7 @@ def _by(entry: Entry, other: Entry, reference: Reference, corpus: Corpus) -> Ite
         yield Found(
             line=reference.line,
             message=f"this ADR is superseded by {other.path}, whose status is {other.status}",
-            help="the old decision holds until the new one is accepted; correct one of the two",
+            help="set the status to Superseded only when the new ADR is accepted",
         )
     elif not _names(other, "supersedes", entry, corpus):
         yield Found(

@@ -24,27 +24,27 @@ class SupersededDependency:
                 if not other.status or other.status in DECIDED or other.path == entry.path:
                     continue
                 says = (
-                    f"this ADR is {entry.status.lower()}, but rests on {other.path}, which is "
+                    f"this ADR is {entry.status.lower()}, but depends on {other.path}, which is "
                     f"{_state(other)}"
                 )
                 if other.status in CLOSED:
                     yield Found(
                         line=reference.line,
                         message=says,
-                        help="look at this decision again, and depend on what holds now",
+                        help="review this decision, and name the ADR that holds now",
                     )
                 elif other.status in REFUSED:
                     yield Found(
                         line=reference.line,
                         message=says,
-                        help="it can't rest on that; decide again, or take the dependency out",
+                        help="remove the dependency, or decide again",
                         severity="error",
                     )
                 else:
                     yield Found(
                         line=reference.line,
                         message=says,
-                        help="decide that one first, or take the dependency out",
+                        help="accept that ADR first, or remove the dependency",
                     )
 
 

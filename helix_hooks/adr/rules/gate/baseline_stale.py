@@ -20,12 +20,12 @@ class BaselineStale:
         for entry in stale:
             there = f"there {'is' if entry.present == 1 else 'are'} {entry.present or 'none'}"
             message = (
-                f"the baseline counts {entry.counted} {entry.rule} in {entry.path}, and {there}"
+                f"the baseline allows {entry.counted} {entry.rule} in {entry.path}, but {there}"
             )
             yield Found(
                 line=baseline.line(entry.path),
                 message=message,
-                help="write it anew: helix-hooks check --write-baseline",
+                help="update it: helix-hooks check --write-baseline",
             )
 
 

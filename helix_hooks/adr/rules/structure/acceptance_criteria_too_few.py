@@ -34,18 +34,12 @@ class AcceptanceCriteriaTooFew:
         if count >= minimum:
             return
         line = adr.doc.line_at(sections[0].heading_start)
-        help = (
-            "add a task list item `- [ ] …` for each thing that can be checked when the work "
-            "is done"
-        )
+        help = "write `- [ ] …` for each thing that can be checked when the work is done"
         if not count:
-            yield Found(
-                line=line,
-                message="there is no acceptance criterion: only a task list item with a text, `- [ "
-                "] …`, is one",
-                help=help,
-                severity="error",
-            )
+            message = "there are no acceptance criteria; they are written as a task list"
+            if any(map(is_blank, texts)):
+                message = "the acceptance criteria are still blanks of the template"
+            yield Found(line=line, message=message, help=help, severity="error")
         else:
             yield Found(
                 line=line,

@@ -53,15 +53,15 @@ class DateImpossible:
 def _found(line: int, date: str, severity: str = "") -> Found:
     return Found(
         line=line,
-        message=f"there is no day {date}",
-        help="write the day that was meant",
+        message=f"the date {date} does not exist",
+        help="correct the date",
         severity=severity,
     )
 
 
 def _impossible(text: str) -> str:
     """Return the first date of a text that does not exist, "" without one."""
-    if not any(sign in text for sign in "-./"):
+    if all(text.count(sign) < 2 for sign in "-./"):
         return ""
     for date in re.finditer(_YEAR_FIRST, text):
         if not _exists(int(date[1]), int(date[3]), int(date[4])):

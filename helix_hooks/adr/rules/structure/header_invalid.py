@@ -25,6 +25,10 @@ _TAG = r"(?i)(?:tags?|labels?|categor(?:y|ies)|keywords?):[^\s:].*"
 """A label without the space that would make it a key of YAML."""
 
 
+_SPACE = "write a space after each colon, as in `tags: general`, or delete the header"
+_CORRECT = "correct the YAML between the two `---` lines"
+
+
 class HeaderInvalid:
     """The header cannot be read, lacks a field, or states an unknown status.
 
@@ -43,9 +47,15 @@ class HeaderInvalid:
     severity = "error"
 
     def check(self, adr: Adr) -> Iterator[Found]:
-        severity = "warning" if adr.header.defects and _is_note(adr) else ""
+        is_note = bool(adr.header.defects) and _is_note(adr)
         for defect in adr.header.defects:
-            yield Found(line=defect.line, message=defect.message, severity=severity)
+            message, _, help = defect.message.rpartition("; ")
+            yield Found(
+                line=defect.line,
+                message=message or defect.message,
+                help=_SPACE if is_note else (help if message else _CORRECT),
+                severity="warning" if is_note else "",
+            )
         broken = bool(adr.header.defects) and not adr.header.fields
         missing = [name for name in adr.template.fields if not adr.header.text(name)]
         if missing and not broken:
@@ -83,7 +93,7 @@ def _outside(adr: Adr) -> Iterator[Found]:
             )
             yield Found(
                 line=doc.line_at(place),
-                message=f"no rule sees {name} here, outside the header",
+                message=f"{name} is outside of the header here, where no rule reads it",
                 help=front,
             )
             return

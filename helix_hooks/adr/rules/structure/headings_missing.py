@@ -35,14 +35,14 @@ class HeadingsMissing:
             lines = ", ".join(f"'{title}' (line {line})" for line, title in bare[:6])
             yield Found(
                 line=bare[0][0],
-                message="no section stands as a Markdown heading; these "
-                f"lines look like titles: {lines}",
+                message="no section has a Markdown heading; these "
+                f"lines look like headings without `##`: {lines}",
                 help=f"write `## {bare[0][1]}`, and so on for each section",
             )
         else:
             yield Found(
                 line=adr.title_line,
-                message=f"the file has no section headings; wanted are {wanted}",
+                message=f"the file has no section headings; expected are {wanted}",
                 help="start each section with a line `## Title`",
             )
 

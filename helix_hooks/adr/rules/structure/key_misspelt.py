@@ -34,8 +34,8 @@ class KeyMisspelt:
             if near and near not in adr.header.fields:
                 yield Found(
                     line=field.line,
-                    message=f"{key!r} is no header key that a rule knows; {near!r} is",
-                    help=f"write `{near}: {field.text}`, if that is meant",
+                    message=f"unknown header key {key!r}, which looks like {near!r}",
+                    help=f"write `{near}: {field.text}` if you meant that",
                     severity="error" if near in self.grave else "",
                     column=field.column,
                 )

@@ -7,6 +7,7 @@ from ...model import Adr, Found
 from ...names.aliases import FIELDS
 from ...names.blank import (
     is_blank,
+    is_blank_row,
     is_blank_title,
     is_blank_value,
     is_hint,
@@ -31,6 +32,10 @@ _OPEN = frozenset(("questions", "out-of-scope", "changelog"))
 """Sections that may speak of what is still open."""
 _NO_WORD = frozenset((".", "-", "--", "—", "_", "*", "?", "!", ":", "/", ","))
 _SHOWN = 60
+_MARKS = frozenset("[(<{$%@_«‹【〔〈《「『（")
+"""First signs of a text in marks that templates do not usually have."""
+_SHORT = 200
+"""Bytes of the longest decision section that may say that nothing is decided."""
 _TOP = 200
 _LABEL_WORDS = 3
 _LONGEST_STATUS = 200
@@ -57,11 +62,12 @@ class Placeholder:
     A section that says only "TODO" is there, but an ADR with it decides nothing. A blank is a place
     in a template that the author must fill in: a text in brackets (`{short title}`, `<decision>`,
     `[describe the context]`), words for unfinished text (TODO, TBD, "noch offen", "à rédiger"),
-    dots, `YYYY-MM-DD`, or the hint of a template alone in its section. "n/a" and "none" are
-    answers. Code is exempt. A blank is an error if it is the whole visible text of the title, a
-    required section, a known header field or a row of a table. It is a warning in other sections
-    and between real text. A TODO in a sentence is information. In a Draft, blanks are warnings at
-    most. Fill the blank in, or delete it.
+    dots, `YYYY-MM-DD`, or the hint of a template alone in its section. A decision section that says
+    only "not yet decided" or "x" is reported too. "n/a" and "none" are answers. Code is exempt. A
+    blank is an error if it is the whole visible text of the title, a required section, a known
+    header field or a row of a table. It is a warning in other sections and between real text. A
+    TODO in a sentence is information. In a Draft, blanks are warnings at most. Fill the blank in,
+    or delete it.
     """
 
     id = "placeholder"
@@ -86,7 +92,7 @@ def still_blank(adr: Adr, sections: list[Section]) -> bool:
     """Return whether some sections show nothing but a blank."""
     wanted = {section.heading_start for section in sections}
     return all(
-        _hollow(_below(adr.doc, number))
+        _hollow(_below(adr.doc, number)) or _undecided(adr, number)
         for number, section in enumerate(adr.doc.sections)
         if section.heading_start in wanted
     )
@@ -175,15 +181,22 @@ def _text(adr: Adr) -> Iterator[Found]:
             continue
         whole = not _any_between(required, section.start, section.stop)
         hollow = whole and not _begins_with_prose(doc, section) and _hollow(_below(doc, number))
-        if not hollow:
+        undecided = _undecided(adr, number) if whole and not hollow else None
+        blank = hollow or undecided
+        if not blank:
             yield from _own_text(doc, section, signs, meanings)
             continue
         done = section.stop
         if not meanings & _OPEN:
+            state, help = "is still a blank", 'write the section; "none" is an answer too'
+            if "decision" in meanings:
+                help = "write what is decided, and why"
+            if undecided:
+                state = "decides nothing"
             yield Found(
-                line=doc.line_at(hollow.start),
-                message=f"the section '{section.title}' is still a blank: {_short(hollow.text)}",
-                help="write it, in a sentence or two; where there is nothing to say, say so",
+                line=doc.line_at(blank.start),
+                message=f"the section '{section.title}' {state}: {_short(blank.text)}",
+                help=help,
                 severity="" if section.heading_start in required else "warning",
             )
 
@@ -280,18 +293,31 @@ def _hollow(part: Iterable[Block]) -> Block | None:
     return first
 
 
+def _undecided(adr: Adr, number: int) -> Block | None:
+    """Return the first block of a short decision section that decides nothing."""
+    section = adr.doc.sections[number]
+    if section.stop - section.start > _SHORT or "decision" not in adr.meanings.of(section.title):
+        return None
+    from ...names.blank_decision import decides_nothing
+
+    below = [block for block in _below(adr.doc, number) if not block.head]
+    if not below or any(block.solid for block in below):
+        return None
+    rest = " ".join(block.text for block in below if not _says_nothing(block))
+    has_options = any("options" in adr.meanings.of(other.title) for other in adr.doc.sections)
+    return below[0] if decides_nothing(rest, has_options) else None
+
+
 def _says_nothing(block: Block) -> bool:
     if block.cells:
-        return _is_blank_row(block)
-    return is_blank(block.text, block.emphasised) or is_label(block.text) or is_hint(block.text)
-
-
-def _is_blank_row(block: Block) -> bool:
-    cells = [cell for cell in block.cells if cell.strip()]
-    if cells and all(map(is_blank, cells)):
+        return is_blank_row(block.cells)
+    if is_blank(block.text, block.emphasised) or is_label(block.text) or is_hint(block.text):
         return True
-    names = {cell.strip().casefold() for cell in cells}
-    return len(cells) > 1 and len(names) == len(cells) and names <= _ROW and bool(names & _DATES)
+    if block.text[:1] not in _MARKS:
+        return False
+    from ...names.blank_decision import is_wrapped_blank
+
+    return is_wrapped_blank(block.text)
 
 
 def _rows(doc: AdrDocument, own: list[Block]) -> Iterator[Found]:
@@ -301,7 +327,7 @@ def _rows(doc: AdrDocument, own: list[Block]) -> Iterator[Found]:
     """
     last: Block | None = None
     for index, block in enumerate(own):
-        if not block.cells or block.head or block.solid or not _is_blank_row(block):
+        if not block.cells or block.head or block.solid or not is_blank_row(block.cells):
             last = None
             continue
         dots = not any(map(str.isalnum, block.text))
@@ -362,7 +388,7 @@ def _markers(doc: AdrDocument, section: Section, own: list[Block]) -> Iterator[F
             line=doc.line_at(marked[0].start),
             message=f"the section '{section.title}' leaves something open: "
             f"{markers(marked[0].text)[0]}{count}",
-            help="settle it, or say where it is followed up",
+            help="decide it, or link the issue that will",
             severity="info",
         )
 
@@ -370,11 +396,3 @@ def _markers(doc: AdrDocument, section: Section, own: list[Block]) -> Iterator[F
 def _short(text: str) -> str:
     plain = " ".join(text.split())
     return repr(plain if len(plain) <= _SHOWN else plain[: _SHOWN - 1] + "…")
-
-
-_ROW = frozenset(
-    "name names date author role reason approver reviewer your name yyyy-mm-dd datum autor rolle "
-    "nom rôle auteur nombre fecha nome data ruolo naam".split()
-)
-_DATES = frozenset("date datum fecha data yyyy-mm-dd".split())
-"""Words of a blank row `name | date` below the head of a table."""

@@ -38,7 +38,7 @@ class SectionMissing:
     A new ADR is checked by the template file beside it
     (`template.md`, `0000-template.md`), or in a folder of ADRs above it, as of the last commit. A
     style that fits no template (`own`) needs a title and a section with a text, and a decision if
-    the version before has one.
+    the version before has one. Among fewer than five ADRs, a missing decision is a warning.
     """
 
     id = "section-missing"
@@ -55,7 +55,7 @@ class SectionMissing:
             regions = list(swallowed(adr.doc))
             elsewhere = _elsewhere(adr)
             yield from (_missing(adr, required, regions, elsewhere) for required in missing)
-        elif adr.template.name == OWN:
+        if adr.template.name == OWN and all(required.severity for required in missing):
             yield from _bare(adr)
 
 
@@ -210,10 +210,12 @@ def _missing(
             help=f"make it `{mark} {section.title}`",
             severity="" if adr.template.name == HELIX.name else "warning",
         )
+    is_first = adr.template.name == OWN and required.severity == "warning"
+    needed = ", which says what was decided" if is_first else ""
     is_told_elsewhere = _decides_below(adr, required) and is_told(_text(adr))
     return Found(
         line=adr.title_line,
         message=message,
-        help=f"add `{mark} {name}`",
+        help=f"add `{mark} {name}`{needed}",
         severity=required.severity or ("warning" if is_told_elsewhere else ""),
     )

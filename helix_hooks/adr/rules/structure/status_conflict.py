@@ -33,6 +33,6 @@ class StatusConflict:
                 yield Found(
                     line=field.line,
                     message=f"the status here is {status}, but line {place.line} says {first}",
-                    help="keep the true one in one place",
+                    help="state the status in one place only",
                     severity="warning" if is_in_force else "",
                 )

@@ -36,15 +36,11 @@ class ValueMisspelt:
             for text in field.texts if field else ():
                 near = "" if says_value(text, values) else _near(comparable(text), values)
                 if field and near:
-                    alike = (
-                        ""
-                        if text.isascii()
-                        else ", and its letters are not those of the Latin alphabet"
-                    )
+                    alike = "" if text.isascii() else ", which has letters that are not Latin"
                     yield Found(
                         line=field.line,
-                        message=f"{text!r} is no {name} that a rule knows{alike}; {near!r} is",
-                        help=f"write `{name}: {near}` if that is meant, else a value "
+                        message=f"unknown {name} {text!r}{alike}; it looks like {near!r}",
+                        help=f"write `{name}: {near}` if you meant that, else a value "
                         "without that word",
                         severity="error" if name in self.grave else "",
                         column=field.column,

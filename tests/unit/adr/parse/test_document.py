@@ -120,6 +120,7 @@ def test_a_rule_at_the_top_is_no_header(text: str) -> None:
     assert doc.front_closed and (doc.front is None or ":" not in doc.front)
 
 
+@pytest.mark.sampled
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "unit",

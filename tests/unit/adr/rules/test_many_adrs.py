@@ -60,6 +60,7 @@ def test_a_circle() -> None:
     )
 
 
+@pytest.mark.further
 @pytest.mark.slow
 def test_everyone_depends_on_a_few() -> None:
     assert (

@@ -1,0 +1,48 @@
+"""YAML texts and settings files to values."""
+
+from functools import lru_cache
+
+from . import yaml_plain
+from .errors import ConfigError
+from .text.invisible import NEXT_LINE, WIDE_LINE_ENDS
+from .yaml_values import Defect, Value
+
+_BREAKS = dict.fromkeys(map(ord, NEXT_LINE + WIDE_LINE_ENDS), " ")
+"""Line ends to YAML alone; they would shift all line numbers below."""
+
+
+def parse(text: str, first_line: int = 1) -> tuple[Value, list[Defect]]:
+    """Return the value of a YAML text, and its errors; after a syntax error the text before it
+    counts.
+
+    `first_line` is the line of the surrounding file on which the text starts.
+    """
+    if not text.isascii():
+        text = text.translate(_BREAKS)
+    found = yaml_plain.read(text, first_line)
+    if found:
+        return found, []
+    from . import yaml_events  # PyYAML's import would take a sixth of a hook
+
+    return yaml_events.read(text, first_line)
+
+
+@lru_cache(maxsize=16)
+def load(text: str, path: str) -> Value:
+    """Return the value of a settings file.
+
+    Raises ConfigError for the first defect, and for an empty file.
+
+    A run reads the same files at several commits, so the last ones are remembered.
+    """
+    root, defects = parse(text)
+    if defects:
+        raise ConfigError(path, defects[0].line, "", defects[0].message)
+    if root.data is None:
+        raise ConfigError(
+            path,
+            1,
+            "",
+            "the file is empty; write a setting, or delete the file so that the defaults hold",
+        )
+    return root._replace(path=path)
