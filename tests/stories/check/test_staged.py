@@ -529,7 +529,7 @@ def test_gone_and_moved_are_told_from_history(repository: Repository, run: Run) 
     assert "the link to ../../src/moved.py, which has moved" in out
     assert "it is now src/there.py" in out
     assert "src/never.py, which" not in out
-    assert "the link to ../../old/, which is gone" in out
+    assert "the link to ../../old/, which was deleted" in out
     assert "warning: the link to ../../never/x.md, which never existed" in out
     assert run("check").out == out
 
