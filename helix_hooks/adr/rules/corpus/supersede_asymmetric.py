@@ -1,19 +1,12 @@
-import re
 from collections.abc import Iterator
 
 from ...corpus import CLOSED, DECIDED, OPEN, REFUSED, Corpus, Entry
 from ...model import Found
+from ...names.succession import is_replaced
 from ...reference import Reference
 
 _SAYING = 3
 """Minimum words of a status that mentions a successor without a known id."""
-_REPLACED = (
-    r"\bsuper[sc]eded\b|\b(?:replaced|obsoleted)\s+by\b|ersetzt\s+durch|abgelöst|remplacée?\s+par"
-    r"|(?:reemplazad|sustituid|substituíd)[oa]\s+por|sostituit[oa]\s+da|vervangen\s+door"
-)
-_WORD = r"[^\W\d_]+"
-_EXPLAINING = 4
-"""Minimum words of another line that does."""
 
 
 class SupersedeAsymmetric:
@@ -58,12 +51,7 @@ class SupersedeAsymmetric:
 def _is_explained(text: str, status_line: int) -> bool:
     """Return whether another line than that of the status tells what took the ADR's place."""
     lines = enumerate(text.split("\n"), 1)
-    return any(
-        number != status_line
-        and len(re.findall(_WORD, line)) >= _EXPLAINING
-        and re.search(_REPLACED, line, re.IGNORECASE)
-        for number, line in lines
-    )
+    return any(number != status_line and is_replaced(line) for number, line in lines)
 
 
 def _of(entry: Entry, other: Entry, reference: Reference, corpus: Corpus) -> Iterator[Found]:
