@@ -206,7 +206,7 @@ def _is_guide(name: str) -> bool:
     if name[0].isdigit() or name.lower() in _ENTRANCES:
         return False
     words = _words(name.removesuffix(".md"))
-    if "readme" in words[:1]:
+    if "readme" in words[:1] or words[-1:] in (["guide"], ["guidelines"]):
         return True
     return not _GUIDES.isdisjoint(words) and _GUIDES.union(_IN_A_GUIDE, _LANGUAGES).issuperset(
         words
