@@ -2,7 +2,6 @@ from collections.abc import Iterator
 
 from ...corpus import CLOSED, DECIDED, OPEN, REFUSED, Corpus, Entry
 from ...model import Found
-from ...names.succession import is_replaced
 from ...reference import Reference
 
 _SAYING = 3
@@ -50,6 +49,8 @@ class SupersedeAsymmetric:
 
 def _is_explained(text: str, status_line: int) -> bool:
     """Return whether another line than that of the status tells what took the ADR's place."""
+    from ...names.succession import is_replaced
+
     lines = enumerate(text.split("\n"), 1)
     return any(number != status_line and is_replaced(line) for number, line in lines)
 

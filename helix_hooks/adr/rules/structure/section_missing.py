@@ -3,7 +3,6 @@ from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from ...model import Adr, Found
-from ...names.deciding import is_labelled, is_told
 from ...names.heading import normalise, serves
 from ...parse.document import Section
 from ...parse.prose import says_something
@@ -117,9 +116,19 @@ def _served(adr: Adr, required: Required) -> bool:
     others = _of_other_levels(adr, required)
     if any(USUAL <= section.level < adr.level for section in others):
         return True
-    return _decides_below(adr, required) and (
-        len(others) > 1 or is_labelled(_text(adr), adr.meanings)
-    )
+    return _decides_below(adr, required) and (len(others) > 1 or _is_labelled(adr))
+
+
+def _is_labelled(adr: Adr) -> bool:
+    from ...names.deciding import is_labelled
+
+    return is_labelled(_text(adr), adr.meanings)
+
+
+def _is_told(adr: Adr) -> bool:
+    from ...names.deciding import is_told
+
+    return is_told(_text(adr))
 
 
 def _decides_below(adr: Adr, required: Required) -> bool:
@@ -212,7 +221,7 @@ def _missing(
         )
     is_first = adr.template.name == OWN and required.severity == "warning"
     needed = ", which says what was decided" if is_first else ""
-    is_told_elsewhere = _decides_below(adr, required) and is_told(_text(adr))
+    is_told_elsewhere = _decides_below(adr, required) and _is_told(adr)
     return Found(
         line=adr.title_line,
         message=message,
