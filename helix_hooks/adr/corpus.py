@@ -15,6 +15,7 @@ from .model import Adr, Described, Found
 from .names.number import linked, named, number_in_title
 from .parse.document import AdrDocument
 from .reference import Reference, collection, id_key, key_in_path, references, stem
+from .template import HELIX
 
 if TYPE_CHECKING:
     from ..finding import Finding
@@ -51,6 +52,7 @@ class Entry(NamedTuple):
     lost: tuple[Mention, ...]
     named: str
     status_text: str = ""
+    is_helix: bool = False
 
     def of(self, kind: str) -> Iterator[Reference]:
         return (reference for reference in self.references if reference.kind == kind)
@@ -58,11 +60,12 @@ class Entry(NamedTuple):
 
 class PathHistory(NamedTuple):
     """The history of a path that the tree lacks: `kind` is never, gone or moved; `where` the commit
-    or the new path.
+    or the new path. `recent` is what the change under review does to it.
     """
 
     kind: str
     where: str = ""
+    recent: bool = False
 
 
 def entry(adr: Adr, id: str, lost: tuple[Mention, ...] = (), refers: bool = True) -> Entry:
@@ -96,6 +99,7 @@ def entry(adr: Adr, id: str, lost: tuple[Mention, ...] = (), refers: bool = True
         lost=lost,
         named=named,
         status_text=status.text if status else "",
+        is_helix=adr.template.name == HELIX.name,
     )
 
 

@@ -4,7 +4,7 @@ rules find in it.
 Layers 1 to 3. `finish` says what comes of the findings among the other ADRs.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Container, Iterable
 from typing import TYPE_CHECKING
 
 from ..finding import Finding
@@ -19,10 +19,12 @@ from .names.number import number_in_path, number_in_title
 from .parse import header
 from .parse.document import AdrDocument, Section
 from .parse.sections import headings, level_of
-from .rules.registry import BLOCKING, Ruleset, change_rules, switched_on
+from .rules.contextual.rule import ContextualRule
+from .rules.registry import BLOCKING, OFF, Ruleset, change_rules, switched_on
+from .rules.structure.section_missing import is_there
 from .severity import finding_of
 from .suppress import suppressions
-from .template import FIRST_OWN, OWN, Required, Template, detected
+from .template import DECISION, FIRST_OWN, HELIX, OWN, Required, Template, detected
 
 if TYPE_CHECKING:
     from . import concept
@@ -141,8 +143,7 @@ def _contextual(adr: Adr, ruleset: Ruleset, asked: list[Asked]) -> RuleCounts:
     """Add the findings of contextual rules, except those that another rule already reports."""
     triggered = passed = 0
     said: frozenset[str] = frozenset()
-    rules = switched_on(ruleset.contextual, ruleset)
-    for rule in rules:
+    for rule in _contextual_rules(adr, ruleset):
         line = rule.triggered(adr)
         if line is not None:
             triggered += 1
@@ -154,7 +155,18 @@ def _contextual(adr: Adr, ruleset: Ruleset, asked: list[Asked]) -> RuleCounts:
             elif _is_firm(adr, rule, ruleset):
                 said |= absent
             asked.extend(unmet)
-    return RuleCounts(len(rules), triggered, passed)
+    return RuleCounts(len(switched_on(ruleset.contextual, ruleset)), triggered, passed)
+
+
+def _contextual_rules(adr: Adr, ruleset: Ruleset) -> list[ContextualRule]:
+    """Return the contextual rules in force for an ADR."""
+    return [
+        rule
+        for rule in switched_on(ruleset.contextual, ruleset)
+        if rule.severity_elsewhere != OFF
+        or adr.template.name == HELIX.name
+        or rule.id in ruleset.severities
+    ]
 
 
 def _is_firm(adr: Adr, rule: Described, ruleset: Ruleset) -> bool:
@@ -170,7 +182,7 @@ def left_out(adr: Adr, shown: Iterable[Finding], ruleset: Ruleset) -> list[Findi
     helps = {finding.help for finding in shown}
     found = (
         finding_of(rule, item, adr.doc.path, adr.doc.last_line, ruleset.severities)
-        for rule in switched_on(ruleset.contextual, ruleset)
+        for rule in _contextual_rules(adr, ruleset)
         if rule.help not in helps and (line := rule.triggered(adr)) is not None
         for item in rule.unmet(adr, line)
         if item.help == rule.help
@@ -195,7 +207,15 @@ def read(source: Source, ruleset: Ruleset) -> Adr:
         h2=_at_level(sections, level, ruleset.meanings),
         level=level,
     )
+    if DECISION not in adr.h2 and source.bases:
+        adr = adr._replace(had_decision=_had_decision(source, ruleset))
     return adr._replace(concept=_concept(source, ruleset)) if source.concept else adr
+
+
+def _had_decision(source: Source, ruleset: Ruleset) -> bool:
+    before = [read(Source(base.doc), ruleset) for base in source.bases if not base.doc.defect]
+    wanted = Required("Decision", (DECISION,))
+    return bool(before) and all(is_there(adr, wanted) for adr in before)
 
 
 def adr_id(adr: Adr) -> str:
@@ -224,7 +244,8 @@ def _template(source: Source, facts: header.Header, level: int, ruleset: Ruleset
     """Return the template that the settings name, else the one that the ADR follows.
 
     A changed ADR that fits none is checked by the template of the version before it, and a new ADR
-    by the template file of its collection.
+    by the template file of its collection. A section that the version before has, in a merge both
+    of them, must stay.
     """
     if ruleset.template != "auto":
         return ruleset.templates[ruleset.template]
@@ -238,14 +259,19 @@ def _template(source: Source, facts: header.Header, level: int, ruleset: Ruleset
     if template.name == OWN:
         if not (before or template.sections or source.has_habit is None or source.has_habit()):
             return FIRST_OWN
-        return max(template, *before, key=lambda item: len(item.sections)) if before else template
-    firm = {item.meanings for other in before for item in other.sections if not item.severity}
-    return template._replace(
-        sections=tuple(
-            item._replace(severity="") if item.severity and item.meanings in firm else item
-            for item in template.sections
-        )
-    )
+        template = max((template, *before), key=lambda item: len(item.sections))
+    if not before:
+        return template
+    asked = [{item.meanings for item in other.sections if not item.severity} for other in before]
+    firm = asked[0].intersection(*asked[1:])
+    return template._replace(sections=tuple(_held_firmly(item, firm) for item in template.sections))
+
+
+def _held_firmly(section: Required, firm: Container[tuple[str, ...]]) -> Required:
+    """Return a section as an error if all versions before have it, and else as a warning."""
+    if section.meanings in firm or DECISION in section.meanings:
+        return section._replace(severity="")
+    return section._replace(severity=section.severity or "warning")
 
 
 def held(adr: Adr) -> Template:

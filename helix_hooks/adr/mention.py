@@ -23,6 +23,7 @@ _SITE_SUFFIXES = (".md", "/README.md", "/index.md", ".mdx", "/index.html")
 _PLACEHOLDER = (
     r"(?i)[<>{}*|$\[\]]|(?:^|/)(?::|@[\w-]+$)|\.\.\."
     r"|(?<![a-z])(?:n{3,}|x{3,}|y{4}|foo|bar|example|path/to)(?![a-z])"
+    r"|^[^/@\s]+@[\w-]+\.[\w.-]+$"
 )
 _HEADER = ("create", "modify")
 MOST = 200
@@ -125,8 +126,23 @@ def _places(kind: str, text: str, path: str, origin: str) -> list[str]:
     if kind == "link":
         plain = path.removesuffix(".html")
         sites = () if plain.endswith(".md") else (f"{plain}{suffix}" for suffix in _SITE_SUFFIXES)
-        return [path, *sites, *([_first(path)] if text.startswith("/") else [])]
+        return [
+            path,
+            *sites,
+            *_of_routes(text, origin),
+            *([_first(path)] if text[0] == "/" else []),
+        ]
     return [path, *filter(None, (relative(origin, text),)), _first(path)]
+
+
+def _of_routes(text: str, origin: str) -> Iterator[str]:
+    """Yield the files of a link without a suffix that starts at the page's own address.
+
+    Many documentation sites serve a page as a folder: `../0003-x/` is the file beside it.
+    """
+    if text.startswith("../") and "." not in text.rstrip("/").rpartition("/")[2]:
+        target = relative(f"{origin}/x", text)
+        yield from (f"{target}{suffix}" for suffix in _SITE_SUFFIXES)
 
 
 def _there(kind: str, text: str, places: list[str], there: set[str]) -> bool:

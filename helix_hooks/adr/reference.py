@@ -195,11 +195,13 @@ def _in_status(doc: AdrDocument, start: int, stop: int) -> Iterator[Reference]:
     if not _speaks(text):
         return
     first = doc.line_at(start)
-    for number, line in enumerate(text.split("\n")):
+    lines = text.split("\n")
+    for number, line in enumerate(lines):
         for kind, pattern in (("superseded_by", _BY), ("supersedes", _OF)):
             match = re.match(rf"{_THIS}{pattern}", line, re.IGNORECASE)
             if match:
-                yield from _named(kind, line[match.end() :], doc.path, first + number)
+                named = line[match.end() :].strip() or "".join(lines[number + 1 : number + 2])
+                yield from _named(kind, named, doc.path, first + number)
                 break
 
 

@@ -11,6 +11,9 @@ from .parse.document import AdrDocument, Section
 from .parse.header import Header
 from .parse.sections import headings, level_of
 
+DECISION = "decision"
+"""The id of the one section that no ADR may lack."""
+
 MADR_STATUSES = (
     "Draft",
     "Proposed",
@@ -168,24 +171,30 @@ _MADR_NAMES = frozenset(
 OWN = "own"
 """The name of the template of an ADR whose style fits no other."""
 
-_SECONDARY = frozenset(("status", "options"))
-"""Sections of a template that many teams leave out."""
 _NYGARD_MARKS = frozenset(("status", "context", "decision", "consequences"))
+_CONTENT = frozenset(("context", "decision", "options", "consequences"))
 _NO_STYLE = _NYGARD_MARKS | {"meta", "references", "changelog"}
 """Sections that alone show no style: a nygard ADR that lost its other sections."""
 _FEWEST_MARKS = 2
 
 
-def _as_detected(template: Template) -> Template:
+SECONDARY = frozenset(("status", "options"))
+"""Sections of a template that many teams leave out."""
+
+
+def _as_detected(template: Template, severity: Severity = "warning") -> Template:
+    """Return a template whose sections may all be missing, except the decision."""
     return template._replace(
         sections=tuple(
-            item._replace(severity="warning") if _SECONDARY.intersection(item.meanings) else item
+            item if DECISION in item.meanings else item._replace(severity=severity)
             for item in template.sections
         )
     )
 
 
 _MADR, _NYGARD = _as_detected(MADR), _as_detected(NYGARD)
+_DECISION_ALONE = _as_detected(NYGARD, "info")
+"""A nygard ADR that says what was decided, and deliberately no more."""
 _OWN = Template(name=OWN, sections=())
 FIRST_OWN = Template(name=OWN, sections=(Required("Decision", ("decision",), severity="warning"),))
 """The template of an ADR without a decision, where too few others show such a style."""
@@ -236,7 +245,8 @@ def detected(
 
     helix is recognised by `adr_id` in the header or by two of its other fields or sections; MADR by
     the names that only it uses, such as "Decision Outcome"; nygard by two of its sections, or where
-    there are no others. In madr and nygard, a missing status or options are a warning.
+    there are no others. In madr and nygard only the decision must be there: another missing section
+    is a warning, and information in an ADR that has no section but the decision.
     Any other style is `own`. It requires a decision only if the ADR has one, so that no later
     version loses it.
     """
@@ -252,6 +262,6 @@ def detected(
         return _MADR
     free = any(_NO_STYLE.isdisjoint(meanings.of(title)) for title in titles)
     if not free or len(_NYGARD_MARKS & found) >= _FEWEST_MARKS:
-        return _NYGARD
+        return _DECISION_ALONE if found & _CONTENT == {DECISION} else _NYGARD
     found.update(name for title in titles for name in serves(title, meanings))
     return _OWN_DECIDING if "decision" in found else _OWN

@@ -30,6 +30,9 @@ _HEARD = ("error", "warning")
 _LEAST_SILENT = 10
 """If a proposal removes no error, one of so many ADRs must lose its last warning."""
 
+_WORTH = 10
+"""ADRs that must lose their last warning for each that does not pass any more."""
+
 _HEAD = (
     "# What most ADRs of this repository have in common, found by `helix-hooks init`. "
     "Yours to edit.\n"
@@ -88,17 +91,24 @@ def learned(context: CheckContext, now: Outcome) -> Learned | None:
     """Return the settings with which most ADRs pass, or pass without warnings, if more than now."""
     candidates = (_measured(context, now, additions) for additions in _candidates(context))
     better = [item for item in candidates if item and _is_better(item.outcome, now)]
-    return max(better, key=lambda item: (item.outcome.passed, item.outcome.silent), default=None)
+    return max(better, key=lambda item: _worth(item.outcome), default=None)
+
+
+def _worth(outcome: Outcome) -> tuple[int, int]:
+    return _WORTH * outcome.passed + outcome.silent, outcome.passed
 
 
 def _is_better(then: Outcome, now: Outcome) -> bool:
     """Return whether more ADRs pass, or as many with far fewer warnings.
 
+    An ADR that fails for the want of a decision is worth the warnings of ten others.
+
     A style of its own requires next to nothing until a template is written. There it is enough that
     no ADR gets worse.
     """
-    least = max(2, len(now.report.files) // _LEAST_SILENT)
-    is_quieter = then.passed == now.passed and then.silent >= now.silent + least
+    lost = max(0, now.passed - then.passed)
+    least = max(2, len(now.report.files) // _LEAST_SILENT, lost * _WORTH)
+    is_quieter = then.silent >= now.silent + least
     is_own = 2 * sum(file.template == OWN for file in now.report.files) > len(now.report.files)
     is_no_worse = then.passed == now.passed and then.silent >= now.silent
     return then.passed > now.passed or is_quieter or (is_own and is_no_worse)

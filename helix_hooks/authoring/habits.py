@@ -11,12 +11,12 @@ from ..adr.names.heading import display_name, normalise, serves
 from ..adr.names.language import language
 from ..adr.names.number import number_in_path
 from ..adr.rules.structure.section_missing import is_there
-from ..adr.template import Required
+from ..adr.template import DECISION, SECONDARY, Required
 
 FEWEST = 5
 """ADRs; fewer show no habit."""
 
-DECISION, STATUS = "decision", "status"
+STATUS = "status"
 _SERVED = ("context", DECISION)
 """Sections for which text of another name counts. The others are looked up by their names alone."""
 
@@ -34,7 +34,7 @@ _FIELD = r"[a-z][a-z0-9_]{0,39}"
 class Habit(NamedTuple):
     """A section: what it means (an id, or the normalised title), how the team calls it, and how
     many ADRs have it. `is_firm` means that its absence is an error: all ADRs that have a decision
-    have it, or the built-in template says so; but not if that template makes it a warning.
+    have it; but not a status or options that the built-in template makes a warning.
     """
 
     key: str
@@ -63,7 +63,7 @@ def habits_of(adrs: Sequence[Adr]) -> Habits:
     keys = [_keys(adr) for adr in ordered]
     sections = _sections(ordered, keys)
     usual = _together(sections, keys, _asked(ordered, ("", "error")))
-    mild = _asked(ordered, ("warning", "info")) - {DECISION}
+    mild = _asked(ordered, ("warning", "info")) & SECONDARY
     usual = [item._replace(is_firm=False) if item.key in mild else item for item in usual]
     if 2 * sum(STATUS in adr.h2 for adr in ordered) < len(ordered):
         usual = [item for item in usual if item.key != STATUS]  # it is a field of the header

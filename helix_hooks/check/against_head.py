@@ -14,11 +14,14 @@ from ..adr.examine import Before, Source, examine
 from ..adr.finish import finish
 from ..adr.old_findings import CheckedAdr, as_information, is_measured
 from ..adr.rules.registry import OF_THE_CHANGE
+from ..adr.severity import capped, most_severe
 from ..config.settings import Settings
 from ..paths import READ_FIRST
 from ..repository import files, history
 from ..repository.files import StagedTree, Tree
 from .versions import BaseVersions
+
+_ABSENT = "section-missing"
 
 CorpusAround = Callable[[list[FileReport], Tree, Settings], tuple[Corpus, list[Skipped]]]
 
@@ -54,7 +57,8 @@ def measured(staged: Staged, reports: list[FileReport]) -> list[FileReport]:
         return reports
     names = _old_names(staged, blocking)
     changed = [
-        _Changed(file, staged.read(file.path), names.get(file.path, file.path)) for file in blocking
+        _as_renamed(staged, _Changed(file, staged.read(file.path), names.get(file.path, file.path)))
+        for file in blocking
     ]
     before: dict[str, list[CheckedAdr]] = {}
     for base in staged.versions.trees:
@@ -64,14 +68,34 @@ def measured(staged: Staged, reports: list[FileReport]) -> list[FileReport]:
     settled = {
         item.file.path: as_information(
             CheckedAdr(item.source.doc, item.file),
-            before[item.file.path],
+            before.get(item.file.path, []),
             staged.settings.ruleset.meanings,
             new_names,
         )
         for item in changed
-        if item.file.path in before
     }
     return [settled.get(file.path, file) for file in reports]
+
+
+def _as_renamed(staged: Staged, item: _Changed) -> _Changed:
+    """Return a changed ADR with a section as an error that it lost while it was renamed."""
+    file, ruleset = item.file, staged.settings.ruleset
+    trees = [tree for tree in staged.versions.trees if tree.has(item.old)]
+    if item.old == file.path or not any(found.check == _ABSENT for found in file.findings):
+        return item
+    bases = tuple(staged.versions.version(tree, item.old, staged.settings) for tree in trees)
+    strict = examine(item.source._replace(bases=bases), ruleset).findings
+    most = most_severe(file.status, "", ruleset.strict_from)
+    lost = {
+        found.message: capped(found.severity, most) for found in strict if found.check == _ABSENT
+    }
+    findings = tuple(
+        found._replace(severity=lost.get(found.message, found.severity))
+        if found.check == _ABSENT
+        else found
+        for found in file.findings
+    )
+    return item._replace(file=file._replace(findings=findings))
 
 
 def _counts(file: FileReport) -> bool:

@@ -65,8 +65,8 @@ def _above(path: str) -> Iterator[str]:
 def _now(change: history.Changed | None) -> PathHistory:
     """Return what this change does to a path that the last commit has."""
     if change and change.status == "R":
-        return PathHistory("moved", change.path)
-    return PathHistory("gone", "this change")
+        return PathHistory("moved", change.path, recent=True)
+    return PathHistory("gone", "this change", recent=True)
 
 
 def _before(

@@ -17,7 +17,7 @@ from .approvals import Approvals, ApprovalType, Run
 from .autonomy import LEVELS
 from .places import Places, place_of
 from .policy import AUTO_APPROVE, BLOCK, CONTENT, ESCALATE, Deciders, Policy
-from .relaxed_rules import lets_concept_go, milder, other_paths
+from .relaxed_rules import lets_concept_go, milder, milder_elsewhere, other_paths
 from .settings import Settings
 
 _MILDER_LEVELS = (*LEVELS, "")
@@ -136,6 +136,7 @@ def _rule(old: ContextualRule, new: ContextualRule | None, at: str) -> Iterator[
         return
     if SEVERITIES.index(new.severity) > SEVERITIES.index(old.severity):
         yield f"rules: `{old.id}` {old.severity} -> {new.severity}{at}"
+    yield from (f"rules: `{old.id}` {told}{at}" for told in milder_elsewhere(old, new))
     if (old.when, old.requirements) == (new.when, new.requirements):
         return
     lengths = {

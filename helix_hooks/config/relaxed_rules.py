@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
+from ..adr.model import Described
 from ..adr.rules.contextual.rule import ContextualRule
 from ..adr.rules.registry import OFF, Ruleset, in_force
 from ..adr.template import Template
@@ -53,6 +54,21 @@ def milder(before: Ruleset, now: Ruleset) -> Iterator[tuple[str, str, str]]:
         old, new = (rules.severities.get(rule.id, rule.severity) for rules in (before, now))
         if _ORDER.index(new) > _ORDER.index(old):
             yield rule.id, old, new
+        elif old != OFF and _is_left_to_helix(rule, before, now):
+            yield rule.id, old, f"{OFF} outside of the helix template"
+
+
+def _is_left_to_helix(rule: Described, before: Ruleset, now: Ruleset) -> bool:
+    """Return whether a rule applied outside of the helix template by its severity, and has none."""
+    is_off = getattr(rule, "severity_elsewhere", "") == OFF
+    return is_off and rule.id in before.severities and rule.id not in now.severities
+
+
+def milder_elsewhere(old: ContextualRule, new: ContextualRule) -> Iterator[str]:
+    """Yield how a rule is milder outside of the helix template, if it is."""
+    was, now = old.severity_elsewhere, new.severity_elsewhere
+    if now and _ORDER.index(now) > _ORDER.index(was or old.severity):
+        yield f"outside of the helix template {was or old.severity} -> {now}"
 
 
 def _contextual(before: Ruleset, now: Ruleset) -> Iterator[str]:
@@ -71,7 +87,7 @@ def _contextual(before: Ruleset, now: Ruleset) -> Iterator[str]:
 
 def _asks(rule: ContextualRule) -> tuple[object, ...]:
     """Return the content of a rule; its texts may be improved."""
-    return rule.when, rule.requirements, rule.severity
+    return rule.when, rule.requirements, rule.severity, rule.severity_elsewhere
 
 
 def _shapes(before: Settings, now: Settings) -> Iterator[str]:

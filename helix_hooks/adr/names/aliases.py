@@ -388,7 +388,7 @@ FIELDS: dict[str, tuple[str, ...]] = {
                    "Dépend de", "Depende de", "Dipende da", "Afhankelijk van"),
     "related_to": ("Related To", "Related", "Verwandt mit"),
     "supersedes": ("Supersedes", "Replaces", "Ersetzt"),
-    "superseded_by": ("Superseded By", "Replaced By", "Ersetzt durch"),
+    "superseded_by": ("Superseded By", "Superseded", "Replaced By", "Ersetzt durch"),
     "project_type": ("Project Type", "Projekttyp"),
     "concept": ("Concept", "Konzept"),
 }

@@ -26,9 +26,9 @@ _ZERO = r"(?:adr[-_ ]?)?0+(?!\d)"
 """Most teams that number their template give it the number 0."""
 _IN_OWN_FOLDER = r"(?:adr[-_ .#]{0,3})?(?!(?:19|20)\d\d$)\d"
 
-_ADRS, _OWN, _ARCHITECTURE, _DOCS, _ABOUT, _OTHER, _NEVER = range(1, 8)
+_ADRS, _OWN, _ARCHITECTURE, _DOCS, _ABOUT, _OTHER, _TESTS, _NEVER = range(1, 9)
 """Kinds of folders, by their content: ADRs, one ADR, texts on architecture, documents, texts about
-ADRs, other files, or files that are no ADRs whatever their names.
+ADRs, other files, test projects, or files that are no ADRs whatever their names.
 """
 
 _RECORDS = frozenset("adr adrs adl ard ards madr madrs ladr ladrs".split())
@@ -69,6 +69,9 @@ _TEXTS_ABOUT = frozenset(
     "research spikes sessions".split()
 )
 """Folders of texts that name an ADR in their own names: `plans/adr-12-roll-out.md`."""
+_REVIEWS = frozenset("review reviews audit audits".split())
+"""Last words of folders that have judgements of what others make, and no decisions."""
+_TEST_FOLDERS = frozenset(("test", "tests"))
 _PACKAGES = frozenset(("node_modules", "vendor"))
 _FOREIGN = _PACKAGES | frozenset(
     "vendors third_party third-party thirdparty bower_components site-packages "
@@ -93,13 +96,20 @@ _TEMPLATES = frozenset(
 _GUIDES = _TEMPLATES | frozenset(
     "readme index how writing guide guides guideline guidelines contributing howto process "
     "overview glossary changelog toc summary list log register todo license licence faq "
-    "instructions contents lifecycle checklist skill conventions".split()
+    "instructions contents lifecycle checklist skill conventions roadmap backlog priorities "
+    "prioritization prioritisation".split()
 )
 _IN_A_GUIDE = frozenset(
     "about why what to when is are write create creating new add adding manage "
     "managing a an the our with table of and for in on adr adrs decision decisions record records "
     "architecture architectural conduct code en".split()
 )
+_PRIMERS = frozenset(
+    "sample samples example examples beispiel beispiele ejemplo exemple exemplo esempio voorbeeld "
+    "what guide guideline guidelines howto readme overview glossary faq".split()
+)
+_EXPLAINS = ("explain", "explanat", "explica", "expliqu", "erklär", "erläuter")
+"""Beginnings of words."""
 _ENTRANCES = ("readme.md", "index.md")
 _ONE_ADR = frozenset((*_ENTRANCES, "adr.md", "decision.md"))
 
@@ -150,9 +160,10 @@ def is_no_record(path: str) -> bool:
 
 
 def is_aside(path: str) -> bool:
-    """Return whether a file is a README, an index or a template beside ADRs.
+    """Return whether a file is a README, an index, a template or a primer beside ADRs.
 
-    Exceptions are the README or index in a folder for one numbered ADR, and a numbered file:
+    A primer has the number 0: `000-sample-example.md`, `00-what-is-an-adr.md`. Exceptions are the
+    README or index in a folder for one numbered ADR, and a numbered file:
     `0007-template-engine.md` is a decision on templates.
     """
     *folders, name = path.split("/")
@@ -160,7 +171,8 @@ def is_aside(path: str) -> bool:
     if lower in _ENTRANCES:
         return not (folders and re.match(_IN_OWN_FOLDER, folders[-1].lower()))
     if "0" in lower[:5] and re.match(_ZERO, lower):
-        return not _TEMPLATES.isdisjoint(_words(name))
+        words = _words(name.removesuffix(".md"))
+        return not _TEMPLATES.isdisjoint(words) or _is_primer(words)
     return "template" in lower and not re.match(_FIRST, lower) and "template" in _words(name)
 
 
@@ -194,11 +206,19 @@ def _is_guide(name: str) -> bool:
     if name[0].isdigit() or name.lower() in _ENTRANCES:
         return False
     words = _words(name.removesuffix(".md"))
-    if "readme" in words[:1]:
+    if "readme" in words[:1] or words[-1:] in (["guide"], ["guidelines"]):
         return True
     return not _GUIDES.isdisjoint(words) and _GUIDES.union(_IN_A_GUIDE, _LANGUAGES).issuperset(
         words
     )
+
+
+def _is_primer(words: list[str]) -> bool:
+    """Return whether the words of a name tell what an ADR is, or show one."""
+    if any(word.startswith(_EXPLAINS) for word in words):
+        return True
+    telling = [word for word in words if not word.isdigit()]
+    return not _PRIMERS.isdisjoint(telling) and _PRIMERS.union(_IN_A_GUIDE).issuperset(telling)
 
 
 def _is_the_adr(folder: str, name: str) -> bool:
@@ -229,7 +249,10 @@ def _below(place: int, name: str, lower: str, above: str) -> int:
         return _ARCHITECTURE if place == _ABOUT else _ADRS
     if _is_named(place if above else _OTHER, lower):
         return _OWN
-    return _kind(lower, words) or (place if place in (_ARCHITECTURE, _ABOUT) else _OTHER)
+    kind = _kind(lower, words)
+    if place == _TESTS and kind not in (_DOCS, _ARCHITECTURE):
+        return _NEVER  # a project that the tests work on
+    return kind or (place if place in (_ARCHITECTURE, _ABOUT) else _OTHER)
 
 
 def _is_never(lower: str, words: list[str]) -> bool:
@@ -250,7 +273,9 @@ def _kind(lower: str, words: list[str]) -> int:
         return _ARCHITECTURE
     if lower in _DOCUMENTS:
         return _DOCS
-    return _ABOUT if lower in _TEXTS_ABOUT else 0
+    if words and words[-1] in _TEST_FOLDERS:
+        return _TESTS
+    return _ABOUT if lower in _TEXTS_ABOUT or _REVIEWS.intersection(words[-1:]) else 0
 
 
 def _in_collection(lower: str, words: list[str]) -> int:

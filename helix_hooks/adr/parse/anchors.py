@@ -9,7 +9,7 @@ from .raw_html import CODE, SPAN
 
 _LINK = rb"\]\(\s*<?#([^)\s>]+)|(?m:^) {0,3}\[[^\]\n]+\]:\s*<?#([^\s>]+)"
 _EXPLICIT = rb"(?i)<[a-z][^<>]*?\s(?:id|name)\s*=\s*[\"']?([^\"'\s>]+)"
-_CUSTOM = rb"\{:?[ \t]*#([\w-]{1,200})"
+_CUSTOM = rb"\{:?[ \t]*#([\w.:-]{1,200})"
 _IN_BLOCK = rb"(?m)^[ \t>*+\d.-]*#{1,6}[ \t]+(\S[^\n]*)$"
 _IMAGE_OR_LINK = r"!?\[([^\[\]]*)\]\([^()]*\)"
 _PREFIX = "user-content-"

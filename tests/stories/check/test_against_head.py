@@ -108,7 +108,7 @@ def test_a_status_that_one_side_has_is_not_changed_by_the_merge(
     repository.git("merge", "--no-commit", "--no-ff", "side", check=False)
     repository.stage(PATH, WORSE.replace("Proposed", "Accepted"))
     found = severities(run, PATH)
-    assert (found[DECISION], found[CONSEQUENCES]) == ("info", "error")
+    assert (found[DECISION], found[CONSEQUENCES]) == ("info", "warning")
 
 
 def test_a_cherry_pick_is_measured_against_head(repository: Repository, run: Run) -> None:
@@ -131,7 +131,7 @@ def test_from_ref_is_the_revision_that_is_measured_against(
     for text in (WORSE, WORSE.replace("before the next", "until the next")):
         repository.stage(PATH, text)
         repository.commit()
-    both = {DECISION: "error", CONSEQUENCES: "error"}
+    both = {DECISION: "error", CONSEQUENCES: "warning"}
     assert severities(run, PATH) == both, "a file equal to HEAD is checked in full"
     monkeypatch.setenv("PRE_COMMIT_FROM_REF", "main")
     measured = {DECISION: "info", CONSEQUENCES: "error"}

@@ -36,7 +36,6 @@ _VERBS = (
 _CLAIMED = rf"\b{_VERBS}\s+{_WORDS}$"
 _LABEL = r"[*_)]*\s*(?:[:—–]|-\s|$|\n\s*\n)"
 _LABELLED = r"[*_)]*\s+(?:for|to|für)\b"
-_DEFINITE = r"\b(?:the|these|those|our|its|this|die|diese|unsere)\s+$"
 _DOES = (
     r"s?[*_]*\s+(?:require|must|will|are|need|affect|have|has|is|apply|werden|sind|müssen"
     r"|betreffen)\b"
@@ -46,9 +45,6 @@ _NEEDS = (
     r"\s+(?:that|which|ships|gets|requires?|needs?|must|is|means|can|cannot|may|should|has|takes"
     r"|lands)\b"
 )
-_ANY = r"\b(?:every|each|any|jede[rs]?)\s+$"
-_COMES = r"\s+(?:follows?|is coming|comes|remains)\b"
-_QUESTION = r"[^.!\n]{0,120}\?"
 
 
 def defines(before: str, after: str) -> bool:
@@ -59,8 +55,8 @@ def defines(before: str, after: str) -> bool:
     sentence = re.split(_SENTENCE, _block(before))[-1]
     return bool(
         re.search(_INDEFINITE, sentence)
-        or re.search(_ANY, sentence)
-        or re.match(_QUESTION, after)
+        or re.search(r"\b(?:every|each|any|jede[rs]?)\s+$", sentence)
+        or re.match(r"[^.!\n]{0,120}\?", after)
         or (re.search(_ARTICLE, sentence) and re.match(_NEEDS, after))
     )
 
@@ -89,5 +85,6 @@ def _framed(sentence: str, phrase: str, after: str) -> bool:
         )
     if re.search(_CLAIMED, sentence):
         return True
-    definite = re.search(_DEFINITE, sentence) and re.match(_DOES, after)
-    return bool(definite or (re.search(_ARTICLE, sentence) and re.match(_COMES, after)))
+    the = re.search(r"\b(?:the|these|those|our|its|this|die|diese|unsere)\s+$", sentence)
+    comes = re.match(r"\s+(?:follows?|is coming|comes|remains)\b", after)
+    return bool((the and re.match(_DOES, after)) or (comes and re.search(_ARTICLE, sentence)))

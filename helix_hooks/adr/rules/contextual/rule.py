@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from ....finding import SEVERITIES
 from ....records import NamedTuple
 from ...model import Adr, Found
 from ...names.field import says_value
@@ -143,7 +144,8 @@ class ContextualRule(NamedTuple):
     """A rule of the rules file.
 
     It is triggered when `when` holds and passes when every requirement is met.
-    `severity_elsewhere` is its highest severity in an ADR of another template than helix.
+    `severity_elsewhere` is its highest severity in an ADR of another template than helix; "off"
+    lets it apply there only if the settings give the rule a severity.
     """
 
     id: str
@@ -169,7 +171,8 @@ class ContextualRule(NamedTuple):
 
         All unmet requirements that the help of the rule fixes are one finding.
         """
-        least = self.severity_elsewhere if adr.template.name != HELIX.name else ""
+        is_elsewhere = adr.template.name != HELIX.name and self.severity_elsewhere in SEVERITIES
+        least = self.severity_elsewhere if is_elsewhere else ""
         unmet = [item for requirement in self.requirements for item in requirement.unmet(adr)]
         general = [item for item in unmet if self._helps(item)]
         if general:

@@ -204,7 +204,9 @@ def _rule(value: Value, names: _Names) -> ContextualRule:
         )
     severity = entries["severity"].choice(_SEVERITIES) if "severity" in entries else "warning"
     elsewhere = (
-        entries["severity_elsewhere"].choice(_SEVERITIES) if "severity_elsewhere" in entries else ""
+        entries["severity_elsewhere"].choice((*_SEVERITIES, "off"))
+        if "severity_elsewhere" in entries
+        else ""
     )
     texts = {key: entries[key].text() if key in entries else "" for key in ("help", "explanation")}
     name = entries["name"].text() if "name" in entries else id

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 from ...corpus import DECIDED, Corpus, Entry, PathHistory
 from ...mention import Mention
 from ...model import Found
+from ...reference import Reference, key_in_path
 
 if TYPE_CHECKING:
     from ....finding import Severity
@@ -22,8 +23,9 @@ class ReferencedFileMissing:
     is still to be created may be missing: a path in backticks while the ADR is not yet accepted,
     `files.create` until it is implemented. The text of an accepted ADR stays as it is. There, only
     a dead link to a page or picture is a warning; a path of code that was moved or deleted is
-    information. A path in backticks that never existed may be an example. A new path is proposed
-    only if the file is still there.
+    information. Outside of the helix template a path in backticks is reported only if this change
+    moves or deletes the file: an old ADR tells of the code as it was, or gives an example. A new
+    path is proposed only if the file is still there.
     """
 
     id = "referenced-file-missing"
@@ -36,11 +38,24 @@ class ReferencedFileMissing:
             fate = corpus.fates.get(mention.path)
             if fate and fate.kind == "moved" and not corpus.exists(fate.where):
                 fate = fate._replace(kind="lost")
-            if fate and mention.path not in told:
-                yield from _found(mention, fate, entry.status)
+            if fate and mention.path not in told and _matters(mention, fate, entry):
+                yield from _found(mention, fate, entry.status, _number(mention, entry, corpus))
 
 
-def _found(mention: Mention, fate: PathHistory, status: str) -> Iterator[Found]:
+def _matters(mention: Mention, fate: PathHistory, entry: Entry) -> bool:
+    """Return whether a path in backticks is more than history or an example."""
+    return entry.is_helix or mention.kind != "quoted" or fate.recent
+
+
+def _number(mention: Mention, entry: Entry, corpus: Corpus) -> str:
+    """Return the ADR with the number of the file that a link names, "" without one."""
+    key = key_in_path(mention.path) if mention.kind == "link" else ""
+    meant = Reference(kind="related_to", text="", key=key, path="", line=mention.line)
+    others = corpus.find(meant, mention.path) if key else []
+    return others[0].path if len(others) == 1 and others[0].path != entry.path else ""
+
+
+def _found(mention: Mention, fate: PathHistory, status: str, meant: str) -> Iterator[Found]:
     what = {
         "link": "the link to",
         "create": "`files.create` names",
@@ -75,7 +90,11 @@ def _found(mention: Mention, fate: PathHistory, status: str) -> Iterator[Found]:
         return
     elif mention.kind != "quoted":
         yield Found(
-            line=mention.line, message=f"{message}, which never existed", help="correct the path"
+            line=mention.line,
+            message=f"{message}, which never existed",
+            help=f"correct the path; the ADR of this number is {meant}"
+            if meant
+            else "correct the path",
         )
     elif status in DECIDED:
         yield Found(

@@ -15,7 +15,8 @@ class SupersedeAsymmetric:
     longer holds. When an accepted ADR supersedes another, the other's status must be Superseded,
     and it must name its successor; and a successor must name what it supersedes, if only in its
     text. While the new one is proposed, the old one holds and must not be changed yet. Reported too
-    is a superseded ADR that names no successor. "Superseded in part" asks for nothing.
+    is a superseded ADR that neither names nor mentions a successor. A successor that does not name
+    what it supersedes is information. "Superseded in part" asks for nothing.
     """
 
     id = "supersede-asymmetric"
@@ -37,12 +38,21 @@ class SupersedeAsymmetric:
             entry.status == "Superseded"
             and not successor
             and len(entry.status_text.split()) < _SAYING
+            and not _is_explained(corpus.text(entry.path), entry.status_line)
         ):
             yield Found(
                 line=entry.status_line,
                 message="this ADR is superseded, but does not say by which",
                 help="add `superseded_by:` or write `Superseded by ADR-NNN`",
             )
+
+
+def _is_explained(text: str, status_line: int) -> bool:
+    """Return whether another line than that of the status tells what took the ADR's place."""
+    from ...names.succession import is_replaced
+
+    lines = enumerate(text.split("\n"), 1)
+    return any(number != status_line and is_replaced(line) for number, line in lines)
 
 
 def _of(entry: Entry, other: Entry, reference: Reference, corpus: Corpus) -> Iterator[Found]:
@@ -74,6 +84,7 @@ def _by(entry: Entry, other: Entry, reference: Reference, corpus: Corpus) -> Ite
             line=reference.line,
             message=f"this ADR is superseded by {other.path}, which does not name it",
             help=f"add `Supersedes {_name(entry)}` there",
+            severity="info",
         )
 
 

@@ -116,7 +116,7 @@ def _title(adr: Adr) -> Iterator[Found]:
 
 
 def _fields(adr: Adr) -> Iterator[Found]:
-    """Yield the header fields whose value is a blank."""
+    """Yield the header fields whose value is a blank; TBD in a field of the team's own is none."""
     in_braces = _fields_in_braces(adr.doc)
     for name, field in adr.header.fields.items():
         text = next((text for text in field.texts if _is_blank_value(name, text)), "")
@@ -124,9 +124,9 @@ def _fields(adr: Adr) -> Iterator[Found]:
             text = in_braces.get(field.line, text)
         if name == "status":
             text = field.text if _offers_statuses(adr, field.text) else ""
-        if not text:
-            continue
         known = name in FIELDS or name in adr.template.fields
+        if not text or (not known and is_label(text.upper())):
+            continue
         yield Found(
             line=field.line,
             message=f"the field '{name}' is still a blank: {_short(text)}",

@@ -6,8 +6,8 @@ from ...model import Adr, Found
 from ...names.heading import normalise, serves
 from ...parse.document import Section
 from ...parse.prose import says_something
-from ...parse.sections import tells_something
-from ...template import HELIX, OWN, Required
+from ...parse.sections import USUAL, decided, tells_something
+from ...template import DECISION, HELIX, OWN, Required
 from . import headings_missing
 
 if TYPE_CHECKING:
@@ -24,9 +24,17 @@ class SectionMissing:
     under the title replaces the context, and sections such as Rationale, Introduction, Approach or
     Risks replace a section of the same purpose.
 
-    If the template was recognised and not set in the settings, a missing status or missing options
-    are a warning, unless the version before the change has them. Outside of the helix template, a
-    section at another level is a warning too. A new ADR is checked by the template file beside it
+    If the template was recognised and not set in the settings, only a missing decision is an error.
+    Another missing section is a warning, or information in an ADR that has no section but the
+    decision, unless the version before the change has it. Outside of the helix template, a section
+    at another level is a warning too.
+
+    Outside of the helix template a decision needs no section if a line `Decision: ...` states it,
+    or several sub-sections, one for each question. If the text says "we decided", "was chosen" or
+    "we will", the missing section is a warning. All of this holds only if the version before the
+    change did not state the decision where it belongs.
+
+    A new ADR is checked by the template file beside it
     (`template.md`, `0000-template.md`), or in a folder of ADRs above it, as of the last commit. A
     style that fits no template (`own`) needs a title and a section with a text, and a decision if
     the version before has one. Among fewer than five ADRs, a missing decision is a warning.
@@ -83,11 +91,15 @@ def standing_in(adr: Adr, required: Required) -> list[Section]:
     """
     if adr.template.name == HELIX.name or adr.has(required) or leads(adr, required):
         return []
-    others = (section for section in adr.doc.sections if section.level != adr.level)
-    return _serving(adr, required) or [
+    return _serving(adr, required) or _of_other_levels(adr, required)
+
+
+def _of_other_levels(adr: Adr, required: Required) -> list[Section]:
+    return [
         section
-        for section in others
-        if adr.meanings.names.get(normalise(section.title)) in required.meanings
+        for section in adr.doc.sections
+        if section.level != adr.level
+        and adr.meanings.names.get(normalise(section.title)) in required.meanings
     ]
 
 
@@ -99,7 +111,42 @@ def leads(adr: Adr, required: Required) -> bool:
 
 def _served(adr: Adr, required: Required) -> bool:
     """Return whether another text is a substitute for a required section."""
-    return leads(adr, required) or bool(_serving(adr, required))
+    if leads(adr, required) or _serving(adr, required):
+        return True
+    others = _of_other_levels(adr, required)
+    if any(USUAL <= section.level < adr.level for section in others):
+        return True
+    return _decides_below(adr, required) and (len(others) > 1 or _is_labelled(adr))
+
+
+def _is_labelled(adr: Adr) -> bool:
+    from ...names.deciding import is_labelled
+
+    return is_labelled(_text(adr), adr.meanings)
+
+
+def _is_told(adr: Adr) -> bool:
+    from ...names.deciding import is_told
+
+    return is_told(_text(adr))
+
+
+def _decides_below(adr: Adr, required: Required) -> bool:
+    """Return whether a decision counts that has no section of its own.
+
+    It does not if the version before the change had one.
+    """
+    is_free = adr.template.name != HELIX.name and not adr.had_decision
+    return is_free and DECISION in required.meanings
+
+
+def _text(adr: Adr) -> str:
+    """Return what an ADR says for itself: not what it considered or left out."""
+    sections = list(decided(adr.doc.sections, adr.meanings))
+    start = adr.doc.title.start if adr.doc.title else adr.doc.body
+    first = adr.doc.sections[0].heading_start if adr.doc.sections else len(adr.doc.data)
+    parts = [(start, first), *((section.start, section.own_stop) for section in sections)]
+    return "\n".join(adr.doc.prose(*part) for part in parts)
 
 
 def _serving(adr: Adr, required: Required) -> list[Section]:
@@ -174,9 +221,10 @@ def _missing(
         )
     is_first = adr.template.name == OWN and required.severity == "warning"
     needed = ", which says what was decided" if is_first else ""
+    is_told_elsewhere = _decides_below(adr, required) and _is_told(adr)
     return Found(
         line=adr.title_line,
         message=message,
         help=f"add `{mark} {name}`{needed}",
-        severity=required.severity,
+        severity=required.severity or ("warning" if is_told_elsewhere else ""),
     )

@@ -1,6 +1,7 @@
 from collections.abc import Iterator
 
 from ...model import Adr, Found
+from ...template import HELIX
 
 _DECIDED = {"Accepted", "Implemented"}
 
@@ -11,7 +12,8 @@ class StatusConflict:
     A reader who sees "Accepted" at the top and "Superseded" in the header follows a decision that
     no longer holds. The words are compared by meaning, so `status: accepted` and `## Status` with
     "Angenommen" agree. Keep the true one, best in one place only. Accepted beside Implemented is a
-    warning, since the decision is in force in both cases.
+    warning in the helix template and nothing elsewhere, since the decision is in force in both
+    cases.
     """
 
     id = "status-conflict"
@@ -26,10 +28,11 @@ class StatusConflict:
         ]
         for status, field in known[1:]:
             first, place = known[0]
-            if status != first:
+            is_in_force = {status, first} == _DECIDED
+            if status != first and not (is_in_force and adr.template.name != HELIX.name):
                 yield Found(
                     line=field.line,
                     message=f"the status here is {status}, but line {place.line} says {first}",
                     help="state the status in one place only",
-                    severity="warning" if {status, first} == _DECIDED else "",
+                    severity="warning" if is_in_force else "",
                 )

@@ -7,10 +7,12 @@ import pytest
 from helix_hooks.adr.examine import Source, check_file
 from helix_hooks.adr.parse.document import parse
 from helix_hooks.config.settings import load
+from helix_hooks.paths import SETTINGS
 from helix_hooks.repository import files
 from tests.conftest import ROOT
 
-RULESET = load(lambda path: None, files.packaged).ruleset
+ON = {SETTINGS: b"severities: {breaking-needs-upgrade: warning}\n"}
+RULESET = load(ON.get, files.packaged).ruleset
 TEXTS = ROOT / "tests" / "cases" / "assertions"
 
 

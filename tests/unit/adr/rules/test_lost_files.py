@@ -10,7 +10,9 @@ MOVED = PathHistory("moved", "src/there.py")
 GONE = PathHistory("gone", "1234567")
 
 
-def _found(kind: str, path: str, status: str, fate: PathHistory, *there: str) -> list[str]:
+def _found(
+    kind: str, path: str, status: str, fate: PathHistory, *there: str, is_helix: bool = False
+) -> list[str]:
     mention = Mention(kind, path, path, 5)
     entry = Entry(
         path="adr/0004-x.md",
@@ -26,6 +28,7 @@ def _found(kind: str, path: str, status: str, fate: PathHistory, *there: str) ->
         references=(),
         lost=(mention,),
         named="4",
+        is_helix=is_helix,
     )
     corpus = Corpus(lambda path: None, there.__contains__, fates={path: fate})
     found = ReferencedFileMissing().check(entry, corpus)
@@ -47,10 +50,16 @@ def test_a_place_is_proposed_only_where_the_file_is() -> None:
         ("link", "src/old.py", "Proposed", "warning"),
         ("link", "docs/old.md", "Accepted", "warning"),
         ("link", "docs/old.png", "Implemented", "warning"),
-        ("quoted", "src/old.py", "Accepted", "info"),
     ],
 )
 def test_old_paths_of_code_are_information(
     kind: str, path: str, status: str, severity: str
 ) -> None:
     assert [found.partition(":")[0] for found in _found(kind, path, status, GONE)] == [severity]
+
+
+@pytest.mark.parametrize("status", ["Accepted", "Superseded", ""])
+def test_a_path_in_backticks_is_history_unless_this_change_takes_the_file(status: str) -> None:
+    assert not _found("quoted", "src/old.py", status, GONE)
+    assert len(_found("quoted", "src/old.py", status, GONE._replace(recent=True))) == 1
+    assert len(_found("quoted", "src/old.py", status, GONE, is_helix=True)) == 1
