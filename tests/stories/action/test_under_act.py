@@ -334,7 +334,7 @@ def test_a_broken_adr_then_a_fix(act: Act, repository: Repository, model: Model)
     first = act.run(ref=branch, label=f"alice:{branch}")
     assert first.code == 1 and (first.outputs["decision"], first.outputs["errors"]) == (
         "rejected",
-        "2",
+        "1",
     )
     assert (
         act.conclusions == ["failure"]
@@ -503,7 +503,7 @@ def test_the_gate_in_three_jobs(
     ) == 2
     assert (
         "[gate/gate/judge]" not in broken.out
-        and "Author to fix: 2 errors" in broken.out
+        and "Author to fix: 1 error" in broken.out
         and len(model.requests) == asked
     )
     push(repository, ADR, good)
