@@ -4,6 +4,7 @@ import re
 
 from .blank import is_blank
 from .heading import Meanings
+from .status import Statuses
 
 _LABEL = r"(?m)^[^\w\n]{0,12}([^\W\d_][^\n:：]{2,40})[:：](?!//)(?:[^\w\n]{0,9}\n)?([^\n]{1,200})"
 """`Decision: use Kafka`, `- **Outcome**: Kafka`."""
@@ -23,10 +24,15 @@ _SAID = re.compile(
 )
 
 
-def is_labelled(text: str, meanings: Meanings) -> bool:
-    """Return whether a line of a text states the decision behind a label."""
+def is_labelled(text: str, meanings: Meanings, statuses: Statuses) -> bool:
+    """Return whether a line of a text states the decision behind a label.
+
+    `Decision: accepted` is a status.
+    """
     return any(
-        "decision" in meanings.of(match[1]) and not is_blank(match[2])
+        "decision" in meanings.of(match[1])
+        and not is_blank(match[2])
+        and not statuses.read(match[2])
         for match in re.finditer(_LABEL, text)
     )
 

@@ -122,7 +122,7 @@ def _served(adr: Adr, required: Required) -> bool:
 def _is_labelled(adr: Adr) -> bool:
     from ...names.deciding import is_labelled
 
-    return is_labelled(_text(adr), adr.meanings)
+    return is_labelled(_text(adr), adr.meanings, adr.statuses)
 
 
 def _is_told(adr: Adr) -> bool:
