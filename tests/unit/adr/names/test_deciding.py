@@ -37,6 +37,8 @@ def test_a_decision_behind_a_label(text: str, wanted: bool) -> None:
         ("Nous avons choisi une table.", True),
         ("Se ha decidido usar una tabla.", True),
         ("我们决定使用一个表。", True),
+        ("We're using one table.", True),
+        ("The services should share a table.", False),
         ("Two services share a table.", False),
         ("Somebody has to decide.", False),
         ("The willow stands where we are.", False),
@@ -44,3 +46,8 @@ def test_a_decision_behind_a_label(text: str, wanted: bool) -> None:
 )
 def test_a_text_that_tells_of_a_decision(text: str, wanted: bool) -> None:
     assert is_told(text) is wanted
+
+
+def test_what_is_open_proposes() -> None:
+    assert is_told("The services should share a table.", is_open=True)
+    assert not is_told("Status: Proposed. Two services share a table.", is_open=True)
