@@ -27,11 +27,12 @@ else:
         @classmethod
         def _rest(cls, count: int, named: dict[str, object]) -> tuple[object, ...]:
             """Return the values behind the first ones, by name or default. Raises TypeError."""
-            missing = len(cls._fields) - count
-            if not named and 0 < missing <= len(cls._field_defaults):
-                return tuple(cls._field_defaults.values())[-missing:]
-            given = {**cls._field_defaults, **named}
             fields = cls._fields[count:]
+            if not named and 0 < len(fields) <= len(cls._field_defaults):
+                return tuple(cls._field_defaults.values())[-len(fields) :]
+            if named and len(named) == len(fields) and named.keys() >= set(fields):
+                return tuple([named[field] for field in fields])
+            given = {**cls._field_defaults, **named}
             if given.keys() - cls._fields or named.keys() & cls._fields[:count]:
                 raise TypeError(f"{cls.__name__} takes each of {cls._fields} once, and no others")
             if count > len(cls._fields) or not given.keys() >= set(fields):

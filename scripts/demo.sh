@@ -64,7 +64,7 @@ quietly pre-commit gc
 cp "$story/014-documentation.concept.md" "$story/014-documentation.md" docs/adr/
 git add --all
 
-say "1. A commit. The concept has a migration plan; the ADR written from it has lost it"
+say "1. A commit. The ADR is written from a concept, and has lost the migration plan of the concept"
 run git diff --cached --stat
 
 say "git commit: blocked"
@@ -75,7 +75,7 @@ cp "$story/014-repaired.md" docs/adr/014-documentation.md
 git add --all
 run git diff --cached --stat
 
-say "git commit: through"
+say "git commit: passed"
 run git commit --quiet --message "ADR-014: documentation architecture"
 run git log --oneline
 
@@ -89,12 +89,11 @@ photo=docs/adr/0007-couriers-take-a-photo.md
 run ls docs/adr
 run grep "^## " docs/adr/0001-lockers-open-without-a-network.md
 
-say "init learns their sections"
+say "init learns their sections, so that new ADRs must have them"
 run helix-hooks init
-run cat .helix-hooks.yaml
 run helix-hooks check
 
-say "A new ADR says nothing of what it costs"
+say "A new ADR leaves out one of these sections"
 cp "$story/house/new/1-lacks-a-section.md" "$photo"
 refused helix-hooks check
 
@@ -149,6 +148,6 @@ NEXT
 if [ "$judge" = judge ]; then
     echo "A judge with a real model:  export ANTHROPIC_API_KEY=...; helix-hooks approve; docs/judges.md"
 else
-    echo "The real claude CLI in part 3:  make demo-judge  (400 MB more; no key)"
+    echo "The same with the real claude CLI, as part 5:  make demo-judge  (400 MB more; no key)"
 fi
 echo "Every rule, with examples:  docs/rules.md"

@@ -296,7 +296,9 @@ def _silenced(change: AdrChange, old: Adr) -> Iterator[_Measure]:
                 for item in unmet
             )
             report = finish(change.raw._replace(findings=findings), change.ruleset)
-            yield _Measure(f"what took the rule {rule.id} away", report, change.adr.title_line)
+            yield _Measure(
+                f"the change that switched off the rule {rule.id}", report, change.adr.title_line
+            )
 
 
 def lowered(change: AdrChange, old: Adr) -> list[str]:

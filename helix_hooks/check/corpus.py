@@ -12,7 +12,7 @@ from ..config.settings import Settings
 from ..repository import files
 from .options import CheckTarget
 
-_NO_REPOSITORY = "this is no git repository, so nobody knows which other ADRs there are"
+_NO_REPOSITORY = "this is not a git repository, so the other ADRs are unknown"
 
 
 def corpus_around(

@@ -8,10 +8,9 @@ from ..repository import history
 from ..repository.revisions import Revision
 
 _RULE = "referenced-file-missing"
-_NO_REPOSITORY = "this is no git repository, so nobody knows what was there before"
+_NO_REPOSITORY = "this is not a git repository, so the history is unknown"
 _SHALLOW = (
-    "this clone is shallow, so nobody knows what was there before; fetch the whole history "
-    "(fetch-depth: 0)"
+    "this clone is shallow, so the history is unknown; fetch the whole history (fetch-depth: 0)"
 )
 
 

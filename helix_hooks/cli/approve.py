@@ -35,7 +35,7 @@ def _model(text: str) -> str:
     from ..config.approvals import is_model
 
     if not is_model(text):
-        raise click.BadParameter(f"{text!r} is no model id")
+        raise click.BadParameter(f"{text!r} is not a model id")
     return text
 
 
@@ -97,7 +97,7 @@ class ApproveOutput(NamedTuple):
     "--fail-on",
     type=click.Choice(FAIL_ON),
     default="error",
-    help="the mildest finding of Layers 1-3 that stops it",
+    help="stop at findings of Layers 1-3 of this severity or worse",
 )
 @click.option(
     "--format",

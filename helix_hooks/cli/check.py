@@ -90,7 +90,7 @@ EXAMPLE = """examples:
     "--fail-on",
     type=click.Choice(FAIL_ON),
     default="error",
-    help="the mildest severity that exits 1 (default: error)",
+    help="exit 1 at findings of this severity or worse (default: error)",
 )
 def run(
     *,

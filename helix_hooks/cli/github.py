@@ -70,7 +70,7 @@ exit codes:
     "--fail-on",
     type=click.Choice(FAIL_ON),
     default="error",
-    help="the mildest finding of Layers 1-3 that rejects",
+    help="reject at findings of Layers 1-3 of this severity or worse",
 )
 def run(
     *,

@@ -36,7 +36,7 @@ def console() -> None:
 
 def run(argv: list[str]) -> int:
     if not sys.stdout:
-        raise HelixError("standard output is closed, so nobody would see the result")
+        raise HelixError("standard output is closed, so the result cannot be printed")
     if "check" in argv:
         from . import hook
 

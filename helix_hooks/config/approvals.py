@@ -165,11 +165,11 @@ def _agents(value: Value | None) -> dict[str, Agent]:
         command = entries["command"].texts()
         if isinstance(entries["command"].data, str) and " -" in command[0]:
             raise entries["command"].fail(
-                f"{command[0]!r} is no program; write it and its arguments as a list, as in "
+                f"{command[0]!r} is not a program; write it and its arguments as a list, as in "
                 "[my-judge, --json]"
             )
         if not command:
-            raise entries["command"].fail("a program is wanted here, as in [my-judge, --json]")
+            raise entries["command"].fail("expected a program, as in [my-judge, --json]")
         found[name] = Agent(name, provider, command, _names(entries.get("env")))
     return found
 
@@ -181,7 +181,7 @@ def _names(value: Value | None) -> tuple[str, ...]:
             raise item.fail(f"{item.data} is never given to a judge")
         if not re.fullmatch(r"[A-Za-z_]\w*", item.text()):
             raise item.fail(
-                f"{item.data!r} is no name of a variable; write the name alone, as in "
+                f"{item.data!r} is not the name of a variable; write the name alone, as in "
                 "GEMINI_API_KEY, never its value"
             )
     return tuple(item.text() for item in items)
@@ -220,7 +220,7 @@ def _run(run: Run, entries: dict[str, Value], agents: dict[str, Agent]) -> Run:
 
 def _model(value: Value) -> str:
     if not is_model(value.text()):
-        raise value.fail(f"{value.data!r} is no model id")
+        raise value.fail(f"{value.data!r} is not a model id")
     return value.text()
 
 
@@ -236,7 +236,7 @@ def _type(
 ) -> ApprovalType:
     if not re.fullmatch(_TYPE_NAME, name):
         raise value.fail(
-            f"{name!r} is no name for a type: small letters, digits and hyphens, as in code"
+            f"{name!r} is not a name for a type: small letters, digits and hyphens, as in code"
         )
     entries = value.mapping(_TYPE_KEYS) if value.data is not None else {}
     paths = _paths(name, value, entries.get("paths"), packaged)
@@ -276,7 +276,7 @@ def _checks(value: Value | None) -> tuple[tuple[str, Value], ...]:
     for item in items:
         if not re.fullmatch(r"\w[\w-]*", item.text()):
             raise item.fail(
-                f"{item.data!r} is no brief; write the name of a file in checks/, without .md"
+                f"{item.data!r} is not a brief; write the name of a file in checks/, without .md"
             )
     return tuple((item.text(), item) for item in items)
 

@@ -190,7 +190,7 @@ def _seconds(value: Value) -> int:
     found = re.fullmatch(r"([1-9]\d{0,4})([mhd])", value.text())
     if not found:
         raise value.fail(
-            f"{value.data!r} is no deadline; write minutes, hours or days, as in 30m, 24h or 3d"
+            f"{value.data!r} is not a deadline; write minutes, hours or days, as in 30m, 24h or 3d"
         )
     return int(found[1]) * _UNITS[found[2]]
 

@@ -28,7 +28,7 @@ def table(text: str) -> Value | None:
             PYPROJECT,
             place,
             "tool.helix_hooks",
-            "nobody reads this table; call it [tool.helix-hooks]",
+            "this table is not read; rename it to [tool.helix-hooks]",
         )
     own = tools.get("helix-hooks")
     if own is None:

@@ -117,7 +117,7 @@ def _settings(old: Settings, new: Settings, where: Places, known: Iterable[str])
     if now.strict_from > was.strict_from:
         yield f"strict_from {was.strict_from} -> {now.strict_from}{place_of(where, 'strict_from')}"
     if lets_concept_go(was, now):
-        yield f"concept lets more sections go{place_of(where, 'concept')}"
+        yield f"concept ignores more sections{place_of(where, 'concept')}"
     if was.meanings.names != now.meanings.names or was.statuses.names != now.statuses.names:
         yield f"aliases changed{place_of(where, 'aliases')}"
     if new.baseline not in ("", old.baseline):
@@ -205,7 +205,7 @@ def _template(old: Template, new: Template | None, where: Places) -> Iterator[st
         f"rules: the section {section.name} may have other names{of}{at}" for section in wider
     )
     yield from (
-        f"rules: the section {section.name} may be missing with a mere {section.severity}{of}{at}"
+        f"rules: the section {section.name} may be missing with only a {section.severity}{of}{at}"
         for section in weaker
     )
     yield from (f"rules: the section {section.name} may be empty{of}{at}" for section in unchecked)

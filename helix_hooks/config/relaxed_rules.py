@@ -30,7 +30,7 @@ def _paths(before: Settings, now: Settings, known: Iterable[str]) -> Iterator[st
     lost = [path for path in known if before.is_adr(path) and not now.is_adr(path)]
     if lost:
         more = f" and {len(lost) - _SHOWN} more" if len(lost) > _SHOWN else ""
-        yield f"no longer ADRs are {', '.join(lost[:_SHOWN])}{more}"
+        yield f"no longer checked as ADRs: {', '.join(lost[:_SHOWN])}{more}"
     elif other_paths(before, now):
         yield "`paths` or `exclude` name other files"
 
@@ -100,7 +100,7 @@ def _shapes(before: Settings, now: Settings) -> Iterator[str]:
     if new.strict_from > old.strict_from:
         yield f"`strict_from` is {new.strict_from}, was {old.strict_from}"
     if lets_concept_go(old, new):
-        yield "`concept` lets more sections go"
+        yield "`concept` ignores more sections"
     if new.meanings.names != old.meanings.names or new.statuses.names != old.statuses.names:
         yield "`aliases` give words another meaning"
     if before.approvals != now.approvals:

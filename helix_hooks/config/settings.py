@@ -106,7 +106,7 @@ def load(read: ReadFile, packaged: ReadFile) -> Settings:
     root = _root(read)
     for name, right in NEARLY_SETTINGS.items():
         if read(name) is not None:
-            raise ConfigError(name, 1, "", f"nobody reads this file; call it {right}")
+            raise ConfigError(name, 1, "", f"this file is not read; rename it to {right}")
     entries = root.mapping(_KEYS) if root else {}
     means, words = _aliases(entries.get("aliases"))
     own = read(RULES_FILE)
@@ -272,7 +272,7 @@ def _strict_from(value: Value | None) -> int:
         return 0
     key = id_key(value.text())
     if not key.isdigit():
-        raise value.fail(f"{value.data!r} is no ADR number; write it as in ADR-042")
+        raise value.fail(f"{value.data!r} is not an ADR number; write it as in ADR-042")
     return int(key)
 
 
@@ -282,7 +282,7 @@ def _file(value: Value | None) -> str:
     path = value.text()
     if "\0" in path or path.startswith(("/", "../", "./")) or "\\" in path or "/../" in path:
         raise value.fail(
-            f"{path!r} is no path from the repository's root, as in .helix-baseline.json"
+            f"{path!r} is not a path from the repository's root, as in .helix-baseline.json"
         )
     return path
 
@@ -328,7 +328,7 @@ def _critical(value: Value, means: Meanings) -> tuple[str, ...]:
         name = normalise(item.text())
         near = "" if means.of(item.text()) else nearest(name, means.names, _MISSPELT)
         if near:
-            raise item.fail(f"{item.text()!r} is no section that is known; {near!r} is")
+            raise item.fail(f"unknown section {item.text()!r}; did you mean {near!r}?")
     return _names(value, means)
 
 

@@ -146,7 +146,7 @@ def _of_author(vote: Vote, facts: _Facts) -> str:
     if voter.id == facts.pull.author.id:
         return "the author of the pull request does not approve it"
     if not facts.voters.complete:
-        return "not all commits could be listed, so nobody knows who wrote them"
+        return "not all commits could be listed, so their authors are unknown"
     has_written = any(wrote(voter, commit) for commit in facts.voters.commits)
     return f"@{voter.login} has written part of the change" if has_written else ""
 

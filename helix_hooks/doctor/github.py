@@ -48,7 +48,7 @@ def facts(
     logging.getLogger("github").setLevel(logging.CRITICAL)
     main = settings.default_branch()
     if isinstance(main, Unseen):
-        help = "see that the name is right, and that the token may read it"
+        help = "check the name, and that the token may read it"
         return Unreached(f"{name}: {main.reason}", help, settings.failed)
     return _hosted(settings, name, main, apps, workflow.environments(own_workflow))
 

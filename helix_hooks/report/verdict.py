@@ -111,7 +111,7 @@ def _took(verdict: ApprovalResult) -> str:
 def _decision(result: ApproveResult, color: bool) -> str:
     decision = result.decision
     state = {FAILED: "not approved"}.get(decision.state, decision.state)
-    if decision.state == APPROVED and not (result.verdicts or result.unjudged):
+    if decision.state == APPROVED and not _has_reviewed(result):
         state = "nothing to approve"
     lines = [f"decision: {painted(state, _SIGNS[decision.state], color)}"]
     lines += [
@@ -123,6 +123,13 @@ def _decision(result: ApproveResult, color: bool) -> str:
         lines.append(f"    = {_NEXT[decision.state].format(_who(result.deciders))}")
     lines.append(f"    rubric and briefs: {result.rubric_from}")
     return "\n".join(lines) + "\n"
+
+
+def _has_reviewed(result: ApproveResult) -> bool:
+    """Return whether the change has a file that was checked or that a judge could have read."""
+    return bool(result.verdicts or result.report.files) or any(
+        item.files for item in result.unjudged
+    )
 
 
 def _who(deciders: Deciders) -> str:

@@ -157,7 +157,7 @@ def deleted(root: str, paths: Iterable[str]) -> list[Deleted]:
         ]
         done = run(["--literal-pathspecs", *log], root, check=False)
         if done.returncode and commit(root, "HEAD"):
-            raise GitError("git could not read the history, so nobody knows what was there before")
+            raise GitError("git could not read the history of the files")
         for record in done.stdout.decode(errors="surrogateescape").split("\x01")[1:]:
             sha, _, listed = record.partition("\0")
             gone = [name.lstrip("\n") for name in listed.split("\0") if name.strip("\n")]

@@ -121,6 +121,7 @@ def normalise(title: str) -> str:
     return " ".join(text.split())
 
 
+@lru_cache(maxsize=_REMEMBERED)
 def parts(title: str) -> tuple[str, ...]:
     """The pieces of a compound heading, each a candidate for a name of its own."""
     outside = text = _unnumbered(title)

@@ -145,7 +145,7 @@ def _stated(front: str, front_line: int) -> tuple[Mapping[str, Field], tuple[Def
     if root.data is None:
         return {}, tuple(defects)
     if not isinstance(root.data, dict):
-        hint = "write `key: value`, with a blank behind the colon"
+        hint = "write `key: value`, with a space after the colon"
         return {}, (
             *defects,
             Defect(root.line, f"the YAML header is {root.kind}, not a mapping; {hint}"),

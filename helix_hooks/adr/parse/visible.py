@@ -78,6 +78,8 @@ _ENDED_SILENTLY = (
 """Elements of which nothing is to be noted at their start, or at their end, in a document without
 raw HTML; the most common first.
 """
+_PLAIN = ("Paragraph", "Item", "TableCell", "TableRow", "TableHead")
+"""Blocks that only begin, in a document without raw HTML."""
 _FLAGS = {"CodeBlock": CODE, "Strikethrough": STRUCK, "Image": PICTURE, "Link": LINKED}
 _TEXT_TO_GITHUB = (rb"<![a-z]", rb"(?s)(?!<!--->\Z)<!--.*--->\Z|<!(?!--|\[CDATA\[|[A-Z]+\s)")
 """Text that begins with `<!` in a block and in a line, and is shown on GitHub: its parser,
@@ -121,15 +123,19 @@ def text(runs: list[Run], start: int, stop: int, leave_out: int = ASIDE, most: i
 
     With `most`, reading ends behind the run in which so many characters are reached.
     """
+    first = bisect_left(runs, start, key=itemgetter(0))
+    last = bisect_left(runs, stop, first, key=itemgetter(0))
+    if not most:
+        return "".join(
+            [LEFT_OUT if kind & leave_out else piece for _, _, piece, kind in runs[first:last]]
+        )
     pieces: list[str] = []
     size = 0
-    for index in range(bisect_left(runs, start, key=itemgetter(0)), len(runs)):
-        begin, _, piece, kind = runs[index]
-        if begin >= stop:
-            break
+    for index in range(first, last):
+        _, _, piece, kind = runs[index]
         pieces.append(LEFT_OUT if kind & leave_out else piece)
         size += len(piece)
-        if most and size >= most:
+        if size >= most:
             break
     return "".join(pieces)
 
@@ -235,10 +241,13 @@ class _Reader:
 
         An alert is the author's own text.
         """
-        name = block if block.__class__ is str else next(iter(block))
         start = place["start"] + self._body
-        alert = name == "BlockQuote" and top and bool(block[name])
         html = self._html
+        if html is None and block in _PLAIN:
+            self._runs.append((start, start, _STARTS[block], LAYOUT | TOP if top else LAYOUT))
+            return 0
+        name = block if block.__class__ is str else next(iter(block))
+        alert = name == "BlockQuote" and top and bool(block[name])
         if name == "BlockQuote":
             self._quotes.append("div" if alert else "blockquote")
         if html is not None and name in _TAGS:
@@ -328,11 +337,7 @@ class _Reader:
     def result(self) -> VisibleText:
         html = self._html
         runs = self._without_unused_footnotes()
-        if (
-            b"&" in self._data
-            or not self._data.isascii()
-            or self._data.translate(None, _ASCII_TEXT)
-        ):
+        if _may_have_invisible(self._data):
             runs = [_without_invisible(run) for run in runs]
         hidden = [*self._hidden, *self._beyond_cells]
         if html is None:
@@ -357,6 +362,14 @@ class _Reader:
             if unused
             else self._runs
         )
+
+
+def _may_have_invisible(data: bytes) -> bool:
+    """Return whether a Markdown text has invisible characters, or references to characters."""
+    if b"&" in data and re.search(rb"&[#A-Za-z]", data):
+        return True
+    others = data.translate(None, _ASCII_TEXT).decode(errors="replace")
+    return without_invisible(others) != others
 
 
 def _without_invisible(run: Run) -> Run:

@@ -149,7 +149,7 @@ def indicators(
         found.append(
             _touched(
                 unseen,
-                "the change takes away what a judge was to review",
+                "the change removes what a judge was to review",
                 "nothing of it can be quoted; a person decides",
                 "deleted",
             )
@@ -212,7 +212,7 @@ def _in_name(path: str) -> Iterator[Finding]:
             severity="warning",
             check="hidden-text",
             layer="agent",
-            message="the name of the file has characters that nobody sees",
+            message="the name of the file has invisible characters",
             path=path,
             help="rename it",
         )
@@ -282,7 +282,7 @@ def _unseen(text: str, pattern: re.Pattern[str]) -> Iterator[_Sign]:
             yield _Sign(
                 match.start(),
                 "hidden-text",
-                f"characters that nobody sees ({names}) stand here",
+                f"invisible characters ({names}) stand here",
                 "delete them",
             )
 

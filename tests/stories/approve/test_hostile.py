@@ -32,8 +32,7 @@ def test_what_is_deleted_is_for_a_person(change: Repository, place: Place) -> No
     change.commit()
     done = approve("--base", "main", "--type", "code", env=place({"answer": {}}))
     assert (
-        done.returncode == 4
-        and "takes away what a judge was to review: src/orders.py" in done.stdout
+        done.returncode == 4 and "removes what a judge was to review: src/orders.py" in done.stdout
     )
 
 
@@ -435,8 +434,7 @@ def test_what_is_deleted_in_a_named_folder_is_for_a_person(
     change.commit()
     done = approve("--base", "main", "src", env=place({"answer": {}}))
     assert (
-        done.returncode == 4
-        and "takes away what a judge was to review: src/orders.py" in done.stdout
+        done.returncode == 4 and "removes what a judge was to review: src/orders.py" in done.stdout
     )
     assert approve("--base", "main", "docs", env=place({"answer": {}})).returncode == 0, (
         "of another folder nobody asked for it"

@@ -195,3 +195,14 @@ def test_a_judge_is_given_the_rubric_that_lies_elsewhere(
     )
     (kept,) = tmp_path.glob("**/judge/rubric.md")
     assert "MARK-OURS" in kept.read_text(), done.stderr
+
+
+def test_a_change_without_anything_to_approve(change: Repository, place: dict[str, str]) -> None:
+    change.stage("notes.txt", "bread\n")
+    change.commit()
+    change.git("branch", "--force", "main", "HEAD~1")
+    done = approve("--base", "main", env=place)
+    assert done.returncode == 0 and "decision: nothing to approve\n" in done.stdout, done.stdout
+    assert json.loads(approve("--base", "main", "--format", "json", env=place).stdout)[
+        "decision"
+    ] == ("approved")

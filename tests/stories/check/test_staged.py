@@ -620,7 +620,7 @@ def test_a_decision_taken_on_the_other_branch_meanwhile(repository: Repository, 
     repository.commit()
     repository.git("checkout", "--quiet", "change")
     assert (
-        "this ADR is Accepted on the other branch by now, and was Proposed where this one began"
+        "the target branch has changed the status of this ADR from Proposed to Accepted"
         in run("check", "--since", "main").out
     )
 

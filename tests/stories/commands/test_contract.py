@@ -266,7 +266,7 @@ def test_a_closed_output_is_no_result(tmp_path: Path) -> None:
     )
     assert (done.returncode, done.stderr) == (
         3,
-        "helix-hooks: standard output is closed, so nobody would see the result\n",
+        "helix-hooks: standard output is closed, so the result cannot be printed\n",
     )
 
 

@@ -714,9 +714,8 @@ def test_the_environment_of_the_secret(
 def test_a_repository_that_the_token_does_not_see(github: FakeGitHub, run: Run) -> None:
     result = run("doctor", "--format", "json", "--repo", "acme/other")
     assert not_ok(result) == {"repository": "unknown"} and result.code == 0
-    assert (
-        "not looked at: acme/other: GitHub answered 404: Not Found = see that the name is right"
-        in message(result, "repository")
+    assert "not looked at: acme/other: GitHub answered 404: Not Found = check the name" in message(
+        result, "repository"
     )
 
 

@@ -44,7 +44,7 @@ BRIEF = "approvals/adr/checks/completeness.md"
             f"{RULES}:1: base_rules.required_section: unknown key",
         ),
         (f"{RULES}/x.md", "a folder in its place\n", f"{RULES} is a folder; a file is wanted here"),
-        ("config/adr-completeness-rules.yml", "x: y\n", "nobody reads this file; call it"),
+        ("config/adr-completeness-rules.yml", "x: y\n", "this file is not read; rename it to"),
         (SETTINGS, "pahts: [x]\n", f"{SETTINGS}:1: pahts: unknown key"),
         (
             SETTINGS,

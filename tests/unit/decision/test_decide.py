@@ -91,7 +91,7 @@ FAILED_JUDGE = verdict(
     REJECTED, 0, Finding("error", "timeout", "agent", "the judge had no answer", "")
 )
 SIGN = PlacedFinding(
-    Finding("warning", "hidden-text", "agent", "characters that nobody sees", "docs/adr/0001.md"),
+    Finding("warning", "hidden-text", "agent", "invisible characters", "docs/adr/0001.md"),
     "e" * 16,
     None,
     "indicators",

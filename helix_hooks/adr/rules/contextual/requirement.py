@@ -218,7 +218,7 @@ class Mentions(NamedTuple):
             yield Unmet(
                 f"{', '.join(missing)} {'is' if len(missing) == 1 else 'are'} never "
                 "mentioned in the text",
-                "say where the text rests on it, or take it out of the header",
+                "say in the text how it is used, or remove it from the header",
             )
 
 

@@ -7,7 +7,7 @@ _YEAR_FIRST = r"(?<![\w./-])(\d{4})([-/])(\d{1,2})\2(\d{1,2})(?=T\d|[^\w/-]|$)"
 _YEAR_LAST = r"(?<![\w./-])(\d{1,2})([-./])(\d{1,2})\2(\d{4})(?![\w/-])"
 _DAYS = (31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
 _FEBRUARY = 2
-_DATED = ("status", "changelog", "meta")
+_DATED = frozenset(("status", "changelog", "meta"))
 
 
 class DateImpossible:
@@ -37,7 +37,7 @@ class DateImpossible:
         spans += [
             (section.start, section.own_stop)
             for section in doc.sections
-            if not set(_DATED).isdisjoint(adr.meanings.of(section.title))
+            if not _DATED.isdisjoint(adr.meanings.of(section.title))
         ]
         for start, stop in spans:
             text = doc.prose_markup[start:stop].decode()
