@@ -3,7 +3,8 @@ from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from ...model import Adr, Found
-from ...names.heading import normalise, serves
+from ...names.heading import CORE, normalise, serves
+from ...names.number import number_in_path
 from ...parse.document import Section
 from ...parse.prose import says_something
 from ...parse.sections import USUAL, decided, tells_something
@@ -12,6 +13,8 @@ from . import headings_missing
 
 if TYPE_CHECKING:
     from ...parse.swallowed import Swallowed
+
+_OPEN = ("Draft", "Proposed")
 
 
 class SectionMissing:
@@ -30,14 +33,15 @@ class SectionMissing:
     at another level is a warning too.
 
     Outside of the helix template a decision needs no section if a line `Decision: ...` states it,
-    or several sub-sections, one for each question. If the text says "we decided", "was chosen" or
-    "we will", the missing section is a warning. All of this holds only if the version before the
-    change did not state the decision where it belongs.
+    or several sub-sections, one for each question. The missing section is a warning if the text
+    says "we decided", "was chosen" or "we will" (in a proposed ADR also "should"), and in a file
+    without a number, a status and any of the usual sections. All of this holds only if the version
+    before the change did not state the decision where it belongs.
 
-    A new ADR is checked by the template file beside it
-    (`template.md`, `0000-template.md`), or in a folder of ADRs above it, as of the last commit. A
-    style that fits no template (`own`) needs a title and a section with a text, and a decision if
-    the version before has one. Among fewer than five ADRs, a missing decision is a warning.
+    A new ADR is checked by the template file beside it (`template.md`, `0000-template.md`), or in a
+    folder of ADRs above it, as of the last commit. A style that fits no template (`own`) needs a
+    title and a section with a text, and a decision if the version before has one. Among fewer than
+    five ADRs, a missing decision is a warning.
     """
 
     id = "section-missing"
@@ -122,13 +126,17 @@ def _served(adr: Adr, required: Required) -> bool:
 def _is_labelled(adr: Adr) -> bool:
     from ...names.deciding import is_labelled
 
-    return is_labelled(_text(adr), adr.meanings)
+    return is_labelled(_text(adr), adr.meanings, adr.statuses)
 
 
 def _is_told(adr: Adr) -> bool:
+    """Return whether the text tells of a decision, or the file bears no mark of a decision."""
     from ...names.deciding import is_told
 
-    return is_told(_text(adr))
+    is_marked = bool(adr.header.statuses or number_in_path(adr.doc.path) is not None)
+    if not is_marked and adr.h2.keys().isdisjoint(CORE):
+        return True
+    return is_told(_text(adr), adr.statuses.read(adr.header.text("status")) in _OPEN)
 
 
 def _decides_below(adr: Adr, required: Required) -> bool:
