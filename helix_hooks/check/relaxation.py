@@ -90,8 +90,8 @@ def _hidden(comparison: Comparison, change: Changed) -> Iterator[FileReport]:
     is_linked = change.status == "T" and comparison.is_adr(path) and tree.is_link(path)
     if is_linked or _became_another_name(comparison, change):
         message = (
-            "the ADR was replaced by a symbolic link, and CODEOWNERS of its folder do not own "
-            "the file that it leads to"
+            "the ADR was replaced by a symbolic link, and the CODEOWNERS of its folder are not "
+            "asked about the file that it leads to"
         )
         yield from _relaxed(
             comparison, path, "", Found(line=1, message=message, help="commit the ADR itself")
