@@ -200,7 +200,7 @@ class _Open:
         if name in self.value.data:
             first = self.value.data[name].line
             defects.append(
-                Defect(key.line, f"the key {name!r} stands twice, first in line {first}; keep one")
+                Defect(key.line, f"the key {name!r} occurs twice, first in line {first}; keep one")
             )
             return
         self.value.data[name] = MappingEntry(key.line, key.column, item)
