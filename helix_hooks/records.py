@@ -32,24 +32,24 @@ else:
                 return tuple(cls._field_defaults.values())[-len(fields) :]
             if named and len(named) == len(fields) and named.keys() >= set(fields):
                 return tuple([named[field] for field in fields])
-            given = {**cls._field_defaults, **named}
-            if given.keys() - cls._fields or named.keys() & cls._fields[:count]:
+            every = {**cls._field_defaults, **named}
+            if every.keys() - cls._fields or named.keys() & cls._fields[:count]:
                 raise TypeError(f"{cls.__name__} takes each of {cls._fields} once, and no others")
-            if count > len(cls._fields) or not given.keys() >= set(fields):
+            if count > len(cls._fields) or not every.keys() >= set(fields):
                 raise TypeError(f"{cls.__name__} takes values for {cls._fields}")
-            return tuple(given[field] for field in fields)
+            return tuple(every[field] for field in fields)
 
         @classmethod
         def _make(cls, values: Iterable[object]) -> Self:
             made = tuple.__new__(cls, values)
             if len(made) != len(cls._fields):
-                raise TypeError(f"{len(cls._fields)} values are wanted, not {len(made)}")
+                raise TypeError(f"{len(cls._fields)} values expected, got {len(made)}")
             return made
 
         def _replace(self, /, **changed: object) -> Self:
             made = self._make(map(changed.pop, self._fields, self))
             if changed:
-                raise ValueError(f"these are no fields: {', '.join(changed)}")
+                raise ValueError(f"unknown fields: {', '.join(changed)}")
             return made
 
         def _asdict(self) -> dict[str, object]:
@@ -78,7 +78,7 @@ else:
         field: int
 
     NamedTuple = type.__new__(_Maker, "NamedTuple", (), {})
-    if "__annotations__" not in vars(_Probe):  # Python 3.14 keeps them elsewhere
+    if "__annotations__" not in vars(_Probe):  # Python 3.14 keeps annotations elsewhere
         from typing import NamedTuple
 
 __all__ = ["NamedTuple"]

@@ -1,4 +1,4 @@
-"""Any YAML to values, by the events of PyYAML's parser.
+"""Read any YAML as values, by the events of PyYAML's parser.
 
 Nothing is ever constructed from a tag, and aliases are refused before they multiply.
 """
@@ -22,7 +22,7 @@ _STANDARD_TAGS = frozenset(
 )
 _HINTS = {
     "mapping values are not allowed": "put a value with a colon in quotes",
-    "cannot start any token": "indent with blanks, not tabs, and put a value that starts with a "
+    "cannot start any token": "indent with spaces, not tabs, and put a value that starts with a "
     "sign in quotes",
     "did not find expected ',' or": "close the bracket",
     "unexpected end of stream": "close the quote",
@@ -136,7 +136,7 @@ class _Anchors:
         """Return the value of an alias. Raises _UnreadableError beyond the limit."""
         found = self.known.get(name)
         if found is None:
-            raise _UnreadableError(line, f"the YAML alias *{name} names nothing above it")
+            raise _UnreadableError(line, f"the YAML alias *{name} has no anchor above it")
         self.left -= _size(found, self.left)
         if self.left < 0:
             raise _UnreadableError(
@@ -200,7 +200,7 @@ class _Open:
         if name in self.value.data:
             first = self.value.data[name].line
             defects.append(
-                Defect(key.line, f"the key {name!r} stands twice, first in line {first}; keep one")
+                Defect(key.line, f"the key {name!r} occurs twice, first in line {first}; keep one")
             )
             return
         self.value.data[name] = MappingEntry(key.line, key.column, item)

@@ -1,4 +1,4 @@
-"""YAML texts and settings files to values."""
+"""Read YAML texts and settings files as values."""
 
 from functools import lru_cache
 
@@ -8,7 +8,7 @@ from .text.invisible import NEXT_LINE, WIDE_LINE_ENDS
 from .yaml_values import Defect, Value
 
 _BREAKS = dict.fromkeys(map(ord, NEXT_LINE + WIDE_LINE_ENDS), " ")
-"""Line ends to YAML alone; they would shift all line numbers below."""
+"""Line ends in YAML only; they would shift all line numbers below."""
 
 
 def parse(text: str, first_line: int = 1) -> tuple[Value, list[Defect]]:

@@ -1,7 +1,7 @@
-"""Plain YAML to values: block mappings and lists of scalars that stand on a line each.
+"""Read plain YAML: block mappings and lists of scalars, each on a line of its own or folded.
 
-Most headers and settings are no more than that, and a hook saves the import of PyYAML. All else,
-and all that is wrong, is left to PyYAML. `tests/unit/test_yaml_plain.py` compares the two.
+Most headers and settings have nothing else, so a hook need not import PyYAML. Any other text, and
+a wrong one, is left to PyYAML. `tests/unit/test_yaml_plain.py` compares the two.
 """
 
 import re
@@ -28,7 +28,7 @@ class _Row(NamedTuple):
 
 
 def read(text: str, first_line: int) -> Value | None:
-    """Return the mapping that a text is; None where it is not plain, or wrong."""
+    """Return the mapping of a text; None if the text is not plain or is wrong."""
     rows = [
         _Row(number, len(line) - len(line.lstrip(" ")), line)
         for number, line in enumerate(text.split("\n"), first_line)
@@ -60,7 +60,7 @@ class _Reader:
         return value
 
     def _next(self) -> _Row | None:
-        """Return the next row that is no comment."""
+        """Return the next row that is not a comment."""
         while self._at < len(self._rows):
             row = self._rows[self._at]
             if row.text[row.indent] != "#":
@@ -69,7 +69,7 @@ class _Reader:
         return None
 
     def _mapping(self, row: _Row, column: int, depth: int) -> Value:
-        """Read the entries that begin in a column; the first may stand behind a hyphen."""
+        """Read the entries that begin in a column; the first may follow a hyphen."""
         if depth > _DEEPEST:
             raise _OtherError
         entries: dict[str, MappingEntry] = {}
@@ -90,7 +90,7 @@ class _Reader:
             row = following
 
     def _value(self, row: _Row, behind: int, column: int, depth: int) -> Value:
-        """Read what stands behind a key, or below it."""
+        """Read the value after a key, or below it."""
         text = row.text[behind:].lstrip(" ")
         if text and text[0] != "#":
             start = len(row.text) - len(text)
@@ -170,14 +170,14 @@ def _scalar(row: _Row, start: int) -> Value:
         raise _OtherError
     items = []
     for item in re.compile(_ITEM).finditer(text, *match.span(1)) if match and match[1] else ():
-        said = item[0][1:-1] if item[0][0] in "\"'" else item[0]
+        plain = item[0][1:-1] if item[0][0] in "\"'" else item[0]
         column = start + item.start() + 1
-        items.append(Value(None if item[0] in NULLS else said, row.line, column))
+        items.append(Value(None if item[0] in NULLS else plain, row.line, column))
     return Value(items, *place)
 
 
 def _quoted(text: str) -> str:
-    """Return what stands in the quotes that a text begins with; a comment may follow."""
+    """Return the content of the quotes at the start of a text; a comment may follow."""
     sign = text[0]
     stop = text.find(sign, 1)
     while sign == "'" and text.startswith("''", stop):

@@ -60,7 +60,7 @@ class Entry(NamedTuple):
 
 class PathHistory(NamedTuple):
     """The history of a path that the tree lacks: `kind` is never, gone or moved; `where` the commit
-    or the new path. `recent` is what the change under review does to it.
+    or the new path. `recent` means that the change under review moves or deletes it.
     """
 
     kind: str

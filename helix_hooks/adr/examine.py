@@ -24,7 +24,7 @@ from .rules.registry import BLOCKING, OFF, Ruleset, change_rules, switched_on
 from .rules.structure.section_missing import is_there
 from .severity import finding_of
 from .suppress import suppressions
-from .template import DECISION, FIRST_OWN, HELIX, OWN, Required, Template, detected
+from .template import DECIDING, DECISION, FIRST_OWN, HELIX, OWN, Required, Template, detected
 
 if TYPE_CHECKING:
     from . import concept
@@ -45,7 +45,7 @@ class Source(NamedTuple):
 
     `bases` are its versions before the change, none for a new one or where nothing was changed; a
     merge has two. `team` are the sections that the template file of the collection asks a new ADR
-    for. `has_habit` tells whether there are enough ADRs to show a style of the team's own.
+    for. `has_habit` returns whether there are enough ADRs to show a style of the team's own.
     """
 
     doc: AdrDocument
@@ -213,9 +213,9 @@ def read(source: Source, ruleset: Ruleset) -> Adr:
 
 
 def _had_decision(source: Source, ruleset: Ruleset) -> bool:
+    """Return whether all versions before the change have a decision."""
     before = [read(Source(base.doc), ruleset) for base in source.bases if not base.doc.defect]
-    wanted = Required("Decision", (DECISION,))
-    return bool(before) and all(is_there(adr, wanted) for adr in before)
+    return bool(before) and all(is_there(adr, DECIDING) for adr in before)
 
 
 def adr_id(adr: Adr) -> str:
@@ -244,8 +244,8 @@ def _template(source: Source, facts: header.Header, level: int, ruleset: Ruleset
     """Return the template that the settings name, else the one that the ADR follows.
 
     A changed ADR that fits none is checked by the template of the version before it, and a new ADR
-    by the template file of its collection. A section that the version before has, in a merge both
-    of them, must stay.
+    by the template file of its collection. A section that the version before has must stay; in a
+    merge, one that both versions have.
     """
     if ruleset.template != "auto":
         return ruleset.templates[ruleset.template]
@@ -268,7 +268,9 @@ def _template(source: Source, facts: header.Header, level: int, ruleset: Ruleset
 
 
 def _held_firmly(section: Required, firm: Container[tuple[str, ...]]) -> Required:
-    """Return a section as an error if all versions before have it, and else as a warning."""
+    """Return a section as an error if all versions before have it or it is the decision, otherwise
+    as a warning at most.
+    """
     if section.meanings in firm or DECISION in section.meanings:
         return section._replace(severity="")
     return section._replace(severity=section.severity or "warning")

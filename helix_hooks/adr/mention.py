@@ -136,9 +136,9 @@ def _places(kind: str, text: str, path: str, origin: str) -> list[str]:
 
 
 def _of_routes(text: str, origin: str) -> Iterator[str]:
-    """Yield the files of a link without a suffix that starts at the page's own address.
+    """Yield the files of a link without a suffix on a documentation site.
 
-    Many documentation sites serve a page as a folder: `../0003-x/` is the file beside it.
+    Many sites serve a page as a folder, so that `../0003-x/` is the file beside it.
     """
     if text.startswith("../") and "." not in text.rstrip("/").rpartition("/")[2]:
         target = relative(f"{origin}/x", text)

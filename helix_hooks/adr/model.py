@@ -29,8 +29,8 @@ class Adr(NamedTuple):
 
     `h2` are its second-level sections by meaning, or by normalised name.
 
-    `others_say` is known of a version before a change only. `had_decision` tells whether such a
-    version states the decision where it belongs.
+    `others_say` is known of a version before a change only. `had_decision` tells whether all
+    versions before the change have a decision.
     """
 
     doc: AdrDocument

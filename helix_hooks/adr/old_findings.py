@@ -83,8 +83,8 @@ def as_information(
 
 
 def on_unchanged_lines(report: FileReport, change: FileChange) -> FileReport:
-    """Return the report, where a finding on an unchanged line is information, unless the change
-    brought it about.
+    """Return the report with the findings on unchanged lines as information, except those that the
+    change caused.
     """
     findings = tuple(
         finding._replace(severity="info") if _is_untouched(finding, change) else finding
@@ -96,11 +96,11 @@ def on_unchanged_lines(report: FileReport, change: FileChange) -> FileReport:
 def _is_untouched(finding: Finding, change: FileChange) -> bool:
     if finding.check in _NEVER_OLD or finding.line in change.lines:
         return False
-    is_brought_about = (change.renamed and finding.check in OF_THE_NAME) or (
+    is_caused = (change.renamed and finding.check in OF_THE_NAME) or (
         change.refers and finding.check in OF_REFERENCES
     )
     is_known = (finding.check, finding.message) in change.before
-    return is_known or (finding.layer == "corpus" and not is_brought_about)
+    return is_known or (finding.layer == "corpus" and not is_caused)
 
 
 def _noted(finding: Finding) -> Finding:

@@ -89,8 +89,9 @@ def planted(
 
 
 def _is_kept(change: AdrChange, titles: Collection[str]) -> bool:
-    """Return whether the ADR is decided, so that none of some sections could be taken out whatever
-    it is measured by: tried out with the shortest.
+    """Return whether the ADR is decided, so that no change could remove one of some sections.
+
+    This is tried with the shortest section.
     """
     severities, doc = change.ruleset.severities, change.source.doc
     firm = all(

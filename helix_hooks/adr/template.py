@@ -6,13 +6,16 @@ import re
 
 from ..finding import SEVERITIES, Severity
 from ..records import NamedTuple
-from .names.heading import Meanings, normalise, serves
+from .names.heading import CORE, Meanings, normalise, serves
 from .parse.document import AdrDocument, Section
 from .parse.header import Header
 from .parse.sections import headings, level_of
 
 DECISION = "decision"
-"""The id of the one section that no ADR may lack."""
+"""The id of the only section whose absence is always reported."""
+
+HABIT = 5
+"""Number of ADRs in a folder that show a style of the team; fewer show none."""
 
 MADR_STATUSES = (
     "Draft",
@@ -172,7 +175,6 @@ OWN = "own"
 """The name of the template of an ADR whose style fits no other."""
 
 _NYGARD_MARKS = frozenset(("status", "context", "decision", "consequences"))
-_CONTENT = frozenset(("context", "decision", "options", "consequences"))
 _NO_STYLE = _NYGARD_MARKS | {"meta", "references", "changelog"}
 """Sections that alone show no style: a nygard ADR that lost its other sections."""
 _FEWEST_MARKS = 2
@@ -183,7 +185,9 @@ SECONDARY = frozenset(("status", "options"))
 
 
 def _as_detected(template: Template, severity: Severity = "warning") -> Template:
-    """Return a template whose sections may all be missing, except the decision."""
+    """Return a template in which a missing section has a severity, and a missing decision is an
+    error.
+    """
     return template._replace(
         sections=tuple(
             item if DECISION in item.meanings else item._replace(severity=severity)
@@ -194,11 +198,13 @@ def _as_detected(template: Template, severity: Severity = "warning") -> Template
 
 _MADR, _NYGARD = _as_detected(MADR), _as_detected(NYGARD)
 _DECISION_ALONE = _as_detected(NYGARD, "info")
-"""A nygard ADR that says what was decided, and deliberately no more."""
+"""The template of a nygard ADR whose only section of content is the decision."""
+DECIDING = Required("Decision", (DECISION,))
+"""The section Decision as a requirement."""
 _OWN = Template(name=OWN, sections=())
-FIRST_OWN = Template(name=OWN, sections=(Required("Decision", ("decision",), severity="warning"),))
-"""The template of an ADR without a decision, where too few others show such a style."""
-_OWN_DECIDING = Template(name=OWN, sections=(Required("Decision", ("decision",)),))
+FIRST_OWN = Template(name=OWN, sections=(DECIDING._replace(severity="warning"),))
+"""The template of an ADR without a decision, among fewer ADRs than `HABIT`."""
+_OWN_DECIDING = Template(name=OWN, sections=(DECIDING,))
 
 
 _FREE = frozenset(("meta", "references", "changelog", "questions", "out-of-scope", "summary"))
@@ -244,9 +250,9 @@ def detected(
     """Return the template an ADR follows: the most demanding whose marks it bears.
 
     helix is recognised by `adr_id` in the header or by two of its other fields or sections; MADR by
-    the names that only it uses, such as "Decision Outcome"; nygard by two of its sections, or where
-    there are no others. In madr and nygard only the decision must be there: another missing section
-    is a warning, and information in an ADR that has no section but the decision.
+    the names that only it uses, such as "Decision Outcome"; nygard by two of its sections, or if
+    there are no others. In madr and nygard only a missing decision is an error. Another missing
+    section is a warning, or information in a nygard ADR whose only content is the decision.
     Any other style is `own`. It requires a decision only if the ADR has one, so that no later
     version loses it.
     """
@@ -262,6 +268,6 @@ def detected(
         return _MADR
     free = any(_NO_STYLE.isdisjoint(meanings.of(title)) for title in titles)
     if not free or len(_NYGARD_MARKS & found) >= _FEWEST_MARKS:
-        return _DECISION_ALONE if found & _CONTENT == {DECISION} else _NYGARD
+        return _DECISION_ALONE if found.intersection(CORE) == {DECISION} else _NYGARD
     found.update(name for title in titles for name in serves(title, meanings))
-    return _OWN_DECIDING if "decision" in found else _OWN
+    return _OWN_DECIDING if DECISION in found else _OWN

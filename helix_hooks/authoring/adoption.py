@@ -28,10 +28,10 @@ go by what was learned: a team's habit explains them, and no habit explains a de
 
 _HEARD = ("error", "warning")
 _LEAST_SILENT = 10
-"""If a proposal removes no error, one of so many ADRs must lose its last warning."""
+"""If a proposal removes no error, one ADR in so many must lose its last warning."""
 
 _WORTH = 10
-"""ADRs that must lose their last warning for each that does not pass any more."""
+"""Number of ADRs that must lose their last warning for each ADR that no longer passes."""
 
 _HEAD = (
     "# What most ADRs of this repository have in common, found by `helix-hooks init`. "
@@ -101,10 +101,10 @@ def _worth(outcome: Outcome) -> tuple[int, int]:
 def _is_better(then: Outcome, now: Outcome) -> bool:
     """Return whether more ADRs pass, or as many with far fewer warnings.
 
-    An ADR that fails for the want of a decision is worth the warnings of ten others.
+    One more ADR may fail, usually for its missing decision, if ten others lose their last warning.
 
-    A style of its own requires next to nothing until a template is written. There it is enough that
-    no ADR gets worse.
+    A style of its own requires very little until a template is written. There it is enough that no
+    ADR gets worse.
     """
     lost = max(0, now.passed - then.passed)
     least = max(2, len(now.report.files) // _LEAST_SILENT, lost * _WORTH)

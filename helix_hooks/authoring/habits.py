@@ -11,10 +11,7 @@ from ..adr.names.heading import display_name, normalise, serves
 from ..adr.names.language import language
 from ..adr.names.number import number_in_path
 from ..adr.rules.structure.section_missing import is_there
-from ..adr.template import DECISION, SECONDARY, Required
-
-FEWEST = 5
-"""ADRs; fewer show no habit."""
+from ..adr.template import DECISION, HABIT, SECONDARY, Required
 
 STATUS = "status"
 _SERVED = ("context", DECISION)
@@ -156,7 +153,7 @@ def _together(
     deciding = [found for found in keys if DECISION in found]
     if 2 * len(deciding) < len(keys):
         return _of_unknown_names(sections, keys)
-    newest = deciding[-max(FEWEST, len(deciding) // 3) :]
+    newest = deciding[-max(HABIT, len(deciding) // 3) :]
     chosen = {DECISION}
     for item in sorted(sections, key=lambda item: -item.times):
         wider = chosen | {item.key}

@@ -6,7 +6,8 @@ from collections.abc import Collection, Iterator, Sequence
 
 from ..adr.model import Adr
 from ..adr.names.status import Statuses
-from .habits import FEWEST, Habit, Habits, habits_of
+from ..adr.template import HABIT
+from .habits import Habit, Habits, habits_of
 from .settings_text import Additions, ListItem
 
 _NAME = "ours"
@@ -26,7 +27,7 @@ def template_of(adrs: Sequence[Adr], taken: Collection[str]) -> tuple[Habits, Ad
     decision is always an error.
     """
     habits = habits_of(adrs)
-    if len(adrs) < FEWEST or not habits.usual:
+    if len(adrs) < HABIT or not habits.usual:
         return habits, {}
     name = next(
         name for number in range(1, len(taken) + 2) if (name := _numbered(number)) not in taken
@@ -46,7 +47,7 @@ def template_of(adrs: Sequence[Adr], taken: Collection[str]) -> tuple[Habits, Ad
 
 def aliases_of(adrs: Sequence[Adr]) -> Additions:
     """Return more words for statuses, as settings; empty if there are none."""
-    words = _status_words(adrs) if len(adrs) >= FEWEST else {}
+    words = _status_words(adrs) if len(adrs) >= HABIT else {}
     return {"aliases": {"statuses": words}} if words else {}
 
 
@@ -87,7 +88,7 @@ def _meant(text: str, statuses: Statuses) -> str | None:
 def seen(habits: Habits) -> Iterator[str]:
     """Yield what the ADRs have in common, one line for each kind."""
     shown = (("", habits.usual), ("at times ", habits.optional), ("field ", habits.fields))
-    if not habits.usual and habits.total >= FEWEST:
+    if not habits.usual and habits.total >= HABIT:
         name = "name it in `aliases: {sections: {Decision: [...]}}`"
         yield f"no decision in most of the {habits.total}; if a heading of yours is one, {name}"
     for kind, items in shown:

@@ -28,8 +28,8 @@ from .comparison import Comparison
 
 
 class _Changed(NamedTuple):
-    """A changed ADR that is compared with the base: its report, its source, its report at the base
-    by the rules of that time, and what changed.
+    """A changed ADR: its report, its source, its report at the base by the rules of the base, and
+    the change.
     """
 
     report: FileReport
@@ -97,7 +97,7 @@ def _measured(
     changed: list[_Changed],
     corpus_at_base: Callable[[list[FileReport]], Corpus],
 ) -> list[FileReport]:
-    """Return the reports, where the old findings of changed ADRs are information."""
+    """Return the reports with the old findings of changed ADRs as information."""
     ruleset = sides.comparison.base_settings.ruleset
     among = [item.old for item in changed if needs_others(item.report)]
     others = corpus_at_base(among) if among else None

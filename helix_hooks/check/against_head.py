@@ -78,7 +78,7 @@ def measured(staged: Staged, reports: list[FileReport]) -> list[FileReport]:
 
 
 def _as_renamed(staged: Staged, item: _Changed) -> _Changed:
-    """Return a changed ADR with a section as an error that it lost while it was renamed."""
+    """Return a renamed ADR in which a section that the old file has, and it lacks, is an error."""
     file, ruleset = item.file, staged.settings.ruleset
     trees = [tree for tree in staged.versions.trees if tree.has(item.old)]
     if item.old == file.path or not any(found.check == _ABSENT for found in file.findings):

@@ -1,4 +1,4 @@
-"""Decisions that a branch adds to a folder of ADRs under a name that is not that of an ADR."""
+"""Find decisions that a branch adds to a folder of ADRs in a file without the name of an ADR."""
 
 from ..adr.examine import Source, examine, read
 from ..adr.names.place import is_translation_folder
@@ -6,6 +6,7 @@ from ..adr.parse.document import AdrDocument
 from ..adr.reference import key_in_path
 from ..adr.rules.registry import Ruleset
 from ..adr.rules.structure.placeholder import Placeholder
+from ..adr.template import DECISION
 from ..config.settings import Settings
 from ..config.watched import collection_around
 from ..repository.files import StagedTree
@@ -14,8 +15,9 @@ from .comparison import Comparison
 
 
 def is_new_decision(comparison: Comparison, change: Changed) -> bool:
-    """Return whether a file in a folder of ADRs is none by its name, but reads like a decision, and
-    did not at the base.
+    """Return whether a file in a folder of ADRs reads like a decision and did not at the base.
+
+    Its name is not that of an ADR.
     """
     tree, base, settings = comparison.tree, comparison.diff.base, comparison.settings
     was_there = change.status != "A" and _decides(base, settings, change.old)
@@ -35,13 +37,13 @@ def _reads_like_decision(doc: AdrDocument, ruleset: Ruleset) -> bool:
     if doc.defect or not doc.title:
         return False
     adr = read(Source(doc), ruleset)
-    if "decision" not in adr.h2 and not adr.statuses.read(adr.header.text("status")):
+    if DECISION not in adr.h2 and not adr.statuses.read(adr.header.text("status")):
         return False
     return all(item.check != Placeholder.id for item in examine(Source(doc), ruleset).findings)
 
 
 def _is_translation(comparison: Comparison, path: str) -> bool:
-    """Return whether the folder is that of a language, and an ADR above it has the same number."""
+    """Return whether a file in a folder of a language has the name or the number of an ADR."""
     folder, _, name = path.rpartition("/")
     if not is_translation_folder(folder):
         return False

@@ -1,4 +1,4 @@
-"""Reports on files besides the checked ADRs: how a branch takes ADRs or findings out of sight."""
+"""Report ADRs, findings and settings that a branch removes from the check."""
 
 from collections.abc import Iterator
 
@@ -20,7 +20,7 @@ _DECIDE = "or let a person decide"
 
 
 def reports(comparison: Comparison) -> list[FileReport]:
-    """Return the reports on settings, on the baseline, and on ADRs that were taken away."""
+    """Return the reports on settings, on the baseline, and on ADRs that were removed."""
     return [*_settings(comparison), *_counts(comparison), *_taken_away(comparison)]
 
 
@@ -53,7 +53,7 @@ def _settings(comparison: Comparison) -> list[FileReport]:
 
 
 def _counts(comparison: Comparison) -> list[FileReport]:
-    """Report entries of the baseline that count more than before, and let in what comes later."""
+    """Report entries of the baseline that allow more findings than before."""
     baseline, help = comparison.baseline, f"fix what it hides, {_DECIDE}"
     more = []
     for path, rules in baseline.counts.items():
@@ -70,7 +70,7 @@ def _counts(comparison: Comparison) -> list[FileReport]:
 
 
 def _taken_away(comparison: Comparison) -> Iterator[FileReport]:
-    """Report ADRs that were hidden, moved out of sight or deleted; also those decided meanwhile."""
+    """Report ADRs that were hidden, moved, deleted, or decided on the target branch meanwhile."""
     diff = comparison.diff
     for change in diff.changes:
         yield from _hidden(comparison, change)
@@ -90,8 +90,8 @@ def _hidden(comparison: Comparison, change: Changed) -> Iterator[FileReport]:
     is_linked = change.status == "T" and comparison.is_adr(path) and tree.is_link(path)
     if is_linked or _became_another_name(comparison, change):
         message = (
-            "the ADR was replaced by a symbolic link, and CODEOWNERS of its folder do not own "
-            "the file that it leads to"
+            "the ADR was replaced by a symbolic link, and the CODEOWNERS of its folder are not "
+            "asked about the file that it leads to"
         )
         yield from _relaxed(
             comparison, path, "", Found(line=1, message=message, help="commit the ADR itself")

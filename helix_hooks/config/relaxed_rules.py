@@ -59,13 +59,13 @@ def milder(before: Ruleset, now: Ruleset) -> Iterator[tuple[str, str, str]]:
 
 
 def _is_left_to_helix(rule: Described, before: Ruleset, now: Ruleset) -> bool:
-    """Return whether a rule applied outside of the helix template by its severity, and has none."""
+    """Return whether the settings no longer name a rule, which so applies to helix ADRs only."""
     is_off = getattr(rule, "severity_elsewhere", "") == OFF
     return is_off and rule.id in before.severities and rule.id not in now.severities
 
 
 def milder_elsewhere(old: ContextualRule, new: ContextualRule) -> Iterator[str]:
-    """Yield how a rule is milder outside of the helix template, if it is."""
+    """Yield the change of severity outside of the helix template, if the new one is milder."""
     was, now = old.severity_elsewhere, new.severity_elsewhere
     if now and _ORDER.index(now) > _ORDER.index(was or old.severity):
         yield f"outside of the helix template {was or old.severity} -> {now}"

@@ -41,7 +41,7 @@ def template(name: str, value: Value, means: Meanings, words: Statuses) -> Templ
 
 
 def _sections(value: Value, means: Meanings, above: tuple[Required, ...]) -> tuple[Required, ...]:
-    """Return a list of sections. Raises ConfigError for one that stands twice, also `above`."""
+    """Return a list of sections. Raises ConfigError for one that occurs twice, also `above`."""
     found: list[Required] = []
     for item in value.sequence():
         section = _section(item, means)

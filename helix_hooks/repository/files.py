@@ -12,6 +12,7 @@ from ..adr.parse.document import AdrDocument, unreadable
 from ..adr.reference import collection
 from ..adr.rules.registry import OFF, Ruleset
 from ..adr.severity import finding_of
+from ..adr.template import HABIT
 from ..config.settings import Settings
 from ..errors import UsageError
 from ..paths import neighbours
@@ -27,8 +28,6 @@ from .trees import Tree, walk
 __all__ = ["StagedTree", "Tree"]
 
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-_HABIT = 5
-"""Number of ADRs in a collection that show a style; `init` learns from as many."""
 _ELSEWHERE = "this is a submodule; its ADRs belong to another repository"
 
 
@@ -85,8 +84,8 @@ def adrs(tree: Tree, settings: Settings, folder: str = "") -> list[str]:
 
 
 def has_habit(tree: Tree, settings: Settings, path: str) -> bool:
-    """Return whether an ADR is among enough others to show how the team writes them."""
-    return len(adrs(tree, settings, collection(path))) >= _HABIT
+    """Return whether the folder of an ADR has enough ADRs to show a style of the team."""
+    return len(adrs(tree, settings, collection(path))) >= HABIT
 
 
 def is_adr(tree: Tree, settings: Settings, path: str) -> bool:

@@ -130,7 +130,7 @@ def about(schema: Schema, files: list[str]) -> Schema:
 
 
 def load(text: str) -> object:
-    """Return strict JSON: a key that stands twice, NaN and text behind the end are refused."""
+    """Return strict JSON: a key that occurs twice, NaN and text behind the end are refused."""
     try:
         return json.loads(text, object_pairs_hook=_unique, parse_constant=_no_constant)
     except RecursionError:
@@ -142,7 +142,7 @@ def load(text: str) -> object:
 def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
     unique = dict(pairs)
     if len(unique) != len(pairs):
-        raise ValueError("a key stands twice")
+        raise ValueError("a key occurs twice")
     return unique
 
 

@@ -54,7 +54,7 @@ _LONGEST_DATE = 16
 _YEAR, _MONTH, _DAY = frozenset("yjaгx20"), frozenset("mмx"), frozenset("dtjgдx")
 _LABELS = ("TODO", "FIXME", "TBD", "TBC")
 _LABEL_ENDS = ("TODO", "XME", "TBD", "TBC")
-"""Without the `I`, which has other small letters."""
+"""Ends of the labels, to search for. `FI` is left out, since `I` has other lower-case letters."""
 _LABEL = r"\W*(?:TODO|FIXME|TBD|TBC)\b\s*(?:[:：(–—-]|$)|\W*(?i:todo|fixme|tbd|tbc)\s*:"
 _MARKER = r"(?<![\w`/-])(?:TODO|TBD|TBC|FIXME)(?=[:.)!?(]|\s*$|\s+[(–—-])"
 _NUMBER = (

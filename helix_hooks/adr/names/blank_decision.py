@@ -1,5 +1,7 @@
-"""Recognise blanks by the whole text of a section: unusual marks around words of templates, as
-`[[decision]]`, and decisions that decide nothing: "not yet decided", "x", "???".
+"""Recognise blanks by the whole text of a section.
+
+These are words of templates in unusual marks (`[[decision]]`), and decisions without content ("not
+yet decided", "x", "???").
 
 "Yes.", "Kafka" and "option B" are decisions.
 """
@@ -26,14 +28,14 @@ _AROUND = frozenset(
     still yet currently now at moment so far for made taken will our
     der die das es wir ist sind wird werden wurde wurden worden noch bisher bislang derzeit aktuell
     momentan getroffen gefallen haben hat dazu hierzu
-    le la les un une l' ce c' nous n' n'est n'a est sera a été encore pour l'instant toujours prise
+    le la les un une ce nous n'est n'a est sera a été encore pour l'instant toujours prise
     el los se ha han sido es está aún todavía por ahora tomada tomado
-    o os foi está ainda por enquanto tomada tomado
-    il è stato stata ancora per ora presa preso ancora
+    o os foi ainda enquanto
+    il è stato stata ancora per ora presa preso
     de het is er nog wordt momenteel genomen
     ещё еще пока это на данный момент сейчас было пока мы""".split()
 )
-"""Words around the ones that say that nothing is decided."""
+"""Words that are left out before a text is looked up in `_UNDECIDED`."""
 
 _UNDECIDED = frozenset(
     " ".join(phrase.split())
@@ -72,7 +74,7 @@ _UNDECIDED = frozenset(
     결정되지 않음; 미결정; 결정 예정; 결정 전; 논의 중; 논의중; 검토 중; 검토중; 추후 결정;
     미정입니다; 결정 대기""".split(";")
 )
-"""Texts that say that nothing is decided, without the words of `_AROUND`."""
+"""Texts that say that nothing is decided. Most lack the words of `_AROUND`: "to [be] decided"."""
 
 _FILLERS = frozenset(
     """x y z xx xy xyz abc abcd foo bar baz foobar asdf asd qwerty qwertz blah bla test lorem

@@ -1,4 +1,4 @@
-"""The words with which a text states a decision outside of a section of that name."""
+"""Recognise a decision that is stated outside of a section Decision."""
 
 import re
 
@@ -7,8 +7,8 @@ from .heading import Meanings
 from .status import Statuses
 
 _LABEL = r"(?m)^[^\w\n]{0,12}([^\W\d_][^\n:：]{2,40})[:：](?!//)(?:[^\w\n]{0,9}\n)?([^\n]{1,200})"
-"""`Decision: use Kafka`, `- **Outcome**: Kafka`."""
-_SAID = re.compile(
+"""A label and its text: `Decision: use Kafka`, `- **Outcome**: Kafka`."""
+_DECIDED = re.compile(
     r"(?i)\b(?:we|team|i)(?:['’](?:ve|ll)|\s+(?:have|has|had|are|were|will))?(?:\s+\w+)?\s+"
     r"(?:decided?|chose|chosen|opt(?:ed)?|agreed?|selected|settled|adopt(?:ed)?)\b"
     r"|\b(?:we|team)(?:['’]ll|\s+will|\s+shall|\s+are\s+going\s+to)\b"
@@ -18,7 +18,7 @@ _SAID = re.compile(
     r"|\b(?:wir\s+(?:haben\s+uns|entscheiden|werden|verwenden|nutzen|setzen)|entschieden)\b"
     r"|\b(?:nous\s+(?:avons|allons|utiliser\w*|choisi\w*|adopt\w*)|a\s+été\s+(?:décidé|choisi))\b"
     r"|\b(?:(?:hemos\s+)?decidi(?:do|mos)|se\s+(?:ha\s+)?decid\w+|vamos\s+a|usaremos|utilizaremos"
-    r"|optamos|foi\s+(?:decidid|escolhid)[ao]|adotaremos|utilizaremos|adoptaremos)\b"
+    r"|optamos|foi\s+(?:decidid|escolhid)[ao]|adotaremos|adoptaremos)\b"
     r"|\b(?:abbiamo\s+(?:deciso|scelto)|si\s+è\s+(?:deciso|scelto)|useremo|adotteremo)\b"
     r"|\b(?:besloten|gekozen|we\s+(?:gaan|kiezen|gebruiken))\b"
     r"|решил[иа]?\b|решено|决定|決定|采用|採用|결정|채택"
@@ -31,9 +31,9 @@ _PROPOSED = re.compile(
 
 
 def is_labelled(text: str, meanings: Meanings, statuses: Statuses) -> bool:
-    """Return whether a line of a text states the decision behind a label.
+    """Return whether a line of a text states the decision after a label.
 
-    `Decision: accepted` is a status.
+    `Decision: accepted` is a status and does not count.
     """
     return any(
         "decision" in meanings.of(match[1])
@@ -43,9 +43,9 @@ def is_labelled(text: str, meanings: Meanings, statuses: Statuses) -> bool:
     )
 
 
-def is_told(text: str, is_open: bool = False) -> bool:
+def mentions_decision(text: str, is_open: bool = False) -> bool:
     """Return whether a text says that something was decided, or what its authors will do.
 
-    What is still open proposes it.
+    In an ADR whose status `is_open`, the words of a proposal count too.
     """
-    return bool(_SAID.search(text) or (is_open and _PROPOSED.search(text)))
+    return bool(_DECIDED.search(text) or (is_open and _PROPOSED.search(text)))

@@ -141,13 +141,13 @@ def parts(title: str) -> tuple[str, ...]:
 
 
 def _is_one_part(text: str) -> bool:
-    """Return whether a heading has neither signs nor words by which it could be taken apart."""
+    """Return whether a heading has no sign and no word that could separate its parts."""
     words = text.split(" ")
     return "".join(words).isalnum() and (_JOINING_WORDS | _QUALIFYING_WORDS).isdisjoint(words)
 
 
 def _is_marked(text: str) -> bool:
-    """Return whether a heading may begin with a numbering; most are spared the search for one."""
+    """Return whether a heading may begin with a numbering. Most do not, and need no search."""
     if text[:1].isdigit():
         return True
     place = next((place for place, sign in enumerate(text[:16]) if sign in ".):"), 0)

@@ -70,7 +70,7 @@ _TEXTS_ABOUT = frozenset(
 )
 """Folders of texts that name an ADR in their own names: `plans/adr-12-roll-out.md`."""
 _REVIEWS = frozenset("review reviews audit audits".split())
-"""Last words of folders that have judgements of what others make, and no decisions."""
+"""Last words of folders with reviews, which are not decisions."""
 _TEST_FOLDERS = frozenset(("test", "tests"))
 _PACKAGES = frozenset(("node_modules", "vendor"))
 _FOREIGN = _PACKAGES | frozenset(
@@ -109,7 +109,7 @@ _PRIMERS = frozenset(
     "what guide guideline guidelines howto readme overview glossary faq".split()
 )
 _EXPLAINS = ("explain", "explanat", "explica", "expliqu", "erklär", "erläuter")
-"""Beginnings of words."""
+"""Beginnings of words in the name of a primer."""
 _ENTRANCES = ("readme.md", "index.md")
 _ONE_ADR = frozenset((*_ENTRANCES, "adr.md", "decision.md"))
 
@@ -214,7 +214,7 @@ def _is_guide(name: str) -> bool:
 
 
 def _is_primer(words: list[str]) -> bool:
-    """Return whether the words of a name tell what an ADR is, or show one."""
+    """Return whether the words of a name announce an explanation or an example of an ADR."""
     if any(word.startswith(_EXPLAINS) for word in words):
         return True
     telling = [word for word in words if not word.isdigit()]
@@ -251,7 +251,7 @@ def _below(place: int, name: str, lower: str, above: str) -> int:
         return _OWN
     kind = _kind(lower, words)
     if place == _TESTS and kind not in (_DOCS, _ARCHITECTURE):
-        return _NEVER  # a project that the tests work on
+        return _NEVER  # test data
     return kind or (place if place in (_ARCHITECTURE, _ABOUT) else _OTHER)
 
 

@@ -1,4 +1,4 @@
-"""The words with which a text tells that another decision took its place."""
+"""Recognise a sentence that says that another decision replaced this one."""
 
 import re
 
@@ -8,10 +8,10 @@ _REPLACED = (
 )
 _WORD = r"[^\W\d_]+"
 _FEWEST = 4
-"""Words of a sentence; fewer are a status."""
+"""Least number of words of a sentence; a line with fewer is a status."""
 
 
 def is_replaced(line: str) -> bool:
-    """Return whether a line is a sentence that tells of a successor."""
+    """Return whether a line is a sentence that says that the ADR was replaced."""
     words = re.findall(_WORD, line)
     return len(words) >= _FEWEST and bool(re.search(_REPLACED, line, re.IGNORECASE))

@@ -79,7 +79,7 @@ _ENDED_SILENTLY = (
 raw HTML; the most common first.
 """
 _PLAIN = ("Paragraph", "Item", "TableCell", "TableRow", "TableHead")
-"""Blocks that only begin, in a document without raw HTML."""
+"""Blocks whose start adds one run and nothing else in a document without raw HTML."""
 _FLAGS = {"CodeBlock": CODE, "Strikethrough": STRUCK, "Image": PICTURE, "Link": LINKED}
 _TEXT_TO_GITHUB = (rb"<![a-z]", rb"(?s)(?!<!--->\Z)<!--.*--->\Z|<!(?!--|\[CDATA\[|[A-Z]+\s)")
 """Text that begins with `<!` in a block and in a line, and is shown on GitHub: its parser,

@@ -282,7 +282,7 @@ def _unseen(text: str, pattern: re.Pattern[str]) -> Iterator[_Sign]:
             yield _Sign(
                 match.start(),
                 "hidden-text",
-                f"invisible characters ({names}) stand here",
+                f"this line has invisible characters ({names})",
                 "delete them",
             )
 

@@ -523,14 +523,15 @@ def test_gone_and_moved_are_told_from_history(repository: Repository, run: Run) 
     )
     out = run("check", "--staged").out
     assert (
-        "info: the link to ../../src/gone.py, which was deleted [referenced-file-missing]" in out
+        "info: the link leads to ../../src/gone.py, which was deleted [referenced-file-missing]"
+        in out
         and f"it was deleted in {gone};" in out
     )
-    assert "the link to ../../src/moved.py, which has moved" in out
+    assert "the link leads to ../../src/moved.py, which has moved" in out
     assert "it is now src/there.py" in out
     assert "src/never.py, which" not in out
-    assert "the link to ../../old/, which was deleted" in out
-    assert "warning: the link to ../../never/x.md, which never existed" in out
+    assert "the link leads to ../../old/, which was deleted" in out
+    assert "warning: the link leads to ../../never/x.md, which never existed" in out
     assert run("check").out == out
 
 

@@ -77,7 +77,7 @@ class AcceptedChanged:
             yield Found(
                 line=1,
                 message=f"this ADR was {(status or 'decided').lower()}, and it was deleted",
-                help="restore it; a decision that no longer holds is superseded",
+                help="restore it; to change the decision, write a new ADR that supersedes it",
             )
 
 

@@ -85,6 +85,6 @@ def _framed(sentence: str, phrase: str, after: str) -> bool:
         )
     if re.search(_CLAIMED, sentence):
         return True
-    the = re.search(r"\b(?:the|these|those|our|its|this|die|diese|unsere)\s+$", sentence)
+    fixed = re.search(r"\b(?:the|these|those|our|its|this|die|diese|unsere)\s+$", sentence)
     comes = re.match(r"\s+(?:follows?|is coming|comes|remains)\b", after)
-    return bool((the and re.match(_DOES, after)) or (comes and re.search(_ARTICLE, sentence)))
+    return bool((fixed and re.match(_DOES, after)) or (comes and re.search(_ARTICLE, sentence)))

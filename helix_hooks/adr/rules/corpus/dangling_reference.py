@@ -16,8 +16,8 @@ class DanglingReference:
     """The header or the status names an ADR that does not exist.
 
     "Superseded by ADR-31" sends every reader to the decision that holds now; when there is no
-    ADR-31, the old one still rules. Asked are `supersedes`, `superseded_by`, `depends_on`,
-    `related_to` and what the status says. The ADR is looked for by id in the same folder, then in
+    ADR-31, the old one still rules. The rule checks `supersedes`, `superseded_by`, `depends_on`,
+    `related_to` and the text of the status. The ADR is looked for by id in the same folder, then in
     all others. Names that look like ids of something else (`JIRA-7`), and other repositories, are
     left alone.
     """

@@ -16,16 +16,16 @@ _PAGES = (".md", ".html", ".png", ".svg", ".jpg", ".jpeg", ".gif", ".puml", ".pd
 class ReferencedFileMissing:
     """A file that the ADR names is not there.
 
-    An ADR explains the code by pointing at it. When a file moves, the pointer goes dead, and nobody
-    can tell any more what the decision was about. Asked are relative links, the header's
+    An ADR explains the code by naming its files. When a file moves, the name goes dead, and readers
+    no longer know what the decision was about. The rule checks relative links, the header's
     `files.create` and `files.modify`, and paths in backticks whose first folder the repository has.
-    Git's history tells whether a file was moved (and where to), was deleted, or never existed. What
-    is still to be created may be missing: a path in backticks while the ADR is not yet accepted,
-    `files.create` until it is implemented. The text of an accepted ADR stays as it is. There, only
-    a dead link to a page or picture is a warning; a path of code that was moved or deleted is
-    information. Outside of the helix template a path in backticks is reported only if this change
-    moves or deletes the file: an old ADR tells of the code as it was, or gives an example. A new
-    path is proposed only if the file is still there.
+    Git's history tells whether a file was moved (and where to), was deleted, or never existed. A
+    file that is still to be created may be missing: a path in backticks while the ADR is not yet
+    accepted, `files.create` until it is implemented. The text of an accepted ADR stays as it is.
+    There, only a dead link to a page or picture is a warning; a path of code that was moved or
+    deleted is information. Outside of the helix template a path in backticks is reported only if
+    this change moves or deletes the file: an old ADR describes the code as it was, or gives an
+    example. A new path is proposed only if the file is still there.
     """
 
     id = "referenced-file-missing"
@@ -39,16 +39,19 @@ class ReferencedFileMissing:
             if fate and fate.kind == "moved" and not corpus.exists(fate.where):
                 fate = fate._replace(kind="lost")
             if fate and mention.path not in told and _matters(mention, fate, entry):
-                yield from _found(mention, fate, entry.status, _number(mention, entry, corpus))
+                yield from _found(mention, fate, entry.status, _same_number(mention, entry, corpus))
 
 
 def _matters(mention: Mention, fate: PathHistory, entry: Entry) -> bool:
-    """Return whether a path in backticks is more than history or an example."""
+    """Return whether a missing file is reported.
+
+    A path in backticks may be history or an example.
+    """
     return entry.is_helix or mention.kind != "quoted" or fate.recent
 
 
-def _number(mention: Mention, entry: Entry, corpus: Corpus) -> str:
-    """Return the ADR with the number of the file that a link names, "" without one."""
+def _same_number(mention: Mention, entry: Entry, corpus: Corpus) -> str:
+    """Return the path of the ADR with the number in a link, "" if there is not exactly one."""
     key = key_in_path(mention.path) if mention.kind == "link" else ""
     meant = Reference(kind="related_to", text="", key=key, path="", line=mention.line)
     others = corpus.find(meant, mention.path) if key else []
@@ -57,7 +60,7 @@ def _number(mention: Mention, entry: Entry, corpus: Corpus) -> str:
 
 def _found(mention: Mention, fate: PathHistory, status: str, meant: str) -> Iterator[Found]:
     what = {
-        "link": "the link to",
+        "link": "the link leads to",
         "create": "`files.create` names",
         "modify": "`files.modify` names",
     }.get(mention.kind, "the text names")

@@ -14,9 +14,9 @@ class SupersedeAsymmetric:
     Readers find a decision through a search or an old link, and follow it unless it says that it no
     longer holds. When an accepted ADR supersedes another, the other's status must be Superseded,
     and it must name its successor; and a successor must name what it supersedes, if only in its
-    text. While the new one is proposed, the old one holds and must not be changed yet. Reported too
-    is a superseded ADR that neither names nor mentions a successor. A successor that does not name
-    what it supersedes is information. "Superseded in part" asks for nothing.
+    text. While the new one is proposed, the old one holds and must not be changed yet. A
+    superseded ADR that neither names nor mentions a successor is reported too. A successor that
+    does not name what it supersedes is information. "Superseded in part" needs no successor.
     """
 
     id = "supersede-asymmetric"
@@ -48,7 +48,7 @@ class SupersedeAsymmetric:
 
 
 def _is_explained(text: str, status_line: int) -> bool:
-    """Return whether another line than that of the status tells what took the ADR's place."""
+    """Return whether a line other than that of the status says that the ADR was replaced."""
     from ...names.succession import is_replaced
 
     lines = enumerate(text.split("\n"), 1)

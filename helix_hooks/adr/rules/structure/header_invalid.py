@@ -33,13 +33,13 @@ class HeaderInvalid:
     """The header cannot be read, lacks a field, or states an unknown status.
 
     Every contextual rule looks at the header, so a header that cannot be read switches them all off
-    without a word. Reported are YAML that does not parse, a header that is no mapping, a key that
-    stands twice, aliases beyond bounds, tags and deep nesting, a required field that is missing, an
-    `adr_id` or `change_scope` above the first section where no header is read, two spellings of one
-    key, and a status outside the template's vocabulary. Status words are known in English, German,
-    French, Spanish, Portuguese, Italian and Dutch; `aliases` in the settings adds more. A header
-    that has only tags without a space after the colon (`tag:General`) is a warning outside of the
-    helix template.
+    without a word. The rule reports YAML that does not parse, a header that is not a mapping, a key
+    that occurs twice, aliases beyond bounds, tags and deep nesting, a required field that is
+    missing, an `adr_id` or `change_scope` above the first section where no header is read, two
+    spellings of one key, and a status outside the template's vocabulary. Status words are known in
+    English, German, French, Spanish, Portuguese, Italian and Dutch; `aliases` in the settings adds
+    more. A header that has only tags without a space after the colon (`tag:General`) is a warning
+    outside of the helix template.
     """
 
     id = "header-invalid"
@@ -93,7 +93,7 @@ def _outside(adr: Adr) -> Iterator[Found]:
             )
             yield Found(
                 line=doc.line_at(place),
-                message=f"{name} is outside of the header here, where no rule reads it",
+                message=f"{name} is outside of the header, where no rule reads it",
                 help=front,
             )
             return

@@ -10,9 +10,9 @@ class HeadingsMissing:
     """The text has no Markdown headings for its sections.
 
     Such a text is often pasted from a rendered page: it reads well, and to GitHub, to every tool
-    and to the judge it is one long paragraph. Put `## ` before the title of each section. Reported
-    when none of the required sections stands as a heading; single missing sections are the business
-    of section-missing.
+    and to the judge it is one long paragraph. Put `## ` before the title of each section. It is
+    reported if none of the required sections is a heading; section-missing reports single missing
+    sections.
     """
 
     id = "headings-missing"

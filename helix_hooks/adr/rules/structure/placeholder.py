@@ -33,7 +33,7 @@ _OPEN = frozenset(("questions", "out-of-scope", "changelog"))
 _NO_WORD = frozenset((".", "-", "--", "—", "_", "*", "?", "!", ":", "/", ","))
 _SHOWN = 60
 _MARKS = frozenset("[(<{$%@_«‹【〔〈《「『（")
-"""First signs of a text in marks that templates do not usually have."""
+"""First characters of the marks that `is_wrapped_blank` knows."""
 _SHORT = 200
 """Bytes of the longest decision section that may say that nothing is decided."""
 _TOP = 200
@@ -116,7 +116,7 @@ def _title(adr: Adr) -> Iterator[Found]:
 
 
 def _fields(adr: Adr) -> Iterator[Found]:
-    """Yield the header fields whose value is a blank; TBD in a field of the team's own is none."""
+    """Yield the header fields whose value is a blank; in an unknown field, TBD is not one."""
     in_braces = _fields_in_braces(adr.doc)
     for name, field in adr.header.fields.items():
         text = next((text for text in field.texts if _is_blank_value(name, text)), "")
@@ -388,7 +388,7 @@ def _markers(doc: AdrDocument, section: Section, own: list[Block]) -> Iterator[F
             line=doc.line_at(marked[0].start),
             message=f"the section '{section.title}' leaves something open: "
             f"{markers(marked[0].text)[0]}{count}",
-            help="decide it, or link the issue that will",
+            help="decide it, or link the issue that will decide it",
             severity="info",
         )
 

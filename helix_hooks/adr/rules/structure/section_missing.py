@@ -28,15 +28,15 @@ class SectionMissing:
     Risks replace a section of the same purpose.
 
     If the template was recognised and not set in the settings, only a missing decision is an error.
-    Another missing section is a warning, or information in an ADR that has no section but the
-    decision, unless the version before the change has it. Outside of the helix template, a section
-    at another level is a warning too.
+    Another missing section is a warning. If the decision is the only section, it is information. It
+    is an error if the version before the change has the section. Outside of the helix template, a
+    section at another level is a warning too.
 
     Outside of the helix template a decision needs no section if a line `Decision: ...` states it,
     or several sub-sections, one for each question. The missing section is a warning if the text
-    says "we decided", "was chosen" or "we will" (in a proposed ADR also "should"), and in a file
-    without a number, a status and any of the usual sections. All of this holds only if the version
-    before the change did not state the decision where it belongs.
+    says "we decided", "was chosen" or "we will" (in a proposed ADR also "should"). It is a warning
+    too in a file that has no number, no status and none of the usual sections. These exceptions do
+    not apply if the version before the change has a decision.
 
     A new ADR is checked by the template file beside it (`template.md`, `0000-template.md`), or in a
     folder of ADRs above it, as of the last commit. A style that fits no template (`own`) needs a
@@ -120,7 +120,7 @@ def _served(adr: Adr, required: Required) -> bool:
     others = _of_other_levels(adr, required)
     if any(USUAL <= section.level < adr.level for section in others):
         return True
-    return _decides_below(adr, required) and (len(others) > 1 or _is_labelled(adr))
+    return _may_be_elsewhere(adr, required) and (len(others) > 1 or _is_labelled(adr))
 
 
 def _is_labelled(adr: Adr) -> bool:
@@ -129,27 +129,28 @@ def _is_labelled(adr: Adr) -> bool:
     return is_labelled(_text(adr), adr.meanings, adr.statuses)
 
 
-def _is_told(adr: Adr) -> bool:
-    """Return whether the text tells of a decision, or the file bears no mark of a decision."""
-    from ...names.deciding import is_told
+def _may_be_decided(adr: Adr) -> bool:
+    """Return whether the text mentions a decision, or the file has no mark of an ADR."""
+    from ...names.deciding import mentions_decision
 
     is_marked = bool(adr.header.statuses or number_in_path(adr.doc.path) is not None)
     if not is_marked and adr.h2.keys().isdisjoint(CORE):
         return True
-    return is_told(_text(adr), adr.statuses.read(adr.header.text("status")) in _OPEN)
+    is_open = adr.statuses.read(adr.header.text("status")) in _OPEN
+    return mentions_decision(_text(adr), is_open)
 
 
-def _decides_below(adr: Adr, required: Required) -> bool:
-    """Return whether a decision counts that has no section of its own.
+def _may_be_elsewhere(adr: Adr, required: Required) -> bool:
+    """Return whether a required section is a decision that may be stated elsewhere.
 
-    It does not if the version before the change had one.
+    It may not if the version before the change has a decision.
     """
     is_free = adr.template.name != HELIX.name and not adr.had_decision
     return is_free and DECISION in required.meanings
 
 
 def _text(adr: Adr) -> str:
-    """Return what an ADR says for itself: not what it considered or left out."""
+    """Return the text of an ADR without the sections that do not state its own decision."""
     sections = list(decided(adr.doc.sections, adr.meanings))
     start = adr.doc.title.start if adr.doc.title else adr.doc.body
     first = adr.doc.sections[0].heading_start if adr.doc.sections else len(adr.doc.data)
@@ -229,10 +230,10 @@ def _missing(
         )
     is_first = adr.template.name == OWN and required.severity == "warning"
     needed = ", which says what was decided" if is_first else ""
-    is_told_elsewhere = _decides_below(adr, required) and _is_told(adr)
+    is_mild = _may_be_elsewhere(adr, required) and _may_be_decided(adr)
     return Found(
         line=adr.title_line,
         message=message,
         help=f"add `{mark} {name}`{needed}",
-        severity=required.severity or ("warning" if is_told_elsewhere else ""),
+        severity=required.severity or ("warning" if is_mild else ""),
     )

@@ -20,7 +20,7 @@ class SectionTooShort:
     warning. A blank of a template, such as "TODO", is reported by placeholder. Characters of prose
     are counted, sub-sections included; code blocks, quotes, comments, link definitions and
     invisible characters are not prose. The minimum is `min_section_length` of the rules file for
-    helix (50); in the other built-in templates any word will do. The `optional` sections of a
+    helix (50); in the other built-in templates one word is enough. The `optional` sections of a
     template may be missing. If they are there, they are checked like required ones. A section that
     replaces a missing one, or stands at another level, is checked in its place.
     """

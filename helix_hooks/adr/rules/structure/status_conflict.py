@@ -12,8 +12,8 @@ class StatusConflict:
     A reader who sees "Accepted" at the top and "Superseded" in the header follows a decision that
     no longer holds. The words are compared by meaning, so `status: accepted` and `## Status` with
     "Angenommen" agree. Keep the true one, best in one place only. Accepted beside Implemented is a
-    warning in the helix template and nothing elsewhere, since the decision is in force in both
-    cases.
+    warning in the helix template and is not reported elsewhere, since the decision is in force in
+    both cases.
     """
 
     id = "status-conflict"

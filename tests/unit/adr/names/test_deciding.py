@@ -2,7 +2,7 @@
 
 import pytest
 
-from helix_hooks.adr.names.deciding import is_labelled, is_told
+from helix_hooks.adr.names.deciding import is_labelled, mentions_decision
 from helix_hooks.config.settings import load
 from helix_hooks.repository import files
 
@@ -45,9 +45,9 @@ def test_a_decision_behind_a_label(text: str, wanted: bool) -> None:
     ],
 )
 def test_a_text_that_tells_of_a_decision(text: str, wanted: bool) -> None:
-    assert is_told(text) is wanted
+    assert mentions_decision(text) is wanted
 
 
 def test_what_is_open_proposes() -> None:
-    assert is_told("The services should share a table.", is_open=True)
-    assert not is_told("Status: Proposed. Two services share a table.", is_open=True)
+    assert mentions_decision("The services should share a table.", is_open=True)
+    assert not mentions_decision("Status: Proposed. Two services share a table.", is_open=True)
