@@ -94,10 +94,10 @@ _TEMPLATES = frozenset(
     "skabelon テンプレート 模板".split()
 )
 _GUIDES = _TEMPLATES | frozenset(
-    "readme index how writing guide guides guideline guidelines contributing howto process "
-    "overview glossary changelog toc summary list log register todo license licence faq "
-    "instructions contents lifecycle checklist skill conventions roadmap backlog priorities "
-    "prioritization prioritisation".split()
+    "readme index intro outro introduction how writing guide guides guideline guidelines "
+    "contributing howto process overview glossary changelog toc summary list log register todo "
+    "license licence faq instructions contents lifecycle checklist skill conventions roadmap "
+    "backlog priorities prioritization prioritisation".split()
 )
 _IN_A_GUIDE = frozenset(
     "about why what to when is are write create creating new add adding manage "

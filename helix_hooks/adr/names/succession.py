@@ -9,9 +9,20 @@ _REPLACED = (
 _WORD = r"[^\W\d_]+"
 _FEWEST = 4
 """Least number of words of a sentence; a line with fewer is a status."""
+_ANOTHER = r"(?i)\]\([^()\s]*\.md\b|\badrs?[-_ #]*\d"
 
 
 def is_replaced(line: str) -> bool:
     """Return whether a line is a sentence that says that the ADR was replaced."""
     words = re.findall(_WORD, line)
     return len(words) >= _FEWEST and bool(re.search(_REPLACED, line, re.IGNORECASE))
+
+
+def names_another(lines: list[str]) -> bool:
+    """Return whether one of the lines up to the next heading links or names another ADR."""
+    for line in lines:
+        if line.startswith("#"):
+            return False
+        if re.search(_ANOTHER, line):
+            return True
+    return False

@@ -48,11 +48,17 @@ class SupersedeAsymmetric:
 
 
 def _is_explained(text: str, status_line: int) -> bool:
-    """Return whether a line other than that of the status says that the ADR was replaced."""
-    from ...names.succession import is_replaced
+    """Return whether a line other than that of the status says that the ADR was replaced.
 
-    lines = enumerate(text.split("\n"), 1)
-    return any(number != status_line and is_replaced(line) for number, line in lines)
+    Below a status in a section of its own, it is enough that a line names another ADR.
+    """
+    from ...names.succession import is_replaced, names_another
+
+    lines = text.split("\n")
+    before, below = lines[: status_line - 1], lines[status_line:]
+    if ":" not in "".join(lines[status_line - 1 : status_line]) and names_another(below):
+        return True
+    return any(is_replaced(line) for line in before + below)
 
 
 def _of(entry: Entry, other: Entry, reference: Reference, corpus: Corpus) -> Iterator[Found]:

@@ -1,3 +1,4 @@
+import re
 from collections.abc import Iterator
 from operator import attrgetter
 from typing import TYPE_CHECKING
@@ -64,7 +65,7 @@ class SectionMissing:
 
 def _bare(adr: Adr) -> Iterator[Found]:
     """Yield what an ADR in a style of its own lacks."""
-    if not adr.doc.title and not adr.header.text("title"):
+    if not adr.doc.title and not adr.header.text("title") and not _begins_with_title(adr):
         yield Found(
             line=adr.title_line,
             message="the ADR has no title",
@@ -78,15 +79,32 @@ def _bare(adr: Adr) -> Iterator[Found]:
         )
 
 
+def _begins_with_title(adr: Adr) -> bool:
+    """Return whether the first heading is a title, though at a lower level."""
+    first = adr.doc.sections[:1]
+    return bool(first) and not adr.meanings.of(first[0].title)
+
+
 def is_there(adr: Adr, required: Required) -> bool:
     """Return whether an ADR has a section, or outside of the helix template a substitute for it."""
     return _present(adr, required) or (adr.template.name != HELIX.name and _served(adr, required))
 
 
 def _present(adr: Adr, required: Required) -> bool:
-    return adr.has(required) or (
-        "status" in required.meanings and bool(adr.header.statuses or adr.header.defects)
-    )
+    if adr.has(required):
+        return True
+    if "status" not in required.meanings:
+        return False
+    return bool(adr.header.statuses or adr.header.defects) or _is_in_folder_of_status(adr)
+
+
+def _is_in_folder_of_status(adr: Adr) -> bool:
+    """Return whether an ADR's folder tells its status: `rejected/`, `3_in_review/`."""
+    if adr.template.name == HELIX.name:
+        return False
+    folders = adr.doc.path.split("/")[:-1]
+    words = (re.sub(r"^\d+[a-z]?[-_ ]+", "", folder).casefold() for folder in folders)
+    return any(adr.statuses.names.get(re.sub(r"[-_ ]+", " ", word)) for word in words)
 
 
 def standing_in(adr: Adr, required: Required) -> list[Section]:

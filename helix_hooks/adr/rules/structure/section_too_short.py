@@ -1,5 +1,6 @@
 from collections.abc import Iterator
 
+from ....finding import Severity
 from ...model import Adr, Found
 from ...parse.document import Section
 from ...parse.prose import length_of, says_something
@@ -16,9 +17,9 @@ class SectionTooShort:
     """A required section is empty, or says too little.
 
     A heading with nothing beneath it passes every check for presence and tells the next reader
-    nothing, so an empty section is an error, also one that has only a comment; a short one is a
-    warning. A blank of a template, such as "TODO", is reported by placeholder. Characters of prose
-    are counted, sub-sections included; code blocks, quotes, comments, link definitions and
+    nothing. So an empty section counts like a missing one, also if it has only a comment; a short
+    one is a warning. A blank of a template, such as "TODO", is reported by placeholder. Characters
+    of prose are counted, sub-sections included; code blocks, quotes, comments, link definitions and
     invisible characters are not prose. The minimum is `min_section_length` of the rules file for
     helix (50); in the other built-in templates one word is enough. The `optional` sections of a
     template may be missing. If they are there, they are checked like required ones. A section that
@@ -46,7 +47,8 @@ class SectionTooShort:
                 [length_of(adr.doc, section.start, section.stop, minimum) for section in found]
             )
             if size < minimum or max([section.stop - section.start for section in found]) < _SMALL:
-                yield from _short(adr, found, size, minimum)
+                severity = required.severity or "error"
+                yield from _short(adr, found, size, minimum, if_empty=severity)
 
 
 def _empty_status(adr: Adr, sections: list[Section]) -> Iterator[Found]:
@@ -61,11 +63,13 @@ def _empty_status(adr: Adr, sections: list[Section]) -> Iterator[Found]:
         )
 
 
-def _short(adr: Adr, sections: list[Section], size: int, minimum: int) -> Iterator[Found]:
+def _short(
+    adr: Adr, sections: list[Section], size: int, minimum: int, if_empty: Severity
+) -> Iterator[Found]:
     texts = [adr.doc.visible(section.start, section.stop) for section in sections]
     message, help, severity = "", "write in a sentence or two what a new colleague must know", ""
     if not size and all(adr.doc.shows_nothing(section.start, section.stop) for section in sections):
-        message, severity = "is empty", "error"
+        message, severity = "is empty", if_empty
     elif not size:
         message, help = "has no prose", "say in words what its code, quotes or pictures show"
     elif not any(says_something(shown) or _is_answer(shown) for shown in texts):

@@ -84,7 +84,7 @@ def test_every_language_names_the_required_sections_and_statuses(language: str) 
         ("[accepted ]", "Accepted"), ("Superseded by [ADR-7](7.md)", "Superseded"), ("superceded by ADR-7", "Superseded"),
         ("~~Proposed~~ Accepted", "Accepted"), ("2017-11-22 提议", "Proposed"), ("Accepted — parts refined/superseded since", "Accepted"),
         ("Akzeptiert", "Accepted"), ("Résolu", "Accepted"), ("Aceito (revisado Abr/2026)", "Accepted"), ("Принято (методология)", "Accepted"),
-        ("Vorgeschlagen", "Proposed"), ("In Review", "Proposed"), ("Rechazado", "Rejected"), ("Ersetzt durch ADR-3", "Superseded"),
+        ("Vorgeschlagen", "Proposed"), ("In Review", "Proposed"), ("Rechazado", "Rejected"), ("being evaluated", "Proposed"), ("Ersetzt durch ADR-3", "Superseded"),
     ],
 )  # fmt: skip
 def test_a_status_means(raw: str, status: str) -> None:
