@@ -3,6 +3,7 @@
 import re
 
 from .blank import is_blank
+from .blank_decision import decides_nothing
 from .heading import Meanings
 from .status import Statuses
 
@@ -24,6 +25,23 @@ _SAID = re.compile(
     r"|решил[иа]?\b|решено|决定|決定|采用|採用|결정|채택"
 )
 
+_DENIED = re.compile(
+    r"(?i)(?:\b(?:not|never|nothing|none|no\s+\w+|nobody|nicht|noch)|n['’]t)\s+"
+    r"(?:(?:has|have|had|is|was|were|are|been|yet|nicht|formally|finally)\s+)*"
+    r"(?:decided|chosen|agreed|selected|entschieden)\Z"
+    r"|\b(?:to|should|must|can|could|may|might|will|cannot)\s+(?:be\s+)?(?:\w+\s+)?"
+    r"(?:decided?|agreed?)\Z"
+    r"|\bbe\s+(?:\w+\s+)?(?:chosen|selected)\Z"
+    r"|\b(?:if|whether|until|unless)\s+(?:[\w-]+\s+){0,3}\w+\Z"
+)
+"""The end of a text up to a word of a decision that was not, or is not yet, taken."""
+_LATER = re.compile(
+    r"(?i)\s+(?:\w+\s+)?(?:decide|discuss|see)\b|\s+(?:\w+\s+){0,3}(?:entscheiden|besprechen)\b"
+)
+"""The words behind "we will" by which nothing is decided yet."""
+_BEFORE = 60
+"""Characters before a word of a decision that may deny it."""
+
 _PROPOSED = re.compile(
     r"(?i)\b(?:propos(?:es?|als?|ing)|suggest\w*|recommend\w*|should|vorschlag\w*|soll(?:te)?n?"
     r"|propon\w*|propuesta|proposta|devrait|debería\w*|deveria\w*|dovrebbe\w*|voorstel\w*)\b"
@@ -33,11 +51,12 @@ _PROPOSED = re.compile(
 def is_labelled(text: str, meanings: Meanings, statuses: Statuses) -> bool:
     """Return whether a line of a text states the decision behind a label.
 
-    `Decision: accepted` is a status.
+    `Decision: accepted` is a status, and `Decision: pending` decides nothing.
     """
     return any(
         "decision" in meanings.of(match[1])
         and not is_blank(match[2])
+        and not decides_nothing(match[2], False)
         and not statuses.read(match[2])
         for match in re.finditer(_LABEL, text)
     )
@@ -48,4 +67,12 @@ def is_told(text: str, is_open: bool = False) -> bool:
 
     What is still open proposes it.
     """
-    return bool(_SAID.search(text) or (is_open and _PROPOSED.search(text)))
+    if any(_is_taken(text, *match.span()) for match in _SAID.finditer(text)):
+        return True
+    return bool(is_open and _PROPOSED.search(text))
+
+
+def _is_taken(text: str, start: int, stop: int) -> bool:
+    """Return whether words of a decision are not denied: "not yet decided", "we will see"."""
+    is_denied = _DENIED.search(text[max(0, start - _BEFORE) : stop])
+    return not is_denied and not _LATER.match(text[stop : stop + _BEFORE])
