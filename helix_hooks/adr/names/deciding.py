@@ -3,7 +3,6 @@
 import re
 
 from .blank import is_blank
-from .blank_decision import decides_nothing
 from .heading import Meanings
 from .status import Statuses
 
@@ -53,13 +52,18 @@ def is_labelled(text: str, meanings: Meanings, statuses: Statuses) -> bool:
 
     `Decision: accepted` is a status, and `Decision: pending` decides nothing.
     """
-    return any(
-        "decision" in meanings.of(match[1])
-        and not is_blank(match[2])
-        and not decides_nothing(match[2], False)
-        and not statuses.read(match[2])
+    found = [
+        match[2]
         for match in re.finditer(_LABEL, text)
-    )
+        if "decision" in meanings.of(match[1])
+        and not is_blank(match[2])
+        and not statuses.read(match[2])
+    ]
+    if not found:
+        return False
+    from .blank_decision import decides_nothing
+
+    return not all(decides_nothing(said, False) for said in found)
 
 
 def is_told(text: str, is_open: bool = False) -> bool:
