@@ -29,9 +29,12 @@ class _Row(NamedTuple):
 
 def read(text: str, first_line: int) -> Value | None:
     """Return the mapping of a text; None if the text is not plain or is wrong."""
+    lines = text.split("\n")
+    if ">-" in text and any(map(str.isspace, lines)):
+        return None  # blanks may be a part of the text
     rows = [
         _Row(number, len(line) - len(line.lstrip(" ")), line)
-        for number, line in enumerate(text.split("\n"), first_line)
+        for number, line in enumerate(lines, first_line)
         if line.strip(" ")
     ]
     if not rows or not all(row.text.isprintable() and len(row.text) <= _LONGEST for row in rows):

@@ -36,7 +36,8 @@ Pairs = Counter[tuple[bytes, bytes]]
 
 class FileChange(NamedTuple):
     """A file since a revision: changed lines, the (check, message) pairs found in the version
-    before, and whether it was renamed, or names ADRs that it did not name before.
+    before as often and as severely, and whether it was renamed, or names ADRs that it did not name
+    before.
     """
 
     lines: frozenset[int]

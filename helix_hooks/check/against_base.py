@@ -1,7 +1,7 @@
 """The findings of each changed ADR, compared with those that its version at the base had."""
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from ..adr.baseline import Baseline
@@ -22,6 +22,7 @@ from ..adr.relaxation import Base, change_of, relaxations
 from ..adr.rules.gate.gate_relaxed import GATE_RELAXED
 from ..adr.rules.registry import OF_THE_CHANGE
 from ..adr.severity import finding_of, is_old
+from ..finding import Finding
 from ..repository import files
 from .against_head import needs_others
 from .comparison import Comparison
@@ -199,16 +200,21 @@ def _since(
         return None
     if old.status != file.status and file.status not in (*CLOSED, *REFUSED):
         return None
-    known, now = (
-        Counter((finding.check, finding.message) for finding in report.findings)
+    known, now = _counted(old.findings), _counted(file.findings)
+    errors_before, errors = (
+        _counted(finding for finding in report.findings if finding.severity == "error")
         for report in (old, file)
     )
     return FileChange(
         lines=_changed_lines(source),
-        before=frozenset(known.keys() - (now - known).keys()),
+        before=frozenset(known.keys() - (now - known).keys() - (errors - errors_before).keys()),
         renamed=file.path in comparison.diff.old_names,
         refers=_refers_anew(comparison, old, file),
     )
+
+
+def _counted(findings: Iterable[Finding]) -> Counter[tuple[str, str]]:
+    return Counter((finding.check, finding.message) for finding in findings)
 
 
 def _changed_lines(source: Source) -> frozenset[int]:

@@ -33,13 +33,17 @@ def _decides(tree: StagedTree, settings: Settings, path: str) -> bool:
 
 
 def _reads_like_decision(doc: AdrDocument, ruleset: Ruleset) -> bool:
-    """Return whether a text has a title, no blank of a template, and a decision or a status."""
+    """Return whether a text has a title, no blank of a template, and a decision or a status.
+
+    A mere `TODO` in a sentence is no blank.
+    """
     if doc.defect or not doc.title:
         return False
     adr = read(Source(doc), ruleset)
     if DECISION not in adr.h2 and not adr.statuses.read(adr.header.text("status")):
         return False
-    return all(item.check != Placeholder.id for item in examine(Source(doc), ruleset).findings)
+    findings = examine(Source(doc), ruleset).findings
+    return all(item.check != Placeholder.id or item.severity == "info" for item in findings)
 
 
 def _is_translation(comparison: Comparison, path: str) -> bool:

@@ -52,7 +52,7 @@ def test_the_packaged_rules_are_plain() -> None:
 
 
 @pytest.mark.parametrize("text", [
-    "", "# nothing", "- a", " a: b", "a: b\na: c", "a: |\n  b", "a: >-\n  b\n\n  c", "a: >-\n  b\n   c", "a: b\n  c", "a: 'b\n  c'", 'a: "\\n"',
+    "", "# nothing", "- a", " a: b", "a: b\na: c", "a: |\n  b", "a: >-\n  b\n\n  c", "a: >-\n  b\n   ", "a: >-\n  b\n   c", "a: b\n  c", "a: 'b\n  c'", 'a: "\\n"',
     "a: &b c", "a: !c d", "<<: a", "---\na: b", "a: b\n...\n", "? a", "a: b: c", "a:\tb", "a: {b: c}", "a: [[b]]", "a: [b,]", "1: a", "null: a", "'a': b",
     "a:\n  - b\n   - c", "a:\n  - b\n  c", "a:\n  b: c\n d: e", "a: [b\n  c]", "a: @b", "a: b\u00a0c",
 ])  # fmt: skip
@@ -63,6 +63,7 @@ def test_other_yaml_is_left_to_pyyaml(text: str) -> None:
 @given(st.one_of(TEXTS, LINES))
 @example("a:\n- b\n c: d")
 @example("a: x\n# c\n  y")
+@example("a: >-\n  b\n   \nc: d")
 def test_whatever_is_read_has_the_values_of_pyyaml(text: str) -> None:
     found = yaml_plain.read(text, 1)
     if found:

@@ -24,6 +24,23 @@ _DECIDED = re.compile(
     r"|решил[иа]?\b|решено|决定|決定|采用|採用|결정|채택"
 )
 
+_DENIED = re.compile(
+    r"(?i)(?:\b(?:not|never|nothing|none|no\s+\w+|nobody|nicht|noch)|n['’]t)\s+"
+    r"(?:(?:has|have|had|is|was|were|are|been|yet|nicht|formally|finally)\s+)*"
+    r"(?:decided|chosen|agreed|selected|entschieden)\Z"
+    r"|\b(?:to|should|must|can|could|may|might|will|cannot)\s+(?:be\s+)?(?:\w+\s+)?"
+    r"(?:decided?|agreed?)\Z"
+    r"|\bbe\s+(?:\w+\s+)?(?:chosen|selected)\Z"
+    r"|\b(?:if|whether|until|unless)\s+(?:[\w-]+\s+){0,3}\w+\Z"
+)
+"""The end of a text up to a word of a decision that was not, or is not yet, taken."""
+_LATER = re.compile(
+    r"(?i)\s+(?:\w+\s+)?(?:decide|discuss|see)\b|\s+(?:\w+\s+){0,3}(?:entscheiden|besprechen)\b"
+)
+"""The words behind "we will" by which nothing is decided yet."""
+_BEFORE = 60
+"""Characters before a word of a decision that may deny it."""
+
 _PROPOSED = re.compile(
     r"(?i)\b(?:propos(?:es?|als?|ing)|suggest\w*|recommend\w*|should|vorschlag\w*|soll(?:te)?n?"
     r"|propon\w*|propuesta|proposta|devrait|debería\w*|deveria\w*|dovrebbe\w*|voorstel\w*)\b"
@@ -33,14 +50,20 @@ _PROPOSED = re.compile(
 def is_labelled(text: str, meanings: Meanings, statuses: Statuses) -> bool:
     """Return whether a line of a text states the decision after a label.
 
-    `Decision: accepted` is a status and does not count.
+    `Decision: accepted` is a status, and `Decision: pending` decides nothing.
     """
-    return any(
-        "decision" in meanings.of(match[1])
+    found = [
+        match[2]
+        for match in re.finditer(_LABEL, text)
+        if "decision" in meanings.of(match[1])
         and not is_blank(match[2])
         and not statuses.read(match[2])
-        for match in re.finditer(_LABEL, text)
-    )
+    ]
+    if not found:
+        return False
+    from .blank_decision import decides_nothing
+
+    return not all(decides_nothing(said, False) for said in found)
 
 
 def mentions_decision(text: str, is_open: bool = False) -> bool:
@@ -48,4 +71,12 @@ def mentions_decision(text: str, is_open: bool = False) -> bool:
 
     In an ADR whose status `is_open`, the words of a proposal count too.
     """
-    return bool(_DECIDED.search(text) or (is_open and _PROPOSED.search(text)))
+    if any(_is_taken(text, *match.span()) for match in _DECIDED.finditer(text)):
+        return True
+    return bool(is_open and _PROPOSED.search(text))
+
+
+def _is_taken(text: str, start: int, stop: int) -> bool:
+    """Return whether words of a decision are not denied: "not yet decided", "we will see"."""
+    is_denied = _DENIED.search(text[max(0, start - _BEFORE) : stop])
+    return not is_denied and not _LATER.match(text[stop : stop + _BEFORE])
