@@ -283,9 +283,17 @@ def held(adr: Adr) -> Template:
     """
     return adr.template._replace(
         sections=tuple(
-            item._replace(severity="") if adr.has(item) else item for item in adr.template.sections
+            item._replace(severity="") if _is_held(adr, item) else item
+            for item in adr.template.sections
         )
     )
+
+
+def _is_held(adr: Adr, required: Required) -> bool:
+    """Return whether an ADR has a section that is not empty."""
+    sections = [section for meaning in required.meanings for section in adr.h2.get(meaning, ())]
+    empty = all(adr.doc.shows_nothing(section.start, section.stop) for section in sections)
+    return adr.has(required) and not (sections and empty)
 
 
 def _at_level(

@@ -9,7 +9,11 @@ from .parse.header import Header
 from .reference import relative
 
 _LINKED = rb"\]\(\s*(?:<([^>\n]+)>|([^()\s>#?]+)(?![^\s)#?]))"
-_DEFINED = rb"(?m)^ {0,3}\[(?!\^)[^\]\n]+\]:\s*(?:<([^>\n]+)>|([^\s>#?]+))"
+_DEFINED = (
+    rb"(?m)^ {0,3}\[(?!\^)[^\]\n]+\]:[ \t\r]*(?:\n[ \t]*)?"
+    rb"(?:<([^>\n]+)>|([^\s>#?]+)(?![^\s>#?]))(?=\S*[ \t\r]*(?:$|[\"'(]))"
+)
+"""A link definition: the target may stand on the next line, and only a title may follow it."""
 _QUOTED = rb"`([\w.+@-]+/(?:[\w.+@-]+/)*(?:[\w+@-][\w.+@-]*\.\w{1,8})?)(?::\d+(?:-\d+)?)?`"
 _SPAN = rb"(?<!`)(`+)(?!`)[^\n]*?(?<!`)\1(?!`)"
 _ELSEWHERE = (b"@", b"http", b"mailto:", b"//", b"{", b"<", b"$", b"#", b"ftp:", b"data:", b"tel:")
@@ -18,8 +22,15 @@ _WEB_FOLDERS = frozenset(
     "milestone compare edit".split()
 )
 """Pages of GitHub that a relative link may lead to; they are not files of the repository."""
-_SITE_SUFFIXES = (".md", "/README.md", "/index.md", ".mdx", "/index.html")
+_SITE_SUFFIXES = tuple(
+    ".md .mdx .markdown .md.erb .html .html.md .html.md.erb /README.md /index.md /_index.md "
+    "/index.html /index.html.md /index.html.md.erb".split()
+)
 """Parts that a documentation site leaves out of its links."""
+_SITE_ROOTS = ("public", "static")
+"""Folders whose files a site serves from its root."""
+_DEEPEST = 4
+"""Folders above an ADR, from the root on, that are searched for those of a site."""
 _PLACEHOLDER = (
     r"(?i)[<>{}*|$\[\]]|(?:^|/)(?::|@[\w-]+$)|\.\.\."
     r"|(?<![a-z])(?:n{3,}|x{3,}|y{4}|foo|bar|example|path/to)(?![a-z])"
@@ -124,25 +135,44 @@ def _places(kind: str, text: str, path: str, origin: str) -> list[str]:
     resolves short links.
     """
     if kind == "link":
-        plain = path.removesuffix(".html")
-        sites = () if plain.endswith(".md") else (f"{plain}{suffix}" for suffix in _SITE_SUFFIXES)
         return [
             path,
-            *sites,
-            *_of_routes(text, origin),
+            *_of_site(path),
+            *_from_page(text, path, origin),
+            *_from_site_root(text, origin),
             *([_first(path)] if text[0] == "/" else []),
         ]
     return [path, *filter(None, (relative(origin, text),)), _first(path)]
 
 
-def _of_routes(text: str, origin: str) -> Iterator[str]:
-    """Yield the files of a link without a suffix on a documentation site.
+def _of_site(path: str) -> Iterator[str]:
+    """Yield the files that a site serves at an address without a suffix."""
+    plain = path.removesuffix(".html")
+    if not plain.endswith(".md"):
+        yield from (f"{plain}{suffix}" for suffix in _SITE_SUFFIXES)
 
-    Many sites serve a page as a folder, so that `../0003-x/` is the file beside it.
+
+def _from_page(text: str, path: str, origin: str) -> Iterator[str]:
+    """Yield the files of a relative link that starts at the page's own address.
+
+    Many documentation sites serve a page as a folder: `../0003-x/` is the file beside it, and
+    `../images/x.svg` lies in the folder `images` beside it. No site serves a file as `.md`.
     """
-    if text.startswith("../") and "." not in text.rstrip("/").rpartition("/")[2]:
-        target = relative(f"{origin}/x", text)
-        yield from (f"{target}{suffix}" for suffix in _SITE_SUFFIXES)
+    if text.startswith("/") or path.endswith(".md"):
+        return
+    page = origin.removesuffix(".md").removesuffix(".html")
+    if target := relative(f"{page}/x", text):
+        yield target
+        yield from _of_site(target)
+
+
+def _from_site_root(text: str, origin: str) -> Iterator[str]:
+    """Yield the files of a link in the folders that a site serves from its root."""
+    target = relative("x", re.sub(r"^(?:\.{0,2}/)+", "", text))
+    folders = origin.split("/")[:-1][:_DEEPEST]
+    for depth in range(len(folders) + 1) if target else ():
+        above = folders[:depth]
+        yield from ("/".join((*above, root, target)) for root in _SITE_ROOTS)
 
 
 def _there(kind: str, text: str, places: list[str], there: set[str]) -> bool:

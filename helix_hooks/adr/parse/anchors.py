@@ -7,7 +7,7 @@ from ...yaml_values import nearest
 from .document import AdrDocument
 from .raw_html import CODE, SPAN
 
-_LINK = rb"\]\(\s*<?#([^)\s>]+)|(?m:^) {0,3}\[[^\]\n]+\]:\s*<?#([^\s>]+)"
+_LINK = rb"\]\(\s*<?#([^)\s>]+)|(?m:^) {0,3}\[[^\]\n]+\]:[ \t\r]*(?:\n[ \t]*)?<?#([^\s>]+)"
 _EXPLICIT = rb"(?i)<[a-z][^<>]*?\s(?:id|name)\s*=\s*[\"']?([^\"'\s>]+)"
 _CUSTOM = rb"\{:?[ \t]*#([\w.:-]{1,200})"
 _IN_BLOCK = rb"(?m)^[ \t>*+\d.-]*#{1,6}[ \t]+(\S[^\n]*)$"

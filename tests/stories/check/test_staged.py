@@ -472,7 +472,7 @@ def test_links_in_paths_with_blanks_umlauts_and_line_ends(repository: Repository
     result = run("check", "--staged")
     assert (
         result.out.count("[referenced-file-missing]") == 1
-        and "keine Übersicht.md, which never existed" in result.out
+        and "keine Übersicht.md, which does not exist" in result.out
     )
     repository.commit()
     repository.git("mv", "docs/adr/0008-new\nline.md", "docs/adr/0008-new\nname.md")
@@ -531,7 +531,7 @@ def test_gone_and_moved_are_told_from_history(repository: Repository, run: Run) 
     assert "it is now src/there.py" in out
     assert "src/never.py, which" not in out
     assert "the link leads to ../../old/, which was deleted" in out
-    assert "warning: the link leads to ../../never/x.md, which never existed" in out
+    assert "warning: the link leads to ../../never/x.md, which does not exist" in out
     assert run("check").out == out
 
 

@@ -19,13 +19,15 @@ class ReferencedFileMissing:
     An ADR explains the code by naming its files. When a file moves, the name goes dead, and readers
     no longer know what the decision was about. The rule checks relative links, the header's
     `files.create` and `files.modify`, and paths in backticks whose first folder the repository has.
-    Git's history tells whether a file was moved (and where to), was deleted, or never existed. A
-    file that is still to be created may be missing: a path in backticks while the ADR is not yet
-    accepted, `files.create` until it is implemented. The text of an accepted ADR stays as it is.
-    There, only a dead link to a page or picture is a warning; a path of code that was moved or
-    deleted is information. Outside of the helix template a path in backticks is reported only if
-    this change moves or deletes the file: an old ADR describes the code as it was, or gives an
-    example. A new path is proposed only if the file is still there.
+    A relative link may also lead to where a documentation site finds the file: without a suffix,
+    from the page's own address (`docs/0004-x/` for `docs/0004-x.md`), or in a folder `public` or
+    `static`. Git's history tells whether a file was moved (and where to) or deleted. A file that is
+    still to be created may be missing: a path in backticks while the ADR is not yet accepted,
+    `files.create` until it is implemented. The text of an accepted ADR stays as it is. There, only
+    a dead link to a page or picture is a warning; a path of code that was moved or deleted is
+    information. Outside of the helix template a path in backticks is reported only if this change
+    moves or deletes the file: an old ADR describes the code as it was, or gives an example. A new
+    path is proposed only if the file is still there.
     """
 
     id = "referenced-file-missing"
@@ -94,7 +96,7 @@ def _found(mention: Mention, fate: PathHistory, status: str, meant: str) -> Iter
     elif mention.kind != "quoted":
         yield Found(
             line=mention.line,
-            message=f"{message}, which never existed",
+            message=f"{message}, which does not exist",
             help=f"correct the path; the ADR of this number is {meant}"
             if meant
             else "correct the path",
@@ -102,7 +104,7 @@ def _found(mention: Mention, fate: PathHistory, status: str, meant: str) -> Iter
     elif status in DECIDED:
         yield Found(
             line=mention.line,
-            message=f"{message}, which never existed",
+            message=f"{message}, which does not exist",
             help="correct the path, or say that it is only an example",
             severity="info",
         )
