@@ -71,6 +71,11 @@ _TEXTS_ABOUT = frozenset(
 """Folders of texts that name an ADR in their own names: `plans/adr-12-roll-out.md`."""
 _REVIEWS = frozenset("review reviews audit audits".split())
 """Last words of folders with reviews, which are not decisions."""
+_PARTS = frozenset(
+    "constraints principles qualities quality requirements risks scenarios stakeholders "
+    "use_cases use-cases usecases viewpoints views".split()
+)
+"""Folders within texts on architecture with parts of a description, numbered or not."""
 _TEST_FOLDERS = frozenset(("test", "tests"))
 _PACKAGES = frozenset(("node_modules", "vendor"))
 _FOREIGN = _PACKAGES | frozenset(
@@ -249,6 +254,8 @@ def _below(place: int, name: str, lower: str, above: str) -> int:
         return _ARCHITECTURE if place == _ABOUT else _ADRS
     if _is_named(place if above else _OTHER, lower):
         return _OWN
+    if place == _ARCHITECTURE and lower in _PARTS:
+        return _OTHER
     kind = _kind(lower, words)
     if place == _TESTS and kind not in (_DOCS, _ARCHITECTURE):
         return _NEVER  # test data

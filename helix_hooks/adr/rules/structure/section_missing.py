@@ -64,8 +64,9 @@ class SectionMissing:
 
 
 def _bare(adr: Adr) -> Iterator[Found]:
-    """Yield what an ADR in a style of its own lacks."""
-    if not adr.doc.title and not adr.header.text("title") and not _begins_with_title(adr):
+    """Yield what an ADR in a style of its own lacks; its title may be in an unreadable header."""
+    titled = adr.doc.title or adr.header.text("title") or _begins_with_title(adr)
+    if not titled and not adr.header.defects:
         yield Found(
             line=adr.title_line,
             message="the ADR has no title",
