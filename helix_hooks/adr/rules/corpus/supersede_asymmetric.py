@@ -48,15 +48,16 @@ class SupersedeAsymmetric:
 
 
 def _is_explained(text: str, status_line: int) -> bool:
-    """Return whether a line other than that of the status says that the ADR was replaced.
+    """Return whether the text says what replaced the ADR.
 
-    Below a status in a section of its own, it is enough that a line names another ADR.
+    A link in the status is enough, and below a status in a section of its own the name of an ADR.
     """
     from ...names.succession import is_replaced, names_another
 
     lines = text.split("\n")
     before, below = lines[: status_line - 1], lines[status_line:]
-    if ":" not in "".join(lines[status_line - 1 : status_line]) and names_another(below):
+    status = "".join(lines[status_line - 1 : status_line])
+    if "](" in status or (":" not in status and names_another(below)):
         return True
     return any(is_replaced(line) for line in before + below)
 
