@@ -135,7 +135,7 @@ def _start_up(scratch: Path, programs: Path) -> Row:
         f"start-up: bare {bare * 1000:.1f} ms, one staged ADR {whole * 1000:.1f} ms "
         f"(medians of {STARTS})"
     )
-    return "one staged ADR, whole process", "bare start of the interpreter", whole / bare, 6.0
+    return "one staged ADR, whole process", "bare start of the interpreter", whole / bare, 5.5
 
 
 def _among(scratch: Path, programs: Path) -> Row:
