@@ -50,10 +50,11 @@ class HeaderInvalid:
         is_note = bool(adr.header.defects) and _is_note(adr)
         for defect in adr.header.defects:
             message, _, help = defect.message.rpartition("; ")
+            help = help if message else _CORRECT
             yield Found(
                 line=defect.line,
                 message=message or defect.message,
-                help=_SPACE if is_note else (help if message else _CORRECT),
+                help=_SPACE if is_note else help,
                 severity="warning" if is_note else "",
             )
         broken = bool(adr.header.defects) and not adr.header.fields
