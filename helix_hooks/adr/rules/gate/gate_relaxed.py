@@ -26,8 +26,8 @@ class GateRelaxed:
     change: its suppressing and `helix-dropped` comments, its status, template, header fields,
     concept, baseline and settings. An error that would be found by that measure, and is not found
     by the author's, is reported here: once it is fixed, that goes away; otherwise a person has to
-    agree. A renamed file is measured by what it was, and an ADR that is moved to where nobody looks
-    for one is reported.
+    agree. A renamed file is measured by what it was. An ADR that is moved to a place without ADRs
+    is reported.
 
     Nothing planted takes effect later. A comment, a baseline entry or a number below `strict_from`
     that was there before counts only for the errors that it hid before, by rule and message. A new

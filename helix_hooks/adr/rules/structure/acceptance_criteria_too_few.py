@@ -9,7 +9,7 @@ from ...parse.prose import says_something
 class AcceptanceCriteriaTooFew:
     """There are too few acceptance criteria.
 
-    Without criteria nobody can say when the decision is carried out. A criterion is a task list
+    Without criteria it is unclear when the decision is carried out. A criterion is a task list
     item, `- [ ] text`, in the section Acceptance Criteria; any list style counts. These do not
     count: an empty box, a blank of a template ("TODO", `{something to check}`), an item in a quote,
     and a repeated text. No criterion is an error, fewer than `min_acceptance_criteria` (3) a

@@ -7,7 +7,7 @@ from ...parse.document import tasks
 class ImplementedUnticked:
     """The ADR says it is implemented, but no acceptance criterion is ticked.
 
-    Either the work is not done, or nobody has looked whether it is. The criteria were written to
+    Either the work is not done, or it was not checked. The criteria were written to
     tell: tick those that are met (`- [x]`), and write under the others why they are not.
     """
 
