@@ -1,4 +1,4 @@
-"""Recognise a sentence that says that another decision replaced this one."""
+"""Recognise lines that say which decision replaced this one."""
 
 import re
 

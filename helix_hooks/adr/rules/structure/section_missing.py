@@ -81,7 +81,7 @@ def _bare(adr: Adr) -> Iterator[Found]:
 
 
 def _begins_with_title(adr: Adr) -> bool:
-    """Return whether the first heading is a title, though at a lower level."""
+    """Return whether the first heading is a title: it is not the name of a usual section."""
     first = adr.doc.sections[:1]
     return bool(first) and not adr.meanings.of(first[0].title)
 
