@@ -11,9 +11,22 @@ default; one that takes longer blocks nothing. After 8 blocks in a row the agent
 import json
 
 from .payload import Fields, common_stop
-from .stop import AgentStop, HookAnswer, StopReply
+from .settings.hook_file import HookFile, command_of
+from .stop import TIMEOUT, AgentStop, HookAnswer, StopReply
 
 EVENT = "Stop"
+HOOK = {"type": "command", "command": command_of("claude"), "timeout": TIMEOUT}
+FILE = HookFile(
+    agent="claude",
+    path=".claude/settings.json",
+    event=EVENT,
+    entry={"hooks": [HOOK]},
+    off=(("disableAllHooks",), True),
+)
+TRUST = (
+    "Claude Code runs it once you trust the folder: start `claude` there and accept, and `/hooks` "
+    "lists it. With -p it runs without that question."
+)
 
 
 def read(fields: Fields) -> AgentStop:

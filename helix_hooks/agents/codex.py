@@ -11,9 +11,16 @@ codex-rs/hooks/schema/generated; https://developers.openai.com/codex/hooks.
 
 from . import claude
 from .payload import Fields, common_stop
-from .stop import AgentStop
+from .settings.hook_file import HookFile, command_of
+from .stop import TIMEOUT, AgentStop
 
 EVENT = "Stop"
+HOOK = {"type": "command", "command": command_of("codex"), "timeout": TIMEOUT}
+FILE = HookFile(agent="codex", path=".codex/hooks.json", event=EVENT, entry={"hooks": [HOOK]})
+TRUST = (
+    "Codex skips it until you trust it, silently in `codex exec`: start `codex` in this folder, "
+    "trust the project, then trust the hook in `/hooks`; again after each change of it."
+)
 answer = claude.answer
 
 

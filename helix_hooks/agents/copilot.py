@@ -13,9 +13,29 @@ content/copilot/reference/hooks-reference.md.
 import json
 
 from .payload import Fields, UnknownPayloadError, expect, flag, name, text
-from .stop import AgentStop, HookAnswer, StopReply
+from .settings.hook_file import HookFile, command_of
+from .stop import TIMEOUT, AgentStop, HookAnswer, StopReply
 
 EVENT = "agentStop"
+HOOK = {
+    "type": "command",
+    "bash": command_of("copilot"),
+    "powershell": command_of("copilot"),
+    "timeoutSec": TIMEOUT,
+}
+FILE = HookFile(
+    agent="copilot",
+    path=".github/hooks/helix-hooks.json",
+    event=EVENT,
+    entry=HOOK,
+    frame={"version": 1},
+    off=(("disableAllHooks",), True),
+)
+TRUST = (
+    "Copilot CLI runs it in a trusted folder alone: start `copilot` there and accept; with -p "
+    "nobody is asked, and it does not run in a new folder. The cloud agent runs it from the "
+    "default branch, and needs helix-hooks in its set-up steps."
+)
 
 
 def read(fields: Fields) -> AgentStop:

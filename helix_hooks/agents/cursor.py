@@ -13,9 +13,20 @@ trusted workspace alone. Source: https://cursor.com/docs/agent/hooks.
 import json
 
 from .payload import Fields, UnknownPayloadError, expect, name
-from .stop import AgentStop, HookAnswer, StopReply
+from .settings.hook_file import HookFile, command_of
+from .stop import TIMEOUT, AgentStop, HookAnswer, StopReply
 
 EVENT = "stop"
+FILE = HookFile(
+    agent="cursor",
+    path=".cursor/hooks.json",
+    event=EVENT,
+    entry={"command": command_of("cursor"), "timeout": TIMEOUT},
+    frame={"version": 1},
+)
+TRUST = (
+    "Cursor runs it in a trusted workspace alone; restart Cursor, and Settings > Hooks lists it."
+)
 
 
 def read(fields: Fields) -> AgentStop:

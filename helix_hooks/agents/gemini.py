@@ -11,9 +11,29 @@ google-gemini/gemini-cli, docs/hooks/reference.md and packages/core/src/hooks/ho
 import json
 
 from .payload import Fields, common_stop
-from .stop import AgentStop, HookAnswer, StopReply
+from .settings.hook_file import HookFile, command_of
+from .stop import TIMEOUT, AgentStop, HookAnswer, StopReply
 
 EVENT = "AfterAgent"
+# NOTE: Gemini CLI takes exit code 127 for a block: without `exit 0` an agent could never stop where
+# the program is not installed. A shell and PowerShell both know `;`.
+HOOK = {
+    "name": "helix-hooks",
+    "type": "command",
+    "command": f"{command_of('gemini')}; exit 0",
+    "timeout": TIMEOUT * 1000,
+}
+FILE = HookFile(
+    agent="gemini",
+    path=".gemini/settings.json",
+    event=EVENT,
+    entry={"hooks": [HOOK]},
+    off=(("hooksConfig", "enabled"), False),
+)
+TRUST = (
+    "Gemini CLI runs it in a trusted folder alone: start `gemini` there and accept, or set "
+    "GEMINI_CLI_TRUST_WORKSPACE=true where nobody can answer."
+)
 
 
 def read(fields: Fields) -> AgentStop:

@@ -6,27 +6,34 @@ from typing import NamedTuple
 
 from . import claude, codex, copilot, cursor, gemini
 from .payload import Fields, UnknownPayloadError, fields_of
+from .settings.hook_file import HookFile
 from .stop import AgentStop, HookAnswer, StopReply, UnknownPayload
 
 
 class AgentDialect(NamedTuple):
-    """The protocol of an agent: how its payload is read, and how it is answered.
+    """The protocol of an agent: how its payload is read and answered, and where its hooks are.
 
-    `read` raises UnknownPayloadError.
+    `read` raises UnknownPayloadError. `trust` says what a user does before the agent runs a hook.
     """
 
     title: str
     read: Callable[[Fields], AgentStop]
     answer: Callable[[StopReply], HookAnswer]
+    file: HookFile
+    trust: str
 
 
 AGENTS: Mapping[str, AgentDialect] = MappingProxyType(
     {
-        "claude": AgentDialect("Claude Code", claude.read, claude.answer),
-        "codex": AgentDialect("Codex", codex.read, codex.answer),
-        "gemini": AgentDialect("Gemini CLI", gemini.read, gemini.answer),
-        "copilot": AgentDialect("Copilot CLI", copilot.read, copilot.answer),
-        "cursor": AgentDialect("Cursor", cursor.read, cursor.answer),
+        "claude": AgentDialect(
+            "Claude Code", claude.read, claude.answer, claude.FILE, claude.TRUST
+        ),
+        "codex": AgentDialect("Codex", codex.read, codex.answer, codex.FILE, codex.TRUST),
+        "gemini": AgentDialect("Gemini CLI", gemini.read, gemini.answer, gemini.FILE, gemini.TRUST),
+        "copilot": AgentDialect(
+            "Copilot CLI", copilot.read, copilot.answer, copilot.FILE, copilot.TRUST
+        ),
+        "cursor": AgentDialect("Cursor", cursor.read, cursor.answer, cursor.FILE, cursor.TRUST),
     }
 )
 """The agents, by the name that `verify --hook` and `init --agent` take."""

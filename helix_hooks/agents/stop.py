@@ -5,6 +5,11 @@ from typing import NamedTuple
 MAX_PAYLOAD_BYTES = 4_000_000
 """No larger payload is read. It holds the last message of the agent, not the conversation."""
 
+TIMEOUT = 600
+"""Seconds after which an agent ends our hook, the default of Claude Code and Codex. Copilot CLI and
+Gemini CLI have 30 and 60, too few for a test that is evidence.
+"""
+
 MAX_REASON_CHARACTERS = 9_000
 """Length of a reason. Claude Code replaces a hook's text of more than 10,000 characters by the path
 of a file.
