@@ -12,6 +12,10 @@ _MAX_NAME = 300
 """Characters of a session's name."""
 
 
+_MAX_SHOWN = 60
+"""Characters of a value in a message."""
+
+
 class UnknownPayloadError(Exception):
     """The payload is no stop of this agent. The message says why."""
 
@@ -88,5 +92,4 @@ def _shown(value: object) -> str:
         return "missing"
     if isinstance(value, dict | list):
         return "an object" if isinstance(value, dict) else "a list"
-    shown = printable(json.dumps(value))
-    return shown if len(shown) <= 60 else f"{shown[:57]}..."
+    return printable(json.dumps(value), _MAX_SHOWN)

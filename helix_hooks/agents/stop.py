@@ -31,6 +31,15 @@ class AgentStop(NamedTuple):
     folder: str
     already_blocked: bool
 
+    @property
+    def conversation(self) -> str:
+        """Return a key for the counter of attempts.
+
+        Copilot CLI also runs the hook in .claude/settings.json: each of the two hooks counts for
+        itself.
+        """
+        return f"{self.agent}:{self.session}"
+
 
 class UnknownPayload(NamedTuple):
     """A payload that is no stop of this agent. The agent may stop; `reason` says why."""

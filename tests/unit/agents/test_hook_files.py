@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from helix_hooks.agents.registry import AGENTS
@@ -19,6 +19,7 @@ from helix_hooks.agents.settings.hook_file import (
     without_hook,
 )
 from helix_hooks.agents.settings.json_text import JsonTextError
+from tests import series
 from tests.conftest import ROOT
 
 CASES = ROOT / "tests" / "cases" / "agent-settings"
@@ -74,6 +75,7 @@ def test_what_is_printed_to_paste_is_what_is_written(agent: str) -> None:
     )
 
 
+@settings(max_examples=series.examples(2000), deadline=None)
 @given(documents, hooks | st.none(), layouts, st.booleans())
 def test_all_else_in_a_file_stays_as_it_is(
     document: dict[str, object],
