@@ -121,7 +121,7 @@ LIBRARIES: dict[str, tuple[str, ...]] = {
 
 HARMLESS = frozenset(
     "__future__ base64 binascii bisect collections contextlib difflib email.utils fnmatch functools hashlib hmac html inspect itertools json math "
-    "operator posixpath re string textwrap tomllib types typing unicodedata zlib".split()
+    "operator posixpath re shlex string textwrap tomllib types typing unicodedata zlib".split()
 )
 """Modules of the standard library that compute, and reach nothing outside the program."""
 
