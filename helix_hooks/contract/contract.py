@@ -25,7 +25,7 @@ class Promise(NamedTuple):
 
 
 class Contract(NamedTuple):
-    """The promises of the approved version of an ADR. `hash` is the SHA-256 of its content."""
+    """The promises of the approved version of an ADR. `hash` is git's name for its content."""
 
     adr_id: str
     path: str

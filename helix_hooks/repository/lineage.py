@@ -63,7 +63,14 @@ def lineage(root: str, revision: str, path: str, most: int = 500) -> Lineage:
     return Lineage(tuple(found), is_whole)
 
 
-def contents(root: str, names: list[str]) -> list[bytes | None]:
+class Blob(NamedTuple):
+    """A content and git's name for it."""
+
+    object: str
+    data: bytes
+
+
+def blobs(root: str, names: list[str]) -> list[Blob | None]:
     """Return the blobs of names such as `COMMIT:path`; None for what is not there, or is over 1 MB.
 
     A name with a line end is not there.
@@ -71,17 +78,18 @@ def contents(root: str, names: list[str]) -> list[bytes | None]:
     asked = [name if "\n" not in name else "-" for name in names]
     questions = "".join(f"{name}\n" for name in asked).encode(errors="surrogateescape")
     output = run(["cat-file", "--batch"], root, stdin=questions).stdout
-    found: list[bytes | None] = []
+    found: list[Blob | None] = []
     at = 0
     for _ in names:
         end = output.index(b"\n", at)
-        _, _, facts = output[at:end].rpartition(b" blob ")
+        object, _, facts = output[at:end].rpartition(b" blob ")
         at = end + 1
         if not facts.isdigit():
             found.append(None)
             continue
         size = int(facts)
-        found.append(output[at : at + size] if size <= MAX_BYTES else None)
+        data = output[at : at + size]
+        found.append(Blob(object.decode(), data) if size <= MAX_BYTES else None)
         at += size + 1
     return found
 

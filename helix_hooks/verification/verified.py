@@ -79,7 +79,8 @@ def _modified(path: str, fact: PathFact) -> _State:
     if unknown := _unknown(fact):
         return unknown
     if fact.now == NOTHING:
-        return MISSING, "the file does not exist", f"restore {path}, and change it"
+        verb = "create" if fact.before == NOTHING else "restore"
+        return MISSING, "the file does not exist", f"{verb} {path}"
     if fact.ignored:
         action = f"take {path} out of .gitignore, or `git add -f` it"
         return MISSING, "git ignores the file, so no commit will have it", action
