@@ -36,12 +36,24 @@ _WORST_FIRST = (3, 1, 4)
     "--head", metavar="REV", type=filled, help="the commit to verify (default: the work tree)"
 )
 @click.option(
+    "--no-commands",
+    is_flag=True,
+    help="leave out the commands of the settings; what they show is unverifiable then",
+)
+@click.option(
     "--format",
     type=click.Choice(("text", "json", "sarif", "github")),
     default="text",
     help="how to print the result (default: text)",
 )
-def run(*, adrs: tuple[str, ...], base: str | None, head: str | None, format: str) -> int:
+def run(
+    *,
+    adrs: tuple[str, ...],
+    base: str | None,
+    head: str | None,
+    no_commands: bool,
+    format: str,
+) -> int:
     from ..report import verification as report
     from ..verification.result import EXIT_CODES
     from ..verify.run import verify
@@ -50,7 +62,10 @@ def run(*, adrs: tuple[str, ...], base: str | None, head: str | None, format: st
     if not root:
         raise UsageError("verify needs a git repository, and this folder is not in one")
     try:
-        found = verify(VerifyOptions(adrs, base or "", head or ""), root)
+        options = VerifyOptions(
+            adrs=adrs, base=base or "", head=head or "", runs_commands=not no_commands
+        )
+        found = verify(options, root)
     finally:
         runner.forget()
     shown = console()
