@@ -1,6 +1,7 @@
 """A copy of the feedback in the work tree, for agents that may read no other files."""
 
 import contextlib
+import errno
 import os
 import stat
 
@@ -11,9 +12,10 @@ from ..text.sanitize import printable
 from ..verification.feedback import TITLE
 
 
-def write(root: str, path: str, text: str) -> None:
+def write(root: str, path: str, text: str, beside: str) -> None:
     """Write the feedback to a path of the repository, or remove it if it is empty.
 
+    It is first written to `beside`, so that a killed process leaves nothing else in the work tree.
     Raises HelixError for a path that is tracked, outside of the repository or behind a link, and
     for a file that is no feedback. Raises OSError.
     """
@@ -21,7 +23,14 @@ def write(root: str, path: str, text: str) -> None:
     place = os.path.join(root, path)
     if text:
         os.makedirs(os.path.dirname(place), exist_ok=True)
-        writing.replace(place, text.encode(errors="replace"), mode=0o600)
+        data = text.encode(errors="replace")
+        writing.replace(beside, data, mode=0o600)
+        try:
+            os.replace(beside, place)
+        except OSError as error:
+            if error.errno != errno.EXDEV:
+                raise
+            writing.replace(place, data, mode=0o600)
     else:
         with contextlib.suppress(FileNotFoundError):
             os.unlink(place)

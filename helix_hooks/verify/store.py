@@ -119,7 +119,7 @@ def _bytes(place: str) -> bytes | None:
 
 def _write_feedback(store: Store, text: str) -> None:
     if store.copy:
-        copy.write(store.root, store.copy, text)
+        copy.write(store.root, store.copy, text, f"{store.feedback}{writing.UNFINISHED}")
     if text:
         writing.replace(store.feedback, text.encode(errors="replace"), mode=0o600)
         return

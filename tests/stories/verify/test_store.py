@@ -239,7 +239,7 @@ def test_a_copy_goes_nowhere_else(
     with pytest.raises(HelixError, match=why):
         store.opened(str(repository.root), path)
     with pytest.raises(HelixError, match="git ignores"):
-        copy.write(str(repository.root), path, "# Verification feedback\n")
+        copy.write(str(repository.root), path, "# Verification feedback\n", str(tmp_path / "x"))
     assert not list((tmp_path / "elsewhere").iterdir())
     assert (repository.root / "notes.md").read_text() == "mine\n"
 
