@@ -10,7 +10,12 @@ VERIFIED, UNMET, UNAPPROVED, FAILED = "verified", "unmet", "unapproved", "failed
 `failed`: it could not be carried out.
 """
 
-EXIT_CODES = {VERIFIED: 0, UNMET: 1, FAILED: 3, UNAPPROVED: 4}
+NOTHING_SHOWN = "nothing-shown"
+"""The state of a contract of which nothing is missing, and of which nothing can be shown to be met.
+It stops nobody, and is no success.
+"""
+
+EXIT_CODES = {VERIFIED: 0, NOTHING_SHOWN: 0, UNMET: 1, FAILED: 3, UNAPPROVED: 4}
 
 
 class Expectation(NamedTuple):
@@ -70,3 +75,8 @@ class VerificationResult(NamedTuple):
         return tuple(
             f"{item.kind}: {item.subject}" for item in self.expectations if item.state == MET
         )
+
+
+def without_evidence(adr: str, path: str, state: str, reason: str) -> VerificationResult:
+    """Return the result for an ADR, as it is called, of which nothing was compared."""
+    return VerificationResult(adr_id=adr, path=path, title="", state=state, reason=reason)

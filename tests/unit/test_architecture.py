@@ -120,8 +120,8 @@ LIBRARIES: dict[str, tuple[str, ...]] = {
 """Libraries, each with the rooms that may import it."""
 
 HARMLESS = frozenset(
-    "__future__ base64 binascii bisect collections contextlib difflib email.utils fnmatch functools hashlib hmac html inspect itertools json math "
-    "operator posixpath re string textwrap tomllib types typing unicodedata zlib".split()
+    "__future__ ast base64 binascii bisect collections contextlib difflib email.utils fnmatch functools hashlib hmac html inspect itertools json math "
+    "operator posixpath re shlex string textwrap tomllib types typing unicodedata warnings zlib".split()
 )
 """Modules of the standard library that compute, and reach nothing outside the program."""
 

@@ -37,7 +37,7 @@ def test_overview_and_version(run: Run) -> None:
     [
         (
             ["chek"],
-            "there is no command 'chek'; there are check, approve, check-config, rules, explain, new, init",
+            "there is no command 'chek'; there are check, approve, verify, check-config, rules, explain, new, init",
         ),
         (["--nonsense"], "No such option '--nonsense' (see `helix-hooks --help`)"),
         (["--quiet"], "Missing command (see `helix-hooks --help`)"),
