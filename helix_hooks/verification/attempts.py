@@ -4,10 +4,11 @@ import hashlib
 import json
 
 from ..records import NamedTuple
-from .result import FAILED, UNAPPROVED, UNMET, VerificationResult
+from .result import FAILED, NOTHING_SHOWN, UNAPPROVED, UNMET, VerificationResult
 
 COMPLETE, BLOCKED, CAPPED = "complete", "blocked", "capped"
-"""The states of an attempt, beside `unapproved` and `failed`. `capped`: no further attempt is asked
+"""The states of an attempt, beside those of a verification that is no attempt: `unapproved`,
+`failed` and `nothing-shown`. `capped`: no further attempt is asked
 for, and the contract is not fulfilled, so a person is asked.
 """
 
@@ -70,8 +71,8 @@ def advance(
 ) -> tuple[Attempts | None, AttemptState]:
     """Return the counter and the state after a verification. No counter is left of a complete one.
 
-    A verification that could not be carried out is neither an attempt nor a pass, and neither is
-    one without a contract. A capped counter stays capped.
+    A verification that could not be carried out is neither an attempt nor a pass. Neither is one
+    without a contract, or one that shows nothing. A capped counter stays capped.
     """
     runs = max_retries + 1
     known = attempts if attempts and attempts.key == key else None
@@ -79,7 +80,7 @@ def advance(
     if result.success:
         return None, AttemptState(COMPLETE, count, runs)
     if result.state != UNMET:
-        state = UNAPPROVED if result.state == UNAPPROVED else FAILED
+        state = result.state if result.state in (UNAPPROVED, NOTHING_SHOWN) else FAILED
         return attempts, AttemptState(state, count, runs, result.reason)
     if known and known.capped:
         state = CAPPED

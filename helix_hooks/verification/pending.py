@@ -15,7 +15,7 @@ from .attempts import (
     key_of,
 )
 from .feedback import feedback
-from .result import VerificationResult
+from .result import NOTHING_SHOWN, VerificationResult
 
 _OLD = 14 * 24 * 3600
 """Seconds after which a counter is dropped that asks nobody anything."""
@@ -72,9 +72,9 @@ def after(
 ) -> tuple[Records, tuple[Counted, ...]]:
     """Return the records after an attempt, and the state of each result.
 
-    A verified ADR has no feedback and no question any more, in no session. Its counter stays while
-    another ADR of the same attempt is blocked; else an agent that breaks one ADR to fulfil the
-    other would be blocked for ever.
+    An ADR of which nothing is missing has no feedback and no question any more, in no session. Its
+    counter stays if nothing could be shown, and while another ADR of the same attempt is blocked;
+    else an agent that breaks one ADR to fulfil the other would be blocked for ever.
     """
     known = {item.attempts.key: item for item in records}
     kept, counted = dict(known), list[Counted]()
@@ -87,9 +87,10 @@ def after(
             kept[key] = item
     blocks = any(done.state.state == BLOCKED for done in counted)
     for done in counted:
-        if done.state.state == COMPLETE:
+        if done.state.state in (COMPLETE, NOTHING_SHOWN):
             key = key_of(done.result, attempt.session)
-            own = kept.get(key) if blocks else None
+            is_over = done.state.state == COMPLETE and not blocks
+            own = None if is_over else kept.get(key)
             kept = {other: value for other, value in kept.items() if other.adr != key.adr}
             if own:
                 kept[key] = _answered(own)
@@ -134,6 +135,12 @@ def answered(records: Records) -> Records:
     The counters stay, so that an agent that clears its own feedback is not blocked anew.
     """
     return tuple(_answered(item) for item in records)
+
+
+def fulfilled(records: Records, adrs: Iterable[str]) -> Records:
+    """Return the records without those of ADRs that were verified outside of any attempt."""
+    paths = set(adrs)
+    return tuple(item for item in records if item.attempts.key.adr not in paths)
 
 
 def begun(records: Records, adrs: Iterable[str], session: str) -> Records:

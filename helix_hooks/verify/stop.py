@@ -12,6 +12,7 @@ from ..verification.pending import Attempt, Counted, Records, after
 from ..verification.result import (
     EXIT_CODES,
     FAILED,
+    NOTHING_SHOWN,
     UNAPPROVED,
     UNMET,
     VERIFIED,
@@ -101,6 +102,8 @@ def decision_on(counted: Sequence[Counted]) -> StopDecision:
     message = "\n".join(_line(item) for item in counted)
     if states <= {COMPLETE}:
         return StopDecision(True, message, EXIT_CODES[VERIFIED])
+    if states <= {COMPLETE, NOTHING_SHOWN}:
+        return StopDecision(True, message, EXIT_CODES[NOTHING_SHOWN])
     code = EXIT_CODES[FAILED] if FAILED in states else EXIT_CODES[UNAPPROVED]
     return StopDecision(True, message, code)
 
@@ -111,6 +114,8 @@ def _line(item: Counted) -> str:
     state = item.state
     if state.state == COMPLETE:
         return f"{name}: verified"
+    if state.state == NOTHING_SHOWN:
+        return f"{name}: nothing could be verified; each criterion is unverifiable"
     if state.state == CAPPED:
         missing = "; ".join(printable(error, 200) for error in item.result.errors[:5])
         return f"{name}: {gave_up(state)} Missing: {missing}. All of it: `{_SHOW}`"

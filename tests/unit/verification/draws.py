@@ -6,6 +6,7 @@ from helix_hooks.verification.pending import Attempt
 from helix_hooks.verification.result import (
     FAILED,
     MISSING,
+    NOTHING_SHOWN,
     UNAPPROVED,
     UNMET,
     UNVERIFIABLE,
@@ -43,6 +44,6 @@ def attempt(tree: str = "t", session: str = "s", max_retries: int = 2, now: int 
     return Attempt(session, max_retries, now, lambda _: tree, lambda item: f"verify {item.adr_id}")
 
 
-STATES = st.sampled_from([UNMET, UNMET, UNMET, VERIFIED, FAILED, UNAPPROVED])
+STATES = st.sampled_from([UNMET, UNMET, UNMET, VERIFIED, FAILED, UNAPPROVED, NOTHING_SHOWN])
 RETRIES = st.integers(0, 4)
 TREES = st.sampled_from(["t1", "t2", "t3", "t4", "t5"])

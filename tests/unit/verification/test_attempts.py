@@ -21,7 +21,14 @@ from helix_hooks.verification.attempts import (
 )
 from helix_hooks.verification.pending import Records, after, answered, begun, shown
 from helix_hooks.verification.pending_json import from_json, to_json
-from helix_hooks.verification.result import FAILED, UNAPPROVED, UNMET, VERIFIED, VerificationResult
+from helix_hooks.verification.result import (
+    FAILED,
+    NOTHING_SHOWN,
+    UNAPPROVED,
+    UNMET,
+    VERIFIED,
+    VerificationResult,
+)
 from tests import series
 from tests.unit.verification.draws import RETRIES, STATES, TREES, attempt, missing, result
 
@@ -57,12 +64,12 @@ def test_a_capped_contract_may_still_be_fulfilled_and_then_the_counter_begins_an
     assert stops(results)[-1] == AttemptState(BLOCKED, 1, 3)
 
 
-@pytest.mark.parametrize("state", [FAILED, UNAPPROVED, "a state of another version"])
+@pytest.mark.parametrize("state", [FAILED, UNAPPROVED, NOTHING_SHOWN, "a state of another version"])
 def test_what_is_no_verification_is_neither_an_attempt_nor_a_pass(state: str) -> None:
     other = result(UNMET)._replace(state=state, reason="git did not answer")
     found = stops([result(UNMET), other, other, result(UNMET), other, result(UNMET)])
     assert [item.attempt for item in found] == [1, 1, 1, 2, 2, 3]
-    wanted = UNAPPROVED if state == UNAPPROVED else FAILED
+    wanted = state if state in (UNAPPROVED, NOTHING_SHOWN) else FAILED
     assert [item.state for item in found] == [BLOCKED, wanted, wanted, BLOCKED, wanted, CAPPED]
     assert found[1].reason == "git did not answer"
 
@@ -175,6 +182,14 @@ def test_what_is_verified_has_no_feedback_in_any_session() -> None:
     assert shown(records).count("# Verification feedback") == 4
     records, _ = after(records, [result(VERIFIED)], attempt())
     assert {item.adr_id for item in records} == {"ADR-015"}
+
+
+def test_a_contract_of_which_nothing_can_be_shown_has_no_feedback_and_keeps_its_counter() -> None:
+    records, _ = after((), [result(UNMET)], attempt())
+    records, counted = after(records, [result(NOTHING_SHOWN)], attempt("u"))
+    assert counted[0].state.state == NOTHING_SHOWN and not shown(records)
+    records, counted = after(records, [result(UNMET)], attempt("v"))
+    assert counted[0].state.attempt == 2
 
 
 def test_an_answered_question_is_asked_again_but_nobody_is_blocked_again() -> None:
