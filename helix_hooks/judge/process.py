@@ -55,6 +55,10 @@ class Stop:
         self.asked = False
 
 
+def _wait() -> None:
+    """Do nothing while a program runs."""
+
+
 def _ignore(_chunk: bytes) -> None:
     """Leave standard error to the end."""
 
@@ -67,7 +71,7 @@ class Listeners(NamedTuple):
     """
 
     feed: Callable[[bytes], None]
-    tick: Callable[[], None]
+    tick: Callable[[], None] = _wait
     errors: Callable[[bytes], None] = _ignore
 
 

@@ -68,7 +68,7 @@ def count(
     bases = {result.since for result in results if result.state == UNMET}
     trees = {since: tree.state(place.root, since, place.copy) for since in bases}
     attempt = Attempt(
-        session=_key(session),
+        session=key_of_session(session),
         max_retries=max_retries,
         now=now,
         tree=lambda result: trees.get(result.since, ""),
@@ -86,7 +86,7 @@ def command_for(result: VerificationResult) -> str:
     return f"helix-hooks verify {result.adr_id or result.path}"
 
 
-def _key(session: str) -> str:
+def key_of_session(session: str) -> str:
     """Return the name of a session as it is stored; agents choose its length and characters."""
     return hashlib.sha256(session.encode(errors="surrogatepass")).hexdigest()[:32]
 
