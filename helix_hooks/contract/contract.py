@@ -61,12 +61,12 @@ def _criteria(adr: Adr) -> list[Promise]:
     doc = adr.doc
     sections = adr.h2.get("acceptance-criteria", [])
     items = [(task, section.stop) for section in sections for task in tasks(doc, section)]
-    starts = [task.offset for task, _ in items]
+    ends = [*(task.offset for task, _ in items[1:]), len(doc.data)] if items else []
     found = []
-    for (task, end), following in zip(items, [*starts[1:], len(doc.data)], strict=True):
+    for (task, section_end), end in zip(items, ends, strict=True):
         if not task.text:
             continue
-        source = _first_paragraph(doc.data[task.offset : min(end, following)])
+        source = _first_paragraph(doc.data[task.offset : min(section_end, end)])
         text = " ".join(task.text.split())
         found.append(Promise("criterion", text, doc.line_at(task.offset), names_in(source)))
     return found

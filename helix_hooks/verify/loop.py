@@ -45,8 +45,9 @@ _OUTPUT = 64_000_000
 class PhaseVerificationFailed(PendingError):  # noqa: N818 -- the name in the design
     """All runs were made, and the contract is not fulfilled. `phase_id` names the ADRs."""
 
-    def __init__(self, phase_id: str, errors: tuple[str, ...], runs: int) -> None:
-        self.phase_id, self.errors = phase_id, errors
+    def __init__(self, phase_id: str, results: tuple[VerificationResult, ...], runs: int) -> None:
+        errors = tuple(error for result in results for error in result.errors)
+        self.phase_id, self.errors, self.results = phase_id, errors, results
         listed = "; ".join(printable(error, 200) for error in errors[:5]) or "no error is known"
         more = f"; and {len(errors) - 5} more" if len(errors) > 5 else ""
         super().__init__(
@@ -153,6 +154,8 @@ def _runs(
         ended = _run(command, task(results, texts, rejected, runs), log, edges)
         found = _with_problem(edges.verify(), argv[0], ended.problem)
         _refuse_failed(found)
+        if [result.path for result in found] != adrs:
+            raise HelixError(f"{', '.join(adrs)} could not be verified again after run {number}")
         counted = count(found, _SESSION, edges.place, options.max_retries, int(edges.now()))
         if all(result.state in _DONE for result in found):
             return found
@@ -202,10 +205,10 @@ def _escalate(options: LoopOptions, edges: LoopEdges, counted: Sequence[Counted]
 
 
 def _failed(counted: Sequence[Counted], runs: int) -> PhaseVerificationFailed:
-    open_ones = [item.result for item in counted if not item.result.success]
-    names = ", ".join(printable(item.adr_id or item.path, 100) for item in open_ones)
-    errors = tuple(error for item in open_ones for error in item.errors)
-    return PhaseVerificationFailed(names, errors, runs)
+    results = tuple(item.result for item in counted)
+    left = [item for item in results if not item.success]
+    names = ", ".join(printable(item.adr_id or item.path, 100) for item in left)
+    return PhaseVerificationFailed(names, results, runs)
 
 
 def _text(root: str, result: VerificationResult) -> str:

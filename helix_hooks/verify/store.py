@@ -6,14 +6,15 @@ counts; `feedback.md` and the copy in the work tree are written from it, for rea
 
 import contextlib
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import NamedTuple, TypeVar
 
 from .. import writing
 from ..errors import HelixError
 from ..repository.runner import run
 from ..verification import pending_json
-from ..verification.pending import Records, answered, shown
+from ..verification.pending import Records, answered, fulfilled, shown
+from ..verification.result import VerificationResult
 from . import copy
 from .lock import held
 
@@ -69,6 +70,19 @@ def clear(store: Store) -> Records:
         return update(store, lambda records: (answered(records), records))
     except DamagedError:
         return update(store, lambda records: (answered(records), records))
+
+
+def fulfil(store: Store, results: Iterable[VerificationResult]) -> Records:
+    """Remove the feedback on verified ADRs, and return the questions on the others that are left.
+
+    Raises HelixError.
+    """
+    verified = {result.path for result in results if result.success}
+    records = read(store)
+    if verified & {item.attempts.key.adr for item in records}:
+        records = update(store, lambda known: (left := fulfilled(known, verified), left))
+    paths = {result.path for result in results}
+    return tuple(item for item in records if item.is_question and item.attempts.key.adr in paths)
 
 
 def update(store: Store, change: Callable[[Records], tuple[Records, _Value]]) -> _Value:
