@@ -27,7 +27,7 @@ class RunEnd(NamedTuple):
     is_started: bool = True
 
 
-class Command(NamedTuple):
+class AgentCommand(NamedTuple):
     """A program with its arguments, the folder it runs in, its environment and its limits."""
 
     argv: tuple[str, ...]
@@ -36,7 +36,9 @@ class Command(NamedTuple):
     limits: Limits
 
 
-def run(command: Command, stdin: str, log: str, show: Callable[[str], None], stop: Stop) -> RunEnd:
+def run(
+    command: AgentCommand, stdin: str, log: str, show: Callable[[str], None], stop: Stop
+) -> RunEnd:
     """Run a command with the file `stdin` as its standard input, and nothing of it afterwards.
 
     Each line that it prints goes to `show`, all bytes go to the file `log`. Raises OSError if that
@@ -70,7 +72,7 @@ def run(command: Command, stdin: str, log: str, show: Callable[[str], None], sto
     return RunEnd(_problem(ended, command.limits), output.tail)
 
 
-def _program(command: Command) -> str:
+def _program(command: AgentCommand) -> str:
     """Return the path of the program; one with a slash is looked for in the folder."""
     name = command.argv[0]
     if os.path.dirname(name):

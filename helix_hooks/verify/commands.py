@@ -11,7 +11,7 @@ from ..config.verify import VerifyCommand, VerifySettings
 from ..judge.process import Limits, Stop
 from ..text.sanitize import printable
 from ..verification.evidence import CommandFact
-from .agent_run import Command, run
+from .agent_run import AgentCommand, run
 
 _SHOWN = 300
 
@@ -31,7 +31,9 @@ def not_run(settings: VerifySettings, reason: str) -> Mapping[str, CommandFact]:
 
 def _result(command: VerifyCommand, seconds: int, root: str) -> CommandFact:
     """Return the result of a command. One that can't be started is a failure of the run."""
-    started = Command(command.argv, root, os.environ, Limits(seconds))
+    started = AgentCommand(
+        argv=command.argv, folder=root, environment=os.environ, limits=Limits(seconds)
+    )
     ended = run(started, os.devnull, os.devnull, _show_nothing, Stop())
     if not ended.is_started:
         reason = f"`{command.text}` was not run: {ended.problem}"

@@ -3,6 +3,7 @@
 import json
 import os
 import sys
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -350,9 +351,10 @@ def test_a_verification_that_fails_is_neither_an_attempt_nor_a_pass(
     before = here.verify()
     failed = [item._replace(state="failed", reason="git did not answer") for item in before]
     for broken in (failed, []):
+        options = LoopOptions(agent(LATER, name=f"agent-{len(broken)}"))
+        there = here._replace(verify=partial(list, broken))
         with pytest.raises(HelixError) as raised:
-            name = f"agent-{len(broken)}"
-            loop(LoopOptions(agent(LATER, name=name)), here._replace(verify=lambda: broken), before)
+            loop(options, there, before)
         assert raised.value.exit_code == 3
     assert store.read(here.place) == ()
 
