@@ -72,6 +72,7 @@ def test_overview_and_version(run: Run) -> None:
         (["check", "--write-baseline"], "this folder is not in a git repository"),
         (["check-config"], "this folder is not in a git repository"),
         (["graph"], "this folder is not in a git repository"),
+        (["feedback"], "feedback needs a git repository"),
         (["index", "--check"], "this folder is not in a git repository"),
         (["init"], "this folder is not in a git repository"),
         (["explain"], "Missing argument 'RULE'"),
