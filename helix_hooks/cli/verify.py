@@ -49,6 +49,11 @@ _QUESTION = 4
     "--head", metavar="REV", type=filled, help="the commit to verify (default: the work tree)"
 )
 @click.option(
+    "--no-commands",
+    is_flag=True,
+    help="leave out the commands of the settings; what they show is unverifiable then",
+)
+@click.option(
     "--format",
     type=click.Choice(("text", "json", "sarif", "github")),
     default="text",
@@ -78,6 +83,7 @@ def run(
     adrs: tuple[str, ...],
     base: str | None,
     head: str | None,
+    no_commands: bool,
     format: str,
     work: str | None,
     max_retries: int | None,
@@ -87,7 +93,9 @@ def run(
     root = git.repository()
     if not root:
         raise UsageError("verify needs a git repository, and this folder is not in one")
-    options = VerifyOptions(adrs, base or "", head or "")
+    options = VerifyOptions(
+        adrs=adrs, base=base or "", head=head or "", runs_commands=not no_commands
+    )
     if not work:
         if max_retries is not None or timeout is not None:
             raise UsageError("--max-retries and --timeout go with --run")
@@ -132,6 +140,8 @@ def _exit_code(results: "Iterable[VerificationResult]") -> int:
 
 def _is_asked(found: "Verification", root: str) -> bool:
     """Return whether a person is asked about one of the results, and say so."""
+    from ..text.plural import counted
+    from ..verification.naming import short_name
     from ..verify import store
 
     try:
@@ -140,9 +150,10 @@ def _is_asked(found: "Verification", root: str) -> bool:
         print_message(f"the feedback of earlier attempts: {error}")
         return False
     for item in questions:
-        number = item.attempts.number
+        name = short_name(item.adr_id, item.attempts.key.adr)
+        tries = counted(item.attempts.number, "attempt")
         print_message(
-            f"{item.adr_id}: an agent gave up after {number} attempts; a person must decide (helix-hooks feedback)"
+            f"{name}: an agent gave up after {tries}; a person must decide (helix-hooks feedback)"
         )
     return bool(questions)
 

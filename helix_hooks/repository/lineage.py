@@ -51,9 +51,9 @@ def lineage(root: str, revision: str, path: str, most: int = 500) -> Lineage:
     ]
     output = run(command, root).stdout.decode(errors="surrogateescape")
     matches = list(_COMMIT.finditer(output))
-    ends = [match.start() for match in matches[1:]] + [len(output)]
+    ends = [*(match.start() for match in matches[1:]), len(output)]
     found = []
-    for match, end in zip(matches, ends, strict=True):
+    for match, end in zip(matches, ends, strict=False):
         fields = output[match.end() : end].strip("\n").split("\0")
         status, places = fields[0][:1], [field for field in fields[1:] if field]
         if status and places:

@@ -35,11 +35,15 @@ class DefinitionFact(NamedTuple):
 
 
 class CommandFact(NamedTuple):
-    """The run of a command: `passed`, or the reason why it did not; `ran` False for no run."""
+    """The run of a command: `passed`, or the reason why it did not.
+
+    `ran` is False for one that nobody started, `is_broken` True for one that could not be started.
+    """
 
     passed: bool
     reason: str = ""
     ran: bool = True
+    is_broken: bool = False
 
 
 class Evidence(NamedTuple):

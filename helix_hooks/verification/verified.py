@@ -4,6 +4,7 @@ from ..contract.contract import Contract, Promise
 from ..contract.criteria import COMMAND, PATH, Named
 from .evidence import ELSEWHERE, FILE, NOTHING, CommandFact, DefinitionFact, Evidence, PathFact
 from .result import (
+    FAILED,
     MET,
     MISSING,
     NOTHING_SHOWN,
@@ -25,12 +26,14 @@ def verified(contract: Contract, evidence: Evidence, since: str) -> Verification
     found = [_expectation(promise, evidence) for promise in contract.promises]
     found += _syntax(contract, evidence)
     found += _commands(evidence)
+    broken = next((fact.reason for fact in evidence.commands.values() if fact.is_broken), "")
     return VerificationResult(
         adr_id=contract.adr_id,
         path=contract.path,
         title=contract.title,
-        state=_state(found),
+        state=FAILED if broken else _state(found),
         expectations=tuple(found),
+        reason=broken,
         contract=contract.hash,
         since=since,
     )
@@ -157,7 +160,7 @@ def _command(text: str, fact: CommandFact | None) -> _State:
     if fact is None:
         reason = f"it names the command `{text}`, which the settings at the base do not run"
         return UNVERIFIABLE, reason, ""
-    if not fact.ran:
+    if not fact.ran or fact.is_broken:
         return UNVERIFIABLE, fact.reason, ""
     return _MET if fact.passed else (MISSING, fact.reason, f"make `{text}` succeed")
 

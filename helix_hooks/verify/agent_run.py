@@ -1,15 +1,13 @@
 """One run of a command that does the work: under limits, its output shown and logged."""
 
 import codecs
-import os
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from .. import writing
 from ..judge import orphans, process
 from ..judge.process import Limits, Listeners, Stop
-from ..repository.program import found
-from .stop import INSIDE
+from .commands import INSIDE, executable
 
 _TAIL = 16_000
 """Characters that are kept of the end of the output."""
@@ -38,9 +36,10 @@ def run(command: Command, stdin: str, log: str, show: Callable[[str], None], sto
     Each line that it prints goes to `show`, all bytes go to the file `log`. Raises OSError if that
     can't be written.
     """
-    program = _program(command)
+    program = executable(command.argv[0], command.folder, command.environment)
     if not program:
-        return RunEnd(f"there is no program {command.argv[0]}, so it could not be started", "")
+        problem = f"there is no program {command.argv[0]!r}, so it could not be started"
+        return RunEnd(problem, "")
     output = _Output(show, log)
     listeners = Listeners(output.feed, errors=output.feed)
     spared = orphans.children()
@@ -60,14 +59,6 @@ def run(command: Command, stdin: str, log: str, show: Callable[[str], None], sto
         orphans.end_all(spared)
         output.close()
     return RunEnd(_problem(ended, command.limits), output.tail)
-
-
-def _program(command: Command) -> str:
-    """Return the path of the program; one with a slash is looked for in the folder."""
-    name = command.argv[0]
-    if os.path.dirname(name):
-        return found(os.path.join(command.folder, name), command.environment)
-    return found(name, command.environment)
 
 
 def _problem(ended: process.Ended, limits: Limits) -> str:

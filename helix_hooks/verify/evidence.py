@@ -6,7 +6,7 @@ from posixpath import basename
 
 from ..adr.reference import relative
 from ..contract.contract import Promise
-from ..contract.criteria import COMMAND, PATH, TEST, Named
+from ..contract.criteria import PATH, TEST, Named
 from ..globs import matches
 from ..paths import MAX_BYTES
 from ..records import NamedTuple
@@ -52,11 +52,10 @@ def evidence_for(
     paths = [promise.subject for promise in promises if promise.kind != "criterion"]
     paths += [name.path for name in names if name.kind == PATH]
     tests = {(name.path, name.text): _test(name, adr, trees) for name in names if name.kind == TEST}
-    asked = {name.text for name in names if name.kind == COMMAND}
     return Evidence(
         paths={path: path_fact(path, adr, trees) for path in dict.fromkeys(paths)},
         tests=tests,
-        commands={text: item for text, item in commands.items() if text in asked or item.ran},
+        commands=commands,
     )
 
 

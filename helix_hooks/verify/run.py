@@ -1,7 +1,7 @@
 """Verify the work in a repository: find the contracts, collect the evidence, compare."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache, partial
 from typing import NamedTuple
 
@@ -24,8 +24,12 @@ from ..verification.verified import verified
 from .approved import Approved, NotApprovedError, adr_of, approved
 from .base import WorkBase, base_of
 from .claims import Claim, claims_of, paths_named
+from .commands import not_run, run_commands
 from .evidence import Trees, evidence_for
 from .options import VerifyOptions
+
+Commands = Callable[[], Mapping[str, CommandFact]]
+"""Returns the results of the settings' commands, which are run once where an ADR is verified."""
 
 _NO_COMMIT = "there is no commit yet, so no ADR was ever approved"
 
@@ -57,13 +61,11 @@ class VerifiedWork(NamedTuple):
     in_work_tree: bool
 
 
-def verify(
-    options: VerifyOptions, root: str, commands: Mapping[str, CommandFact] | None = None
-) -> Verification:
+def verify(options: VerifyOptions, root: str) -> Verification:
     """Verify the ADRs that are named, else those that are claimed.
 
-    `commands` are the results of commands that ran. Raises UsageError for an unknown ADR or
-    revision, ConfigError for broken settings at the base, HelixError where git can't answer.
+    Raises UsageError for an unknown ADR or revision, ConfigError for broken settings at the base,
+    HelixError where git can't answer.
     """
     head = named_commit(root, "--head", options.head) if options.head else ""
     last = head or history.commit(root, "HEAD")
@@ -86,7 +88,8 @@ def verify(
             in_work_tree=not head,
         )
         claims = _claims(options, work)
-        results = tuple(_result(claim, work, commands or {}) for claim in claims)
+        commands = cache(partial(_commands, options, settings, root))
+        results = tuple(_result(claim, work, commands) for claim in claims)
     finally:
         reader.close()
         index.close()
@@ -132,9 +135,18 @@ def _named(name: str, work: VerifiedWork) -> Claim:
     raise UsageError(f"{name}: there is no such ADR, neither here nor at {work.base.name}")
 
 
-def _result(
-    claim: Claim, work: VerifiedWork, commands: Mapping[str, CommandFact]
-) -> VerificationResult:
+def _commands(
+    options: VerifyOptions, settings: VerifySettings, root: str
+) -> Mapping[str, CommandFact]:
+    """Return the results of the settings' commands, which run in the work tree only."""
+    if options.head:
+        return not_run(settings, "commands run in the work tree only, and a commit is verified")
+    if not options.runs_commands:
+        return not_run(settings, "the commands of the settings were not run")
+    return run_commands(settings, root)
+
+
+def _result(claim: Claim, work: VerifiedWork, commands: Commands) -> VerificationResult:
     """Verify one ADR. What keeps it from being verified loses nothing of the others."""
     path = claim.path
     if not path and not claim.reason:
@@ -158,7 +170,7 @@ def _result(
         hash=version.hash,
         promises=promises_of(adr),
     )
-    evidence = evidence_for(contract.promises, path, _trees(work, version), commands)
+    evidence = evidence_for(contract.promises, path, _trees(work, version), commands())
     return verified(contract, evidence, version.since)
 
 

@@ -13,7 +13,7 @@ from .. import writing
 from ..errors import HelixError
 from ..repository.runner import run
 from ..verification import pending_json
-from ..verification.pending import Records, answered, fulfilled, shown
+from ..verification.pending import Records, answered, shown
 from ..verification.result import VerificationResult
 from . import copy
 from .lock import held
@@ -79,8 +79,8 @@ def fulfil(store: Store, results: Iterable[VerificationResult]) -> Records:
     """
     verified = {result.path for result in results if result.success}
     records = read(store)
-    if verified & {item.attempts.key.adr for item in records}:
-        records = update(store, lambda known: (left := fulfilled(known, verified), left))
+    if verified & {item.attempts.key.adr for item in records if item.feedback}:
+        records = update(store, lambda known: (left := answered(known, verified), left))
     paths = {result.path for result in results}
     return tuple(item for item in records if item.is_question and item.attempts.key.adr in paths)
 

@@ -329,3 +329,12 @@ def test_sarif_and_github_name_what_is_missing(repository: Repository, run: Run)
     )
     log = json.loads(run("verify", "ADR-014", "--format", "sarif").out)
     assert [item["ruleId"] for item in log["runs"][0]["results"]] == ["verify-docs"]
+
+
+def test_an_adr_that_no_commit_has_is_no_contract(repository: Repository, run: Run) -> None:
+    start(repository)
+    repository.write("docs/adr/015-new.md", ADR.replace("014", "015"))
+    for base in ([], ["--base", "HEAD"]):
+        result = run("verify", "ADR-015", *base)
+        assert result.code == 4
+        assert "no approval of it is recorded" in result.out

@@ -3,6 +3,7 @@
 import json
 import os
 import sys
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -11,10 +12,10 @@ import pytest
 from helix_hooks.errors import HelixError, PendingError, UsageError
 from helix_hooks.repository import git
 from helix_hooks.verify import store
+from helix_hooks.verify.commands import INSIDE
 from helix_hooks.verify.loop import LoopEdges, LoopOptions, PhaseVerificationFailed, loop
 from helix_hooks.verify.options import VerifyOptions
 from helix_hooks.verify.run import verify
-from helix_hooks.verify.stop import INSIDE
 from tests.conftest import Repository
 from tests.fakes.program import Done, program
 from tests.stories.verify.conftest import Agent
@@ -208,7 +209,6 @@ def test_a_run_knows_that_it_is_inside_one(
     assert (tmp_path / "agent/code-0").read_text() == "2"
     environment = json.loads((tmp_path / "agent/environment-0").read_text())
     assert environment[INSIDE] == "1" and environment["HOME"] == os.environ["HOME"]
-    assert "GIT_GRAFT_FILE" not in environment
 
 
 def test_what_is_verified_already_is_not_run(
@@ -286,7 +286,7 @@ def test_the_escalation_gets_the_report_once(
     assert runs(tmp_path, "escalation") == 1
     (adr,) = json.loads(given(tmp_path, 0, "escalation"))["adrs"]
     assert (adr["adr_id"], adr["state"], adr["attempts"], adr["runs"]) == (
-        "ADR-014",
+        "014",
         "capped",
         2,
         2,
@@ -349,10 +349,10 @@ def test_a_verification_that_fails_is_neither_an_attempt_nor_a_pass(
     here = edges()
     before = here.verify()
     failed = [item._replace(state="failed", reason="git did not answer") for item in before]
-    for broken in (failed, []):
+    for number, broken in enumerate((failed, [])):
+        options = LoopOptions(agent(LATER, name=f"agent-{number}"))
         with pytest.raises(HelixError) as raised:
-            name = f"agent-{len(broken)}"
-            loop(LoopOptions(agent(LATER, name=name)), here._replace(verify=lambda: broken), before)
+            loop(options, here._replace(verify=partial(list, broken)), before)
         assert raised.value.exit_code == 3
     assert store.read(here.place) == ()
 

@@ -56,5 +56,5 @@ def test_a_deeply_nested_text_is_an_error_and_no_crash(path: str, text: str) -> 
 
 def test_the_definitions_of_a_module() -> None:
     text = "class TestA:\n    def test_b(self): pass\nasync def test_c(): pass\n# def test_d\n"
-    assert definitions(text) == {"TestA", "TestA.test_b", "test_b", "test_c"}
+    assert definitions(text) == frozenset(("TestA", "TestA.test_b", "test_b", "test_c"))
     assert definitions("def test_b(:") is None
