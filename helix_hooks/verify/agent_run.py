@@ -21,7 +21,7 @@ class RunEnd(NamedTuple):
     output: str
 
 
-class Command(NamedTuple):
+class WorkCommand(NamedTuple):
     """A program with its arguments, the folder it runs in, its environment and its limits."""
 
     argv: tuple[str, ...]
@@ -30,7 +30,9 @@ class Command(NamedTuple):
     limits: Limits
 
 
-def run(command: Command, stdin: str, log: str, show: Callable[[str], None], stop: Stop) -> RunEnd:
+def run(
+    command: WorkCommand, stdin: str, log: str, show: Callable[[str], None], stop: Stop
+) -> RunEnd:
     """Run a command with the file `stdin` as its standard input, and nothing of it afterwards.
 
     Each line that it prints goes to `show`, all bytes go to the file `log`. Raises OSError if that

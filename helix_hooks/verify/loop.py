@@ -28,7 +28,7 @@ from ..verification.result import (
 )
 from ..verification.task import Rejected, task
 from . import agent_run, store
-from .agent_run import Command, RunEnd
+from .agent_run import RunEnd, WorkCommand
 from .commands import INSIDE
 from .escalation import LIMITS, escalate
 from .lock import held
@@ -149,7 +149,7 @@ def _runs(
     store.update(edges.place, lambda records: (begun(records, adrs, session), None))
     log = _new_log(edges)
     texts = [_text(edges.root, result) for result in results]
-    command = Command(argv, edges.root, edges.environment, Limits(options.seconds, _OUTPUT))
+    command = WorkCommand(argv, edges.root, edges.environment, Limits(options.seconds, _OUTPUT))
     runs = options.max_retries + 1
     rejected: list[Rejected] = []
     for number in range(1, runs + 1):
@@ -170,7 +170,7 @@ def _runs(
     raise _failed(rejected[-1].counted, len(rejected))
 
 
-def _run(command: Command, text: str, log: str, edges: LoopEdges) -> RunEnd:
+def _run(command: WorkCommand, text: str, log: str, edges: LoopEdges) -> RunEnd:
     stdin = os.path.join(edges.place.folder, "task.md")
     writing.replace(stdin, text.encode(errors="replace"), mode=0o600)
     try:
@@ -186,7 +186,9 @@ def _with_problem(
     if not problem:
         return results
     action = "end with exit code 0 once the work is done"
-    failed = Expectation("command", program, MISSING, 1, problem, action)
+    failed = Expectation(
+        kind="command", subject=program, state=MISSING, reason=problem, action=action
+    )
     return [
         result._replace(state=UNMET, expectations=(failed, *result.expectations))
         if result.state in (UNMET, *_DONE)
@@ -203,7 +205,7 @@ def _summary(number: int, counted: Sequence[Counted]) -> str:
 
 def _escalate(options: LoopOptions, edges: LoopEdges, counted: Sequence[Counted], log: str) -> None:
     if options.escalate:
-        command = Command(options.escalate, edges.root, edges.environment, LIMITS)
+        command = WorkCommand(options.escalate, edges.root, edges.environment, LIMITS)
         escalate(command, counted, edges.place, log, edges.tell)
 
 
