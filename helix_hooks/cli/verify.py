@@ -23,6 +23,7 @@ EXAMPLE = """examples:
   helix-hooks verify ADR-014              one ADR, by its id or its file
   helix-hooks verify ADR-014 --base main  the contract and the settings as they are on main
   helix-hooks verify --format json        for programs
+  helix-hooks verify --hook claude        as a stop hook of Claude Code (helix-hooks init --agent claude)
   helix-hooks verify ADR-014 --run 'claude -p --permission-mode acceptEdits'
                                           run a command with the task and the feedback on its standard input, until nothing is missing
 
@@ -60,6 +61,11 @@ _QUESTION = 4
     help="how to print the result (default: text)",
 )
 @click.option(
+    "--hook",
+    type=click.Choice(("claude", "codex", "gemini", "copilot", "cursor")),
+    help="answer the stop hook of an agent, whose payload is on standard input",
+)
+@click.option(
     "--run",
     "work",
     metavar="COMMAND",
@@ -85,17 +91,22 @@ def run(
     head: str | None,
     no_commands: bool,
     format: str,
+    hook: str | None,
     work: str | None,
     max_retries: int | None,
     timeout: int | None,
 ) -> int:
     environment = dict(os.environ)
-    root = git.repository()
-    if not root:
-        raise UsageError("verify needs a git repository, and this folder is not in one")
     options = VerifyOptions(
         adrs=adrs, base=base or "", head=head or "", runs_commands=not no_commands
     )
+    if hook:
+        if work or head:
+            raise UsageError("--hook verifies the work tree once; leave --run and --head out")
+        return _answer(hook, options, environment)
+    root = git.repository()
+    if not root:
+        raise UsageError("verify needs a git repository, and this folder is not in one")
     if not work:
         if max_retries is not None or timeout is not None:
             raise UsageError("--max-retries and --timeout go with --run")
@@ -106,6 +117,21 @@ def run(
 
     do = partial(_work, root, options, (work, max_retries, timeout), environment, format, console())
     return guarded(partial(exit_code_of, do), HelixError.exit_code)
+
+
+def _answer(agent: str, options: VerifyOptions, environment: Mapping[str, str]) -> int:
+    """Answer the hook of an agent. The exit code is that of the agent's protocol."""
+    import sys
+
+    from ..agents.stop import MAX_PAYLOAD_BYTES
+    from ..verify.hook import answered
+
+    payload = sys.stdin.buffer.read(MAX_PAYLOAD_BYTES + 1) if sys.stdin else b""
+    answer = answered(agent, payload, options, environment, int(time.time()))
+    print_result(answer.stdout)
+    if answer.stderr:
+        print_message(answer.stderr)
+    return answer.exit_code
 
 
 def _verify(root: str, options: VerifyOptions, format: str, shown: Console) -> int:

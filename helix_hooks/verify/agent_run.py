@@ -1,13 +1,15 @@
 """One run of a command that does the work: under limits, its output shown and logged."""
 
 import codecs
+import os
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from .. import writing
 from ..judge import orphans, process
 from ..judge.process import Limits, Listeners, Stop
-from .commands import INSIDE, executable
+from ..repository.program import found
+from .stop import INSIDE
 
 _TAIL = 16_000
 """Characters that are kept of the end of the output."""
@@ -15,13 +17,17 @@ _LONGEST_LINE = 2_000
 
 
 class RunEnd(NamedTuple):
-    """The end of a run: why it failed, "" if it did not, and the end of what it printed."""
+    """The end of a run: why it failed, "" if it did not, and the end of what it printed.
+
+    `is_started` is False for a program that could not be started.
+    """
 
     problem: str
     output: str
+    is_started: bool = True
 
 
-class WorkCommand(NamedTuple):
+class AgentCommand(NamedTuple):
     """A program with its arguments, the folder it runs in, its environment and its limits."""
 
     argv: tuple[str, ...]
@@ -31,17 +37,18 @@ class WorkCommand(NamedTuple):
 
 
 def run(
-    command: WorkCommand, stdin: str, log: str, show: Callable[[str], None], stop: Stop
+    command: AgentCommand, stdin: str, log: str, show: Callable[[str], None], stop: Stop
 ) -> RunEnd:
     """Run a command with the file `stdin` as its standard input, and nothing of it afterwards.
 
     Each line that it prints goes to `show`, all bytes go to the file `log`. Raises OSError if that
     can't be written.
     """
-    program = executable(command.argv[0], command.folder, command.environment)
+    program = _program(command)
     if not program:
-        problem = f"there is no program {command.argv[0]!r}, so it could not be started"
-        return RunEnd(problem, "")
+        return RunEnd(
+            f"there is no program {command.argv[0]}, so it could not be started", "", False
+        )
     output = _Output(show, log)
     listeners = Listeners(output.feed, errors=output.feed)
     spared = orphans.children()
@@ -56,11 +63,21 @@ def run(
             stop,
         )
     except OSError as error:
-        return RunEnd(f"{command.argv[0]} could not be started: {error.strerror}", output.tail)
+        return RunEnd(
+            f"{command.argv[0]} could not be started: {error.strerror}", output.tail, False
+        )
     finally:
         orphans.end_all(spared)
         output.close()
     return RunEnd(_problem(ended, command.limits), output.tail)
+
+
+def _program(command: AgentCommand) -> str:
+    """Return the path of the program; one with a slash is looked for in the folder."""
+    name = command.argv[0]
+    if os.path.dirname(name):
+        return found(os.path.join(command.folder, name), command.environment)
+    return found(name, command.environment)
 
 
 def _problem(ended: process.Ended, limits: Limits) -> str:

@@ -107,8 +107,8 @@ def _recorded(
                     how="approved by `helix-hooks approve`",
                 )
     if at_base:
-        raise NotApprovedError(f"{path} is not accepted at {base.name}")
-    raise NotApprovedError(f"{path} is not at {base.name}, and no approval of it is recorded")
+        raise NotApprovedError(f"the ADR is not accepted at {base.name}")
+    raise NotApprovedError(f"the ADR is not at {base.name}, and no approval is recorded")
 
 
 def _approved_hashes(root: str, path: str) -> Iterator[str]:

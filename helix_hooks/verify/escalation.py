@@ -9,7 +9,7 @@ from ..judge.process import Limits, Stop
 from ..text.sanitize import json_value
 from ..verification.pending import Counted
 from . import agent_run
-from .agent_run import WorkCommand
+from .agent_run import AgentCommand
 from .store import Store
 
 LIMITS = Limits(seconds=60.0, output=1_000_000)
@@ -35,7 +35,7 @@ def report(counted: Sequence[Counted]) -> str:
 
 
 def escalate(
-    command: WorkCommand,
+    command: AgentCommand,
     counted: Sequence[Counted],
     place: Store,
     log: str,

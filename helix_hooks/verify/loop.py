@@ -28,11 +28,10 @@ from ..verification.result import (
 )
 from ..verification.task import Rejected, task
 from . import agent_run, store
-from .agent_run import RunEnd, WorkCommand
-from .commands import INSIDE
+from .agent_run import AgentCommand, RunEnd
 from .escalation import LIMITS, escalate
 from .lock import held
-from .stop import count, key_of_session
+from .stop import INSIDE, count, key_of_session
 from .store import Store
 
 _SESSION = "run"
@@ -149,7 +148,12 @@ def _runs(
     store.update(edges.place, lambda records: (begun(records, adrs, session), None))
     log = _new_log(edges)
     texts = [_text(edges.root, result) for result in results]
-    command = WorkCommand(argv, edges.root, edges.environment, Limits(options.seconds, _OUTPUT))
+    command = AgentCommand(
+        argv=argv,
+        folder=edges.root,
+        environment=edges.environment,
+        limits=Limits(options.seconds, _OUTPUT),
+    )
     runs = options.max_retries + 1
     rejected: list[Rejected] = []
     for number in range(1, runs + 1):
@@ -170,7 +174,7 @@ def _runs(
     raise _failed(rejected[-1].counted, len(rejected))
 
 
-def _run(command: WorkCommand, text: str, log: str, edges: LoopEdges) -> RunEnd:
+def _run(command: AgentCommand, text: str, log: str, edges: LoopEdges) -> RunEnd:
     stdin = os.path.join(edges.place.folder, "task.md")
     writing.replace(stdin, text.encode(errors="replace"), mode=0o600)
     try:
@@ -205,7 +209,12 @@ def _summary(number: int, counted: Sequence[Counted]) -> str:
 
 def _escalate(options: LoopOptions, edges: LoopEdges, counted: Sequence[Counted], log: str) -> None:
     if options.escalate:
-        command = WorkCommand(options.escalate, edges.root, edges.environment, LIMITS)
+        command = AgentCommand(
+            argv=options.escalate,
+            folder=edges.root,
+            environment=edges.environment,
+            limits=LIMITS,
+        )
         escalate(command, counted, edges.place, log, edges.tell)
 
 

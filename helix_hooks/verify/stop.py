@@ -21,8 +21,10 @@ from ..verification.result import (
     VerificationResult,
 )
 from . import store, tree
-from .commands import INSIDE
 from .store import Store
+
+INSIDE = "HELIX_HOOKS_INSIDE"
+"""The variable that marks programs that a verification has started."""
 
 _SHOW = "helix-hooks feedback"
 

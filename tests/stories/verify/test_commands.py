@@ -34,7 +34,7 @@ def test_a_command_that_fails_is_missing_work(repository: Repository, run: Run) 
     deliver(repository)
     result = run("verify", "ADR-014")
     assert result.code == 1
-    assert f"`{LINT}` ended with exit code 1: two is wrong" in result.out
+    assert f"`{LINT}` failed: it ended with exit code 1: two is wrong" in result.out
 
 
 def test_a_command_that_hangs_is_ended(repository: Repository, run: Run) -> None:
@@ -42,7 +42,7 @@ def test_a_command_that_hangs_is_ended(repository: Repository, run: Run) -> None
     deliver(repository)
     result = run("verify", "ADR-014")
     assert result.code == 1
-    assert f"`{LINT}` took over 1 s" in result.out
+    assert f"`{LINT}` failed: it was stopped after 1 seconds" in result.out
 
 
 def test_a_command_that_is_not_there_fails_the_run(repository: Repository, run: Run) -> None:
@@ -52,7 +52,10 @@ def test_a_command_that_is_not_there_fails_the_run(repository: Repository, run: 
     deliver(repository)
     result = run("verify", "ADR-014")
     assert result.code == 3
-    assert "there is no program 'no-such-program' to run `no-such-program x`" in result.out
+    assert (
+        "`no-such-program x` was not run: there is no program no-such-program, so it could not be started"
+        in result.out
+    )
 
 
 @pytest.mark.parametrize("arguments", [["--no-commands"], ["--head", "HEAD"]])

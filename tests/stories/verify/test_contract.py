@@ -151,7 +151,7 @@ def test_a_proposed_adr_is_no_contract(repository: Repository, run: Run) -> None
     deliver(repository)
     result = run("verify", "ADR-014")
     assert result.code == 4
-    assert result.out == f"{PATH}: contract not approved: {PATH} is not accepted at main\n"
+    assert result.out == f"{PATH}: contract not approved: the ADR is not accepted at main\n"
 
 
 def test_a_new_adr_is_no_contract(repository: Repository, run: Run) -> None:
@@ -337,4 +337,4 @@ def test_an_adr_that_no_commit_has_is_no_contract(repository: Repository, run: R
     for base in ([], ["--base", "HEAD"]):
         result = run("verify", "ADR-015", *base)
         assert result.code == 4
-        assert "no approval of it is recorded" in result.out
+        assert "no approval is recorded" in result.out

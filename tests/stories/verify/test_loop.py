@@ -12,10 +12,10 @@ import pytest
 from helix_hooks.errors import HelixError, PendingError, UsageError
 from helix_hooks.repository import git
 from helix_hooks.verify import store
-from helix_hooks.verify.commands import INSIDE
 from helix_hooks.verify.loop import LoopEdges, LoopOptions, PhaseVerificationFailed, loop
 from helix_hooks.verify.options import VerifyOptions
 from helix_hooks.verify.run import verify
+from helix_hooks.verify.stop import INSIDE
 from tests.conftest import Repository
 from tests.fakes.program import Done, program
 from tests.stories.verify.conftest import Agent
@@ -286,7 +286,7 @@ def test_the_escalation_gets_the_report_once(
     assert runs(tmp_path, "escalation") == 1
     (adr,) = json.loads(given(tmp_path, 0, "escalation"))["adrs"]
     assert (adr["adr_id"], adr["state"], adr["attempts"], adr["runs"]) == (
-        "014",
+        "ADR-014",
         "capped",
         2,
         2,
@@ -349,10 +349,11 @@ def test_a_verification_that_fails_is_neither_an_attempt_nor_a_pass(
     here = edges()
     before = here.verify()
     failed = [item._replace(state="failed", reason="git did not answer") for item in before]
-    for number, broken in enumerate((failed, [])):
-        options = LoopOptions(agent(LATER, name=f"agent-{number}"))
+    for broken in (failed, []):
+        options = LoopOptions(agent(LATER, name=f"agent-{len(broken)}"))
+        there = here._replace(verify=partial(list, broken))
         with pytest.raises(HelixError) as raised:
-            loop(options, here._replace(verify=partial(list, broken)), before)
+            loop(options, there, before)
         assert raised.value.exit_code == 3
     assert store.read(here.place) == ()
 

@@ -4,8 +4,7 @@ from pathlib import Path
 
 from helix_hooks.verification.result import FAILED, UNAPPROVED
 from helix_hooks.verify import store
-from helix_hooks.verify.commands import INSIDE
-from helix_hooks.verify.stop import StopDecision, decide_stop, inside
+from helix_hooks.verify.stop import INSIDE, StopDecision, decide_stop, inside
 from tests.conftest import Repository
 from tests.stories.verify.scene import approve_adr, verified
 
