@@ -24,7 +24,6 @@ from ..verification.verified import verified
 from .approved import Approved, NotApprovedError, adr_of, approved
 from .base import WorkBase, base_of
 from .claims import Claim, claims_of, paths_named
-from .commands import not_run, run_commands
 from .evidence import Trees, evidence_for
 from .options import VerifyOptions
 
@@ -139,6 +138,10 @@ def _commands(
     options: VerifyOptions, settings: VerifySettings, root: str
 ) -> Mapping[str, CommandFact]:
     """Return the results of the settings' commands, which run in the work tree only."""
+    if not settings.commands:
+        return {}
+    from .commands import not_run, run_commands  # few repositories have some
+
     if options.head:
         return not_run(settings, "commands run in the work tree only, and a commit is verified")
     if not options.runs_commands:
