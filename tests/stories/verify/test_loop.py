@@ -286,7 +286,7 @@ def test_the_escalation_gets_the_report_once(
     assert runs(tmp_path, "escalation") == 1
     (adr,) = json.loads(given(tmp_path, 0, "escalation"))["adrs"]
     assert (adr["adr_id"], adr["state"], adr["attempts"], adr["runs"]) == (
-        "ADR-014",
+        "014",
         "capped",
         2,
         2,
