@@ -178,6 +178,8 @@ def _exit_code(results: "Iterable[VerificationResult]") -> int:
 
 def _is_asked(found: "Verification", root: str) -> bool:
     """Return whether a person is asked about one of the results, and say so."""
+    from ..text.plural import counted
+    from ..verification.naming import short_name
     from ..verify import store
 
     try:
@@ -186,9 +188,10 @@ def _is_asked(found: "Verification", root: str) -> bool:
         print_message(f"the feedback of earlier attempts: {error}")
         return False
     for item in questions:
-        number = item.attempts.number
+        name = short_name(item.adr_id, item.attempts.key.adr)
+        tries = counted(item.attempts.number, "attempt")
         print_message(
-            f"{item.adr_id}: an agent gave up after {number} attempts; a person must decide (helix-hooks feedback)"
+            f"{name}: an agent gave up after {tries}; a person must decide (helix-hooks feedback)"
         )
     return bool(questions)
 
