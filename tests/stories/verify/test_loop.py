@@ -123,6 +123,13 @@ def test_a_run_that_changes_nothing_ends_the_loop(
     assert "the last two left the same files" in Path(place().feedback).read_text()
 
 
+def test_quiet_shows_the_results_alone(repository: Repository, agent: Agent) -> None:
+    start(repository)
+    done = call("--run", agent(ALL), "--quiet")
+    assert done.returncode == 0 and "run 0 was here" not in done.stderr
+    assert "run 0 was here" in log_text()
+
+
 # Runs that fail.
 
 
