@@ -149,9 +149,9 @@ def _answer(agent: str, options: VerifyOptions, environment: Mapping[str, str]) 
 def _verify(root: str, options: VerifyOptions, format: str, shown: Console) -> int:
     found = _verification(options, root)
     _print(found.results, format, shown)
-    if options.head:
-        return _exit_code(found.results)
-    return _QUESTION if _is_asked(found, root) else _exit_code(found.results)
+    code = _exit_code(found.results)
+    is_asked = not options.head and _is_asked(found, root)
+    return _QUESTION if is_asked and code != HelixError.exit_code else code
 
 
 def _verification(options: VerifyOptions, root: str) -> "Verification":

@@ -231,6 +231,15 @@ def test_what_is_verified_already_is_not_run(
     assert "nothing is missing, so the command was not run" in done.stderr
 
 
+def test_without_a_claim_nothing_is_run(
+    repository: Repository, agent: Agent, tmp_path: Path
+) -> None:
+    start(repository)
+    done = program("verify", "--run", agent(LATER), env=os.environ)
+    assert (done.returncode, runs(tmp_path)) == (0, 0)
+    assert "nothing to verify" in done.stdout and "nothing is missing" not in done.stderr
+
+
 def test_without_a_contract_nothing_is_run(
     repository: Repository, agent: Agent, tmp_path: Path
 ) -> None:
