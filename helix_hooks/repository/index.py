@@ -11,14 +11,20 @@ from .git import git_folder
 from .links import FILE, FOLDER, LINK, NOTHING, Place, resolve
 from .runner import batches, finish, names, start
 
-_LINK_MODE = b"\0\0\xa0\0"
+_LINK, _LINK_MODE = b"\xa0", b"\0\0\xa0\0"
 _AS_LINKS = bytes.maketrans(b"\xe0\x40", b"\xa0\xa0")
-"""Modes of links, as every version of the index file has them; those of submodules and collapsed
-folders are read as such, so that a large index is searched once.
+"""Modes of links; those of submodules and collapsed folders are read as such, so that a large index
+is searched once.
 """
 
 _READ_VERSIONS = (2, 3)
-"""Versions of the index file that write each name in full."""
+"""Versions of the index file that write each name in full and fill each entry up to multiples of
+8 bytes.
+"""
+_MODES, _STEP = 4, 8
+"""Places of modes in these versions: 4 bytes behind multiples of 8, since the header has 12 bytes,
+and an entry its mode at 24.
+"""
 _TO_HASH, _HASHES = 16, (20, 32)
 """Bytes from the mode of an entry to its hash, and those of a hash: SHA-1, SHA-256."""
 _EXTENDED, _LONGEST_NAME = 0x4000, 0xFFF
@@ -242,16 +248,20 @@ def may_have_links(index: bytes) -> bool:
     """
     if not index.startswith(b"DIRC"):
         return True
-    is_read = index[7] in _READ_VERSIONS
-    return any(not is_read or _is_entry(index, at) for at in _places(index))
+    if index[7] not in _READ_VERSIONS:
+        return _LINK_MODE in index.translate(_AS_LINKS)
+    return any(_is_entry(index, at) for at in _places(index))
 
 
 def _places(index: bytes) -> Iterator[int]:
-    searched = index.translate(_AS_LINKS)
-    at = searched.find(_LINK_MODE)
-    while at >= 0:
-        yield at
-        at = searched.find(_LINK_MODE, at + 1)
+    """Yield where the mode of a link may be. Of a mode, the third byte tells kinds apart."""
+    thirds = index[_MODES + 2 :: _STEP].translate(_AS_LINKS)
+    number = thirds.find(_LINK)
+    while number >= 0:
+        at = _MODES + number * _STEP
+        if index[at : at + 4].translate(_AS_LINKS) == _LINK_MODE:
+            yield at
+        number = thirds.find(_LINK, number + 1)
 
 
 def _is_entry(index: bytes, at: int) -> bool:
