@@ -1,17 +1,22 @@
-"""NamedTuple as in `typing`, for the modules that a hook loads.
+"""NamedTuple and other names of `typing`, which a hook does not load: it takes too long.
 
-The standard library compiles a constructor for each class, which took a hook an eighth of its time.
-Here one constructor serves all classes.
+The standard library compiles a constructor for each class; here one constructor serves all classes.
 """
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Self
+
+TYPE_CHECKING = False  # a checker of types takes a variable of this name for true
 
 if TYPE_CHECKING:
-    from typing import NamedTuple
+    from typing import Any, NamedTuple, Protocol, Self
 else:
     from collections import _tuplegetter
     from itertools import starmap
+
+    Any = Self = object
+
+    class Protocol:
+        __slots__ = ()
 
     class _Record(tuple):
         """The methods that the standard library writes for each class."""
@@ -81,4 +86,4 @@ else:
     if "__annotations__" not in vars(_Probe):  # Python 3.14 keeps annotations elsewhere
         from typing import NamedTuple
 
-__all__ = ["NamedTuple"]
+__all__ = ["TYPE_CHECKING", "Any", "NamedTuple", "Protocol"]

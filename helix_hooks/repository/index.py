@@ -3,13 +3,16 @@
 import os
 import subprocess
 from collections.abc import Iterable, Iterator
-from typing import IO
 
 from ..errors import GitError
 from ..paths import MAX_BYTES
+from ..records import TYPE_CHECKING
 from .git import git_folder
 from .links import FILE, FOLDER, LINK, NOTHING, Place, resolve
 from .runner import batches, finish, names, start
+
+if TYPE_CHECKING:
+    from typing import IO
 
 _LINK, _LINK_MODE = b"\xa0", b"\0\0\xa0\0"
 _AS_LINKS = bytes.maketrans(b"\xe0\x40", b"\xa0\xa0")
@@ -212,7 +215,7 @@ class Index:
         content = _take(answers, int(header[2]), most)
         return (header[0].decode(), content) if header[1] == kind else None
 
-    def pipes(self) -> tuple[IO[bytes], IO[bytes]]:
+    def pipes(self) -> "tuple[IO[bytes], IO[bytes]]":
         if self._reader is None:
             self._reader = start(
                 ["cat-file", "--batch"], self._root, stdin=subprocess.PIPE, stderr=None
@@ -231,7 +234,7 @@ class Index:
             self._reader = None
 
 
-def _take(stream: IO[bytes], size: int, most: int) -> bytes:
+def _take(stream: "IO[bytes]", size: int, most: int) -> bytes:
     """Return the first bytes of an object. The rest of a huge one is read and dropped."""
     kept = stream.read(min(size, most))
     left = size - len(kept) + 1

@@ -14,9 +14,8 @@ asserts nothing.
 import re
 from bisect import bisect_left
 from operator import itemgetter
-from typing import Any
 
-from ...records import NamedTuple
+from ...records import Any, NamedTuple
 from ...text.invisible import without_invisible
 from .raw_html import CODE, HIDDEN, PICTURE, QUOTE, SPAN, STRUCK, RawHtml, Span
 

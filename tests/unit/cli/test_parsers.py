@@ -175,6 +175,7 @@ HEAVY = frozenset(
             "random",
             "tempfile",
             "tomllib",
+            "typing",
             "unicodedata",
             "urllib.parse",
             "yaml",
