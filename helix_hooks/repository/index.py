@@ -1,7 +1,6 @@
 """The staged content of a repository, read by path with two processes of git."""
 
 import os
-import subprocess
 from collections.abc import Iterable, Iterator
 
 from ..errors import GitError
@@ -13,6 +12,8 @@ from .runner import batches, finish, names, start
 
 if TYPE_CHECKING:
     from typing import IO
+
+    from .runner import Started
 
 _LINK, _LINK_MODE = b"\xa0", b"\0\0\xa0\0"
 _AS_LINKS = bytes.maketrans(b"\xe0\x40", b"\xa0\xa0")
@@ -50,8 +51,8 @@ class Index:
         self._entries: dict[str, tuple[str, str] | None] = {}
         self._folders: dict[str, list[str]] = {}
         self._unmerged: set[str] = set()
-        self._reader: subprocess.Popen[bytes] | None = None
-        self._prefetched: dict[tuple[str, ...], subprocess.Popen[bytes]] = {}
+        self._reader: Started | None = None
+        self._prefetched: dict[tuple[str, ...], Started] = {}
         self._complete = False
         self._holding: set[str] = set()
         self._plain: bool | None = None
@@ -107,10 +108,10 @@ class Index:
                     self._unmerged.add(path)
         return list(dict.fromkeys(found))
 
-    def _listing(self, paths: list[str]) -> "subprocess.Popen[bytes]":
+    def _listing(self, paths: list[str]) -> "Started":
         return start(self._command(paths), self._root)
 
-    def _listed(self, listing: "subprocess.Popen[bytes]") -> bytes:
+    def _listed(self, listing: "Started") -> bytes:
         return finish(listing, "ls-files", check=self._staged)
 
     def _command(self, paths: list[str]) -> list[str]:
@@ -217,9 +218,7 @@ class Index:
 
     def pipes(self) -> "tuple[IO[bytes], IO[bytes]]":
         if self._reader is None:
-            self._reader = start(
-                ["cat-file", "--batch"], self._root, stdin=subprocess.PIPE, stderr=None
-            )
+            self._reader = start(["cat-file", "--batch"], self._root, stdin=True, stderr=False)
         if not self._reader.stdin or not self._reader.stdout:
             raise GitError("git cat-file has no pipes")
         return self._reader.stdin, self._reader.stdout

@@ -173,6 +173,8 @@ HEAVY = frozenset(
         *(
             "multiprocessing",
             "random",
+            "signal",
+            "subprocess",
             "tempfile",
             "tomllib",
             "typing",
