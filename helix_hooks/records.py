@@ -33,16 +33,16 @@ else:
         def _rest(cls, count: int, named: dict[str, object]) -> tuple[object, ...]:
             """Return the values behind the first ones, by name or default. Raises TypeError."""
             fields = cls._fields[count:]
-            if not named and 0 < len(fields) <= len(cls._field_defaults):
-                return tuple(cls._field_defaults.values())[-len(fields) :]
-            if named and len(named) == len(fields) and named.keys() >= set(fields):
-                return tuple([named[field] for field in fields])
-            every = {**cls._field_defaults, **named}
-            if every.keys() - cls._fields or named.keys() & cls._fields[:count]:
+            every = named if len(named) == len(fields) else {**cls._field_defaults, **named}
+            if every is not named and not named.keys() <= set(fields):
                 raise TypeError(f"{cls.__name__} takes each of {cls._fields} once, and no others")
-            if count > len(cls._fields) or not every.keys() >= set(fields):
+            try:
+                rest = [every[field] for field in fields]
+            except KeyError:
+                rest = []
+            if len(rest) < len(fields) or count > len(cls._fields):
                 raise TypeError(f"{cls.__name__} takes values for {cls._fields}")
-            return tuple(every[field] for field in fields)
+            return tuple(rest)
 
         @classmethod
         def _make(cls, values: Iterable[object]) -> Self:
