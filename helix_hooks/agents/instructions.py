@@ -15,8 +15,8 @@ helix-hooks.
 
 - Before you commit an ADR, run `helix-hooks check`. `helix-hooks explain RULE` says how to fix a
   finding.
-- When you implement an accepted ADR, claim it: end a commit message with the line
-  `Implements: ADR-014`, or set the status of the ADR to Implemented.
+- When your work on an accepted ADR is complete, claim it: end the message of its last commit with
+  the line `Implements: ADR-014`, or set the status of the ADR to Implemented.
 - Before you say that you are done, run `helix-hooks verify 014`. It compares the work with the ADR
   as it was approved: its files, documentation and acceptance criteria. It runs again when you stop,
   and on the pull request.

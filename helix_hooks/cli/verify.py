@@ -2,7 +2,7 @@
 
 import os
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -55,6 +55,11 @@ _QUESTION = 4
     help="leave out the commands of the settings; what they show is unverifiable then",
 )
 @click.option(
+    "--judge",
+    is_flag=True,
+    help="ask a judge about criteria that nothing else shows; what it can't see is missing then",
+)
+@click.option(
     "--format",
     type=click.Choice(("text", "json", "sarif", "github")),
     default="text",
@@ -90,6 +95,7 @@ def run(
     base: str | None,
     head: str | None,
     no_commands: bool,
+    judge: bool,
     format: str,
     hook: str | None,
     work: str | None,
@@ -98,7 +104,7 @@ def run(
 ) -> int:
     environment = dict(os.environ)
     options = VerifyOptions(
-        adrs=adrs, base=base or "", head=head or "", runs_commands=not no_commands
+        adrs=adrs, base=base or "", head=head or "", runs_commands=not no_commands, judge=judge
     )
     if hook:
         if work or head:
@@ -110,13 +116,19 @@ def run(
     if not work:
         if max_retries is not None or timeout is not None:
             raise UsageError("--max-retries and --timeout go with --run")
-        return _verify(root, options, format, console())
+        check = partial(_verify, root, options, format, console())
+        return _guarded(check) if judge else check()
     if head:
         raise UsageError("--run changes the work tree, so --head can't be used with it")
+    do = partial(_work, root, options, (work, max_retries, timeout), environment, format, console())
+    return _guarded(do)
+
+
+def _guarded(work: Callable[[], int]) -> int:
+    """Work in a child process, so that nothing it starts goes on when this process is killed."""
     from ..judge.guard import guarded
 
-    do = partial(_work, root, options, (work, max_retries, timeout), environment, format, console())
-    return guarded(partial(exit_code_of, do), HelixError.exit_code)
+    return guarded(partial(exit_code_of, work), HelixError.exit_code)
 
 
 def _answer(agent: str, options: VerifyOptions, environment: Mapping[str, str]) -> int:
@@ -166,6 +178,8 @@ def _exit_code(results: "Iterable[VerificationResult]") -> int:
 
 def _is_asked(found: "Verification", root: str) -> bool:
     """Return whether a person is asked about one of the results, and say so."""
+    from ..text.plural import counted
+    from ..verification.naming import short_name
     from ..verify import store
 
     try:
@@ -174,9 +188,10 @@ def _is_asked(found: "Verification", root: str) -> bool:
         print_message(f"the feedback of earlier attempts: {error}")
         return False
     for item in questions:
-        number = item.attempts.number
+        name = short_name(item.adr_id, item.attempts.key.adr)
+        tries = counted(item.attempts.number, "attempt")
         print_message(
-            f"{item.adr_id}: an agent gave up after {number} attempts; a person must decide (helix-hooks feedback)"
+            f"{name}: an agent gave up after {tries}; a person must decide (helix-hooks feedback)"
         )
     return bool(questions)
 

@@ -131,7 +131,9 @@ def parse(root: Value, packaged: Value | None = None) -> Approvals:
     if "defaults" in entries:
         run = _run(run, entries["defaults"].mapping(_RUN_KEYS), agents)
     policy = parse_policy(entries["policy"]) if "policy" in entries else Policy()
-    verify = parse_verify(entries["verify"]) if "verify" in entries else VerifySettings()
+    verify = (
+        parse_verify(entries["verify"], list(agents)) if "verify" in entries else VerifySettings()
+    )
     known = _types(below["approvals"], run, agents) if below else {}
     if "approvals" not in entries:
         return Approvals(known, agents, policy, verify)

@@ -5,13 +5,14 @@ It counts as it is at the base, never as a change has it, since it names program
 
 import re
 import shlex
+from collections.abc import Collection
 from typing import NamedTuple
 
 from ..yaml_values import Value
 from .model_id import is_model
 
 _KEYS = ("max_retries", "feedback", "commands", "timeout", "escalate", "judge", "blocks")
-_JUDGE_KEYS = ("model", "timeout", "max_cost_usd")
+_JUDGE_KEYS = ("agent", "model", "timeout", "max_cost_usd")
 _NAME = r"[a-z][a-z0-9-]{0,40}"
 _SIGNS_OF_A_SHELL = frozenset(("|", "||", "&&", "&", ";", ">", ">>", "<", "2>&1"))
 
@@ -30,6 +31,7 @@ class VerifyCommand(NamedTuple):
 class VerifyJudge(NamedTuple):
     """The judge of `--judge`: a cheap model, and limits of one run in seconds and US dollars."""
 
+    agent: str = "claude"
     model: str = "claude-haiku-5-5"
     timeout: int = 120
     max_cost_usd: float = 0.10
@@ -53,8 +55,8 @@ class VerifySettings(NamedTuple):
     blocks: bool = True
 
 
-def parse_verify(value: Value) -> VerifySettings:
-    """Return the settings of a section `verify`. Raises ConfigError."""
+def parse_verify(value: Value, agents: Collection[str]) -> VerifySettings:
+    """Return the settings of a section `verify`; `agents` may judge. Raises ConfigError."""
     entries = value.mapping(_KEYS)
     found = VerifySettings()
     if "max_retries" in entries:
@@ -68,7 +70,7 @@ def parse_verify(value: Value) -> VerifySettings:
     if "escalate" in entries:
         found = found._replace(escalate=_argv(entries["escalate"]))
     if "judge" in entries:
-        found = found._replace(judge=_judge(entries["judge"]))
+        found = found._replace(judge=_judge(entries["judge"], agents))
     if "blocks" in entries:
         found = found._replace(blocks=entries["blocks"].boolean())
     return found
@@ -113,9 +115,11 @@ def _argv(value: Value) -> tuple[str, ...]:
     return words
 
 
-def _judge(value: Value) -> VerifyJudge:
+def _judge(value: Value, agents: Collection[str]) -> VerifyJudge:
     entries = value.mapping(_JUDGE_KEYS)
     found = VerifyJudge()
+    if "agent" in entries:
+        found = found._replace(agent=entries["agent"].choice(agents))
     if "model" in entries:
         model = entries["model"].text()
         if not is_model(model):

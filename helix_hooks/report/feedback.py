@@ -2,6 +2,7 @@
 
 from ..text.plural import counted
 from ..text.sanitize import printable
+from ..verification.naming import long_name
 from ..verification.pending import Pending, Records, shown
 
 
@@ -16,7 +17,7 @@ def text(records: Records) -> str:
 
 
 def _question(item: Pending) -> str:
-    name = printable(f"{item.adr_id} {item.title}".strip() or item.attempts.key.adr, 200)
+    name = printable(long_name(item.adr_id, item.title, item.attempts.key.adr), 200)
     tries = counted(item.attempts.number, "attempt")
     return (
         f"A person must decide: {name} is not fulfilled after {tries}. Once that is decided: "

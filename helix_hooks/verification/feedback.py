@@ -6,6 +6,7 @@ from ..text.moment import moment
 from ..text.plural import counted
 from ..text.sanitize import printable
 from .attempts import CAPPED, UNCHANGED, AttemptState
+from .naming import long_name
 from .result import Expectation, VerificationResult
 
 TITLE = "# Verification feedback"
@@ -22,7 +23,7 @@ def feedback(result: VerificationResult, state: AttemptState, now: int, command:
 
     Texts of ADRs and of the change stand on one line each, so none can add a heading.
     """
-    name = _words(f"{result.adr_id} {result.title}".strip() or result.path)
+    name = _words(long_name(result.adr_id, result.title, result.path))
     attempt = f"- Attempt: {state.attempt} of {state.runs}\n"
     about = f"{attempt}- Time: {moment(now)}\n- ADR: {_words(result.path)}\n"
     parts = [f"{TITLE}: {name}\n", about]

@@ -1,6 +1,6 @@
 """The counters of a work tree with their feedback and questions, as values."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 
 from ..records import NamedTuple
 from .attempts import (
@@ -72,9 +72,10 @@ def after(
 ) -> tuple[Records, tuple[Counted, ...]]:
     """Return the records after an attempt, and the state of each result.
 
-    An ADR of which nothing is missing has no feedback and no question any more, in no session. Its
-    counter stays if nothing could be shown, and while another ADR of the same attempt is blocked;
-    else an agent that breaks one ADR to fulfil the other would be blocked for ever.
+    An ADR of which nothing is missing has no feedback and no question any more, in no session. A
+    counter ends only with a verified ADR of its own session, and not while another ADR of the same
+    attempt is blocked; else an agent that breaks one ADR to fulfil the other would be blocked for
+    ever.
     """
     known = {item.attempts.key: item for item in records}
     kept, counted = dict(known), list[Counted]()
@@ -86,15 +87,15 @@ def after(
             kept = {other: value for other, value in kept.items() if not _replaced(other, key)}
             kept[key] = item
     blocks = any(done.state.state == BLOCKED for done in counted)
-    for done in counted:
-        if done.state.state in (COMPLETE, NOTHING_SHOWN):
-            key = key_of(done.result, attempt.session)
-            is_over = done.state.state == COMPLETE and not blocks
-            own = None if is_over else kept.get(key)
-            kept = {other: value for other, value in kept.items() if other.adr != key.adr}
-            if own:
-                kept[key] = _answered(own)
-    return _pruned(kept.values(), attempt.now), tuple(counted)
+    done = [item for item in counted if item.state.state in (COMPLETE, NOTHING_SHOWN)]
+    left = answered(tuple(kept.values()), {item.result.path for item in done})
+    over = {
+        key_of(item.result, attempt.session)
+        for item in done
+        if item.state.state == COMPLETE and not blocks
+    }
+    left = tuple(item for item in left if item.attempts.key not in over)
+    return _pruned(left, attempt.now), tuple(counted)
 
 
 def _advanced(
@@ -120,27 +121,22 @@ def _replaced(other: AttemptKey, key: AttemptKey) -> bool:
     return (other.adr, other.session) == (key.adr, key.session)
 
 
-def _answered(item: Pending) -> Pending:
-    return item._replace(errors=(), feedback="")
-
-
 def _pruned(records: Iterable[Pending], now: int) -> Records:
     young = [item for item in records if item.is_question or now - item.attempts.at < _OLD]
     return tuple(sorted(young, key=lambda item: item.attempts.at)[-_MOST:])
 
 
-def answered(records: Records) -> Records:
-    """Return the records without feedback and questions.
+def answered(records: Records, adrs: Collection[str] | None = None) -> Records:
+    """Return the records without feedback and questions on some ADRs, None for all.
 
     The counters stay, so that an agent that clears its own feedback is not blocked anew.
     """
-    return tuple(_answered(item) for item in records)
-
-
-def fulfilled(records: Records, adrs: Iterable[str]) -> Records:
-    """Return the records without those of ADRs that were verified outside of any attempt."""
-    paths = set(adrs)
-    return tuple(item for item in records if item.attempts.key.adr not in paths)
+    return tuple(
+        item._replace(errors=(), feedback="")
+        if adrs is None or item.attempts.key.adr in adrs
+        else item
+        for item in records
+    )
 
 
 def begun(records: Records, adrs: Iterable[str], session: str) -> Records:

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from ..records import NamedTuple
 from ..text.sanitize import printable
+from .naming import long_name
 from .pending import Counted
 from .result import VerificationResult
 
@@ -48,7 +49,7 @@ def task(
 
 
 def _name(result: VerificationResult) -> str:
-    return _words(f"{result.adr_id} {result.title}".strip())
+    return _words(long_name(result.adr_id, result.title, result.path))
 
 
 def _promises(result: VerificationResult) -> str:

@@ -38,13 +38,14 @@ def write(root: str, path: str, text: str, beside: str) -> None:
 
 def refuse(root: str, path: str) -> None:
     """Raise HelixError if no feedback may be written to a path."""
-    why = _why_not(root, path)
+    why = reason_against(root, path)
     if why:
         advice = "name a file that git ignores, as in .helix/feedback.md"
         raise HelixError(f"no feedback can be written to {printable(path, 200)}: {why}; {advice}")
 
 
-def _why_not(root: str, path: str) -> str:
+def reason_against(root: str, path: str) -> str:
+    """Return why no feedback may be written to a path; "" if it may."""
     names = path.split("/")
     is_inside = not os.path.isabs(path) and not {"", ".", ".."} & {*names}
     if not is_inside or "\\" in path or "\0" in path or path[1:2] == ":":

@@ -14,6 +14,7 @@ from ..repository.runner import run as run_git
 from ..text.plural import counted as number_of
 from ..text.sanitize import printable
 from ..verification.attempts import BLOCKED
+from ..verification.naming import short_name
 from ..verification.pending import Counted, begun
 from ..verification.result import (
     FAILED,
@@ -132,7 +133,8 @@ def _refuse_failed(results: Sequence[VerificationResult]) -> None:
     """Raise HelixError for a verification that could not be carried out."""
     failed = next((result for result in results if result.state == FAILED), None)
     if failed:
-        raise HelixError(f"{failed.adr_id or failed.path} could not be verified: {failed.reason}")
+        name = printable(short_name(failed.adr_id, failed.path), 200)
+        raise HelixError(f"{name} could not be verified: {failed.reason}")
 
 
 def _runs(
@@ -219,7 +221,7 @@ def _escalate(options: LoopOptions, edges: LoopEdges, counted: Sequence[Counted]
 def _failed(counted: Sequence[Counted], runs: int) -> PhaseVerificationFailed:
     results = tuple(item.result for item in counted)
     left = [item for item in results if not item.success]
-    names = ", ".join(printable(item.adr_id or item.path, 100) for item in left)
+    names = ", ".join(printable(short_name(item.adr_id, item.path), 100) for item in left)
     return PhaseVerificationFailed(names, results, runs)
 
 

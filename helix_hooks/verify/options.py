@@ -8,7 +8,8 @@ class VerifyOptions(NamedTuple):
 
     `base` and `head` are revisions: "" for the main branch, and for the work tree. `claims` are
     further texts that may claim ADRs, such as that of a pull request. Without `runs_commands`, the
-    commands of the settings show nothing.
+    commands of the settings show nothing. With `judge`, a judge is asked about criteria that are
+    unverifiable otherwise.
     """
 
     adrs: tuple[str, ...] = ()
@@ -16,3 +17,4 @@ class VerifyOptions(NamedTuple):
     head: str = ""
     claims: tuple[str, ...] = ()
     runs_commands: bool = True
+    judge: bool = False

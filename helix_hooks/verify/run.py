@@ -92,6 +92,10 @@ def verify(options: VerifyOptions, root: str) -> Verification:
     finally:
         reader.close()
         index.close()
+    if options.judge:
+        from .judge import with_judge
+
+        results = with_judge(results, root, base.commit, head, settings.judge)
     return Verification(results, base.name, settings)
 
 

@@ -1,6 +1,7 @@
 """The decision on the stop of an agent: whether it may stop, and what it is told."""
 
 import hashlib
+import shlex
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
@@ -8,6 +9,7 @@ from ..errors import HelixError
 from ..text.sanitize import printable
 from ..verification.attempts import BLOCKED, CAPPED, COMPLETE
 from ..verification.feedback import gave_up
+from ..verification.naming import short_name
 from ..verification.pending import Attempt, Counted, Records, after
 from ..verification.result import (
     EXIT_CODES,
@@ -83,7 +85,7 @@ def count(
 
 def command_for(result: VerificationResult) -> str:
     """Return the command that verifies an ADR."""
-    return f"helix-hooks verify {result.adr_id or result.path}"
+    return f"helix-hooks verify {shlex.quote(result.path or result.adr_id)}"
 
 
 def key_of_session(session: str) -> str:
@@ -110,7 +112,7 @@ def decision_on(counted: Sequence[Counted]) -> StopDecision:
 
 def _line(item: Counted) -> str:
     """Return a result in a line."""
-    name = printable(item.result.adr_id or item.result.path, 200)
+    name = printable(short_name(item.result.adr_id, item.result.path), 200)
     state = item.state
     if state.state == COMPLETE:
         return f"{name}: verified"

@@ -13,7 +13,7 @@ from .. import writing
 from ..errors import HelixError
 from ..repository.runner import run
 from ..verification import pending_json
-from ..verification.pending import Records, answered, fulfilled, shown
+from ..verification.pending import Records, answered, shown
 from ..verification.result import VerificationResult
 from . import copy
 from .lock import held
@@ -21,6 +21,7 @@ from .lock import held
 _FOLDER = os.path.join("helix-hooks", "verify")
 _STATE = "state.json"
 _FEEDBACK = "feedback.md"
+_COPY = "copy-at"
 _MOST_BYTES = 16_000_000
 _PATIENCE = 10.0
 """Seconds to wait for other processes, each of which takes a few milliseconds."""
@@ -43,7 +44,7 @@ class Store(NamedTuple):
 
 
 def opened(root: str, copy_path: str = "") -> Store:
-    """Return the store of a work tree. Raises HelixError if the copy may not be written."""
+    """Return the store of a work tree. Raises HelixError if the copy may not be written there."""
     if copy_path:
         copy.refuse(root, copy_path)
     place = run(["rev-parse", "--absolute-git-dir"], root).stdout.removesuffix(b"\n")
@@ -79,8 +80,8 @@ def fulfil(store: Store, results: Iterable[VerificationResult]) -> Records:
     """
     verified = {result.path for result in results if result.success}
     records = read(store)
-    if verified & {item.attempts.key.adr for item in records}:
-        records = update(store, lambda known: (left := fulfilled(known, verified), left))
+    if verified & {item.attempts.key.adr for item in records if item.feedback}:
+        records = update(store, lambda known: (left := answered(known, verified), left))
     paths = {result.path for result in results}
     return tuple(item for item in records if item.is_question and item.attempts.key.adr in paths)
 
@@ -132,13 +133,28 @@ def _bytes(place: str) -> bytes | None:
 
 
 def _write_feedback(store: Store, text: str) -> None:
-    if store.copy:
-        copy.write(store.root, store.copy, text, f"{store.feedback}{writing.UNFINISHED}")
+    _write_copy(store, text)
     if text:
         writing.replace(store.feedback, text.encode(errors="replace"), mode=0o600)
         return
     with contextlib.suppress(FileNotFoundError):
         os.unlink(store.feedback)
+
+
+def _write_copy(store: Store, text: str) -> None:
+    """Write the copy, and remove the last one from another place.
+
+    That place is remembered, since the setting may have changed, and `feedback` reads no settings.
+    """
+    memory = os.path.join(store.folder, _COPY)
+    last = os.fsdecode(_bytes(memory) or b"")
+    beside = f"{store.feedback}{writing.UNFINISHED}"
+    if last and last != store.copy and not copy.reason_against(store.root, last):
+        copy.write(store.root, last, "", beside)
+    if store.copy:
+        if store.copy != last:
+            writing.replace(memory, os.fsencode(store.copy), mode=0o600)
+        copy.write(store.root, store.copy, text, beside)
 
 
 def _tidy(folder: str) -> None:

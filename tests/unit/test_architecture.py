@@ -28,7 +28,7 @@ PURE = (
     "adr.compare", "adr.model", "adr.severity", "adr.corpus",
     "adr.rules.__init__", "adr.rules.structure", "adr.rules.contextual", "adr.rules.corpus", "adr.rules.change", "adr.rules.gate", "adr.rules",
     "adr.check_report", "adr.finish", "adr.examine", "adr.finding_key", "adr.old_findings", "adr.relaxation", "adr.planted",
-    "config", "contract", "verification", "agents", "verdict", "decision", "safety", "publish", "report",
+    "config", "verdict", "contract", "verification", "agents", "decision", "safety", "publish", "report",
 )  # fmt: skip
 """A pure room imports itself and those before it."""
 

@@ -36,7 +36,7 @@ def verified(root: Path, *promised: str) -> list[VerificationResult]:
     is_whole = all(item.state == MET for item in expectations)
     return [
         VerificationResult(
-            adr_id="ADR-014",
+            adr_id="014",
             path=ADR,
             title="Use Kafka",
             state=VERIFIED if is_whole else UNMET,

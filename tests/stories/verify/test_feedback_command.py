@@ -29,7 +29,7 @@ def test_feedback_a_question_and_its_answer(repository: Repository, run: Run) ->
     asked = run("feedback")
     assert asked.code == 4
     assert asked.out.startswith(
-        "A person must decide: ADR-014 Use Kafka is not fulfilled after 3 attempts."
+        "A person must decide: ADR-014: Use Kafka is not fulfilled after 3 attempts."
     )
     assert Path(place.feedback).read_text() in asked.out
     cleared = run("feedback", "--clear")

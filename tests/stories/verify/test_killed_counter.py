@@ -56,7 +56,7 @@ def test_counter_and_feedback_are_whole(repository: Repository, seed: int) -> No
         for path in (place.feedback, repository.root / "feedback.md"):
             text = Path(path).read_text()
             assert text.startswith("# Verification feedback: ADR-014")
-            assert text.endswith("    helix-hooks verify ADR-014\n")
+            assert text.endswith("    helix-hooks verify docs/adr/014-use-kafka.md\n")
     (found,) = count(verified(repository.root, "another"), "s", place, 10**6, 1000)
     assert found.state.attempt == counted + 1
     assert not [*Path(place.folder).glob("*.new"), *repository.root.glob(".*.new")]

@@ -110,7 +110,7 @@ def test_a_contract_that_nobody_approved_is_a_question(repository: Repository) -
 def test_one_blocked_adr_blocks_the_stop_and_the_others_are_named(repository: Repository) -> None:
     agent = Agent(repository)
     (result,) = verified(repository.root)
-    other = result._replace(adr_id="ADR-015", path="docs/adr/015-x.md", state=FAILED, reason="why")
+    other = result._replace(adr_id="015", path="docs/adr/015-x.md", state=FAILED, reason="why")
     decision = decide_stop([result, other], "s", agent.place, 2, 1000)
     assert not decision.allow
     assert decision.message.endswith("ADR-015: not verified, since that failed: why")

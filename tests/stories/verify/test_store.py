@@ -195,6 +195,20 @@ def test_a_copy_is_written_and_removed(repository: Repository) -> None:
     assert not written.exists()
 
 
+def test_a_copy_goes_with_the_feedback_where_nobody_knows_the_setting(
+    repository: Repository,
+) -> None:
+    approve_adr(repository)
+    place = store.opened(str(repository.root), ".helix/feedback.md")
+    fail(repository, place)
+    store.clear(store.opened(str(repository.root)))
+    assert not (repository.root / ".helix/feedback.md").exists()
+    fail(repository, place)
+    fail(repository, store.opened(str(repository.root), "elsewhere.md"), retries=9)
+    assert not (repository.root / ".helix/feedback.md").exists()
+    assert (repository.root / "elsewhere.md").exists()
+
+
 def test_the_copy_is_no_change_of_the_tree(repository: Repository) -> None:
     approve_adr(repository)
     place = store.opened(str(repository.root), "feedback.md")

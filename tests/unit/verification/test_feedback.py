@@ -5,7 +5,7 @@ from helix_hooks.verification.feedback import TITLE, feedback
 from helix_hooks.verification.result import UNMET
 from tests.unit.verification.draws import missing, result
 
-WHOLE = """# Verification feedback: ADR-014 Use Kafka
+WHOLE = """# Verification feedback: ADR-014: Use Kafka
 
 - Attempt: 1 of 3
 - Time: Thu, 01 Jan 1970 00:16 UTC
