@@ -117,6 +117,7 @@ def test_every_program_is_started_by_its_absolute_path() -> None:
         "repository/program.py",
         "repository/runner.py",
         "repository/snapshot.py",
+        "doctor/agents.py",
         "judge/claude.py",
         "judge/process.py",
         "judge/workspace.py",
