@@ -5,7 +5,7 @@ Layers 1 to 3. `finish` says what comes of the findings among the other ADRs.
 """
 
 from collections.abc import Callable, Container, Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from ..finding import Finding
 from ..records import NamedTuple
@@ -21,7 +21,7 @@ from .parse.document import AdrDocument, Section
 from .parse.sections import headings, level_of
 from .rules.contextual.rule import ContextualRule
 from .rules.registry import BLOCKING, OFF, Ruleset, change_rules, switched_on
-from .rules.structure.section_missing import is_there
+from .rules.structure.section_missing import has_section, is_there
 from .severity import finding_of
 from .suppress import suppressions
 from .template import DECIDING, DECISION, FIRST_OWN, HELIX, OWN, Required, Template, detected
@@ -212,10 +212,12 @@ def read(source: Source, ruleset: Ruleset) -> Adr:
     return adr._replace(concept=_concept(source, ruleset)) if source.concept else adr
 
 
-def _had_decision(source: Source, ruleset: Ruleset) -> bool:
-    """Return whether all versions before the change have a decision."""
+def _had_decision(source: Source, ruleset: Ruleset) -> Literal["", "text", "section"]:
+    """Return how all versions before the change state a decision; "" if one of them has none."""
     before = [read(Source(base.doc), ruleset) for base in source.bases if not base.doc.defect]
-    return bool(before) and all(is_there(adr, DECIDING) for adr in before)
+    if not before or not all(is_there(adr, DECIDING) for adr in before):
+        return ""
+    return "section" if all(has_section(adr, DECIDING) for adr in before) else "text"
 
 
 def adr_id(adr: Adr) -> str:
@@ -252,7 +254,7 @@ def _template(source: Source, facts: header.Header, level: int, ruleset: Ruleset
     helix = ruleset.templates["helix"]
     template = detected(source.doc, facts, ruleset.meanings, level, helix)
     if source.team and template.name != helix.name:
-        return template._replace(sections=source.team)
+        return template._replace(sections=source.team, is_guessed=False)
     if template.name != OWN and not any(item.severity for item in template.sections):
         return template
     before = [held(read(Source(base.doc), ruleset)) for base in source.bases if not base.doc.defect]

@@ -1,7 +1,7 @@
 """The rule: a small value with an id that looks at one ADR and yields what it found."""
 
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol
 
 from ..finding import Severity
 from ..records import NamedTuple
@@ -30,7 +30,7 @@ class Adr(NamedTuple):
     `h2` are its second-level sections by meaning, or by normalised name.
 
     `others_say` is known of a version before a change only. `had_decision` tells whether all
-    versions before the change have a decision.
+    versions before the change have a decision: as a section, or in their text.
     """
 
     doc: AdrDocument
@@ -42,7 +42,7 @@ class Adr(NamedTuple):
     level: int = USUAL
     concept: ConceptDiff | None = None
     others_say: OthersSay | None = None
-    had_decision: bool = False
+    had_decision: Literal["", "text", "section"] = ""
 
     def called(self, required: Required) -> str:
         """A required section's name in the language of the sections that are there."""

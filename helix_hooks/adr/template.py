@@ -52,7 +52,8 @@ class Template(NamedTuple):
 
     `fields` are header fields; `statuses` the allowed ones; `min_section_length` counts characters
     of prose; `min_acceptance_criteria` applies only where acceptance criteria are among `sections`.
-    `optional` are sections that may be missing, but not empty.
+    `optional` are sections that may be missing, but not empty. `is_guessed` tells that neither the
+    settings nor a template file of the team names it: the ADR looks like it.
     """
 
     name: str
@@ -62,6 +63,7 @@ class Template(NamedTuple):
     min_section_length: int = 1
     min_acceptance_criteria: int = 0
     optional: tuple[Required, ...] = ()
+    is_guessed: bool = False
 
     @property
     def all_sections(self) -> tuple[Required, ...]:
@@ -192,7 +194,8 @@ def _as_detected(template: Template, severity: Severity = "warning") -> Template
         sections=tuple(
             item if DECISION in item.meanings else item._replace(severity=severity)
             for item in template.sections
-        )
+        ),
+        is_guessed=True,
     )
 
 
@@ -201,10 +204,10 @@ _DECISION_ALONE = _as_detected(NYGARD, "info")
 """The template of a nygard ADR whose only section of content is the decision."""
 DECIDING = Required("Decision", (DECISION,))
 """The section Decision as a requirement."""
-_OWN = Template(name=OWN, sections=())
-FIRST_OWN = Template(name=OWN, sections=(DECIDING._replace(severity="warning"),))
+_OWN = Template(name=OWN, sections=(), is_guessed=True)
+FIRST_OWN = _OWN._replace(sections=(DECIDING._replace(severity="warning"),))
 """The template of an ADR without a decision, among fewer ADRs than `HABIT`."""
-_OWN_DECIDING = Template(name=OWN, sections=(DECIDING,))
+_OWN_DECIDING = _OWN._replace(sections=(DECIDING,))
 
 
 _FREE = frozenset(("meta", "references", "changelog", "questions", "out-of-scope", "summary"))

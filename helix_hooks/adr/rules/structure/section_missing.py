@@ -4,7 +4,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from ...model import Adr, Found
-from ...names.heading import CORE, normalise, serves
+from ...names.heading import CORE, leaves_open, normalise, serves
 from ...names.number import number_in_path
 from ...parse.document import Section
 from ...parse.prose import says_something
@@ -88,7 +88,9 @@ def _begins_with_title(adr: Adr) -> bool:
 
 def is_there(adr: Adr, required: Required) -> bool:
     """Return whether an ADR has a section, or outside of the helix template a substitute for it."""
-    return _present(adr, required) or (adr.template.name != HELIX.name and _served(adr, required))
+    return has_section(adr, required) or (
+        adr.template.name != HELIX.name and _is_told(adr, required)
+    )
 
 
 def _present(adr: Adr, required: Required) -> bool:
@@ -132,14 +134,60 @@ def leads(adr: Adr, required: Required) -> bool:
     return asks and tells_something(adr.doc)
 
 
-def _served(adr: Adr, required: Required) -> bool:
-    """Return whether another text is a substitute for a required section."""
-    if leads(adr, required) or _serving(adr, required):
+def has_section(adr: Adr, required: Required) -> bool:
+    """Return whether an ADR has a section, or outside of the helix template another section that
+    replaces it.
+    """
+    if _present(adr, required) or adr.template.name == HELIX.name:
+        return _present(adr, required)
+    outer = range(USUAL, adr.level)
+    return bool(_serving(adr, required)) or any(
+        section.level in outer for section in _of_other_levels(adr, required)
+    )
+
+
+def _is_told(adr: Adr, required: Required) -> bool:
+    """Return whether a text that is not a section of its own replaces a required section."""
+    if leads(adr, required):
         return True
-    others = _of_other_levels(adr, required)
-    if any(USUAL <= section.level < adr.level for section in others):
-        return True
-    return _may_be_elsewhere(adr, required) and (len(others) > 1 or _is_labelled(adr))
+    if not _may_be_elsewhere(adr, required):
+        return False
+    several = len(_of_other_levels(adr, required)) > 1
+    return several or _is_labelled(adr) or _is_told_in_own_words(adr)
+
+
+def _is_told_in_own_words(adr: Adr) -> bool:
+    """Return whether a section with a name of its own says what was decided."""
+    from ...names.deciding import mentions_decision
+
+    is_open = _is_open(adr)
+    texts = (adr.doc.prose(section.start, section.stop) for section in _behind_the_problem(adr))
+    return any(mentions_decision(text, is_open) for text in texts)
+
+
+def _behind_the_problem(adr: Adr) -> list[Section]:
+    """Return the sections with an unknown name and prose that follow the context.
+
+    None of them states the decision if the ADR is measured by a template of the team's, or has a
+    label for the decision.
+    """
+    from ...names.deciding import has_label
+
+    if not adr.template.is_guessed or has_label(_text(adr), adr.meanings):
+        return []
+    start = max((section.stop for section in adr.h2.get("context", ())), default=0)
+    return [
+        section
+        for section in adr.doc.sections
+        if section.level == adr.level
+        and section.heading_start >= start
+        and not leaves_open(section.title)
+        and _is_free(adr, section)
+    ]
+
+
+def _is_open(adr: Adr) -> bool:
+    return adr.statuses.read(adr.header.text("status")) in _OPEN
 
 
 def _is_labelled(adr: Adr) -> bool:
@@ -149,22 +197,24 @@ def _is_labelled(adr: Adr) -> bool:
 
 
 def _may_be_decided(adr: Adr) -> bool:
-    """Return whether the text mentions a decision, or the file has no mark of an ADR."""
+    """Return whether the text may state the decision: in its words, or below a name of its own.
+
+    A file without a mark of an ADR need not state one.
+    """
     from ...names.deciding import mentions_decision
 
     is_marked = bool(adr.header.statuses or number_in_path(adr.doc.path) is not None)
     if not is_marked and adr.h2.keys().isdisjoint(CORE):
         return True
-    is_open = adr.statuses.read(adr.header.text("status")) in _OPEN
-    return mentions_decision(_text(adr), is_open)
+    return bool(_behind_the_problem(adr)) or mentions_decision(_text(adr), _is_open(adr))
 
 
 def _may_be_elsewhere(adr: Adr, required: Required) -> bool:
     """Return whether a required section is a decision that may be stated elsewhere.
 
-    It may not if the version before the change has a decision.
+    It may not if the version before the change has a section for it.
     """
-    is_free = adr.template.name != HELIX.name and not adr.had_decision
+    is_free = adr.template.name != HELIX.name and adr.had_decision != "section"
     return is_free and DECISION in required.meanings
 
 
@@ -249,7 +299,7 @@ def _missing(
         )
     is_first = adr.template.name == OWN and required.severity == "warning"
     needed = ", which says what was decided" if is_first else ""
-    is_mild = _may_be_elsewhere(adr, required) and _may_be_decided(adr)
+    is_mild = _may_be_elsewhere(adr, required) and not adr.had_decision and _may_be_decided(adr)
     return Found(
         line=adr.title_line,
         message=message,
