@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 DECIDED = ("Accepted", "Implemented")
 CLOSED = ("Superseded", "Deprecated")
 REFUSED = ("Rejected", "Withdrawn")
-OPEN = ("Draft", "Proposed")
+DRAFT = "Draft"
+OPEN = (DRAFT, "Proposed")
 
 _DIGITS = "0123456789"
 _FEW = 16

@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Literal
 from ..finding import Finding
 from ..records import NamedTuple
 from .check_report import FileReport, RuleCounts
-from .corpus import OPEN, Entry, entry
+from .corpus import DRAFT, OPEN, Entry, entry
 from .finish import finish
 from .mention import Present, lost
 from .model import Adr, Described, Found, OthersSay
 from .names.heading import Meanings, normalise
 from .names.number import number_in_path, number_in_title
+from .names.status import is_among_drafts
 from .parse import header
 from .parse.document import AdrDocument, Section
 from .parse.sections import headings, level_of
@@ -109,7 +110,7 @@ def examined(
         path=doc.path,
         adr_id=id,
         template=adr.template.name,
-        status=adr.statuses.read(raw) or "" if raw else "",
+        status=_status(adr, raw),
         status_raw=raw,
         rules=counts,
         concept=adr.concept,
@@ -119,6 +120,13 @@ def examined(
         comments=suppressions(doc),
         entry=mine,
     )
+
+
+def _status(adr: Adr, raw: str) -> str:
+    """Return the status as written; outside of the helix template, the folder may tell a Draft."""
+    if raw or adr.template.name == HELIX.name or adr.header.defects:
+        return adr.statuses.read(raw) or "" if raw else ""
+    return DRAFT if is_among_drafts(adr.doc.path) else ""
 
 
 def _changes(adr: Adr, source: Source, ruleset: Ruleset) -> list[Asked]:

@@ -1,4 +1,3 @@
-import re
 from collections.abc import Iterator
 from operator import attrgetter
 from typing import TYPE_CHECKING
@@ -6,6 +5,7 @@ from typing import TYPE_CHECKING
 from ...model import Adr, Found
 from ...names.heading import CORE, leaves_open, normalise, serves
 from ...names.number import number_in_path
+from ...names.status import of_folder
 from ...parse.document import Section
 from ...parse.prose import says_something
 from ...parse.sections import USUAL, decided, tells_something
@@ -98,16 +98,9 @@ def _present(adr: Adr, required: Required) -> bool:
         return True
     if "status" not in required.meanings:
         return False
-    return bool(adr.header.statuses or adr.header.defects) or _is_in_folder_of_status(adr)
-
-
-def _is_in_folder_of_status(adr: Adr) -> bool:
-    """Return whether an ADR's folder tells its status: `rejected/`, `3_in_review/`."""
-    if adr.template.name == HELIX.name:
-        return False
-    folders = adr.doc.path.split("/")[:-1]
-    words = (re.sub(r"^\d+[a-z]?[-_ ]+", "", folder).casefold() for folder in folders)
-    return any(adr.statuses.names.get(re.sub(r"[-_ ]+", " ", word)) for word in words)
+    if adr.header.statuses or adr.header.defects:
+        return True
+    return adr.template.name != HELIX.name and bool(of_folder(adr.doc.path, adr.statuses))
 
 
 def standing_in(adr: Adr, required: Required) -> list[Section]:
