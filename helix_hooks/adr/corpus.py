@@ -23,8 +23,7 @@ if TYPE_CHECKING:
 DECIDED = ("Accepted", "Implemented")
 CLOSED = ("Superseded", "Deprecated")
 REFUSED = ("Rejected", "Withdrawn")
-DRAFT = "Draft"
-OPEN = (DRAFT, "Proposed")
+OPEN = ("Draft", "Proposed")
 
 _DIGITS = "0123456789"
 _FEW = 16

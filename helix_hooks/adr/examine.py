@@ -10,13 +10,12 @@ from typing import TYPE_CHECKING, Literal
 from ..finding import Finding
 from ..records import NamedTuple
 from .check_report import FileReport, RuleCounts
-from .corpus import DRAFT, OPEN, Entry, entry
+from .corpus import OPEN, Entry, entry
 from .finish import finish
 from .mention import Present, lost
 from .model import Adr, Described, Found, OthersSay
 from .names.heading import Meanings, normalise
 from .names.number import number_in_path, number_in_title
-from .names.status import is_among_drafts
 from .parse import header
 from .parse.document import AdrDocument, Section
 from .parse.sections import headings, level_of
@@ -126,6 +125,8 @@ def _status(adr: Adr, raw: str) -> str:
     """Return the status as written; outside of the helix template, the folder may tell a Draft."""
     if raw or adr.template.name == HELIX.name or adr.header.defects:
         return adr.statuses.read(raw) or "" if raw else ""
+    from .names.folder import DRAFT, is_among_drafts
+
     return DRAFT if is_among_drafts(adr.doc.path) else ""
 
 

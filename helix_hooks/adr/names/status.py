@@ -12,10 +12,6 @@ _STRUCK = r"~~.*?~~|<!--.*?-->|<[^>]*>"
 _DATE = r"\W*(?:\d{4}[-./]\d{1,2}[-./]\d{1,2}|\d{1,2}[-./]\d{1,2}[-./]\d{4})\W*"
 _WORDS = r"[^\W_]+(?:['’-][^\W_]+)*"
 _ALTERNATIVES = r"\s+[|/]\s+|\|"
-_DRAFTS = frozenset(
-    """draft;drafts;wip;work in progress;entwurf;entwürfe;brouillon;brouillons;borrador;borradores;
-    rascunho;rascunhos;bozza;bozze;черновики;草稿;下書き;초안""".replace("\n    ", "").split(";")
-)
 _LONGEST = 4
 _STEP = 30
 _READ = 400
@@ -71,22 +67,6 @@ def _outcome(text: str) -> str:
     """`proposed → accepted` is accepted; an arrow in a sentence says nothing."""
     steps = re.split("→|->|=>", text)
     return steps[-1] if all(len(step) <= _STEP for step in steps) else text
-
-
-def of_folder(path: str, statuses: Statuses) -> str:
-    """Return the status that a folder of a file tells, as `rejected/` and `3_in_review/` do."""
-    return next(filter(None, map(statuses.names.get, _folders(path))), "")
-
-
-def is_among_drafts(path: str) -> bool:
-    """Return whether the folder of a file is one of drafts: `drafts/`, `0_draft/`."""
-    return not _DRAFTS.isdisjoint(_folders(path)[-1:])
-
-
-def _folders(path: str) -> list[str]:
-    """Return the names of the folders of a file, without their numbers."""
-    names = (re.sub(r"^\d+[a-z]?[-_ ]+", "", name) for name in path.split("/")[:-1])
-    return [re.sub(r"[-_ ]+", " ", name).casefold() for name in names]
 
 
 def statuses(extra: dict[str, tuple[str, ...]] | None = None) -> Statuses:

@@ -45,8 +45,8 @@ class HeaderInvalid:
     missing, an `adr_id` or `change_scope` above the first section where no header is read, two
     spellings of one key, and a status outside the template's vocabulary. Status words are known in
     English, German, French, Spanish, Portuguese, Italian and Dutch; `aliases` in the settings adds
-    more. Outside of the helix template, a status in words of the team's own is a warning, unless the
-    settings list the statuses: "Ongoing" is read, but `Acepted`, TBD and `proposed | accepted` are
+    more. Outside of the helix template, a status in words of the team's own ("Ongoing") is a
+    warning, unless the settings list the statuses; `Acepted`, TBD and `proposed | accepted` are
     errors. A header that has only tags without a space after the colon (`tag:General`) is a warning
     outside of the helix template.
     """

@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING
 from ...model import Adr, Found
 from ...names.heading import CORE, leaves_open, normalise, serves
 from ...names.number import number_in_path
-from ...names.status import of_folder
 from ...parse.document import Section
 from ...parse.prose import says_something
 from ...parse.sections import USUAL, decided, tells_something
@@ -100,6 +99,8 @@ def _present(adr: Adr, required: Required) -> bool:
         return False
     if adr.header.statuses or adr.header.defects:
         return True
+    from ...names.folder import of_folder
+
     return adr.template.name != HELIX.name and bool(of_folder(adr.doc.path, adr.statuses))
 
 
