@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from . import concept
 
 Asked = tuple[Described, Found]
+_LITTLE = 200
+"""Bytes below which a decision is looked at more closely."""
 
 
 class Before(NamedTuple):
@@ -216,9 +218,14 @@ def read(source: Source, ruleset: Ruleset) -> Adr:
         h2=_at_level(sections, level, ruleset.meanings),
         level=level,
     )
-    if DECISION not in adr.h2 and source.bases:
+    if source.bases and _says_little(adr):
         adr = adr._replace(had_decision=_had_decision(source, ruleset))
     return adr._replace(concept=_concept(source, ruleset)) if source.concept else adr
+
+
+def _says_little(adr: Adr) -> bool:
+    """Return whether an ADR has no section for the decision, or only one that may be blank."""
+    return all(section.stop - section.start < _LITTLE for section in adr.h2.get(DECISION, ()))
 
 
 def _had_decision(source: Source, ruleset: Ruleset) -> Literal["", "text", "section"]:
@@ -275,7 +282,9 @@ def _template(source: Source, facts: header.Header, level: int, ruleset: Ruleset
         return template
     asked = [{item.meanings for item in other.sections if not item.severity} for other in before]
     firm = asked[0].intersection(*asked[1:])
-    return template._replace(sections=tuple(_held_firmly(item, firm) for item in template.sections))
+    kept = [item for item in template.optional if item.meanings in firm]
+    sections = tuple(_held_firmly(item, firm) for item in (*template.sections, *kept))
+    return template._replace(sections=sections, optional=_others(template.optional, kept))
 
 
 def _held_firmly(section: Required, firm: Container[tuple[str, ...]]) -> Required:
@@ -292,12 +301,18 @@ def held(adr: Adr) -> Template:
 
     A later version must not lose a section that this one has.
     """
+    kept = [item for item in adr.template.optional if _is_held(adr, item)]
     return adr.template._replace(
         sections=tuple(
             item._replace(severity="") if _is_held(adr, item) else item
-            for item in adr.template.sections
-        )
+            for item in (*adr.template.sections, *kept)
+        ),
+        optional=_others(adr.template.optional, kept),
     )
+
+
+def _others(sections: Iterable[Required], kept: Container[Required]) -> tuple[Required, ...]:
+    return tuple(item for item in sections if item not in kept)
 
 
 def _is_held(adr: Adr, required: Required) -> bool:

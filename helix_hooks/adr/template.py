@@ -199,7 +199,14 @@ def _as_detected(template: Template, severity: Severity = "warning") -> Template
     )
 
 
-_MADR, _NYGARD = _as_detected(MADR), _as_detected(NYGARD)
+def _without_options(template: Template) -> Template:
+    """Return a template in which the options may be missing, but not empty."""
+    options = tuple(item for item in template.sections if "options" in item.meanings)
+    firm = tuple(item for item in template.sections if item not in options)
+    return template._replace(sections=firm, optional=options)
+
+
+_MADR, _NYGARD = _without_options(_as_detected(MADR)), _as_detected(NYGARD)
 _DECISION_ALONE = _as_detected(NYGARD, "info")
 """The template of a nygard ADR whose only section of content is the decision."""
 DECIDING = Required("Decision", (DECISION,))
@@ -255,7 +262,8 @@ def detected(
     helix is recognised by `adr_id` in the header or by two of its other fields or sections; MADR by
     the names that only it uses, such as "Decision Outcome"; nygard by two of its sections, or if
     there are no others. In madr and nygard only a missing decision is an error. Another missing
-    section is a warning, or information in a nygard ADR whose only content is the decision.
+    section is a warning, or information in a nygard ADR whose only content is the decision. The
+    options of madr may be missing.
     Any other style is `own`. It requires a decision only if the ADR has one, so that no later
     version loses it.
     """

@@ -27,9 +27,10 @@ class SectionMissing:
     under the title replaces the context, and sections such as Rationale, Introduction, Approach or
     Risks replace a section of the same purpose.
 
-    If the template was recognised and not set in the settings, only a missing decision is an error.
-    Another missing section is a warning. If the decision is the only section, it is information. It
-    is an error if the version before the change has the section. Outside of the helix template, a
+    If the template was recognised and not set in the settings, only a missing decision is an error,
+    and the options of MADR may be missing. Another missing section is a warning. If the decision is
+    the only section, it is information. It is an error if the version before the change has the
+    section. Outside of the helix template, a
     section at another level is a warning too.
 
     Outside of the helix template a decision needs no section if a line `Decision: ...` states it,

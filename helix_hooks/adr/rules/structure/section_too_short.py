@@ -4,7 +4,7 @@ from ....finding import Severity
 from ...model import Adr, Found
 from ...parse.document import Section
 from ...parse.prose import length_of, says_something
-from .placeholder import still_blank
+from .placeholder import is_left_open, still_blank
 from .section_missing import standing_in
 
 _CRITERIA = "acceptance-criteria"
@@ -48,6 +48,8 @@ class SectionTooShort:
             )
             if size < minimum or max([section.stop - section.start for section in found]) < _SMALL:
                 severity = required.severity or "error"
+                if "decision" in required.meanings and is_left_open(adr):
+                    severity = "warning"
                 yield from _short(adr, found, size, minimum, if_empty=severity)
 
 
