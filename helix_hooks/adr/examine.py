@@ -270,7 +270,7 @@ def _template(source: Source, facts: header.Header, level: int, ruleset: Ruleset
     helix = ruleset.templates["helix"]
     template = detected(source.doc, facts, ruleset.meanings, level, helix)
     if source.team and template.name != helix.name:
-        return template._replace(sections=source.team, is_guessed=False)
+        return template._replace(sections=source.team, is_beside=True)
     if template.name != OWN and not any(item.severity for item in template.sections):
         return template
     before = [held(read(Source(base.doc), ruleset)) for base in source.bases if not base.doc.defect]

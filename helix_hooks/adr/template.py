@@ -52,8 +52,8 @@ class Template(NamedTuple):
 
     `fields` are header fields; `statuses` the allowed ones; `min_section_length` counts characters
     of prose; `min_acceptance_criteria` applies only where acceptance criteria are among `sections`.
-    `optional` are sections that may be missing, but not empty. `is_guessed` tells that neither the
-    settings nor a template file of the team names it: the ADR looks like it.
+    `optional` are sections that may be missing, but not empty. `is_beside` tells that
+    `sections` are those of the template file beside a new ADR.
     """
 
     name: str
@@ -63,7 +63,7 @@ class Template(NamedTuple):
     min_section_length: int = 1
     min_acceptance_criteria: int = 0
     optional: tuple[Required, ...] = ()
-    is_guessed: bool = False
+    is_beside: bool = False
 
     @property
     def all_sections(self) -> tuple[Required, ...]:
@@ -194,8 +194,7 @@ def _as_detected(template: Template, severity: Severity = "warning") -> Template
         sections=tuple(
             item if DECISION in item.meanings else item._replace(severity=severity)
             for item in template.sections
-        ),
-        is_guessed=True,
+        )
     )
 
 
@@ -211,7 +210,7 @@ _DECISION_ALONE = _as_detected(NYGARD, "info")
 """The template of a nygard ADR whose only section of content is the decision."""
 DECIDING = Required("Decision", (DECISION,))
 """The section Decision as a requirement."""
-_OWN = Template(name=OWN, sections=(), is_guessed=True)
+_OWN = Template(name=OWN, sections=())
 FIRST_OWN = _OWN._replace(sections=(DECIDING._replace(severity="warning"),))
 """The template of an ADR without a decision, among fewer ADRs than `HABIT`."""
 _OWN_DECIDING = _OWN._replace(sections=(DECIDING,))

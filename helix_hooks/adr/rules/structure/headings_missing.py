@@ -3,7 +3,7 @@ from collections.abc import Iterator
 from ...model import Adr, Found
 from ...names.heading import normalise
 from ...parse.sections import USUAL
-from ...template import NYGARD, OWN, Required
+from ...template import HELIX, NYGARD, OWN, Required
 
 
 class HeadingsMissing:
@@ -12,7 +12,8 @@ class HeadingsMissing:
     Such a text is often pasted from a rendered page: it reads well, and to GitHub, to every tool
     and to the judge it is one long paragraph. Put `## ` before the title of each section. It is
     reported if none of the required sections is a heading; section-missing reports single missing
-    sections.
+    sections. Outside of the helix template it is a warning if the text says "we decided" or "we
+    will", or if the file is code alone.
     """
 
     id = "headings-missing"
@@ -44,7 +45,22 @@ class HeadingsMissing:
                 line=adr.title_line,
                 message=f"the file has no section headings; expected are {wanted}",
                 help="start each section with a line `## Title`",
+                severity="warning" if _tells_decision(adr) or _is_code(adr) else "",
             )
+
+
+def _is_code(adr: Adr) -> bool:
+    """Return whether a file is code alone, as a sample beside its ADR."""
+    doc = adr.doc
+    return bool(doc.fences) and not doc.title and not doc.prose(doc.body, len(doc.data)).strip()
+
+
+def _tells_decision(adr: Adr) -> bool:
+    """Return whether a short record says in its text what was decided."""
+    from ...names.deciding import mentions_decision
+
+    is_free = adr.template.name != HELIX.name and not adr.had_decision
+    return is_free and mentions_decision(adr.doc.prose(adr.doc.body, len(adr.doc.data)))
 
 
 def applies(adr: Adr) -> bool:

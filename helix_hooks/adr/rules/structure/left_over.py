@@ -1,7 +1,6 @@
 """Blanks of a template that were left between real text: paragraphs, rows and labels."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from ...model import Adr, Found
 from ...names.aliases import FIELDS
@@ -11,9 +10,6 @@ from ...parse.blocks import Block, blocks
 from ...parse.document import AdrDocument, Section
 from .section_missing import leads
 from .tasks import tasks
-
-if TYPE_CHECKING:
-    from ....finding import Severity
 
 _LABEL_WORDS = 3
 
@@ -32,7 +28,7 @@ def below_title(adr: Adr, top: int, first: int) -> Iterator[Found]:
     """Yield the blanks between the title and the first section."""
     doc = adr.doc
     own = list(blocks(doc, top, first))
-    severity: Severity = "" if _is_blank_lead(adr, own) else "warning"
+    is_lead = _is_blank_lead(adr, own)
     yield from _rows(doc, own)
     for block in own:
         label, colon, value = block.text.partition(":")
@@ -42,7 +38,8 @@ def below_title(adr: Adr, top: int, first: int) -> Iterator[Found]:
             known = field_name(label.strip(" *_")) in FIELDS
             yield found._replace(severity="") if known else found
         elif _remains(block):
-            yield left_over(doc, block.start, block.text)._replace(severity=severity)
+            found = left_over(doc, block.start, block.text)
+            yield found._replace(severity="") if is_lead else found
 
 
 def _is_blank_lead(adr: Adr, own: list[Block]) -> bool:
