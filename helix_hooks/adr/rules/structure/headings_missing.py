@@ -2,6 +2,7 @@ from collections.abc import Iterator
 
 from ...model import Adr, Found
 from ...names.heading import normalise
+from ...parse.prose import is_code_alone
 from ...parse.sections import USUAL
 from ...template import HELIX, NYGARD, OWN, Required
 
@@ -45,14 +46,8 @@ class HeadingsMissing:
                 line=adr.title_line,
                 message=f"the file has no section headings; expected are {wanted}",
                 help="start each section with a line `## Title`",
-                severity="warning" if _tells_decision(adr) or _is_code(adr) else "",
+                severity="warning" if _tells_decision(adr) or is_code_alone(adr.doc) else "",
             )
-
-
-def _is_code(adr: Adr) -> bool:
-    """Return whether a file is code alone, as a sample beside its ADR."""
-    doc = adr.doc
-    return bool(doc.fences) and not doc.title and not doc.prose(doc.body, len(doc.data)).strip()
 
 
 def _tells_decision(adr: Adr) -> bool:
