@@ -224,8 +224,9 @@ def read(source: Source, ruleset: Ruleset) -> Adr:
 
 
 def _says_little(adr: Adr) -> bool:
-    """Return whether an ADR has no section for the decision, or only one that may be blank."""
-    return all(section.stop - section.start < _LITTLE for section in adr.h2.get(DECISION, ()))
+    """Return whether an ADR has no section for the decision, or one that may be blank."""
+    sections = adr.h2.get(DECISION, [])
+    return not sections or any(section.stop - section.start < _LITTLE for section in sections)
 
 
 def _had_decision(source: Source, ruleset: Ruleset) -> Literal["", "text", "section"]:

@@ -21,7 +21,7 @@ from ...parse.blocks import Block, blocks, odd_tags
 from ...parse.document import AdrDocument, Section
 from ...parse.sections import tells_something
 from ...template import HELIX, OWN
-from .section_missing import standing_in
+from .section_missing import leads, standing_in
 
 _CORE = ("context", "decision")
 """Sections that are never blank in a complete ADR, whatever its template requires."""
@@ -178,9 +178,11 @@ def _text(adr: Adr) -> Iterator[Found]:
     first = doc.sections[0].heading_start if doc.sections else len(doc.data)
     top = doc.title.start if doc.title and doc.title.start <= first else doc.body
     if _any_between(signs, top, first):
-        from .left_over import below_title
+        from ...left_over import below_title
 
-        yield from below_title(adr, top, first)
+        wanted = (item for item in adr.template.sections if not adr.has(item))
+        is_context = any(leads(adr, item) for item in wanted)
+        yield from below_title(adr, top, first, is_context)
     done = 0
     for number, section in enumerate(doc.sections):
         meanings = set(adr.meanings.of(section.title))
@@ -235,14 +237,20 @@ def _between_text(
     adr: Adr, section: Section, signs: list[int], meanings: set[str]
 ) -> Iterator[Found]:
     """The blanks in a section that says something, its sub-sections apart."""
-    is_blank_heading = is_left_over(section.title)
+    is_blank_heading = is_left_over(section.title) and not _is_label(adr.doc, section.title)
     if not is_blank_heading and not _any_between(signs, section.start, section.own_stop):
         return
-    from .left_over import in_section, left_over
+    from ...left_over import in_section, left_over
 
     if is_blank_heading:
         yield left_over(adr.doc, section.heading_start, section.title)
     yield from in_section(adr, section, may_be_open=bool(meanings & _OPEN))
+
+
+def _is_label(doc: AdrDocument, title: str) -> bool:
+    """Return whether a text in brackets is explained elsewhere: `[Option 1] Keep the table`."""
+    explained = re.escape(title.encode()) + rb"[*_]*[ :]+[^\W_]"
+    return bool(re.search(explained, doc.prose_markup))
 
 
 def _signs(doc: AdrDocument) -> list[int]:

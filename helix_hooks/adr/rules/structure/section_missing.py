@@ -202,9 +202,15 @@ def _elsewhere(adr: Adr) -> dict[str, Section]:
     found: dict[str, Section] = {}
     for section in (*filter(None, (adr.doc.title,)), *adr.doc.sections):
         meaning = adr.meanings.names.get(normalise(section.title))
-        if section.level != adr.level and meaning:
+        if meaning and section.level != adr.level and not _is_of_option(adr, section, meaning):
             found.setdefault(meaning, section)
     return found
+
+
+def _is_of_option(adr: Adr, section: Section, meaning: str) -> bool:
+    """Return whether a section, `### Pros and Cons`, tells the consequences of an option."""
+    is_inner = section.level > adr.level and meaning == "consequences"
+    return is_inner and "options" in serves(section.title, adr.meanings)
 
 
 def _missing(

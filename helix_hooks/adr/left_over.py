@@ -2,13 +2,12 @@
 
 from collections.abc import Iterator
 
-from ...model import Adr, Found
-from ...names.aliases import FIELDS
-from ...names.blank import is_blank_row, is_left_over, quoted
-from ...names.field import field_name
-from ...parse.blocks import Block, blocks
-from ...parse.document import AdrDocument, Section
-from .section_missing import leads
+from .model import Adr, Found
+from .names.aliases import FIELDS
+from .names.blank import is_blank_row, is_left_over, quoted
+from .names.field import field_name
+from .parse.blocks import Block, blocks
+from .parse.document import AdrDocument, Section
 from .tasks import tasks
 
 _LABEL_WORDS = 3
@@ -24,11 +23,14 @@ def in_section(adr: Adr, section: Section, may_be_open: bool) -> Iterator[Found]
         yield from tasks(adr, section, own)
 
 
-def below_title(adr: Adr, top: int, first: int) -> Iterator[Found]:
-    """Yield the blanks between the title and the first section."""
+def below_title(adr: Adr, top: int, first: int, is_context: bool) -> Iterator[Found]:
+    """Yield the blanks between the title and the first section.
+
+    `is_context` tells that this text has to be the context.
+    """
     doc = adr.doc
     own = list(blocks(doc, top, first))
-    is_lead = _is_blank_lead(adr, own)
+    is_lead = is_context and _is_blank(own)
     yield from _rows(doc, own)
     for block in own:
         label, colon, value = block.text.partition(":")
@@ -42,13 +44,9 @@ def below_title(adr: Adr, top: int, first: int) -> Iterator[Found]:
             yield found._replace(severity="") if is_lead else found
 
 
-def _is_blank_lead(adr: Adr, own: list[Block]) -> bool:
-    """Return whether the text under the title has to be the context and is a blank.
-
-    Fields are left aside.
-    """
-    wanted = (item for item in adr.template.sections if not adr.has(item))
-    return any(leads(adr, item) for item in wanted) and all(
+def _is_blank(own: list[Block]) -> bool:
+    """Return whether some blocks say nothing; fields are left aside."""
+    return all(
         _remains(block) or len(block.text.partition(":")[0].split()) <= _LABEL_WORDS
         for block in own
     )

@@ -3,10 +3,10 @@
 import re
 from collections.abc import Iterator
 
-from ...model import Adr, Found
-from ...names.blank import is_label, markers
-from ...parse.blocks import Block
-from ...parse.document import Section
+from .model import Adr, Found
+from .names.blank import is_label, markers
+from .parse.blocks import Block
+from .parse.document import Section
 
 _TASKS = ("TODO", "FIXME")
 _VALUE = r"[^:：]{2,40}[:：]\W*\w+\W*"
