@@ -51,6 +51,20 @@ def read(text: str, first_line: int) -> tuple[Value, list[Defect]]:
     return Value(None, unreadable.line, 1), [*defects, unreadable]
 
 
+def syntax_error(text: str) -> str:
+    """Return what keeps a text from being YAML, with its line; "" for nothing.
+
+    Several documents and any tag are allowed.
+    """
+    try:
+        for _ in iter(_Loader(text).get_event, None):
+            pass
+    except yaml.YAMLError as error:
+        defect = _invalid(error, text, 1)
+        return f"line {defect.line}: {defect.message}"
+    return ""
+
+
 class _UnreadableError(Exception):
     def __init__(self, line: int, message: str) -> None:
         super().__init__(message)

@@ -26,6 +26,7 @@ import bench_github
 import bench_growth
 import bench_judge
 import bench_people
+import bench_verify
 import pyromark
 
 from helix_hooks.adr.examine import Source, check_file
@@ -78,6 +79,7 @@ def main() -> None:
             *bench_judge.rows(scratch, programs),
             *bench_github.rows(scratch),
             *bench_people.rows(scratch),
+            *bench_verify.rows(scratch, programs),
             *bench_growth.rows(),
         ]
     print(f"\n{'what':<44}{'against':<36}{'ratio':>8}{'limit':>8}")

@@ -3,7 +3,6 @@
 Existing files are not changed, except that lines are added to the settings.
 """
 
-import difflib
 import os
 from typing import NamedTuple
 
@@ -20,6 +19,7 @@ from ..text.plural import counted
 from ..text.sanitize import printable
 from . import workflow
 from .adoption import Learned, Outcome, habits_now, learned, outcome
+from .difference import difference
 from .learning import seen
 from .new import NewAdr, draft
 from .new_file import create_file
@@ -118,18 +118,9 @@ def _learned(better: Learned) -> Step:
         lines = f"add these lines, {why}\n\n{better.lines}"
         return Step(KEPT, f"{better.path}: it is written in an unusual way; {lines}")
     action = CHANGED if better.old else CREATED
-    change = PlannedFile(better.path, better.new, better.old or None, _diff(better))
+    diff = difference(better.path, better.old, better.new)
+    change = PlannedFile(better.path, better.new, better.old or None, diff)
     return Step(action, f"{better.path}: {why}", change)
-
-
-def _diff(better: Learned) -> str:
-    old, new = (
-        text.replace("\r\n", "\n").removesuffix("\n").split("\n")
-        for text in (better.old, better.new)
-    )
-    before = better.path if better.old else "/dev/null"
-    lines = difflib.unified_diff(old if better.old else [], new, before, better.path, lineterm="")
-    return "\n".join(map(printable, lines))
 
 
 def _left(then: Outcome) -> list[Step]:

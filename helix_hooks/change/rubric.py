@@ -35,15 +35,20 @@ def rubric(
     Each of its files is the one below `folder` in the tree, else the packaged one.
     """
     top = f"{folder}/{type.name}"
-    text = _text(tree, folder, f"{type.name}/CLAUDE.md")
+    text = rubric_text(tree, folder, f"{type.name}/CLAUDE.md")
     if text is None:
         message = f"there is no rubric {top}/CLAUDE.md; write it or set enabled: false"
         raise ConfigError(APPROVALS_FILE, 1, f"approvals.{type.name}", message)
     briefs = tuple(_briefs(tree, type, folder))
     skills = dict(_skills(tree, f"{top}/skills"))
-    schema = json.loads(files.packaged("schemas/judge-answer.json") or b"{}")
     names = [brief.name for brief in briefs]
-    return Rubric(text, briefs, skills, verdict.narrowed(schema, names, paths))
+    return Rubric(text, briefs, skills, answer_schema(names, paths))
+
+
+def answer_schema(briefs: list[str], paths: list[str]) -> Schema:
+    """Return the schema of an answer to some briefs about some files."""
+    schema = json.loads(files.packaged("schemas/judge-answer.json") or b"{}")
+    return verdict.narrowed(schema, briefs, paths)
 
 
 def _briefs(tree: files.Tree, type: ApprovalType, folder: str) -> Iterator[Brief]:
@@ -51,7 +56,7 @@ def _briefs(tree: files.Tree, type: ApprovalType, folder: str) -> Iterator[Brief
     names = places or dict.fromkeys(_all_briefs(tree, folder, f"{type.name}/checks"))
     for name in names:
         path = f"{top}/checks/{name}.md"
-        text = _text(tree, folder, f"{type.name}/checks/{name}.md")
+        text = rubric_text(tree, folder, f"{type.name}/checks/{name}.md")
         if text is None or not text.strip():
             absent = f"there is no brief {path}; write it or take {name!r} out"
             message = absent if text is None else f"the brief {path} is empty"
@@ -72,7 +77,7 @@ def _all_briefs(tree: files.Tree, folder: str, below: str) -> list[str]:
     return sorted({name.removesuffix(".md") for name in briefs})
 
 
-def _text(tree: files.Tree, folder: str, path: str) -> str | None:
+def rubric_text(tree: files.Tree, folder: str, path: str) -> str | None:
     """Return a file of the repository's folder, else the packaged one of that name."""
     own = tree.read(f"{folder}/{path}")
     data = files.packaged(f"{APPROVALS}/{path}") if own is None else own

@@ -3,6 +3,7 @@
 COMMANDS = {
     "check": "check ADRs: structure, contextual rules, concept",
     "approve": "check, then have an independent judge review it",
+    "verify": "check that the work delivers what an approved ADR promises",
     "check-config": "check the settings, rules and approvals files",
     "rules": "list the rules in force",
     "explain": "explain a rule, with an example that fails and one that passes",
@@ -13,6 +14,7 @@ COMMANDS = {
     "index": "write a table of all ADRs into a README",
     "github": "run a step of the GitHub Action",
     "audit": "show who decided what on a pull request, on which content, under which policy",
+    "feedback": "show what an agent's work lacks, and the questions for a person",
     "stats": "show results, time and cost of the judge's runs",
 }
 """The commands, each with the line that the overview shows."""

@@ -32,7 +32,7 @@ exit codes:
 
 
 def _model(text: str) -> str:
-    from ..config.approvals import is_model
+    from ..config.model_id import is_model
 
     if not is_model(text):
         raise click.BadParameter(f"{text!r} is not a model id")

@@ -7,13 +7,14 @@ import click
 
 from ..check import configuration
 from ..console.output import print_result
-from ..doctor import clone, github
+from ..doctor import agents, clone, github
 from ..errors import UsageError
 from ..report import doctor
 from ..report.doctor import DoctorSection
 from ..repository import git
 from ..repository.index import Index
 from ..repository.work_tree import WorkTree
+from ..safety import agents as safe_agents
 from ..safety import clone as safe_clone
 from ..safety import configuration as safe_configuration
 from ..safety import hosted as safe_hosted
@@ -58,10 +59,12 @@ def run(*, repo: str, format: str) -> int:
         tree = WorkTree(root, index)
         config = configuration.examine(tree, index)
         facts = clone.facts(root, tree)
+        of_agents = agents.facts(tree, dict(os.environ))
     hosted = github.facts(root, repo, facts.workflow, os.environ)
     settings = safe_configuration.lines(config.errors, config.view, config.idle, config.cautions)
+    here = [*safe_clone.lines(facts, settings, config.folder), *safe_agents.lines(of_agents)]
     sections = (
-        DoctorSection("here", tuple(safe_clone.lines(facts, settings, config.folder))),
+        DoctorSection("here", tuple(here)),
         DoctorSection("on GitHub", tuple(safe_hosted.lines(hosted, facts.workflow))),
     )
     code = _exit_code(sections, bool(config.errors), hosted.failed)

@@ -1,6 +1,6 @@
-"""`helix-hooks init`: hook, settings and a first ADR.
+"""`helix-hooks init`: hook, settings and a first ADR; with `--agent` the stop hook of a coding agent.
 
-Of the files that exist only the settings change, and only by what is added.
+Of the files that exist only settings change, and only by what is added.
 """
 
 import os
@@ -10,10 +10,12 @@ import sys
 import click
 
 from .. import __version__
-from ..authoring import init, workflow
+from ..agents.instructions import BLOCK
+from ..agents.registry import AGENTS
+from ..authoring import agents, init, workflow
 from ..check.options import CheckOptions, opened
 from ..console.output import print_result
-from ..errors import UsageError
+from ..errors import PendingError, UsageError
 from ..paths import WORKFLOW
 from ..repository import git
 from .frame import command
@@ -21,7 +23,9 @@ from .frame import command
 EXAMPLE = """examples:
   helix-hooks init
   helix-hooks init --dry-run    show what would be written
-  helix-hooks init --github     the gate on pull requests too"""
+  helix-hooks init --github     the gate on pull requests too
+  helix-hooks init --agent claude --agent gemini --instructions
+  helix-hooks init --agent claude --remove"""
 
 REPOSITORY = "https://github.com/helix-hooks/helix-hooks"
 
@@ -49,9 +53,43 @@ REPOSITORY = "https://github.com/helix-hooks/helix-hooks"
 @click.option(
     "--dry-run", is_flag=True, help="write nothing; show what would be written, and the difference"
 )
-def run(*, repo: str, rev: str, github: bool | None, dry_run: bool) -> int:
-    if not git.repository():
+@click.option(
+    "--agent",
+    "names",
+    multiple=True,
+    type=click.Choice(tuple(AGENTS)),
+    help="only add the hook that verifies the work of this agent when it stops (repeatable)",
+)
+@click.option("--remove", is_flag=True, help="with --agent: take hook and instructions out again")
+@click.option(
+    "--instructions",
+    is_flag=True,
+    help="with --agent: write the instructions into AGENTS.md, CLAUDE.md or GEMINI.md",
+)
+@click.option("--yes", is_flag=True, help="with --agent: write without asking")
+def run(
+    *,
+    repo: str,
+    rev: str,
+    github: bool | None,
+    dry_run: bool,
+    names: tuple[str, ...],
+    remove: bool,
+    instructions: bool,
+    yes: bool,
+) -> int:
+    root = git.repository()
+    if not root:
         raise UsageError("this folder is not in a git repository; run `git init` first")
+    if names:
+        steps = agents.plan(root, names, remove, instructions)
+        return _set_up(root, names, steps, adds=not remove, writes=not dry_run, asks=not yes)
+    if remove or instructions or yes:
+        raise UsageError("--remove, --instructions and --yes need --agent")
+    return _init(repo, rev, github, dry_run)
+
+
+def _init(repo: str, rev: str, github: bool | None, dry_run: bool) -> int:
     has_workflow = _asks_for_workflow() if github is None and not dry_run else bool(github)
     source = init.HookSource(url=repo, revision=rev)
     with opened(CheckOptions()) as target:
@@ -73,10 +111,56 @@ def run(*, repo: str, rev: str, github: bool | None, dry_run: bool) -> int:
 
 
 def _asks_for_workflow() -> bool:
-    """Ask at a terminal, where somebody can answer; anywhere else the answer is no."""
-    if not (sys.stdin and sys.stdin.isatty() and sys.stderr.isatty()):
+    """Ask at a terminal; anywhere else the answer is no."""
+    if not _can_answer():
         return False
     return click.confirm(f"Write {WORKFLOW} too, the gate on pull requests?", err=True)
+
+
+def _can_answer() -> bool:
+    """Return whether this is a terminal, where somebody can answer."""
+    return bool(sys.stdin and sys.stdin.isatty() and sys.stderr.isatty())
+
+
+def _set_up(
+    root: str,
+    names: tuple[str, ...],
+    steps: list[agents.AgentStep],
+    *,
+    adds: bool,
+    writes: bool,
+    asks: bool,
+) -> int:
+    """Show what changes for some agents, ask, write it, and say what a user does then."""
+    edits = [step.edit for step in steps if step.edit]
+    lines = [] if writes else ["Nothing is written; without --dry-run:"]
+    for step in steps:
+        lines += [f"{step.action:<7}  {step.text}", *([step.diff] if step.diff else [])]
+    print_result("\n".join(lines) + "\n")
+    if writes and edits and asks and not _is_wanted():
+        print_result("Nothing is written.\n")
+        return 0
+    if writes:
+        agents.write(root, steps)
+    if adds and edits:
+        print_result("\n" + "\n".join(_then(names, steps)) + "\n")
+    return 2 if any(step.action == agents.REFUSED for step in steps) else 0
+
+
+def _is_wanted() -> bool:
+    """Ask before files change. Raises PendingError where nobody can answer."""
+    if not _can_answer():
+        raise PendingError("nothing is written: nobody can be asked here; to write it, add --yes")
+    return click.confirm("Write this?", err=True)
+
+
+def _then(names: tuple[str, ...], steps: list[agents.AgentStep]) -> list[str]:
+    """Return what a user does next; the instructions, unless they are in a file."""
+    trust = [f"  {AGENTS[name].trust}" for name in dict.fromkeys(names)]
+    program = "  The agent must find the program: `helix-hooks --version` in its shell."
+    has_instructions = any(step.diff and BLOCK.partition("\n")[0] in step.diff for step in steps)
+    block = [] if has_instructions else ["", "For AGENTS.md (--instructions writes it):", "", BLOCK]
+    return ["Next:", program, *trust, *block]
 
 
 def _from_here(root: str, path: str) -> str:

@@ -6,6 +6,9 @@ import sys
 from ..console.output import exit_code_of
 from ..errors import HelixError
 
+_BLOCKS = 2
+"""Agents take this code of a hook for a block, so a wrong option could keep one from ever ending."""
+
 
 def main(argv: list[str] | None = None) -> int:
     """Run a command line and return its exit code.
@@ -15,7 +18,10 @@ def main(argv: list[str] | None = None) -> int:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
-    return exit_code_of(lambda: run(sys.argv[1:] if argv is None else argv))
+    words = sys.argv[1:] if argv is None else argv
+    code = exit_code_of(lambda: run(words))
+    is_hook = "verify" in words and any(word.startswith("--hook") for word in words)
+    return HelixError.exit_code if is_hook and code == _BLOCKS else code
 
 
 def console() -> None:

@@ -12,7 +12,9 @@ from typing import NamedTuple
 from ..globs import globs
 from ..yaml_values import Value
 from .autonomy import ARCHITECTURE, MATRIX, MERGE
+from .model_id import is_model
 from .policy import Policy, parse_policy
+from .verify import VerifySettings, parse_verify
 
 _RUN_KEYS = (
     "agent", "model", "fallback_model", "timeout", "max_retries", "retry_on_failure", "retry_delay",
@@ -96,6 +98,7 @@ class Approvals(NamedTuple):
     types: dict[str, ApprovalType]
     agents: dict[str, Agent]
     policy: Policy = Policy()
+    verify: VerifySettings = VerifySettings()
 
 
 _NOTHING = Run(
@@ -121,16 +124,19 @@ def parse(root: Value, packaged: Value | None = None) -> Approvals:
     packaged one without `paths` keeps its own. Whether the briefs exist is a question to the
     repository, which this function does not ask.
     """
-    entries = root.mapping(("defaults", "approvals", "agents", "policy"))
+    entries = root.mapping(("defaults", "approvals", "agents", "policy", "verify"))
     below = packaged.mapping() if packaged else {}
     agents = {CLAUDE: Agent(CLAUDE, CLAUDE, (CLAUDE,)), **_agents(entries.get("agents"))}
     run = _run(_NOTHING, below["defaults"].mapping(_RUN_KEYS), agents) if below else _NOTHING
     if "defaults" in entries:
         run = _run(run, entries["defaults"].mapping(_RUN_KEYS), agents)
     policy = parse_policy(entries["policy"]) if "policy" in entries else Policy()
+    verify = (
+        parse_verify(entries["verify"], list(agents)) if "verify" in entries else VerifySettings()
+    )
     known = _types(below["approvals"], run, agents) if below else {}
     if "approvals" not in entries:
-        return Approvals(known, agents, policy)
+        return Approvals(known, agents, policy, verify)
     own = _types(
         entries["approvals"], run, agents, {name: type.paths for name, type in known.items()}
     )
@@ -138,6 +144,7 @@ def parse(root: Value, packaged: Value | None = None) -> Approvals:
         {**{name: type._replace(enabled=False) for name, type in known.items()}, **own},
         agents,
         policy,
+        verify,
     )
 
 
@@ -222,13 +229,6 @@ def _model(value: Value) -> str:
     if not is_model(value.text()):
         raise value.fail(f"{value.data!r} is not a model id")
     return value.text()
-
-
-def is_model(text: str) -> bool:
-    """Return whether a text can be a model's id, and nothing that a command line takes for a
-    flag.
-    """
-    return re.fullmatch(r"\w[\w.:/@\[\]-]*", text) is not None
 
 
 def _type(

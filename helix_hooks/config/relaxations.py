@@ -18,6 +18,7 @@ from .autonomy import LEVELS
 from .places import Places, place_of
 from .policy import AUTO_APPROVE, BLOCK, CONTENT, ESCALATE, Deciders, Policy
 from .relaxed_rules import lets_concept_go, milder, milder_elsewhere, other_paths
+from .relaxed_verify import relaxed_verify
 from .settings import Settings
 
 _MILDER_LEVELS = (*LEVELS, "")
@@ -255,6 +256,7 @@ def _approvals(old: Approvals, new: Approvals, where: Places) -> Iterator[str]:
         if new.agents.get(name) != agent:
             yield f"agents.{name} changed{place_of(where, f'agents.{name}')}"
     yield from _policy(old.policy, new.policy, where)
+    yield from relaxed_verify(old.verify, new.verify, where)
 
 
 def _run(name: str, values: list[tuple[str, object, object]], where: Places) -> Iterator[str]:

@@ -28,6 +28,11 @@ def print_message(message: object) -> None:
     print(f"helix-hooks: {log_line(str(message))}", file=sys.stderr)
 
 
+def print_line_of_program(line: str) -> None:
+    """Print a line of another program's output on standard error, marked as such."""
+    print(f"| {log_line(line)}", file=sys.stderr, flush=True)
+
+
 def colored(color: str) -> bool:
     """Return whether to print colours: `color` is always, never or auto.
 

@@ -11,6 +11,7 @@ from ..change.approvals import agent, approvals_of, chosen
 from ..change.assignment import Assignment, IsAdr, Types, assigned, named_files
 from ..change.change import Change
 from ..change.questions import by_policy, for_a_person
+from ..change.range import Range
 from ..change.relaxations import of_change
 from ..change.repair import refuse_broken
 from ..change.skip import reason_to_skip
@@ -56,13 +57,20 @@ def reviewed(
     observer: Observer,
 ) -> Iterator[tuple[Change, ApproveResult]]:
     """Yield a change with the result of its review; afterwards nothing of it is left on disk."""
+    with opened_change(options.range, root) as change:
+        yield change, _result(change, options, observer)
+
+
+@contextlib.contextmanager
+def opened_change(range: Range, root: str) -> Iterator[Change]:
+    """Yield a change whose files a judge can be given; afterwards nothing of it is left on disk."""
     with handled(END, _stop), restored():
         workspace.sweep()
         folder = workspace.fresh(root)
         change = None
         try:
-            change = Change(root, folder, options.range)
-            yield change, _result(change, options, observer)
+            change = Change(root, folder, range)
+            yield change
         finally:
             if change:
                 change.close()

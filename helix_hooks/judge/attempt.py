@@ -170,8 +170,7 @@ def _run(
             provider.environment(call, outside.environment),
             os.path.join(call.work.judge, provider.stdin),
             Limits(max(0.1, seconds)),
-            reader.feed,
-            tell,
+            process.Listeners(reader.feed, tell),
             outside.stop,
         )
     except OSError as error:

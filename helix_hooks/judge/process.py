@@ -55,8 +55,24 @@ class Stop:
         self.asked = False
 
 
-Feed = Callable[[bytes], None]
-Tick = Callable[[], None]
+def _wait() -> None:
+    """Do nothing while a program runs."""
+
+
+def _ignore(_chunk: bytes) -> None:
+    """Leave standard error to the end."""
+
+
+class Listeners(NamedTuple):
+    """Functions that are called while a program runs.
+
+    `feed` gets what it prints, `errors` what it prints on standard error; `tick` is called a few
+    times a second.
+    """
+
+    feed: Callable[[bytes], None]
+    tick: Callable[[], None] = _wait
+    errors: Callable[[bytes], None] = _ignore
 
 
 def run(
@@ -65,14 +81,12 @@ def run(
     env: dict[str, str],
     stdin: str,
     limits: Limits,
-    feed: Feed,
-    tick: Tick,
+    listeners: Listeners,
     stop: Stop,
 ) -> Ended:
     """Run a program with the file `stdin` as its standard input.
 
-    `feed` gets what it prints, `tick` is called a few times a second. Raises OSError if the program
-    can't be started.
+    Raises OSError if the program can't be started.
     """
     with open(stdin, "rb") as standard_input:
         process = subprocess.Popen(
@@ -84,7 +98,7 @@ def run(
             stderr=subprocess.PIPE,
             start_new_session=os.name != "nt",
         )
-    watch = _Watch(process, limits, feed, tick, stop)
+    watch = _Watch(process, limits, listeners, stop)
     try:
         stopped = watch.over()
     finally:
@@ -100,12 +114,11 @@ class _Watch:
         self,
         process: "subprocess.Popen[bytes]",
         limits: Limits,
-        feed: Feed,
-        tick: Tick,
+        listeners: Listeners,
         stop: Stop,
     ) -> None:
         self._process, self._limits, self._stop = process, limits, stop
-        self._feed, self._tick = feed, tick
+        self._listeners = listeners
         self._chunks: queue.Queue[tuple[bool, bytes]] = queue.Queue(maxsize=64)
         self._closed = False
         self.errors = b""
@@ -131,7 +144,7 @@ class _Watch:
             try:
                 is_output, chunk = self._chunks.get(timeout=min(0.1, deadline - now))
             except queue.Empty:
-                self._tick()
+                self._listeners.tick()
                 continue
             open_streams -= not chunk
             if self._too_much(is_output, chunk):
@@ -151,8 +164,9 @@ class _Watch:
         if self._sizes[is_output] > self._limits.output:
             return True
         if is_output:
-            self._feed(chunk)
+            self._listeners.feed(chunk)
         else:
+            self._listeners.errors(chunk)
             self.errors = (self.errors + chunk)[-_KEPT_ERRORS:]
         return False
 

@@ -107,7 +107,7 @@ def question_about(
         rubric=going_by.text,
         briefs=going_by.briefs,
         skills=going_by.skills,
-        files=tuple((path, _hash(change, path)) for path in paths),
+        files=tuple((path, hash_of(change, path)) for path in paths),
         concepts=concepts,
         findings=tuple(finding for file in reports for finding in file.findings),
         diff=_diff(change, [*paths, *concepts]),
@@ -116,7 +116,7 @@ def question_about(
     )
 
 
-def _hash(change: Change, path: str) -> str:
+def hash_of(change: Change, path: str) -> str:
     """Return git's name of a regular file's content; "" for anything else."""
     blob = change.tree.blob(path)
     return blob[1] if blob and blob[0] == FILE else ""

@@ -10,13 +10,15 @@ import json
 import os
 import time
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .. import __version__, writing
 from ..errors import HelixError
 from ..repository.git import COMMON
 from ..repository.runner import run
-from .question import Question
+
+if TYPE_CHECKING:
+    from .question import Question
 
 _RECORDS = "runs.jsonl"
 _FOLDER = "helix-hooks"
@@ -34,7 +36,7 @@ def folder(root: str) -> str:
     return os.path.join(place, _FOLDER)
 
 
-def key(question: Question, environment: Mapping[str, str]) -> str:
+def key(question: "Question", environment: Mapping[str, str]) -> str:
     """Return the key of a question: a hash of all that an answer depends on.
 
     That is contents, rubric, briefs, settings, model, and every file that a judge may read.
@@ -61,7 +63,7 @@ def key(question: Question, environment: Mapping[str, str]) -> str:
     return _hash(json.dumps(parts, sort_keys=True).encode())
 
 
-def _tree(question: Question) -> str:
+def _tree(question: "Question") -> str:
     rows = (f"{item.kind} {item.object} {item.path}\0" for item in question.entries)
     return _hash("".join(rows).encode(errors="surrogateescape"))
 

@@ -16,11 +16,11 @@ from ..decision.decide import Decision
 from ..decision.handover import Handover
 from ..decision.pull_request import PullRequest
 from ..decision.states import CONCLUSIONS
+from ..text.moment import moment
 from ..text.plural import counted
 from ..text.sanitize import BREAK, printable
 from ..verdict.verdict import ApprovalResult
 from .confirmed import DENIED, Fact, Record, denied, signature
-from .steps import moment
 
 VERSION = 1
 

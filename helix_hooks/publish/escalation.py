@@ -7,8 +7,9 @@ from ..decision.commands import APPROVE, REJECT, written
 from ..decision.decide import Decision
 from ..decision.handover import Handover
 from ..decision.pull_request import Comment
+from ..text.moment import moment
 from ..text.sanitize import inline
-from .steps import block, moment
+from .steps import block
 
 _MARK = "<!-- helix:escalated {head} {since} -->"
 

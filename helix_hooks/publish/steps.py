@@ -1,7 +1,5 @@
 """The next steps, each with the line to paste, and the reasons of a state. Pure."""
 
-from email.utils import formatdate
-
 from ..config.policy import wanted
 from ..decision.assess import in_words
 from ..decision.commands import APPROVE, REJECT, REVIEW, written
@@ -10,14 +8,10 @@ from ..decision.handover import Handover
 from ..decision.questions import of_protected
 from ..decision.states import APPROVED, BLOCKED, FAILED, PENDING, REJECTED, Reason
 from ..finding import Finding
+from ..text.moment import moment
 from ..text.sanitize import code, inline
 from .links import Links
 from .title import whose
-
-
-def moment(at: int) -> str:
-    """Return a time for people, to the minute."""
-    return f"{formatdate(at, usegmt=True)[:-7]} UTC"
 
 
 def next_step(handover: Handover, decision: Decision, to: Links) -> str:

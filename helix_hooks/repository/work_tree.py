@@ -218,6 +218,11 @@ class WorkTree:
         )
 
     @property
+    def untracked(self) -> frozenset[str]:
+        """Return the files that git neither tracks nor ignores."""
+        return self._known.untracked if self._index else frozenset()
+
+    @property
     def hidden(self) -> frozenset[str]:
         """Return paths on the disk whose changes git does not look at."""
         return self._known.hidden - self._sparse

@@ -28,7 +28,7 @@ PURE = (
     "adr.compare", "adr.model", "adr.tasks", "adr.left_over", "adr.severity", "adr.corpus",
     "adr.rules.__init__", "adr.rules.structure", "adr.rules.contextual", "adr.rules.corpus", "adr.rules.change", "adr.rules.gate", "adr.rules",
     "adr.check_report", "adr.finish", "adr.examine", "adr.finding_key", "adr.old_findings", "adr.relaxation", "adr.planted",
-    "config", "verdict", "decision", "safety", "publish", "report",
+    "config", "verdict", "contract", "verification", "agents", "decision", "safety", "publish", "report",
 )  # fmt: skip
 """A pure room imports itself and those before it."""
 
@@ -120,8 +120,8 @@ LIBRARIES: dict[str, tuple[str, ...]] = {
 """Libraries, each with the rooms that may import it."""
 
 HARMLESS = frozenset(
-    "__future__ base64 binascii bisect collections contextlib difflib email.utils fnmatch functools hashlib hmac html inspect itertools json math "
-    "operator posixpath re string textwrap tomllib types typing unicodedata zlib".split()
+    "__future__ ast base64 binascii bisect collections contextlib difflib email.utils fnmatch functools hashlib hmac html inspect itertools json math "
+    "operator posixpath re shlex string textwrap tomllib types typing unicodedata warnings zlib".split()
 )
 """Modules of the standard library that compute, and reach nothing outside the program."""
 

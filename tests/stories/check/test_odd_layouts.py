@@ -73,6 +73,7 @@ COMMANDS = [
     ["init"],
     ["doctor"],
     ["stats"],
+    ["feedback"],
 ]
 
 

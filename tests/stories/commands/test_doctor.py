@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from helix_hooks import __version__
 from helix_hooks.authoring.workflow import TEXT
 from helix_hooks.paths import SETTINGS, WORKFLOW
 from helix_hooks.safety import branch
@@ -804,3 +805,52 @@ def test_what_is_broken_here_weighs_more(
     repository.write(SETTINGS, "[")
     github.faults.append(Fault("GET", f"{API}.*", 500, LOST, times=1000))
     assert run("doctor").code == 2
+
+
+# Agents
+
+
+@pytest.mark.skipif(os.name == "nt", reason="the programs are shell scripts")
+@pytest.mark.parametrize(
+    ("says", "state", "said"),
+    [
+        (f"helix-hooks {__version__}", "ok", ".claude/settings.json calls helix-hooks when"),
+        ("helix-hooks 0.0.1", "unknown", "helix-hooks is 0.0.1, and this is"),
+        ("", "unknown", "is of an unknown version"),
+        (None, "missing", "calls helix-hooks, which is not on the PATH = uv tool install"),
+    ],
+    ids=["same", "older", "silent", "absent"],
+)
+def test_the_program_that_the_hook_of_an_agent_starts(
+    says: str | None,
+    state: str,
+    said: str,
+    repository: Repository,
+    run: Run,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    set_up(repository)
+    run("init", "--agent", "claude", "--yes")
+    folder = tmp_path / "programs"
+    folder.mkdir()
+    if says is not None:
+        place = folder / "helix-hooks"
+        place.write_text(f"#!/bin/sh\necho {says}\n", encoding="utf-8")
+        place.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{folder}{os.pathsep}/usr/bin{os.pathsep}/bin")
+    result = run("doctor", "--format", "json")
+    assert states(result)["agent-claude"] == state and said in message(result, "agent-claude")
+    assert result.code == (1 if state == "missing" else 0)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs symbolic links")
+def test_settings_of_an_agent_that_cannot_be_read_are_one_line(
+    repository: Repository, run: Run, tmp_path: Path
+) -> None:
+    set_up(repository)
+    (repository.root / ".claude").mkdir()
+    (repository.root / ".claude/settings.json").symlink_to(tmp_path)
+    repository.write(".cursor/hooks.json", "#" * 1_000_001)
+    found = not_ok(run("doctor", "--format", "json"))
+    assert found == {"agent-claude": "unknown", "agent-cursor": "unknown", "repository": "unknown"}

@@ -24,6 +24,7 @@ COMMANDS = [
     ["init"],
     ["new", "A title"],
     ["stats"],
+    ["feedback"],
 ]
 ENTRIES = {"empty": "", "dot": ".", "folder": "bin", "dotted": "./bin", "above": "docs/../bin"}
 ENTRIES["all"] = os.pathsep.join(ENTRIES.values())

@@ -98,6 +98,16 @@ def test_init_asks_at_a_terminal(answer: str, exists: bool, repository: Reposito
 
 
 @needs_a_terminal
+@pytest.mark.parametrize(("answer", "exists"), [("y\n", True), ("\n", False)])
+def test_init_asks_before_it_writes_into_the_settings_of_an_agent(
+    answer: str, exists: bool, repository: Repository
+) -> None:
+    code, shown = at_a_terminal(["init", "--agent", "claude"], repository.root, typed=answer)
+    assert code == 0 and "Write this?" in shown and "helix-hooks verify --hook claude" in shown
+    assert (repository.root / ".claude/settings.json").exists() is exists
+
+
+@needs_a_terminal
 @pytest.mark.parametrize(("flag", "exists"), [("--github", True), ("--no-github", False)])
 def test_a_flag_answers_what_init_asks(flag: str, exists: bool, repository: Repository) -> None:
     code, shown = at_a_terminal(["init", flag], repository.root)

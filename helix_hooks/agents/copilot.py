@@ -1,0 +1,62 @@
+"""GitHub Copilot CLI and its cloud agent, event agentStop.
+
+The payload has `sessionId`, `timestamp`, `cwd`, `transcriptPath`, `stopReason` ("end_turn") and, in
+newer versions, `stop_hook_active`; it does not name its event. The one of subagentStop has
+`agentName` too. The hook blocks by `{"decision": "block", "reason": ...}` and exit 0 alone: exit 2
+only warns (exospherehost/failproofai#299). There is no field for a message to the user; a line
+`{"type": "progress", "message": ...}` is shown while the hook runs and is no answer. A hook has 30
+s by default. After 8 blocks in a row the agent stops. Hooks of a repository run only in a trusted
+folder, so not with `-p` in a new one (github/copilot-cli#3345). Source: github/docs,
+content/copilot/reference/hooks-reference.md.
+"""
+
+import json
+
+from .payload import Fields, UnknownPayloadError, expect, flag, name, text
+from .settings.hook_file import HookFile, command_of
+from .stop import TIMEOUT, AgentStop, HookAnswer, StopReply
+
+EVENT = "agentStop"
+HOOK = {
+    "type": "command",
+    "bash": command_of("copilot"),
+    "powershell": command_of("copilot"),
+    "timeoutSec": TIMEOUT,
+}
+FILE = HookFile(
+    agent="copilot",
+    path=".github/hooks/helix-hooks.json",
+    event=EVENT,
+    entry=HOOK,
+    frame={"version": 1},
+    off=(("disableAllHooks",), True),
+)
+TRUST = (
+    "Copilot CLI runs it in a trusted folder alone: start `copilot` there and accept; with -p "
+    "nobody is asked, and it does not run in a new folder. The cloud agent runs it from the "
+    "default branch, and needs helix-hooks in its set-up steps."
+)
+
+
+def read(fields: Fields) -> AgentStop:
+    """Return the stop of a payload. Raises UnknownPayloadError."""
+    if "agentName" in fields:
+        raise UnknownPayloadError("it has agentName, so it is of subagentStop")
+    expect(fields, "stopReason", "end_turn")
+    active = "stop_hook_active"
+    return AgentStop(
+        agent="copilot",
+        session=name(fields, "sessionId"),
+        folder=text(fields, "cwd"),
+        already_blocked=active in fields and flag(fields, active),
+    )
+
+
+def answer(reply: StopReply) -> HookAnswer:
+    """Return the answer."""
+    lines = []
+    if reply.message:
+        lines.append({"type": "progress", "message": reply.message})
+    if reply.is_blocked:
+        lines.append({"decision": "block", "reason": reply.reason})
+    return HookAnswer("".join(json.dumps(line) + "\n" for line in lines))

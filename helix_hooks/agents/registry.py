@@ -1,0 +1,56 @@
+"""The agents whose stop hooks are known: the one list of them."""
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import NamedTuple
+
+from . import claude, codex, copilot, cursor, gemini
+from .payload import Fields, UnknownPayloadError, fields_of
+from .settings.hook_file import HookFile
+from .stop import AgentStop, HookAnswer, StopReply, UnknownPayload
+
+
+class AgentDialect(NamedTuple):
+    """The protocol of an agent: how its payload is read and answered, and where its hooks are.
+
+    `read` raises UnknownPayloadError. `trust` says what a user does before the agent runs a hook.
+    """
+
+    title: str
+    read: Callable[[Fields], AgentStop]
+    answer: Callable[[StopReply], HookAnswer]
+    file: HookFile
+    trust: str
+
+
+AGENTS: Mapping[str, AgentDialect] = MappingProxyType(
+    {
+        "claude": AgentDialect(
+            "Claude Code", claude.read, claude.answer, claude.FILE, claude.TRUST
+        ),
+        "codex": AgentDialect("Codex", codex.read, codex.answer, codex.FILE, codex.TRUST),
+        "gemini": AgentDialect("Gemini CLI", gemini.read, gemini.answer, gemini.FILE, gemini.TRUST),
+        "copilot": AgentDialect(
+            "Copilot CLI", copilot.read, copilot.answer, copilot.FILE, copilot.TRUST
+        ),
+        "cursor": AgentDialect("Cursor", cursor.read, cursor.answer, cursor.FILE, cursor.TRUST),
+    }
+)
+"""The agents, by the name that `verify --hook` and `init --agent` take."""
+
+
+def read(agent: str, payload: bytes) -> AgentStop | UnknownPayload:
+    """Return the stop that a payload reports.
+
+    The caller reads at most MAX_PAYLOAD_BYTES + 1 bytes.
+    """
+    dialect = AGENTS[agent]
+    try:
+        return dialect.read(fields_of(payload))
+    except UnknownPayloadError as error:
+        return UnknownPayload(f"this is no payload of a stop of {dialect.title}: {error}")
+
+
+def answer(agent: str, reply: StopReply) -> HookAnswer:
+    """Return a reply in the protocol of an agent."""
+    return AGENTS[agent].answer(reply)

@@ -1,0 +1,1 @@
+"""Our hook in the settings files of agents: text in, text out."""

@@ -1,0 +1,84 @@
+"""The contract of an ADR: each file that its header names, and each acceptance criterion."""
+
+from ..adr.model import Adr
+from ..adr.parse.document import AdrDocument, tasks
+from ..adr.parse.header import Header
+from ..records import NamedTuple
+from .criteria import Named, names_in
+
+KINDS = ("create", "modify", "delete", "docs")
+"""What may happen to a file, as the keys of `files:` call it."""
+
+
+class Promise(NamedTuple):
+    """One thing that an ADR promises.
+
+    `kind` is create, modify, delete, docs or criterion; `subject` is a path as written, or the text
+    of a criterion; `line` is its line in the ADR. `names` are the files, tests and commands that a
+    criterion names.
+    """
+
+    kind: str
+    subject: str
+    line: int
+    names: tuple[Named, ...] = ()
+
+
+class Contract(NamedTuple):
+    """The promises of the approved version of an ADR. `hash` is git's name for its content."""
+
+    adr_id: str
+    path: str
+    title: str
+    hash: str
+    promises: tuple[Promise, ...]
+
+
+def promises_of(adr: Adr) -> tuple[Promise, ...]:
+    """Return what an ADR promises, each once, in the order of its text."""
+    found = [*_files(adr.doc, adr.header), *_criteria(adr)]
+    return tuple({(item.kind, item.subject): item for item in reversed(found)}.values())[::-1]
+
+
+def _files(doc: AdrDocument, header: Header) -> list[Promise]:
+    found = []
+    for kind in KINDS:
+        field = header.fields.get(f"files_{kind}")
+        for text in field.texts if field else ():
+            path = text.strip().strip("`").strip()
+            if field and path:
+                found.append(Promise(kind, path, _line_of(doc, path, field.line)))
+    return found
+
+
+def _line_of(doc: AdrDocument, text: str, first: int) -> int:
+    """Return the first line from `first` on that has a text, else `first`."""
+    rows = doc.data.decode(errors="replace").split("\n")
+    return next((line for line, row in enumerate(rows[first - 1 :], first) if text in row), first)
+
+
+def _criteria(adr: Adr) -> list[Promise]:
+    doc = adr.doc
+    sections = adr.h2.get("acceptance-criteria", [])
+    items = [(task, section.stop) for section in sections for task in tasks(doc, section)]
+    ends = [*(task.offset for task, _ in items[1:]), len(doc.data)] if items else []
+    found = []
+    for (task, section_end), end in zip(items, ends, strict=True):
+        if not task.text:
+            continue
+        source = _first_paragraph(doc.data[task.offset : min(section_end, end)])
+        text = " ".join(task.text.split())
+        found.append(Promise("criterion", text, doc.line_at(task.offset), names_in(source)))
+    return found
+
+
+def _first_paragraph(data: bytes) -> str:
+    """Return the Markdown of a list item up to a blank line, a nested item or a quote."""
+    text = data.decode(errors="replace").lstrip("\n")
+    rows = text.split("\n")
+    kept = rows[:1]
+    for row in rows[1:]:
+        if not row.strip() or row.lstrip().startswith(("- ", "* ", "+ ", ">", "#")):
+            break
+        kept.append(row)
+    return "\n".join(kept)

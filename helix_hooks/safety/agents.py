@@ -1,0 +1,69 @@
+"""Judge whether coding agents call our hook when they stop."""
+
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from ..agents.registry import AGENTS
+from ..agents.settings.hook_file import HookFile, hook_in
+from ..agents.settings.json_text import JsonTextError
+from ..text.sanitize import printable
+from .line import MISSING, OK, UNKNOWN, UNSAFE, Line
+
+PROGRAM = "helix-hooks"
+_LONGEST = 120
+"""Characters of a command line in a message."""
+
+
+class AgentFacts(NamedTuple):
+    """The settings files of agents that exist, by the agent, and the program that hooks start.
+
+    A text in place of a file says why it can't be read.
+    `program` is its path, "" if it is not on the PATH; `version` is what it says about itself, ""
+    if no hook needs it. `own_version` is that of the program that runs.
+    """
+
+    files: Mapping[str, bytes | str]
+    program: str
+    version: str
+    own_version: str
+
+
+def lines(facts: AgentFacts) -> Iterator[Line]:
+    """Yield a line for each agent that has a settings file."""
+    for name, data in facts.files.items():
+        yield _line(AGENTS[name].file, AGENTS[name].title, data, facts)
+
+
+def _line(file: HookFile, title: str, data: bytes | str, facts: AgentFacts) -> Line:
+    check, add = f"agent-{file.agent}", f"helix-hooks init --agent {file.agent}"
+    if isinstance(data, str):
+        return Line(check, UNKNOWN, data, "put a file there that can be read")
+    try:
+        found = hook_in(data.decode("utf-8-sig"), file)
+    except UnicodeDecodeError:
+        return Line(check, UNKNOWN, f"{file.path} is not UTF-8", "save it as UTF-8")
+    except JsonTextError as error:
+        message = f"{file.path}:{error.line}: {error}; {title} may run no hook"
+        return Line(check, UNKNOWN, message, f"fix it; `{add} --dry-run` prints the hook")
+    if not found:
+        return Line(check, OK, f"{file.path} has no hook of {PROGRAM}; `{add}` adds it")
+    if found.is_off and file.off:
+        key = ".".join(file.off[0])
+        return Line(check, UNSAFE, f"{file.path}: `{key}` turns all hooks off", f"remove `{key}`")
+    if found.is_edited:
+        message = f"{file.path}: the hook is edited: {printable(found.command, _LONGEST)}"
+        help = f"see that it passes the output on, or take it out with `{add} --remove`"
+        return Line(check, UNKNOWN, message, help)
+    return _started(check, file.path, title, facts)
+
+
+def _started(check: str, path: str, title: str, facts: AgentFacts) -> Line:
+    """Return the line on the program that a hook starts."""
+    if not facts.program:
+        message = f"{path} calls {PROGRAM}, which is not on the PATH"
+        return Line(check, MISSING, message, f"uv tool install {PROGRAM}     (or: pipx install)")
+    if facts.version != facts.own_version:
+        running = f"{facts.program} is {facts.version or 'of an unknown version'}"
+        message = f"{path}: {running}, and this is {facts.own_version}"
+        return Line(check, UNKNOWN, message, "install the same version in both places")
+    return Line(check, OK, f"{path} calls {PROGRAM} when {title} stops")

@@ -1,0 +1,195 @@
+"""Compare a contract with the evidence. Pure."""
+
+from ..contract.contract import Contract, Promise
+from ..contract.criteria import COMMAND, PATH, Named
+from .evidence import ELSEWHERE, FILE, NOTHING, CommandFact, DefinitionFact, Evidence, PathFact
+from .result import (
+    FAILED,
+    MET,
+    MISSING,
+    NOTHING_SHOWN,
+    UNMET,
+    UNVERIFIABLE,
+    VERIFIED,
+    Expectation,
+    VerificationResult,
+)
+
+_State = tuple[str, str, str]
+"""State, reason and what to do."""
+
+_MET: _State = (MET, "", "")
+
+
+def verified(contract: Contract, evidence: Evidence, since: str) -> VerificationResult:
+    """Return the state of each promise of a contract. `since` is the commit of its approval."""
+    found = [_expectation(promise, evidence) for promise in contract.promises]
+    found += _syntax(contract, evidence)
+    found += _commands(evidence)
+    broken = next((fact.reason for fact in evidence.commands.values() if fact.is_broken), "")
+    return VerificationResult(
+        adr_id=contract.adr_id,
+        path=contract.path,
+        title=contract.title,
+        state=FAILED if broken else _state(found),
+        expectations=tuple(found),
+        reason=broken,
+        contract=contract.hash,
+        since=since,
+    )
+
+
+def _state(found: list[Expectation]) -> str:
+    states = {item.state for item in found}
+    if MISSING in states:
+        return UNMET
+    return VERIFIED if MET in states else NOTHING_SHOWN
+
+
+def _expectation(promise: Promise, evidence: Evidence) -> Expectation:
+    if promise.kind == "criterion":
+        state, reason, action = _criterion(promise, evidence)
+    else:
+        fact = evidence.paths.get(promise.subject, PathFact())
+        state, reason, action = _STATES[promise.kind](promise.subject, fact)
+    return Expectation(
+        kind=promise.kind,
+        subject=promise.subject,
+        state=state,
+        line=promise.line,
+        reason=reason,
+        action=action,
+    )
+
+
+def _created(path: str, fact: PathFact) -> _State:
+    if unknown := _unknown(fact):
+        return unknown
+    if fact.now == NOTHING:
+        return MISSING, "the file does not exist", f"create {path}"
+    if fact.ignored:
+        action = f"take {path} out of .gitignore, or `git add -f` it"
+        return MISSING, "git ignores the file, so no commit will have it", action
+    if fact.is_empty:
+        return MISSING, "the file is empty", f"write {path}"
+    if fact.before != NOTHING and not fact.changed:
+        action = f"write what the ADR asks for in {path}"
+        return MISSING, "it was there before the approval and has not changed", action
+    return _MET
+
+
+def _modified(path: str, fact: PathFact) -> _State:
+    if unknown := _unknown(fact):
+        return unknown
+    if fact.now == NOTHING:
+        verb = "create" if fact.before == NOTHING else "restore"
+        return MISSING, "the file does not exist", f"{verb} {path}"
+    if fact.ignored:
+        action = f"take {path} out of .gitignore, or `git add -f` it"
+        return MISSING, "git ignores the file, so no commit will have it", action
+    if not fact.changed:
+        return MISSING, "it has not changed since the approval", f"change {path}"
+    if fact.is_empty:
+        return MISSING, "the file is empty", f"write {path}"
+    return _MET
+
+
+def _deleted(path: str, fact: PathFact) -> _State:
+    if unknown := _unknown(fact):
+        return unknown
+    if fact.now != NOTHING:
+        return MISSING, "it is still there", f"delete {path}"
+    return _MET
+
+
+_STATES = {"create": _created, "modify": _modified, "delete": _deleted, "docs": _modified}
+
+
+def _unknown(fact: PathFact) -> _State | None:
+    if fact.now == ELSEWHERE:
+        return UNVERIFIABLE, "it is outside of this repository", ""
+    if fact.unread:
+        return UNVERIFIABLE, fact.unread, ""
+    return None
+
+
+def _criterion(promise: Promise, evidence: Evidence) -> _State:
+    """Return the worst state of what a criterion names; without a name it is unverifiable."""
+    states = [state for name in promise.names if (state := _named(name, evidence))]
+    for wanted in (MISSING, UNVERIFIABLE):
+        for state in states:
+            if state[0] == wanted:
+                return state
+    if states:
+        return _MET
+    return UNVERIFIABLE, "it names no test, file or command", ""
+
+
+def _named(name: Named, evidence: Evidence) -> _State | None:
+    """Return the state of a name; None for a word that only looks like a path."""
+    if name.kind == COMMAND:
+        return _command(name.text, evidence.commands.get(name.text))
+    if name.kind == PATH:
+        fact = evidence.paths.get(name.path, PathFact())
+        is_path = fact.first_folder or fact.now != NOTHING or fact.before != NOTHING
+        return _touched(name.path, fact) if is_path else None
+    return _test(name, evidence.tests.get((name.path, name.text), DefinitionFact()))
+
+
+def _touched(path: str, fact: PathFact) -> _State:
+    state = _modified(path, fact)
+    if state[0] != MET and fact.now == FILE and not fact.changed and not fact.unread:
+        return MISSING, f"{path} has not changed since the approval", f"change {path}"
+    return state if state[0] != MISSING else (MISSING, f"{path}: {state[1]}", state[2])
+
+
+def _test(name: Named, fact: DefinitionFact) -> _State:
+    where = f" in {name.path}" if name.path else ""
+    if fact.unread:
+        return UNVERIFIABLE, fact.unread, ""
+    if not fact.there:
+        reason = f"there is no test {name.text}{where or ' in a file that changed'}"
+        return MISSING, reason, f"write the test {name.text}{where}"
+    if not fact.touched:
+        reason = f"the file of the test {name.text} has not changed since the approval"
+        return MISSING, reason, f"let {name.text} test what the ADR decides"
+    return _MET
+
+
+def _command(text: str, fact: CommandFact | None) -> _State:
+    if fact is None:
+        reason = f"it names the command `{text}`, which the settings at the base do not run"
+        return UNVERIFIABLE, reason, ""
+    if not fact.ran or fact.is_broken:
+        return UNVERIFIABLE, fact.reason, ""
+    return _MET if fact.passed else (MISSING, fact.reason, f"make `{text}` succeed")
+
+
+def _syntax(contract: Contract, evidence: Evidence) -> list[Expectation]:
+    """Return an expectation for each promised file with a text that can't be read."""
+    found = []
+    for promise in contract.promises:
+        fact = evidence.paths.get(promise.subject)
+        if promise.kind in ("create", "modify", "docs") and fact and fact.syntax:
+            found.append(
+                Expectation(
+                    kind="syntax",
+                    subject=promise.subject,
+                    state=MISSING,
+                    line=promise.line,
+                    reason=fact.syntax,
+                    action=f"correct {promise.subject}",
+                )
+            )
+    return found
+
+
+def _commands(evidence: Evidence) -> list[Expectation]:
+    """Return an expectation for each command of the settings."""
+    found = []
+    for text, fact in evidence.commands.items():
+        state, reason, action = _command(text, fact)
+        found.append(
+            Expectation(kind="command", subject=text, state=state, reason=reason, action=action)
+        )
+    return found

@@ -1,0 +1,53 @@
+"""A lock between processes, which ends with the process that has it, however that ends."""
+
+import contextlib
+import os
+import sys
+import time
+from collections.abc import Iterator
+
+from .. import writing
+from ..errors import HelixError
+
+_PAUSE = 0.02
+
+
+@contextlib.contextmanager
+def held(path: str, seconds: float, owner: str) -> Iterator[None]:
+    """Hold the lock of a file, which is made if it is not there, and stays.
+
+    Raises HelixError if another process has it for longer than `seconds`; `owner` says what that
+    does. Raises OSError.
+    """
+    writing.append(path, b"", mode=0o600)
+    opened = os.open(path, os.O_RDWR | getattr(os, "O_NOFOLLOW", 0))
+    try:
+        end = time.monotonic() + seconds
+        while not _taken(opened):
+            if time.monotonic() >= end:
+                raise HelixError(f"{path} is locked: {owner}")
+            time.sleep(_PAUSE)
+        yield
+    finally:
+        os.close(opened)
+
+
+if sys.platform == "win32":
+    import msvcrt
+
+    def _taken(opened: int) -> bool:
+        try:
+            msvcrt.locking(opened, msvcrt.LK_NBLCK, 1)
+        except PermissionError:
+            return False
+        return True
+
+else:
+    import fcntl
+
+    def _taken(opened: int) -> bool:
+        try:
+            fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+        return True

@@ -1,0 +1,20 @@
+"""The options of a verification."""
+
+from typing import NamedTuple
+
+
+class VerifyOptions(NamedTuple):
+    """The ADRs to verify by path or id, none for those that the work claims to implement.
+
+    `base` and `head` are revisions: "" for the main branch, and for the work tree. `claims` are
+    further texts that may claim ADRs, such as that of a pull request. Without `runs_commands`, the
+    commands of the settings show nothing. With `judge`, a judge is asked about criteria that are
+    unverifiable otherwise.
+    """
+
+    adrs: tuple[str, ...] = ()
+    base: str = ""
+    head: str = ""
+    claims: tuple[str, ...] = ()
+    runs_commands: bool = True
+    judge: bool = False

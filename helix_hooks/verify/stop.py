@@ -1,0 +1,127 @@
+"""The decision on the stop of an agent: whether it may stop, and what it is told."""
+
+import hashlib
+import shlex
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from ..errors import HelixError
+from ..text.sanitize import printable
+from ..verification.attempts import BLOCKED, CAPPED, COMPLETE
+from ..verification.feedback import gave_up
+from ..verification.naming import short_name
+from ..verification.pending import Attempt, Counted, Records, after
+from ..verification.result import (
+    EXIT_CODES,
+    FAILED,
+    NOTHING_SHOWN,
+    UNAPPROVED,
+    UNMET,
+    VERIFIED,
+    VerificationResult,
+)
+from . import store, tree
+from .store import Store
+
+INSIDE = "HELIX_HOOKS_INSIDE"
+"""The variable that marks programs that a verification has started."""
+
+_SHOW = "helix-hooks feedback"
+
+
+class StopDecision(NamedTuple):
+    """Whether the agent may stop, the message to it, and the exit code for programs."""
+
+    allow: bool
+    message: str
+    exit_code: int = 0
+
+
+def inside(environment: Mapping[str, str]) -> StopDecision | None:
+    """Return the decision on a stop inside of a verification's own run, which verifies itself.
+
+    None for all other stops.
+    """
+    if not environment.get(INSIDE):
+        return None
+    return StopDecision(
+        True, "helix-hooks verifies this run at its end, so this stop is not counted"
+    )
+
+
+def decide_stop(
+    results: Sequence[VerificationResult], session: str, place: Store, max_retries: int, now: int
+) -> StopDecision:
+    """Count an attempt and return the decision. Where that fails, the agent may stop."""
+    if not results:
+        return StopDecision(True, "no ADR is claimed to be implemented, so nothing was verified")
+    try:
+        counted = count(results, session, place, max_retries, now)
+    except HelixError as error:
+        message = f"not verified: the attempt could not be counted: {printable(str(error), 500)}"
+        return StopDecision(True, message, HelixError.exit_code)
+    return decision_on(counted)
+
+
+def count(
+    results: Sequence[VerificationResult], session: str, place: Store, max_retries: int, now: int
+) -> tuple[Counted, ...]:
+    """Count an attempt and write its feedback. Raises HelixError."""
+    bases = {result.since for result in results if result.state == UNMET}
+    trees = {since: tree.state(place.root, since, place.copy) for since in bases}
+    attempt = Attempt(
+        session=key_of_session(session),
+        max_retries=max_retries,
+        now=now,
+        tree=lambda result: trees.get(result.since, ""),
+        command=command_for,
+    )
+
+    def change(records: Records) -> tuple[Records, tuple[Counted, ...]]:
+        return after(records, results, attempt)
+
+    return store.update(place, change)
+
+
+def command_for(result: VerificationResult) -> str:
+    """Return the command that verifies an ADR."""
+    return f"helix-hooks verify {shlex.quote(result.path or result.adr_id)}"
+
+
+def key_of_session(session: str) -> str:
+    """Return the name of a session as it is stored; agents choose its length and characters."""
+    return hashlib.sha256(session.encode(errors="surrogatepass")).hexdigest()[:32]
+
+
+def decision_on(counted: Sequence[Counted]) -> StopDecision:
+    """Return the decision on results that were counted: one blocked ADR blocks the stop."""
+    states = {item.state.state for item in counted}
+    blocked = [item for item in counted if item.state.state == BLOCKED]
+    if blocked:
+        texts = "\n---\n\n".join(item.feedback for item in blocked)
+        others = "".join(f"\n{_line(item)}" for item in counted if item not in blocked)
+        return StopDecision(False, f"{texts}{others}", EXIT_CODES[UNMET])
+    message = "\n".join(_line(item) for item in counted)
+    if states <= {COMPLETE}:
+        return StopDecision(True, message, EXIT_CODES[VERIFIED])
+    if states <= {COMPLETE, NOTHING_SHOWN}:
+        return StopDecision(True, message, EXIT_CODES[NOTHING_SHOWN])
+    code = EXIT_CODES[FAILED] if FAILED in states else EXIT_CODES[UNAPPROVED]
+    return StopDecision(True, message, code)
+
+
+def _line(item: Counted) -> str:
+    """Return a result in a line."""
+    name = printable(short_name(item.result.adr_id, item.result.path), 200)
+    state = item.state
+    if state.state == COMPLETE:
+        return f"{name}: verified"
+    if state.state == NOTHING_SHOWN:
+        return f"{name}: nothing could be verified; each criterion is unverifiable"
+    if state.state == CAPPED:
+        missing = "; ".join(printable(error, 200) for error in item.result.errors[:5])
+        return f"{name}: {gave_up(state)} Missing: {missing}. All of it: `{_SHOW}`"
+    reason = printable(state.reason, 300) if state.reason else "no reason is known"
+    if state.state == UNAPPROVED:
+        return f"{name}: not verified, its contract is not approved: {reason}"
+    return f"{name}: not verified, since that failed: {reason}"

@@ -1,0 +1,164 @@
+"""Counters, feedback and questions in the git directory of a work tree.
+
+A change of the tree can add none there, and each linked work tree has its own. `state.json` is what
+counts; `feedback.md` and the copy in the work tree are written from it, for readers.
+"""
+
+import contextlib
+import os
+from collections.abc import Callable, Iterable
+from typing import NamedTuple, TypeVar
+
+from .. import writing
+from ..errors import HelixError
+from ..repository.runner import run
+from ..verification import pending_json
+from ..verification.pending import Records, answered, shown
+from ..verification.result import VerificationResult
+from . import copy
+from .lock import held
+
+_FOLDER = os.path.join("helix-hooks", "verify")
+_STATE = "state.json"
+_FEEDBACK = "feedback.md"
+_COPY = "copy-at"
+_MOST_BYTES = 16_000_000
+_PATIENCE = 10.0
+"""Seconds to wait for other processes, each of which takes a few milliseconds."""
+
+_Value = TypeVar("_Value")
+
+
+class Store(NamedTuple):
+    """The folder of a work tree, and the path of the feedback's copy in it ("" for none)."""
+
+    root: str
+    folder: str
+    copy: str = ""
+    patience: float = _PATIENCE
+
+    @property
+    def feedback(self) -> str:
+        """The path of the feedback."""
+        return os.path.join(self.folder, _FEEDBACK)
+
+
+def opened(root: str, copy_path: str = "") -> Store:
+    """Return the store of a work tree. Raises HelixError if the copy may not be written there."""
+    if copy_path:
+        copy.refuse(root, copy_path)
+    place = run(["rev-parse", "--absolute-git-dir"], root).stdout.removesuffix(b"\n")
+    return Store(root, os.path.join(os.fsdecode(place), _FOLDER), copy_path)
+
+
+class DamagedError(HelixError):
+    """The records can't be read."""
+
+
+def read(store: Store) -> Records:
+    """Return the records. Raises DamagedError."""
+    place = os.path.join(store.folder, _STATE)
+    try:
+        data = _bytes(place)
+        return () if data is None else pending_json.from_json(data.decode())
+    except (HelixError, UnicodeDecodeError, OSError) as error:
+        raise DamagedError(f"{place} can't be read: {error}") from None
+
+
+def clear(store: Store) -> Records:
+    """Remove feedback and questions, and return the records of before, none if damaged."""
+    try:
+        return update(store, lambda records: (answered(records), records))
+    except DamagedError:
+        return update(store, lambda records: (answered(records), records))
+
+
+def fulfil(store: Store, results: Iterable[VerificationResult]) -> Records:
+    """Remove the feedback on verified ADRs, and return the questions on the others that are left.
+
+    Raises HelixError.
+    """
+    verified = {result.path for result in results if result.success}
+    records = read(store)
+    if verified & {item.attempts.key.adr for item in records if item.feedback}:
+        records = update(store, lambda known: (left := answered(known, verified), left))
+    paths = {result.path for result in results}
+    return tuple(item for item in records if item.is_question and item.attempts.key.adr in paths)
+
+
+def update(store: Store, change: Callable[[Records], tuple[Records, _Value]]) -> _Value:
+    """Replace the records by what `change` makes of them, and return its second value.
+
+    No other process comes between. A process that is killed leaves the records of before or after,
+    and the next update writes the feedback anew. Feedback is written first: if that fails, no
+    attempt is counted. Raises HelixError. Damaged records are a DamagedError, and are put aside,
+    so that the next update begins without any.
+    """
+    try:
+        os.makedirs(store.folder, mode=0o700, exist_ok=True)
+        lock = os.path.join(store.folder, "lock")
+        with held(lock, store.patience, "another verification runs; try again"):
+            _tidy(store.folder)
+            records, value = change(_read_or_put_aside(store))
+            _write_feedback(store, shown(records))
+            data = pending_json.to_json(records).encode()
+            writing.replace(os.path.join(store.folder, _STATE), data, mode=0o600)
+    except OSError as error:
+        reason = error.strerror or type(error).__name__
+        raise HelixError(f"{error.filename or store.folder}: {reason}") from None
+    return value
+
+
+def _read_or_put_aside(store: Store) -> Records:
+    try:
+        return read(store)
+    except DamagedError:
+        place = os.path.join(store.folder, _STATE)
+        os.replace(place, f"{place}.damaged")
+        raise
+
+
+def _bytes(place: str) -> bytes | None:
+    """Return the bytes of a file, None where there is none."""
+    if os.path.islink(place):
+        raise HelixError("it is a symbolic link")
+    try:
+        with open(place, "rb") as file:
+            data = file.read(_MOST_BYTES + 1)
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    if len(data) > _MOST_BYTES:
+        raise HelixError("it is too large")
+    return data
+
+
+def _write_feedback(store: Store, text: str) -> None:
+    _write_copy(store, text)
+    if text:
+        writing.replace(store.feedback, text.encode(errors="replace"), mode=0o600)
+        return
+    with contextlib.suppress(FileNotFoundError):
+        os.unlink(store.feedback)
+
+
+def _write_copy(store: Store, text: str) -> None:
+    """Write the copy, and remove the last one from another place.
+
+    That place is remembered, since the setting may have changed, and `feedback` reads no settings.
+    """
+    memory = os.path.join(store.folder, _COPY)
+    last = os.fsdecode(_bytes(memory) or b"")
+    beside = f"{store.feedback}{writing.UNFINISHED}"
+    if last and last != store.copy and not copy.reason_against(store.root, last):
+        copy.write(store.root, last, "", beside)
+    if store.copy:
+        if store.copy != last:
+            writing.replace(memory, os.fsencode(store.copy), mode=0o600)
+        copy.write(store.root, store.copy, text, beside)
+
+
+def _tidy(folder: str) -> None:
+    """Remove the unfinished files of processes that were killed; whoever has the lock has none."""
+    for name in os.listdir(folder):
+        if name.endswith(writing.UNFINISHED):
+            os.unlink(os.path.join(folder, name))

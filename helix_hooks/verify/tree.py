@@ -1,0 +1,53 @@
+"""The state of a work tree as a hash: what an attempt has changed since the approval."""
+
+import hashlib
+import os
+import stat
+
+from ..repository.runner import names, run
+
+_MOST_BYTES = 50_000_000
+"""Bytes of files that are read; of the rest, size and time of change stand for the content."""
+
+_DIFF = [
+    *("--no-optional-locks", "-c", "core.fsmonitor=false", "diff", "--name-only", "-z"),
+    *("--no-renames", "--no-ext-diff", "--ignore-submodules=dirty"),
+]
+_UNTRACKED = ["-c", "core.fsmonitor=false", "ls-files", "--others", "--exclude-standard", "-z"]
+_ALL = [*_UNTRACKED, "--cached"]
+
+
+def state(root: str, since: str, without: str = "") -> str:
+    """Return a hash of the files that differ from a commit, committed or not.
+
+    `since` is "" for all files; ignored files and the file `without` do not count.
+    """
+    if since:
+        paths = {*names(run([*_DIFF, since, "--"], root).stdout)}
+        paths.update(names(run(_UNTRACKED, root).stdout))
+    else:
+        paths = {*names(run(_ALL, root).stdout)}
+    digest = hashlib.sha256()
+    left = _MOST_BYTES
+    for path in sorted(paths - {without}):
+        content = _content(os.path.join(root, path), left)
+        left -= len(content)
+        part = path.encode(errors="surrogateescape") + b"\0" + hashlib.sha256(content).digest()
+        digest.update(part)
+    return digest.hexdigest()
+
+
+def _content(place: str, most: int) -> bytes:
+    """Return what stands for the content of a file, a link or nothing."""
+    try:
+        facts = os.lstat(place)
+        if stat.S_ISLNK(facts.st_mode):
+            return b"link " + os.fsencode(os.readlink(place))
+        if not stat.S_ISREG(facts.st_mode):
+            return b"other"
+        if facts.st_size > most:
+            return f"large {facts.st_size} {facts.st_mtime_ns}".encode()
+        with open(place, "rb") as file:
+            return b"file " + file.read(most)
+    except OSError as error:
+        return f"error {error.errno}".encode()

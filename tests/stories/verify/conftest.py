@@ -1,0 +1,54 @@
+"""Fixtures of scripted agents."""
+
+import json
+import shlex
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+Agent = Callable[..., str]
+
+SCRIPT = """
+import json, os, pathlib, subprocess, sys, time
+here = pathlib.Path(__file__).parent
+number = len(list(here.glob("stdin-*")))
+(here / f"stdin-{number}").write_bytes(sys.stdin.buffer.read())
+(here / f"environment-{number}").write_text(json.dumps(dict(os.environ)))
+steps = json.loads((here / "steps.json").read_text())
+step = steps[min(number, len(steps) - 1)]
+for path, text in step.get("write", {}).items():
+    place = pathlib.Path(path)
+    place.parent.mkdir(parents=True, exist_ok=True)
+    place.write_text(text.replace("NUMBER", str(number)))
+for path in step.get("delete", []):
+    pathlib.Path(path).unlink()
+print(step.get("say", f"run {number} was here"), flush=True)
+print(step.get("err", ""), file=sys.stderr, flush=True)
+for command in step.get("call", []):
+    done = subprocess.run(command, check=False)
+    (here / f"code-{number}").write_text(str(done.returncode))
+if "detach" in step:
+    subprocess.Popen([sys.executable, "-c", f"import time; time.sleep({step['detach']})"],
+                     start_new_session=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+if "flood" in step:
+    sys.stdout.write("x" * step["flood"])
+time.sleep(step.get("sleep", 0))
+sys.exit(step.get("code", 0))
+"""
+
+
+@pytest.fixture
+def agent(tmp_path: Path) -> Agent:
+    """A scripted agent: takes a step a run, the last one again and again; the text is for `--run`."""
+
+    def make(*steps: dict[str, Any], name: str = "agent") -> str:
+        folder = tmp_path / name
+        folder.mkdir()
+        (folder / "agent.py").write_text(SCRIPT)
+        (folder / "steps.json").write_text(json.dumps(steps))
+        return shlex.join([sys.executable, str(folder / "agent.py")])
+
+    return make

@@ -1,0 +1,55 @@
+"""A repository in which an approved ADR promises two files, and a verification of it."""
+
+import subprocess
+from pathlib import Path
+
+from helix_hooks.verification.result import (
+    MET,
+    MISSING,
+    UNMET,
+    VERIFIED,
+    Expectation,
+    VerificationResult,
+)
+from tests.conftest import Repository
+
+ADR = "docs/adr/014-use-kafka.md"
+PROMISED = ("src/queue.py", "src/worker.py")
+
+
+def approve_adr(repository: Repository) -> None:
+    repository.stage(ADR, "# 14. Use Kafka\n\n## Status\n\nAccepted\n")
+    repository.commit("Accept ADR-014")
+
+
+def verified(root: Path, *promised: str) -> list[VerificationResult]:
+    """Verify that the promised files are there and not empty."""
+    expectations = []
+    for path in promised or PROMISED:
+        place = root / path
+        is_there = place.is_file() and place.stat().st_size > 0
+        expectations.append(
+            Expectation("create", path, MET)
+            if is_there
+            else Expectation("create", path, MISSING, 7, "the file is missing", f"create {path}")
+        )
+    is_whole = all(item.state == MET for item in expectations)
+    return [
+        VerificationResult(
+            adr_id="014",
+            path=ADR,
+            title="Use Kafka",
+            state=VERIFIED if is_whole else UNMET,
+            expectations=tuple(expectations),
+            contract="c1",
+            since=approval(root),
+        )
+    ]
+
+
+def approval(root: Path) -> str:
+    """Return the commit that approved the ADR."""
+    command = ["git", "rev-list", "--max-parents=0", "HEAD"]
+    return subprocess.run(
+        command, cwd=root, capture_output=True, text=True, check=True
+    ).stdout.strip()

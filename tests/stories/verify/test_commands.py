@@ -1,0 +1,89 @@
+"""Commands of the settings as evidence: real programs, as the settings at the base name them."""
+
+import json
+import sys
+
+import pytest
+
+from tests.conftest import Repository, Run
+from tests.stories.verify.work import ADR, PATH, START, commit_all, deliver, start, states
+
+SETTINGS = "config/approvals.yaml"
+LINT = f"{sys.executable} lint.py"
+
+
+def with_commands(repository: Repository, lint: str, adr: str = ADR, more: str = "") -> None:
+    settings = f"verify:\n  commands:\n    lint: {LINT}\n{more}"
+    start(repository, adr, {**START, SETTINGS: settings, "lint.py": lint})
+
+
+def test_a_command_that_succeeds_is_evidence(repository: Repository, run: Run) -> None:
+    criterion = "an order arrives within five milliseconds"
+    adr = ADR.replace(criterion, "`git diff --check` finds nothing")
+    settings = "verify:\n  commands:\n    blanks: git diff --check\n"
+    start(repository, adr, {**START, SETTINGS: settings})
+    deliver(repository)
+    found = states(run, "ADR-014")
+    assert found["command git diff --check"] == "met"
+    assert found["criterion git diff --check finds nothing"] == "met"
+    assert run("verify", "ADR-014").code == 0
+
+
+def test_a_command_that_fails_is_missing_work(repository: Repository, run: Run) -> None:
+    with_commands(repository, "print('one\\ntwo is wrong')\nraise SystemExit(1)\n")
+    deliver(repository)
+    result = run("verify", "ADR-014")
+    assert result.code == 1
+    assert f"`{LINT}` failed: it ended with exit code 1: two is wrong" in result.out
+
+
+def test_a_command_that_hangs_is_ended(repository: Repository, run: Run) -> None:
+    with_commands(repository, "import time\ntime.sleep(60)\n", more="  timeout: 1\n")
+    deliver(repository)
+    result = run("verify", "ADR-014")
+    assert result.code == 1
+    assert f"`{LINT}` failed: it was stopped after 1 seconds" in result.out
+
+
+def test_a_command_that_is_not_there_fails_the_run(repository: Repository, run: Run) -> None:
+    start(
+        repository, files={**START, SETTINGS: "verify:\n  commands:\n    lint: no-such-program x\n"}
+    )
+    deliver(repository)
+    result = run("verify", "ADR-014")
+    assert result.code == 3
+    assert (
+        "`no-such-program x` was not run: there is no program no-such-program, so it could not be started"
+        in result.out
+    )
+
+
+@pytest.mark.parametrize("arguments", [["--no-commands"], ["--head", "HEAD"]])
+def test_without_commands_they_show_nothing(
+    arguments: list[str], repository: Repository, run: Run
+) -> None:
+    with_commands(repository, "raise SystemExit(1)\n")
+    deliver(repository)
+    commit_all(repository, "All")
+    result = run("verify", "ADR-014", "--format", "json", *arguments)
+    assert result.code == 0
+    (found,) = json.loads(result.out)["results"]
+    assert [item["state"] for item in found["expectations"] if item["kind"] == "command"] == [
+        "unverifiable"
+    ]
+
+
+def test_the_commands_of_the_change_are_not_run(repository: Repository, run: Run) -> None:
+    start(repository)
+    deliver(repository)
+    repository.write(SETTINGS, "verify:\n  commands:\n    evil: touch evil\n")
+    commit_all(repository, "All")
+    run("verify", "ADR-014")
+    assert not (repository.root / "evil").exists()
+
+
+def test_no_command_runs_without_a_contract(repository: Repository, run: Run) -> None:
+    with_commands(repository, "open('ran', 'w')\n", ADR.replace("Accepted", "Proposed"))
+    assert run("verify", PATH).code == 4
+    assert run("verify").code == 0
+    assert not (repository.root / "ran").exists()

@@ -1,0 +1,340 @@
+"""What an approved ADR promises, compared with the work: with the real git."""
+
+import json
+import os
+
+import pytest
+
+from tests.conftest import Repository, Run
+from tests.stories.verify.work import (
+    ADR,
+    DONE,
+    PATH,
+    START,
+    commit_all,
+    deliver,
+    missing,
+    start,
+    states,
+)
+
+
+def test_work_that_delivers_everything_is_verified(repository: Repository, run: Run) -> None:
+    start(repository)
+    deliver(repository)
+    result = run("verify", "ADR-014")
+    assert result.code == 0
+    assert result.out.splitlines()[0] == (
+        f"{PATH}: verified (ADR-014: Use Kafka): 1 unverifiable, 8 met of 9 promises"
+    )
+
+
+def test_nothing_is_delivered(repository: Repository, run: Run) -> None:
+    start(repository)
+    result = run("verify", "ADR-014")
+    assert result.code == 1
+    assert result.out.splitlines()[0] == (
+        f"{PATH}: not done (ADR-014: Use Kafka): 8 missing, 1 unverifiable of 9 promises"
+    )
+
+
+@pytest.mark.parametrize("path", [*DONE, "src/rabbit.py"])
+def test_each_missing_piece_is_named(path: str, repository: Repository, run: Run) -> None:
+    start(repository)
+    deliver(repository, path)
+    named = [name for name in missing(run) if path.rpartition("/")[2] in name or "test_" in name]
+    assert named
+    assert run("verify", "ADR-014").code == 1
+
+
+def test_a_ticked_criterion_is_no_evidence(repository: Repository, run: Run) -> None:
+    start(repository)
+    repository.stage(PATH, ADR.replace("[ ]", "[x]").replace("Accepted", "Implemented"))
+    repository.commit("Done")
+    result = run("verify")
+    assert result.code == 1
+    assert "8 missing" in result.out
+
+
+@pytest.mark.parametrize("text", ["", " \n\t\n"])
+def test_an_empty_file_is_not_created(text: str, repository: Repository, run: Run) -> None:
+    start(repository)
+    deliver(repository)
+    repository.write("src/orders.py", text)
+    assert "create src/orders.py" in missing(run)
+
+
+def test_a_file_of_before_is_not_created(repository: Repository, run: Run) -> None:
+    start(repository, files={**START, "src/orders.py": "def old(): ...\n"})
+    deliver(repository, "src/orders.py")
+    assert missing(run) == ["create src/orders.py", "criterion src/orders.py sends orders"]
+
+
+def test_an_ignored_file_is_not_delivered(repository: Repository, run: Run) -> None:
+    start(repository, files={**START, ".gitignore": "orders.py\n"})
+    deliver(repository)
+    assert "create src/orders.py" in missing(run)
+
+
+def test_a_link_to_an_old_file_is_not_created(repository: Repository, run: Run) -> None:
+    start(repository)
+    deliver(repository, "src/orders.py")
+    os.symlink("../README.md", repository.root / "src" / "orders.py")
+    assert "create src/orders.py" in missing(run)
+
+
+def test_other_line_ends_are_no_modification(repository: Repository, run: Run) -> None:
+    start(repository)
+    deliver(repository)
+    repository.write("src/main.py", START["src/main.py"].replace("\n", "\r\n"))
+    assert missing(run) == ["modify src/main.py"]
+
+
+def test_a_syntax_error_is_missing_work(repository: Repository, run: Run) -> None:
+    start(repository)
+    deliver(repository)
+    repository.write("src/orders.py", "def send(:\n")
+    result = run("verify", "ADR-014")
+    assert result.code == 1
+    assert "syntax src/orders.py: line 1: invalid syntax" in result.out
+
+
+def test_a_test_in_a_comment_is_none(repository: Repository, run: Run) -> None:
+    start(repository)
+    deliver(repository)
+    repository.write("tests/test_orders.py", "# def test_sends\n'''def test_replays'''\n")
+    assert len(missing(run)) == 2
+
+
+def test_a_test_that_was_there_before_is_not_touched(repository: Repository, run: Run) -> None:
+    start(repository, files={**START, "tests/test_orders.py": DONE["tests/test_orders.py"]})
+    deliver(repository)
+    assert len(missing(run)) == 2
+
+
+def test_a_weakened_contract_changes_nothing(repository: Repository, run: Run) -> None:
+    start(repository)
+    weak = ADR.replace("    - src/orders.py\n", "").replace(
+        "- [ ] `src/orders.py` sends orders\n", ""
+    )
+    repository.stage(PATH, weak.replace("Accepted", "Implemented"))
+    repository.commit("Done")
+    assert "create src/orders.py" in missing(run)
+
+
+def test_a_renamed_adr_keeps_its_contract(repository: Repository, run: Run) -> None:
+    start(repository)
+    repository.git("mv", PATH, "docs/adr/014-kafka.md")
+    repository.commit("Rename")
+    result = run("verify", "docs/adr/014-kafka.md")
+    assert result.code == 1
+    assert "8 missing" in result.out
+
+
+def test_a_weakened_contract_on_the_only_branch_changes_nothing(
+    repository: Repository, run: Run
+) -> None:
+    start(repository)
+    repository.git("checkout", "--quiet", "main")
+    repository.git("branch", "--quiet", "-D", "work")
+    repository.stage(
+        PATH, ADR.replace("    - src/orders.py\n", "").replace("`src/orders.py`", "it")
+    )
+    repository.commit("Amend")
+    assert "create src/orders.py" in missing(run)
+
+
+def test_a_proposed_adr_is_no_contract(repository: Repository, run: Run) -> None:
+    start(repository, ADR.replace("Accepted", "Proposed"))
+    repository.stage(PATH, ADR)
+    repository.commit("Accept it myself")
+    deliver(repository)
+    result = run("verify", "ADR-014")
+    assert result.code == 4
+    assert result.out == f"{PATH}: contract not approved: the ADR is not accepted at main\n"
+
+
+def test_a_new_adr_is_no_contract(repository: Repository, run: Run) -> None:
+    start(repository)
+    repository.stage(
+        "docs/adr/015-new.md", ADR.replace("014", "015").replace("Accepted", "Implemented")
+    )
+    repository.commit("New")
+    result = run("verify")
+    assert result.code == 4
+    assert "docs/adr/015-new.md: contract not approved: it is new" in result.out
+
+
+def test_a_recorded_approval_is_a_contract(repository: Repository, run: Run) -> None:
+    start(repository, ADR.replace("Accepted", "Proposed"))
+    repository.stage(PATH, ADR)
+    repository.commit("Accept")
+    name = repository.git("rev-parse", f"HEAD:{PATH}").stdout.strip()
+    record = {"approval_type": "adr", "decision": "approved", "files": {PATH: name}}
+    repository.write(".git/helix-hooks/runs.jsonl", json.dumps(record) + "\n")
+    repository.stage(PATH, ADR.replace("    - src/orders.py\n", ""))
+    repository.commit("Weaken")
+    assert "create src/orders.py" in missing(run)
+
+
+def test_another_recorded_content_is_no_contract(repository: Repository, run: Run) -> None:
+    start(repository, ADR.replace("Accepted", "Proposed"))
+    record = {"approval_type": "adr", "decision": "pending", "files": {PATH: "0" * 40}}
+    repository.write(".git/helix-hooks/runs.jsonl", json.dumps(record) + "\nnot json\n")
+    assert run("verify", "ADR-014").code == 4
+
+
+def test_a_second_branch_counts_the_work_of_the_first(repository: Repository, run: Run) -> None:
+    start(repository)
+    deliver(repository, "src/main.py")
+    commit_all(repository, "First part")
+    repository.git("checkout", "--quiet", "main")
+    repository.git("merge", "--quiet", "--no-ff", "--no-edit", "work")
+    repository.git("checkout", "--quiet", "-b", "second")
+    assert missing(run) == ["modify src/main.py"]
+    repository.write("src/main.py", DONE["src/main.py"])
+    assert missing(run) == []
+
+
+def test_work_that_the_branch_does_not_have_is_not_counted(
+    repository: Repository, run: Run
+) -> None:
+    """The ADR was accepted on main after the branch began, together with other changes."""
+    for path, text in START.items():
+        repository.stage(path, text)
+    repository.commit("Start")
+    repository.git("checkout", "--quiet", "-b", "work")
+    repository.git("checkout", "--quiet", "main")
+    repository.stage("src/main.py", "changed = 'by others'\n")
+    repository.stage(PATH, ADR)
+    repository.commit("Accept")
+    repository.git("checkout", "--quiet", "work")
+    assert "modify src/main.py" in missing(run)
+
+
+def test_a_trailer_claims(repository: Repository, run: Run) -> None:
+    start(repository)
+    assert run("verify").code == 0
+    deliver(repository, "docs/kafka.md")
+    commit_all(repository, "Use it\n\nImplements: ADR-014")
+    result = run("verify")
+    assert result.code == 1
+    assert "docs docs/kafka.md: the file does not exist" in result.out
+
+
+def test_nothing_claimed_says_so(repository: Repository, run: Run) -> None:
+    start(repository)
+    result = run("verify")
+    assert (result.code, result.out.startswith("nothing to verify: the work claims no ADR")) == (
+        0,
+        True,
+    )
+
+
+@pytest.mark.parametrize("claim", ["ADR-999", "ADR-014x9"])
+def test_a_claim_of_no_adr_is_not_green(claim: str, repository: Repository, run: Run) -> None:
+    start(repository)
+    repository.commit(f"Use it\n\nImplements: {claim}")
+    result = run("verify")
+    assert result.code == 4
+    assert "there is no such ADR" in result.out
+
+
+def test_one_broken_claim_loses_nothing_of_the_others(repository: Repository, run: Run) -> None:
+    start(repository)
+    repository.commit("Use it\n\nImplements: ADR-999, ADR-014")
+    result = run("verify", "--format", "json")
+    assert result.code == 1
+    found = {item["adr_id"]: item["state"] for item in json.loads(result.out)["results"]}
+    assert found == {"ADR-999": "unapproved", "014": "unmet"}
+
+
+def test_an_unknown_adr_is_a_usage_error(repository: Repository, run: Run) -> None:
+    start(repository)
+    result = run("verify", "ADR-999")
+    assert (result.code, result.out) == (2, "")
+    assert "ADR-999: there is no such ADR, neither here nor at main" in result.err
+
+
+def test_a_commit_is_verified_without_the_work_tree(repository: Repository, run: Run) -> None:
+    start(repository)
+    deliver(repository)
+    commit_all(repository, "All")
+    repository.write("src/orders.py", "")
+    assert missing(run, "--head", "HEAD") == []
+    assert "create src/orders.py" in missing(run)
+
+
+def test_an_adr_without_promises_is_no_success(repository: Repository, run: Run) -> None:
+    start(
+        repository,
+        "# 14. Use Kafka\n\nStatus: Accepted\n\n## Context\n\nx\n\n## Decision\n\nKafka.\n",
+    )
+    result = run("verify", "14", "--format", "json")
+    assert result.code == 0
+    (found,) = json.loads(result.out)["results"]
+    assert (found["state"], found["success"]) == ("nothing-shown", False)
+
+
+def test_before_the_first_commit(repository: Repository, run: Run) -> None:
+    repository.stage(PATH, ADR)
+    result = run("verify", "ADR-014")
+    assert result.code == 4
+    assert "there is no commit yet, so no ADR was ever approved" in result.out
+
+
+def test_outside_of_a_repository(
+    tmp_path: object, monkeypatch: pytest.MonkeyPatch, run: Run
+) -> None:
+    monkeypatch.chdir(str(tmp_path))
+    assert run("verify").code == 2
+
+
+def test_a_shallow_clone_is_no_verification(
+    repository: Repository, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    start(repository)
+    repository.commit("Next")
+    shallow = repository.root.parent / "shallow"
+    repository.git("clone", "--quiet", "--depth=1", f"file://{repository.root}", str(shallow))
+    monkeypatch.chdir(shallow)
+    result = run("verify", "ADR-014", "--base", "HEAD")
+    assert result.code == 3
+    assert "git fetch --unshallow" in result.out
+
+
+@pytest.mark.parametrize(
+    ("written", "state"),
+    [
+        ("src/kafka/", "met"),
+        ("src/*.py", "met"),
+        ("src/*.rs", "missing"),
+        ("../../../other/file.py", "unverifiable"),
+        ("/etc/passwd", "missing"),
+    ],
+)
+def test_paths_in_odd_spellings(written: str, state: str, repository: Repository, run: Run) -> None:
+    start(repository, ADR.replace("    - src/orders.py", f'    - "{written}"'))
+    deliver(repository)
+    repository.write("src/kafka/client.py", "x = 1\n")
+    assert states(run, "ADR-014")[f"create {written}"] == state
+
+
+def test_sarif_and_github_name_what_is_missing(repository: Repository, run: Run) -> None:
+    start(repository)
+    deliver(repository, "docs/kafka.md")
+    assert run("verify", "ADR-014", "--format", "github").out == (
+        f"::error file={PATH},line=14,endLine=14,col=1,title=helix%3A verify-docs::docs/kafka.md: "
+        "the file does not exist%0Acreate docs/kafka.md\n"
+    )
+    log = json.loads(run("verify", "ADR-014", "--format", "sarif").out)
+    assert [item["ruleId"] for item in log["runs"][0]["results"]] == ["verify-docs"]
+
+
+def test_an_adr_that_no_commit_has_is_no_contract(repository: Repository, run: Run) -> None:
+    start(repository)
+    repository.write("docs/adr/015-new.md", ADR.replace("014", "015"))
+    for base in ([], ["--base", "HEAD"]):
+        result = run("verify", "ADR-015", *base)
+        assert result.code == 4
+        assert "no approval is recorded" in result.out

@@ -1,0 +1,113 @@
+"""A judge of the criteria that nothing else shows, played by a real program."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.conftest import Repository
+from tests.fakes import judges
+from tests.stories.verify.work import START, commit_all, deliver, start
+
+SETTINGS = "agents: {second: {command: stand-in}}\nverify: {judge: {agent: second}}\n"
+CRITERION = "an order arrives within five milliseconds"
+QUOTE = {
+    "severity": "info",
+    "check": "criterion-9",
+    "message": "it is asynchronous",
+    "path": "src/main.py",
+    "line": 1,
+    "evidence": "queue = 'kafka'",
+    "help": "",
+}
+
+
+def ask(repository: Repository, folder: Path, case: dict[str, Any], *more: str) -> tuple[int, Any]:
+    """Verify delivered work with a judge that follows a case; return exit code and result."""
+    start(repository, files={**START, "config/approvals.yaml": SETTINGS})
+    deliver(repository)
+    commit_all(repository, "All")
+    programs = judges.programs(folder / "programs", case)
+    command = [sys.executable, "-I", "-m", "helix_hooks", "verify", "ADR-014", "--judge", *more]
+    done = subprocess.run(
+        [*command, "--format", "json"],
+        env=judges.environment(None, programs),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    (result,) = json.loads(done.stdout)["results"]
+    return done.returncode, result
+
+
+def criterion(result: Any) -> tuple[str, str]:
+    """Return state and reason of the criterion that only a judge can see."""
+    (found,) = (item for item in result["expectations"] if item["subject"] == CRITERION)
+    return found["state"], found["reason"]
+
+
+def test_an_answer_with_evidence_is_met(repository: Repository, tmp_path: Path) -> None:
+    code, result = ask(repository, tmp_path, {"answer": {"findings": [QUOTE]}})
+    assert (code, result["state"]) == (0, "verified")
+    assert criterion(result) == (
+        "met",
+        "the judge says yes: it is asynchronous (src/main.py:1)",
+    )
+
+
+@pytest.mark.parametrize(
+    ("answer", "reason"),
+    [
+        ({}, "the judge says yes, without evidence"),
+        ({"checks": {"criterion-9": "not_applicable"}}, "the judge found nothing that could show it"),
+        ({"checks": {"criterion-9": "failed"}}, "the judge says no"),
+        (
+            {"findings": [{**QUOTE, "severity": "error", "message": "no order is sent"}]},
+            "the judge says no: no order is sent (src/main.py:1)",
+        ),
+    ],
+)  # fmt: skip
+def test_any_other_answer_is_missing_work(
+    answer: dict[str, Any], reason: str, repository: Repository, tmp_path: Path
+) -> None:
+    code, result = ask(repository, tmp_path, {"answer": answer})
+    assert (code, criterion(result)) == (1, ("missing", reason))
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        {"print": ["fine, it is all there"]},
+        {"print": ['{"success": "false"}']},
+        {"print": []},
+        {"answer": {}, "exit": 1},
+        {"answer": {"findings": [{**QUOTE, "evidence": "this is nowhere"}]}},
+        {"answer": {"checks": {}}},
+    ],
+    ids=["garbage", "false-as-text", "nothing", "failed", "invented-evidence", "no-answer"],
+)
+def test_no_verdict_is_no_verification(
+    case: dict[str, Any], repository: Repository, tmp_path: Path
+) -> None:
+    code, result = ask(repository, tmp_path, case)
+    assert (code, result["state"], result["success"]) == (3, "failed", False)
+    assert "the judge gave no verdict" in result["reason"]
+
+
+def test_a_judge_cannot_make_a_missing_file_good(repository: Repository, tmp_path: Path) -> None:
+    start(repository, files={**START, "config/approvals.yaml": SETTINGS})
+    deliver(repository, "src/orders.py")
+    commit_all(repository, "Nearly all")
+    programs = judges.programs(tmp_path / "programs", {"answer": {"findings": [QUOTE]}})
+    done = subprocess.run(
+        [sys.executable, "-I", "-m", "helix_hooks", "verify", "ADR-014", "--judge"],
+        env=judges.environment(None, programs),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 1
+    assert "create src/orders.py: the file does not exist" in done.stdout

@@ -1,0 +1,271 @@
+"""Counters and feedback in the git directory of a work tree, on real repositories."""
+
+import os
+import stat
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+
+from helix_hooks.errors import HelixError
+from helix_hooks.verification.pending import Records
+from helix_hooks.verify import copy, store
+from helix_hooks.verify.stop import count
+from helix_hooks.verify.store import DamagedError
+from tests.conftest import Repository
+from tests.stories.verify.scene import approve_adr, verified
+
+
+def fail(repository: Repository, place: store.Store, session: str = "s", retries: int = 2) -> str:
+    """Count an attempt that left another tree, and return its state."""
+    work = repository.root / "work"
+    work.mkdir(exist_ok=True)
+    (work / f"{len(list(work.iterdir()))}").write_text("x")
+    (counted,) = count(verified(repository.root), session, place, retries, 1000)
+    return counted.state.state
+
+
+@pytest.fixture
+def place(repository: Repository) -> store.Store:
+    approve_adr(repository)
+    return store.opened(str(repository.root))
+
+
+def test_feedback_lies_in_the_git_directory_and_goes_when_the_contract_is_fulfilled(
+    repository: Repository, place: store.Store
+) -> None:
+    assert store.read(place) == () and not Path(place.folder).exists()
+    assert fail(repository, place) == "blocked"
+    assert place.feedback == str(repository.root / ".git/helix-hooks/verify/feedback.md")
+    text = Path(place.feedback).read_text()
+    assert "- Attempt: 1 of 3\n" in text and "src/queue.py: the file is missing" in text
+    for path in ("src/queue.py", "src/worker.py"):
+        repository.write(path, "x = 1\n")
+    assert count(verified(repository.root), "s", place, 2, 1000)[0].state.state == "complete"
+    assert store.read(place) == () and not Path(place.feedback).exists()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has other permissions")
+def test_only_the_owner_may_read_what_is_stored(repository: Repository, place: store.Store) -> None:
+    fail(repository, place)
+    modes = {
+        path.name: stat.S_IMODE(path.stat().st_mode)
+        for path in (Path(place.folder), *Path(place.folder).iterdir())
+    }
+    assert modes == {"verify": 0o700, "lock": 0o600, "state.json": 0o600, "feedback.md": 0o600}
+
+
+def test_each_linked_work_tree_has_its_own(
+    repository: Repository, place: store.Store, tmp_path: Path
+) -> None:
+    repository.git("worktree", "add", "--quiet", str(tmp_path / "linked"))
+    linked = store.opened(str(tmp_path / "linked"))
+    fail(repository, place)
+    assert store.read(place) and store.read(linked) == ()
+    assert Path(linked.folder).is_relative_to(repository.root / ".git/worktrees")
+
+
+def test_two_sessions_count_apart(repository: Repository, place: store.Store) -> None:
+    states = [fail(repository, place, session) for session in ("a", "b", "a", "b", "a", "b")]
+    assert states == ["blocked"] * 4 + ["capped"] * 2
+
+
+def test_processes_at_once_lose_no_attempt(repository: Repository, place: store.Store) -> None:
+    code = (
+        "import sys\nfrom pathlib import Path\nfrom helix_hooks.verify import store\n"
+        "from helix_hooks.verify.stop import count\nfrom tests.stories.verify.scene import verified\n"
+        "root = Path.cwd()\n"
+        "for number in range(10):\n"
+        "    root.joinpath(f'work-{sys.argv[1]}-{number}').write_text(sys.argv[1])\n"
+        "    (result,) = verified(root)\n"
+        "    mine = result._replace(path=sys.argv[1])\n"
+        "    count([mine], 's', store.opened(str(root)), 1000, 1000)\n"
+    )
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    started = [
+        subprocess.Popen([sys.executable, "-c", code, str(number)], env=env) for number in range(3)
+    ]
+    assert [process.wait(60) for process in started] == [0, 0, 0]
+    assert [item.attempts.number for item in store.read(place)] == [10, 10, 10]
+    assert Path(place.feedback).read_text().count("- Attempt: 10 of 1001\n") == 3
+
+
+def test_a_lock_that_another_one_holds_is_a_failure(
+    repository: Repository, place: store.Store
+) -> None:
+    fail(repository, place)
+    inside, done = threading.Event(), threading.Event()
+
+    def hold(records: Records) -> tuple[Records, None]:
+        inside.set()
+        done.wait(30)
+        return records, None
+
+    thread = threading.Thread(target=store.update, args=(place, hold))
+    thread.start()
+    inside.wait(30)
+    with pytest.raises(HelixError, match="is locked: another verification runs"):
+        fail(repository, place._replace(patience=0.1))
+    done.set()
+    thread.join()
+    assert [item.attempts.number for item in store.read(place)] == [1]
+
+
+@pytest.mark.parametrize("damage", ["", "{", "\0" * 5000, '{"version": 7, "records": []}'])
+def test_damaged_records_are_a_failure_once_and_then_a_new_start(
+    repository: Repository, place: store.Store, damage: str
+) -> None:
+    for _ in range(3):
+        fail(repository, place)
+    state = Path(place.folder, "state.json")
+    state.write_text(damage)
+    with pytest.raises(DamagedError):
+        store.read(place)
+    with pytest.raises(DamagedError):
+        fail(repository, place)
+    assert Path(f"{state}.damaged").read_text() == damage
+    assert [fail(repository, place) for _ in range(3)] == ["blocked", "blocked", "capped"]
+
+
+def test_a_link_in_place_of_the_records_is_not_followed(
+    repository: Repository, place: store.Store, tmp_path: Path
+) -> None:
+    fail(repository, place)
+    state = Path(place.folder, "state.json")
+    state.rename(tmp_path / "elsewhere.json")
+    state.symlink_to(tmp_path / "elsewhere.json")
+    before = (tmp_path / "elsewhere.json").read_text()
+    with pytest.raises(DamagedError, match="symbolic link"):
+        fail(repository, place)
+    assert fail(repository, place) == "blocked"
+    assert (tmp_path / "elsewhere.json").read_text() == before
+
+
+@pytest.mark.skipif(os.name == "nt" or os.geteuid() == 0, reason="root may write anywhere")
+def test_a_folder_that_may_not_be_written_is_a_failure(
+    repository: Repository, place: store.Store
+) -> None:
+    fail(repository, place)
+    os.chmod(place.folder, 0o500)
+    with pytest.raises(HelixError, match="Permission denied"):
+        fail(repository, place)
+    os.chmod(place.folder, 0o700)
+
+
+def test_a_file_in_place_of_the_folder_is_a_failure(
+    repository: Repository, place: store.Store
+) -> None:
+    repository.write(".git/helix-hooks/verify", "x")
+    with pytest.raises(HelixError, match="helix-hooks/verify"):
+        fail(repository, place)
+
+
+def test_unfinished_files_of_killed_processes_are_removed(
+    repository: Repository, place: store.Store
+) -> None:
+    fail(repository, place)
+    Path(place.folder, ".1234.new").write_text("half")
+    fail(repository, place)
+    assert not list(Path(place.folder).glob(".*"))
+
+
+def test_clearing_removes_feedback_also_where_the_records_are_damaged(
+    repository: Repository, place: store.Store
+) -> None:
+    for _ in range(3):
+        fail(repository, place)
+    assert len(store.clear(place)) == 1 and not Path(place.feedback).exists()
+    assert fail(repository, place) == "capped", "the counter is not cleared"
+    Path(place.folder, "state.json").write_text("{")
+    assert store.clear(place) == () and not Path(place.feedback).exists()
+
+
+# A copy in the work tree.
+
+
+def test_a_copy_is_written_and_removed(repository: Repository) -> None:
+    approve_adr(repository)
+    place = store.opened(str(repository.root), ".helix/feedback.md")
+    written = repository.root / ".helix/feedback.md"
+    assert fail(repository, place) == "blocked"
+    assert written.read_text() == Path(place.feedback).read_text()
+    store.clear(place)
+    assert not written.exists()
+
+
+def test_a_copy_goes_with_the_feedback_where_nobody_knows_the_setting(
+    repository: Repository,
+) -> None:
+    approve_adr(repository)
+    place = store.opened(str(repository.root), ".helix/feedback.md")
+    fail(repository, place)
+    store.clear(store.opened(str(repository.root)))
+    assert not (repository.root / ".helix/feedback.md").exists()
+    fail(repository, place)
+    fail(repository, store.opened(str(repository.root), "elsewhere.md"), retries=9)
+    assert not (repository.root / ".helix/feedback.md").exists()
+    assert (repository.root / "elsewhere.md").exists()
+
+
+def test_the_copy_is_no_change_of_the_tree(repository: Repository) -> None:
+    approve_adr(repository)
+    place = store.opened(str(repository.root), "feedback.md")
+    results = verified(repository.root)
+    found = [count(results, "s", place, 5, now)[0].state for now in (1, 100)]
+    assert [(state.state, state.reason) for state in found] == [
+        ("blocked", ""),
+        ("capped", "unchanged"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("path", "why"),
+    [
+        ("/tmp/feedback.md", "no path in the repository"),
+        ("../feedback.md", "no path in the repository"),
+        ("a/../../feedback.md", "no path in the repository"),
+        ("a//feedback.md", "no path in the repository"),
+        ("C:/feedback.md", "no path in the repository"),
+        ("a\\feedback.md", "no path in the repository"),
+        (".git/hooks/pre-commit", "git's own folder"),
+        ("a/.GIT/config", "git's own folder"),
+        (".git./config", "git's own folder"),
+        ("docs/adr/014-use-kafka.md", "another file is there"),
+        ("tracked.md", "it is tracked"),
+        ("linked/feedback.md", "a symbolic link is on the way"),
+        ("link.md", "a symbolic link is on the way"),
+        ("notes.md", "another file is there"),
+        ("notes.md/feedback.md", "a file is on the way"),
+        ("docs", "it is no file"),
+    ],
+)
+def test_a_copy_goes_nowhere_else(
+    repository: Repository, tmp_path: Path, path: str, why: str
+) -> None:
+    approve_adr(repository)
+    repository.stage("tracked.md", "# Verification feedback\n")
+    repository.write("notes.md", "mine\n")
+    (tmp_path / "elsewhere").mkdir()
+    (repository.root / "linked").symlink_to(tmp_path / "elsewhere")
+    (repository.root / "link.md").symlink_to(tmp_path / "elsewhere/x.md")
+    with pytest.raises(HelixError, match=why):
+        store.opened(str(repository.root), path)
+    with pytest.raises(HelixError, match="git ignores"):
+        copy.write(str(repository.root), path, "# Verification feedback\n", str(tmp_path / "x"))
+    assert not list((tmp_path / "elsewhere").iterdir())
+    assert (repository.root / "notes.md").read_text() == "mine\n"
+
+
+def test_a_path_that_became_a_link_counts_no_attempt(
+    repository: Repository, tmp_path: Path
+) -> None:
+    approve_adr(repository)
+    place = store.opened(str(repository.root), "feedback.md")
+    fail(repository, place)
+    (repository.root / "feedback.md").unlink()
+    (repository.root / "feedback.md").symlink_to(tmp_path / "x")
+    with pytest.raises(HelixError, match="symbolic link"):
+        fail(repository, place)
+    assert [item.attempts.number for item in store.read(place)] == [1]
