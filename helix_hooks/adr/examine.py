@@ -5,10 +5,9 @@ Layers 1 to 3. `finish` says what comes of the findings among the other ADRs.
 """
 
 from collections.abc import Callable, Container, Iterable
-from typing import TYPE_CHECKING, Literal
 
 from ..finding import Finding
-from ..records import NamedTuple
+from ..records import TYPE_CHECKING, NamedTuple
 from .check_report import FileReport, RuleCounts
 from .corpus import OPEN, Entry, entry
 from .finish import finish
@@ -229,7 +228,7 @@ def _says_little(adr: Adr) -> bool:
     return not sections or any(section.stop - section.start < _LITTLE for section in sections)
 
 
-def _had_decision(source: Source, ruleset: Ruleset) -> Literal["", "text", "section"]:
+def _had_decision(source: Source, ruleset: Ruleset) -> str:
     """Return how all versions before the change state a decision; "" if one of them has none."""
     before = [read(Source(base.doc), ruleset) for base in source.bases if not base.doc.defect]
     if not before or not all(is_there(adr, DECIDING) for adr in before):

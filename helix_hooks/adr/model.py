@@ -1,10 +1,9 @@
 """The rule: a small value with an id that looks at one ADR and yields what it found."""
 
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Literal, Protocol
 
 from ..finding import Severity
-from ..records import NamedTuple
+from ..records import TYPE_CHECKING, NamedTuple, Protocol
 from .names.aliases import SECTIONS
 from .names.heading import Meanings
 from .names.status import Statuses
@@ -30,7 +29,7 @@ class Adr(NamedTuple):
     `h2` are its second-level sections by meaning, or by normalised name.
 
     `others_say` is known of a version before a change only. `had_decision` tells whether all
-    versions before the change have a decision: as a section, or in their text.
+    versions before the change have a decision: "section", "text" or "".
     """
 
     doc: AdrDocument
@@ -42,7 +41,7 @@ class Adr(NamedTuple):
     level: int = USUAL
     concept: ConceptDiff | None = None
     others_say: OthersSay | None = None
-    had_decision: Literal["", "text", "section"] = ""
+    had_decision: str = ""
 
     def called(self, required: Required) -> str:
         """A required section's name in the language of the sections that are there."""

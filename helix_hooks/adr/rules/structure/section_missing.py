@@ -1,8 +1,8 @@
 import re
 from collections.abc import Iterator
 from operator import attrgetter
-from typing import TYPE_CHECKING
 
+from ....records import TYPE_CHECKING
 from ....yaml_values import nearest
 from ...model import Adr, Found
 from ...names.heading import CORE, leaves_open, normalise, serves
