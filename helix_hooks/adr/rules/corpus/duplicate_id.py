@@ -15,8 +15,8 @@ class DuplicateId:
     number of the file name, else that in the title. Each folder of ADRs counts on its own, and a
     translation (`0012-x.de.md`) or version (`0012-x.v2.md`) is the same ADR. A file of code alone
     belongs to the ADR of its number. With `--since`,
-    numbers that the other branch has taken in the meantime count too. Give the newer one the next
-    free number.
+    numbers that the other branch has taken in the meantime count too. Where only the title has a
+    number, it is a warning: nobody refers to it. Give the newer one the next free number.
     """
 
     id = "duplicate-id"
@@ -51,6 +51,7 @@ class DuplicateId:
                 line=line,
                 message=f"the id {_shown(entry)} is also that of {path}{where}",
                 help=help,
+                severity="" if entry.declared or entry.named else "warning",
             )
             return
 
