@@ -9,11 +9,13 @@ from ..decision.handover import Handover
 from ..errors import HelixError
 from ..repository.files import StagedTree
 from ..verification.result import FAILED, VerificationResult, without_evidence
+from ..verify.approved import FETCH
 from ..verify.base import WorkBase
 from ..verify.options import VerifyOptions
 from ..verify.run import verify
 
 _UNKNOWN = "The work"
+_UNFETCHED = ", since its history could not be fetched"
 
 
 def verify_options(handover: Handover, config: str) -> VerifyOptions:
@@ -60,5 +62,7 @@ def _results(handover: Handover, root: str, config: str) -> tuple[VerificationRe
 
 
 def _claimed(result: VerificationResult, base: StagedTree, approvals: Approvals) -> ClaimedAdr:
+    reason = result.reason.replace(FETCH, _UNFETCHED)
     is_new = bool(result.path) and not base.has(result.path)
+    result = result._replace(reason=reason)
     return claimed_adr(result, blocks=approvals.verify.blocks and not is_new)

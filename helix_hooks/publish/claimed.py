@@ -29,15 +29,11 @@ _VERBS = {"create": "create", "modify": "change", "delete": "delete", "docs": "d
 def claimed_section(handover: Handover, to: Links) -> str:
     """Return the claimed ADRs, each with its state, and what is missing; "" without any."""
     parts = [_adr(item, to) for item in handover.claimed]
-    left = [
-        f"{counted(number, 'more ADR')} {verb}.\n"
-        for number, verb in (
-            (handover.claimed_left_out, "verified, with no worse result"),
-            (handover.claims_left_out, "named, which nobody verified"),
-        )
-        if number
-    ]
-    parts = [*parts, *left]
+    if handover.claimed_left_out:
+        parts.append(f"And {counted(handover.claimed_left_out, 'more ADR')}, none worse.\n")
+    if handover.claims_left_out:
+        names = counted(handover.claims_left_out, "further name")
+        parts.append(f"Not verified: {names} in text and commits, since 20 are read.\n")
     return "\n".join(["**What is claimed to be implemented**\n", *parts]) if parts else ""
 
 
@@ -46,29 +42,29 @@ def _adr(item: ClaimedAdr, to: Links) -> str:
     if not item.blocks and item.state != VERIFIED:
         sign = _SHOWN_ONLY
     name = inline(long_name(item.name, item.title, item.path))
-    head = f"{sign} **{word}:** {to.file(name, item.path)}. {_about(item)}.\n"
+    head = f"{sign} **{word}:** {to.file(name, item.path)}{_about(item)}.\n"
     rows = [_missing(lack) for lack in item.first_missing]
     left = item.missing - len(rows)
     if left > 0:
-        rows.append(f"- and {left} more: `helix-hooks verify` lists all\n")
+        rows.append(f"- and {left} more: {inline(f'`helix-hooks verify {item.name}`')} lists all\n")
     if not rows:
         return head
     first, rest = "".join(rows[:_UNFOLDED]), "".join(rows[_UNFOLDED:])
-    more = counted(item.missing - _UNFOLDED, "more promise")
-    folded = f"\n<details><summary>{more}</summary>\n\n{rest}\n</details>\n" if rest else ""
+    more = item.missing - _UNFOLDED
+    folded = f"\n<details><summary>{more} more</summary>\n\n{rest}\n</details>\n" if rest else ""
     return f"{head}\n{first}{folded}"
 
 
 def _about(item: ClaimedAdr) -> str:
     """Return the counts, or why nothing was compared."""
     if item.reason:
-        return inline(item.reason)
+        return f": {inline(item.reason)}"
     met = item.promises - item.missing - item.unverifiable
     of_all = f"{met} of {counted(item.promises, 'promise')} kept"
     parts = [of_all, f"{item.missing} missing"] if item.missing else [of_all]
     if item.unverifiable:
         parts.append(f"{item.unverifiable} can't be shown here")
-    return ", ".join(parts)
+    return f". {', '.join(parts)}"
 
 
 def _missing(lack: MissingPromise) -> str:

@@ -13,7 +13,7 @@ from ..repository import history
 from ..repository.lineage import Blob, FileVersion, blobs, lineage
 from .base import WorkBase
 
-_FETCH = "fetch the whole history (`git fetch --unshallow`, or fetch-depth: 0)"
+FETCH = "; fetch the whole history (`git fetch --unshallow`, or fetch-depth: 0)"
 
 
 class Approved(NamedTuple):
@@ -63,7 +63,7 @@ def approved(
             raise NotApprovedError(f"the ADR is not accepted at {base.name}")
         raise NotApprovedError(f"the ADR is not at {base.name}, and no approval is recorded")
     if len(accepted) == len(dated) and not versions.is_whole:
-        raise CutOffError(f"the commit at which {path} was approved is not in this clone; {_FETCH}")
+        raise CutOffError(f"the commit at which {path} was approved is not in this clone{FETCH}")
     first, first_blob = accepted[-1]
     blob = first_blob if base.is_own else accepted[0][1]
     return Approved(
@@ -80,7 +80,7 @@ def _before(root: str, first: FileVersion, base: WorkBase, head: str) -> str:
     """Return the commit before the approval, if the work is built on it; else the merge base."""
     common = history.merge_base(root, first.commit, head)
     if not common and history.is_shallow(root):
-        raise CutOffError(f"the history of the work is not in this clone; {_FETCH}")
+        raise CutOffError(f"the history of the work is not in this clone{FETCH}")
     return first.parent if common == first.commit else base.fork
 
 

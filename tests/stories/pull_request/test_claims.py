@@ -173,7 +173,7 @@ def test_without_the_history_nothing_is_green(
     ended = run(runner)
     assert (ended.code, ended.out) == (3, "No result: run it again\n")
     assert "❌ **Not verified:** " in texts(github)
-    assert "is not in this clone" in texts(github)
+    assert "is not in this clone, since its history could not be fetched" in texts(github)
     monkeypatch.undo()
     assert run(runner).code == 0
 
@@ -279,7 +279,7 @@ def test_hostile_texts_claim_little(
     assert (len(found["claimed"]), found["claims_left_out"] >= shown) == (named, True)
     assert ended.code == (4 if named else 0)
     assert "evil" not in json.dumps(found) and "<b>" not in texts(github)
-    assert not shown or f"{shown} more ADRs named" in texts(github)
+    assert not shown or f"{shown} further names" in texts(github)
 
 
 def test_a_merge_queue_verifies_the_merged_tree(
