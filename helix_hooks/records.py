@@ -1,17 +1,22 @@
-"""NamedTuple as in `typing`, for the modules that a hook loads.
+"""NamedTuple and other names of `typing`, which a hook does not load: it takes too long.
 
-The standard library compiles a constructor for each class, which took a hook an eighth of its time.
-Here one constructor serves all classes.
+The standard library compiles a constructor for each class; here one constructor serves all classes.
 """
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Self
+
+TYPE_CHECKING = False  # a checker of types takes a variable of this name for true
 
 if TYPE_CHECKING:
-    from typing import NamedTuple
+    from typing import Any, NamedTuple, Protocol, Self
 else:
     from collections import _tuplegetter
     from itertools import starmap
+
+    Any = Self = object
+
+    class Protocol:
+        __slots__ = ()
 
     class _Record(tuple):
         """The methods that the standard library writes for each class."""
@@ -28,16 +33,16 @@ else:
         def _rest(cls, count: int, named: dict[str, object]) -> tuple[object, ...]:
             """Return the values behind the first ones, by name or default. Raises TypeError."""
             fields = cls._fields[count:]
-            if not named and 0 < len(fields) <= len(cls._field_defaults):
-                return tuple(cls._field_defaults.values())[-len(fields) :]
-            if named and len(named) == len(fields) and named.keys() >= set(fields):
-                return tuple([named[field] for field in fields])
-            every = {**cls._field_defaults, **named}
-            if every.keys() - cls._fields or named.keys() & cls._fields[:count]:
+            every = named if len(named) == len(fields) else {**cls._field_defaults, **named}
+            if every is not named and not named.keys() <= set(fields):
                 raise TypeError(f"{cls.__name__} takes each of {cls._fields} once, and no others")
-            if count > len(cls._fields) or not every.keys() >= set(fields):
+            try:
+                rest = [every[field] for field in fields]
+            except KeyError:
+                rest = []
+            if len(rest) < len(fields) or count > len(cls._fields):
                 raise TypeError(f"{cls.__name__} takes values for {cls._fields}")
-            return tuple(every[field] for field in fields)
+            return tuple(rest)
 
         @classmethod
         def _make(cls, values: Iterable[object]) -> Self:
@@ -81,4 +86,4 @@ else:
     if "__annotations__" not in vars(_Probe):  # Python 3.14 keeps annotations elsewhere
         from typing import NamedTuple
 
-__all__ = ["NamedTuple"]
+__all__ = ["TYPE_CHECKING", "Any", "NamedTuple", "Protocol"]

@@ -5,10 +5,9 @@ Every scalar keeps its text: `015` stays "015", a date stays as it was written.
 
 from collections.abc import Collection
 from math import isfinite
-from typing import Any
 
 from .errors import ConfigError
-from .records import NamedTuple
+from .records import Any, NamedTuple
 
 NULLS = frozenset(("", "~", "null", "Null", "NULL"))
 """Plain scalars without a value."""

@@ -1,9 +1,7 @@
 """The result of a check, as values: a report per ADR, and the report of a run."""
 
-from typing import TYPE_CHECKING
-
 from ..finding import Finding
-from ..records import NamedTuple
+from ..records import TYPE_CHECKING, NamedTuple
 from .corpus import Entry
 from .suppress import Suppressed, Suppression
 

@@ -7,9 +7,8 @@ same in a repository of 10 and of 2,000.
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING, Protocol
 
-from ..records import NamedTuple
+from ..records import TYPE_CHECKING, NamedTuple, Protocol
 from .mention import Mention
 from .model import Adr, Described, Found
 from .names.number import linked, named, number_in_title

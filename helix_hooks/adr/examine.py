@@ -5,10 +5,9 @@ Layers 1 to 3. `finish` says what comes of the findings among the other ADRs.
 """
 
 from collections.abc import Callable, Container, Iterable
-from typing import TYPE_CHECKING
 
 from ..finding import Finding
-from ..records import NamedTuple
+from ..records import TYPE_CHECKING, NamedTuple
 from .check_report import FileReport, RuleCounts
 from .corpus import OPEN, Entry, entry
 from .finish import finish

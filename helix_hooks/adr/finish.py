@@ -3,10 +3,9 @@ the baseline.
 """
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from ..finding import Finding
-from ..records import NamedTuple
+from ..records import TYPE_CHECKING, NamedTuple
 from .check_report import FileReport
 from .corpus import Corpus, Entry
 from .rules.registry import (

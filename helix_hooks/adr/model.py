@@ -1,10 +1,9 @@
 """The rule: a small value with an id that looks at one ADR and yields what it found."""
 
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Protocol
 
 from ..finding import Severity
-from ..records import NamedTuple
+from ..records import TYPE_CHECKING, NamedTuple, Protocol
 from .names.aliases import SECTIONS
 from .names.heading import Meanings
 from .names.status import Statuses

@@ -30,9 +30,7 @@ class Folder(NamedTuple):
 
 def look_alike(tree: WorkTree, settings: Settings) -> list[Folder]:
     """Return the folders in which several files have a decision as ADRs do, most files first."""
-    pages = [
-        path for path in tree.folder("") if path.endswith(".md") and not settings.leaves_out(path)
-    ]
+    pages = [path for path in tree.markdown("") if not settings.leaves_out(path)]
     pages.sort(key=lambda path: not re.search(r"\d", path.rpartition("/")[2]))
     alike = [path for path in pages[:_MOST_READ] if _reads_like_adr(tree, settings, path)]
     folders = Counter(collection(path) for path in alike)

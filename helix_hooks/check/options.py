@@ -6,11 +6,10 @@ This module is light: it starts git before the rest of the check is loaded.
 import contextlib
 import os
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from ..errors import UsageError
 from ..paths import wanted
-from ..records import NamedTuple
+from ..records import TYPE_CHECKING, NamedTuple
 from ..repository import git, runner
 from ..repository.index import Index
 from ..repository.revisions import Head

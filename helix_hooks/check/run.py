@@ -1,7 +1,6 @@
 """Run Layers 1 to 3 on a repository and return the report. Prints nothing."""
 
 from functools import partial
-from typing import TYPE_CHECKING
 
 from ..adr.check_report import CheckReport, FileReport, Skipped
 from ..adr.examine import Source, examine
@@ -10,7 +9,7 @@ from ..config.settings import Settings, load
 from ..errors import UsageError
 from ..finding import failing
 from ..paths import wanted
-from ..records import NamedTuple
+from ..records import TYPE_CHECKING, NamedTuple
 from ..repository import files, git
 from .corpus import corpus_around
 from .options import CheckOptions, CheckTarget

@@ -3,13 +3,11 @@
 Light: click would cost a hook a quarter of its time.
 """
 
-from typing import TYPE_CHECKING
-
 from ..check.options import CheckOptions, opened
 from ..console.output import colored, print_message, print_result
 from ..errors import ConfigError, HelixError, UsageError
 from ..finding import FAIL_ON
-from ..records import NamedTuple
+from ..records import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from ..adr.check_report import CheckReport

@@ -149,9 +149,9 @@ def _answer(agent: str, options: VerifyOptions, environment: Mapping[str, str]) 
 def _verify(root: str, options: VerifyOptions, format: str, shown: Console) -> int:
     found = _verification(options, root)
     _print(found.results, format, shown)
-    if options.head:
-        return _exit_code(found.results)
-    return _QUESTION if _is_asked(found, root) else _exit_code(found.results)
+    code = _exit_code(found.results)
+    is_asked = not options.head and _is_asked(found, root)
+    return _QUESTION if is_asked and code != HelixError.exit_code else code
 
 
 def _verification(options: VerifyOptions, root: str) -> "Verification":
@@ -196,6 +196,10 @@ def _is_asked(found: "Verification", root: str) -> bool:
     return bool(questions)
 
 
+def _show_nothing(_line: str) -> None:
+    """Leave the output of the command to its log."""
+
+
 def _work(
     root: str,
     options: VerifyOptions,
@@ -218,7 +222,7 @@ def _work(
         environment=environment,
         verify=lambda: _verification(same, root).results,
         tell=print_message,
-        show=print_line_of_program,
+        show=_show_nothing if shown.quiet else print_line_of_program,
         now=time.time,
     )
     settings = LoopOptions(

@@ -20,6 +20,7 @@ STATUS = [
 HEAD = ["rev-parse", "--verify", "--quiet", "HEAD"]
 COMMON = ["rev-parse", "--path-format=absolute", "--git-common-dir"]
 
+_NUL = "\0"
 _SUBMODULES = ["--ignore-submodules=none"]
 """A submodule is an entry like any other, whatever `.gitmodules` says."""
 
@@ -99,27 +100,43 @@ def staged_paths(root: str) -> list[str]:
 class Known(NamedTuple):
     """Tracked paths, and untracked ones that are not ignored.
 
-    `hidden` are those whose changes on the disk git does not look at (assume-unchanged and
-    skip-worktree); of `sparse` ones (skip-worktree) git does not expect that they are on the disk.
-    `has_warnings` where git could perhaps not open each folder.
+    `listing` has `H `, the path and NUL for each of them, as git prints tracked ones. `hidden` are
+    those whose changes on the disk git does not look at (assume-unchanged and skip-worktree); of
+    `sparse` ones (skip-worktree) git does not expect that they are on the disk. `has_warnings`
+    where git could perhaps not open each folder.
     """
 
-    paths: list[str]
+    listing: str
     untracked: frozenset[str]
     hidden: frozenset[str]
     sparse: frozenset[str]
     has_warnings: bool = False
+
+    @property
+    def paths(self) -> list[str]:
+        return self.listing[len("H ") : -1].split("\0H ") if self.listing else []
+
+    @property
+    def markdown(self) -> list[str]:
+        """The paths that end in `.md`, found without a look at each of very many others."""
+        *parts, _ = self.listing.split(".md\0")
+        return [f"{part.rpartition(_NUL)[2][len('H ') :]}.md" for part in parts]
 
 
 def known(root: str) -> Known:
     """List the work tree."""
     done = run(KNOWN, root)
     output, has_warnings = done.stdout, bool(done.stderr)
-    paths = output[len(b"H ") : -1].decode(errors="surrogateescape").split("\0H ")
-    if not output.startswith(b"H ") or len(paths) != output.count(b"\0"):
+    if output.count(b"\0") > output.count(b"\0H ") + output.startswith(b"H "):
         return _with_tags(names(output))._replace(has_warnings=has_warnings)
     none: frozenset[str] = frozenset()
-    return Known(paths=paths, untracked=none, hidden=none, sparse=none, has_warnings=has_warnings)
+    return Known(
+        listing=output.decode(errors="surrogateescape"),
+        untracked=none,
+        hidden=none,
+        sparse=none,
+        has_warnings=has_warnings,
+    )
 
 
 def _with_tags(records: list[str]) -> Known:
@@ -127,11 +144,16 @@ def _with_tags(records: list[str]) -> Known:
     others = {record[2:]: record[0] for record in records if record[0] != "H"}
     hidden = frozenset(path for path, tag in others.items() if tag == "S" or tag.islower())
     return Known(
-        paths=list(dict.fromkeys([record[2:] for record in records])),
+        listing=listing(dict.fromkeys([record[2:] for record in records])),
         untracked=frozenset(path for path, tag in others.items() if tag == "?"),
         hidden=hidden,
         sparse=frozenset(path for path in hidden if others[path] in "sS"),
     )
+
+
+def listing(paths: Iterable[str]) -> str:
+    """Return paths as `Known` has them."""
+    return "".join([f"H {path}\0" for path in paths])
 
 
 def prefetch_check(root: str) -> None:

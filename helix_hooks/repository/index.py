@@ -1,24 +1,34 @@
 """The staged content of a repository, read by path with two processes of git."""
 
 import os
-import subprocess
 from collections.abc import Iterable, Iterator
-from typing import IO
 
 from ..errors import GitError
 from ..paths import MAX_BYTES
+from ..records import TYPE_CHECKING
 from .git import git_folder
 from .links import FILE, FOLDER, LINK, NOTHING, Place, resolve
 from .runner import batches, finish, names, start
 
-_LINK_MODE = b"\0\0\xa0\0"
+if TYPE_CHECKING:
+    from typing import IO
+
+    from .runner import Started
+
+_LINK, _LINK_MODE = b"\xa0", b"\0\0\xa0\0"
 _AS_LINKS = bytes.maketrans(b"\xe0\x40", b"\xa0\xa0")
-"""Modes of links, as every version of the index file has them; those of submodules and collapsed
-folders are read as such, so that a large index is searched once.
+"""Modes of links; those of submodules and collapsed folders are read as such, so that a large index
+is searched once.
 """
 
 _READ_VERSIONS = (2, 3)
-"""Versions of the index file that write each name in full."""
+"""Versions of the index file that write each name in full and fill each entry up to multiples of
+8 bytes.
+"""
+_MODES, _STEP = 4, 8
+"""Places of modes in these versions: 4 bytes behind multiples of 8, since the header has 12 bytes,
+and an entry its mode at 24.
+"""
 _TO_HASH, _HASHES = 16, (20, 32)
 """Bytes from the mode of an entry to its hash, and those of a hash: SHA-1, SHA-256."""
 _EXTENDED, _LONGEST_NAME = 0x4000, 0xFFF
@@ -41,8 +51,8 @@ class Index:
         self._entries: dict[str, tuple[str, str] | None] = {}
         self._folders: dict[str, list[str]] = {}
         self._unmerged: set[str] = set()
-        self._reader: subprocess.Popen[bytes] | None = None
-        self._prefetched: dict[tuple[str, ...], subprocess.Popen[bytes]] = {}
+        self._reader: Started | None = None
+        self._prefetched: dict[tuple[str, ...], Started] = {}
         self._complete = False
         self._holding: set[str] = set()
         self._plain: bool | None = None
@@ -98,10 +108,10 @@ class Index:
                     self._unmerged.add(path)
         return list(dict.fromkeys(found))
 
-    def _listing(self, paths: list[str]) -> "subprocess.Popen[bytes]":
+    def _listing(self, paths: list[str]) -> "Started":
         return start(self._command(paths), self._root)
 
-    def _listed(self, listing: "subprocess.Popen[bytes]") -> bytes:
+    def _listed(self, listing: "Started") -> bytes:
         return finish(listing, "ls-files", check=self._staged)
 
     def _command(self, paths: list[str]) -> list[str]:
@@ -206,11 +216,9 @@ class Index:
         content = _take(answers, int(header[2]), most)
         return (header[0].decode(), content) if header[1] == kind else None
 
-    def pipes(self) -> tuple[IO[bytes], IO[bytes]]:
+    def pipes(self) -> "tuple[IO[bytes], IO[bytes]]":
         if self._reader is None:
-            self._reader = start(
-                ["cat-file", "--batch"], self._root, stdin=subprocess.PIPE, stderr=None
-            )
+            self._reader = start(["cat-file", "--batch"], self._root, stdin=True, stderr=False)
         if not self._reader.stdin or not self._reader.stdout:
             raise GitError("git cat-file has no pipes")
         return self._reader.stdin, self._reader.stdout
@@ -225,7 +233,7 @@ class Index:
             self._reader = None
 
 
-def _take(stream: IO[bytes], size: int, most: int) -> bytes:
+def _take(stream: "IO[bytes]", size: int, most: int) -> bytes:
     """Return the first bytes of an object. The rest of a huge one is read and dropped."""
     kept = stream.read(min(size, most))
     left = size - len(kept) + 1
@@ -242,16 +250,20 @@ def may_have_links(index: bytes) -> bool:
     """
     if not index.startswith(b"DIRC"):
         return True
-    is_read = index[7] in _READ_VERSIONS
-    return any(not is_read or _is_entry(index, at) for at in _places(index))
+    if index[7] not in _READ_VERSIONS:
+        return _LINK_MODE in index.translate(_AS_LINKS)
+    return any(_is_entry(index, at) for at in _places(index))
 
 
 def _places(index: bytes) -> Iterator[int]:
-    searched = index.translate(_AS_LINKS)
-    at = searched.find(_LINK_MODE)
-    while at >= 0:
-        yield at
-        at = searched.find(_LINK_MODE, at + 1)
+    """Yield where the mode of a link may be. Of a mode, the third byte tells kinds apart."""
+    thirds = index[_MODES + 2 :: _STEP].translate(_AS_LINKS)
+    number = thirds.find(_LINK)
+    while number >= 0:
+        at = _MODES + number * _STEP
+        if index[at : at + 4].translate(_AS_LINKS) == _LINK_MODE:
+            yield at
+        number = thirds.find(_LINK, number + 1)
 
 
 def _is_entry(index: bytes, at: int) -> bool:

@@ -1,10 +1,13 @@
 """The content of commits, read by path as `Index` reads what is staged."""
 
 import re
-from typing import IO
 
+from ..records import TYPE_CHECKING
 from .index import Index
 from .links import FOLDER, Place, above
+
+if TYPE_CHECKING:
+    from typing import IO
 
 _ENTRY = rb"(?s)(\d+) ([^\0]+)\0"
 """An entry of a tree object up to the name of its object; compiled where it is used."""
@@ -41,7 +44,7 @@ class Revision(Index):
         """Return the name of the object in a record `100644 blob <object>`, tab, path."""
         return record[record.rindex(" ", 0, tab) + 1 : tab]
 
-    def pipes(self) -> tuple[IO[bytes], IO[bytes]]:
+    def pipes(self) -> "tuple[IO[bytes], IO[bytes]]":
         return self._reading.pipes() if self._reading else super().pipes()
 
 

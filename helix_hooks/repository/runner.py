@@ -1,13 +1,18 @@
 """Start git: its executable, its environment, commands that are prefetched, and what they print."""
 
 import os
-import subprocess
 from collections.abc import Iterable
 
 from ..errors import GitError
+from ..records import TYPE_CHECKING, NamedTuple
 from . import program
 
-_PREFETCHED: "dict[tuple[str | None, ...], subprocess.Popen[bytes]]" = {}
+if TYPE_CHECKING:
+    import subprocess
+
+    Started = program.Process | subprocess.Popen[bytes]
+
+_PREFETCHED: "dict[tuple[str | None, ...], Started]" = {}
 """Commands that run already, whose output nobody has asked for yet."""
 
 _PATHSPECS = frozenset(f"GIT_{kind}_PATHSPECS" for kind in ("GLOB", "NOGLOB", "ICASE", "LITERAL"))
@@ -19,6 +24,14 @@ replaces them.
 """
 
 
+class Done(NamedTuple):
+    """The exit code of git, its output and what it said on stderr."""
+
+    returncode: int
+    stdout: bytes
+    stderr: bytes
+
+
 def prefetch(root: str, *commands: list[str]) -> None:
     """Start commands whose output is needed soon, while the program goes on loading."""
     for command in commands:
@@ -28,20 +41,34 @@ def prefetch(root: str, *commands: list[str]) -> None:
 def forget() -> None:
     """End the commands whose output nobody has asked for."""
     while _PREFETCHED:
-        _, process = _PREFETCHED.popitem()
-        process.kill()
-        process.communicate()
+        _, started = _PREFETCHED.popitem()
+        started.kill()
+        started.communicate()
 
 
 def run(
     arguments: list[str], root: str | None = None, check: bool = True, stdin: bytes | None = None
-) -> "subprocess.CompletedProcess[bytes]":
+) -> Done:
     """Run git to its end. With `check`, a failure raises GitError."""
-    process = _PREFETCHED.pop((root, *arguments), None) or start(
-        arguments, root, None if stdin is None else subprocess.PIPE
+    if stdin is None:
+        started = _PREFETCHED.pop((root, *arguments), None) or start(arguments, root)
+        output, error = started.communicate()
+        done = Done(started.wait(), output, error)
+    else:
+        done = _fed(arguments, root, stdin)
+    if check:
+        _raise_failure(done, verb(arguments))
+    return done
+
+
+def _fed(arguments: list[str], root: str | None, stdin: bytes) -> Done:
+    import subprocess
+
+    variables = environment()
+    done = subprocess.run(
+        _command(arguments, root), env=variables, input=stdin, capture_output=True, check=False
     )
-    output, error = _end(process, verb(arguments), check, stdin)
-    return subprocess.CompletedProcess(arguments, process.returncode, output, error)
+    return Done(done.returncode, done.stdout, done.stderr)
 
 
 def verb(arguments: list[str]) -> str:
@@ -55,23 +82,18 @@ def verb(arguments: list[str]) -> str:
 
 
 def start(
-    arguments: list[str],
-    root: str | None,
-    stdin: int | None = None,
-    stderr: int | None = subprocess.PIPE,
-) -> "subprocess.Popen[bytes]":
+    arguments: list[str], root: str | None, *, stdin: bool = False, stderr: bool = True
+) -> "Started":
+    """Start git, and return at once."""
     variables = environment()
     try:
-        return subprocess.Popen(
-            [executable(), *arguments],
-            cwd=root,
-            env=variables,
-            stdin=stdin,
-            stdout=subprocess.PIPE,
-            stderr=stderr,
-        )
+        return program.start(_command(arguments, root), variables, stdin=stdin, stderr=stderr)
     except FileNotFoundError:
         raise GitError("git is not installed, or not on the PATH") from None
+
+
+def _command(arguments: list[str], root: str | None) -> list[str]:
+    return [executable(), *(["-C", root] if root else []), *arguments]
 
 
 def environment() -> dict[str, str]:
@@ -92,21 +114,20 @@ def executable() -> str:
     return path
 
 
-def finish(process: "subprocess.Popen[bytes]", command: str, check: bool = True) -> bytes:
-    return _end(process, command, check, None)[0]
+def finish(started: "Started", command: str, check: bool = True) -> bytes:
+    """Return the output of a command at its end. With `check`, a failure raises GitError."""
+    output, error = started.communicate()
+    if check:
+        _raise_failure(Done(started.wait(), output, error), command)
+    return output
 
 
-def _end(
-    process: "subprocess.Popen[bytes]", command: str, check: bool, stdin: bytes | None
-) -> tuple[bytes, bytes]:
-    """Return the output of a process and what it said on stderr."""
-    output, error = process.communicate(stdin)
-    if check and process.returncode:
-        reason = error.decode(errors="replace").strip().splitlines()
+def _raise_failure(done: Done, command: str) -> None:
+    if done.returncode:
+        reason = done.stderr.decode(errors="replace").strip().splitlines()
         raise GitError(
-            f"git {command} failed: {reason[0] if reason else f'exit code {process.returncode}'}"
+            f"git {command} failed: {reason[0] if reason else f'exit code {done.returncode}'}"
         )
-    return output, error or b""
 
 
 def names(output: bytes) -> list[str]:

@@ -9,7 +9,7 @@ from ..yaml_values import Defect
 from . import links
 from .index import Index
 from .links import FILE, FOLDER, LINK, NOTHING, SUBMODULE, Place
-from .trees import below, refuse, submodules_of, unread
+from .trees import below, ending_in_md, refuse, submodules_of, unread
 
 _UNMERGED = Defect(1, "the merge of this file is not finished; resolve it and `git add` it")
 
@@ -66,6 +66,9 @@ class StagedTree:
     def folder(self, path: str) -> list[str]:
         known = self._index.below(path)
         return list(dict.fromkeys((*known, *below(self._names, path)))) if self.names() else known
+
+    def markdown(self, folder: str) -> list[str]:
+        return ending_in_md(self.folder(folder))
 
     def names(self) -> dict[str, Place]:
         return {} if self._index.plain() else self._names

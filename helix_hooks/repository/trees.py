@@ -3,11 +3,11 @@ are followed.
 """
 
 import os
-from collections.abc import Collection, Iterator
-from typing import Protocol
+from collections.abc import Collection, Iterable, Iterator
 
 from ..adr.parse.document import AdrDocument, unreadable
 from ..errors import ConfigError
+from ..records import Protocol
 from ..yaml_values import Defect
 from .index import Index
 from .links import FOLDER, MAY_NOT_BE_READ, SUBMODULE, WRONG, Place
@@ -61,6 +61,9 @@ class Tree(Protocol):
     def folder(self, path: str) -> list[str]:
         """Return the paths of the files below a folder, also through links to folders."""
 
+    def markdown(self, folder: str) -> list[str]:
+        """Return those of them that end in `.md`, the only ones that may be ADRs."""
+
     def names(self) -> dict[str, Place]:
         """Return the names that links give to files, with their places; see `links.names`."""
 
@@ -98,6 +101,10 @@ def unread(path: str, place: Place) -> AdrDocument:
 
 def below(names: Collection[str], folder: str) -> list[str]:
     return [name for name in names if name.startswith(f"{folder}/")] if folder else [*names]
+
+
+def ending_in_md(paths: Iterable[str]) -> list[str]:
+    return [path for path in paths if path.endswith(".md")]
 
 
 def submodules_of(index: Index) -> list[str]:

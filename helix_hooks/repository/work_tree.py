@@ -13,7 +13,7 @@ from . import git, links
 from .git import slashes
 from .index import Index
 from .links import CLOSED, FILE, FOLDER, LINK, NOTHING, OTHER, SUBMODULE, WRONG, Place, above
-from .trees import below, refuse, submodules_of, unread, walk
+from .trees import below, ending_in_md, refuse, submodules_of, unread, walk
 
 
 def _regular(place: str) -> bytes | None:
@@ -207,7 +207,16 @@ class WorkTree:
             self._index.plain()  # reads the index while git lists the work tree
             return git.known(self._root)
         walked = [slashes(os.path.relpath(name, self._root)) for name in walk(self._root)]
-        return git.Known(walked, frozenset(walked), frozenset(), frozenset())
+        listing, none = git.listing(walked), frozenset[str]()
+        return git.Known(listing, untracked=frozenset(walked), hidden=none, sparse=none)
+
+    @cached_property
+    def _paths(self) -> list[str]:
+        return self._known.paths
+
+    @cached_property
+    def _markdown(self) -> list[str]:
+        return self._known.markdown
 
     @cached_property
     def _sparse(self) -> frozenset[str]:
@@ -234,7 +243,7 @@ class WorkTree:
             path for path in self._known.untracked if os.path.islink(os.path.join(self._root, path))
         )
         linked = [*new, *(path for path, (kind, _) in tracked.items() if kind == LINK)]
-        return links.names(self._known.paths, linked, self._look) if linked else {}
+        return links.names(self._paths, linked, self._look) if linked else {}
 
     def names(self) -> dict[str, Place]:
         return self._names
@@ -243,8 +252,11 @@ class WorkTree:
         return submodules_of(self._index) if self._index else []
 
     def folder(self, path: str) -> list[str]:
-        known = below(self._known.paths, path)
+        known = below(self._paths, path)
         return list(dict.fromkeys((*known, *below(self._names, path)))) if self._names else known
+
+    def markdown(self, folder: str) -> list[str]:
+        return ending_in_md(self.folder(folder)) if self._names else below(self._markdown, folder)
 
     def closed(self) -> list[str]:
         if not self._index or not self._known.has_warnings:

@@ -72,7 +72,8 @@ def advance(
     """Return the counter and the state after a verification. No counter is left of a complete one.
 
     A verification that could not be carried out is neither an attempt nor a pass. Neither is one
-    without a contract, or one that shows nothing. A capped counter stays capped.
+    without a contract, or one that shows nothing. An exhausted counter stays capped. One that ended
+    early goes on once the tree changes, since an agent may have stopped to ask its user something.
     """
     runs = max_retries + 1
     known = attempts if attempts and attempts.key == key else None
@@ -82,10 +83,10 @@ def advance(
     if result.state != UNMET:
         state = result.state if result.state in (UNAPPROVED, NOTHING_SHOWN) else FAILED
         return attempts, AttemptState(state, count, runs, result.reason)
-    if known and known.capped:
+    is_same = known is not None and known.fingerprint == fingerprint
+    if known and known.capped and (is_same or known.capped == EXHAUSTED):
         state = CAPPED
         return known._replace(at=now), AttemptState(state, count, max(runs, count), known.capped)
-    is_same = known is not None and known.fingerprint == fingerprint
     count += 1
     capped = UNCHANGED if is_same else ""
     if count >= runs:

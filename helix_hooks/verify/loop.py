@@ -96,10 +96,10 @@ def loop(
     """
     argv = _argv(options, edges.environment)
     _refuse_failed(results)
-    if all(result.success for result in results):
+    if results and all(result.success for result in results):
         edges.tell("nothing is missing, so the command was not run")
         return results
-    if any(result.state == UNAPPROVED for result in results):
+    if not results or any(result.state == UNAPPROVED for result in results):
         return results
     try:
         os.makedirs(edges.place.folder, mode=0o700, exist_ok=True)

@@ -170,7 +170,7 @@ IGNORES = {
 """Modules that need `type: ignore`, each with the gap that is not ours."""
 
 UNTYPED = frozenset((
-    "yaml_values", "yaml_events", "text.masking",
+    "records", "yaml_values", "yaml_events", "text.masking",
     "adr.parse.document", "adr.parse.outline", "adr.parse.paragraphs", "adr.parse.visible", "adr.rules.contextual.pattern",
     "verdict.parts", "verdict.statistics", "verdict.verdict",
     "decision.chain", "decision.decision_record", "decision.handover_from_json", "decision.handover_to_json",
@@ -482,7 +482,7 @@ def untyped(name: str, source: str, imports: Iterable[Imported]) -> Iterator[tup
         if item.module in ("typing", "typing_extensions") and item.name == "cast":
             yield item.line, "cast hides a missing type"
         if (
-            item.module in ("typing", "typing_extensions")
+            item.module in ("typing", "typing_extensions", "records")
             and item.name == "Any"
             and name not in UNTYPED
         ):
@@ -715,6 +715,7 @@ MUTATIONS = (
     Mutation("a forged simple namespace", {"action.sweep": "import types\nX = types.SimpleNamespace(all=True)"}, "SimpleNamespace() forges"),
     Mutation("an ignored type", {"check.since": "X: int = ''  # type: ignore[assignment]"}, "type: ignore"),
     Mutation("a new Any", {"check.since": "from typing import Any"}, "Any outside"),
+    Mutation("a new Any from records", {"check.since": "from ..records import Any"}, "Any outside"),
     Mutation("a cast", {"check.since": "from typing import cast"}, "cast hides"),
     Mutation("typing as a whole", {"check.since": "import typing as t"}, "import names from typing"),
     Mutation("all names of a module", {"check.since": "from .run import *"}, "everything is imported"),

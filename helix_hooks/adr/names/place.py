@@ -132,15 +132,16 @@ def is_adr(path: str) -> bool:
 
 
 def likely(paths: Iterable[str]) -> list[str]:
-    """Return the files that may be ADRs, for a quick look at very many: folders without any, and
-    names without `adr` in them, are left out.
+    """Return the Markdown files that may be ADRs, for a quick look at very many: among other files
+    and texts, only those with `adr` in their names.
     """
-    return [
-        path
-        for path in paths
-        if path[-3:] == ".md"
-        and (_place(path.rpartition("/")[0]) <= _DOCS or "adr" in path.lower())
-    ]
+    found = []
+    for path in paths:
+        folder, _, name = path.rpartition("/")
+        place = _place(folder)
+        if place <= _DOCS or (place == _OTHER and "adr" in name.lower()):
+            found.append(path)
+    return found
 
 
 def _is_named(place: int, name: str) -> bool:
@@ -233,26 +234,30 @@ def _is_the_adr(folder: str, name: str) -> bool:
 
 @lru_cache(maxsize=1 << 14)
 def _place(folder: str) -> int:
-    place, above = _DOCS, ""
+    place, is_top, is_divided = _DOCS, True, False
     for name in folder.split("/") if folder else ():
-        lower = name.lower()
-        place = _below(place, name, lower, above)
-        above = lower
+        place = _below(place, name, is_top, is_divided)
+        is_top, is_divided = False, name.lower() in _BY_LANGUAGE
     return place
 
 
-def _below(place: int, name: str, lower: str, above: str) -> int:
-    """Return the kind of a folder within a folder of kind `place` and name `above`."""
+@lru_cache(maxsize=1 << 14)
+def _below(place: int, name: str, is_top: bool, is_divided: bool) -> int:
+    """Return the kind of a folder within a folder of kind `place`.
+
+    `is_top` for a folder in the root, `is_divided` where its neighbours may be languages. A name is
+    read once, in however many folders it is: each module has its `src` and `test`.
+    """
     if place in (_NEVER, _OWN):
         return _NEVER
-    words = _words(name)
+    lower, words = name.lower(), _words(name)
     if place == _ADRS:
         return _in_collection(lower, words)
-    if _is_never(lower, words) or (above in _BY_LANGUAGE and _is_language(lower)):
+    if _is_never(lower, words) or (is_divided and _is_language(lower)):
         return _NEVER
     if _names_collection(words):
         return _ARCHITECTURE if place == _ABOUT else _ADRS
-    if _is_named(place if above else _OTHER, lower):
+    if _is_named(_OTHER if is_top else place, lower):
         return _OWN
     if place == _ARCHITECTURE and lower in _PARTS:
         return _OTHER

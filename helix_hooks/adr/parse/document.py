@@ -10,12 +10,11 @@ from collections.abc import Mapping
 from functools import lru_cache
 from itertools import accumulate
 from operator import itemgetter
-from typing import Any
 
 import pyromark
 
 from ...paths import MAX_BYTES
-from ...records import NamedTuple
+from ...records import Any, NamedTuple
 from ...yaml_values import Defect
 from .raw_html import PICTURE, STRUCK, Span
 from .visible import ASIDE, LAYOUT, LEFT_OUT, NOTHING, TASK, UNSEEN, Event, VisibleText, shown, text

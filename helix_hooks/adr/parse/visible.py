@@ -14,9 +14,8 @@ asserts nothing.
 import re
 from bisect import bisect_left
 from operator import itemgetter
-from typing import Any
 
-from ...records import NamedTuple
+from ...records import Any, NamedTuple
 from ...text.invisible import without_invisible
 from .raw_html import CODE, HIDDEN, PICTURE, QUOTE, SPAN, STRUCK, RawHtml, Span
 
@@ -88,6 +87,8 @@ capitals.
 """
 _DEFINITION = r"(?m)^[ \t>]{0,9}\[((?:[^\]\\\n]|\\.){1,999})\]:\s*(?:<[^>\n]*>|\S*)"
 _ASCII_TEXT = bytes(range(32, 127)) + b"\t\n"
+_REFERENCE, _IN_HTML = rb"&#?[0-9A-Za-z]+;", rb"&[#A-Za-z]"
+"""References to characters; HTML knows some without the semicolon."""
 _SHORTEST_DEFINITION = 6
 _MOST_LABEL = 6
 """Words of the label of a link definition; a longer one may be a sentence."""
@@ -337,7 +338,7 @@ class _Reader:
     def result(self) -> VisibleText:
         html = self._html
         runs = self._without_unused_footnotes()
-        if _may_have_invisible(self._data):
+        if _may_have_invisible(self._data, _REFERENCE if html is None else _IN_HTML):
             runs = [_without_invisible(run) for run in runs]
         hidden = [*self._hidden, *self._beyond_cells]
         if html is None:
@@ -364,9 +365,9 @@ class _Reader:
         )
 
 
-def _may_have_invisible(data: bytes) -> bool:
+def _may_have_invisible(data: bytes, reference: bytes) -> bool:
     """Return whether a Markdown text has invisible characters, or references to characters."""
-    if b"&" in data and re.search(rb"&[#A-Za-z]", data):
+    if b"&" in data and re.search(reference, data):
         return True
     others = data.translate(None, _ASCII_TEXT).decode(errors="replace")
     return without_invisible(others) != others

@@ -5,9 +5,8 @@ read this module.
 """
 
 from collections.abc import Iterable
-from typing import TypeVar
 
-from ...records import NamedTuple
+from ...records import TYPE_CHECKING, NamedTuple
 from ..corpus import CorpusRule
 from ..model import ChangeRule, Described, Rule
 from ..names.heading import Meanings
@@ -168,7 +167,12 @@ def in_force(ruleset: Ruleset) -> tuple[Described, ...]:
     )
 
 
-AnyRule = TypeVar("AnyRule", bound=Described)
+if TYPE_CHECKING:
+    from typing import TypeVar
+
+    AnyRule = TypeVar("AnyRule", bound=Described)
+else:
+    AnyRule = Described
 
 
 def switched_on(rules: Iterable[AnyRule], ruleset: Ruleset) -> list[AnyRule]:

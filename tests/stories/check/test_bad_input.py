@@ -144,6 +144,25 @@ def test_a_path_that_is_not_utf_8(path: str, repository: Repository, run: Run) -
     assert path.encode("ascii", "backslashreplace").decode() in result.out
 
 
+@pytest.mark.parametrize("is_hidden", [True, False])
+@pytest.mark.parametrize("new", [[], ["new.md", "H x.md", "new.txt"]])
+def test_markdown_files_are_listed_whatever_they_are_called(
+    new: list[str], is_hidden: bool, repository: Repository
+) -> None:
+    odd = ["H b.md", "a.md\nH c.md", "a.md/.md", ".md", "x.mdx", "md", "caf\udce9.md", "d.MD"]
+    for path in odd:
+        repository.stage(path, "x\n")
+    for path in new:
+        (repository.root / path).write_text("x\n", encoding="utf-8")
+    if is_hidden:
+        repository.git("update-index", "--skip-worktree", "md")
+    known = git.known(str(repository.root))
+    assert sorted(known.paths) == sorted([*odd, *new])
+    assert known.markdown == [path for path in known.paths if path.endswith(".md")]
+    assert sorted(known.untracked) == sorted(new)
+    assert sorted(known.hidden) == (["md"] if is_hidden else [])
+
+
 @pytest.mark.parametrize("tracked", [True, False])
 def test_a_folder_of_adrs_that_may_not_be_read(
     tracked: bool, repository: Repository, run: Run, monkeypatch: pytest.MonkeyPatch

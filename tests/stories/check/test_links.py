@@ -823,6 +823,16 @@ def test_a_link_in_the_index_is_found_without_git(version: str, repository: Repo
     assert may_have_links(index.read_bytes())
 
 
+@pytest.mark.parametrize("length", range(1, 10))
+def test_a_link_is_found_wherever_it_lies_in_the_index(length: int, repository: Repository) -> None:
+    for number in range(20):
+        repository.stage(f"a/{number}{'x' * (length + number)}.md", f"{number}\n")
+    index = repository.root / ".git/index"
+    assert not may_have_links(index.read_bytes())
+    link(repository, f"a/5{'y' * length}", "elsewhere")
+    assert may_have_links(index.read_bytes())
+
+
 @pytest.mark.parametrize("version", ["2", "3"])
 def test_a_size_that_looks_like_a_mode_is_no_link(version: str, repository: Repository) -> None:
     for number, size in enumerate((0xA000, 0xE000, 0x4000)):

@@ -123,6 +123,13 @@ def test_a_run_that_changes_nothing_ends_the_loop(
     assert "the last two left the same files" in Path(place().feedback).read_text()
 
 
+def test_quiet_shows_the_results_alone(repository: Repository, agent: Agent) -> None:
+    start(repository)
+    done = call("--run", agent(ALL), "--quiet")
+    assert done.returncode == 0 and "run 0 was here" not in done.stderr
+    assert "run 0 was here" in log_text()
+
+
 # Runs that fail.
 
 
@@ -222,6 +229,15 @@ def test_what_is_verified_already_is_not_run(
     done = call("--run", agent(LATER))
     assert (done.returncode, runs(tmp_path)) == (0, 0)
     assert "nothing is missing, so the command was not run" in done.stderr
+
+
+def test_without_a_claim_nothing_is_run(
+    repository: Repository, agent: Agent, tmp_path: Path
+) -> None:
+    start(repository)
+    done = program("verify", "--run", agent(LATER), env=os.environ)
+    assert (done.returncode, runs(tmp_path)) == (0, 0)
+    assert "nothing to verify" in done.stdout and "nothing is missing" not in done.stderr
 
 
 def test_without_a_contract_nothing_is_run(

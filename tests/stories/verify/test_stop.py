@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from helix_hooks.verification.result import FAILED, UNAPPROVED
+from helix_hooks.verification.result import FAILED, NOTHING_SHOWN, UNAPPROVED
 from helix_hooks.verify import store
 from helix_hooks.verify.stop import INSIDE, StopDecision, decide_stop, inside
 from tests.conftest import Repository
@@ -105,6 +105,16 @@ def test_a_contract_that_nobody_approved_is_a_question(repository: Repository) -
     decision = decide_stop([item], "s", agent.place, 2, 1000)
     assert decision.allow and decision.exit_code == 4
     assert "its contract is not approved: docs/adr/014-use-kafka.md is Proposed" in decision.message
+
+
+def test_a_contract_of_which_nothing_can_be_shown_stops_nobody_and_is_not_called_verified(
+    repository: Repository,
+) -> None:
+    agent = Agent(repository)
+    (result,) = verified(repository.root)
+    decision = decide_stop([result._replace(state=NOTHING_SHOWN)], "s", agent.place, 2, 1000)
+    assert decision.allow and decision.exit_code == 0
+    assert decision.message.startswith("ADR-014: nothing could be verified")
 
 
 def test_one_blocked_adr_blocks_the_stop_and_the_others_are_named(repository: Repository) -> None:

@@ -173,8 +173,11 @@ HEAVY = frozenset(
         *(
             "multiprocessing",
             "random",
+            "signal",
+            "subprocess",
             "tempfile",
             "tomllib",
+            "typing",
             "unicodedata",
             "urllib.parse",
             "yaml",

@@ -82,6 +82,18 @@ def test_the_same_tree_with_the_same_findings_ends_early() -> None:
     second, state = advance(first, key, item, same, 5, 2)
     assert state == AttemptState(CAPPED, 2, 6, UNCHANGED)
     assert second and second.capped == UNCHANGED
+    assert advance(second, key, item, same, 5, 3)[1] == AttemptState(CAPPED, 2, 6, UNCHANGED)
+
+
+def test_an_early_end_lasts_until_the_tree_changes() -> None:
+    """An agent that stops twice to ask its user a question is verified again when it has worked."""
+    item = result(UNMET)
+    key = key_of(item, "s")
+    first, _ = advance(None, key, item, "f", 3, 1)
+    second, _ = advance(first, key, item, "f", 3, 2)
+    third, state = advance(second, key, item, "g", 3, 3)
+    assert state == AttemptState(BLOCKED, 3, 4)
+    assert advance(third, key, item, "h", 3, 4)[1] == AttemptState(CAPPED, 4, 4, EXHAUSTED)
 
 
 def test_the_last_attempt_is_exhausted_whatever_it_left() -> None:

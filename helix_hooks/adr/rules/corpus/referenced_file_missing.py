@@ -1,6 +1,6 @@
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
+from ....records import TYPE_CHECKING
 from ...corpus import DECIDED, Corpus, Entry, PathHistory
 from ...mention import Mention
 from ...model import Found

@@ -1,8 +1,8 @@
 import re
 from collections.abc import Iterator
 from operator import attrgetter
-from typing import TYPE_CHECKING
 
+from ....records import TYPE_CHECKING
 from ...model import Adr, Found
 from ...names.heading import CORE, normalise, serves
 from ...names.number import number_in_path

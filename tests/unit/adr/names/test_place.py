@@ -75,6 +75,7 @@ def test_an_adr_in_a_folder_of_its_own_is_numbered_with_its_neighbours(
 def test_the_work_grows_with_the_path(part: str) -> None:
     def work(size: int) -> int:
         place._place.cache_clear()
+        place._below.cache_clear()
         return calls_of(lambda: SETTINGS.is_adr(f"docs/{part * size}/{part * size}0001.md"))
 
     assert growth(work, of=50) < MOST
@@ -84,6 +85,21 @@ def test_the_work_grows_with_the_path(part: str) -> None:
 def test_no_pattern_repeats_without_limit_twice(pattern: str) -> None:
     tree = re._parser.parse(pattern)  # type: ignore[attr-defined]  # the standard library has no public parser
     assert str(tree).count("MAXREPEAT") <= 1
+
+
+def test_a_quick_look_leaves_no_adr_out() -> None:
+    paths = listed("adrs.txt")
+    assert [path for path in paths if not place.likely([path])] == []
+    others = ["src/a/0001-x.md", "src/adrian.md/x.md", "tests/adr-12.md", "plans/adr-12.md"]
+    assert place.likely(others) == []
+
+
+def test_a_name_of_folders_is_read_once() -> None:
+    place._place.cache_clear()
+    place._below.cache_clear()
+    paths = [f"src/{module}/{name}/x.md" for module in "abcd" for name in ("main", "test")]
+    assert place.likely(paths) == []
+    assert place._below.cache_info().misses == len(["src", *"abcd", "main", "test"])
 
 
 def test_a_folder_is_read_once() -> None:
