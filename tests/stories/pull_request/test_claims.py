@@ -83,6 +83,7 @@ def test_two_files_are_missing_then_delivered(
     (sticky,) = github.comments.values()
     page = sticky.body
     assert check(github).conclusion == "failure"
+    assert json.loads((runner.folder / "job-1/helix/handover.json").read_text())["judge"] == ""
     for text in (page, check(github).output["summary"]):
         assert SECTION in text
         assert "❌ **Not implemented:** " in text
@@ -145,15 +146,21 @@ def test_a_second_pull_request_counts_the_first(
     assert "3 of 4 promises kept" in check(github).output["summary"]
 
 
-@pytest.mark.parametrize("commits", [3, 60])
+@pytest.mark.parametrize(("commits", "depths"), [(3, (50,)), (60, (50, 1000)), (3, (2,))])
 def test_a_history_that_was_fetched_in_part_is_fetched_deeper(
-    commits: int, repository: Repository, github: FakeGitHub, runner: Runner
+    commits: int,
+    depths: tuple[int, ...],
+    repository: Repository,
+    github: FakeGitHub,
+    runner: Runner,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     deliver(repository, CLAIM, "src/worker.py")
     repository.git("checkout", "--quiet", "main")
     for number in range(commits):
         repository.commit(f"Change {number}")
     repository.git("rebase", "--quiet", "main", "work")
+    monkeypatch.setattr("helix_hooks.action.snapshot._DEPTHS", depths)
     assert run(runner).code == 1
     assert "2 of 4 promises kept, 1 missing" in check(github).output["summary"]
 
