@@ -1,12 +1,14 @@
 """GitHub Copilot CLI and its cloud agent, event agentStop.
 
-The payload has `sessionId`, `timestamp`, `cwd`, `transcriptPath`, `stopReason` ("end_turn") and, in
-newer versions, `stop_hook_active`; it does not name its event. The one of subagentStop has
-`agentName` too. The hook blocks by `{"decision": "block", "reason": ...}` and exit 0 alone: exit 2
-only warns (exospherehost/failproofai#299). There is no field for a message to the user; a line
-`{"type": "progress", "message": ...}` is shown while the hook runs and is no answer. A hook has 30
-s by default. After 8 blocks in a row the agent stops. Hooks of a repository run only in a trusted
-folder, so not with `-p` in a new one (github/copilot-cli#3345). Source: github/docs,
+Seen with 1.0.102. The payload has `sessionId`, `timestamp`, `cwd`, `transcriptPath`, `stopReason`
+("end_turn") and, in newer versions, `stop_hook_active`; it does not name its event. The one of
+subagentStop has `agentName` too. The hook blocks by `{"decision": "block", "reason": ...}` and exit
+0 alone: exit 2 only warns (exospherehost/failproofai#299). The reason becomes the next prompt.
+There is no field for a message to the user; a line `{"type": "progress", "message": ...}` is shown
+while the hook runs and is no answer. A hook has 30 s by default. After 8 blocks in a row the agent
+stops. Hooks of a repository run only in a trusted folder, so not with `-p` in a new one
+(github/copilot-cli#3345), unless GITHUB_COPILOT_PROMPT_MODE_REPO_HOOKS is true. The hooks of
+.claude/settings.json run too, with the names of Claude Code in their payload. Source: github/docs,
 content/copilot/reference/hooks-reference.md.
 """
 
@@ -32,9 +34,9 @@ FILE = HookFile(
     off=(("disableAllHooks",), True),
 )
 TRUST = (
-    "Copilot CLI runs it in a trusted folder alone: start `copilot` there and accept; with -p "
-    "nobody is asked, and it does not run in a new folder. The cloud agent runs it from the "
-    "default branch, and needs helix-hooks in its set-up steps."
+    "Copilot CLI runs it in a trusted folder alone: start `copilot` there and accept. With -p "
+    "nobody is asked: set GITHUB_COPILOT_PROMPT_MODE_REPO_HOOKS=true. The cloud agent runs it from "
+    "the default branch, and needs helix-hooks in its set-up steps."
 )
 
 

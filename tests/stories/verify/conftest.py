@@ -3,13 +3,12 @@
 import json
 import shlex
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-Agent = Callable[..., str]
+from tests.stories.verify.work import Agent
 
 SCRIPT = """
 import json, os, pathlib, subprocess, sys, time

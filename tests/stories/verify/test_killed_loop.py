@@ -14,8 +14,7 @@ import pytest
 from helix_hooks.verify import store
 from tests.conftest import Repository
 from tests.fakes.program import PROGRAM, program
-from tests.stories.verify.conftest import Agent
-from tests.stories.verify.work import DONE, start
+from tests.stories.verify.work import DONE, Agent, start
 
 pytestmark = pytest.mark.skipif(
     not sys.platform.startswith("linux"),

@@ -18,8 +18,7 @@ from helix_hooks.verify.run import verify
 from helix_hooks.verify.stop import INSIDE
 from tests.conftest import Repository
 from tests.fakes.program import Done, program
-from tests.stories.verify.conftest import Agent
-from tests.stories.verify.work import DONE, commit_all, start
+from tests.stories.verify.work import DONE, Agent, commit_all, start
 
 ALL: dict[str, Any] = {"write": DONE, "delete": ["src/rabbit.py"]}
 SOME: dict[str, Any] = {"write": {"src/orders.py": "x = NUMBER\n"}, "say": "I am done"}

@@ -1,8 +1,12 @@
 """A repository with an accepted ADR on main, and a branch on which it is implemented."""
 
 import json
+from collections.abc import Callable
 
 from tests.conftest import Repository, Run
+
+Agent = Callable[..., str]
+"""Makes a scripted agent of its steps, and returns the command for `--run`."""
 
 PATH = "docs/adr/014-use-kafka.md"
 ADR = """---
