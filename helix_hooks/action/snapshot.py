@@ -5,6 +5,7 @@ All later steps are about these commits.
 
 import os
 import secrets
+from contextlib import suppress
 
 from ..change.last_policy import last_policy
 from ..console.output import print_message
@@ -93,17 +94,15 @@ def _fetch_for_claims(
 ) -> None:
     """Fetch the history since the approval of the ADRs that the change claims to implement.
 
-    Without it the verification fails, which the next step says.
+    Whatever goes wrong, such as broken settings, the next step meets too, and reports.
     """
     target, options = handover.target, verify_options(handover, config)
     url, token = _url(target.repository, environment), _token(environment)
-    try:
+    with suppress(HelixError):
         for depth in (*_DEPTHS, _WHOLE):
             if not lacks_history(options, work.objects):
                 return
             objects.deepen(work.objects, url, [target.head, target.base], depth, token)
-    except HelixError as error:
-        print_message(f"the history for the verification is not known: {error}")
 
 
 def _url(repository: str, environment: dict[str, str]) -> str:

@@ -110,10 +110,14 @@ def test_the_text_of_the_pull_request_claims(
     assert run(runner).code == 0
 
 
-def test_every_commit_may_claim(repository: Repository, github: FakeGitHub, runner: Runner) -> None:
+@pytest.mark.parametrize("commits", [1, 110])
+def test_every_commit_may_claim(
+    commits: int, repository: Repository, github: FakeGitHub, runner: Runner
+) -> None:
+    for number in range(commits):
+        repository.commit(f"Change {number}")
     deliver(repository, CLAIM, *PARTS)
-    for number in range(3):
-        push(repository, f"src/more{number}.py", "x = 1\n")
+    push(repository, "src/more.py", "x = 1\n")
     assert run(runner).code == 1
     assert "3 missing" in texts(github)
 
