@@ -10,12 +10,13 @@ TRAILER = "Implements"
 _LINE = re.compile(rf"(?im)^[ \t]*{TRAILER}:[ \t]*(\S[^\n]{{0,300}})$")
 _SEPARATOR = re.compile(r"[,;]|\s+and\s+")
 _MOST = 20
-_LONGEST = 60
-_PLAIN = re.compile(r"(?:adrs?[-_ #]*)?[\w.-]*\d[\w.-]*", re.IGNORECASE)
+_LONGEST = 200
+_PLAIN = re.compile(r"(?:adrs?[-_ #]*)?[\w.-]*\d[\w.-]*|[\w.@+/-]+\.md", re.IGNORECASE)
 
 
 def claimed_in(message: str) -> tuple[str, ...]:
-    """Return the ids that a commit message or a pull request's text claims, as they are written.
+    """Return the ids and paths that a commit message or a pull request's text claims, as they are
+    written.
 
     `Implements: ADR-014, ADR-015` on a line of its own claims two.
     """
@@ -36,7 +37,7 @@ class Claims(NamedTuple):
 
 
 def first_claims(texts: Iterable[str]) -> Claims:
-    """Return 20 ids at most that some texts claim, first those that begin with "ADR"."""
+    """Return 20 ids and paths at most that some texts claim, first those that must mean an ADR."""
     found: dict[str, str] = {}
     for text in texts:
         for name in claimed_in(text):
@@ -47,5 +48,5 @@ def first_claims(texts: Iterable[str]) -> Claims:
 
 
 def says_adr(name: str) -> bool:
-    """Return whether a name can mean nothing else than an ADR, unlike that of a ticket."""
-    return name.casefold().startswith("adr")
+    """Return whether a name must mean an ADR, unlike that of a ticket."""
+    return name.casefold().startswith("adr") or name.endswith(".md")

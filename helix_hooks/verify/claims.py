@@ -18,7 +18,6 @@ _DONE = "Implemented"
 _MOST_NAMED = 100
 _NEW = "it is new, so it was never approved"
 
-
 _Finder = Callable[[str], list[str]]
 """Returns the ADRs of a tree that have a path or an id."""
 
@@ -44,7 +43,8 @@ def claims_of(
     changes: list[history.Changed],
 ) -> list[Claim]:
     """Return what the work claims: by a status changed to Implemented, by the trailer `Implements:`
-    of a commit, and by further texts. Of the names, 100 at most are read.
+    of a commit, and by further texts. Without a `head` no commit is asked. Of the names, 100 at
+    most are read.
 
     `trees` are the base and the work, `changes` those since the merge base. Work on the base itself
     claims by the message of its last commit.
@@ -52,10 +52,12 @@ def claims_of(
     start = history.commit(root, f"{head}^") if base.is_own else base.commit
     said = [*texts, *(messages(root, start, head) if head else [])]
     spoken = [name for text in said for name in claimed_in(text)]
-    named = {id_key(name): name for name in reversed(spoken)}
-    names = islice(reversed(named.values()), _MOST_NAMED)
+    named: dict[str, str] = {}
+    for name in spoken:
+        named.setdefault(id_key(name), name)
     finders = _finder(trees[0], settings), _finder(trees[1], settings)
-    found = [claim for name in names if (claim := _by_name(name, finders))]
+    first = islice(named.values(), _MOST_NAMED)
+    found = [claim for name in first if (claim := _by_name(name, finders))]
     found += _by_status(trees, settings, changes)
     return list({claim.path or claim.name: claim for claim in found}.values())
 
@@ -100,13 +102,11 @@ def paths_named(name: str, tree: Tree, settings: Settings) -> list[str]:
 def _finder(tree: Tree, settings: Settings) -> _Finder:
     """Return a function that finds the ADRs of a tree by a name, and reads each of them once."""
     listed = cache(partial(files.adrs, tree, settings))
-    return partial(_found, tree, listed, cache(partial(_declared, tree, settings)))
+    return partial(_found, listed, cache(partial(_declared, tree, settings)))
 
 
-def _found(
-    tree: Tree, listed: Callable[[], list[str]], declared: Callable[[str], str], name: str
-) -> list[str]:
-    if name.endswith(".md") and tree.has(name):
+def _found(listed: Callable[[], list[str]], declared: Callable[[str], str], name: str) -> list[str]:
+    if name in listed():
         return [name]
     key = id_key(name)
     found = [path for path in listed() if key_in_path(path) == key]

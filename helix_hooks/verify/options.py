@@ -13,7 +13,8 @@ class VerifyOptions(NamedTuple):
     commands of the settings show nothing. With `judge`, a judge is asked about criteria that are
     unverifiable otherwise.
 
-    `known_base` replaces `base` where the clone may lack the history that tells it. `config` is an
+    `known_base` replaces `base` where the clone may lack the history that tells it; then `claims`
+    also stand for what the messages of the commits claim. `config` is an
     approvals file of the base at another place. Without `counts_records`, no approval counts that
     is recorded in the clone.
     """

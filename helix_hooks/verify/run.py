@@ -104,10 +104,8 @@ def lacks_history(options: VerifyOptions, root: str) -> bool:
 def _is_cut_off(path: str, work: VerifiedWork) -> bool:
     try:
         _approved(path, work)
-    except CutOffError:
-        return True
-    except NotApprovedError:
-        return False
+    except (CutOffError, NotApprovedError) as error:
+        return isinstance(error, CutOffError)
     return False
 
 
@@ -150,7 +148,7 @@ def _claims(options: VerifyOptions, work: VerifiedWork) -> list[Claim]:
     return claims_of(
         work.root,
         work.base,
-        work.head,
+        "" if options.known_base else work.head,
         options.claims,
         (_tree_at(work, start), work.now),
         work.rules,

@@ -270,6 +270,7 @@ def test_commands_of_the_settings_do_not_run(
         ("Implements: ADR-<b>1</b>\nImplements: [ADR-1](https://evil.example)", 0, 0),
         ("Implements: ADR-021@max\nImplements: ADR-021\u202e1\nImplements: ADR-021<!--", 0, 0),
         (f"Implements: ADR-{'1' * 250}", 0, 0),
+        ("Implements: ../../../../etc/passwd.md", 1, 0),
         ("Implements: SHOP-77", 0, 0),
         (None, 0, 0),
     ],

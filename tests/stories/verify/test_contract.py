@@ -342,6 +342,17 @@ def test_an_adr_that_no_commit_has_is_no_contract(repository: Repository, run: R
         assert "no approval is recorded" in result.out
 
 
+def test_of_two_adrs_with_an_id_a_path_claims_one(repository: Repository, run: Run) -> None:
+    start(repository)
+    repository.stage("docs/adr/014-drink-tea.md", ADR.replace("Use Kafka", "Drink tea"))
+    repository.commit("Two\n\nImplements: ADR-014")
+    repository.git("branch", "--force", "main", "work")
+    repository.commit(f"Use it\n\nImplements: {PATH}")
+    assert run("verify", "README.md").code == 2
+    (result,) = json.loads(run("verify", "--format", "json").out)["results"]
+    assert (result["path"], result["state"]) == (PATH, "unmet")
+
+
 def test_the_trailer_of_a_ticket_claims_no_adr(repository: Repository, run: Run) -> None:
     start(repository)
     repository.commit("Use it\n\nImplements: SHOP-77, 4711")

@@ -19,11 +19,12 @@ def test_names_of_adrs_come_before_others() -> None:
 @pytest.mark.parametrize(
     ("text", "left_out"),
     [
-        (f"Implements: ADR-{'1' * 57}", 1),
+        (f"Implements: ADR-{'1' * 197}", 1),
         (f"Implements: {'1' * 400}", 0),
         ("Implements: ADR-1<img src=x>", 0),
         ("Implements: ADR-1`", 0),
         ("Implements: ../../ADR-1", 0),
+        ("Implements: https://evil.example/x.md", 0),
     ],
 )
 def test_what_is_no_short_name_is_left_out(text: str, left_out: int) -> None:
