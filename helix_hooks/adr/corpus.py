@@ -13,6 +13,7 @@ from .mention import Mention
 from .model import Adr, Described, Found
 from .names.number import linked, named, number_in_title
 from .parse.document import AdrDocument
+from .parse.prose import is_code_alone
 from .reference import Reference, collection, id_key, key_in_path, references, stem
 from .template import HELIX
 
@@ -34,7 +35,7 @@ class Entry(NamedTuple):
 
     `key` is its id (see `id_key`): that of the header (`declared`), else of the file name
     (`named`), else of the title. `status_text` is the status as written, `lost` are mentions of
-    files that the tree does not have.
+    files that the tree does not have. `is_code` tells that the file is a sample beside an ADR.
     """
 
     path: str
@@ -52,6 +53,7 @@ class Entry(NamedTuple):
     named: str
     status_text: str = ""
     is_helix: bool = False
+    is_code: bool = False
 
     def of(self, kind: str) -> Iterator[Reference]:
         return (reference for reference in self.references if reference.kind == kind)
@@ -99,6 +101,7 @@ def entry(adr: Adr, id: str, lost: tuple[Mention, ...] = (), refers: bool = True
         named=named,
         status_text=status.text if status else "",
         is_helix=adr.template.name == HELIX.name,
+        is_code=is_code_alone(doc),
     )
 
 

@@ -342,7 +342,7 @@ STATUSES: Table = {
     },
     "Deprecated": {
         "en": ("Deprecated", "Depreciated", "Obsolete", "Retired", "Reverted", "Rolled back",
-               "Reversed"),
+               "Reversed", "Outdated", "No longer valid"),
         "de": ("Veraltet", "Obsolet", "Abgekündigt"),
         "fr": ("Déprécié", "Dépréciée", "Obsolète"), "es": ("Obsoleto", "Obsoleta"),
         "pt": ("Obsoleto", "Depreciado", "Descontinuado"),
