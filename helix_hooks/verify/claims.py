@@ -1,11 +1,13 @@
 """The ADRs that some work claims to implement."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import cache, partial
+from itertools import islice
 from typing import NamedTuple
 
 from ..adr.reference import id_key, key_in_path
 from ..config.settings import Settings
-from ..contract.claims import claimed_in
+from ..contract.claims import claimed_in, says_adr
 from ..repository import files, history
 from ..repository.files import Tree
 from ..repository.lineage import messages
@@ -13,12 +15,17 @@ from .approved import adr_of, status_of
 from .base import WorkBase
 
 _DONE = "Implemented"
+_MOST_NAMED = 100
+_NEW = "it is new, so it was never approved"
+
+_Finder = Callable[[str], list[str]]
+"""Returns the ADRs of a tree that have a path or an id."""
 
 
 class Claim(NamedTuple):
-    """A claim: the ADR's path at the base ("" if it is not there), and as it was named.
+    """A claim: the ADR's path at the base ("" if there is none), and as it was named.
 
-    `reason` says why it names no ADR.
+    `reason` says why it names no ADR of the base; `path` is that of the work then.
     """
 
     path: str
@@ -36,15 +43,21 @@ def claims_of(
     changes: list[history.Changed],
 ) -> list[Claim]:
     """Return what the work claims: by a status changed to Implemented, by the trailer `Implements:`
-    of a commit, and by further texts.
+    of a commit, and by further texts. Without a `head` no commit is asked. Of the names, 100 at
+    most are read.
 
     `trees` are the base and the work, `changes` those since the merge base. Work on the base itself
     claims by the message of its last commit.
     """
     start = history.commit(root, f"{head}^") if base.is_own else base.commit
-    said = [*messages(root, start, head), *texts] if head else [*texts]
-    named = [name for text in said for name in claimed_in(text)]
-    found = [_by_name(name, trees, settings) for name in named]
+    said = [*texts, *(messages(root, start, head) if head else [])]
+    spoken = [name for text in said for name in claimed_in(text)]
+    named: dict[str, str] = {}
+    for name in spoken:
+        named.setdefault(id_key(name), name)
+    finders = _finder(trees[0], settings), _finder(trees[1], settings)
+    first = islice(named.values(), _MOST_NAMED)
+    found = [claim for name in first if (claim := _by_name(name, finders))]
     found += _by_status(trees, settings, changes)
     return list({claim.path or claim.name: claim for claim in found}.values())
 
@@ -62,35 +75,46 @@ def _by_status(
             continue
         old = item.old if before.has(item.old) else item.path
         if not before.has(old):
-            found.append(Claim("", item.path, "it is new, so it was never approved"))
+            found.append(Claim(item.path, item.path, _NEW))
         elif status_of(old, before.content(old), settings) != _DONE:
             found.append(Claim(old, item.path))
     return found
 
 
-def _by_name(name: str, trees: tuple[Tree, Tree], settings: Settings) -> Claim:
-    paths = paths_named(name, trees[0], settings)
+def _by_name(name: str, finders: tuple[_Finder, _Finder]) -> Claim | None:
+    """Return the claim of a name; None if it is that of something else, such as a ticket."""
+    at_base, now = finders
+    paths = at_base(name)
     if len(paths) == 1:
         return Claim(paths[0], name)
     if paths:
         return Claim("", name, f"{name} may be {' or '.join(paths[:3])}; write the path")
-    if paths_named(name, trees[1], settings):
-        return Claim("", name, "it is new, so it was never approved")
-    return Claim("", name, "there is no such ADR")
+    if new := now(name):
+        return Claim(new[0], name, _NEW)
+    return Claim("", name, "there is no such ADR") if says_adr(name) else None
 
 
 def paths_named(name: str, tree: Tree, settings: Settings) -> list[str]:
     """Return the ADRs of a tree with a path or an id: by the names of files, else by headers."""
-    if name.endswith(".md") and tree.has(name):
+    return _finder(tree, settings)(name)
+
+
+def _finder(tree: Tree, settings: Settings) -> _Finder:
+    """Return a function that finds the ADRs of a tree by a name, and reads each of them once."""
+    listed = cache(partial(files.adrs, tree, settings))
+    return partial(_found, listed, cache(partial(_declared, tree, settings)))
+
+
+def _found(listed: Callable[[], list[str]], declared: Callable[[str], str], name: str) -> list[str]:
+    if name in listed():
         return [name]
     key = id_key(name)
-    paths = files.adrs(tree, settings)
-    found = [path for path in paths if key_in_path(path) == key]
+    found = [path for path in listed() if key_in_path(path) == key]
     if found:
         return found
-    return [path for path in paths if key and key == _declared(path, tree, settings)]
+    return [path for path in listed() if key and key == declared(path)]
 
 
-def _declared(path: str, tree: Tree, settings: Settings) -> str:
+def _declared(tree: Tree, settings: Settings, path: str) -> str:
     text = adr_of(path, tree.content(path), settings).header.text("adr_id")
     return id_key(text) if text else ""
