@@ -266,7 +266,7 @@ def _template(source: Source, facts: header.Header, level: int, ruleset: Ruleset
     merge, one that both versions have.
     """
     if ruleset.template != "auto":
-        return ruleset.templates[ruleset.template]
+        return ruleset.templates[ruleset.template]._replace(is_set=True)
     helix = ruleset.templates["helix"]
     template = detected(source.doc, facts, ruleset.meanings, level, helix)
     if source.team and template.name != helix.name:

@@ -53,7 +53,8 @@ class Template(NamedTuple):
     `fields` are header fields; `statuses` the allowed ones; `min_section_length` counts characters
     of prose; `min_acceptance_criteria` applies only where acceptance criteria are among `sections`.
     `optional` are sections that may be missing, but not empty. `is_beside` tells that
-    `sections` are those of the template file beside a new ADR.
+    `sections` are those of the template file beside a new ADR, `is_set` that the settings name the
+    template.
     """
 
     name: str
@@ -64,6 +65,7 @@ class Template(NamedTuple):
     min_acceptance_criteria: int = 0
     optional: tuple[Required, ...] = ()
     is_beside: bool = False
+    is_set: bool = False
 
     @property
     def all_sections(self) -> tuple[Required, ...]:

@@ -110,7 +110,7 @@ ATTACKS: dict[str, list[Step]] = {
     ],
     "two new files for one that was deleted": [
         {ADR: adr("Decision", add=HIDES)},
-        {ADR: None, "docs/adr/0007-a.md": adr("Decision", add=HIDES, Notes="One."), "docs/adr/0007-a-b.md": adr("Decision", add=HIDES, More="Two.")},
+        {ADR: None, "docs/adr/0007-a.md": adr("Decision", add=HIDES, Consequences="One broker."), "docs/adr/0007-a-b.md": adr("Decision", add=HIDES, Consequences="Two brokers.")},
     ],
     "a drop, then the section is dropped": [
         {ADR: CARRIES, BESIDE: CONCEPT}, {ADR: adr(Migration=PLAN, add=DROPS)}, {ADR: adr(add=DROPS)},

@@ -44,7 +44,7 @@ class SectionMissing:
     missing section is a warning if another part of the text says so, or if such a section says
     something else. It is a warning too in a file that has no number, no status and none of the
     usual sections. These exceptions do not apply if the version before the change has a section
-    for the decision.
+    for the decision. If the settings name the template, a section with a name of its own is none.
 
     A new ADR is checked by the template file beside it (`template.md`, `0000-template.md`), or in a
     folder of ADRs above it, as of the last commit. A style that fits no template (`own`) needs a
@@ -296,12 +296,12 @@ def _may_be_decided(adr: Adr) -> bool:
 def _behind_the_problem(adr: Adr) -> list[Section]:
     """Return the sections with an unknown name and prose that follow the context.
 
-    None of them states the decision if a template file asks for it, or if the text has a label
-    for it.
+    None of them states the decision if a template file or the settings ask for it, or if the text
+    has a label for it.
     """
     from ...names.deciding import has_label
 
-    if adr.template.is_beside or has_label(_text(adr), adr.meanings):
+    if adr.template.is_beside or adr.template.is_set or has_label(_text(adr), adr.meanings):
         return []
     start = max((section.stop for section in adr.h2.get("context", ())), default=0)
     return [
