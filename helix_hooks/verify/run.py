@@ -187,6 +187,7 @@ def _trees(work: VerifiedWork, version: Approved) -> Trees:
         before=_tree_at(work, version.before),
         changed=cache(partial(_changed, work, version.before)),
         known=cache(partial(_known, work)) if work.in_work_tree else None,
+        unseen=work.now.unseen if isinstance(work.now, WorkTree) else frozenset(),
     )
 
 
