@@ -31,21 +31,21 @@ def claims_of(
     base: WorkBase,
     head: str,
     texts: Iterable[str],
-    trees: tuple[Tree, Tree],
+    trees: tuple[Tree, Tree, Tree],
     settings: Settings,
     changes: list[history.Changed],
 ) -> list[Claim]:
     """Return what the work claims: by a status changed to Implemented, by the trailer `Implements:`
     of a commit, and by further texts.
 
-    `trees` are the base and the work, `changes` those since the merge base. Work on the base itself
-    claims by the message of its last commit.
+    `trees` are the base, the merge base and the work, `changes` those since the merge base. Work on
+    the base itself claims by the message of its last commit.
     """
     start = history.commit(root, f"{head}^") if base.is_own else base.commit
     said = [*messages(root, start, head), *texts] if head else [*texts]
     named = [name for text in said for name in claimed_in(text)]
     found = [_by_name(name, trees, settings) for name in named]
-    found += _by_status(trees, settings, changes)
+    found += _by_status(trees[1:], settings, changes)
     return list({claim.path or claim.name: claim for claim in found}.values())
 
 
@@ -68,13 +68,14 @@ def _by_status(
     return found
 
 
-def _by_name(name: str, trees: tuple[Tree, Tree], settings: Settings) -> Claim:
-    paths = paths_named(name, trees[0], settings)
+def _by_name(name: str, trees: tuple[Tree, Tree, Tree], settings: Settings) -> Claim:
+    at_base, at_fork, now = trees
+    paths = paths_named(name, at_base, settings) or paths_named(name, at_fork, settings)
     if len(paths) == 1:
         return Claim(paths[0], name)
     if paths:
         return Claim("", name, f"{name} may be {' or '.join(paths[:3])}; write the path")
-    if paths_named(name, trees[1], settings):
+    if paths_named(name, now, settings):
         return Claim("", name, "it is new, so it was never approved")
     return Claim("", name, "there is no such ADR")
 
