@@ -1,6 +1,7 @@
 """The ADRs that some work claims to implement."""
 
 from collections.abc import Iterable
+from functools import cached_property
 from typing import NamedTuple
 
 from ..adr.reference import id_key, key_in_path
@@ -44,7 +45,8 @@ def claims_of(
     start = history.commit(root, f"{head}^") if base.is_own else base.commit
     said = [*messages(root, start, head), *texts] if head else [*texts]
     named = [name for text in said for name in claimed_in(text)]
-    found = [_by_name(name, trees, settings) for name in named]
+    adrs = tuple(NamedAdrs(tree, settings) for tree in trees)
+    found = [_by_name(name, adrs) for name in dict.fromkeys(named)]
     found += _by_status(trees[1:], settings, changes)
     return list({claim.path or claim.name: claim for claim in found}.values())
 
@@ -68,30 +70,56 @@ def _by_status(
     return found
 
 
-def _by_name(name: str, trees: tuple[Tree, Tree, Tree], settings: Settings) -> Claim:
-    at_base, at_fork, now = trees
-    paths = paths_named(name, at_base, settings) or paths_named(name, at_fork, settings)
+def _by_name(name: str, adrs: tuple["NamedAdrs", ...]) -> Claim:
+    at_base, at_fork, now = adrs
+    paths = at_base.paths(name) or at_fork.paths(name)
     if len(paths) == 1:
         return Claim(paths[0], name)
     if paths:
         return Claim("", name, f"{name} may be {' or '.join(paths[:3])}; write the path")
-    if paths_named(name, now, settings):
+    if now.paths(name):
         return Claim("", name, "it is new, so it was never approved")
     return Claim("", name, "there is no such ADR")
 
 
 def paths_named(name: str, tree: Tree, settings: Settings) -> list[str]:
     """Return the ADRs of a tree with a path or an id: by the names of files, else by headers."""
-    if name.endswith(".md") and tree.has(name):
-        return [name]
-    key = id_key(name)
-    paths = files.adrs(tree, settings)
-    found = [path for path in paths if key_in_path(path) == key]
-    if found:
-        return found
-    return [path for path in paths if key and key == _declared(path, tree, settings)]
+    return NamedAdrs(tree, settings).paths(name)
 
 
-def _declared(path: str, tree: Tree, settings: Settings) -> str:
-    text = adr_of(path, tree.content(path), settings).header.text("adr_id")
-    return id_key(text) if text else ""
+class NamedAdrs:
+    """The ADRs of a tree by their ids, which are read once for all names that are looked up."""
+
+    def __init__(self, tree: Tree, settings: Settings) -> None:
+        self._tree, self._settings = tree, settings
+
+    def paths(self, name: str) -> list[str]:
+        """Return the ADRs with a path or an id: by the names of files, else by headers."""
+        if name.endswith(".md") and self._tree.has(name):
+            return [name]
+        key = id_key(name)
+        return self._by_path.get(key) or (self._by_header.get(key, []) if key else [])
+
+    @cached_property
+    def _adrs(self) -> list[str]:
+        return list(files.adrs(self._tree, self._settings))
+
+    @cached_property
+    def _by_path(self) -> dict[str, list[str]]:
+        return _grouped((key_in_path(path), path) for path in self._adrs)
+
+    @cached_property
+    def _by_header(self) -> dict[str, list[str]]:
+        return _grouped((self._declared(path), path) for path in self._adrs)
+
+    def _declared(self, path: str) -> str:
+        adr = adr_of(path, self._tree.content(path), self._settings)
+        text = adr.header.text("adr_id")
+        return id_key(text) if text else ""
+
+
+def _grouped(pairs: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for key, path in pairs:
+        found.setdefault(key, []).append(path)
+    return found

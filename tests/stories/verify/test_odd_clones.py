@@ -1,5 +1,6 @@
 """Settings of a clone that start programs or change what git prints, and bases that go on."""
 
+import time
 from pathlib import Path
 
 import pytest
@@ -89,3 +90,26 @@ def test_a_claim_by_path_is_a_claim(repository: Repository, run: Run) -> None:
     start(repository)
     repository.commit(f"Use it\n\nImplements: {PATH}")
     assert f"{PATH}: not done" in run("verify").out
+
+
+def test_thousands_of_claims_read_the_adrs_once(repository: Repository, run: Run) -> None:
+    start(repository)
+    for number in range(40):
+        repository.stage(f"docs/adr/{number + 100}-x.md", "# x\n")
+    repository.commit("Use it\n\n" + "".join(f"Implements: {id}\n" for id in range(2000, 4000)))
+    begin = time.process_time()
+    assert run("verify").code == 4
+    assert time.process_time() - begin < 10
+
+
+@pytest.mark.parametrize("format", ["text", "json", "sarif", "github"])
+def test_no_format_prints_a_control_character(
+    format: str, repository: Repository, run: Run
+) -> None:
+    path = '"a\\e[31m\\x07\\u202e\\n::error::x.py"'
+    adr = ADR.replace("    - src/orders.py\n", f"    - {path}\n")
+    start(repository, adr=adr.replace("sends orders", "sends \x1b[2J \u202e orders"))
+    result = run("verify", "ADR-014", "--format", format)
+    assert result.code == 1
+    assert not [char for char in result.out if not char.isprintable() and char != "\n"]
+    assert "\n::error::x" not in result.out
