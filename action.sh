@@ -91,7 +91,7 @@ install_judge() {
   "$python" -I -c '
 import json, sys
 given = json.load(open(sys.argv[1], encoding="utf-8"))
-sys.exit(not given["applies"] or given["merges"] or given["draft"] or given["from_fork"])
+sys.exit(not given["applies"] or given["judge"] == "" or given["merges"] or given["draft"] or given["from_fork"])
 ' "$(handover)" || return 0
   packages requirements-judge.txt --target "$judge"
 }

@@ -21,15 +21,18 @@ from ..config.settings import Settings
 from ..config.watched import NO_ADR, idle
 from ..console.output import print_message
 from ..decision.handover import LARGEST_GRAPH, MOST_FILES, RULES, Handover, PlacedFinding
-from ..decision.reasons import reasons_of
-from ..decision.states import EXIT_CODES, PENDING
+from ..decision.reasons import of_claims, reasons_of
+from ..decision.states import EXIT_CODES, PENDING, worst
 from ..errors import ConfigError, HelixError
 from ..github import runner
 from ..globs import matches
+from ..publish.claimed import claimed_section
+from ..publish.links import NOWHERE
 from ..report import github as log
 from ..report import markdown, sarif
 from ..verdict.injection.signs import is_instruction, ours
 from .changed_adrs import changed_adrs
+from .claims import with_claims
 from .options import StepOptions, range_of
 from .placed import placed
 from .settings_hash import settings_hash
@@ -48,32 +51,36 @@ def run(options: StepOptions, work: Work) -> int:
         print_message(error)
         return code
     work.save(handover)
-    _show(report, work)
+    _show(handover, report, work)
     for line in failure_lines(handover):
         print_message(line)
     return exit_code(handover, report, options.fail_on)
 
 
-def _show(report: CheckReport, work: Work) -> None:
+def _show(handover: Handover, report: CheckReport, work: Work) -> None:
     """Write the report where the runner and later steps read it."""
     runner.annotate(log.render(report))
     work.save_log(os.environ, sarif.render(report))
     if os.environ.get("GITHUB_EVENT_NAME") == "pull_request":
-        runner.summarise(os.environ, markdown.render(report))
+        claimed = claimed_section(handover, NOWHERE)
+        runner.summarise(os.environ, f"{markdown.render(report)}\n{claimed}")
 
 
 def failure_lines(handover: Handover) -> list[str]:
-    """Return the reasons of a failure or a repair, with the way out of each."""
-    if not handover.failure and not handover.repair:
-        return []
-    return [f"{reason.text}; {reason.way_out}" for reason in reasons_of(handover)]
+    """Return the reasons of a failure, a repair or a claim, with the way out of each."""
+    has_ended = handover.failure or handover.repair
+    reasons = reasons_of(handover) if has_ended else of_claims(handover.claimed)
+    return [f"{reason.text}; {reason.way_out}" for reason in reasons]
 
 
 def exit_code(handover: Handover, report: CheckReport, fail_on: str) -> int:
     """Return the exit code of the step."""
     if handover.repair:
         return EXIT_CODES[PENDING]
-    return handover.failure[0] if handover.failure else int(fails(report, fail_on))
+    if handover.failure:
+        return handover.failure[0]
+    states = [reason.state for reason in of_claims(handover.claimed) if reason.state != PENDING]
+    return EXIT_CODES[worst(states)] if states else int(fails(report, fail_on))
 
 
 def _checked(
@@ -170,9 +177,12 @@ def _by_rules(
     concepts = {file.concept.path for file in report.files if file.concept}
     shown = [path for path in change.touched if path in protected or _is_text(path)]
     handover = _about(handover, change, options.config, [*concepts, *shown, *watched])
+    handover = with_claims(handover, change.root, change.rules, approvals, options.config)
     graph = markdown.graph(report)
+    is_watched = bool(report.files or protected or watched)
     handover = handover._replace(
-        applies=bool(report.files or protected or watched),
+        applies=is_watched or bool(handover.claimed),
+        no_judge=None if is_watched or not handover.claimed else "",
         adrs=report.adrs,
         fail_on=options.fail_on,
         rule_findings=_placed_in(report.files, change),

@@ -15,8 +15,9 @@ from ..check.run import fails
 from ..config.approvals import Approvals
 from ..console.output import exit_code_of, print_message
 from ..decision.handover import INDICATORS, RULES, Handover, Judged
-from ..decision.reasons import failing
+from ..decision.reasons import failing, of_claims
 from ..decision.sealed_answers import SHORTEST_KEY, opened, sealed
+from ..decision.states import PENDING
 from ..errors import ConfigError, HelixError
 from ..judge import store
 from ..judge.approve import reviewed
@@ -75,7 +76,8 @@ def reason_not_to_ask(handover: Handover, environment: Mapping[str, str]) -> str
     """Return why no judge is asked: "" if none is needed, None if one is asked."""
     target = handover.target
     is_over = bool(handover.failure or handover.repair) or not handover.applies
-    if is_over or target.merges or failing(handover):
+    is_wrong = any(reason.state != PENDING for reason in of_claims(handover.claimed))
+    if is_over or is_wrong or handover.no_judge == "" or target.merges or failing(handover):
         return ""
     if target.draft:
         return "this is a draft; the judge is asked when it is ready for review"

@@ -5,9 +5,11 @@ All later steps are about these commits.
 
 import os
 import secrets
+from contextlib import suppress
 
 from ..change.last_policy import last_policy
 from ..console.output import print_message
+from ..contract.claims import first_claims
 from ..decision.handover import Handover, RunTarget
 from ..decision.run_state import CarriedState
 from ..errors import GitError, HelixError
@@ -15,13 +17,18 @@ from ..github import client, event, fetch, objects, runner
 from ..github.environment import server
 from ..github.event import Event
 from ..publish.sticky import spent_before, stickies_of
+from ..verify.run import lacks_history
 from .access import Access, access
+from .claims import verify_options
 from .earlier_runs import carried_state, recorded
 from .options import StepOptions
 from .work import Work, unseen
 
 _DEPTHS = (50, 1000)
 """Commits before the base that are fetched if its policy can't be read."""
+
+_WHOLE = 2_147_483_647
+"""To git, the depth of the whole history."""
 
 
 def run(options: StepOptions, work: Work) -> int:
@@ -44,6 +51,7 @@ def _begin(seen: Event, work: Work, environment: dict[str, str], config: str) ->
         handover = _handover(seen, environment)
         _fetch(handover.target, work, environment)
         _fetch_history(handover.target, work, environment, config)
+        _fetch_for_claims(handover, work, environment, config)
     except HelixError as error:
         if seen.head:
             failure = (HelixError.exit_code, str(error))
@@ -74,11 +82,27 @@ def _fetch_history(
         if last.commit or last.is_whole:
             return
         try:
-            objects.deepen(work.objects, url, target.base, depth, token)
+            objects.deepen(work.objects, url, [target.base], depth, token)
         except GitError as error:
             name = target.base_ref or target.base[:7]
             print_message(f"the history of {name} could not be fetched: {error}")
             return
+
+
+def _fetch_for_claims(
+    handover: Handover, work: Work, environment: dict[str, str], config: str
+) -> None:
+    """Fetch the history since the approval of the ADRs that the change claims to implement.
+
+    Whatever goes wrong, such as broken settings, the next step meets too, and reports.
+    """
+    target, options = handover.target, verify_options(handover, config)
+    url, token = _url(target.repository, environment), _token(environment)
+    with suppress(HelixError):
+        for depth in (*_DEPTHS, _WHOLE):
+            if not lacks_history(options, work.objects):
+                return
+            objects.deepen(work.objects, url, [target.head, target.base], depth, token)
 
 
 def _url(repository: str, environment: dict[str, str]) -> str:
@@ -103,10 +127,15 @@ def _handover(seen: Event, environment: dict[str, str]) -> Handover:
         if seen.merges:
             base = merge_base = seen.base
             carried = CarriedState()
+            text = to.repository.get_pull(seen.number).body or ""
+            compared = fetch.comparison(to.repository, base, seen.head)
         else:
             base = event.commit(objects.tip(url, seen.base_ref, token))
-            merge_base, now = fetch.merge_base(to.repository, base, seen.head)
-            carried = _carried(to, seen, now)
+            text = seen.text
+            compared = fetch.comparison(to.repository, base, seen.head)
+            merge_base = compared.merge_base
+            carried = _carried(to, seen, compared.now)
+    claims = first_claims((text, *compared.messages))
     target = RunTarget(
         repository=seen.repository,
         number=seen.number,
@@ -119,7 +148,12 @@ def _handover(seen: Event, environment: dict[str, str]) -> Handover:
         from_fork=seen.from_fork,
         base_ref=seen.base_ref,
     )
-    return Handover(target=target, carried=carried)
+    return Handover(
+        target=target,
+        carried=carried,
+        claims=claims.ids,
+        claims_left_out=claims.left_out,
+    )
 
 
 def _looked_up(to: Access, seen: Event, environment: dict[str, str]) -> Event:
@@ -137,6 +171,7 @@ def _looked_up(to: Access, seen: Event, environment: dict[str, str]) -> Event:
         draft=bool(pull.draft) and not is_asked,
         from_fork=source != seen.repository and not by_hand,
         anew=by_hand,
+        text=pull.body or "",
     )
 
 

@@ -13,6 +13,7 @@ from .mention import Mention
 from .model import Adr, Described, Found
 from .names.number import linked, named, number_in_title
 from .parse.document import AdrDocument
+from .parse.prose import is_code_alone
 from .reference import Reference, collection, id_key, key_in_path, references, stem
 from .template import HELIX
 
@@ -25,6 +26,7 @@ REFUSED = ("Rejected", "Withdrawn")
 OPEN = ("Draft", "Proposed")
 
 _DIGITS = "0123456789"
+_NO_NUMBERS = ("999", "9999", "99999")
 _FEW = 16
 """Ids for which the names of all ADRs are searched; for more, all names are read once."""
 
@@ -34,7 +36,7 @@ class Entry(NamedTuple):
 
     `key` is its id (see `id_key`): that of the header (`declared`), else of the file name
     (`named`), else of the title. `status_text` is the status as written, `lost` are mentions of
-    files that the tree does not have.
+    files that the tree does not have. `is_code` tells that the file is a sample beside an ADR.
     """
 
     path: str
@@ -52,6 +54,7 @@ class Entry(NamedTuple):
     named: str
     status_text: str = ""
     is_helix: bool = False
+    is_code: bool = False
 
     def of(self, kind: str) -> Iterator[Reference]:
         return (reference for reference in self.references if reference.kind == kind)
@@ -99,6 +102,7 @@ def entry(adr: Adr, id: str, lost: tuple[Mention, ...] = (), refers: bool = True
         named=named,
         status_text=status.text if status else "",
         is_helix=adr.template.name == HELIX.name,
+        is_code=is_code_alone(doc),
     )
 
 
@@ -230,11 +234,13 @@ class Corpus:
         return self._twins[place]
 
     def free_number(self, folder: str) -> int:
-        """The number behind the highest one of a collection."""
+        """The number behind the highest one of a collection, but for 999 and 9999, which stand for
+        no number.
+        """
         if folder not in self._highest:
             named = ((collection(path), key_in_path(path)) for path in self._unread)
             for place, key in (*named, *self._placed):
-                if key.isdigit():
+                if key.isdigit() and key not in _NO_NUMBERS:
                     self._highest[place] = max(self._highest.get(place, 0), int(key))
         return self._highest.setdefault(folder, 0) + 1
 

@@ -20,7 +20,7 @@ from .parse.document import AdrDocument, Section
 from .parse.sections import headings, level_of
 from .rules.contextual.rule import ContextualRule
 from .rules.registry import BLOCKING, OFF, Ruleset, change_rules, switched_on
-from .rules.structure.section_missing import is_there
+from .rules.structure.section_missing import has_section, is_there
 from .severity import finding_of
 from .suppress import suppressions
 from .template import DECIDING, DECISION, FIRST_OWN, HELIX, OWN, Required, Template, detected
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from . import concept
 
 Asked = tuple[Described, Found]
+_LITTLE = 200
+"""Bytes below which a decision is looked at more closely."""
 
 
 class Before(NamedTuple):
@@ -108,7 +110,7 @@ def examined(
         path=doc.path,
         adr_id=id,
         template=adr.template.name,
-        status=adr.statuses.read(raw) or "" if raw else "",
+        status=_status(adr, raw),
         status_raw=raw,
         rules=counts,
         concept=adr.concept,
@@ -118,6 +120,15 @@ def examined(
         comments=suppressions(doc),
         entry=mine,
     )
+
+
+def _status(adr: Adr, raw: str) -> str:
+    """Return the status as written; outside of the helix template, the folder may tell a Draft."""
+    if raw or adr.template.name == HELIX.name or adr.header.defects:
+        return adr.statuses.read(raw) or "" if raw else ""
+    from .names.folder import DRAFT, is_among_drafts
+
+    return DRAFT if is_among_drafts(adr.doc.path) else ""
 
 
 def _changes(adr: Adr, source: Source, ruleset: Ruleset) -> list[Asked]:
@@ -206,15 +217,23 @@ def read(source: Source, ruleset: Ruleset) -> Adr:
         h2=_at_level(sections, level, ruleset.meanings),
         level=level,
     )
-    if DECISION not in adr.h2 and source.bases:
+    if source.bases and _says_little(adr):
         adr = adr._replace(had_decision=_had_decision(source, ruleset))
     return adr._replace(concept=_concept(source, ruleset)) if source.concept else adr
 
 
-def _had_decision(source: Source, ruleset: Ruleset) -> bool:
-    """Return whether all versions before the change have a decision."""
+def _says_little(adr: Adr) -> bool:
+    """Return whether an ADR has no section for the decision, or one that may be blank."""
+    sections = adr.h2.get(DECISION, [])
+    return not sections or any(section.stop - section.start < _LITTLE for section in sections)
+
+
+def _had_decision(source: Source, ruleset: Ruleset) -> str:
+    """Return how all versions before the change state a decision; "" if one of them has none."""
     before = [read(Source(base.doc), ruleset) for base in source.bases if not base.doc.defect]
-    return bool(before) and all(is_there(adr, DECIDING) for adr in before)
+    if not before or not all(is_there(adr, DECIDING) for adr in before):
+        return ""
+    return "section" if all(has_section(adr, DECIDING) for adr in before) else "text"
 
 
 def adr_id(adr: Adr) -> str:
@@ -251,7 +270,7 @@ def _template(source: Source, facts: header.Header, level: int, ruleset: Ruleset
     helix = ruleset.templates["helix"]
     template = detected(source.doc, facts, ruleset.meanings, level, helix)
     if source.team and template.name != helix.name:
-        return template._replace(sections=source.team)
+        return template._replace(sections=source.team, is_beside=True)
     if template.name != OWN and not any(item.severity for item in template.sections):
         return template
     before = [held(read(Source(base.doc), ruleset)) for base in source.bases if not base.doc.defect]
@@ -263,7 +282,9 @@ def _template(source: Source, facts: header.Header, level: int, ruleset: Ruleset
         return template
     asked = [{item.meanings for item in other.sections if not item.severity} for other in before]
     firm = asked[0].intersection(*asked[1:])
-    return template._replace(sections=tuple(_held_firmly(item, firm) for item in template.sections))
+    kept = [item for item in template.optional if item.meanings in firm]
+    sections = tuple(_held_firmly(item, firm) for item in (*template.sections, *kept))
+    return template._replace(sections=sections, optional=_others(template.optional, kept))
 
 
 def _held_firmly(section: Required, firm: Container[tuple[str, ...]]) -> Required:
@@ -280,12 +301,18 @@ def held(adr: Adr) -> Template:
 
     A later version must not lose a section that this one has.
     """
+    kept = [item for item in adr.template.optional if _is_held(adr, item)]
     return adr.template._replace(
         sections=tuple(
             item._replace(severity="") if _is_held(adr, item) else item
-            for item in adr.template.sections
-        )
+            for item in (*adr.template.sections, *kept)
+        ),
+        optional=_others(adr.template.optional, kept),
     )
+
+
+def _others(sections: Iterable[Required], kept: Container[Required]) -> tuple[Required, ...]:
+    return tuple(item for item in sections if item not in kept)
 
 
 def _is_held(adr: Adr, required: Required) -> bool:

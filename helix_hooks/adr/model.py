@@ -29,7 +29,7 @@ class Adr(NamedTuple):
     `h2` are its second-level sections by meaning, or by normalised name.
 
     `others_say` is known of a version before a change only. `had_decision` tells whether all
-    versions before the change have a decision.
+    versions before the change have a decision: "section", "text" or "".
     """
 
     doc: AdrDocument
@@ -41,7 +41,7 @@ class Adr(NamedTuple):
     level: int = USUAL
     concept: ConceptDiff | None = None
     others_say: OthersSay | None = None
-    had_decision: bool = False
+    had_decision: str = ""
 
     def called(self, required: Required) -> str:
         """A required section's name in the language of the sections that are there."""

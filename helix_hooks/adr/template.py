@@ -52,7 +52,8 @@ class Template(NamedTuple):
 
     `fields` are header fields; `statuses` the allowed ones; `min_section_length` counts characters
     of prose; `min_acceptance_criteria` applies only where acceptance criteria are among `sections`.
-    `optional` are sections that may be missing, but not empty.
+    `optional` are sections that may be missing, but not empty. `is_beside` tells that
+    `sections` are those of the template file beside a new ADR.
     """
 
     name: str
@@ -62,6 +63,7 @@ class Template(NamedTuple):
     min_section_length: int = 1
     min_acceptance_criteria: int = 0
     optional: tuple[Required, ...] = ()
+    is_beside: bool = False
 
     @property
     def all_sections(self) -> tuple[Required, ...]:
@@ -196,15 +198,22 @@ def _as_detected(template: Template, severity: Severity = "warning") -> Template
     )
 
 
-_MADR, _NYGARD = _as_detected(MADR), _as_detected(NYGARD)
+def _without_options(template: Template) -> Template:
+    """Return a template in which the options may be missing, but not empty."""
+    options = tuple(item for item in template.sections if "options" in item.meanings)
+    firm = tuple(item for item in template.sections if item not in options)
+    return template._replace(sections=firm, optional=options)
+
+
+_MADR, _NYGARD = _without_options(_as_detected(MADR)), _as_detected(NYGARD)
 _DECISION_ALONE = _as_detected(NYGARD, "info")
 """The template of a nygard ADR whose only section of content is the decision."""
 DECIDING = Required("Decision", (DECISION,))
 """The section Decision as a requirement."""
 _OWN = Template(name=OWN, sections=())
-FIRST_OWN = Template(name=OWN, sections=(DECIDING._replace(severity="warning"),))
+FIRST_OWN = _OWN._replace(sections=(DECIDING._replace(severity="warning"),))
 """The template of an ADR without a decision, among fewer ADRs than `HABIT`."""
-_OWN_DECIDING = Template(name=OWN, sections=(DECIDING,))
+_OWN_DECIDING = _OWN._replace(sections=(DECIDING,))
 
 
 _FREE = frozenset(("meta", "references", "changelog", "questions", "out-of-scope", "summary"))
@@ -252,7 +261,8 @@ def detected(
     helix is recognised by `adr_id` in the header or by two of its other fields or sections; MADR by
     the names that only it uses, such as "Decision Outcome"; nygard by two of its sections, or if
     there are no others. In madr and nygard only a missing decision is an error. Another missing
-    section is a warning, or information in a nygard ADR whose only content is the decision.
+    section is a warning, or information in a nygard ADR whose only content is the decision. The
+    options of madr may be missing.
     Any other style is `own`. It requires a decision only if the ADR has one, so that no later
     version loses it.
     """

@@ -136,7 +136,7 @@ def _asked(adrs: Sequence[Adr], severities: tuple[str, ...]) -> frozenset[str]:
     asked = Counter(
         meaning
         for adr in adrs
-        for section in adr.template.sections
+        for section in adr.template.all_sections
         for meaning in section.meanings
         if section.severity in severities
     )

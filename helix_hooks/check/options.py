@@ -31,7 +31,8 @@ class CheckOptions(NamedTuple):
     Without `paths`, `staged` and `since`, the check covers every ADR of the work tree. `matching`
     and `all` go with `staged`. `since` names the revision that the change is compared with.
     `template`, `concept` and `baseline` replace those of the settings; without `use_baseline` no
-    baseline hides a finding.
+    baseline hides a finding. With `uses_cache`, a check of many ADRs keeps what it finds in git's
+    folder, and uses it the next time.
     """
 
     paths: tuple[str, ...] = ()
@@ -43,6 +44,7 @@ class CheckOptions(NamedTuple):
     use_baseline: bool = True
     template: str | None = None
     concept: str | None = None
+    uses_cache: bool = False
 
 
 class CheckTarget(NamedTuple):

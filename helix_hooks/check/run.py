@@ -307,22 +307,25 @@ def _examined(
     work = partial(_examined_one, read, context.settings, tree)
     if len(paths) < _FEWEST:
         return list(map(work, paths))
-    from ..parallel import each
+    from .cache import Examination, examined
 
-    tree.remember()
-    return each(paths, work, partial(_begin, tree, versions))
+    uses_cache = context.options.uses_cache and not (context.is_branch or context.options.concept)
+    about = Examination(
+        root=context.target.root,
+        tree=tree,
+        settings=context.settings,
+        versions=versions,
+        work=work,
+        is_whole=context.is_whole,
+        fewest=_FEWEST,
+    )
+    return examined(list(paths), about, uses_cache=uses_cache)
 
 
 def _examined_one(
     read: "partial[Source]", settings: Settings, tree: files.Tree, path: str
 ) -> FileReport:
     return examine(read(path), settings.ruleset, tree.present)
-
-
-def _begin(tree: files.Tree, versions: BaseVersions | None) -> None:
-    tree.after_fork()
-    if versions:
-        versions.after_fork()
 
 
 def _settled(

@@ -92,6 +92,11 @@ EXAMPLE = """examples:
     default="error",
     help="exit 1 at findings of this severity or worse (default: error)",
 )
+@click.option(
+    "--no-cache",
+    is_flag=True,
+    help="check each ADR anew, also where nothing has changed since a former check",
+)
 def run(
     *,
     paths: tuple[str, ...],
@@ -106,6 +111,7 @@ def run(
     template: str | None,
     concept: str | None,
     fail_on: str,
+    no_cache: bool,
 ) -> int:
     options = CheckOptions(
         paths=paths,
@@ -117,6 +123,7 @@ def run(
         use_baseline=not write_baseline,
         template=template,
         concept=concept,
+        uses_cache=not no_cache,
     )
     shown = console()
     return hook.check(

@@ -62,7 +62,11 @@ def parsed(words: list[str]) -> tuple[CheckOptions, CheckOutput] | None:
         return None
     is_quiet = not flags.isdisjoint(("--quiet", "-q"))
     options = CheckOptions(
-        paths=tuple(paths), staged=True, matching="--matching" in flags, all="--all" in flags
+        paths=tuple(paths),
+        staged=True,
+        matching="--matching" in flags,
+        all="--all" in flags,
+        uses_cache=True,
     )
     return options, CheckOutput(fail_on=fail_on, quiet=is_quiet)
 

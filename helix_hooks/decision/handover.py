@@ -12,6 +12,7 @@ from ..finding import SEVERITIES, Finding
 from ..paths import APPROVALS
 from ..verdict.verdict import ApprovalResult
 from .assess import Assessment, assess, in_words
+from .claimed import ClaimedAdr
 from .placement import DiffPlace
 from .run_state import CarriedState
 from .states import PENDING
@@ -149,6 +150,9 @@ class Handover(NamedTuple):
     the change relaxes rules, rubric and policy. For a `repair` a person decides, and no judge is
     asked.
 
+    `claims` are the ids of ADRs that the pull request's text and commits claim to implement, and
+    `claimed` what the verification of all claims found, the worst first.
+
     `carried` is the state that the next run reads.
     """
 
@@ -175,6 +179,10 @@ class Handover(NamedTuple):
     changed: tuple[ChangedAdr, ...] = ()
     loosened: tuple[str, ...] = ()
     protected_left_out: int = 0
+    claims: tuple[str, ...] = ()
+    claims_left_out: int = 0
+    claimed: tuple[ClaimedAdr, ...] = ()
+    claimed_left_out: int = 0
 
     @property
     def cost(self) -> float:

@@ -8,6 +8,7 @@ from typing import Any
 from ..config.policy import Deciders, Expiry, Policy
 from ..finding import Finding
 from ..verdict.verdict import AgentContext, ApprovalResult
+from .claimed import ClaimedAdr, MissingPromise
 from .handover import Broken, ChangedAdr, Handover, Judged, PlacedFinding, Repair, RunTarget
 from .placement import DiffPlace
 from .run_state import CarriedState, Objection, Tampering
@@ -45,6 +46,10 @@ def read(data: dict[str, Any]) -> Handover:
         changed=tuple(_changed(item) for item in data.get("changed", ())),
         loosened=tuple(data.get("loosened", ())),
         protected_left_out=data.get("protected_left_out", 0),
+        claims=tuple(data.get("claims", ())),
+        claims_left_out=data.get("claims_left_out", 0),
+        claimed=tuple(_claimed(item) for item in data.get("claimed", ())),
+        claimed_left_out=data.get("claimed_left_out", 0),
     )
 
 
@@ -54,6 +59,11 @@ def _repair(data: dict[str, Any] | None) -> Repair | None:
 
 def _changed(data: dict[str, Any]) -> ChangedAdr:
     return ChangedAdr(**{**data, "supersedes": tuple(data["supersedes"])})
+
+
+def _claimed(data: dict[str, Any]) -> ClaimedAdr:
+    missing = tuple(MissingPromise(**item) for item in data["first_missing"])
+    return ClaimedAdr(**{**data, "first_missing": missing})
 
 
 def _policy(data: dict[str, Any]) -> Policy:

@@ -8,6 +8,7 @@ have another name than its key.
 from typing import Any
 
 from ..config.policy import Policy
+from .claimed import ClaimedAdr
 from .handover import VERSION, Handover, Judged, PlacedFinding
 
 
@@ -44,6 +45,10 @@ def payload(handover: Handover) -> dict[str, Any]:
         "repair": handover.repair and handover.repair._asdict(),
         "loosened": list(handover.loosened),
         "protected_left_out": handover.protected_left_out,
+        "claims": list(handover.claims),
+        "claims_left_out": handover.claims_left_out,
+        "claimed": [_claimed(item) for item in handover.claimed],
+        "claimed_left_out": handover.claimed_left_out,
     }
 
 
@@ -54,6 +59,10 @@ def _policy(policy: Policy) -> dict[str, Any]:
         "deciders": policy.deciders._asdict(),
     }
     return {**policy._asdict(), **nested, "protected": []}
+
+
+def _claimed(item: ClaimedAdr) -> dict[str, Any]:
+    return {**item._asdict(), "first_missing": [lack._asdict() for lack in item.first_missing]}
 
 
 def _placed(item: PlacedFinding) -> dict[str, Any]:

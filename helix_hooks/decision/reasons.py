@@ -7,7 +7,9 @@ from ..config import autonomy
 from ..finding import SEVERITIES, Finding
 from ..finding import failing as severities
 from ..text.plural import counted
+from ..verification import result as verification
 from .assess import Assessment, in_words
+from .claimed import ClaimedAdr
 from .handover import Broken, Handover, PlacedFinding, Repair
 from .pull_request import PullRequest
 from .questions import PolicyQuestion, of_autonomy, of_protected
@@ -27,10 +29,12 @@ _LISTED = 20
 """Files of a repair that are named: who approves it knows what it is about."""
 
 _REPAIR = "repair the settings, in the change or at the base, or the inputs of the action"
-_FIX = "fix the findings and push"
+FIX = "fix the findings and push"
 _INSTEAD = "a person approves, or `/helix review` asks the judge again"
 _AGAIN = "comment `/helix review`, or run the job again; nothing was approved"
-_WAYS_OUT = {REJECTED: _FIX, FAILED: _INSTEAD}
+_DELIVER = "the author delivers what is missing and pushes, or takes back the claim"
+_UNSHOWN = (verification.UNMET, verification.FAILED, verification.UNAPPROVED)
+_WAYS_OUT = {REJECTED: FIX, FAILED: _INSTEAD}
 NOTHING_TO_JUDGE = Reason(state=APPROVED, text="there was nothing for a judge to say")
 
 
@@ -46,11 +50,13 @@ def reasons_of(handover: Handover) -> list[Reason]:
         ]
     if handover.repair:
         return [_of_repair(handover.repair)]
-    if of_rules := _of_rules(handover):
-        return of_rules
+    of_rules, claimed = _of_rules(handover), of_claims(handover.claimed)
+    if of_rules or any(reason.state != PENDING for reason in claimed):
+        return [*of_rules, *claimed]
     if handover.no_judge is None:
         return [Reason(state=FAILED, text="the judge did not run", way_out=_AGAIN)]
     asked = (
+        claimed,
         of_questions(of_protected(handover.protected, handover.protected_left_out)),
         _of_judges(handover),
         of_questions(of_autonomy(handover.policy.autonomy, handover.asks)),
@@ -117,7 +123,7 @@ def _of_rules(handover: Handover) -> list[Reason]:
     relaxed = [item for item in found if _is_relaxed(item.finding)]
     wrong = len(found) - len(relaxed)
     reasons = (
-        [Reason(state=REJECTED, text=f"{counted(wrong, 'finding')} to fix", way_out=_FIX)]
+        [Reason(state=REJECTED, text=f"{counted(wrong, 'finding')} to fix", way_out=FIX)]
         if wrong
         else []
     )
@@ -130,6 +136,29 @@ def _of_rules(handover: Handover) -> list[Reason]:
             for item in relaxed
         ),
     ]
+
+
+def of_claims(claimed: Iterable[ClaimedAdr]) -> list[Reason]:
+    """Return the reasons against a change that claims to implement ADRs, and does not show it."""
+    return [_of_claim(item) for item in claimed if item.blocks and item.state in _UNSHOWN]
+
+
+def _of_claim(item: ClaimedAdr) -> Reason:
+    if item.state == verification.UNMET:
+        verb = "is" if item.missing == 1 else "are"
+        lack = f"{item.missing} of {counted(item.promises, 'promise')} {verb} missing"
+        text = f"{item.name} is not implemented: {lack}"
+        look = f"`helix-hooks verify {item.name}` shows it"
+        return Reason(state=REJECTED, text=text, way_out=f"{_DELIVER}; {look}")
+    if item.state == verification.FAILED:
+        text = f"{item.name} could not be verified: {item.reason}"
+        return Reason(state=FAILED, text=text, way_out=_AGAIN)
+    return Reason(
+        state=PENDING,
+        text=f"{item.name} is claimed to be implemented: {item.reason}",
+        way_out="the author takes back the claim, or a person approves",
+        category=autonomy.CRITICAL,
+    )
 
 
 def of_signs(findings: Iterable[Finding], about: str = "") -> list[Reason]:

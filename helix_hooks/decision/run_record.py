@@ -43,7 +43,11 @@ def text(
     newest = block(decisions, 0)
     others += decisions.others
     whole = handover._replace(carried=handover.carried._replace(sealed=""), graph="")
-    short = whole._replace(rule_findings=tuple(failing(whole)), changed=())
+    short = whole._replace(
+        rule_findings=tuple(failing(whole)),
+        changed=(),
+        claimed=tuple(item._replace(title="", first_missing=()) for item in whole.claimed),
+    )
     for candidate in (whole, short, _shortest(short)):
         own = f"{first}\n<!-- helix:record {handover.target.number} {_packed(candidate)} -->"
         room = MOST - len(own) - len(newest)

@@ -38,6 +38,7 @@ class Event(NamedTuple):
     `head` and `base` are its commits as the event knows them, `before` its last head before a push,
     "" where it does not say. `merges` says that `head` is what a merge queue would put on the base,
     and `anew` that deadlines restart: somebody wants another run, or it was a draft before.
+    `text` is the text of the pull request.
     """
 
     name: str
@@ -52,6 +53,7 @@ class Event(NamedTuple):
     base_ref: str = ""
     anew: bool = False
     comment: CommentEvent | None = None
+    text: str = ""
 
 
 def read(environment: Mapping[str, str]) -> Event:
@@ -125,6 +127,7 @@ def _of_pull_request(name: str, repository: str, payload: dict[str, Any]) -> Eve
         before=commit(payload["before"]) if payload.get("before") else "",
         base_ref=str(base["ref"]),
         anew=payload.get("action") == "ready_for_review",
+        text=str(pull.get("body") or ""),
     )
 
 

@@ -5,10 +5,11 @@ soon as one looks at a field that GitHub left out, such as the one by which a co
 is no reply.
 """
 
+import math
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import quote
 
 from ..config.policy import ROLES
@@ -37,6 +38,8 @@ _COMPARED = 300
 """Files that GitHub lists of a comparison at most (docs.github.com, "Compare two commits")."""
 
 _MOST_PAGES = 100
+_LARGEST_PAGE = 100
+_MOST_MESSAGES = 1_000
 
 
 def pull_request(repository: "Repository", number: int, app: int = 0) -> PullRequest:
@@ -249,14 +252,29 @@ def _status(run: dict[str, Any]) -> Status:
     )
 
 
-def merge_base(repository: "Repository", base: str, head: str) -> tuple[str, int]:
-    """Fetch where a change left its base, as GitHub's own diff has it, and the time by GitHub's
-    clock.
+class ComparedCommits(NamedTuple):
+    """Where a change left its base, as GitHub's own diff has it, the time by GitHub's clock, and
+    the messages of its first 1,000 commits.
     """
-    headers, found = _answer(
-        repository, f"/compare/{base}...{head}?per_page=1", "merge_base_commit"
+
+    merge_base: str
+    now: int
+    messages: tuple[str, ...]
+
+
+def comparison(repository: "Repository", base: str, head: str) -> ComparedCommits:
+    """Fetch the comparison of a change with its base."""
+    path = f"/compare/{base}...{head}?per_page={_LARGEST_PAGE}"
+    headers, found = _answer(repository, path, "merge_base_commit")
+    commits = [*found.get("commits", ())]
+    pages = min(_MOST_MESSAGES, found.get("total_commits", 0)) / _LARGEST_PAGE
+    for page in range(2, math.ceil(pages) + 1):
+        commits += _answer(repository, f"{path}&page={page}", "commits")[1]["commits"]
+    return ComparedCommits(
+        merge_base=str(found["merge_base_commit"]["sha"]),
+        now=_server_time(headers),
+        messages=tuple(str(item["commit"]["message"]) for item in commits),
     )
-    return str(found["merge_base_commit"]["sha"]), _server_time(headers)
 
 
 def commits(repository: "Repository", number: int) -> tuple[tuple[Commit, ...], bool]:

@@ -47,11 +47,18 @@ def fetch(folder: str, url: str, commits: list[str], token: str) -> None:
         )
 
 
-def deepen(folder: str, url: str, commit: str, depth: int, token: str) -> None:
-    """Fetch a number of commits before one that is there already. Raises GitError."""
+def deepen(folder: str, url: str, commits: list[str], depth: int, token: str) -> None:
+    """Fetch a number of commits before some that are there already. Raises GitError."""
     flags = ["--quiet", f"--depth={depth}", "--no-tags", "--no-write-fetch-head"]
     _run(
-        [*_SAFE, "fetch", *flags, "--", url, f"+{commit}:refs/helix/{commit}"],
+        [
+            *_SAFE,
+            "fetch",
+            *flags,
+            "--",
+            url,
+            *(f"+{name}:refs/helix/{name}" for name in dict.fromkeys(commits)),
+        ],
         folder,
         _access(url, token),
     )

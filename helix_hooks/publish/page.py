@@ -21,6 +21,7 @@ from ..finding import SEVERITIES
 from ..text.plural import counted
 from ..text.sanitize import capped, code, fenced, inline
 from ..verdict.verdict import ApprovalResult
+from .claimed import claimed_section
 from .links import NOWHERE, Links
 from .steps import asked_about, block, steps, why
 from .title import title
@@ -61,6 +62,7 @@ def page(handover: Handover, decision: Decision, most: int, to: Links = NOWHERE)
         f"### {_STATES[decision.state]} {inline(title(handover, decision))}\n",
         steps(handover, decision, to),
         why(handover, decision, to),
+        claimed_section(handover, to),
         _touched(handover, decision, to),
         _votes(decision),
         changed if decision.asked else "",
@@ -102,6 +104,7 @@ def brief(
     parts = [
         steps(handover, decision, to),
         why(handover, decision, to),
+        claimed_section(handover, to),
         _touched(handover, decision, to),
         _votes(decision),
         _findings(left, to),

@@ -6,6 +6,7 @@ from ..decision.commands import APPROVE, REJECT, REVIEW, written
 from ..decision.decide import Decision
 from ..decision.handover import Handover
 from ..decision.questions import of_protected
+from ..decision.reasons import FIX
 from ..decision.states import APPROVED, BLOCKED, FAILED, PENDING, REJECTED, Reason
 from ..finding import Finding
 from ..text.moment import moment
@@ -29,9 +30,9 @@ def next_step(handover: Handover, decision: Decision, to: Links) -> str:
         )
     if decision.state == APPROVED:
         return "**Next:** nothing is to be done."
-    if decision.state == REJECTED and not decision.reasons[0].by:
-        return "**Next:** the author fixes the findings and pushes."
     ways = dict.fromkeys(reason.way_out for reason in decision.reasons if reason.way_out)
+    if decision.state == REJECTED and not decision.reasons[0].by and {*ways} <= {FIX}:
+        return "**Next:** the author fixes the findings and pushes."
     return f"**Next:** {'; also: '.join(map(inline, ways)) or 'see why below'}."
 
 

@@ -6,6 +6,7 @@ from ..decision.handover import BASE, CHANGE, Handover
 from ..decision.states import APPROVED, BLOCKED, BROKEN, FAILED, MOVED, PENDING, REJECTED
 from ..text.plural import counted
 from ..text.sanitize import plain
+from ..verification.result import UNMET
 
 LONGEST = 60
 """Maximum characters of a title; a phone shows no more in the list of checks."""
@@ -103,7 +104,16 @@ def _rejected(handover: Handover, decision: Decision) -> str:
     if first.by:
         return f"Changes wanted by @{first.by[0]}: author to fix"
     errors = sum(item.finding.severity == "error" for item in handover.findings)
-    return f"Author to fix: {counted(errors, 'error') if errors else first.text}"
+    if errors:
+        return f"Author to fix: {counted(errors, 'error')}"
+    return f"Author to fix: {_not_implemented(handover) or first.text}"
+
+
+def _not_implemented(handover: Handover) -> str:
+    names = [item.name for item in handover.claimed if item.blocks and item.state == UNMET]
+    if len(names) > 1:
+        return f"{len(names)} ADRs are not implemented"
+    return f"{names[0]} is not implemented" if names else ""
 
 
 def _questions(decision: Decision) -> str:

@@ -85,7 +85,12 @@ def adrs(tree: Tree, settings: Settings, folder: str = "") -> list[str]:
 
 def has_habit(tree: Tree, settings: Settings, path: str) -> bool:
     """Return whether the folder of an ADR has enough ADRs to show a style of the team."""
-    return len(adrs(tree, settings, collection(path))) >= HABIT
+    return shows_habit(tree, settings, collection(path))
+
+
+def shows_habit(tree: Tree, settings: Settings, folder: str) -> bool:
+    """Return whether a folder has enough ADRs to show a style of the team."""
+    return len(adrs(tree, settings, folder)) >= HABIT
 
 
 def is_adr(tree: Tree, settings: Settings, path: str) -> bool:

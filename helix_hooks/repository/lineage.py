@@ -26,7 +26,10 @@ class FileVersion(NamedTuple):
 
 
 class Lineage(NamedTuple):
-    """The versions of a file, newest first. `is_whole` says that none is left out."""
+    """The versions of a file, newest first.
+
+    `is_whole` says that none is left out since the file was last added.
+    """
 
     versions: tuple[FileVersion, ...]
     is_whole: bool
@@ -61,7 +64,8 @@ def lineage(root: str, revision: str, path: str, most: int = 500) -> Lineage:
         if status and places:
             parent = match[2].partition(" ")[0]
             found.append(FileVersion(match[1], parent, places[-1], status))
-    is_whole = len(matches) < most and not is_shallow(root)
+    is_begun = bool(found) and found[-1].status == "A" and bool(found[-1].parent)
+    is_whole = len(matches) < most and (is_begun or not is_shallow(root))
     return Lineage(tuple(found), is_whole)
 
 

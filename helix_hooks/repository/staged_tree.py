@@ -30,12 +30,20 @@ class StagedTree:
         place = self.place(path)
         return (self._index.read(place.path) or b"") if place.kind == FILE else b""
 
+    def raw(self, path: str) -> bytes | None:
+        place = self.place(path)
+        if place.kind != FILE or self._index.unmerged(path) or self._index.unmerged(place.path):
+            return None
+        return self._index.read(place.path)
+
     def document(self, path: str) -> AdrDocument:
+        data = self.raw(path)
+        if data is not None:
+            return parse(data, path)
         place = self.place(path)
         if self._index.unmerged(path) or self._index.unmerged(place.path):
             return unreadable(path, _UNMERGED)
-        data = self._index.read(place.path) if place.kind == FILE else None
-        return unread(path, place) if data is None else parse(data, path)
+        return unread(path, place)
 
     def place(self, path: str) -> Place:
         return self._index.place(path)

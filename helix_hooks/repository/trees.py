@@ -32,6 +32,9 @@ class Tree(Protocol):
     def content(self, path: str) -> bytes:
         """Return the bytes of a file; empty if it can't be read."""
 
+    def raw(self, path: str) -> bytes | None:
+        """Return the bytes that `document` parses; None if it cannot read them."""
+
     def document(self, path: str) -> AdrDocument:
         """Return the parsed file, or a document whose defect says why the file can't be read."""
 

@@ -92,18 +92,23 @@ class WorkTree:
         except OSError:
             return None
 
-    def document(self, path: str) -> AdrDocument:
+    def raw(self, path: str) -> bytes | None:
         data = self._at_once(path)
         if data is None:
             place = self.place(path)
-            if place.kind != FILE:
-                return unread(path, place)
-            data = self._bytes(place.path)
-        if data is None:
-            return unreadable(
-                path, Defect(1, "the file may not be read; give yourself permission (chmod +r)")
-            )
-        return parse(data, path)
+            data = self._bytes(place.path) if place.kind == FILE else None
+        return data
+
+    def document(self, path: str) -> AdrDocument:
+        data = self.raw(path)
+        if data is not None:
+            return parse(data, path)
+        place = self.place(path)
+        if place.kind != FILE:
+            return unread(path, place)
+        return unreadable(
+            path, Defect(1, "the file may not be read; give yourself permission (chmod +r)")
+        )
 
     def _at_once(self, path: str) -> bytes | None:
         """Return the bytes of a file that no link leads to, which is the usual case."""

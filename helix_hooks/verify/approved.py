@@ -13,7 +13,7 @@ from ..repository import history
 from ..repository.lineage import Blob, FileVersion, blobs, lineage
 from .base import WorkBase
 
-_FETCH = "fetch the whole history (`git fetch --unshallow`, or fetch-depth: 0)"
+FETCH = "; fetch the whole history (`git fetch --unshallow`, or fetch-depth: 0)"
 
 
 class Approved(NamedTuple):
@@ -31,16 +31,22 @@ class Approved(NamedTuple):
     how: str
 
 
+class CutOffError(HelixError):
+    """The history of the clone is too short to tell what was approved, and when. Exit 3."""
+
+
 class NotApprovedError(Exception):
     """An ADR has no approved version; the message says why."""
 
 
-def approved(root: str, base: WorkBase, path: str, settings: Settings, head: str) -> Approved:
+def approved(
+    root: str, base: WorkBase, path: str, settings: Settings, head: str, counts_records: bool
+) -> Approved:
     """Return the approved version of an ADR that is at `path` at the base.
 
     That is the version of the base, if it is accepted there; else the newest version on the branch
-    that `helix-hooks approve` has approved. Raises NotApprovedError, and HelixError where the
-    history is cut off.
+    that `helix-hooks approve` has approved, if its records count. Raises NotApprovedError, and
+    CutOffError where the history is cut off.
     """
     versions = lineage(root, base.commit, path)
     dated = _dated(root, versions.versions)
@@ -50,9 +56,14 @@ def approved(root: str, base: WorkBase, path: str, settings: Settings, head: str
             break
         accepted.append((version, blob))
     if not accepted:
-        return _recorded(root, base, path, head, dated)
+        recorded = _recorded(root, base, path, head) if counts_records else None
+        if recorded:
+            return recorded
+        if dated:
+            raise NotApprovedError(f"the ADR is not accepted at {base.name}")
+        raise NotApprovedError(f"the ADR is not at {base.name}, and no approval is recorded")
     if len(accepted) == len(dated) and not versions.is_whole:
-        raise HelixError(f"the commit at which {path} was approved is not in this clone; {_FETCH}")
+        raise CutOffError(f"the commit at which {path} was approved is not in this clone{FETCH}")
     first, first_blob = accepted[-1]
     blob = first_blob if base.is_own else accepted[0][1]
     return Approved(
@@ -67,8 +78,10 @@ def approved(root: str, base: WorkBase, path: str, settings: Settings, head: str
 
 def _before(root: str, first: FileVersion, base: WorkBase, head: str) -> str:
     """Return the commit before the approval, if the work is built on it; else the merge base."""
-    is_below = history.merge_base(root, first.commit, head) == first.commit
-    return first.parent if is_below else base.fork
+    common = history.merge_base(root, first.commit, head)
+    if not common and history.is_shallow(root):
+        raise CutOffError(f"the history of the work is not in this clone{FETCH}")
+    return first.parent if common == first.commit else base.fork
 
 
 def _dated(root: str, versions: tuple[FileVersion, ...]) -> list[tuple[FileVersion, Blob | None]]:
@@ -86,13 +99,7 @@ def status_of(path: str, content: bytes, settings: Settings) -> str:
     return adr.statuses.read(adr.header.text("status")) or ""
 
 
-def _recorded(
-    root: str,
-    base: WorkBase,
-    path: str,
-    head: str,
-    at_base: list[tuple[FileVersion, Blob | None]],
-) -> Approved:
+def _recorded(root: str, base: WorkBase, path: str, head: str) -> Approved | None:
     """Return the newest version of the branch whose content a recorded approval names."""
     hashes = set(_approved_hashes(root, path))
     if hashes:
@@ -106,9 +113,7 @@ def _recorded(
                     before=base.fork,
                     how="approved by `helix-hooks approve`",
                 )
-    if at_base:
-        raise NotApprovedError(f"the ADR is not accepted at {base.name}")
-    raise NotApprovedError(f"the ADR is not at {base.name}, and no approval is recorded")
+    return None
 
 
 def _approved_hashes(root: str, path: str) -> Iterator[str]:

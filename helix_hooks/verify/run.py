@@ -1,7 +1,8 @@
 """Verify the work in a repository: find the contracts, collect the evidence, compare."""
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from functools import cache, partial
 from typing import NamedTuple
 
@@ -21,7 +22,7 @@ from ..repository.work_tree import WorkTree
 from ..verification.evidence import CommandFact
 from ..verification.result import FAILED, UNAPPROVED, VerificationResult, without_evidence
 from ..verification.verified import verified
-from .approved import Approved, NotApprovedError, adr_of, approved
+from .approved import Approved, CutOffError, NotApprovedError, adr_of, approved
 from .base import WorkBase, base_of
 from .claims import Claim, claims_of, paths_named
 from .evidence import Trees, evidence_for
@@ -58,6 +59,7 @@ class VerifiedWork(NamedTuple):
     now: Tree
     rules: Settings
     in_work_tree: bool
+    counts_records: bool = True
 
 
 def verify(options: VerifyOptions, root: str) -> Verification:
@@ -68,35 +70,67 @@ def verify(options: VerifyOptions, root: str) -> Verification:
     """
     head = named_commit(root, "--head", options.head) if options.head else ""
     last = head or history.commit(root, "HEAD")
-    base = base_of(root, options.base, last)
+    base = options.known_base or base_of(root, options.base, last)
     if not base:
         return _without_commit(options)
-    index, reader = Index(root), Revision(root, base.commit)
-    at_base = StagedTree(reader, root)
-    now: Tree = StagedTree(Revision(root, head, reader), root) if head else WorkTree(root, index)
-    try:
-        settings = approvals_of(at_base).verify
-        work = VerifiedWork(
-            root=root,
-            base=base,
-            head=last,
-            reader=reader,
-            at_base=at_base,
-            now=now,
-            rules=settings_of(at_base),
-            in_work_tree=not head,
-        )
+    with _opened(options, root, base, head, last) as work:
+        settings = approvals_of(work.at_base, options.config).verify
         claims = _claims(options, work)
         commands = cache(partial(_commands, options, settings, root))
         results = tuple(_result(claim, work, commands) for claim in claims)
-    finally:
-        reader.close()
-        index.close()
     if options.judge:
         from .judge import with_judge
 
         results = with_judge(results, root, base.commit, head, settings.judge)
     return Verification(results, base.name, settings)
+
+
+def lacks_history(options: VerifyOptions, root: str) -> bool:
+    """Return whether a clone has too little history to verify the commit `head` of the options,
+    which need a known base. Where nothing is claimed, none is needed.
+    """
+    base = options.known_base
+    if not base or not history.is_shallow(root):
+        return False
+    head = named_commit(root, "--head", options.head)
+    with _opened(options, root, base, head, head) as work:
+        claims = [claim for claim in _claims(options, work) if not claim.reason]
+        if not claims:
+            return False
+        is_built_on = history.merge_base(root, base.fork, head) == base.fork
+        return not is_built_on or any(_is_cut_off(claim.path, work) for claim in claims)
+
+
+def _is_cut_off(path: str, work: VerifiedWork) -> bool:
+    try:
+        _approved(path, work)
+    except (CutOffError, NotApprovedError) as error:
+        return isinstance(error, CutOffError)
+    return False
+
+
+@contextmanager
+def _opened(
+    options: VerifyOptions, root: str, base: WorkBase, head: str, last: str
+) -> Iterator[VerifiedWork]:
+    """Open the trees of a verification; without a `head` the work is that of the work tree."""
+    index, reader = Index(root), Revision(root, base.commit)
+    at_base = StagedTree(reader, root)
+    try:
+        yield VerifiedWork(
+            root=root,
+            base=base,
+            head=last,
+            reader=reader,
+            at_base=at_base,
+            now=StagedTree(Revision(root, head, reader), root) if head else WorkTree(root, index),
+            rules=settings_of(at_base),
+            in_work_tree=not head,
+            counts_records=options.counts_records,
+        )
+    finally:
+        reader.close()
+        index.close()
 
 
 def _without_commit(options: VerifyOptions) -> Verification:
@@ -115,7 +149,7 @@ def _claims(options: VerifyOptions, work: VerifiedWork) -> list[Claim]:
     return claims_of(
         work.root,
         work.base,
-        work.head,
+        "" if options.known_base else work.head,
         options.claims,
         (at_start if work.base.is_own else work.at_base, at_start, work.now),
         work.rules,
@@ -163,7 +197,7 @@ def _result(claim: Claim, work: VerifiedWork, commands: Commands) -> Verificatio
     if claim.reason:
         return stopped(UNAPPROVED, claim.reason)
     try:
-        version = approved(work.root, work.base, path, work.rules, work.head)
+        version = _approved(path, work)
     except NotApprovedError as error:
         return stopped(UNAPPROVED, str(error))
     except HelixError as error:
@@ -180,6 +214,12 @@ def _result(claim: Claim, work: VerifiedWork, commands: Commands) -> Verificatio
     )
     evidence = evidence_for(contract.promises, path, _trees(work, version), commands())
     return verified(contract, evidence, version.since)
+
+
+def _approved(path: str, work: VerifiedWork) -> Approved:
+    return approved(
+        work.root, work.base, path, work.rules, work.head, counts_records=work.counts_records
+    )
 
 
 def _trees(work: VerifiedWork, version: Approved) -> Trees:

@@ -95,6 +95,7 @@ class Job:
             "pull_request": {
                 "number": number,
                 "draft": pull.draft,
+                "body": pull.body,
                 "head": source,
                 "base": {"sha": base, "ref": pull.base},
             }

@@ -25,7 +25,7 @@ PACKAGE = (
 PURE = (
     "__init__", "records", "errors", "finding", "paths", "text", "yaml_parser", "yaml_values", "yaml_plain", "yaml_events", "yaml_load", "globs",
     "adr.__init__", "adr.names", "adr.parse", "adr.template", "adr.concept", "adr.suppress", "adr.baseline", "adr.reference", "adr.mention",
-    "adr.compare", "adr.model", "adr.severity", "adr.corpus",
+    "adr.compare", "adr.model", "adr.tasks", "adr.left_over", "adr.severity", "adr.corpus",
     "adr.rules.__init__", "adr.rules.structure", "adr.rules.contextual", "adr.rules.corpus", "adr.rules.change", "adr.rules.gate", "adr.rules",
     "adr.check_report", "adr.finish", "adr.examine", "adr.finding_key", "adr.old_findings", "adr.relaxation", "adr.planted",
     "config", "verdict", "contract", "verification", "agents", "decision", "safety", "publish", "report",
@@ -147,8 +147,8 @@ REACHING_METHODS = frozenset(
 )
 """Attributes that reach outside when they are read, and when they are called."""
 
-DYNAMIC = frozenset(("cli.program", "cli.hook", "cli.github", "extras"))
-"""Modules that import by a name known at run time only, a command, a step or a report, or ask whether a package is there."""
+DYNAMIC = frozenset(("check.cache_key", "cli.program", "cli.hook", "cli.github", "extras"))
+"""Modules that import by a name known at run time only, a command, a step or a report, or ask whether or where a package is there."""
 
 PRINTING = frozenset(("console.output", "github.runner"))
 """Modules that call `print`: for the user, and for the runner of GitHub Actions."""
@@ -177,7 +177,7 @@ UNTYPED = frozenset((
     "decision.run_record", "decision.sealed_answers",
     "publish.audit", "publish.check_run", "publish.confirmed", "publish.line_comments",
     "report.json", "report.sarif",
-    "judge.store", "judge.claude", "judge.command",
+    "check.cache_file", "check.cached_report", "judge.store", "judge.claude", "judge.command",
     "github.client", "github.repository", "github.write", "github.send", "github.fetch", "github.event",
     "github.edits", "action.audit", "action.sweep",
 ))  # fmt: skip

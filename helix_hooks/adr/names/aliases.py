@@ -342,7 +342,7 @@ STATUSES: Table = {
     },
     "Deprecated": {
         "en": ("Deprecated", "Depreciated", "Obsolete", "Retired", "Reverted", "Rolled back",
-               "Reversed"),
+               "Reversed", "Outdated", "No longer valid"),
         "de": ("Veraltet", "Obsolet", "Abgekündigt"),
         "fr": ("Déprécié", "Dépréciée", "Obsolète"), "es": ("Obsoleto", "Obsoleta"),
         "pt": ("Obsoleto", "Depreciado", "Descontinuado"),
@@ -351,7 +351,7 @@ STATUSES: Table = {
         "ko": ("폐기됨", "사용되지 않음"),
     },
     "Rejected": {
-        "en": ("Rejected", "Declined", "Denied", "Refused"),
+        "en": ("Rejected", "Declined", "Denied", "Refused", "Discarded"),
         "de": ("Abgelehnt", "Verworfen", "Zurückgewiesen"),
         "fr": ("Rejeté", "Rejetée", "Refusé"), "es": ("Rechazado", "Rechazada"),
         "pt": ("Rejeitado", "Rejeitada", "Recusado"),

@@ -29,6 +29,8 @@ from .number import DASHES
 
 _LONGEST = 900
 """Characters of a block that may be a blank; hints of templates are shorter."""
+_SHOWN = 60
+"""Characters of a blank in a message."""
 _LONGEST_HINT = 70
 """Words of a hint without marks."""
 _LONGEST_WORDS = 60
@@ -290,3 +292,9 @@ def _asks_in_braces(inner: str) -> bool:
 
 def _is_phrase(inner: str) -> bool:
     return len(inner.split()) > 1 and _asks_in_braces(inner)
+
+
+def quoted(text: str) -> str:
+    """Return a blank as messages show it: in one line, cut and in quotes."""
+    plain = " ".join(text.split())
+    return repr(plain if len(plain) <= _SHOWN else plain[: _SHOWN - 1] + "…")

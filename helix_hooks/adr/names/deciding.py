@@ -15,6 +15,7 @@ _DECIDED = re.compile(
     r"|\bwe(?:['’]re|\s+are)\s+(?:implement|us|start|mov|adopt|introduc|switch|replac|keep)ing\b"
     r"|\b(?:was|were|is|are|be|been)\s+(?:\w+\s+)?(?:decided|chosen|agreed|selected)\b"
     r"|\bdecided\s+(?:to|that|on|upon|for|against|not)\b"
+    r"|\b(?:the|our|a)\s+decision\s+(?:is|was|has\s+been)\s+(?:made\s+|taken\s+)?(?:to|that)\b"
     r"|\b(?:wir\s+(?:haben\s+uns|entscheiden|werden|verwenden|nutzen|setzen)|entschieden)\b"
     r"|\b(?:nous\s+(?:avons|allons|utiliser\w*|choisi\w*|adopt\w*)|a\s+été\s+(?:décidé|choisi))\b"
     r"|\b(?:(?:hemos\s+)?decidi(?:do|mos)|se\s+(?:ha\s+)?decid\w+|vamos\s+a|usaremos|utilizaremos"
@@ -45,6 +46,11 @@ _PROPOSED = re.compile(
     r"(?i)\b(?:propos(?:es?|als?|ing)|suggest\w*|recommend\w*|should|vorschlag\w*|soll(?:te)?n?"
     r"|propon\w*|propuesta|proposta|devrait|debería\w*|deveria\w*|dovrebbe\w*|voorstel\w*)\b"
 )
+
+
+def has_label(text: str, meanings: Meanings) -> bool:
+    """Return whether a line of a text has the label `Decision:`, whatever follows it."""
+    return any("decision" in meanings.of(match[1]) for match in re.finditer(_LABEL, text))
 
 
 def is_labelled(text: str, meanings: Meanings, statuses: Statuses) -> bool:

@@ -46,6 +46,12 @@ _UNDECIDED = frozenset(
     "history not no non without superseded questions undecided next missing".split()
 )
 """Words beside which `decision` and the like name something else."""
+_NO_OUTCOME = frozenset(
+    "goal goals requirement requirements constraint constraints assumption assumptions driver "
+    "drivers objective objectives need needs question disclaimer introduction glossary terminology "
+    "definitions ziele anforderungen annahmen offene offen".split()
+)
+"""Words of headings above texts that lead to a decision and are none."""
 _SHORTEST = 2
 
 _FIRST_MARK = "\u0300"
@@ -223,6 +229,11 @@ def serves(title: str, meanings: Meanings) -> frozenset[str]:
     for name in names:
         found.update(table.get(name, ()) or table.get(led(name), ()))
     return frozenset(found or _by_word(names[0]))
+
+
+def leaves_open(title: str) -> bool:
+    """Return whether a heading names what is not decided: `Future work`, `Open points`."""
+    return not (_UNDECIDED | _NO_OUTCOME).isdisjoint(normalise(title).split())
 
 
 def _by_word(name: str) -> set[str]:

@@ -176,6 +176,8 @@ def is_aside(path: str) -> bool:
     lower = name.lower()
     if lower in _ENTRANCES:
         return not (folders and re.match(_IN_OWN_FOLDER, folders[-1].lower()))
+    if "yyyy" in lower or "nnnn" in lower:
+        return True  # `adr-NNNN-YYYY-MM-DD.md` shows how to name an ADR
     if "0" in lower[:5] and re.match(_ZERO, lower):
         words = _words(name.removesuffix(".md"))
         return not _TEMPLATES.isdisjoint(words) or _is_primer(words)

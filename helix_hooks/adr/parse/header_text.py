@@ -17,6 +17,7 @@ _MOST_FIELDS = 16
 """Maximum fields of one line; each costs another look at its rest."""
 _BULLETS = ("- ", "* ", "+ ")
 _NUMBER = r"\d+[.)]\s"
+_LINK_DEFINITION = r"\[[^\]]+\]:\s*<?(?:#|\.{0,2}/|\w+:)"
 _RULE_ROW = r"[\s|:-]+$"
 _AROUND = " \t*_`·,/|\\"
 _DATE = r"(?:\b(\d{4})[-./](\d{1,2})[-./](\d{1,2})\b|\b(\d{1,2})\.(\d{1,2})\.(\d{4})\b)"
@@ -72,6 +73,8 @@ def _line(lines: list[str], number: int, line: str) -> tuple[Pairs, str]:
 
 def _pairs(line: str) -> tuple[Pairs, str]:
     rest = line.lstrip()
+    if rest[:1] == "[" and re.match(_LINK_DEFINITION, rest):
+        return [], ""
     mark = _list_mark(rest)
     rest = rest[len(mark) :].lstrip()
     style = "bold" if "*" in rest[:3] or "_" in rest[:3] else "line"
@@ -182,6 +185,8 @@ def first_line(doc: AdrDocument, section: Section) -> Field | None:
     text = doc.prose_markup[section.start : section.own_stop].decode()
     logged = any(character.isdigit() for character in text)
     lines = text.split("\n")
+    if "[" in text and (boxes := _boxes(lines, first)):
+        return boxes
     for number, line in enumerate(lines):
         first_row = "|" in line and not found and not (number and "|" in lines[number - 1])
         if first_row and (status := _status_column(lines, number)):
@@ -197,6 +202,24 @@ def first_line(doc: AdrDocument, section: Section) -> Field | None:
             if not logged:
                 break
     return _latest(found) if logged else next(iter(found), None)
+
+
+def _boxes(lines: list[str], first: int) -> Field | None:
+    """Return the ticked entries of a status that is chosen by boxes: `- [x] accepted`.
+
+    Without a tick all of them are returned, as a choice that nobody has made.
+    """
+    found = [(number, match) for number, line in enumerate(lines) if (match := _box(line))]
+    ticked = [item for item in found if item[1][1] != " "]
+    chosen = ticked or found
+    if not chosen:
+        return None
+    text = " | ".join(match[2].strip("* _`") for _, match in chosen)
+    return Field((text,), first + chosen[0][0])
+
+
+def _box(line: str) -> re.Match[str] | None:
+    return re.match(r"\s*[-*+]\s+\[([ xX])\]\s+(.*\S)", line)
 
 
 def _latest(entries: list[Field]) -> Field | None:

@@ -57,3 +57,8 @@ def reason_of(text: str) -> str:
         not word.isascii() and len(word) >= _FEWEST_SIGNS for word in words
     )
     return text if enough and says_something(text) else ""
+
+
+def is_code_alone(doc: AdrDocument) -> bool:
+    """Return whether a file is only code, as a sample beside its ADR."""
+    return bool(doc.fences) and not (doc.title or doc.prose_markup[doc.body :].strip())

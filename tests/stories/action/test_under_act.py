@@ -744,7 +744,19 @@ def test_another_file_than_the_locked_one_is_not_installed(shell: Shell) -> None
 
 
 @pytest.mark.parametrize(
-    "why", ["", "draft", "from_fork", "merges", "no ADR", "claude", "agent", "command", "nothing"]
+    "why",
+    [
+        "",
+        "draft",
+        "from_fork",
+        "merges",
+        "no ADR",
+        "claim",
+        "claude",
+        "agent",
+        "command",
+        "nothing",
+    ],
 )
 def test_the_judge_is_installed_only_where_one_is_asked(why: str, shell: Shell) -> None:
     """It is large, and not loaded for nothing; `why` says why not."""
@@ -763,7 +775,15 @@ def test_the_judge_is_installed_only_where_one_is_asked(why: str, shell: Shell) 
         subject = RunTarget("acme/decisions", 1, "", "", "", "")
         changed: dict[str, Any] = {why: True} if why in RunTarget._fields else {}
         (shell.temp / "helix" / "handover.json").write_text(
-            json.dumps(payload(Handover(subject._replace(**changed), applies=why != "no ADR")))
+            json.dumps(
+                payload(
+                    Handover(
+                        subject._replace(**changed),
+                        applies=why != "no ADR",
+                        no_judge="" if why == "claim" else None,
+                    )
+                )
+            )
         )
     environment = {"agent": {"INPUT_AGENT": "mine"}, "command": {"HELIX_AGENT_COMMAND": "mine"}}
     assert shell.run("install-judge", **environment.get(why, {})).returncode == 0

@@ -19,7 +19,7 @@ pytestmark = pytest.mark.skipif(
 )
 
 GOOD = "# 7. Use Kafka\n\n## Status\n\nAccepted\n\n## Context\n\nx\n\n## Decision\n\nWe use Kafka.\n\n## Consequences\n\nx\n"
-BAD = GOOD.replace("Accepted", "Almost")
+BAD = GOOD.replace("Accepted", "Acepted")
 PATH = "docs/adr/0007-kafka.md"
 SETTINGS = ".helix-hooks.yaml"
 RULES = "config/adr-completeness-rules.yaml"
@@ -251,7 +251,7 @@ def test_an_adr_behind_a_link_is_checked_everywhere(
     link(change, "folder", "notes")
     link(change, PATH, target)
     for result in [*everywhere(run), run("check", "--staged"), run("check", PATH)]:
-        assert (result.code, result.out.count("unknown status 'Almost'")) == (1, 1), (
+        assert (result.code, result.out.count("unknown status 'Acepted'")) == (1, 1), (
             result.out + result.err
         )
 
@@ -305,7 +305,7 @@ def test_the_adrs_of_a_linked_folder_are_seen_once(
     change.stage("decisions/deep/0008-other.md", BAD.replace("# 7.", "# 8."))
     link(change, "docs/adr", "../decisions")
     for result in [*everywhere(run), run("check", "--staged"), run("check", "docs/adr")]:
-        assert (result.code, result.out.count("unknown status 'Almost'")) == (1, 2), (
+        assert (result.code, result.out.count("unknown status 'Acepted'")) == (1, 2), (
             result.out + result.err
         )
         assert "[duplicate-id]" not in result.out
@@ -369,7 +369,7 @@ def test_folders_linked_into_each_other_end(change: Repository, run: Run) -> Non
         link(change, f"docs/adr/{number}", "..")
         link(change, f"docs/{number}", "adr")
     for result in everywhere(run):
-        assert (result.code, result.out.count("unknown status 'Almost'")) == (1, 1), (
+        assert (result.code, result.out.count("unknown status 'Acepted'")) == (1, 1), (
             result.out + result.err
         )
 
@@ -657,7 +657,7 @@ def test_adrs_that_a_sparse_checkout_left_out_are_read_from_the_index(
     assert not (repository.root / PATH).exists()
     for arguments in ((), ("docs/adr",), (PATH,), ("--staged", "--all")):
         result = run("check", *arguments)
-        assert (result.code, result.out.count("unknown status 'Almost'")) == (1, 1), (
+        assert (result.code, result.out.count("unknown status 'Acepted'")) == (1, 1), (
             result.out + result.err
         )
         assert (
@@ -724,7 +724,7 @@ def test_links_that_were_checked_out_as_text(repository: Repository, run: Run) -
         repository.git("checkout", "--", path)
         assert stat.S_ISREG(os.lstat(repository.root / path).st_mode)
     for result in (run("check"), run("check", "--staged", "--all")):
-        assert (result.code, "unknown status 'Almost'" in result.out) == (1, True), (
+        assert (result.code, "unknown status 'Acepted'" in result.out) == (1, True), (
             result.out + result.err
         )
 
@@ -787,7 +787,7 @@ def test_a_target_that_is_no_text_is_followed(change: Repository, run: Run) -> N
     os.symlink(b"../../notes/re\xffal.md", PATH)
     change.git("add", "--all")
     for result in everywhere(run):
-        assert (result.code, result.out.count("unknown status 'Almost'")) == (1, 1), (
+        assert (result.code, result.out.count("unknown status 'Acepted'")) == (1, 1), (
             result.out + result.err
         )
 

@@ -11,14 +11,14 @@ import pytest
 from tests.conftest import Repository, Run
 from tests.stories.check.samples import GOOD
 
-BAD = GOOD.replace("Accepted", "Almost")
+BAD = GOOD.replace("Accepted", "Acepted")
 PATH = "docs/adr/0007-kafka.md"
 
 
 def test_the_staged_content_counts_not_the_work_tree(repository: Repository, run: Run) -> None:
     repository.stage(PATH, BAD)
     repository.write(PATH, GOOD)
-    assert "unknown status 'Almost'" in run("check", "--staged").out
+    assert "unknown status 'Acepted'" in run("check", "--staged").out
     repository.stage(PATH, GOOD)
     repository.write(PATH, BAD)
     assert run("check", "--staged", PATH).code == 0
@@ -121,7 +121,7 @@ def test_symbolic_links(repository: Repository, run: Run) -> None:
         place.symlink_to(target)
     repository.git("add", ".")
     staged = run("check", "--staged")
-    assert "docs/adr/0001-inside.md:5:1: error: unknown status 'Almost'" in staged.out
+    assert "docs/adr/0001-inside.md:5:1: error: unknown status 'Acepted'" in staged.out
     assert staged.out.count("[file-unreadable]") == 3
     assert run("check").out.count("[file-unreadable]") == 3
 
@@ -147,7 +147,7 @@ def test_a_huge_file_is_one_line_and_the_others_are_checked(
     repository.stage(PATH, "x" * 10_000_000)
     repository.stage("docs/adr/0008-other.md", BAD)
     result = run("check", "--staged")
-    assert "larger than 1 MB" in result.out and "unknown status 'Almost'" in result.out
+    assert "larger than 1 MB" in result.out and "unknown status 'Acepted'" in result.out
     assert run("check", "--staged", PATH).out.startswith(run("check", PATH).out)
 
 

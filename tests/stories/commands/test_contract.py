@@ -96,7 +96,7 @@ def test_a_wrong_call_is_one_line_on_stderr_and_exit_2(
 def test_fail_on(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("warned.md").write_text(WARNED)
-    Path("wrong.md").write_text(WARNED.replace("## Decision Outcome", "## Mockery"))
+    Path("wrong.md").write_text(WARNED.replace("## Decision Outcome", "## Open points"))
     assert [
         run("check", "warned.md", *extra).code
         for extra in ([], ["--fail-on", "warning"], ["--fail-on", "never"])
@@ -212,8 +212,8 @@ def test_without_a_repository_a_named_folder_is_searched(
 @pytest.mark.skipif(sys.platform == "win32", reason="symbolic links need a privilege on Windows")
 def test_a_folder_that_git_does_not_list_is_searched(run: Run, repository: Repository) -> None:
     repository.stage(".gitignore", "ignored/\n")
-    repository.write("ignored/adr/0001-x.md", GOOD.replace("Accepted", "Almost"))
-    repository.write("shared/0001-x.md", GOOD.replace("Accepted", "Almost"))
+    repository.write("ignored/adr/0001-x.md", GOOD.replace("Accepted", "Acepted"))
+    repository.write("shared/0001-x.md", GOOD.replace("Accepted", "Acepted"))
     (repository.root / "docs").mkdir()
     (repository.root / "docs" / "adr").symlink_to("../shared")
     repository.git("add", "--all")

@@ -2,6 +2,8 @@
 
 import json
 import os
+import shutil
+from pathlib import Path
 
 import pytest
 
@@ -338,3 +340,54 @@ def test_an_adr_that_no_commit_has_is_no_contract(repository: Repository, run: R
         result = run("verify", "ADR-015", *base)
         assert result.code == 4
         assert "no approval is recorded" in result.out
+
+
+def test_of_two_adrs_with_an_id_a_path_claims_one(repository: Repository, run: Run) -> None:
+    start(repository)
+    repository.stage("docs/adr/014-drink-tea.md", ADR.replace("Use Kafka", "Drink tea"))
+    repository.commit("Two\n\nImplements: ADR-014")
+    repository.git("branch", "--force", "main", "work")
+    repository.commit(f"Use it\n\nImplements: {PATH}")
+    assert run("verify", "README.md").code == 2
+    (result,) = json.loads(run("verify", "--format", "json").out)["results"]
+    assert (result["path"], result["state"]) == (PATH, "unmet")
+
+
+def test_the_trailer_of_a_ticket_claims_no_adr(repository: Repository, run: Run) -> None:
+    start(repository)
+    repository.commit("Use it\n\nImplements: SHOP-77, 4711")
+    result = run("verify")
+    assert (result.code, "the work claims no ADR" in result.out) == (0, True)
+
+
+def test_many_unknown_names_are_cut(repository: Repository, run: Run) -> None:
+    start(repository)
+    names = "\n".join(f"Implements: ADR-{number}" for number in range(1_000, 1_400))
+    repository.commit(f"Use it\n\n{names}")
+    result = run("verify", "--format", "json")
+    assert result.code == 4
+    assert len(json.loads(result.out)["results"]) == 100
+
+
+def test_a_cut_history_that_has_the_approval_is_enough(
+    repository: Repository, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    start(repository)
+    repository.commit("More")
+    repository.git("branch", "--force", "main", "work")
+    deliver(repository, "src/orders.py")
+    commit_all(repository, "Some")
+    place = tmp_path / "clone"
+    for depth, code in (("3", 1), ("2", 3)):
+        shutil.rmtree(place, ignore_errors=True)
+        repository.git(
+            "clone",
+            "--quiet",
+            f"--depth={depth}",
+            "--no-single-branch",
+            f"file://{repository.root}",
+            str(place),
+        )
+        monkeypatch.chdir(place)
+        result = run("verify", "ADR-014", "--base", "origin/main")
+        assert result.code == code, result.out + result.err

@@ -43,6 +43,7 @@ def test_the_file_of_a_test_is_known() -> None:
         ("x\n\nimplements: adr-14, 015 and ADR-0016\nSigned-off-by: a", ("adr-14", "015", "ADR-0016")),
         ("x\n\nImplements: ADR-014\nImplements: ADR-14", ("ADR-014",)),
         ("x\r\n\r\nImplements: `ADR-014`.\r\n", ("ADR-014",)),
+        ("x\n\nImplements: `docs/adr/014-use-kafka.md`, ADR-15", ("docs/adr/014-use-kafka.md", "ADR-15")),
         ("This implements: nothing", ()),
         ("Implements: the thing", ()),
         ("Implements ADR-014", ()),

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from helix_hooks.config.policy import Deciders, Policy
 from helix_hooks.decision import run_record, run_state
+from helix_hooks.decision.claimed import ClaimedAdr, MissingPromise
 from helix_hooks.decision.commands import REJECT, Command, commands
 from helix_hooks.decision.counting import CountedVote
 from helix_hooks.decision.decide import Decision, decide
@@ -58,7 +59,7 @@ OVERRIDES = (
 TIMES = ("1", "2", "3", "23h", "24h-1", "24h", "24h+1", "47h", "48h", "100h", "1000d")
 
 
-CRITICAL = ("adr=ok protected", "adr=unsure protected", "relaxed", "adr=ok relaxed fail-on-never", "adr=ok hidden", "adr=blanks hidden", "hidden", "adr=doubt", "spent",
+CRITICAL = ("adr=ok protected", "adr=unsure protected", "relaxed", "adr=ok relaxed fail-on-never", "adr=ok hidden", "adr=blanks hidden", "hidden", "adr=doubt", "spent", "adr=ok unaccepted",
             "adr=ok,architecture_decision", "adr=ok,pr_merge protected", "no-judge protected")  # fmt: skip
 
 
@@ -76,7 +77,8 @@ UNSURE = (
 
 OTHER_FINDS = ("adr=ok", "adr=ok code=ok", "adr=blanks", "adr=ok short", "missing", "missing tools", "missing relaxed", "adr=reject", "adr=reject2", "adr=revise",
                "unjudged", "unchecked", "unreachable", "broken", "nothing", "adr=ok moved", "adr=ok,sprint_start", "adr=ok,pr_merge",
-               "adr=ok,pr_merge code=unsure", "queue green", "queue red", "adr=ok retargeted")  # fmt: skip
+               "adr=ok,pr_merge code=unsure", "queue green", "queue red", "adr=ok retargeted", "adr=ok unmet",
+               "adr=ok unproved", "missing unaccepted", "adr=ok unmet-shown")  # fmt: skip
 
 
 EXTRAS = ("", " unlisted", " tampered=max@2", " tampered=eve@2", " tampered=max@24h")
@@ -239,8 +241,30 @@ verdicts = st.builds(
 )
 
 
+claimed = made(
+    ClaimedAdr,
+    name=hostile,
+    path=hostile,
+    title=hostile,
+    state=st.sampled_from(["verified", "nothing-shown", "unmet", "unapproved", "failed"]),
+    blocks=st.booleans(),
+    reason=st.just("") | hostile,
+    missing=st.integers(0, 9),
+    first_missing=few(
+        made(
+            MissingPromise,
+            kind=st.sampled_from(["create", "docs", "syntax", "criterion", "command"]),
+            subject=hostile,
+            reason=hostile,
+        ),
+        7,
+    ),
+)
+
+
 handovers = made(
     Handover,
+    claimed=few(claimed),
     target=hostile.map(
         lambda name: RunTarget(name, 7, HEAD, "b" * 40, name, name, "5" * 64, base_ref="main")
     ),

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from helix_hooks.config import autonomy
 from helix_hooks.config.policy import BLOCK, Deciders, Expiry, Policy
 from helix_hooks.config.policy import HEAD as HOLDS_FOR_HEAD
+from helix_hooks.decision.claimed import ClaimedAdr
 from helix_hooks.decision.counting import VoterFacts, count_votes
 from helix_hooks.decision.decide import Decision, decide
 from helix_hooks.decision.effective_votes import effective_votes
@@ -180,6 +181,12 @@ _RULES = {
     "missing": ("error", "section-missing"), "twin": ("error", "section-missing"), "tools": ("error", "tools-need-cli"),
     "short": ("warning", "section-too-short"), "note": ("info", "section-missing"), "relaxed": ("error", "gate-relaxed"),
 }  # fmt: skip
+_CLAIMS = {
+    "unmet": ("unmet", True), "unmet-shown": ("unmet", False), "unproved": ("failed", True), "unaccepted": ("unapproved", True), "new": ("unapproved", False),
+    "unseen": ("nothing-shown", True), "done": ("verified", True),
+}  # fmt: skip
+"""States of an ADR that the change claims to implement, and whether they count against it."""
+
 _VERDICTS = {
     "ok": (APPROVED, 0.95, "passed", ()), "unsure": (APPROVED, 0.5, "passed", ()), "floor": (APPROVED, 0.85, "passed", ()),
     "unfit": (APPROVED, 0.95, "not_applicable", ()), "revise": (NEEDS_REVISION, 0.95, "failed", (("thin", "warning"), ("dull", "warning"))),
@@ -207,7 +214,9 @@ def handover(words: list[str], policy: Policy) -> Handover:
         word.partition("=") for word in words if "=" in word and not word.startswith("tampered")
     ]
     plain = {word for word in words if "=" not in word}
-    assert plain <= {*_RULES, *_UNJUDGED, *_FAILURES, *_OTHERS}, f"no words of the table: {plain}"
+    assert plain <= {*_RULES, *_CLAIMS, *_UNJUDGED, *_FAILURES, *_OTHERS}, (
+        f"no words of the table: {plain}"
+    )
     answers = [(name, *answer.partition(",")[::2]) for name, _, answer in judged]
     subject = RunTarget("acme/decisions", 7, HEAD, "b" * 40, "b" * 40, "0" * 32, "" if "unchecked" in plain else "5" * 64, "queue" in plain, "draft" in plain,
                       "fork" in plain, "main", CONTENT)  # fmt: skip
@@ -241,12 +250,28 @@ def handover(words: list[str], policy: Policy) -> Handover:
             if action and autonomy.asks(action, policy.autonomy)
         ),
         policy=policy,
+        claimed=tuple(_claimed(*_CLAIMS[word]) for word in words if word in _CLAIMS),
         carried=CarriedState(
             6 if "spent" in plain else 0,
             since=ASKED,
             tampered=_tampered(words),
             escalated="escalated" in plain,
         ),
+    )
+
+
+def _claimed(state: str, blocks: bool) -> ClaimedAdr:
+    if state in ("unapproved", "failed"):
+        return ClaimedAdr("ADR-014", "docs/adr/0014.md", "Use Kafka", state, blocks, "no history")
+    return ClaimedAdr(
+        name="ADR-014",
+        path="docs/adr/0014.md",
+        title="Use Kafka",
+        state=state,
+        blocks=blocks,
+        promises=9,
+        missing=2 if state == "unmet" else 0,
+        unverifiable=9 if state == "nothing-shown" else 1,
     )
 
 

@@ -13,6 +13,7 @@ from hypothesis import given as drawn
 from hypothesis import settings
 from hypothesis import strategies as st
 
+from helix_hooks.decision.claimed import ClaimedAdr, MissingPromise
 from helix_hooks.decision.decide import Decision
 from helix_hooks.decision.effective_votes import EffectiveVotes
 from helix_hooks.decision.handover import (
@@ -70,6 +71,8 @@ def facts_of(folder: Path) -> tuple[Handover, Decision]:
     more |= {
         name: tuple(case[name]) for name in ("failure", "protected", "loosened") if name in case
     }
+    more |= {name: case[name] for name in ("claims_left_out", "claimed_left_out") if name in case}
+    more |= {"claimed": tuple(_claimed(item) for item in case.get("claimed", []))}
     more |= {"broken": tuple(Broken(*item) for item in case.get("broken", []))}
     more |= {"repair": Repair(*case["repair"])} if "repair" in case else {}
     given = found.given._replace(
@@ -111,6 +114,11 @@ def _finding(number: int, item: list[Any]) -> PlacedFinding:
         Finding(severity, check, "structure", message, path, line, line, help=help),
         f"{number:016x}",
     )
+
+
+def _claimed(item: dict[str, Any]) -> ClaimedAdr:
+    missing = (MissingPromise(**lack) for lack in item.get("first_missing", []))
+    return ClaimedAdr(**{**item, "first_missing": tuple(missing)})
 
 
 def _judged(judged: Judged, more: dict[str, Any]) -> Judged:

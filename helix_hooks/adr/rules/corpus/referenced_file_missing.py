@@ -55,8 +55,10 @@ def _matters(mention: Mention, fate: PathHistory, entry: Entry) -> bool:
 def _same_number(mention: Mention, entry: Entry, corpus: Corpus) -> str:
     """Return the path of the ADR with the number in a link, "" if there is not exactly one."""
     key = key_in_path(mention.path) if mention.kind == "link" else ""
+    if not key:
+        return ""
     meant = Reference(kind="related_to", text="", key=key, path="", line=mention.line)
-    others = corpus.find(meant, mention.path) if key else []
+    others = corpus.find(meant, mention.path)
     return others[0].path if len(others) == 1 and others[0].path != entry.path else ""
 
 

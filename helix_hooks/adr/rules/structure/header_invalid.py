@@ -1,10 +1,12 @@
 import re
 from collections.abc import Iterator
 
+from ....yaml_values import nearest
 from ...model import Adr, Found
+from ...names.blank import is_blank
 from ...names.field import field_name
 from ...parse.document import AdrDocument
-from ...template import HELIX
+from ...template import HELIX, MADR_STATUSES
 
 _KEY = (
     rb"(?mi)^[ \t>*_`\"'|-]{0,8}(adr[-_ ]?id"
@@ -21,6 +23,11 @@ _KEYS = (
     b"changescope",
 )
 _TOP = 1000
+_LONGEST = 200
+"""Characters of a status that are looked at."""
+_FIRST = 2
+"""Words of a status that are compared with known ones."""
+_ALIKE = 0.8
 _TAG = r"(?i)(?:tags?|labels?|categor(?:y|ies)|keywords?):[^\s:].*"
 """A label without the space that would make it a key of YAML."""
 
@@ -38,7 +45,9 @@ class HeaderInvalid:
     missing, an `adr_id` or `change_scope` above the first section where no header is read, two
     spellings of one key, and a status outside the template's vocabulary. Status words are known in
     English, German, French, Spanish, Portuguese, Italian and Dutch; `aliases` in the settings adds
-    more. A header that has only tags without a space after the colon (`tag:General`) is a warning
+    more. Outside of the helix template, a status in words of the team's own ("Ongoing") is a
+    warning, unless the settings list the statuses; `Acepted`, TBD and `proposed | accepted` are
+    errors. A header that has only tags without a space after the colon (`tag:General`) is a warning
     outside of the helix template.
     """
 
@@ -148,9 +157,35 @@ def _status(adr: Adr) -> Iterator[Found]:
         return
     allowed = ", ".join(adr.template.statuses)
     short = field.text if len(field.text) <= 60 else field.text[:59] + "…"
+    near = _meant(adr, field.text)
+    meant = f", which looks like {near!r}" if near else ""
+    is_firm = near or _lists_statuses(adr) or _is_blank(adr, field.text)
     yield Found(
         line=field.line,
-        message=f"unknown status {short!r}",
+        message=f"unknown status {short!r}{meant}",
         help=f"write one of: {allowed}",
+        severity="" if is_firm else "warning",
         column=field.column,
     )
+
+
+def _lists_statuses(adr: Adr) -> bool:
+    """Return whether the template says itself which statuses there are."""
+    return adr.template.statuses != MADR_STATUSES
+
+
+def _is_blank(adr: Adr, text: str) -> bool:
+    """Return whether a status is a blank, or a choice of the template: `proposed | accepted`."""
+    words = re.findall(r"\w+", text[:_LONGEST])
+    known = [status for word in words if (status := adr.statuses.read(word))]
+    return is_blank(text) or (len(set(known)) > 1 and len(known) == len(words))
+
+
+def _meant(adr: Adr, text: str) -> str:
+    """Return the status word that the first words of a text nearly are, "" without one."""
+    words = re.findall(r"\w+", text[:_LONGEST].casefold())[:_FIRST]
+    names = adr.statuses.names
+    first = [" ".join(words[:count]) for count in range(1, len(words) + 1)]
+    if not names.keys().isdisjoint(first):
+        return ""
+    return next(filter(None, (nearest(text, names, _ALIKE) for text in first)), "")

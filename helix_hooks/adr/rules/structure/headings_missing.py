@@ -2,8 +2,9 @@ from collections.abc import Iterator
 
 from ...model import Adr, Found
 from ...names.heading import normalise
+from ...parse.prose import is_code_alone
 from ...parse.sections import USUAL
-from ...template import NYGARD, OWN, Required
+from ...template import HELIX, NYGARD, OWN, Required
 
 
 class HeadingsMissing:
@@ -12,7 +13,8 @@ class HeadingsMissing:
     Such a text is often pasted from a rendered page: it reads well, and to GitHub, to every tool
     and to the judge it is one long paragraph. Put `## ` before the title of each section. It is
     reported if none of the required sections is a heading; section-missing reports single missing
-    sections.
+    sections. Outside of the helix template it is a warning if the text says "we decided" or "we
+    will", or if the file is code alone.
     """
 
     id = "headings-missing"
@@ -44,7 +46,16 @@ class HeadingsMissing:
                 line=adr.title_line,
                 message=f"the file has no section headings; expected are {wanted}",
                 help="start each section with a line `## Title`",
+                severity="warning" if _tells_decision(adr) or is_code_alone(adr.doc) else "",
             )
+
+
+def _tells_decision(adr: Adr) -> bool:
+    """Return whether a short record says in its text what was decided."""
+    from ...names.deciding import mentions_decision
+
+    is_free = adr.template.name != HELIX.name and not adr.had_decision
+    return is_free and mentions_decision(adr.doc.prose(adr.doc.body, len(adr.doc.data)))
 
 
 def applies(adr: Adr) -> bool:

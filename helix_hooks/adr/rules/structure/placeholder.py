@@ -15,13 +15,12 @@ from ...names.blank import (
     is_left_over,
     is_lower_phrase,
     is_plain_start,
-    markers,
+    quoted,
 )
-from ...names.field import field_name
 from ...parse.blocks import Block, blocks, odd_tags
 from ...parse.document import AdrDocument, Section
 from ...parse.sections import tells_something
-from ...template import OWN
+from ...template import HELIX, OWN
 from .section_missing import leads, standing_in
 
 _CORE = ("context", "decision")
@@ -31,13 +30,13 @@ _ELSEWHERE = frozenset(("status", "acceptance-criteria"))
 _OPEN = frozenset(("questions", "out-of-scope", "changelog"))
 """Sections that may speak of what is still open."""
 _NO_WORD = frozenset((".", "-", "--", "—", "_", "*", "?", "!", ":", "/", ","))
-_SHOWN = 60
 _MARKS = frozenset("[(<{$%@_«‹【〔〈《「『（")
 """First characters of the marks that `is_wrapped_blank` knows."""
 _SHORT = 200
 """Bytes of the longest decision section that may say that nothing is decided."""
 _TOP = 200
-_LABEL_WORDS = 3
+_FEW_WORDS = 6
+"""Most words of a remark that nothing is decided; the sentences of templates have more."""
 _LONGEST_STATUS = 200
 _ROW_WORDS = rb"\.\.\.|\xe2\x80\xa6|(?i:names?|author|role|approver|date|tbd|todo|yyyy-mm-dd)"
 _SIGNS = (
@@ -107,12 +106,19 @@ def _title(adr: Adr) -> Iterator[Found]:
     if not shown.strip():
         if not adr.header.text("title") and adr.doc.shows_nothing(title.heading_start, title.start):
             yield Found(line=adr.title_line, message="the title is empty", help=help)
-    elif is_blank_title(shown):
+    elif is_blank_title(shown) and not _is_topic(adr, shown):
         yield Found(
             line=adr.doc.line_at(title.heading_start),
-            message=f"the title is still a blank: {_short(shown)}",
+            message=f"the title is still a blank: {quoted(shown)}",
             help=help,
         )
+
+
+def _is_topic(adr: Adr, title: str) -> bool:
+    """Return whether an ADR is about what its title names: its file is called the same."""
+    name = adr.doc.path.rpartition("/")[2].removesuffix(".md")
+    words = re.findall(r"[^\W\d_]+", name.casefold())
+    return len(words) > 1 and words == re.findall(r"[^\W\d_]+", title.casefold())
 
 
 def _fields(adr: Adr) -> Iterator[Found]:
@@ -129,7 +135,7 @@ def _fields(adr: Adr) -> Iterator[Found]:
             continue
         yield Found(
             line=field.line,
-            message=f"the field '{name}' is still a blank: {_short(text)}",
+            message=f"the field '{name}' is still a blank: {quoted(text)}",
             help="fill it in, or delete it where it may be left out",
             severity="" if known else "warning",
             column=field.column,
@@ -172,8 +178,11 @@ def _text(adr: Adr) -> Iterator[Found]:
     first = doc.sections[0].heading_start if doc.sections else len(doc.data)
     top = doc.title.start if doc.title and doc.title.start <= first else doc.body
     if _any_between(signs, top, first):
-        own = list(blocks(doc, top, first))
-        yield from _preamble(doc, own, "" if _is_blank_lead(adr, own) else "warning")
+        from ...left_over import below_title
+
+        wanted = (item for item in adr.template.sections if not adr.has(item))
+        is_context = any(leads(adr, item) for item in wanted)
+        yield from below_title(adr, top, first, is_context)
     done = 0
     for number, section in enumerate(doc.sections):
         meanings = set(adr.meanings.of(section.title))
@@ -184,7 +193,7 @@ def _text(adr: Adr) -> Iterator[Found]:
         undecided = _undecided(adr, number) if whole and not hollow else None
         blank = hollow or undecided
         if not blank:
-            yield from _own_text(doc, section, signs, meanings)
+            yield from _between_text(adr, section, signs, meanings)
             continue
         done = section.stop
         if not meanings & _OPEN:
@@ -195,25 +204,53 @@ def _text(adr: Adr) -> Iterator[Found]:
                 state = "decides nothing"
             yield Found(
                 line=doc.line_at(blank.start),
-                message=f"the section '{section.title}' {state}: {_short(blank.text)}",
+                message=f"the section '{section.title}' {state}: {quoted(blank.text)}",
                 help=help,
-                severity="" if section.heading_start in required else "warning",
+                severity=_severity(adr, section, required, blank),
             )
 
 
-def _own_text(
-    doc: AdrDocument, section: Section, signs: list[int], meanings: set[str]
+def _severity(adr: Adr, section: Section, required: list[int], blank: Block) -> Severity:
+    if section.heading_start not in required:
+        return "warning"
+    is_decision = "decision" in adr.meanings.of(section.title)
+    return "warning" if is_decision and is_left_open(adr, blank.text) else ""
+
+
+def is_left_open(adr: Adr, text: str = "") -> bool:
+    """Return whether a proposed ADR compares options and says that none is chosen yet.
+
+    The text of a template does not say so, and neither does a change that takes a decision out.
+    """
+    if adr.template.name == HELIX.name or adr.had_decision or not adr.h2.get("options"):
+        return False
+    is_proposed = adr.statuses.read(adr.header.text("status")) == "Proposed"
+    return is_proposed and not still_blank(adr, adr.h2["options"]) and not _asks_for_text(text)
+
+
+def _asks_for_text(text: str) -> bool:
+    """Return whether a blank is more than a word such as TBD or "pending"."""
+    return text[:1] in _MARKS - {"("} or len(text.split()) > _FEW_WORDS
+
+
+def _between_text(
+    adr: Adr, section: Section, signs: list[int], meanings: set[str]
 ) -> Iterator[Found]:
     """The blanks in a section that says something, its sub-sections apart."""
-    if is_left_over(section.title):
-        yield _left_over(doc, section.heading_start, section.title)
-    if not _any_between(signs, section.start, section.own_stop):
+    is_blank_heading = is_left_over(section.title) and not _is_label(adr.doc, section.title)
+    if not is_blank_heading and not _any_between(signs, section.start, section.own_stop):
         return
-    own = list(blocks(doc, section.start, section.own_stop))
-    yield from _rows(doc, own)
-    yield from (_left_over(doc, block.start, block.text) for block in own if _remains(block))
-    if not meanings & _OPEN:
-        yield from _markers(doc, section, own)
+    from ...left_over import in_section, left_over
+
+    if is_blank_heading:
+        yield left_over(adr.doc, section.heading_start, section.title)
+    yield from in_section(adr, section, may_be_open=bool(meanings & _OPEN))
+
+
+def _is_label(doc: AdrDocument, title: str) -> bool:
+    """Return whether a text in brackets is explained elsewhere: `[Option 1] Keep the table`."""
+    explained = re.escape(title.encode()) + rb"[*_]*[ :]+[^\W_]"
+    return bool(re.search(explained, doc.prose_markup))
 
 
 def _signs(doc: AdrDocument) -> list[int]:
@@ -318,81 +355,3 @@ def _says_nothing(block: Block) -> bool:
     from ...names.blank_decision import is_wrapped_blank
 
     return is_wrapped_blank(block.text)
-
-
-def _rows(doc: AdrDocument, own: list[Block]) -> Iterator[Found]:
-    """Yield the blank rows of tables; neighbouring rows are one finding.
-
-    Dots below a real row mean "and so on".
-    """
-    last: Block | None = None
-    for index, block in enumerate(own):
-        if not block.cells or block.head or block.solid or not is_blank_row(block.cells):
-            last = None
-            continue
-        dots = not any(map(str.isalnum, block.text))
-        if not last and not (dots and index and own[index - 1].cells and not own[index - 1].head):
-            row = _short(" | ".join(block.cells))
-            yield Found(
-                line=doc.line_at(block.start),
-                message=f"this row of the table is still a blank: {row}",
-                help="fill it in, or delete it",
-            )
-        last = block
-
-
-def _remains(block: Block) -> bool:
-    return not (block.solid or block.cells) and is_left_over(block.text)
-
-
-def _is_blank_lead(adr: Adr, own: list[Block]) -> bool:
-    """Return whether the text under the title has to be the context and is a blank.
-
-    Fields are left aside.
-    """
-    wanted = (item for item in adr.template.sections if not adr.has(item))
-    return any(leads(adr, item) for item in wanted) and all(
-        _remains(block) or len(block.text.partition(":")[0].split()) <= _LABEL_WORDS
-        for block in own
-    )
-
-
-def _preamble(doc: AdrDocument, own: list[Block], severity: Severity) -> Iterator[Found]:
-    yield from _rows(doc, own)
-    for block in own:
-        label, colon, value = block.text.partition(":")
-        labelled = colon and len(label.split()) <= _LABEL_WORDS and not block.solid
-        if labelled and not block.cells and is_left_over(value):
-            found = _left_over(doc, block.start, block.text)
-            known = field_name(label.strip(" *_")) in FIELDS
-            yield found._replace(severity="") if known else found
-        elif _remains(block):
-            yield _left_over(doc, block.start, block.text)._replace(severity=severity)
-
-
-def _left_over(doc: AdrDocument, place: int, text: str) -> Found:
-    return Found(
-        line=doc.line_at(place),
-        message=f"a blank of the template is left: {_short(text)}",
-        help="fill it in, or delete it",
-        severity="warning",
-    )
-
-
-def _markers(doc: AdrDocument, section: Section, own: list[Block]) -> Iterator[Found]:
-    """Yield one finding for each section that leaves something open."""
-    marked = [block for block in own if not block.solid and markers(block.text)]
-    if marked:
-        count = f", and {len(marked) - 1} more" if len(marked) > 1 else ""
-        yield Found(
-            line=doc.line_at(marked[0].start),
-            message=f"the section '{section.title}' leaves something open: "
-            f"{markers(marked[0].text)[0]}{count}",
-            help="decide it, or link the issue that will decide it",
-            severity="info",
-        )
-
-
-def _short(text: str) -> str:
-    plain = " ".join(text.split())
-    return repr(plain if len(plain) <= _SHOWN else plain[: _SHOWN - 1] + "…")

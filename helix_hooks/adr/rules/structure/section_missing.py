@@ -3,8 +3,9 @@ from collections.abc import Iterator
 from operator import attrgetter
 
 from ....records import TYPE_CHECKING
+from ....yaml_values import nearest
 from ...model import Adr, Found
-from ...names.heading import CORE, normalise, serves
+from ...names.heading import CORE, leaves_open, normalise, serves
 from ...names.number import number_in_path
 from ...parse.document import Section
 from ...parse.prose import says_something
@@ -16,6 +17,9 @@ if TYPE_CHECKING:
     from ...parse.swallowed import Swallowed
 
 _OPEN = ("Draft", "Proposed")
+_SPOILT = rb"(?m)^ {0,3}(#{1,6})(?:(\xc2\xa0)\s*|(?=[^\W\d]))([^\n]{1,200})$"
+_ALIKE = 0.88
+"""How much a misspelt name is like the right one; "Content" is less like "Context"."""
 
 
 class SectionMissing:
@@ -28,16 +32,19 @@ class SectionMissing:
     under the title replaces the context, and sections such as Rationale, Introduction, Approach or
     Risks replace a section of the same purpose.
 
-    If the template was recognised and not set in the settings, only a missing decision is an error.
-    Another missing section is a warning. If the decision is the only section, it is information. It
-    is an error if the version before the change has the section. Outside of the helix template, a
-    section at another level is a warning too.
+    If the template was recognised and not set in the settings, only a missing decision is an error,
+    and the options of MADR may be missing. Another missing section is a warning. If the decision is
+    the only section, it is information. It is an error if the version before the change has the
+    section. Outside of the helix template, a section at another level and a heading with a
+    misspelt name are warnings too.
 
     Outside of the helix template a decision needs no section if a line `Decision: ...` states it,
-    or several sub-sections, one for each question. The missing section is a warning if the text
-    says "we decided", "was chosen" or "we will" (in a proposed ADR also "should"). It is a warning
-    too in a file that has no number, no status and none of the usual sections. These exceptions do
-    not apply if the version before the change has a decision.
+    or several sub-sections, one for each question, or if a section with a name of its own behind
+    the context says "we decided", "was chosen" or "we will" (in a proposed ADR also "should"). The
+    missing section is a warning if another part of the text says so, or if such a section says
+    something else. It is a warning too in a file that has no number, no status and none of the
+    usual sections. These exceptions do not apply if the version before the change has a section
+    for the decision.
 
     A new ADR is checked by the template file beside it (`template.md`, `0000-template.md`), or in a
     folder of ADRs above it, as of the last commit. A style that fits no template (`own`) needs a
@@ -88,7 +95,9 @@ def _begins_with_title(adr: Adr) -> bool:
 
 def is_there(adr: Adr, required: Required) -> bool:
     """Return whether an ADR has a section, or outside of the helix template a substitute for it."""
-    return _present(adr, required) or (adr.template.name != HELIX.name and _served(adr, required))
+    return has_section(adr, required) or (
+        adr.template.name != HELIX.name and _is_told(adr, required)
+    )
 
 
 def _present(adr: Adr, required: Required) -> bool:
@@ -96,16 +105,11 @@ def _present(adr: Adr, required: Required) -> bool:
         return True
     if "status" not in required.meanings:
         return False
-    return bool(adr.header.statuses or adr.header.defects) or _is_in_folder_of_status(adr)
+    if adr.header.statuses or adr.header.defects:
+        return True
+    from ...names.folder import of_folder
 
-
-def _is_in_folder_of_status(adr: Adr) -> bool:
-    """Return whether an ADR's folder tells its status: `rejected/`, `3_in_review/`."""
-    if adr.template.name == HELIX.name:
-        return False
-    folders = adr.doc.path.split("/")[:-1]
-    words = (re.sub(r"^\d+[a-z]?[-_ ]+", "", folder).casefold() for folder in folders)
-    return any(adr.statuses.names.get(re.sub(r"[-_ ]+", " ", word)) for word in words)
+    return adr.template.name != HELIX.name and bool(of_folder(adr.doc.path, adr.statuses))
 
 
 def standing_in(adr: Adr, required: Required) -> list[Section]:
@@ -132,49 +136,36 @@ def leads(adr: Adr, required: Required) -> bool:
     return asks and tells_something(adr.doc)
 
 
-def _served(adr: Adr, required: Required) -> bool:
-    """Return whether another text is a substitute for a required section."""
-    if leads(adr, required) or _serving(adr, required):
+def has_section(adr: Adr, required: Required) -> bool:
+    """Return whether an ADR has a section, or outside of the helix template another section that
+    replaces it.
+    """
+    if _present(adr, required) or adr.template.name == HELIX.name:
+        return _present(adr, required)
+    outer = range(USUAL, adr.level)
+    return bool(_serving(adr, required)) or any(
+        section.level in outer for section in _of_other_levels(adr, required)
+    )
+
+
+def _is_told(adr: Adr, required: Required) -> bool:
+    """Return whether a text that is not a section of its own replaces a required section."""
+    if leads(adr, required):
         return True
-    others = _of_other_levels(adr, required)
-    if any(USUAL <= section.level < adr.level for section in others):
+    if not _may_be_elsewhere(adr, required):
+        return False
+    if len(_of_other_levels(adr, required)) > 1:
         return True
-    return _may_be_elsewhere(adr, required) and (len(others) > 1 or _is_labelled(adr))
-
-
-def _is_labelled(adr: Adr) -> bool:
-    from ...names.deciding import is_labelled
-
-    return is_labelled(_text(adr), adr.meanings, adr.statuses)
-
-
-def _may_be_decided(adr: Adr) -> bool:
-    """Return whether the text mentions a decision, or the file has no mark of an ADR."""
-    from ...names.deciding import mentions_decision
-
-    is_marked = bool(adr.header.statuses or number_in_path(adr.doc.path) is not None)
-    if not is_marked and adr.h2.keys().isdisjoint(CORE):
-        return True
-    is_open = adr.statuses.read(adr.header.text("status")) in _OPEN
-    return mentions_decision(_text(adr), is_open)
+    return _has_labelled_decision(adr) or _is_told_in_own_words(adr)
 
 
 def _may_be_elsewhere(adr: Adr, required: Required) -> bool:
     """Return whether a required section is a decision that may be stated elsewhere.
 
-    It may not if the version before the change has a decision.
+    It may not if the version before the change has a section for it.
     """
-    is_free = adr.template.name != HELIX.name and not adr.had_decision
+    is_free = adr.template.name != HELIX.name and adr.had_decision != "section"
     return is_free and DECISION in required.meanings
-
-
-def _text(adr: Adr) -> str:
-    """Return the text of an ADR without the sections that do not state its own decision."""
-    sections = list(decided(adr.doc.sections, adr.meanings))
-    start = adr.doc.title.start if adr.doc.title else adr.doc.body
-    first = adr.doc.sections[0].heading_start if adr.doc.sections else len(adr.doc.data)
-    parts = [(start, first), *((section.start, section.own_stop) for section in sections)]
-    return "\n".join(adr.doc.prose(*part) for part in parts)
 
 
 def _serving(adr: Adr, required: Required) -> list[Section]:
@@ -198,13 +189,6 @@ def _leading(adr: Adr) -> list[Section]:
     ]
 
 
-def _is_free(adr: Adr, section: Section) -> bool:
-    """Return whether a section has prose and an unknown name."""
-    return not adr.meanings.of(section.title) and says_something(
-        adr.doc.prose(section.start, section.stop)
-    )
-
-
 def _has_prose(adr: Adr) -> bool:
     return tells_something(adr.doc) or any(
         "status" not in adr.meanings.of(section.title)
@@ -218,9 +202,15 @@ def _elsewhere(adr: Adr) -> dict[str, Section]:
     found: dict[str, Section] = {}
     for section in (*filter(None, (adr.doc.title,)), *adr.doc.sections):
         meaning = adr.meanings.names.get(normalise(section.title))
-        if section.level != adr.level and meaning:
+        if meaning and section.level != adr.level and not _is_of_option(adr, section, meaning):
             found.setdefault(meaning, section)
     return found
+
+
+def _is_of_option(adr: Adr, section: Section, meaning: str) -> bool:
+    """Return whether a section, `### Pros and Cons`, tells the consequences of an option."""
+    is_inner = section.level > adr.level and meaning == "consequences"
+    return is_inner and "options" in serves(section.title, adr.meanings)
 
 
 def _missing(
@@ -238,6 +228,10 @@ def _missing(
                     help=region.help,
                 )
     mark = "#" * adr.level
+    spoilt = _spoilt_heading(adr, required)
+    if spoilt:
+        line, why, help = spoilt
+        return Found(line=line, message=f"{message}: {why}", help=help, severity=required.severity)
     sections = [elsewhere[name] for name in required.meanings if name in elsewhere]
     if sections:
         section = min(sections, key=attrgetter("heading_start"))
@@ -247,12 +241,124 @@ def _missing(
             help=f"make it `{mark} {section.title}`",
             severity="" if adr.template.name == HELIX.name else "warning",
         )
+    typo = _misspelt(adr, required)
+    if typo:
+        firm = adr.template.name == HELIX.name or (
+            DECISION in required.meanings and adr.had_decision
+        )
+        return Found(
+            line=adr.doc.line_at(typo.heading_start),
+            message=f"{message}: '{typo.title}' looks like a misspelt name of it",
+            help=f"write `{mark} {name}` if you meant that",
+            severity="" if firm else "warning",
+        )
     is_first = adr.template.name == OWN and required.severity == "warning"
     needed = ", which says what was decided" if is_first else ""
-    is_mild = _may_be_elsewhere(adr, required) and _may_be_decided(adr)
+    is_mild = False
+    if _may_be_elsewhere(adr, required) and not adr.had_decision:
+        is_mild = _may_be_decided(adr)
     return Found(
         line=adr.title_line,
         message=message,
         help=f"add `{mark} {name}`{needed}",
         severity=required.severity or ("warning" if is_mild else ""),
     )
+
+
+def _is_told_in_own_words(adr: Adr) -> bool:
+    """Return whether a section with a name of its own says what was decided."""
+    from ...names.deciding import mentions_decision
+
+    is_open = _is_open(adr)
+    texts = (adr.doc.prose(section.start, section.stop) for section in _behind_the_problem(adr))
+    return any(mentions_decision(text, is_open) for text in texts)
+
+
+def _has_labelled_decision(adr: Adr) -> bool:
+    from ...names.deciding import is_labelled
+
+    return is_labelled(_text(adr), adr.meanings, adr.statuses)
+
+
+def _may_be_decided(adr: Adr) -> bool:
+    """Return whether the text may state the decision: in its words, or below a name of its own.
+
+    A file without a mark of an ADR need not state one.
+    """
+    from ...names.deciding import mentions_decision
+
+    is_marked = bool(adr.header.statuses or number_in_path(adr.doc.path) is not None)
+    if not is_marked and adr.h2.keys().isdisjoint(CORE):
+        return True
+    return bool(_behind_the_problem(adr)) or mentions_decision(_text(adr), _is_open(adr))
+
+
+def _behind_the_problem(adr: Adr) -> list[Section]:
+    """Return the sections with an unknown name and prose that follow the context.
+
+    None of them states the decision if a template file asks for it, or if the text has a label
+    for it.
+    """
+    from ...names.deciding import has_label
+
+    if adr.template.is_beside or has_label(_text(adr), adr.meanings):
+        return []
+    start = max((section.stop for section in adr.h2.get("context", ())), default=0)
+    return [
+        section
+        for section in adr.doc.sections
+        if section.level == adr.level
+        and section.heading_start >= start
+        and not leaves_open(section.title)
+        and _is_free(adr, section)
+    ]
+
+
+def _is_free(adr: Adr, section: Section) -> bool:
+    """Return whether a section has prose and an unknown name."""
+    return not adr.meanings.of(section.title) and says_something(
+        adr.doc.prose(section.start, section.stop)
+    )
+
+
+def _is_open(adr: Adr) -> bool:
+    return adr.statuses.read(adr.header.text("status")) in _OPEN
+
+
+def _text(adr: Adr) -> str:
+    """Return the text of an ADR without the sections that do not state its own decision."""
+    sections = list(decided(adr.doc.sections, adr.meanings))
+    start = adr.doc.title.start if adr.doc.title else adr.doc.body
+    first = adr.doc.sections[0].heading_start if adr.doc.sections else len(adr.doc.data)
+    parts = [(start, first), *((section.start, section.own_stop) for section in sections)]
+    return "\n".join(adr.doc.prose(*part) for part in parts)
+
+
+def _spoilt_heading(adr: Adr, required: Required) -> tuple[int, str, str] | None:
+    """Return line, defect and help of a heading that GitHub shows as text: nothing, or a no-break
+    space, stands behind `##`.
+    """
+    for match in re.finditer(_SPOILT, adr.doc.prose_markup):
+        if set(required.meanings).intersection(adr.meanings.of(match[3].decode(errors="replace"))):
+            marks = match[1].decode()
+            why = "a no-break space stands behind" if match[2] else "no space stands behind"
+            line = adr.doc.line_at(match.start(1))
+            return line, f"{why} `{marks}`", f"write a plain space behind `{marks}`"
+    return None
+
+
+def _misspelt(adr: Adr, required: Required) -> Section | None:
+    """Return a section whose name is nearly one of the required section's names."""
+    names = [name for name, key in adr.meanings.names.items() if key in required.meanings]
+    for section in adr.doc.sections:
+        if section.level == adr.level and not adr.meanings.of(section.title):
+            title = normalise(section.title)
+            near = [name for name in names if _is_close(name, title)]
+            if near and nearest(title, near, _ALIKE):
+                return section
+    return None
+
+
+def _is_close(name: str, title: str) -> bool:
+    """Return whether two names have nearly the same letters; most pairs need no closer look."""
+    return abs(len(name) - len(title)) <= 2 and len(set(name).symmetric_difference(title)) <= 2

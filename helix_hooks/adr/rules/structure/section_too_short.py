@@ -4,11 +4,13 @@ from ....finding import Severity
 from ...model import Adr, Found
 from ...parse.document import Section
 from ...parse.prose import length_of, says_something
-from .placeholder import still_blank
+from ...template import DECISION, HELIX
+from .placeholder import is_left_open, still_blank
 from .section_missing import standing_in
 
 _CRITERIA = "acceptance-criteria"
 """The section without a criterion is reported by acceptance-criteria-too-few."""
+_DASHES = (b"-", "–".encode(), "—".encode())
 _SMALL = 48
 """Bytes below which a section is looked at more closely."""
 
@@ -23,7 +25,8 @@ class SectionTooShort:
     invisible characters are not prose. The minimum is `min_section_length` of the rules file for
     helix (50); in the other built-in templates one word is enough. The `optional` sections of a
     template may be missing. If they are there, they are checked like required ones. A section that
-    replaces a missing one, or stands at another level, is checked in its place.
+    replaces a missing one, or stands at another level, is checked in its place. Outside of the
+    helix template a lone dash means "none", but for the decision.
     """
 
     id = "section-too-short"
@@ -47,8 +50,21 @@ class SectionTooShort:
                 [length_of(adr.doc, section.start, section.stop, minimum) for section in found]
             )
             if size < minimum or max([section.stop - section.start for section in found]) < _SMALL:
-                severity = required.severity or "error"
+                is_decision = DECISION in required.meanings
+                if (
+                    not is_decision
+                    and adr.template.name != HELIX.name
+                    and all(_is_dash(adr, section) for section in found)
+                ):
+                    continue
+                is_open = is_decision and is_left_open(adr)
+                severity = "warning" if is_open else required.severity or "error"
                 yield from _short(adr, found, size, minimum, if_empty=severity)
+
+
+def _is_dash(adr: Adr, section: Section) -> bool:
+    """Return whether a section is a lone dash, by which people mean "none"."""
+    return adr.doc.data[section.start : section.stop].strip() in _DASHES
 
 
 def _empty_status(adr: Adr, sections: list[Section]) -> Iterator[Found]:

@@ -1,0 +1,68 @@
+"""Verify what a pull request claims to implement, at its head and by the settings of its base.
+
+Only commits are read: no command runs, and no approval counts that this clone has recorded.
+"""
+
+from ..config.approvals import Approvals
+from ..decision.claimed import MOST_CLAIMED, ClaimedAdr, claimed_adr, worst_first
+from ..decision.handover import Handover
+from ..errors import HelixError
+from ..repository.files import StagedTree
+from ..verification.result import FAILED, VerificationResult, without_evidence
+from ..verify.approved import FETCH
+from ..verify.base import WorkBase
+from ..verify.options import VerifyOptions
+from ..verify.run import verify
+
+_UNKNOWN = "The work"
+_UNFETCHED = ", since its history could not be fetched"
+
+
+def verify_options(handover: Handover, config: str) -> VerifyOptions:
+    """Return the options of a verification of the change."""
+    target = handover.target
+    base = WorkBase(
+        name=target.base_ref or target.base[:7],
+        commit=target.base,
+        fork=target.merge_base,
+        is_own=False,
+    )
+    return VerifyOptions(
+        head=target.head,
+        claims=tuple(f"Implements: {name}" for name in handover.claims),
+        runs_commands=False,
+        known_base=base,
+        config=config,
+        counts_records=False,
+    )
+
+
+def with_claims(
+    handover: Handover, root: str, base: StagedTree, approvals: Approvals, config: str
+) -> Handover:
+    """Return the hand-over with the results of all claims, of which the worst have room.
+
+    `base` is the tree of the base. An ADR that the change adds is under review itself, so that its
+    result is only shown.
+    """
+    found = worst_first(
+        [_claimed(result, base, approvals) for result in _results(handover, root, config)]
+    )
+    return handover._replace(
+        claimed=tuple(found[:MOST_CLAIMED]),
+        claimed_left_out=len(found[MOST_CLAIMED:]),
+    )
+
+
+def _results(handover: Handover, root: str, config: str) -> tuple[VerificationResult, ...]:
+    try:
+        return verify(verify_options(handover, config), root).results
+    except HelixError as error:
+        return (without_evidence(_UNKNOWN, "", FAILED, str(error)),)
+
+
+def _claimed(result: VerificationResult, base: StagedTree, approvals: Approvals) -> ClaimedAdr:
+    reason = result.reason.replace(FETCH, _UNFETCHED)
+    is_new = bool(result.path) and not base.has(result.path)
+    result = result._replace(reason=reason)
+    return claimed_adr(result, blocks=approvals.verify.blocks and not is_new)

@@ -1,0 +1,29 @@
+"""The status that a folder tells of the ADRs in it: `rejected/`, `3_in_review/`, `0_drafts/`."""
+
+import re
+
+from .status import Statuses
+
+DRAFT = "Draft"
+_DRAFTS = frozenset(
+    "draft;drafts;wip;work in progress;entwurf;entwürfe;brouillon;brouillons;borrador;borradores;"
+    "rascunho;rascunhos;bozza;bozze;черновики;草稿;下書き;초안".split(";")
+)
+
+
+def of_folder(path: str, statuses: Statuses) -> str:
+    """Return the status that a folder of a file tells, "" without one."""
+    if is_among_drafts(path):
+        return DRAFT
+    return next(filter(None, map(statuses.names.get, _folders(path))), "")
+
+
+def is_among_drafts(path: str) -> bool:
+    """Return whether the folder of a file is one of drafts."""
+    return not _DRAFTS.isdisjoint(_folders(path)[-1:])
+
+
+def _folders(path: str) -> list[str]:
+    """Return the names of the folders of a file, without their numbers."""
+    names = (re.sub(r"^\d+[a-z]?[-_ ]+", "", name) for name in path.split("/")[:-1])
+    return [re.sub(r"[-_ ]+", " ", name).casefold() for name in names]

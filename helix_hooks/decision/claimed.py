@@ -1,0 +1,89 @@
+"""What a pull request claims to implement, as its verification found it. Pure."""
+
+import re
+from typing import NamedTuple
+
+from ..verification.naming import short_name
+from ..verification.result import (
+    FAILED,
+    NOTHING_SHOWN,
+    UNAPPROVED,
+    UNMET,
+    VERIFIED,
+    Expectation,
+    VerificationResult,
+)
+
+MOST_CLAIMED = 20
+"""ADRs in a hand-over."""
+
+MOST_MISSING = 10
+"""Missing promises of one ADR in a hand-over."""
+
+_LONGEST = 200
+_ORDER = (FAILED, UNMET, UNAPPROVED, NOTHING_SHOWN, VERIFIED)
+"""From worst to best."""
+
+
+class MissingPromise(NamedTuple):
+    """A promise that is not kept: its kind and subject, and the reason."""
+
+    kind: str
+    subject: str
+    reason: str
+
+
+class ClaimedAdr(NamedTuple):
+    """An ADR that the change claims to implement, with the state of its verification.
+
+    `reason` says why it is unapproved or failed. Of its `promises`, some are `missing`, and of some
+    nothing can show whether they are kept (`unverifiable`); `first_missing` are the first of those
+    that are missing. Only if it `blocks` does it count against the change.
+    """
+
+    name: str
+    path: str
+    title: str
+    state: str
+    blocks: bool = True
+    reason: str = ""
+    promises: int = 0
+    missing: int = 0
+    unverifiable: int = 0
+    first_missing: tuple[MissingPromise, ...] = ()
+
+
+def claimed_adr(result: VerificationResult, blocks: bool) -> ClaimedAdr:
+    """Return what a hand-over says of a verification."""
+    missing = result.missing
+    return ClaimedAdr(
+        name=_short(short_name(result.adr_id, result.path)),
+        path=_written(result.path),
+        title=_short(re.sub(r"^\d+\s*[.:)-]\s*", "", result.title)),
+        state=result.state,
+        blocks=blocks,
+        reason=_short(result.reason),
+        promises=len(result.expectations),
+        missing=len(missing),
+        unverifiable=len(result.unverifiable),
+        first_missing=tuple(map(_missing, missing[:MOST_MISSING])),
+    )
+
+
+def worst_first(claimed: list[ClaimedAdr]) -> list[ClaimedAdr]:
+    """Return the claimed ADRs, first those that count against the change, from the worst on."""
+    return sorted(claimed, key=lambda item: (not item.blocks, _ORDER.index(item.state)))
+
+
+def _missing(item: Expectation) -> MissingPromise:
+    return MissingPromise(item.kind, _short(item.subject), _short(item.reason))
+
+
+def _short(text: str) -> str:
+    text = _written(text)
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
+
+
+def _written(text: str) -> str:
+    """Return a text that JSON can hold; git knows other names of files."""
+    return text.encode(errors="replace").decode()

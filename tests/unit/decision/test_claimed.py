@@ -1,0 +1,102 @@
+"""What is claimed to be implemented, in the hand-over, in its JSON, and in the run record."""
+
+import hashlib
+import json
+
+import pytest
+
+from helix_hooks.decision import run_record
+from helix_hooks.decision.claimed import (
+    MOST_MISSING,
+    ClaimedAdr,
+    MissingPromise,
+    claimed_adr,
+    worst_first,
+)
+from helix_hooks.decision.handover import Handover, PlacedFinding
+from helix_hooks.decision.handover_from_json import read
+from helix_hooks.decision.handover_to_json import payload
+from helix_hooks.decision.reasons import of_claims
+from helix_hooks.finding import Finding
+from helix_hooks.github.runner import checked
+from helix_hooks.verification.result import (
+    MET,
+    MISSING,
+    UNMET,
+    Expectation,
+    VerificationResult,
+    without_evidence,
+)
+from tests.unit.decision.table import Row, facts
+
+STATES = ("verified", "nothing-shown", "unmet", "unapproved", "failed")
+NEW_KEYS = ("claims", "claims_left_out", "claimed", "claimed_left_out")
+
+
+def result(missing: int, subject: str = "src/a.py") -> VerificationResult:
+    lacks = [Expectation("create", subject, MISSING, 3, "it is not there")] * missing
+    found = (*lacks, Expectation("modify", "src/b.py", MET))
+    return VerificationResult("014", "docs/adr/0014.md", "14. Use Kafka", UNMET, found)
+
+
+def handover(*claimed: ClaimedAdr) -> Handover:
+    given = facts(Row("", 0, "-", "adr=ok", "-", "-", "", "", "")).given
+    return given._replace(claims=("ADR-014",), claims_left_out=3, claimed=claimed)
+
+
+def test_a_result_is_taken_along_in_short() -> None:
+    found = claimed_adr(result(30), blocks=True)
+    assert found[:5] == ("ADR-014", "docs/adr/0014.md", "Use Kafka", "unmet", True)
+    assert (found.promises, found.missing, len(found.first_missing)) == (31, 30, MOST_MISSING)
+
+
+def test_long_and_odd_texts_fit_the_schema() -> None:
+    found = claimed_adr(result(12, "src/" + "ä" * 5_000 + "\udcff"), blocks=True)
+    odd = claimed_adr(without_evidence("\udcff" * 900, "docs/\udcff.md", "failed", "x" * 999), True)
+    given = handover(found, odd)
+    assert checked(json.loads(json.dumps(payload(given)))) == given
+
+
+@pytest.mark.parametrize("state", STATES)
+def test_every_state_is_read_as_it_was_written(state: str) -> None:
+    lack = MissingPromise("criterion", "it works", "it names no test")
+    given = handover(ClaimedAdr("ADR-1", "", "", state, False, "why", 9, 2, 1, (lack,)))
+    assert checked(json.loads(json.dumps(payload(given)))) == given
+
+
+def test_a_record_of_before_is_read() -> None:
+    data = payload(handover())
+    old = {name: data[name] for name in data if name not in NEW_KEYS}
+    assert checked(old) == handover()._replace(claims=(), claims_left_out=0)
+
+
+def test_what_is_missing_is_left_out_of_a_long_record_and_the_state_stays() -> None:
+    claimed = tuple(claimed_adr(result(12, "src/a.py"), blocks=True) for _ in range(20))
+    given = handover(*claimed)
+    noise = [hashlib.sha512(str(number).encode()).hexdigest() for number in range(900)]
+    notes = [Finding("info", "note", "rules", text, "docs/adr/0001.md") for text in noise]
+    long = given._replace(
+        rule_findings=tuple(PlacedFinding(item, f"{n:016x}") for n, item in enumerate(notes))
+    )
+    for item, rows in ((given, MOST_MISSING), (long, 0)):
+        text = run_record.text(item)
+        found = run_record.read(text)
+        assert found is not None and len(text) <= 65_000
+        kept = read(found)
+        assert {len(adr.first_missing) for adr in kept.claimed} == {rows}
+        assert of_claims(kept.claimed) == of_claims(given.claimed)
+
+
+def test_the_worst_that_counts_comes_first() -> None:
+    items = [
+        ClaimedAdr(f"{state} {blocks}", "", "", state, blocks)
+        for state in STATES
+        for blocks in (False, True)
+    ]
+    assert [item.name for item in worst_first(items)][:4] == [
+        "failed True",
+        "unmet True",
+        "unapproved True",
+        "nothing-shown True",
+    ]
+    assert worst_first(items)[5].name == "failed False"
