@@ -38,9 +38,11 @@ def _comment(line: int, only: int, rules: list[str], reason: str) -> Suppression
 
 
 def _entry(row: list[Any]) -> Entry:
-    *facts, references, lost, named, status, is_helix = row
-    others = tuple(map(Reference._make, references))
-    return Entry._make((*facts, others, tuple(map(Mention._make, lost)), named, status, is_helix))
+    entry = Entry._make(row)
+    return entry._replace(
+        references=tuple(map(Reference._make, entry.references)),
+        lost=tuple(map(Mention._make, entry.lost)),
+    )
 
 
 def _concept(row: list[Any]) -> "ConceptDiff":
