@@ -12,6 +12,8 @@ from .yaml_values import NULLS, Defect, MappingEntry, Value
 MAX_DEPTH = 50
 """Nesting that no header or settings file reaches; beyond it lies a YAML bomb."""
 
+_MOST_NESTED = 1_000
+
 MOST_ALIASED = 200
 """Values that the aliases of a text may repeat altogether; a bomb repeats millions."""
 
@@ -54,11 +56,15 @@ def read(text: str, first_line: int) -> tuple[Value, list[Defect]]:
 def syntax_error(text: str) -> str:
     """Return what keeps a text from being YAML, with its line; "" for nothing.
 
-    Several documents and any tag are allowed.
+    Several documents and any tag are allowed. Raises RecursionError for a text nested more deeply
+    than the parser can read in a time that grows with its length.
     """
+    depth = 0
     try:
-        for _ in iter(_Loader(text).get_event, None):
-            pass
+        for event in iter(_Loader(text).get_event, None):
+            depth += (type(event) in _STARTS) - (type(event) in _ENDS)
+            if depth > _MOST_NESTED:
+                raise RecursionError
     except yaml.YAMLError as error:
         defect = _invalid(error, text, 1)
         return f"line {defect.line}: {defect.message}"

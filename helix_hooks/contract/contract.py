@@ -1,5 +1,7 @@
 """The contract of an ADR: each file that its header names, and each acceptance criterion."""
 
+from collections.abc import Iterator
+
 from ..adr.model import Adr
 from ..adr.parse.document import AdrDocument, tasks
 from ..adr.parse.header import Header
@@ -8,6 +10,10 @@ from .criteria import Named, names_in
 
 KINDS = ("create", "modify", "delete", "docs")
 """What may happen to a file, as the keys of `files:` call it."""
+
+
+_MOST_FAILURES = 100
+"""Paths that are looked for to the end of an ADR in vain."""
 
 
 class Promise(NamedTuple):
@@ -44,17 +50,27 @@ def _files(doc: AdrDocument, header: Header) -> list[Promise]:
     found = []
     for kind in KINDS:
         field = header.fields.get(f"files_{kind}")
-        for text in field.texts if field else ():
-            path = text.strip().strip("`").strip()
-            if field and path:
-                found.append(Promise(kind, path, _line_of(doc, path, field.line)))
+        texts = field.texts if field else ()
+        paths = [path for text in texts if (path := text.strip().strip("`").strip())]
+        lines = _lines_of(doc, paths, field.line if field else 1)
+        found += [Promise(kind, path, line) for path, line in zip(paths, lines, strict=True)]
     return found
 
 
-def _line_of(doc: AdrDocument, text: str, first: int) -> int:
-    """Return the first line from `first` on that has a text, else `first`."""
+def _lines_of(doc: AdrDocument, paths: list[str], first: int) -> Iterator[int]:
+    """Yield the line of each path, looked for behind the one before it; `first` for one that stands
+    there in another spelling.
+    """
     rows = doc.data.decode(errors="replace").split("\n")
-    return next((line for line, row in enumerate(rows[first - 1 :], first) if text in row), first)
+    at, failures = first, 0
+    for path in paths:
+        place = at
+        while place <= len(rows) and failures < _MOST_FAILURES and path not in rows[place - 1]:
+            place += 1
+        is_found = place <= len(rows) and path in rows[place - 1]
+        failures += not is_found
+        at = place if is_found else at
+        yield place if is_found else first
 
 
 def _criteria(adr: Adr) -> list[Promise]:

@@ -8,12 +8,12 @@ PATH, TEST, COMMAND = "path", "test", "command"
 
 _CODE = re.compile(r"(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)", re.DOTALL)
 _LINK = re.compile(r"\]\(\s*<?([^)>\s#?]+)")
-_PATH = r"(?:\.{1,2}/)*(?:[\w.@+-]+/)+[\w.@+-]*\w\.\w{1,10}"
-_BARE_PATH = re.compile(rf"(?<![\w/.:@-])({_PATH})(?![\w/])")
+_PATH = r"(?:[\w.@+-]+/)+[\w.@+-]*\w\.\w{1,10}"
+_BARE_PATH = re.compile(rf"(?<![\w/.:@+-])({_PATH})(?![\w/])")
 _ANY_PATH = re.compile(rf"{_PATH}|(?:[\w.@+-]+/)+|(?:[\w.@+-]+/)+[\w.@+-]+")
 _TEST_FUNCTION = r"(?:test_\w+|Test[A-Z]\w*(?:(?:\.|::)test_\w+)?|\w+_test)"
 _BARE_TEST = re.compile(rf"(?<![\w/.:`-])({_TEST_FUNCTION})(?:\(\))?(?![\w/-]|\.\w)")
-_TEST_ID = re.compile(r"([\w./@+-]+\.\w{1,10})((?:::[\w\[\]. -]+)+)")
+_TEST_ID = re.compile(r"(?<![\w./@+-])([\w./@+-]+\.\w{1,10})((?:::[\w\[\]. -]+)+)")
 _PROGRAM = re.compile(r"[a-z][\w.+-]*")
 _MOST = 4_000
 """Characters of a criterion that are searched."""
@@ -45,7 +45,7 @@ def names_in(markdown: str) -> tuple[Named, ...]:
     for match in _LINK.finditer(rest):
         if "://" not in match[1] and not match[1].startswith(("mailto:", "/")):
             found[Named(PATH, match[1], match[1])] = None
-    plain = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", rest)
+    plain = re.sub(r"\[([^\[\]]*)\]\([^()]*\)", r"\1", rest)
     for match in _TEST_ID.finditer(plain):
         found[_test(match[1], match[2])] = None
     plain = _TEST_ID.sub(" ", plain)

@@ -8,11 +8,23 @@ The hook calls git twice; importing GitPython would cost more than all the rest 
 import os
 from collections.abc import Iterable
 
+from ..errors import GitError
 from ..paths import MAX_BYTES
 from ..records import NamedTuple
 from .runner import names, prefetch, run
 
-KNOWN = ["ls-files", "--cached", "--others", "--exclude-standard", "--deduplicate", "-v", "-z"]
+_NO_PROGRAMS = ["-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"]
+KNOWN = [
+    "-c",
+    "core.fsmonitor=false",
+    "ls-files",
+    "--cached",
+    "--others",
+    "--exclude-standard",
+    "--deduplicate",
+    "-v",
+    "-z",
+]
 STATUS = [
     "--no-optional-locks", "-c", "core.fsmonitor=false", "status", "--porcelain", "-z",
     "--untracked-files=all", "--no-renames", "--ignore-submodules=dirty",
@@ -161,9 +173,27 @@ def prefetch_check(root: str) -> None:
     prefetch(root, KNOWN, since_commit("HEAD", staged=False))
 
 
-def since_commit(base: str, staged: bool, paths: Iterable[str] = (), other: str = "") -> list[str]:
+def without_filters(root: str) -> list[str]:
+    """Return the flags by which git runs none of the filters that its settings name."""
+    pattern = r"^filter\..*\.(clean|process|required)$"
+    done = run(["config", "--null", "--name-only", "--get-regexp", pattern], root, check=False)
+    flags = []
+    for name in dict.fromkeys(names(done.stdout)):
+        if "=" in name:
+            raise GitError("the settings of git name a filter with an equals sign; rename it")
+        flags += ["-c", f"{name}={'false' if name.endswith('.required') else ''}"]
+    return flags
+
+
+def since_commit(
+    base: str,
+    staged: bool,
+    paths: Iterable[str] = (),
+    other: str = "",
+    flags: Iterable[str] = (),
+) -> list[str]:
     """Return the command that lists the differences of a commit to the work tree, the index or
-    another commit.
+    another commit. `flags` are further ones of git itself.
     """
     if other:
         against = [base, other]
@@ -174,6 +204,8 @@ def since_commit(base: str, staged: bool, paths: Iterable[str] = (), other: str 
     submodules = _SUBMODULES if other or staged else ["--ignore-submodules=dirty"]
     return [
         "--literal-pathspecs",
+        *_NO_PROGRAMS,
+        *flags,
         "diff",
         "--name-status",
         "-z",

@@ -70,13 +70,18 @@ class Changed(NamedTuple):
 
 
 def changes(
-    root: str, base: str, staged: bool, paths: Iterable[str] = (), other: str = ""
+    root: str,
+    base: str,
+    staged: bool,
+    paths: Iterable[str] = (),
+    other: str = "",
+    flags: Iterable[str] = (),
 ) -> list[Changed]:
     """Return the differences of a commit from the work tree, the index or another commit.
 
-    Renamed files carry their old path. Empty if there is no such commit.
+    Renamed files carry their old path. Empty if there is no such commit. `flags` are those of git.
     """
-    done = run(since_commit(base, staged, paths, other), root, check=False)
+    done = run(since_commit(base, staged, paths, other, flags), root, check=False)
     if done.returncode and commit(root, base):
         raise GitError(f"git could not compare the files with {base}")
     fields = iter(names(done.stdout))

@@ -8,7 +8,8 @@ from .history import is_shallow
 from .runner import run
 
 _COMMIT = re.compile(r"\x01([0-9a-f]{40,64})\0([0-9a-f ]*)\0")
-_LOG = ["log", "--no-show-signature", "--no-ext-diff", "--no-textconv", "--first-parent"]
+_LOG = ["log", "--no-show-signature", "--encoding=UTF-8"]
+_DIFF = ["--no-ext-diff", "--no-textconv", "--first-parent"]
 _MOST_MESSAGES = 1_000
 
 
@@ -39,6 +40,7 @@ def lineage(root: str, revision: str, path: str, most: int = 500) -> Lineage:
     command = [
         "--literal-pathspecs",
         *_LOG,
+        *_DIFF,
         "--diff-merges=first-parent",
         "--follow",
         "-M",
@@ -100,7 +102,7 @@ def blobs(root: str, names: list[str]) -> list[Blob | None]:
 
 def messages(root: str, base: str, head: str) -> list[str]:
     """Return the messages of the commits that `head` has and `base` lacks, newest first."""
-    command = ["log", "--no-show-signature", f"--max-count={_MOST_MESSAGES}", "-z", "--format=%B"]
+    command = [*_LOG, f"--max-count={_MOST_MESSAGES}", "-z", "--format=%B"]
     revisions = [head, f"^{base}"] if base else [head]
     output = run([*command, "--end-of-options", *revisions, "--"], root).stdout
     return [text for text in output.decode(errors="replace").split("\0") if text.strip()]

@@ -38,6 +38,11 @@ def _regular(place: str) -> bytes | None:
         os.close(opened)
 
 
+def _unix(data: bytes) -> bytes:
+    """Return a content with the line ends that git has in its objects."""
+    return data.replace(b"\r\n", b"\n")
+
+
 class WorkTree:
     """Files as they lie on disk below `root`; a path outside of it is absolute.
 
@@ -240,6 +245,22 @@ class WorkTree:
     def hidden(self) -> frozenset[str]:
         """Return paths on the disk whose changes git does not look at."""
         return self._known.hidden - self._sparse
+
+    @property
+    def unseen(self) -> frozenset[str]:
+        """Return those of them whose content is not the staged one, which git would commit."""
+        index = self._index
+        if not index or not self.hidden:
+            return frozenset()
+        return frozenset(
+            path for path in self.hidden if self._plain(path) != _unix(index.read(path) or b"")
+        )
+
+    def _plain(self, path: str) -> bytes | None:
+        try:
+            return _unix(_regular(os.path.join(self._root, path)) or b"")
+        except OSError:
+            return None
 
     @cached_property
     def _names(self) -> dict[str, Place]:

@@ -79,9 +79,12 @@ def at_line_start(path: str) -> str:
 
 def command_data(text: str) -> str:
     """Return the text of a workflow command, escaped as the runner undoes it (docs.github.com,
-    "Workflow commands").
+    "Workflow commands"). Its lines and tabs stay.
     """
-    return without_tokens(text).replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+    text = without_tokens(text)
+    if not text.isprintable():
+        text = "".join(c if c.isprintable() or c in "\t\r\n" else _escaped(c) for c in text)
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
 
 
 def command_property(text: str) -> str:

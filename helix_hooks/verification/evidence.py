@@ -12,7 +12,9 @@ class PathFact(NamedTuple):
     """The facts of a path: what is there `now`, and what was there `before` the approval.
 
     `changed` says that the content differs, for a folder that a file in it does. `is_empty` is a
-    file without a visible character. `ignored` is a file that git leaves out of commits.
+    file without a visible character. `ignored` is a file that git leaves out of commits, `unseen`
+    one at whose changes it was told not to look. `astray` says why a path that was in this
+    repository before leads out of it now.
     `syntax` says what is wrong with the text of a file; `unread` why it could not be compared.
     """
 
@@ -21,6 +23,8 @@ class PathFact(NamedTuple):
     changed: bool = False
     is_empty: bool = False
     ignored: bool = False
+    unseen: bool = False
+    astray: str = ""
     syntax: str = ""
     unread: str = ""
     first_folder: bool = True

@@ -5,10 +5,11 @@ import json
 import re
 import tomllib
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from posixpath import basename, splitext
 
 from ..adr.parse.document import parse
+from ..text.invisible import without_invisible
 
 _WITH_COMMENTS = re.compile(
     r"(?:^|/)(?:tsconfig[\w.-]*\.json|\.vscode/.*|\.devcontainer/.*|jsconfig\.json)$"
@@ -17,6 +18,15 @@ _WITH_COMMENTS = re.compile(
 _FENCE = re.compile(rb"^ {0,3}(`{3,}|~{3,})")
 _TEMPLATED = re.compile(r"\{\{|\{%")
 """Signs of a template, such as those of Helm and Jinja: the text is no YAML before it is filled."""
+
+
+_DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+_VISIBLE = re.compile(rb"[!-~]")
+_COMMENT = re.compile(
+    r"(?ms)^[ \t]*(?:/\*.*?(?:\*/|\Z)|<!--.*?(?:-->|\Z)|(?://|#(?!\[|define\b)|--|;)[^\n]*)"
+)
+"""A comment at the start of a line, in the usual spellings."""
+_REST_OF_LINE = re.compile(r"(?<=\s)(?://|#\s)[^\n]*")
 
 
 def syntax_error(path: str, data: bytes) -> str:
@@ -40,27 +50,55 @@ def syntax_error(path: str, data: bytes) -> str:
         return "the text is nested too deeply to be read"
 
 
-def definitions(text: str) -> frozenset[str] | None:
+def has_content(data: bytes) -> bool:
+    """Return whether a file has a visible character; a byte-order mark is none."""
+    if _VISIBLE.search(data):
+        return True
+    text = data.removeprefix(b"\xff\xfe").removeprefix(b"\xfe\xff").decode(errors="replace")
+    return any(char.isprintable() for char in without_invisible("".join(text.split())))
+
+
+def defined_in(path: str, data: bytes, names: Iterable[str]) -> frozenset[str]:
+    """Return those of some names of tests that a file defines.
+
+    For Python that is a function or class which no function hides. Of other languages each part of
+    the name must be there as a word outside of comments.
+    """
+    spoken = [name for name in names if name.rpartition(".")[2].encode() in data]
+    if not spoken:
+        return frozenset()
+    text = data.decode(errors="replace")
+    if path.endswith(".py"):
+        return _definitions(text).intersection(spoken)
+    code = _REST_OF_LINE.sub("", _COMMENT.sub("", text))
+    return frozenset(name for name in spoken if _has_words(code, name.split(".")))
+
+
+def _has_words(text: str, words: list[str]) -> bool:
+    return all(re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text) for word in words)
+
+
+def _definitions(text: str) -> frozenset[str]:
     """Return the names of the functions and classes of a Python text, with those of their class
-    before a dot; None if the text can't be read.
+    before a dot. None lies in a function, where no runner of tests looks.
     """
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             tree = ast.parse(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return None
+        return frozenset()
     found: set[str] = set()
     waiting: list[tuple[str, ast.AST]] = [("", tree)]
     while waiting:
         prefix, node = waiting.pop()
         for child in ast.iter_child_nodes(node):
-            below = prefix
-            if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            if isinstance(child, _DEFINITIONS):
                 found.update((child.name, f"{prefix}{child.name}"))
             if isinstance(child, ast.ClassDef):
-                below = f"{prefix}{child.name}."
-            waiting.append((below, child))
+                waiting.append((f"{prefix}{child.name}.", child))
+            elif not isinstance(child, _DEFINITIONS):
+                waiting.append((prefix, child))
     return frozenset(found)
 
 

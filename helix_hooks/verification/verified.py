@@ -63,13 +63,12 @@ def _expectation(promise: Promise, evidence: Evidence) -> Expectation:
 
 
 def _created(path: str, fact: PathFact) -> _State:
-    if unknown := _unknown(fact):
+    if unknown := _unknown(path, fact):
         return unknown
     if fact.now == NOTHING:
         return MISSING, "the file does not exist", f"create {path}"
-    if fact.ignored:
-        action = f"take {path} out of .gitignore, or `git add -f` it"
-        return MISSING, "git ignores the file, so no commit will have it", action
+    if uncommitted := _uncommitted(path, fact):
+        return uncommitted
     if fact.is_empty:
         return MISSING, "the file is empty", f"write {path}"
     if fact.before != NOTHING and not fact.changed:
@@ -79,14 +78,13 @@ def _created(path: str, fact: PathFact) -> _State:
 
 
 def _modified(path: str, fact: PathFact) -> _State:
-    if unknown := _unknown(fact):
+    if unknown := _unknown(path, fact):
         return unknown
     if fact.now == NOTHING:
         verb = "create" if fact.before == NOTHING else "restore"
         return MISSING, "the file does not exist", f"{verb} {path}"
-    if fact.ignored:
-        action = f"take {path} out of .gitignore, or `git add -f` it"
-        return MISSING, "git ignores the file, so no commit will have it", action
+    if uncommitted := _uncommitted(path, fact):
+        return uncommitted
     if not fact.changed:
         return MISSING, "it has not changed since the approval", f"change {path}"
     if fact.is_empty:
@@ -95,8 +93,10 @@ def _modified(path: str, fact: PathFact) -> _State:
 
 
 def _deleted(path: str, fact: PathFact) -> _State:
-    if unknown := _unknown(fact):
+    if unknown := _unknown(path, fact):
         return unknown
+    if fact.unseen:
+        return _uncommitted(path, fact) or _MET
     if fact.now != NOTHING:
         return MISSING, "it is still there", f"delete {path}"
     return _MET
@@ -105,7 +105,20 @@ def _deleted(path: str, fact: PathFact) -> _State:
 _STATES = {"create": _created, "modify": _modified, "delete": _deleted, "docs": _modified}
 
 
-def _unknown(fact: PathFact) -> _State | None:
+def _uncommitted(path: str, fact: PathFact) -> _State | None:
+    """Return the state of a file whose content no commit will have."""
+    if fact.ignored:
+        action = f"take {path} out of .gitignore, or `git add -f` it"
+        return MISSING, "git ignores the file, so no commit will have it", action
+    if fact.unseen:
+        action = f"`git update-index --no-assume-unchanged --no-skip-worktree {path}`"
+        return MISSING, "git was told not to look at it, so no commit will have it", action
+    return None
+
+
+def _unknown(path: str, fact: PathFact) -> _State | None:
+    if fact.astray:
+        return MISSING, fact.astray, f"have {path} in this repository itself"
     if fact.now == ELSEWHERE:
         return UNVERIFIABLE, "it is outside of this repository", ""
     if fact.unread:

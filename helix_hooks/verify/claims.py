@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from ..adr.reference import id_key, key_in_path
 from ..config.settings import Settings
-from ..contract.claims import claimed_in, says_adr
+from ..contract.claims import claim_key, claimed_in, says_adr
 from ..repository import files, history
 from ..repository.files import Tree
 from ..repository.lineage import messages
@@ -15,7 +15,7 @@ from .approved import adr_of, status_of
 from .base import WorkBase
 
 _DONE = "Implemented"
-_MOST_NAMED = 100
+_MOST_CLAIMS = 100
 _NEW = "it is new, so it was never approved"
 
 _Finder = Callable[[str], list[str]]
@@ -38,27 +38,27 @@ def claims_of(
     base: WorkBase,
     head: str,
     texts: Iterable[str],
-    trees: tuple[Tree, Tree],
+    trees: tuple[Tree, Tree, Tree],
     settings: Settings,
     changes: list[history.Changed],
 ) -> list[Claim]:
     """Return what the work claims: by a status changed to Implemented, by the trailer `Implements:`
-    of a commit, and by further texts. Without a `head` no commit is asked. Of the names, 100 at
-    most are read.
+    of a commit, and by further texts. Without a `head` no commit is asked. Of the claims, 100 at
+    most count; what names no ADR is none, and hides none.
 
-    `trees` are the base and the work, `changes` those since the merge base. Work on the base itself
-    claims by the message of its last commit.
+    `trees` are the base, the merge base and the work, `changes` those since the merge base. Work on
+    the base itself claims by the message of its last commit.
     """
     start = history.commit(root, f"{head}^") if base.is_own else base.commit
     said = [*texts, *(messages(root, start, head) if head else [])]
     spoken = [name for text in said for name in claimed_in(text)]
     named: dict[str, str] = {}
     for name in spoken:
-        named.setdefault(id_key(name), name)
-    finders = _finder(trees[0], settings), _finder(trees[1], settings)
-    first = islice(named.values(), _MOST_NAMED)
-    found = [claim for name in first if (claim := _by_name(name, finders))]
-    found += _by_status(trees, settings, changes)
+        named.setdefault(claim_key(name), name)
+    finders = tuple(_finder(tree, settings) for tree in trees)
+    claims = (claim for name in named.values() if (claim := _by_name(name, finders)))
+    found = list(islice(claims, _MOST_CLAIMS))
+    found += _by_status(trees[1:], settings, changes)
     return list({claim.path or claim.name: claim for claim in found}.values())
 
 
@@ -81,10 +81,10 @@ def _by_status(
     return found
 
 
-def _by_name(name: str, finders: tuple[_Finder, _Finder]) -> Claim | None:
+def _by_name(name: str, finders: tuple[_Finder, ...]) -> Claim | None:
     """Return the claim of a name; None if it is that of something else, such as a ticket."""
-    at_base, now = finders
-    paths = at_base(name)
+    at_base, at_fork, now = finders
+    paths = at_base(name) or at_fork(name)
     if len(paths) == 1:
         return Claim(paths[0], name)
     if paths:
@@ -102,17 +102,29 @@ def paths_named(name: str, tree: Tree, settings: Settings) -> list[str]:
 def _finder(tree: Tree, settings: Settings) -> _Finder:
     """Return a function that finds the ADRs of a tree by a name, and reads each of them once."""
     listed = cache(partial(files.adrs, tree, settings))
-    return partial(_found, listed, cache(partial(_declared, tree, settings)))
+
+    @cache
+    def by_path() -> dict[str, list[str]]:
+        return _grouped((key_in_path(path), path) for path in listed())
+
+    @cache
+    def by_header() -> dict[str, list[str]]:
+        return _grouped((_declared(tree, settings, path), path) for path in listed())
+
+    def found(name: str) -> list[str]:
+        if name in listed():
+            return [name]
+        key = id_key(name)
+        return (by_path().get(key) or by_header().get(key, [])) if key else []
+
+    return found
 
 
-def _found(listed: Callable[[], list[str]], declared: Callable[[str], str], name: str) -> list[str]:
-    if name in listed():
-        return [name]
-    key = id_key(name)
-    found = [path for path in listed() if key_in_path(path) == key]
-    if found:
-        return found
-    return [path for path in listed() if key and key == declared(path)]
+def _grouped(pairs: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for key, path in pairs:
+        found.setdefault(key, []).append(path)
+    return found
 
 
 def _declared(tree: Tree, settings: Settings, path: str) -> str:

@@ -1,6 +1,5 @@
 """Collect the evidence for a contract from two trees of a repository."""
 
-import re
 from collections.abc import Callable, Mapping
 from posixpath import basename
 
@@ -11,10 +10,10 @@ from ..globs import matches
 from ..paths import MAX_BYTES
 from ..records import NamedTuple
 from ..repository.files import Tree
-from ..repository.links import FILE, FOLDER, NOTHING, WRONG
+from ..repository.links import FILE, FOLDER, NOTHING, WRONG, Place
 from ..verification import evidence
 from ..verification.evidence import CommandFact, DefinitionFact, Evidence, PathFact
-from ..verification.syntax import definitions, syntax_error
+from ..verification.syntax import defined_in, has_content, syntax_error
 
 _MAY_BE_EMPTY = frozenset(("__init__.py", "py.typed", ".gitkeep", ".keep", ".nojekyll"))
 _KINDS = {
@@ -27,21 +26,26 @@ _MOST_CHANGED = 2_000
 """Changed files in which a test is looked for that is named without its file."""
 _LARGE = "it is larger than 1 MB, so its content is not compared"
 _STARS = ("*", "?", "{")
-_TEXTS = (".md", ".markdown", ".rst", ".txt", ".adoc")
-"""Files that speak of tests and define none."""
+_TEXTS = (
+    *(".md", ".markdown", ".rst", ".txt", ".adoc", ".json", ".jsonl", ".csv", ".tsv", ".log"),
+    *(".lock", ".toml", ".ini", ".cfg", ".xml", ".html", ".svg", ".snap", "ignore", "attributes"),
+)
+"""Ends of the names of files that speak of tests and define none."""
 
 
 class Trees(NamedTuple):
     """The trees of a verification: the work as it is `now`, and the files `before` the approval.
 
     `changed` returns the paths that differ between them. `known` returns the files that the next
-    commit can have; None where git leaves none out.
+    commit can have; None where git leaves none out. `unseen` are those with changes on the disk
+    that git was told not to look at.
     """
 
     now: Tree
     before: Tree
     changed: Callable[[], list[str]]
     known: Callable[[], frozenset[str]] | None
+    unseen: frozenset[str] = frozenset()
 
 
 def evidence_for(
@@ -51,10 +55,9 @@ def evidence_for(
     names = [name for promise in promises for name in promise.names]
     paths = [promise.subject for promise in promises if promise.kind != "criterion"]
     paths += [name.path for name in names if name.kind == PATH]
-    tests = {(name.path, name.text): _test(name, adr, trees) for name in names if name.kind == TEST}
     return Evidence(
         paths={path: path_fact(path, adr, trees) for path in dict.fromkeys(paths)},
-        tests=tests,
+        tests=_tests([name for name in names if name.kind == TEST], adr, trees),
         commands=commands,
     )
 
@@ -91,7 +94,9 @@ def _file_fact(path: str, trees: Trees) -> PathFact:
         now=_KINDS[now.kind],
         before=_KINDS[before.kind],
         changed=now.kind != before.kind or _normal(new) != _normal(old),
-        is_empty=not new.strip() and basename(path) not in _MAY_BE_EMPTY,
+        is_empty=not has_content(new) and basename(path) not in _MAY_BE_EMPTY,
+        unseen=path in trees.unseen,
+        astray=_astray(path, now, before, trees),
         unread=_LARGE if is_large and new == old else "",
     )
     if now.kind != FILE:
@@ -101,9 +106,19 @@ def _file_fact(path: str, trees: Trees) -> PathFact:
     return found._replace(ignored=is_ignored, syntax=syntax)
 
 
+def _astray(path: str, now: Place, before: Place, trees: Trees) -> str:
+    """Return why a path leads out of the repository that did not before; "" if none does.
+
+    A submodule at the path itself may be what was asked for.
+    """
+    if now.kind != WRONG or before.kind == WRONG:
+        return ""
+    return "" if now.path == path and path in trees.now.submodules() else now.reason
+
+
 def _normal(data: bytes) -> bytes:
-    """Return a content without differences of line ends, which git may write on checkout."""
-    return data.replace(b"\r\n", b"\n")
+    """Return a content without empty lines and white space at the ends of lines."""
+    return b"\n".join(row for line in data.split(b"\n") if (row := line.rstrip()))
 
 
 def _folder_fact(path: str, trees: Trees) -> PathFact:
@@ -136,32 +151,34 @@ def _group_fact(paths: list[str], trees: Trees) -> PathFact:
     return PathFact(changed=any(item.changed for item in there), syntax=syntax)
 
 
-def _test(name: Named, adr: str, trees: Trees) -> DefinitionFact:
-    """Return whether a test is defined, in its file or in one that changed."""
-    if name.path:
-        fact = path_fact(name.path, adr, trees)
-        path = relative(adr if name.path.startswith(".") else "x", name.path)
-        is_there = fact.now == evidence.FILE and _defines(path, name.text, trees)
-        return DefinitionFact(is_there, fact.changed and not fact.ignored, fact.unread)
+def _tests(names: list[Named], adr: str, trees: Trees) -> dict[tuple[str, str], DefinitionFact]:
+    """Return whether tests are defined, each in its file or in one that changed."""
+    wanted: dict[str, set[str]] = {}
+    for name in names:
+        wanted.setdefault(name.path, set()).add(name.text)
+    found = {}
+    for path, texts in wanted.items():
+        facts = _in_file(path, texts, adr, trees) if path else _in_changes(texts, trees)
+        found.update({(path, text): fact for text, fact in facts.items()})
+    return found
+
+
+def _in_file(written: str, texts: set[str], adr: str, trees: Trees) -> dict[str, DefinitionFact]:
+    fact = path_fact(written, adr, trees)
+    path = relative(adr if written.startswith(".") else "x", written)
+    is_file = fact.now == evidence.FILE
+    there = defined_in(path, trees.now.content(path), texts) if is_file else frozenset()
+    is_touched = fact.changed and not fact.ignored and not fact.unseen
+    return {text: DefinitionFact(text in there, is_touched, fact.unread) for text in texts}
+
+
+def _in_changes(texts: set[str], trees: Trees) -> dict[str, DefinitionFact]:
     changed = [path for path in trees.changed() if not path.endswith(_TEXTS)]
     if len(changed) > _MOST_CHANGED:
-        reason = f"{len(changed)} files changed, which are too many to look for {name.text}"
-        return DefinitionFact(unread=f"{reason}; name its file in the ADR")
-    is_there = any(_defines(path, name.text, trees) for path in changed)
-    return DefinitionFact(is_there, is_there)
-
-
-def _defines(path: str, name: str, trees: Trees) -> bool:
-    """Return whether a file defines a test: for Python a function or class of this name, otherwise
-    each part of the name as a word.
-    """
-    data = trees.now.content(path)
-    last = name.rpartition(".")[2].encode()
-    if last not in data:
-        return False
-    text = data.decode(errors="replace")
-    if path.endswith(".py"):
-        names = definitions(text)
-        return names is not None and name in names
-
-    return all(re.search(rf"(?<!\w){re.escape(part)}(?!\w)", text) for part in name.split("."))
+        reason = f"{len(changed)} files changed, which are too many to look for it"
+        unread = DefinitionFact(unread=f"{reason}; name its file in the ADR")
+        return dict.fromkeys(texts, unread)
+    left = set(texts)
+    for path in changed:
+        left -= defined_in(path, trees.now.content(path), left) if left else left
+    return {text: DefinitionFact(text not in left, text not in left) for text in texts}

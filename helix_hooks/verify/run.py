@@ -145,12 +145,13 @@ def _claims(options: VerifyOptions, work: VerifiedWork) -> list[Claim]:
     start = work.base.fork
     if work.base.is_own:
         start = history.commit(work.root, f"{work.head}^") or start
+    at_start = _tree_at(work, start)
     return claims_of(
         work.root,
         work.base,
         "" if options.known_base else work.head,
         options.claims,
-        (_tree_at(work, start), work.now),
+        (at_start if work.base.is_own else work.at_base, at_start, work.now),
         work.rules,
         _changes(work, start),
     )
@@ -227,6 +228,7 @@ def _trees(work: VerifiedWork, version: Approved) -> Trees:
         before=_tree_at(work, version.before),
         changed=cache(partial(_changed, work, version.before)),
         known=cache(partial(_known, work)) if work.in_work_tree else None,
+        unseen=work.now.unseen if isinstance(work.now, WorkTree) else frozenset(),
     )
 
 
@@ -252,5 +254,7 @@ def _changed(work: VerifiedWork, commit: str) -> list[str]:
 
 
 def _changes(work: VerifiedWork, commit: str) -> list[history.Changed]:
-    other = "" if work.in_work_tree else work.head
-    return history.changes(work.root, commit, staged=not work.in_work_tree, other=other)
+    if not work.in_work_tree:
+        return history.changes(work.root, commit, staged=True, other=work.head)
+    flags = git.without_filters(work.root)
+    return history.changes(work.root, commit, staged=False, flags=flags)

@@ -4,13 +4,15 @@ import hashlib
 import os
 import stat
 
+from ..repository.git import without_filters
 from ..repository.runner import names, run
 
 _MOST_BYTES = 50_000_000
 """Bytes of files that are read; of the rest, size and time of change stand for the content."""
 
+_QUIETLY = ["--no-optional-locks", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"]
 _DIFF = [
-    *("--no-optional-locks", "-c", "core.fsmonitor=false", "diff", "--name-only", "-z"),
+    *("diff", "--name-only", "-z"),
     *("--no-renames", "--no-ext-diff", "--ignore-submodules=dirty"),
 ]
 _UNTRACKED = ["-c", "core.fsmonitor=false", "ls-files", "--others", "--exclude-standard", "-z"]
@@ -23,7 +25,7 @@ def state(root: str, since: str, without: str = "") -> str:
     `since` is "" for all files; ignored files and the file `without` do not count.
     """
     if since:
-        paths = {*names(run([*_DIFF, since, "--"], root).stdout)}
+        paths = {*names(run([*_QUIETLY, *without_filters(root), *_DIFF, since, "--"], root).stdout)}
         paths.update(names(run(_UNTRACKED, root).stdout))
     else:
         paths = {*names(run(_ALL, root).stdout)}

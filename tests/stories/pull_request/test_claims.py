@@ -266,9 +266,9 @@ def test_commands_of_the_settings_do_not_run(
     ("body", "named", "shown"),
     [
         ("\n".join(f"Implements: ADR-{number}" for number in range(100, 3_100)), 20, 2_980),
-        (f"Implements: {', '.join(f'ADR-{number}' for number in range(10_000))}", 0, 0),
-        ("Implements: ADR-<b>1</b>\nImplements: [ADR-1](https://evil.example)", 0, 0),
-        ("Implements: ADR-021@max\nImplements: ADR-021\u202e1\nImplements: ADR-021<!--", 0, 0),
+        (f"Implements: {', '.join(f'ADR-{number}' for number in range(10_000))}", 20, 0),
+        ("Implements: ADR-<b>1</b>\nImplements: [ADR-77](https://evil.example)", 1, 0),
+        ("Implements: ADR-021@max\nImplements: ADR-021\u202e1\nImplements: ADR-021<!--", 1, 0),
         (f"Implements: ADR-{'1' * 250}", 0, 0),
         ("Implements: ../../../../etc/passwd.md", 1, 0),
         ("Implements: SHOP-77", 0, 0),

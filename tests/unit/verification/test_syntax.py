@@ -2,7 +2,7 @@
 
 import pytest
 
-from helix_hooks.verification.syntax import definitions, syntax_error
+from helix_hooks.verification.syntax import defined_in, has_content, syntax_error
 
 
 @pytest.mark.parametrize(
@@ -55,6 +55,30 @@ def test_a_deeply_nested_text_is_an_error_and_no_crash(path: str, text: str) -> 
 
 
 def test_the_definitions_of_a_module() -> None:
-    text = "class TestA:\n    def test_b(self): pass\nasync def test_c(): pass\n# def test_d\n"
-    assert definitions(text) == frozenset(("TestA", "TestA.test_b", "test_b", "test_c"))
-    assert definitions("def test_b(:") is None
+    text = (
+        b"class TestA:\n    def test_b(self):\n        def test_e(): ...\nasync def test_c(): ...\n"
+    )
+    names = ("TestA", "TestA.test_b", "test_b", "test_c", "test_d", "test_e")
+    assert defined_in("a.py", text + b"# def test_d\n", names) == frozenset(names[:4])
+    assert defined_in("a.py", b"def test_b(:", names) == frozenset()
+
+
+def test_comments_without_end_cost_little() -> None:
+    assert defined_in("a.js", b"/*\n" * 300_000 + b"test_a", ["test_a"]) == frozenset()
+    assert defined_in("a.sql", b" \t" * 500_000 + b"test_a", ["test_a"]) == frozenset(["test_a"])
+
+
+@pytest.mark.parametrize(
+    ("data", "expected"),
+    [
+        (b"", False),
+        (b"\xff\xfe", False),
+        (b"\0\0\n", False),
+        ("\u3164\u200b".encode(), False),
+        (b"x", True),
+        ("\u4e00".encode(), True),
+        (b"\x89\xfa", True),
+    ],
+)
+def test_what_can_be_seen_is_content(data: bytes, expected: bool) -> None:
+    assert has_content(data) is expected
