@@ -42,7 +42,7 @@ def rows(scratch: Path, programs: Path) -> list[Row]:
     )
     return [
         (f"verify, {FILES} files, no judge", "0.3 s", whole / SECONDS, 1.0),
-        ("a stop of an agent, work claimed", "0.3 s", stop / SECONDS, 1.0),
+        ("a stop of an agent, work claimed", "verify", stop / whole, 1.4),
         ("a stop of an agent, nothing claimed", "0.3 s", nothing / SECONDS, 1.0),
     ]
 

@@ -10,7 +10,7 @@ import click
 
 from ..console.output import exit_code_of, print_line_of_program, print_message, print_result
 from ..errors import HelixError, UsageError
-from ..repository import git, runner
+from ..repository import git, history, runner
 from ..verify.options import VerifyOptions
 from .frame import Console, command, complete_file, console, filled
 
@@ -155,9 +155,13 @@ def _verify(root: str, options: VerifyOptions, format: str, shown: Console) -> i
 
 
 def _verification(options: VerifyOptions, root: str) -> "Verification":
-    from ..verify.run import verify
-
+    """Verify, while git begins with what is asked first."""
+    if not options.head:
+        refs = [] if options.base else [git.BRANCH, git.MAIN_COMMITS]
+        runner.prefetch(root, history.resolve("HEAD"), *refs, git.KNOWN)
     try:
+        from ..verify.run import verify
+
         return verify(options, root)
     finally:
         runner.forget()

@@ -30,6 +30,17 @@ STATUS = [
     "--untracked-files=all", "--no-renames", "--ignore-submodules=dirty",
 ]  # fmt: skip
 HEAD = ["rev-parse", "--verify", "--quiet", "HEAD"]
+BRANCH = ["symbolic-ref", "--quiet", "HEAD"]
+MAIN_BRANCHES = (
+    "refs/remotes/origin/HEAD",
+    "refs/remotes/origin/main",
+    "refs/remotes/origin/master",
+    "refs/heads/main",
+    "refs/heads/master",
+)
+"""The names that a main branch may have in a clone, the likeliest first."""
+
+MAIN_COMMITS = ["for-each-ref", "--format=%(refname) %(objectname)", *MAIN_BRANCHES]
 COMMON = ["rev-parse", "--path-format=absolute", "--git-common-dir"]
 
 _NUL = "\0"

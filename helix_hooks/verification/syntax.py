@@ -3,7 +3,6 @@
 import ast
 import json
 import re
-import tomllib
 import warnings
 from collections.abc import Callable, Iterable
 from posixpath import basename, splitext
@@ -123,6 +122,8 @@ def _json(text: str) -> str:
 
 
 def _toml(text: str) -> str:
+    import tomllib  # for such files only
+
     try:
         tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:

@@ -78,6 +78,8 @@ def approved(
 
 def _before(root: str, first: FileVersion, base: WorkBase, head: str) -> str:
     """Return the commit before the approval, if the work is built on it; else the merge base."""
+    if base.fork == base.commit:
+        return first.parent  # the work is built on all of the base
     common = history.merge_base(root, first.commit, head)
     if not common and history.is_shallow(root):
         raise CutOffError(f"the history of the work is not in this clone{FETCH}")

@@ -2,16 +2,8 @@
 
 from typing import NamedTuple
 
-from ..repository import history, runner
+from ..repository import git, history, runner
 from ..repository.branch import named_commit, required_base
-
-_CANDIDATES = (
-    "refs/remotes/origin/HEAD",
-    "refs/remotes/origin/main",
-    "refs/remotes/origin/master",
-    "refs/heads/main",
-    "refs/heads/master",
-)
 
 
 class WorkBase(NamedTuple):
@@ -39,10 +31,10 @@ def base_of(root: str, revision: str, head: str) -> WorkBase | None:
         return _base(root, revision, commit, head)
     if not head:
         return None
-    current = runner.run(["symbolic-ref", "--quiet", "HEAD"], root, check=False)
+    current = runner.run(git.BRANCH, root, check=False)
     branch = current.stdout.decode(errors="surrogateescape").strip()
     known = _commits(root)
-    name = next((name for name in _CANDIDATES if name != branch and name in known), "")
+    name = next((name for name in git.MAIN_BRANCHES if name != branch and name in known), "")
     if name:
         short = name.removeprefix("refs/remotes/").removeprefix("refs/heads/")
         return _base(root, short, known[name], head)
@@ -51,8 +43,7 @@ def base_of(root: str, revision: str, head: str) -> WorkBase | None:
 
 def _commits(root: str) -> dict[str, str]:
     """Return the commits of those main branches that the clone has."""
-    command = ["for-each-ref", "--format=%(refname) %(objectname)", *_CANDIDATES]
-    rows = runner.run(command, root).stdout.decode(errors="surrogateescape").splitlines()
+    rows = runner.run(git.MAIN_COMMITS, root).stdout.decode(errors="surrogateescape").splitlines()
     return {name: commit for name, _, commit in (row.partition(" ") for row in rows)}
 
 

@@ -110,6 +110,7 @@ def test_the_text_of_the_pull_request_claims(
     assert run(runner).code == 0
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("commits", [1, 110])
 def test_every_commit_may_claim(
     commits: int, repository: Repository, github: FakeGitHub, runner: Runner
@@ -137,6 +138,7 @@ def test_a_contract_that_the_same_change_weakens_counts_as_it_was(
     assert "`src/worker.py`" in texts(github) and "What the judges say" not in texts(github)
 
 
+@pytest.mark.further
 def test_a_second_pull_request_counts_the_first(
     repository: Repository, github: FakeGitHub, runner: Runner
 ) -> None:
@@ -150,6 +152,7 @@ def test_a_second_pull_request_counts_the_first(
     assert "3 of 4 promises kept" in check(github).output["summary"]
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(("commits", "depths"), [(3, (50,)), (60, (50, 1000)), (3, (2,))])
 def test_a_history_that_was_fetched_in_part_is_fetched_deeper(
     commits: int,
@@ -214,6 +217,7 @@ def test_a_vote_makes_nothing_green_that_is_not_there(
     assert "`src/worker.py`" in texts(github)
 
 
+@pytest.mark.further
 def test_a_new_adr_that_says_implemented_is_only_shown(
     repository: Repository, github: FakeGitHub, runner: Runner
 ) -> None:
@@ -239,6 +243,7 @@ def test_settings_of_the_base_say_that_it_is_only_shown(
     assert "⚪ **Not implemented:** " in check(github).output["summary"]
 
 
+@pytest.mark.further
 def test_a_change_cannot_say_that_it_is_only_shown(
     repository: Repository, github: FakeGitHub, runner: Runner
 ) -> None:
@@ -324,6 +329,7 @@ def queued(github: FakeGitHub, repository: Repository, people: People, without: 
     return job.steps().code
 
 
+@pytest.mark.further
 def test_an_unprivileged_run_shows_it_in_its_summary(
     repository: Repository, github: FakeGitHub, runner: Runner
 ) -> None:

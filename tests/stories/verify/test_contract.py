@@ -40,6 +40,7 @@ def test_nothing_is_delivered(repository: Repository, run: Run) -> None:
     )
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("path", [*DONE, "src/rabbit.py"])
 def test_each_missing_piece_is_named(path: str, repository: Repository, run: Run) -> None:
     start(repository)
@@ -85,6 +86,7 @@ def test_a_link_to_an_old_file_is_not_created(repository: Repository, run: Run) 
     assert "create src/orders.py" in missing(run)
 
 
+@pytest.mark.further
 def test_other_line_ends_are_no_modification(repository: Repository, run: Run) -> None:
     start(repository)
     deliver(repository)
@@ -124,6 +126,7 @@ def test_a_weakened_contract_changes_nothing(repository: Repository, run: Run) -
     assert "create src/orders.py" in missing(run)
 
 
+@pytest.mark.further
 def test_a_renamed_adr_keeps_its_contract(repository: Repository, run: Run) -> None:
     start(repository)
     repository.git("mv", PATH, "docs/adr/014-kafka.md")
@@ -179,6 +182,7 @@ def test_a_recorded_approval_is_a_contract(repository: Repository, run: Run) -> 
     assert "create src/orders.py" in missing(run)
 
 
+@pytest.mark.further
 def test_another_recorded_content_is_no_contract(repository: Repository, run: Run) -> None:
     start(repository, ADR.replace("Accepted", "Proposed"))
     record = {"approval_type": "adr", "decision": "pending", "files": {PATH: "0" * 40}}
@@ -242,6 +246,7 @@ def test_a_claim_of_no_adr_is_not_green(claim: str, repository: Repository, run:
     assert "there is no such ADR" in result.out
 
 
+@pytest.mark.further
 def test_one_broken_claim_loses_nothing_of_the_others(repository: Repository, run: Run) -> None:
     start(repository)
     repository.commit("Use it\n\nImplements: ADR-999, ADR-014")
@@ -278,6 +283,7 @@ def test_an_adr_without_promises_is_no_success(repository: Repository, run: Run)
     assert (found["state"], found["success"]) == ("nothing-shown", False)
 
 
+@pytest.mark.further
 def test_before_the_first_commit(repository: Repository, run: Run) -> None:
     repository.stage(PATH, ADR)
     result = run("verify", "ADR-014")
@@ -285,6 +291,7 @@ def test_before_the_first_commit(repository: Repository, run: Run) -> None:
     assert "there is no commit yet, so no ADR was ever approved" in result.out
 
 
+@pytest.mark.further
 def test_outside_of_a_repository(
     tmp_path: object, monkeypatch: pytest.MonkeyPatch, run: Run
 ) -> None:

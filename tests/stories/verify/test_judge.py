@@ -58,6 +58,7 @@ def test_an_answer_with_evidence_is_met(repository: Repository, tmp_path: Path) 
     )
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("answer", "reason"),
     [
@@ -77,6 +78,7 @@ def test_any_other_answer_is_missing_work(
     assert (code, criterion(result)) == (1, ("missing", reason))
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     "case",
     [
