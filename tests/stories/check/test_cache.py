@@ -279,6 +279,7 @@ SILENT = (committed, other_head)
 """Edits after which there may be no other finding; the next ones show that nothing is stale."""
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("edit", EDITS, ids=lambda edit: edit.__name__)
 def test_nothing_stale_is_served(
     edit: Edit, many: Repository, run: Run, examined: Examined
@@ -500,6 +501,7 @@ def no_rights(place: Path, number: int) -> None:
     place.chmod(0)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("damage", [cut, flipped, foreign, empty, folder, no_rights])
 def test_a_damaged_file_counts_as_none(
     damage: Callable[[Path, int], None], many: Repository, run: Run, examined: Examined

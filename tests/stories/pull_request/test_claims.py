@@ -267,6 +267,7 @@ def test_commands_of_the_settings_do_not_run(
     assert not mark.exists()
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("body", "named", "shown"),
     [

@@ -177,6 +177,7 @@ def test_a_program_of_the_repository_is_named_from_its_root(
     assert (done.returncode, runs(tmp_path)) == (0, 1)
 
 
+@pytest.mark.further
 def test_a_run_that_takes_too_long_is_ended(
     repository: Repository, agent: Agent, tmp_path: Path
 ) -> None:
