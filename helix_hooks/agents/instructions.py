@@ -1,4 +1,4 @@
-"""What an agent is told in the file of instructions that it reads: text in, text out."""
+"""The block in the file of instructions that an agent reads: text in, text out."""
 
 BEGIN = "<!-- helix-hooks: begin -->"
 END = "<!-- helix-hooks: end -->"

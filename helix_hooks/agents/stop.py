@@ -60,7 +60,7 @@ class StopReply(NamedTuple):
 
 
 class HookAnswer(NamedTuple):
-    """What the hook's process writes, and the code with which it ends."""
+    """The output and the exit code of the hook's process."""
 
     stdout: str = ""
     stderr: str = ""

@@ -37,7 +37,7 @@ _OWN_ONLY = 0o700
 
 
 class CachedReport(NamedTuple):
-    """What was found in an ADR, as JSON has it, and the questions by which it was found."""
+    """The report on an ADR, as JSON has it, and the questions by which it was found."""
 
     questions: list[int]
     report: list[Any]

@@ -1,4 +1,4 @@
-"""What a change of the section `verify` asks less of an agent's work."""
+"""List what a change of the section `verify` relaxes."""
 
 from collections.abc import Iterator
 

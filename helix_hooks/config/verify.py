@@ -38,7 +38,7 @@ class VerifyJudge(NamedTuple):
 
 
 class VerifySettings(NamedTuple):
-    """How an agent's work is verified.
+    """The settings of a verification.
 
     A failing attempt is followed by `max_retries` others at most. `feedback` is the path of a copy
     of feedback.md in the work tree, "" for none. `timeout` are the seconds of each command.

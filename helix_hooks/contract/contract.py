@@ -9,7 +9,7 @@ from ..records import NamedTuple
 from .criteria import Named, names_in
 
 KINDS = ("create", "modify", "delete", "docs")
-"""What may happen to a file, as the keys of `files:` call it."""
+"""The kinds of promises about files, as the keys of `files:` call them."""
 
 
 _MOST_FAILURES = 100

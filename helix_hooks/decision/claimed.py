@@ -1,4 +1,4 @@
-"""What a pull request claims to implement, as its verification found it. Pure."""
+"""The ADRs that a pull request claims to implement, with the result for each. Pure."""
 
 import re
 from typing import NamedTuple

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _OPEN = ("Draft", "Proposed")
 _SPOILT = rb"(?m)^ {0,3}(#{1,6})(?:(\xc2\xa0)\s*|(?=[^\W\d]))([^\n]{1,200})$"
 _ALIKE = 0.88
-"""How much a misspelt name is like the right one; "Content" is less like "Context"."""
+"""Similarity of a misspelt name to the right one; that of "Content" and "Context" is lower."""
 
 
 class SectionMissing:
