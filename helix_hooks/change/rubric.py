@@ -42,13 +42,17 @@ def rubric(
     briefs = tuple(_briefs(tree, type, folder))
     skills = dict(_skills(tree, f"{top}/skills"))
     names = [brief.name for brief in briefs]
-    return Rubric(text, briefs, skills, answer_schema(names, paths))
+    schema = answer_schema(names, paths, rewrites=type.run.allow_rewrite)
+    return Rubric(text, briefs, skills, schema)
 
 
-def answer_schema(briefs: list[str], paths: list[str]) -> Schema:
-    """Return the schema of an answer to some briefs about some files."""
+def answer_schema(briefs: list[str], paths: list[str], rewrites: bool = False) -> Schema:
+    """Return the schema of an answer to some briefs about some files.
+
+    Only a type that `rewrites` may propose texts.
+    """
     schema = json.loads(files.packaged("schemas/judge-answer.json") or b"{}")
-    return verdict.narrowed(schema, briefs, paths)
+    return verdict.narrowed(schema, briefs, paths, rewrites)
 
 
 def _briefs(tree: files.Tree, type: ApprovalType, folder: str) -> Iterator[Brief]:

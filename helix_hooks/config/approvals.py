@@ -18,7 +18,7 @@ from .verify import VerifySettings, parse_verify
 
 _RUN_KEYS = (
     "agent", "model", "fallback_model", "timeout", "max_retries", "retry_on_failure", "retry_delay",
-    "required_confidence", "semantic", "max_cost_usd", "max_turns",
+    "required_confidence", "semantic", "max_cost_usd", "max_turns", "allow_rewrite",
 )  # fmt: skip
 _TYPE_KEYS = (*_RUN_KEYS, "enabled", "checks", "paths", "after", "codebase", "action")
 _TYPE_NAME = r"[a-z][a-z0-9-]{0,40}"
@@ -56,7 +56,8 @@ class Agent(NamedTuple):
 class Run(NamedTuple):
     """The settings of a judge's run: times in seconds, cost in US dollars for all tries together.
 
-    "" stands for no model, or no second one.
+    "" stands for no model, or no second one. `allow_rewrite`: a judge may propose texts, which
+    people see and nothing writes.
     """
 
     agent: str
@@ -69,6 +70,7 @@ class Run(NamedTuple):
     semantic: str
     max_cost_usd: float
     max_turns: int
+    allow_rewrite: bool = True
 
 
 class ApprovalType(NamedTuple):
@@ -206,6 +208,7 @@ _RUN_SETTERS: dict[str, Callable[[Run, Value], Run]] = {
     "required_confidence": lambda run, value: run._replace(required_confidence=value.number(0, 1)),
     "semantic": lambda run, value: run._replace(semantic=value.choice(SEMANTIC)),
     "max_cost_usd": lambda run, value: run._replace(max_cost_usd=value.number(0, 1_000_000)),
+    "allow_rewrite": lambda run, value: run._replace(allow_rewrite=value.boolean()),
 }
 
 

@@ -11,11 +11,14 @@ from .autonomy import CATEGORIES, LEVELS
 
 _KEYS = ("autonomy", "minimum_approvals", "approvers", "sole_maintainer", "approvals_hold_for",
          "overrides", "protected_paths", "deadlines",
-         "on_expiry", "budget_per_pull_request_usd")  # fmt: skip
+         "on_expiry", "budget_per_pull_request_usd", "max_rounds")  # fmt: skip
 ROLES = ("read", "triage", "write", "maintain", "admin")
 BLOCK, ESCALATE, AUTO_APPROVE = "block", "escalate", "auto_approve"
 HEAD, CONTENT = "head", "content"
 """The extent of an approval: the very commit, or any with the same reviewed files."""
+
+ROUNDS, MOST_ROUNDS = 5, 50
+"""Rejected rounds after which a person decides: without a setting, and at most."""
 
 _UNITS = {"m": 60, "h": 3600, "d": 86400}
 _LOGIN = r"[A-Za-z0-9](?:[A-Za-z0-9_-]{0,98})(?:\[bot\])?"
@@ -72,7 +75,7 @@ class Policy(NamedTuple):
     """`autonomy` is one of LEVELS, "" for none; `protected` are globs of what a person decides
     about; `overrides` the rules and briefs whose findings a person may override ("*" for any);
     `deadlines` are seconds by category; `budget` is in US dollars for a pull request, None for no
-    limit.
+    limit; `max_rounds` is after how many rejected rounds of an approval type no judge is asked.
     """
 
     autonomy: str = ""
@@ -83,6 +86,7 @@ class Policy(NamedTuple):
     deadlines: tuple[tuple[str, int], ...] = ()
     expiry: Expiry = Expiry()
     budget: float | None = None
+    max_rounds: int = ROUNDS
 
     def may_override(self, check: str) -> bool:
         return check in self.overrides or "*" in self.overrides
@@ -106,7 +110,15 @@ def parse_policy(value: Value) -> Policy:
         deadlines=_deadlines(entries.get("deadlines")),
         expiry=_on_expiry(entries.get("on_expiry")),
         budget=budget.number(0) if budget else None,
+        max_rounds=_rounds(entries.get("max_rounds")),
     )
+
+
+def _rounds(value: Value | None) -> int:
+    if value is None:
+        return ROUNDS
+    value.number(1, MOST_ROUNDS)
+    return value.integer(1)
 
 
 def _deciders(entries: dict[str, Value]) -> Deciders:

@@ -17,6 +17,7 @@ from .approvals import Approvals, ApprovalType, Run
 from .autonomy import LEVELS
 from .places import Places, place_of
 from .policy import AUTO_APPROVE, BLOCK, CONTENT, ESCALATE, Deciders, Policy
+from .relaxed_limits import relaxed_limits
 from .relaxed_rules import lets_concept_go, milder, milder_elsewhere, other_paths
 from .relaxed_verify import relaxed_verify
 from .settings import Settings
@@ -357,12 +358,7 @@ def _policy(old: Policy, new: Policy, where: Places) -> Iterator[str]:
         )
     elif old.expiry.to != new.expiry.to:
         yield f"policy.on_expiry.escalate_to changed{at('on_expiry.escalate_to', 'on_expiry')}"
-    if old.budget is not None and (new.budget is None or new.budget > old.budget):
-        limit = "no limit" if new.budget is None else _shown(new.budget)
-        yield (
-            f"policy.budget_per_pull_request_usd {_shown(old.budget)} -> "
-            f"{limit}{at('budget_per_pull_request_usd')}"
-        )
+    yield from relaxed_limits(old, new, where)
 
 
 def _deciders(old: Deciders, new: Deciders, where: Places) -> Iterator[str]:

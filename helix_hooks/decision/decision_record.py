@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from ..config.autonomy import CATEGORIES
 from ..config.policy import Deciders
-from ..text.sanitize import plain
+from ..text.cut import one_line
 from . import chain
 from .chain import Chain
 from .commands import REJECT
@@ -104,13 +104,13 @@ def fields(inputs: DecisionInputs) -> dict[str, Any]:
         "repository": target.repository,
         "pull_request": target.number,
         "status": _status(inputs, asked, effective),
-        "title": _short(decision.reasons[0].text if decision.reasons else decision.state, _TITLE),
-        "reasons": [_short(reason.text, _REASON) for reason in decision.reasons[:_MOST_REASONS]],
+        "title": one_line(decision.reasons[0].text if decision.reasons else decision.state, _TITLE),
+        "reasons": [one_line(reason.text, _REASON) for reason in decision.reasons[:_MOST_REASONS]],
         "commit": target.head,
         "queue": target.merges,
         "closed": not pull.is_open,
         "base": target.base,
-        "base_ref": _short(target.base_ref, _NAME),
+        "base_ref": one_line(target.base_ref, _NAME),
         "settings": target.settings,
         "content": target.content,
         "files": listed,
@@ -188,7 +188,7 @@ def _vote(vote: Vote, deciders: Deciders, roles: Mapping[str, str]) -> dict[str,
         "at": vote.at,
         "types": _names(vote.types),
         "finding": vote.finding or None,
-        "reason": _short(vote.words, _REASON) or None,
+        "reason": one_line(vote.words, _REASON) or None,
         "source": {"id": vote.source, "kind": "review" if vote.is_review else "comment"},
     }
 
@@ -213,7 +213,7 @@ def _recommended(judged: tuple[Judged, ...]) -> dict[str, Any]:
         "ai_recommendation": min(
             (verdict.result for verdict in whole), key=_RESULTS.index, default=None
         ),
-        "reasoning": _short(words, _SUMMARY) or None,
+        "reasoning": one_line(words, _SUMMARY) or None,
     }
 
 
@@ -227,12 +227,12 @@ def _judge(judged: Judged) -> dict[str, Any]:
         "failed": verdict.failed,
         "confidence": verdict.confidence,
         "required_confidence": judged.floor,
-        "agent": _short(about.agent, _NAME),
-        "model": _short(about.model, _NAME),
+        "agent": one_line(about.agent, _NAME),
+        "model": one_line(about.model, _NAME),
         "duration_seconds": round(about.duration_seconds, 3),
         "cost_usd": about.cost_usd,
         "cached": about.cached,
-        "timestamp": _short(verdict.timestamp, _NAME),
+        "timestamp": one_line(verdict.timestamp, _NAME),
     }
 
 
@@ -252,18 +252,4 @@ def _listed(files: Mapping[str, str]) -> dict[str, str]:
 
 
 def _names(names: tuple[str, ...]) -> list[str]:
-    return [_short(name, _NAME) for name in names[:_MOST_NAMES]]
-
-
-def _short(text: str, most: int) -> str:
-    """Return a text as one harmless line without secrets, of at most `most` characters in JSON."""
-    text = plain(" ".join(text.split()))
-    if len(json.dumps(text)) <= most + 2:
-        return text
-    size, start = 1, list[str]()
-    for character in text:
-        size += len(json.dumps(character)) - 2
-        if size > most - 6:
-            break
-        start.append(character)
-    return f"{''.join(start)}…"
+    return [one_line(name, _NAME) for name in names[:_MOST_NAMES]]

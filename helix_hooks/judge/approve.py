@@ -30,9 +30,11 @@ from ..paths import READ_FIRST
 from ..repository import git
 from ..repository.environment import restored
 from ..repository.revisions import Head
+from ..verdict.injection.replies import in_replies
 from ..verdict.verdict import APPROVED, REJECTED, ApprovalResult
 from . import workspace
 from .batch import Reviews, reviews_of
+from .earlier import with_earlier
 from .options import ApproveOptions, Observer, RunOptions
 from .question import question_about
 from .result import unjudged
@@ -120,9 +122,13 @@ def _result(change: Change, options: ApproveOptions, observer: Observer) -> Appr
     skipped = _skipped(review, assignment)
     for line in idle(review.types.values(), (*change.tree.folder(""), *change.gone)):
         observer.notify(line)
-    signs = indicators.of_change(change, assignment, report)
+    signs = (*indicators.of_change(change, assignment, report), *in_replies(options.earlier))
     questions = {
-        name: question_about(change, review.approvals, review.types[name], paths, report)
+        name: with_earlier(
+            question_about(change, review.approvals, review.types[name], paths, report),
+            change,
+            options.earlier,
+        )
         for name, paths in assignment.files.items()
         if name not in skipped
     }

@@ -16,7 +16,7 @@ from .claude import CLAUDE
 from .command import COMMAND
 from .process import Limits, Stop
 from .provider import Call, FailedError, Provider, Reader, Usage
-from .question import Question
+from .question import EARLIER, Question
 
 PROVIDERS = {"claude": CLAUDE, "command": COMMAND}
 
@@ -145,7 +145,8 @@ def _answer(
             "the judge changed files that it was to judge",
             "give it read-only tools",
         )
-    unread = _unread(question.paths, call.work, reader) if provider.records else ()
+    paths = [*question.paths, *([EARLIER] if question.asked else [])]
+    unread = _unread(paths, call.work, reader) if provider.records else ()
     if not isinstance(data, dict):
         raise FailedError("parse", "the answer is no JSON object", again=True)
     return Answered(data, unread)

@@ -30,7 +30,9 @@ def cached(
     entry = store.recall(place, key) or {}
     names, paths = question.names, question.paths
     try:
-        answer = verdict.accepted(entry.get("answer"), question.schema, names, paths, masked_text)
+        answer = verdict.accepted(
+            entry.get("answer"), question.schema, names, paths, masked_text, question.asked
+        )
     except RefusedError:
         return None
     findings = tuple(_with_sound_quote(finding, read) for finding in answer.findings)

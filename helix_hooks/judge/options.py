@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from ..change.range import Range
+from ..verdict.earlier import EarlierRound
 
 
 class RunOptions(NamedTuple):
@@ -25,7 +26,7 @@ class ApproveOptions(NamedTuple):
     `paths` are the files to review, none for all that changed. `types` are approval types, none for
     the enabled ones; the judges of `fresh` are asked even if they answered the question before.
     `config` is an approvals file at another place. `secrets` are values that no result may hold,
-    by name, beside those of the environment.
+    by name, beside those of the environment. `earlier` are the last rounds on the pull request.
     """
 
     range: Range = Range()
@@ -39,6 +40,7 @@ class ApproveOptions(NamedTuple):
     keeps_workspace: bool = False
     config: str = ""
     secrets: Mapping[str, str] = {}
+    earlier: tuple[EarlierRound, ...] = ()
 
 
 def _ignore(_name: str, _seconds: float, _activity: str) -> None:

@@ -14,12 +14,16 @@ from ..globs import matches
 from ..repository import snapshot
 from ..repository.links import FILE
 from ..repository.snapshot import Item
-from ..verdict import prompt, reading, verdict
+from ..verdict import earlier, prompt, reading, verdict
+from ..verdict.earlier import EarlierFinding, EarlierRound
 from ..verdict.prompt import Brief
 from ..verdict.verdict import ReadText, Schema
 
 _MOST_DIFF = 1_000_000
 """Bytes of the change that a judge is shown; it can read the files for the rest."""
+
+EARLIER = f"../judge/{earlier.FILE}"
+"""The file with earlier findings, from the folder in which a judge works."""
 
 
 class Question(NamedTuple):
@@ -27,6 +31,10 @@ class Question(NamedTuple):
 
     `files` are the paths under review with git's name of their content, `entries` the whole tree
     that has them. `part` is the number of this part of the files, and the number of parts.
+
+    `earlier` is the last round of the type on this pull request, of which the findings `asked` are
+    for this judge. `since` is what was changed in the files since then (None where it is not
+    known), and `has_changed` whether anything was.
     """
 
     type: ApprovalType
@@ -41,6 +49,10 @@ class Question(NamedTuple):
     entries: list[Item]
     schema: Schema
     part: tuple[int, int] = (1, 1)
+    earlier: EarlierRound | None = None
+    asked: tuple[EarlierFinding, ...] = ()
+    since: bytes | None = None
+    has_changed: bool = True
 
     @property
     def paths(self) -> list[str]:
@@ -53,19 +65,39 @@ class Question(NamedTuple):
     def about(self, paths: list[str], part: tuple[int, int]) -> "Question":
         """Return the question about a part of its files."""
         files = tuple(file for file in self.files if file[0] in {*paths})
-        return self._replace(files=files, schema=verdict.about(self.schema, paths), part=part)
+        others = {*self.paths} - {*paths}
+        asked = tuple(
+            item
+            for item in self.asked
+            if item.finding.path in paths or (part[0] == 1 and item.finding.path not in others)
+        )
+        schema = verdict.about(self.schema, paths)
+        return self._replace(files=files, schema=schema, part=part).asking(asked)
+
+    def asking(self, asked: tuple[EarlierFinding, ...]) -> "Question":
+        """Return the question about some earlier findings too."""
+        allowed = earlier.choices(asked, self.has_changed)
+        return self._replace(asked=asked, schema=verdict.with_earlier(self.schema, allowed))
+
+    @property
+    def earlier_text(self) -> str:
+        """The file with earlier findings, "" without any."""
+        return earlier.text(self.earlier, self.asked) if self.earlier and self.asked else ""
 
     def texts(self, contents: dict[str, str], boundary: str = "") -> dict[str, bytes]:
         """Return the files of the judge's folder, by their path in it.
 
         With a `boundary` the contents of the reviewed files are sent too, between such words.
         """
-        system = prompt.system(self.rubric, list(self.briefs), boundary)
+        before = self.earlier_text
+        system = prompt.system(self.rubric, list(self.briefs), boundary, bool(before))
         lines = {path: _number_of_lines(text) for path, text in contents.items()}
-        asked = prompt.ReviewTask(self.type.name, lines, self.part)
+        since = None if self.since is None else bool(self.since)
+        asked = prompt.ReviewTask(self.type.name, lines, self.part, bool(before), since)
         has_diff, skills = self.diff is not None, sorted(self.skills)
         user = prompt.user(asked, self.names, list(self.concepts), has_diff, skills)
-        sent = prompt.contents(contents, boundary) if boundary else ""
+        data = {**contents, **({EARLIER: before} if before else {})}
+        sent = prompt.contents(data, boundary) if boundary else ""
         schema = json.dumps(self.schema, indent=1)
         texts = {
             "rubric.md": system,
@@ -74,11 +106,13 @@ class Question(NamedTuple):
             "schema.json": schema,
             "findings.json": prompt.known(list(self.findings)),
             **{f"checks/{brief.name}.md": brief.text for brief in self.briefs},
+            **({earlier.FILE: before} if before else {}),
         }
         return {
             **{path: text.encode(errors="surrogateescape") for path, text in texts.items()},
             **{f"skills/{path}": data for path, data in self.skills.items()},
             **({} if self.diff is None else {"change.diff": self.diff}),
+            **({earlier.SINCE: self.since} if before and self.since else {}),
         }
 
 

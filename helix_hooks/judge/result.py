@@ -27,6 +27,8 @@ def answered(question: Question, answer: Answer, context: AgentContext) -> Appro
         recommendations=answer.recommendations,
         timestamp=_now(),
         agent_context=context,
+        suggestions=answer.suggestions,
+        earlier=answer.earlier,
     )
 
 
@@ -100,6 +102,9 @@ def without_secrets(result: ApprovalResult, secrets: Secrets) -> ApprovalResult:
         findings=tuple(_without_secrets(finding, secrets) for finding in result.findings),
         recommendations=masked_values(result.recommendations, secrets),
         summary=masked(result.summary, secrets),
+        suggestions=tuple(
+            item for item in result.suggestions if masked(item.text, secrets) == item.text
+        ),
         agent_context=result.agent_context._replace(model=model),
     )
 

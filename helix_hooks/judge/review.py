@@ -185,7 +185,8 @@ def _one(
 
 def _accepted(question: Question, data: dict[str, object], read: ReadText) -> Answer:
     try:
-        return verdict.accepted(data, question.schema, question.names, question.paths, read)
+        names, paths, asked = question.names, question.paths, question.asked
+        return verdict.accepted(data, question.schema, names, paths, read, asked)
     except RefusedError as error:
         raise FailedError(error.check, str(error), _SHARPEN, again=True) from None
 

@@ -57,6 +57,8 @@ def key(question: "Question", environment: Mapping[str, str]) -> str:
         question.concepts,
         [list(finding) for finding in question.findings],
         _hash(question.diff or b""),
+        question.earlier_text,
+        _hash(question.since or b""),
         question.schema,
         environment.get("ANTHROPIC_BASE_URL", ""),
     ]

@@ -10,6 +10,7 @@ from ..decision.states import APPROVED, FAILED, PENDING, REJECTED
 from ..finding import Finding
 from ..text.plural import counted
 from ..text.sanitize import json_value, printable
+from ..verdict.suggestion import Suggestion
 from ..verdict.verdict import ApprovalResult
 from . import json as check_json
 from . import text as check_text
@@ -198,13 +199,25 @@ def rendered(value: object) -> str:
 
 def approval_result(verdict: ApprovalResult) -> dict[str, object]:
     """Return a verdict as `schemas/approval-result.json` has it."""
+    proposed = {item.finding: item for item in verdict.suggestions}
+    rest = {name: value for name, value in verdict._asdict().items() if name != "suggestions"}
     return {
-        **verdict._asdict(),
-        "findings": [_finding(finding) for finding in verdict.findings],
+        **rest,
+        "findings": [
+            {**_finding(finding), **_proposal(proposed.get(number))}
+            for number, finding in enumerate(verdict.findings)
+        ],
+        "earlier": dict(verdict.earlier),
         "files": [{"path": path, "hash": hash} for path, hash in verdict.files],
         "recommendations": list(verdict.recommendations),
         "agent_context": verdict.agent_context._asdict(),
     }
+
+
+def _proposal(found: Suggestion | None) -> dict[str, object]:
+    if found is None:
+        return {}
+    return {"suggestion": {"start": found.first, "end": found.last, "text": found.text}}
 
 
 def _finding(finding: Finding) -> dict[str, object]:

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from typing import Any
 
+from .suggestion import Suggestion
 from .verdict import APPROVED, NEEDS_REVISION, REJECTED, Answer
 
 MOST_FILES, MOST_CHARACTERS = 25, 300_000
@@ -49,7 +50,17 @@ def united(answers: list[Answer]) -> Answer:
         recommendations=tuple(
             dict.fromkeys(text for answer in answers for text in answer.recommendations)
         ),
+        suggestions=tuple(_suggestions(answers)),
+        earlier=tuple(item for answer in answers for item in answer.earlier),
     )
+
+
+def _suggestions(answers: list[Answer]) -> Iterable[Suggestion]:
+    """Yield the suggestions of all parts, numbered as the findings of all parts are."""
+    before = 0
+    for answer in answers:
+        yield from (item._replace(finding=item.finding + before) for item in answer.suggestions)
+        before += len(answer.findings)
 
 
 def written(answers: list[dict[str, Any]], answer: Answer) -> dict[str, Any]:
@@ -64,4 +75,5 @@ def written(answers: list[dict[str, Any]], answer: Answer) -> dict[str, Any]:
         "checks": answer.checks,
         "files": list(dict.fromkeys(path for part in answers for path in part["files"])),
         "recommendations": list(answer.recommendations),
+        **({"earlier": dict(answer.earlier)} if answer.earlier else {}),
     }

@@ -7,11 +7,13 @@ us.
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
 from ..finding import Finding
+from .earlier import EarlierFinding, open_errors
 from .quote import place_of
+from .suggestion import Suggestion, fitted
 
 APPROVED, NEEDS_REVISION, REJECTED = "approved", "needs_revision", "rejected"
 FAILURES = ("setup", "spawn", "timeout", "agent", "output", "parse", "budget")
@@ -47,7 +49,8 @@ class ApprovalResult(NamedTuple):
     """A verdict.
 
     `files` are the reviewed paths, each with git's name of its content; `timestamp` is ISO 8601 in
-    UTC.
+    UTC. `suggestions` are texts that the judge proposes, and `earlier` is what it says of each
+    earlier finding, by its fingerprint.
     """
 
     approval_id: str
@@ -61,6 +64,8 @@ class ApprovalResult(NamedTuple):
     recommendations: tuple[str, ...]
     timestamp: str
     agent_context: AgentContext
+    suggestions: tuple[Suggestion, ...] = ()
+    earlier: tuple[tuple[str, str], ...] = ()
 
     @property
     def failed(self) -> bool:
@@ -77,6 +82,8 @@ class Answer(NamedTuple):
     findings: tuple[Finding, ...]
     checks: dict[str, str]
     recommendations: tuple[str, ...]
+    suggestions: tuple[Suggestion, ...] = ()
+    earlier: tuple[tuple[str, str], ...] = ()
 
 
 class RefusedError(Exception):
@@ -87,8 +94,9 @@ class RefusedError(Exception):
         self.check = check
 
 
-def narrowed(schema: Schema, briefs: list[str], files: list[str]) -> Schema:
-    """Return the schema of the answer to one question: with its briefs and files alone.
+def narrowed(schema: Schema, briefs: list[str], files: list[str], rewrites: bool = False) -> Schema:
+    """Return the schema of the answer to one question: with its briefs and files alone, without
+    earlier findings, and with proposed texts only if the type `rewrites`.
 
     It lacks `$schema`, which the claude CLI refuses.
     """
@@ -102,14 +110,17 @@ def narrowed(schema: Schema, briefs: list[str], files: list[str]) -> Schema:
     }
     finding = properties["findings"]["items"]
     check = {**finding["properties"]["check"], "enum": briefs}
-    finding = {**finding, "properties": {**finding["properties"], "check": check}}
+    fields = {**finding["properties"], "check": check}
+    left_out = () if rewrites else ("suggestion",)
+    fields = {name: value for name, value in fields.items() if name not in left_out}
+    finding = {**finding, "properties": fields}
     properties["findings"] = {**properties["findings"], "items": finding}
     plain = {
         key: value
         for key, value in {**schema, "properties": properties}.items()
         if key not in ("$schema", "title", "description")
     }
-    return about(plain, files)
+    return about(with_earlier(plain, {}), files)
 
 
 def about(schema: Schema, files: list[str]) -> Schema:
@@ -126,6 +137,23 @@ def about(schema: Schema, files: list[str]) -> Schema:
             **schema["properties"],
             "files": {**before, "items": listed, "minItems": len(files)},
         },
+    }
+
+
+def with_earlier(schema: Schema, allowed: Mapping[str, list[str]]) -> Schema:
+    """Return the schema of an answer that says of each earlier finding one of what is allowed."""
+    before = schema["properties"]["earlier"]
+    told = {
+        **{name: value for name, value in before.items() if name != "additionalProperties"},
+        "properties": {id: {"enum": names} for id, names in allowed.items()},
+        "required": list(allowed),
+        "additionalProperties": False,
+    }
+    required = [name for name in schema["required"] if name != "earlier"]
+    return {
+        **schema,
+        "required": [*required, *(["earlier"] if allowed else [])],
+        "properties": {**schema["properties"], "earlier": told},
     }
 
 
@@ -151,13 +179,19 @@ def _no_constant(name: str) -> object:
 
 
 def accepted(
-    value: object, schema: Schema, briefs: list[str], files: list[str], text: ReadText
+    value: object,
+    schema: Schema,
+    briefs: list[str],
+    files: list[str],
+    text: ReadText,
+    before: Iterable[EarlierFinding] = (),
 ) -> Answer:
-    """Return the answer, if it fits the schema, leaves no brief and no file out, and quotes what is
-    there.
+    """Return the answer, if it fits the schema, leaves no brief, file and earlier finding out, and
+    quotes what is there.
 
-    An approval with an error is a rejection, and one with a failed brief needs a revision: an
-    answer is never taken for more than its findings allow. Raises RefusedError.
+    An approval with an error, also an earlier one that is open, is a rejection, and one with a
+    failed brief needs a revision: an answer is never taken for more than its findings allow.
+    Raises RefusedError.
     """
     _fits(value, schema)
     if not isinstance(value, dict):
@@ -174,8 +208,11 @@ def accepted(
     strangers = {*answer["checks"], *(item["check"] for item in answer["findings"])} - {*briefs}
     if strangers:
         raise RefusedError(f"there is no brief {min(strangers)!r}")
+    asked = tuple(before)
+    told = _told(answer.get("earlier", {}), asked)
     findings = tuple(_finding(item, text) for item in answer["findings"])
-    result = _no_more_than(answer["result"], findings, answer["checks"])
+    has_error = open_errors(asked, told) or any(item.severity == "error" for item in findings)
+    result = _no_more_than(answer["result"], has_error, answer["checks"])
     return Answer(
         result=result,
         confidence=float(answer["confidence"]),
@@ -183,7 +220,29 @@ def accepted(
         findings=findings,
         checks=answer["checks"],
         recommendations=tuple(answer["recommendations"]),
+        suggestions=tuple(_suggestions(answer["findings"], text)),
+        earlier=tuple(told.items()),
     )
+
+
+def _told(answers: dict[str, str], asked: tuple[EarlierFinding, ...]) -> dict[str, str]:
+    """Return what an answer says of each earlier finding. Raises RefusedError."""
+    left = [item.id for item in asked if item.id not in answers]
+    if left:
+        raise RefusedError(f"the earlier finding {left[0]!r} was not answered")
+    strangers = answers.keys() - {item.id for item in asked}
+    if strangers:
+        raise RefusedError(f"there is no earlier finding {min(strangers)!r}")
+    return {item.id: answers[item.id] for item in asked}
+
+
+def _suggestions(items: list[dict[str, Any]], text: ReadText) -> Iterable[Suggestion]:
+    for number, item in enumerate(items):
+        data = item.get("suggestion")
+        found = data and Suggestion(number, data["start"], data["end"], data["text"])
+        fitting = found and fitted(found, text(item["path"]) or "")
+        if fitting:
+            yield fitting
 
 
 def prepare() -> None:
@@ -233,8 +292,8 @@ def _finding(item: dict[str, Any], text: ReadText) -> Finding:
     )
 
 
-def _no_more_than(result: str, findings: tuple[Finding, ...], checks: dict[str, str]) -> str:
-    if any(finding.severity == "error" for finding in findings):
+def _no_more_than(result: str, has_error: bool, checks: dict[str, str]) -> str:
+    if has_error:
         return REJECTED
     return NEEDS_REVISION if result == APPROVED and "failed" in checks.values() else result
 
