@@ -8,7 +8,7 @@ votes on the pull request. So a person has an answer within seconds. What needs 
 import os
 
 from ..console.output import print_message, print_result
-from ..decision.commands import REJECT, VOTES, commands
+from ..decision.commands import DECLINE, REJECT, VOTES, commands
 from ..decision.pull_request import PullRequest
 from ..github import client, event, runner
 from ..github.environment import bot
@@ -18,6 +18,7 @@ from ..publish import replies
 from ..publish.sticky import is_sticky
 from .access import Access, access
 from .comment_answers import answer
+from .comment_declines import decline
 from .comment_votes import vote
 from .edited_comments import decide_after_edit
 from .options import StepOptions
@@ -121,7 +122,9 @@ def _reply(asked: Request) -> Reply:
     reply = vote(asked) if has_vote else Reply()
     refusals = tuple(replies.refusal(command, command.wrong, head) for command in wrong)
     reply = reply.joined(Reply(refusals))
-    others = [command for command in valid if command.name not in VOTES]
+    declined = [command for command in valid if command.name == DECLINE]
+    reply = reply.joined(decline(asked, declined, is_decided=has_vote))
+    others = [command for command in valid if command.name not in (*VOTES, DECLINE)]
     for command in others[:_MOST_ANSWERS]:
         reply = reply.joined(answer(asked, command))
     return reply

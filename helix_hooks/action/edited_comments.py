@@ -1,7 +1,7 @@
 """Comments that were edited or deleted: votes that count no more, and our own memory."""
 
 from ..decision import chain
-from ..decision.commands import REJECT
+from ..decision.commands import DECLINE, REJECT, commands
 from ..decision.handover import Handover
 from ..decision.pull_request import Comment, PullRequest
 from ..decision.run_state import Tampering, in_ledger
@@ -21,7 +21,7 @@ def decide_after_edit(request: Request) -> dict[str, str]:
     event, record = request.comment, request.record
     if event.by.id == request.to.ours:
         return _after_edit_of_ours(request)
-    if record is None or not _has_vote(event):
+    if record is None or not (_has_vote(event) or _has_reply(event)):
         return {}
     is_own = event.sender.id == event.by.id
     handover = record if is_own else _with_tampering(request, record)
@@ -33,6 +33,11 @@ def _has_vote(event: CommentEvent) -> bool:
     before = Comment(id=event.id, by=event.by, body=event.body)
     now = Comment(id=event.id, by=event.by, body=event.now)
     return any(votes_in(before)) or any(vote.kind == REJECT for vote in votes_in(now))
+
+
+def _has_reply(event: CommentEvent) -> bool:
+    """Return whether there was a reply to a finding before the edit."""
+    return any(command.name == DECLINE for command in commands(event.body))
 
 
 def _after_edit_of_ours(request: Request) -> dict[str, str]:

@@ -10,6 +10,7 @@ from ..decision.effective_votes import EffectiveVotes, effective_votes
 from ..decision.facts import of_pull_request
 from ..decision.handover import LINKED, Handover
 from ..decision.pull_request import UNKNOWN, PullRequest
+from ..decision.rounds import with_rounds
 from ..decision.run_state import CarriedState, Objection, in_ledger
 from ..decision.states import APPROVED, FAILED, PENDING, REJECTED, Reason
 from ..decision.votes import votes_of
@@ -18,6 +19,7 @@ from ..paths import READ_FIRST
 from ..publish.sticky import stickies_of
 from ..verdict.injection.signs import ours
 from .access import Access
+from .author_replies import with_replies
 from .earlier_runs import carried_state, recorded
 from .voters import confirmed_votes, voter_facts
 
@@ -46,6 +48,8 @@ def evaluate(
     approved.
     """
     handover = _with_earlier_state(handover, pull, to)
+    if not handover.target.merges and pull.head == handover.target.head:
+        handover = with_replies(to, handover, pull.comments, pull.author)
     first = _without_votes(handover, pull)
     handover = _with_clock(handover, first, pull.now)
     if not _may_change(handover, first, pull):
@@ -188,6 +192,8 @@ def _merged(
         seen=seen if is_elsewhere or not before.seen else min(seen, before.seen),
         retargeted=seen if is_elsewhere else max(carried.retargeted, before.retargeted),
         looked=now,
+        rounds=with_rounds(carried.rounds, before.rounds),
+        unkept=max(carried.unkept, before.unkept),
     )
 
 

@@ -9,13 +9,12 @@ from collections.abc import Mapping
 from functools import partial
 
 from ..change.approvals import approvals_of
-from ..change.change import Change
 from ..change.questions import actions
 from ..check.run import fails
-from ..config.approvals import Approvals
 from ..console.output import exit_code_of, print_message
-from ..decision.handover import INDICATORS, RULES, Handover, Judged
+from ..decision.handover import INDICATORS, RULES, Handover
 from ..decision.reasons import failing, of_claims
+from ..decision.rounds import exhausted, rejected, with_rounds
 from ..decision.sealed_answers import SHORTEST_KEY, opened, sealed
 from ..decision.states import PENDING
 from ..errors import ConfigError, HelixError
@@ -23,7 +22,7 @@ from ..judge import store
 from ..judge.approve import reviewed
 from ..judge.guard import guarded
 from ..judge.options import Observer
-from ..verdict.verdict import ApprovalResult
+from .judged import answered_round, judged_type
 from .options import StepOptions, approve_options
 from .placed import placed
 from .settings_hash import settings_hash
@@ -90,6 +89,8 @@ def reason_not_to_ask(handover: Handover, environment: Mapping[str, str]) -> str
     if budget is not None and spent >= budget:
         used = f"${spent:.2f} so far"
         return f"the budget of ${budget:.2f} for a pull request is used up ({used})"
+    if too_often := exhausted(handover):
+        return f"{too_often}, so a person decides"
     return None
 
 
@@ -118,7 +119,7 @@ def _judged(
     secrets: Mapping[str, str],
     work: Work,
 ) -> Handover:
-    review = approve_options(options, handover.target, secrets)
+    review = approve_options(options, handover, secrets)
     with reviewed(review, work.objects, Observer(print_message)) as (change, result):
         if settings_hash(change, options.config) != handover.target.settings:
             raise HelixError("the settings are not those by which the change was checked")
@@ -127,17 +128,20 @@ def _judged(
         if fails(result.report, options.fail_on):
             files = result.report.files
             found = placed((finding for file in files for finding in file.findings), change, RULES)
+        rounds = {item.approval_type: item for item in handover.earlier}
+        carried = handover.carried
+        judged = tuple(
+            judged_type(verdict, approvals, change, rounds.get(verdict.approval_type))
+            for verdict in result.verdicts
+        )
+        more = rejected(handover.target.head, (item.verdict for item in judged))
         return handover._replace(
             no_judge="",
-            judged=tuple(_judged_type(item, approvals, change) for item in result.verdicts),
+            judged=judged,
+            earlier=tuple(answered_round(item, judged) for item in handover.earlier),
+            carried=carried._replace(rounds=with_rounds(carried.rounds, more)),
             unjudged=tuple((r.approval_type, r.result, r.summary) for r in result.unjudged),
             indicators=placed(result.indicators, change, INDICATORS),
             rule_findings=found,
             asks=actions(approvals, result),
         )
-
-
-def _judged_type(verdict: ApprovalResult, approvals: Approvals, change: Change) -> Judged:
-    name = verdict.approval_type
-    floor = approvals.types[name].run.required_confidence
-    return Judged(verdict, floor, placed(verdict.findings, change, name))

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from ..change.range import Range
-from ..decision.handover import RunTarget
+from ..decision.handover import Handover, RunTarget
 from ..judge.options import ApproveOptions, RunOptions
 
 
@@ -31,12 +31,12 @@ def range_of(target: RunTarget) -> Range:
 
 def approve_options(
     options: StepOptions,
-    target: RunTarget,
+    handover: Handover,
     secrets: Mapping[str, str],
 ) -> ApproveOptions:
     """Return the options of the review on a pull request: all settings are those of the base."""
     return ApproveOptions(
-        range=range_of(target),
+        range=range_of(handover.target),
         base_decides=True,
         types=options.types,
         run=RunOptions(
@@ -48,4 +48,5 @@ def approve_options(
         fresh=options.fresh,
         config=options.config,
         secrets=secrets,
+        earlier=handover.earlier,
     )

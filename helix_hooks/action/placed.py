@@ -18,7 +18,7 @@ def placed(findings: Iterable[Finding], change: Change, by: str) -> tuple[Placed
     """Return findings with their places and fingerprints; `by` says who found them."""
     listed = list(findings)
     paths = dict.fromkeys(finding.path for finding in listed if finding.path)
-    shown = {path: _hunks(change, path) for path in paths}
+    shown = {path: hunks_in(change, path) for path in paths}
     marks = fingerprints(listed, by)
     places = (_place(finding, shown.get(finding.path, ())) for finding in listed)
     rows = zip(listed, marks, places, strict=True)
@@ -26,9 +26,16 @@ def placed(findings: Iterable[Finding], change: Change, by: str) -> tuple[Placed
     return tuple(PlacedFinding(finding, mark, place, by) for finding, mark, place in capped)
 
 
-def _hunks(change: Change, path: str) -> Hunks:
+def hunks_in(change: Change, path: str) -> Hunks:
+    """Return the hunks of a file, which may be renamed."""
     paths = [path, change.names.get(path, path)]
     return hunks(hunks_of(change.root, change.merge_base, change.head, paths))
+
+
+def within_hunk(path: str, first: int, last: int, shown: Hunks) -> DiffPlace | None:
+    """Return the place of lines that one hunk shows all of; None for any others."""
+    place = within(path, first, last, shown)
+    return place if place and place.last == last else None
 
 
 def _place(finding: Finding, shown: Hunks) -> DiffPlace | None:

@@ -20,6 +20,7 @@ from ..publish.sticky import spent_before, stickies_of
 from ..verify.run import lacks_history
 from .access import Access, access
 from .claims import verify_options
+from .earlier_rounds import Earlier, earlier_rounds
 from .earlier_runs import carried_state, recorded
 from .options import StepOptions
 from .work import Work, unseen
@@ -35,7 +36,7 @@ def run(options: StepOptions, work: Work) -> int:
     environment = dict(os.environ)
     if environment.get("HELIX_NONCE") and os.path.exists(work.file):
         handover = work.load(environment)  # an earlier job has seen the pull request already
-        _fetch(handover.target, work, environment)
+        _fetch(handover, work, environment)
     else:
         work.forget()
         handover = _begin(event.read(environment), work, environment, options.config)
@@ -49,7 +50,7 @@ def _begin(seen: Event, work: Work, environment: dict[str, str], config: str) ->
     handover = None
     try:
         handover = _handover(seen, environment)
-        _fetch(handover.target, work, environment)
+        _fetch(handover, work, environment)
         _fetch_history(handover.target, work, environment, config)
         _fetch_for_claims(handover, work, environment, config)
     except HelixError as error:
@@ -61,9 +62,14 @@ def _begin(seen: Event, work: Work, environment: dict[str, str], config: str) ->
     return handover
 
 
-def _fetch(target: RunTarget, work: Work, environment: dict[str, str]) -> None:
+def _fetch(handover: Handover, work: Work, environment: dict[str, str]) -> None:
+    """Fetch the commits of a run, and those that were judged before, as far as they are there."""
+    target = handover.target
     url, token = _url(target.repository, environment), _token(environment)
     objects.fetch(work.objects, url, [target.head, target.base, target.merge_base], token)
+    for commit in dict.fromkeys(round.commit for round in handover.earlier):
+        with suppress(GitError):
+            objects.fetch(work.objects, url, [commit], token)
 
 
 def _fetch_history(
@@ -126,7 +132,7 @@ def _handover(seen: Event, environment: dict[str, str]) -> Handover:
             seen = _looked_up(to, seen, environment)
         if seen.merges:
             base = merge_base = seen.base
-            carried = CarriedState()
+            carried, earlier = CarriedState(), Earlier()
             text = to.repository.get_pull(seen.number).body or ""
             compared = fetch.comparison(to.repository, base, seen.head)
         else:
@@ -134,7 +140,7 @@ def _handover(seen: Event, environment: dict[str, str]) -> Handover:
             text = seen.text
             compared = fetch.comparison(to.repository, base, seen.head)
             merge_base = compared.merge_base
-            carried = _carried(to, seen, compared.now)
+            carried, earlier = _carried(to, seen, compared.now)
     claims = first_claims((text, *compared.messages))
     target = RunTarget(
         repository=seen.repository,
@@ -153,7 +159,14 @@ def _handover(seen: Event, environment: dict[str, str]) -> Handover:
         carried=carried,
         claims=claims.ids,
         claims_left_out=claims.left_out,
+        earlier=earlier.rounds,
+        is_requested=earlier.is_requested or _is_requested(seen, environment),
     )
+
+
+def _is_requested(seen: Event, environment: dict[str, str]) -> bool:
+    """Return whether a person who may start a run has asked for this one."""
+    return seen.name == "workflow_dispatch" or environment.get("HELIX_ANEW") == "yes"
 
 
 def _looked_up(to: Access, seen: Event, environment: dict[str, str]) -> Event:
@@ -175,8 +188,8 @@ def _looked_up(to: Access, seen: Event, environment: dict[str, str]) -> Event:
     )
 
 
-def _carried(to: Access, seen: Event, now: int) -> CarriedState:
-    """Return what the last run left for this one.
+def _carried(to: Access, seen: Event, now: int) -> tuple[CarriedState, Earlier]:
+    """Return what the last run left for this one, and what judges have found up to now.
 
     If pushes came too fast for it, our comment knows at least what was spent. At a pushed commit,
     and if people are to be asked anew, the clocks of questions start again; an objection stands.
@@ -187,13 +200,16 @@ def _carried(to: Access, seen: Event, now: int) -> CarriedState:
         before = fetch.status(to.repository, seen.before, to.app)
     last = recorded(seen.number, before, "")
     carried = carried_state(seen.number, before, last)
+    comments = fetch.comments(to.repository, seen.number)
     if before is None:
-        comments = stickies_of(fetch.comments(to.repository, seen.number), to.ours)
-        carried = CarriedState(spent=max(map(spent_before, comments), default=0))
+        stickies = stickies_of(comments, to.ours)
+        carried = CarriedState(spent=max(map(spent_before, stickies), default=0))
+    earlier = earlier_rounds(to, seen, here, comments)
+    carried = carried._replace(rounds=earlier.rejected, unkept=earlier.unkept)
     restarted = carried._replace(since=0, escalated=False)
     if not here:
-        return restarted._replace(tampered=(), seen=now, retargeted=0)
+        return restarted._replace(tampered=(), seen=now, retargeted=0), earlier
     if last and last.target.base_ref != seen.base_ref:
-        return restarted._replace(seen=now, retargeted=now)
+        return restarted._replace(seen=now, retargeted=now), earlier
     is_anew = seen.before or seen.anew
-    return (restarted if is_anew else carried)._replace(seen=carried.seen or now)
+    return (restarted if is_anew else carried)._replace(seen=carried.seen or now), earlier

@@ -1,9 +1,9 @@
 """The one parser of commands in a comment: lines that begin with `/helix`. Pure.
 
 A command is what a reader sees, so nothing in code, in a quote, struck out or in a comment of HTML
-is one (as in Prow and triagebot). What lets a change pass or costs money counts only where the line
-as it is written and the line as it is shown ask for the same, in plain text. An objection counts in
-any other text that is shown, and a question in a plain line.
+is one (as in Prow and triagebot). What lets a change pass, costs money or is told to a judge counts
+only where the line as it is written and the line as it is shown ask for the same, in plain text. An
+objection counts in any other text that is shown, and a question in a plain line.
 """
 
 import re
@@ -16,11 +16,12 @@ from ..text.invisible import ZERO_WIDTH_SPACE
 from .comment_lines import NOT_PLAIN, PREFIX, CommentLine, alike, lines
 
 APPROVE, REJECT, OVERRIDE, REVIEW = "approve", "reject", "override", "review"
-STATUS, EXPLAIN, HELP = "status", "explain", "help"
+DECLINE, STATUS, EXPLAIN, HELP = "decline", "status", "explain", "help"
 USAGES = {
     APPROVE: f"{PREFIX} approve SHA [for TYPE] [REASON]",
     REJECT: f"{PREFIX} reject [for TYPE] REASON",
     OVERRIDE: f"{PREFIX} override FINDING SHA REASON",
+    DECLINE: f"{PREFIX} decline FINDING REASON",
     REVIEW: f"{PREFIX} review [TYPE..]",
     STATUS: f"{PREFIX} status",
     EXPLAIN: f"{PREFIX} explain RULE",
@@ -33,7 +34,7 @@ SHA is the commit that was looked at, FINDING the fingerprint of a finding.
 
 VOTES = (APPROVE, REJECT, OVERRIDE)
 _OTHER_NAMES = {"rerun": REVIEW}
-_NEEDS_PLAIN = (APPROVE, OVERRIDE, REVIEW)
+_NEEDS_PLAIN = (APPROVE, OVERRIDE, DECLINE, REVIEW)
 _WRITTEN = re.compile(rf"(?ai) {{0,3}}{ZERO_WIDTH_SPACE}?/helix(?:[ \t\u00a0]+(.*))?")
 """A line of the source.
 
@@ -46,6 +47,7 @@ _SHOWN = re.compile(r"(?i)[^\w/\"'“”„«»‹›‘’‚`]*/helix[:,]?(?:\
 Before the command may stand a sign, a picture or the box of a task; no word and no quotation mark.
 """
 
+NO_FINDING = "it does not say which finding is meant; the comment of this gate names each"
 _PAUSE = ":,.;!"
 _NO_WORDS = f"{LEFT_OUT} \t"
 _SHA = re.compile(r"[0-9a-f]{7,40}", re.IGNORECASE)
@@ -59,8 +61,8 @@ class Command(NamedTuple):
     """A command in a comment.
 
     `types` are approval types, () for all. `commit` is the beginning of a commit's name, in small
-    letters. `argument` is the finding of an override, or the rule to explain. `words` are a reason.
-    `wrong` says why the command can't be carried out, "" where it can.
+    letters. `argument` is the finding of an override or decline, or the rule to explain. `words`
+    are a reason. `wrong` says why the command can't be carried out, "" where it can.
     """
 
     name: str
@@ -160,7 +162,7 @@ def _override(text: str) -> Command:
     commit, words = _sha(rest)
     wrong = ""
     if not _FINDING.fullmatch(finding):
-        wrong = "it does not say which finding is meant; the comment of this gate names each"
+        wrong = NO_FINDING
     elif not commit:
         wrong = "it does not say which commit was looked at"
     elif not words:
@@ -168,6 +170,17 @@ def _override(text: str) -> Command:
     return Command(
         name=OVERRIDE, commit=commit, argument=finding.casefold(), words=words, wrong=wrong
     )
+
+
+def _decline(text: str) -> Command:
+    finding, _, words = text.partition(" ")
+    finding = finding.strip("`")
+    wrong = ""
+    if not _FINDING.fullmatch(finding):
+        wrong = NO_FINDING
+    elif not words:
+        wrong = "give a reason, so that the next judge and those who decide know it"
+    return Command(name=DECLINE, argument=finding.casefold(), words=words, wrong=wrong)
 
 
 def _review(text: str) -> Command:
@@ -211,6 +224,7 @@ _READERS: dict[str, Callable[[str], Command]] = {
     APPROVE: _approve,
     REJECT: _reject,
     OVERRIDE: _override,
+    DECLINE: _decline,
     REVIEW: _review,
     STATUS: _plain(STATUS),
     EXPLAIN: _explain,

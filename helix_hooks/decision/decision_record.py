@@ -14,12 +14,14 @@ from typing import Any, NamedTuple
 from ..config.autonomy import CATEGORIES
 from ..config.policy import Deciders
 from ..text.cut import one_line
+from ..verdict.earlier import Decline
 from . import chain
 from .chain import Chain
 from .commands import REJECT
 from .counting import CountedVote
 from .deadline import AUTO_APPROVED, deadline_status
 from .decide import Decision
+from .declines import all_declines
 from .effective_votes import EffectiveVotes, effective_votes
 from .handover import Handover, Judged
 from .overrides import overridden
@@ -30,7 +32,7 @@ from .votes import Vote
 
 VERSION = 1
 EXPIRED, BY_TIME = "expired", "auto_approved"
-_MOST_VOTES, _MOST_REASONS, _MOST_JUDGES, _MOST_NAMES = 12, 5, 6, 12
+_MOST_VOTES, _MOST_REASONS, _MOST_JUDGES, _MOST_NAMES, _MOST_DECLINES = 12, 5, 6, 12, 8
 _FILES = 2_500
 """Characters of files with their hashes; `content` is a hash of all of them."""
 
@@ -50,8 +52,9 @@ _SAME = (
     "escalated",
     "votes",
     "minimum_approvals",
+    "declines",
 )
-"""Fields by which two decisions are the same: the state, the content, the voters.
+"""Fields by which two decisions are the same: the state, the content, the voters, the replies.
 
 A judge who is asked again may be a little less sure.
 """
@@ -97,6 +100,7 @@ def fields(inputs: DecisionInputs) -> dict[str, Any]:
         (*handover.files, *(file for item in handover.judged for file in item.verdict.files))
     )
     listed = _listed(files)
+    declined = [_decline(id, *item) for id, item in all_declines(handover).items()]
     return {
         "version": VERSION,
         "id": f"{target.repository}#{target.number}@{target.head[:12]}.{pull.now}",
@@ -138,6 +142,8 @@ def fields(inputs: DecisionInputs) -> dict[str, Any]:
         "votes_left_out": max(0, len(votes) - _MOST_VOTES),
         **_recommended(handover.judged),
         "judges": [_judge(item) for item in handover.judged[:_MOST_JUDGES]],
+        "declines": declined[:_MOST_DECLINES],
+        "declines_left_out": max(0, len(declined) - _MOST_DECLINES),
     }
 
 
@@ -233,6 +239,18 @@ def _judge(judged: Judged) -> dict[str, Any]:
         "cost_usd": about.cost_usd,
         "cached": about.cached,
         "timestamp": one_line(verdict.timestamp, _NAME),
+    }
+
+
+def _decline(id: str, reply: Decline, answer: str) -> dict[str, Any]:
+    return {
+        "finding": id,
+        "by": reply.by,
+        "by_id": reply.by_id,
+        "at": reply.at,
+        "reason": one_line(reply.reason, _REASON),
+        "source": {"id": reply.source, "kind": "comment"},
+        "judge_says": answer or None,
     }
 
 

@@ -10,6 +10,7 @@ from ..config.autonomy import CRITICAL, UNCERTAINTY
 from ..config.policy import Policy
 from ..finding import SEVERITIES, Finding
 from ..paths import APPROVALS
+from ..verdict.earlier import Decline, EarlierRound
 from ..verdict.verdict import ApprovalResult
 from .assess import Assessment, assess, in_words
 from .claimed import ClaimedAdr
@@ -62,13 +63,16 @@ RULES, INDICATORS = "rules", "indicators"
 class PlacedFinding(NamedTuple):
     """A finding with its fingerprint, its place in the diff (None for nowhere), and its source.
 
-    The source `by` is RULES, INDICATORS or an approval type.
+    The source `by` is RULES, INDICATORS or an approval type. `suggestion` is a text that a judge
+    proposes for the lines of its place, "" for none. `decline` is the author's reply to it.
     """
 
     finding: Finding
     fingerprint: str
     place: DiffPlace | None = None
     by: str = RULES
+    suggestion: str = ""
+    decline: Decline | None = None
 
 
 class Judged(NamedTuple):
@@ -153,6 +157,10 @@ class Handover(NamedTuple):
     `claims` are the ids of ADRs that the pull request's text and commits claim to implement, and
     `claimed` what the verification of all claims found, the worst first.
 
+    `earlier` are the last rounds of judges on this pull request, with the replies that the judges
+    of this run were told, and what they say of each finding. `is_requested`: a person who may has
+    asked for this run, so that rounds do not count.
+
     `carried` is the state that the next run reads.
     """
 
@@ -183,6 +191,8 @@ class Handover(NamedTuple):
     claims_left_out: int = 0
     claimed: tuple[ClaimedAdr, ...] = ()
     claimed_left_out: int = 0
+    earlier: tuple[EarlierRound, ...] = ()
+    is_requested: bool = False
 
     @property
     def cost(self) -> float:

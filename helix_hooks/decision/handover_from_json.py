@@ -7,11 +7,12 @@ from typing import Any
 
 from ..config.policy import Deciders, Expiry, Policy
 from ..finding import Finding
+from ..verdict.earlier import Decline, EarlierFinding, EarlierRound
 from ..verdict.verdict import AgentContext, ApprovalResult
 from .claimed import ClaimedAdr, MissingPromise
 from .handover import Broken, ChangedAdr, Handover, Judged, PlacedFinding, Repair, RunTarget
 from .placement import DiffPlace
-from .run_state import CarriedState, Objection, Tampering
+from .run_state import CarriedState, Objection, RejectedRound, Tampering
 
 
 def read(data: dict[str, Any]) -> Handover:
@@ -50,6 +51,8 @@ def read(data: dict[str, Any]) -> Handover:
         claims_left_out=data.get("claims_left_out", 0),
         claimed=tuple(_claimed(item) for item in data.get("claimed", ())),
         claimed_left_out=data.get("claimed_left_out", 0),
+        earlier=tuple(_round(item) for item in data.get("earlier", ())),
+        is_requested=data.get("is_requested", False),
     )
 
 
@@ -83,6 +86,7 @@ def _carried(data: dict[str, Any]) -> CarriedState:
     nested = {
         "objections": tuple(Objection(*item) for item in data["objections"]),
         "tampered": tuple(Tampering(*item) for item in data["tampered"]),
+        "rounds": tuple(RejectedRound(*item) for item in data.get("rounds", ())),
     }
     return CarriedState(**{**data, **nested})
 
@@ -95,16 +99,38 @@ def _placed(data: dict[str, Any]) -> PlacedFinding:
     finding = Finding(**{name: data[name] for name in Finding._fields})
     lines = data["place"]
     place = DiffPlace(finding.path, lines["first"], lines["last"]) if lines else None
-    return PlacedFinding(finding, data["fingerprint"], place, data["by"])
+    return PlacedFinding(
+        finding=finding,
+        fingerprint=data["fingerprint"],
+        place=place,
+        by=data["by"],
+        suggestion=data.get("suggestion", ""),
+        decline=_decline(data.get("decline")),
+    )
+
+
+def _decline(data: dict[str, Any] | None) -> Decline | None:
+    return Decline(**data) if data else None
+
+
+def _round(data: dict[str, Any]) -> EarlierRound:
+    findings = tuple(_earlier(item) for item in data["findings"])
+    return EarlierRound(data["approval_type"], data["commit"], findings)
+
+
+def _earlier(data: dict[str, Any]) -> EarlierFinding:
+    finding = Finding(**{name: data[name] for name in Finding._fields})
+    return EarlierFinding(data["id"], finding, _decline(data["decline"]), data["answer"])
 
 
 def _judged(data: dict[str, Any]) -> Judged:
     placed = _all_placed(data["findings"])
-    fields = {name: data[name] for name in ApprovalResult._fields}
+    fields = {name: data[name] for name in ApprovalResult._fields if name in data}
     nested = {
         "findings": tuple(item.finding for item in placed),
         "files": tuple((item["path"], item["hash"]) for item in data["files"]),
         "recommendations": tuple(data["recommendations"]),
         "agent_context": AgentContext(**data["agent_context"]),
+        "earlier": tuple(data.get("earlier", {}).items()),
     }
     return Judged(ApprovalResult(**{**fields, **nested}), data["required_confidence"], placed)

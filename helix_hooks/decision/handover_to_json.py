@@ -8,6 +8,7 @@ have another name than its key.
 from typing import Any
 
 from ..config.policy import Policy
+from ..verdict.earlier import EarlierFinding, EarlierRound
 from .claimed import ClaimedAdr
 from .handover import VERSION, Handover, Judged, PlacedFinding
 
@@ -49,6 +50,8 @@ def payload(handover: Handover) -> dict[str, Any]:
         "claims_left_out": handover.claims_left_out,
         "claimed": [_claimed(item) for item in handover.claimed],
         "claimed_left_out": handover.claimed_left_out,
+        "earlier": [_round(item) for item in handover.earlier],
+        "is_requested": handover.is_requested,
     }
 
 
@@ -72,16 +75,33 @@ def _placed(item: PlacedFinding) -> dict[str, Any]:
         "fingerprint": item.fingerprint,
         "place": place,
         "by": item.by,
+        "suggestion": item.suggestion,
+        "decline": item.decline and item.decline._asdict(),
+    }
+
+
+def _round(round: EarlierRound) -> dict[str, Any]:
+    return {**round._asdict(), "findings": [_earlier(item) for item in round.findings]}
+
+
+def _earlier(item: EarlierFinding) -> dict[str, Any]:
+    return {
+        **item.finding._asdict(),
+        "id": item.id,
+        "decline": item.decline and item.decline._asdict(),
+        "answer": item.answer,
     }
 
 
 def _judged(judged: Judged) -> dict[str, Any]:
     verdict = judged.verdict
+    rest = {name: value for name, value in verdict._asdict().items() if name != "suggestions"}
     return {
-        **verdict._asdict(),
+        **rest,
         "findings": [_placed(item) for item in judged.placed],
         "files": [{"path": path, "hash": hash} for path, hash in verdict.files],
         "recommendations": list(verdict.recommendations),
         "agent_context": verdict.agent_context._asdict(),
         "required_confidence": judged.floor,
+        "earlier": dict(verdict.earlier),
     }

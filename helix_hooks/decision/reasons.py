@@ -60,6 +60,7 @@ def reasons_of(handover: Handover) -> list[Reason]:
         of_questions(of_protected(handover.protected, handover.protected_left_out)),
         _of_judges(handover),
         of_questions(of_autonomy(handover.policy.autonomy, handover.asks)),
+        _of_unkept(handover),
     )
     return [reason for reasons in asked for reason in reasons] or [NOTHING_TO_JUDGE]
 
@@ -211,6 +212,15 @@ def _of_judges(handover: Handover) -> list[Reason]:
             Reason(state=PENDING, text=handover.no_judge, category=_why_unasked(handover))
         )
     return reasons
+
+
+def _of_unkept(handover: Handover) -> list[Reason]:
+    """Return the question to a person where judges could not be told all that was found before."""
+    lost = handover.carried.unkept
+    if not lost:
+        return []
+    text = f"{counted(lost, 'earlier error')} of judges can't be looked up, so no judge was told"
+    return [Reason(state=PENDING, text=text, category=autonomy.EXPERTISE)]
 
 
 def _why_unasked(handover: Handover) -> str:

@@ -18,6 +18,7 @@ from . import run_state
 from .chain import Chain, block
 from .handover import Handover, Judged
 from .handover_to_json import payload
+from .last_rounds import shortened, with_unkept
 from .reasons import failing
 
 _BLOCK = re.compile(r"<!-- helix:record(?: (\d{1,10}))? ([A-Za-z0-9+/=]+) -->", re.ASCII)
@@ -36,13 +37,17 @@ def text(
     same commit.
 
     Where it is too long, what is only for reading is left out. A record that would lack anything
-    that counts is not written. The newest of the `decisions` is always there, and older ones as far
-    as there is room.
+    that counts is not written; the state then says how many errors of judges it had. The newest of
+    the `decisions` is always there, and older ones as far as there is room.
     """
     first = run_state.text(handover.carried)
     newest = block(decisions, 0)
     others += decisions.others
-    whole = handover._replace(carried=handover.carried._replace(sealed=""), graph="")
+    whole = handover._replace(
+        carried=handover.carried._replace(sealed=""),
+        graph="",
+        judged=tuple(_without_suggestions(item) for item in handover.judged),
+    )
     short = whole._replace(
         rule_findings=tuple(failing(whole)),
         changed=(),
@@ -54,7 +59,13 @@ def text(
         if room >= 0:
             theirs = others if len(others) <= room else ""
             return own + block(decisions, room - len(theirs) + len(newest)) + theirs
+    first = run_state.text(with_unkept(handover))
     return first + newest if len(first) + len(newest) <= MOST else first
+
+
+def _without_suggestions(judged: Judged) -> Judged:
+    """Return a verdict without proposed texts, which the comments at lines have."""
+    return judged._replace(placed=tuple(item._replace(suggestion="") for item in judged.placed))
 
 
 def _shortest(handover: Handover) -> Handover:
@@ -70,6 +81,7 @@ def _shortest(handover: Handover) -> Handover:
         broken=handover.broken[:_SHOWN],
         repair=repair and repair._replace(files=repair.files[:_SHOWN]),
         loosened=_first(handover.loosened),
+        earlier=tuple(shortened(item) for item in handover.earlier),
     )
 
 

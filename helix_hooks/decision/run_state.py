@@ -1,4 +1,5 @@
-"""The state that a run carries to the next one in a hidden mark: costs, deadlines, objections.
+"""The state that a run carries to the next one in a hidden mark: costs, deadlines, objections,
+rejected rounds.
 
 Pure.
 
@@ -16,6 +17,7 @@ _BLOCK = re.compile(
     re.ASCII,
 )
 _LEDGER = re.compile(r"^<!-- helix:against=([\w:,.\[\]-]+) -->$", re.MULTILINE | re.ASCII)
+_ROUNDS = re.compile(r"^<!-- helix:rounds=([\w:,-]+) -->$", re.MULTILINE | re.ASCII)
 _LONGEST = 120
 _NAME = rf"[\w.\[\]-]{{1,{_LONGEST}}}"
 _MOST_LISTED = 100
@@ -49,6 +51,13 @@ class Tampering(NamedTuple):
     by: str
 
 
+class RejectedRound(NamedTuple):
+    """A head that the judge of an approval type has rejected, by the beginning of its name."""
+
+    approval_type: str
+    commit: str
+
+
 class CarriedState(NamedTuple):
     """The state that the next run reads. Times are in seconds since 1970, 0 for none.
 
@@ -56,6 +65,8 @@ class CarriedState(NamedTuple):
     `since` is when people were asked about this commit, `seen` when the gate first saw it for this
     branch, `retargeted` when the pull request came here from another branch, and `looked` when the
     last run read the votes. `escalated` says that an escalation was sent since people were asked.
+    `rounds` are what judges have rejected on this pull request, and `unkept` how many errors of
+    judges no record had room for, so that no later judge could be told of them.
     """
 
     spent: float = 0
@@ -67,6 +78,8 @@ class CarriedState(NamedTuple):
     seen: int = 0
     retargeted: int = 0
     looked: int = 0
+    rounds: tuple[RejectedRound, ...] = ()
+    unkept: int = 0
 
     def without_people(self) -> "CarriedState":
         """Return what holds for every pull request at a commit."""
@@ -80,6 +93,8 @@ def text(carried: CarriedState) -> str:
         "escalated": "yes" if carried.escalated else "",
         "against": _joined(carried.objections),
         "touched": _joined(carried.tampered),
+        "rounds": _joined(carried.rounds),
+        "unkept": str(carried.unkept or ""),
     }
     people = "".join(f" {name}={value}" for name, value in parts.items() if value)
     return f"<!-- helix:kept spent={_sum(carried.spent):.4f}{people} encrypted={carried.sealed} -->"
@@ -111,6 +126,7 @@ def read(body: str) -> CarriedState:
     spent, people, sealed = match.groups()
     parts = dict(part.split("=", 1) for part in people.split())
     times = {name: parts.get(name, "") for name in _TIMES}
+    unkept = parts.get("unkept", "")
     tampered = _parts(parts.get("touched"), f"{_NAME}:{_NAME}")
     return CarriedState(
         spent=float(spent),
@@ -121,6 +137,8 @@ def read(body: str) -> CarriedState:
             for source, at, id, names in tampered
         ),
         escalated=parts.get("escalated") == "yes",
+        rounds=_rounds(parts.get("rounds")),
+        unkept=int(unkept) if re.fullmatch(r"[0-9]{1,6}", unkept) else 0,
         **{name: int(time) for name, time in times.items() if re.fullmatch(r"[0-9]{1,12}", time)},
     )
 
@@ -146,3 +164,21 @@ def _objections(listed: str | None) -> tuple[Objection, ...]:
 def _parts(listed: str | None, names: str) -> list[tuple[str, str, str, str]]:
     pattern = rf"(?a:(?<![^,])(\d{{1,18}}):(\d{{1,12}}):(\d{{1,18}}):({names})(?![^,]))"
     return re.findall(pattern, listed or "")[:_MOST_LISTED]
+
+
+def rounds_mark(rounds: Iterable[RejectedRound]) -> str:
+    """Return rejected rounds as a mark in the comment that stays, which knows of them where no
+    check run does.
+    """
+    listed = _joined(rounds)
+    return f"<!-- helix:rounds={listed} -->\n" if listed else ""
+
+
+def rounds_in(body: str) -> tuple[RejectedRound, ...]:
+    """Return the rejected rounds that a comment knows of."""
+    return _rounds(",".join(_ROUNDS.findall(body)))
+
+
+def _rounds(listed: str | None) -> tuple[RejectedRound, ...]:
+    pattern = r"(?a:(?<![^,])([a-z][a-z0-9-]{0,40}):([0-9a-f]{16})(?![^,]))"
+    return tuple(RejectedRound(*found) for found in re.findall(pattern, listed or ""))

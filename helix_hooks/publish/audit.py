@@ -13,6 +13,7 @@ from ..decision.chain import Tip
 from ..decision.commands import OVERRIDE, REJECT
 from ..decision.counting import CountedVote
 from ..decision.decide import Decision
+from ..decision.declines import all_declines
 from ..decision.handover import Handover
 from ..decision.pull_request import PullRequest
 from ..decision.states import CONCLUSIONS
@@ -115,6 +116,13 @@ def payload(audit: Audit) -> dict[str, Any]:
         if handover
         else [],
         "votes": [_vote(item) for item in audit.votes],
+        "declines": [
+            {"finding": id, **reply._asdict(), "judge_says": said or None}
+            for id, (reply, said) in (all_declines(handover) if handover else {}).items()
+        ],
+        "rejected_rounds": [round._asdict() for round in handover.carried.rounds]
+        if handover
+        else [],
         "closed_at": audit.pull.closed or None,
         "merged_as": audit.pull.merged or None,
         "recorded": _recorded(audit, audit.record) if audit.record else None,
@@ -206,6 +214,7 @@ def _as_taken(taken: dict[str, Any] | None) -> Iterator[str]:
     )
     yield from (f"  judge     {_judge_then(judge)}" for judge in taken["judges"])
     yield from (f"  vote      {_vote_then(vote)}" for vote in taken["votes"])
+    yield from (f"  decline   {_decline_then(item)}" for item in taken.get("declines", ()))
 
 
 def _deciders(taken: dict[str, Any]) -> str:
@@ -232,6 +241,12 @@ def _vote_then(vote: dict[str, Any]) -> str:
         f"{moment(vote['at'])}  {vote['by']}  {what}{about}{reason}  [role "
         f"{vote['role'] or 'none'}]"
     )
+
+
+def _decline_then(item: dict[str, Any]) -> str:
+    said = f"  [judge: {item['judge_says']}]" if item["judge_says"] else ""
+    told = f"{moment(item['at'])}  {item['by']}  decline {item['finding'][:8]}"
+    return f"{told}: {item['reason']}{said}"
 
 
 def _on_record(audit: Audit) -> Iterator[str]:
@@ -280,6 +295,9 @@ def _now(audit: Audit) -> Iterator[str]:
     )
     yield from (f"  judge     {_judge(item.verdict)}" for item in handover.judged)
     yield from [f"  vote      {_line(item)}" for item in audit.votes] or ["  vote      none"]
+    for id, (reply, said) in all_declines(handover).items():
+        told = {"finding": id, "judge_says": said, **reply._asdict()}
+        yield f"  decline   {_decline_then(told)}"
 
 
 def _judge(verdict: ApprovalResult) -> str:

@@ -9,6 +9,7 @@ from ..decision.placement import DiffPlace, Hunks, within
 from ..decision.pull_request import LineComment
 from ..text.plural import counted
 from ..text.sanitize import capped, code
+from ..verdict.earlier import ANSWERED
 from .links import Links
 from .page import MORE, comment
 
@@ -16,6 +17,8 @@ MOST_COMMENTS = 30
 """Maximum open inline comments; GitHub may treat more as abuse."""
 
 _FIXED = "✅ Fixed in "
+_ANSWERED = "💬 Answered, as the judge says at "
+_OVER = (_FIXED, _ANSWERED)
 
 
 class ReviewPayload(NamedTuple):
@@ -36,7 +39,7 @@ def review(handover: Handover, mine: list[LineComment], to: Links) -> ReviewPayl
 
     Information is no reason to write to people. `mine` are our earlier comments.
     """
-    known = {marked(item.body)[0] for item in mine if not item.body.startswith(_FIXED)}
+    known = {marked(item.body)[0] for item in mine if not item.body.startswith(_OVER)}
     there = {item.fingerprint for item in handover.findings}
     room = max(0, MOST_COMMENTS - len(known & there))
     new = [item for item in handover.findings if _is_new(item, known)]
@@ -82,19 +85,23 @@ def fixed(
     bodies = []
     for item in mine:
         fingerprint, by = marked(item.body)
-        is_open = item.id not in answered and not item.body.startswith(_FIXED)
+        is_open = item.id not in answered and not item.body.startswith(_OVER)
         if is_open and by in handover.looked and fingerprint not in there:
-            bodies.append((item.id, _fixed_body(item, handover.target.head)))
+            bodies.append((item.id, _over_body(item, handover, fingerprint)))
     return tuple(bodies)
 
 
-def _fixed_body(item: LineComment, head: str) -> str:
+def _over_body(item: LineComment, handover: Handover, fingerprint: str) -> str:
+    """Return a comment that says that its finding is fixed, or that the reply to it answers it."""
+    answers = {old.id: old.answer for round in handover.earlier for old in round.findings}
+    head = handover.target.head[:7]
+    said = _ANSWERED if answers.get(fingerprint) == ANSWERED else _FIXED
     own_mark = mark(*marked(item.body))
     finding = item.body.rstrip().removesuffix(own_mark).strip()
     folded = (
         f"<details><summary>The finding</summary>\n\n{finding}\n\n</details>" if finding else ""
     )
-    return f"{_FIXED}{head[:7]}.\n\n{folded}\n\n{own_mark}"
+    return f"{said}{head}.\n\n{folded}\n\n{own_mark}"
 
 
 def doubles(
@@ -107,7 +114,7 @@ def doubles(
     there = {item.fingerprint for item in handover.findings}
     answered = {item.answers for item in everything}
     open_ones = [
-        item for item in mine if not item.body.startswith(_FIXED) and marked(item.body)[0] in there
+        item for item in mine if not item.body.startswith(_OVER) and marked(item.body)[0] in there
     ]
     first: dict[tuple[str, str], int] = {}
     for item in sorted(open_ones, key=lambda item: (item.id not in answered, item.id)):

@@ -20,8 +20,10 @@ from ..decision.states import APPROVED, BLOCKED, BROKEN, FAILED, MOVED, PENDING,
 from ..finding import SEVERITIES
 from ..text.plural import counted
 from ..text.sanitize import capped, code, fenced, inline
+from ..verdict.suggestion import block as suggested
 from ..verdict.verdict import ApprovalResult
 from .claimed import claimed_section
+from .earlier import declined, declining, earlier_section
 from .links import NOWHERE, Links
 from .steps import asked_about, block, steps, why
 from .title import title
@@ -68,8 +70,10 @@ def page(handover: Handover, decision: Decision, most: int, to: Links = NOWHERE)
         changed if decision.asked else "",
         _findings((item for item in handover.findings if in_words(item.finding) not in shown), to),
         _verdicts(handover),
+        earlier_section(handover, to),
         "" if decision.asked else changed,
         _overrides(handover, to),
+        declining(handover, to),
         _picture(handover),
         _basis(handover, to),
     ]
@@ -295,8 +299,8 @@ def _line(item: PlacedFinding, to: Links) -> str:
     help = f"<br>→ {inline(finding.help)}" if finding.help else ""
     where = to.file(f"line {finding.line}", finding.path, finding.line)
     return (
-        f"- {_SIGNS[finding.severity]} {where}: {inline(finding.message)}{help} "
-        f"<sub>{inline(finding.check)}</sub>\n"
+        f"- {_SIGNS[finding.severity]} {where}: {inline(finding.message)}{help}"
+        f"{declined(item.decline)} <sub>{inline(finding.check)}</sub>\n"
     )
 
 
@@ -348,6 +352,8 @@ def comment(item: PlacedFinding) -> str:
         parts.append(fenced(finding.evidence[:_QUOTED]))
     if finding.help:
         parts.append(f"→ {inline(finding.help)}\n")
+    if item.suggestion:
+        parts.append(suggested(item.suggestion))
     if item.place and not (item.place.first <= finding.line <= item.place.last):
         parts.append(f"This is about line {finding.line}.\n")
     parts.append(f"<sub>{finding.severity}, {code(finding.check)}</sub>\n")

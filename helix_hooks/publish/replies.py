@@ -1,13 +1,15 @@
 """Answers to commands: why one was refused, and the line that works. Pure."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
-from ..decision.commands import APPROVE, HELP, OVERRIDE, REVIEW, USAGES, Command
+from ..decision.commands import APPROVE, DECLINE, HELP, OVERRIDE, REVIEW, USAGES, Command
 from ..decision.decide import Decision
-from ..decision.handover import Handover
+from ..decision.handover import Handover, PlacedFinding
 from ..decision.pull_request import Comment
 from ..text.sanitize import capped, inline
+from ..verdict.earlier import EarlierFinding
+from .earlier import listed
 from .links import NOWHERE, Links
 from .page import MORE
 from .steps import block, next_step
@@ -19,6 +21,8 @@ _MEANINGS = {
     "reject": "object: it must not be merged as it is, until you approve",
     OVERRIDE: "one finding is wrong here; if the policy lets its rule be overridden, and until the "
     "next push",
+    DECLINE: "you wrote the change and a judge's finding is none: the next judge and those who "
+    "decide are told why; the finding stays",
     REVIEW: "start another run: after a failure or a deadline, for a draft, or for a pull request "
     "from a fork; a named type is judged again",
     "status": "whose turn it is",
@@ -49,6 +53,12 @@ def refusal(command: Command, reason: str, head: str, works: bool = True) -> str
     told = f"`/helix {command.name}` was not carried out: {inline(reason)}.\n"
     how = re.sub(r" \[.*?\]", "", USAGES[command.name]).replace("SHA", head or "SHA")
     return f"{told}\n{block(how)}" if works else told
+
+
+def findings(items: Mapping[str, PlacedFinding | EarlierFinding]) -> str:
+    """Return the findings that may be declined, after a reply to another one."""
+    rows = "".join(listed(items))
+    return f"Findings of judges here:\n\n{rows}" if rows else "No judge has found anything here.\n"
 
 
 def help() -> str:

@@ -7,6 +7,7 @@ from ..decision.decide import Decision
 from ..decision.handover import Handover
 from ..decision.questions import of_protected
 from ..decision.reasons import FIX
+from ..decision.rounds import exhausted
 from ..decision.states import APPROVED, BLOCKED, FAILED, PENDING, REJECTED, Reason
 from ..finding import Finding
 from ..text.moment import moment
@@ -91,6 +92,8 @@ def _judge_again(handover: Handover, decision: Decision) -> str:
         return "To ask the judge again instead:"
     if handover.no_judge and (handover.target.draft or handover.target.from_fork):
         return "To ask the judge first (write, maintain or admin may):"
+    if handover.no_judge and exhausted(handover):
+        return "To let the judge look once more (write, maintain or admin may):"
     return ""
 
 

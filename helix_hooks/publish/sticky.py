@@ -13,7 +13,7 @@ from ..decision.chain import Chain, tip
 from ..decision.decide import Decision
 from ..decision.handover import Handover
 from ..decision.pull_request import Comment
-from ..decision.run_state import ledger
+from ..decision.run_state import ledger, rounds_mark
 from ..decision.states import APPROVED
 from ..text.plural import counted
 from ..verdict.verdict import AgentContext
@@ -42,7 +42,8 @@ def sticky(handover: Handover, decision: Decision, decisions: Chain, to: Links) 
     """
     target, carried = handover.target, handover.carried
     spent = f"<!-- helix:spent={carried.spent:.4f} -->\n"
-    marks = f"{spent}{tip(decisions, target.head)}{ledger(carried.objections)}{STICKY}"
+    noted = f"{ledger(carried.objections)}{rounds_mark(carried.rounds)}"
+    marks = f"{spent}{tip(decisions, target.head)}{noted}{STICKY}"
     most = min(LONGEST_PAGE, _LONGEST - len(marks))
     text = page(handover, decision, most, to)
     same = page(*_without_cost(decision.handover or handover, decision), most, to)

@@ -61,7 +61,7 @@ def test_a_step_asks_by_the_settings_of_the_base_alone() -> None:
         config="c.yaml",
         fail_on="warning",
     )
-    assert approve_options(step, TARGET, {"GITHUB_TOKEN": "token"}) == ApproveOptions(
+    assert approve_options(step, HANDOVER, {"GITHUB_TOKEN": "token"}) == ApproveOptions(
         range=Range(base=TARGET.base, head=TARGET.head, merge_base=TARGET.merge_base),
         base_decides=True,
         types=("adr",),
