@@ -109,7 +109,7 @@ def _asked(
         if re.fullmatch("[0-9a-f]{64}", question):
             store.remember(place, question, entry)
     result = _judged(handover, options, secrets, work)
-    total = handover.carried._replace(spent=handover.carried.spent + result.cost)
+    total = result.carried._replace(spent=result.carried.spent + result.cost)
     return result._replace(carried=sealed(total, store.answers(place), key, repository))
 
 

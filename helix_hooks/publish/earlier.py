@@ -1,15 +1,14 @@
-"""Findings of earlier rounds, replies to findings, and the lines to reply with, on a page. Pure."""
+"""Findings of earlier rounds, replies to findings, and how to reply, on a page. Pure."""
 
 from collections.abc import Iterable, Mapping
 
-from ..decision.commands import DECLINE, written
+from ..decision.commands import DECLINE, USAGES
 from ..decision.declines import declinable
 from ..decision.handover import Handover, PlacedFinding
 from ..text.plural import counted
 from ..text.sanitize import code, inline
 from ..verdict.earlier import ANSWERED, FIXED, OPEN, Decline, EarlierFinding
 from .links import Links
-from .steps import block
 
 _UNFOLDED, _SHOWN = 10, 30
 """Findings that are listed unfolded, and at all."""
@@ -54,24 +53,18 @@ def _row(item: EarlierFinding, to: Links) -> str:
 
 
 def declining(handover: Handover, to: Links) -> str:
-    """Return the line to decline each finding of a judge, for who wrote the change."""
+    """Return how who wrote the change declines a finding of a judge."""
     items = {id: item for id, item in declinable(handover).items() if not item.decline}
     if not items or handover.failure or handover.target.merges:
         return ""
-    shown = [*items][:_UNFOLDED]
-    rows = [
-        f"{inline(items[id].finding.message)}\n\n{block(written(DECLINE, id[:8], 'REASON'))}"
-        for id in shown
-    ]
-    rest = {id: item for id, item in items.items() if id not in shown}
     told = (
-        f"Who wrote the change can say why a finding is none: {to.box('write a comment')} with "
-        "its line and your reason for REASON. The finding stays; the next judge and those who "
-        "decide are told."
+        f"Who wrote the change can say why a finding is none: {to.box('write a comment')} with the "
+        f"line {code(USAGES[DECLINE])}. The finding stays; the next judge and those who decide "
+        "are told."
     )
-    body = "\n".join([*rows, *listed(rest)])
+    rows = "".join(listed(items))
     head = f"{counted(len(items), 'finding')} that may be declined"
-    return f"<details><summary>{head}</summary>\n\n{told}\n\n{body}\n</details>\n"
+    return f"<details><summary>{head}</summary>\n\n{told}\n\n{rows}\n</details>\n"
 
 
 def listed(items: Mapping[str, PlacedFinding | EarlierFinding]) -> Iterable[str]:

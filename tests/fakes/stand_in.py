@@ -19,7 +19,7 @@ def whole(changed: dict[str, Any]) -> dict[str, Any]:
         os.path.join(os.environ.get("HELIX_JUDGE", "../judge"), "schema.json"), encoding="utf-8"
     ) as file:
         properties = json.load(file)["properties"]
-    plain = {
+    plain: dict[str, Any] = {
         "result": "approved",
         "confidence": 0.95,
         "summary": "Sound and complete.",
@@ -27,6 +27,10 @@ def whole(changed: dict[str, Any]) -> dict[str, Any]:
         "recommendations": [],
     }
     checks = dict.fromkeys(properties["checks"]["required"], "passed")
+    earlier = {name: item["enum"][0] for name, item in properties["earlier"]["properties"].items()}
+    plain |= {"earlier": earlier} if earlier else {}
+    if isinstance(changed.get("earlier"), str):  # one answer for all
+        changed = {**changed, "earlier": dict.fromkeys(earlier, changed["earlier"])}
     found = {**plain, "checks": checks, "files": properties["files"]["items"]["enum"], **changed}
     return {key: value for key, value in found.items() if value is not None}
 
@@ -43,10 +47,12 @@ def result(changed: dict[str, Any], answer: dict[str, Any]) -> str:
     return json.dumps({**plain, "structured_output": whole(answer), **changed})
 
 
-def reads() -> list[str]:
+def reads(left_out: list[str]) -> list[str]:
     """The record of a judge that opens each file under review, as the claude CLI prints it."""
     with open("../judge/schema.json", encoding="utf-8") as file:
         paths = json.load(file)["properties"]["files"]["items"]["enum"]
+    paths += [path for path in ["../judge/earlier.json"] if os.path.exists(path)]
+    paths = [path for path in paths if path not in left_out]
     return [line for number, path in enumerate(paths) for line in read(f"call-{number}", path)]
 
 
@@ -103,7 +109,7 @@ def main() -> None:
     elif "answer" in case:
         print(json.dumps(whole(case["answer"])))
     if "result" in case:
-        print(*(reads() if case.get("reads", True) else []), sep="\n")
+        print(*(reads(case.get("unread", [])) if case.get("reads", True) else []), sep="\n")
         print(result(case["result"], case.get("structured", {})))
     for line in case.get("print", []):
         print(line)
