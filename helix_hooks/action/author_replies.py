@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from ..decision.declines import Reply, declines, refused, replies, with_declines
+from ..decision.declines import AuthorReply, declines, refused, replies, with_declines
 from ..decision.handover import Handover
 from ..decision.pull_request import Comment, Person
 from ..github import edits, event, fetch
@@ -24,7 +24,7 @@ def with_replies(
 
 def counted_replies(
     to: Access, handover: Handover, comments: Iterable[Comment], author: Person | None = None
-) -> tuple[Reply, ...]:
+) -> tuple[AuthorReply, ...]:
     """Return all replies, each with why it does not count, "" where it does."""
     written = replies(comments)
     if not written:

@@ -1,8 +1,7 @@
 """Answers to the replies in a comment: those that are recorded, and those that do not count."""
 
 from ..decision.commands import Command
-from ..decision.declines import Reply as AuthorReply
-from ..decision.declines import declinable
+from ..decision.declines import AuthorReply, declinable
 from ..publish import replies
 from .author_replies import counted_replies
 from .request import Reply, Request, decide_anew, outputs_of

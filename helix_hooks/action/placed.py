@@ -23,7 +23,10 @@ def placed(findings: Iterable[Finding], change: Change, by: str) -> tuple[Placed
     places = (_place(finding, shown.get(finding.path, ())) for finding in listed)
     rows = zip(listed, marks, places, strict=True)
     capped = ((_capped(finding, place), mark, place) for finding, mark, place in rows)
-    return tuple(PlacedFinding(finding, mark, place, by) for finding, mark, place in capped)
+    return tuple(
+        PlacedFinding(finding=finding, fingerprint=mark, place=place, by=by)
+        for finding, mark, place in capped
+    )
 
 
 def hunks_in(change: Change, path: str) -> Hunks:

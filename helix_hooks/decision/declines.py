@@ -21,7 +21,7 @@ _MOST = 1_000
 _SETTLED = "{} is settled: the judge has said that it is {}"
 
 
-class Reply(NamedTuple):
+class AuthorReply(NamedTuple):
     """A command to decline a finding, and why it does not count, "" where it does."""
 
     comment: Comment
@@ -29,10 +29,12 @@ class Reply(NamedTuple):
     refused: str = ""
 
 
-def replies(comments: Iterable[Comment]) -> tuple[Reply, ...]:
+def replies(comments: Iterable[Comment]) -> tuple[AuthorReply, ...]:
     """Return all replies that were written, in their order. A bot has none."""
     return tuple(
-        Reply(comment, command, (EDITED if comment.edited else comment.doubt) or command.wrong)
+        AuthorReply(
+            comment, command, (EDITED if comment.edited else comment.doubt) or command.wrong
+        )
         for comment in comments
         if not comment.by.is_bot
         for command in commands(comment.body)
@@ -56,7 +58,9 @@ def declinable(handover: Handover) -> dict[str, PlacedFinding | EarlierFinding]:
     return {**unanswered, **found}
 
 
-def refused(reply: Reply, handover: Handover, author: Person, commits: Iterable[Commit]) -> str:
+def refused(
+    reply: AuthorReply, handover: Handover, author: Person, commits: Iterable[Commit]
+) -> str:
     """Return why a reply does not count, "" where it does.
 
     The `author` of the pull request may reply, and whoever wrote one of its `commits`.
@@ -89,7 +93,7 @@ def _unknown(start: str, handover: Handover) -> str:
     return f"{start} is no finding of a judge here"
 
 
-def declines(handover: Handover, counted: Iterable[Reply]) -> dict[str, Decline]:
+def declines(handover: Handover, counted: Iterable[AuthorReply]) -> dict[str, Decline]:
     """Return the replies that count by the finding that they are about; the last one of each."""
     known = declinable(handover)
     found = {}
@@ -100,7 +104,7 @@ def declines(handover: Handover, counted: Iterable[Reply]) -> dict[str, Decline]
     return found
 
 
-def _decline(reply: Reply) -> Decline:
+def _decline(reply: AuthorReply) -> Decline:
     comment = reply.comment
     reason = masked(reply.command.words, NO_SECRETS)[:_MOST]
     return Decline(comment.by.login, comment.by.id, comment.at, comment.id, reason)

@@ -199,6 +199,7 @@ _STATED = {
 _UNJUDGED = {
     "no-judge": "the judge is not configured: there is no anthropic-api-key", "draft": "this is a draft; the judge is asked when it is ready for review",
     "fork": "this comes from a fork; the judge is asked when somebody who may write comments `/helix review`",
+    "rounds": "adr was rejected in 5 rounds, and policy.max_rounds is 5, so a person decides",
     "spent": "the budget of $5.00 for a pull request is used up ($6.00 so far)",
 }  # fmt: skip
 _FAILURES = {
@@ -206,7 +207,7 @@ _FAILURES = {
     "unreachable": (3, "GitHub could not be reached"),
 }
 _OTHERS = ("hidden", "protected", "unjudged", "unchecked", "nothing", "moved", "retargeted", "queue", "green", "red", "fail-on-warning", "fail-on-never",
-           "unlisted", "team-unread", "escalated")  # fmt: skip
+           "unlisted", "team-unread", "escalated", "lost")  # fmt: skip
 
 
 def handover(words: list[str], policy: Policy) -> Handover:
@@ -256,6 +257,7 @@ def handover(words: list[str], policy: Policy) -> Handover:
             since=ASKED,
             tampered=_tampered(words),
             escalated="escalated" in plain,
+            unkept=2 if "lost" in plain else 0,
         ),
     )
 
