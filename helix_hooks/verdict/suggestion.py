@@ -41,7 +41,9 @@ def fitted(found: Suggestion, content: str) -> Suggestion | None:
 
 
 def is_plain(text: str) -> bool:
-    """Return whether a text can be shown as it is."""
+    """Return whether a text can be shown as it is; none of our marks stands in it."""
+    if "<!-- helix:" in text:
+        return False
     is_printable = text.replace("\n", "").replace("\t", "").isprintable()
     return is_printable and plain(text).replace(BREAK, "") == text
 

@@ -47,6 +47,13 @@ def asked_for(request: Request) -> tuple[list[str], list[str]]:
     return properties["checks"]["required"], properties["files"]["items"]["enum"]
 
 
+def earlier(request: Request) -> dict[str, str]:
+    """The mildest answer to each earlier finding that the schema names."""
+    (tool,) = (tool for tool in request["tools"] if tool["name"] == "StructuredOutput")
+    asked = tool["input_schema"]["properties"].get("earlier", {}).get("properties", {})
+    return {name: item["enum"][0] for name, item in asked.items()}
+
+
 def full(briefs: list[str], files: list[str], changed: dict[str, Any]) -> dict[str, Any]:
     """An approval that leaves nothing out, with some of it changed; a key that is changed to null is left out."""
     plain = {
@@ -89,7 +96,9 @@ def _reply(step: dict[str, Any], request: Request) -> Reply:
     if "status" in step:
         return fail(step["status"], *step.get("headers", {}).items())._replace(**rest)
     if "answer" in step:
-        return answer(full(*asked_for(request), step["answer"]))._replace(**rest)
+        before = earlier(request)
+        told = {**({"earlier": before} if before else {}), **step["answer"]}
+        return answer(full(*asked_for(request), told))._replace(**rest)
     if "read" in step:
         return Reply(
             tuple(tool_use("Read", {"file_path": path}) for path in asked_for(request)[1])

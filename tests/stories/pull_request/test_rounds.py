@@ -10,8 +10,10 @@ import pytest
 from helix_hooks.decision.run_record import read
 from helix_hooks.decision.run_state import read as carried
 from tests.conftest import Repository, Run
+from tests.fakes import judges
 from tests.fakes.github.server import FakeGitHub
 from tests.fakes.runner import ADR, BROKEN, READER, WRITER, Ended
+from tests.fakes.scripted_model import Model
 from tests.stories.pull_request.scene import (
     ME,
     People,
@@ -503,3 +505,23 @@ def test_two_files_and_a_deleted_one(
     repository.commit()
     assert author.runs(before, **saying("open")).code == 1
     assert fates(github) == ["open", "open"]
+
+
+@pytest.mark.double
+@pytest.mark.parametrize("reads", [True, False], ids=["reads it", "does not read it"])
+def test_the_claude_cli_must_read_what_was_found(
+    reads: bool, github: FakeGitHub, repository: Repository, author: Author, tmp_path: Path
+) -> None:
+    assert author.runs(**refusing(repository)).code == 1
+    before = github.head(1)
+    push(repository, ADR, (repository.root / ADR).read_text() + "\nOne more.\n")
+    paths = [ADR, *(["../judge/earlier.json"] if reads else [])]
+    calls = {"use": [["Read", {"file_path": path}] for path in paths]}
+    with Model(judges.script([[calls, {"answer": {}}]])) as model:
+        programs = judges.programs(tmp_path / "claude", None, double=True)
+        environment = judges.without_claude(judges.environment(model, programs))
+        done = author.job(before=before).steps(environment)
+        system = json.dumps(model.requests[0])
+    assert done.code == (0 if reads else 3), done
+    assert "What was found before" in system and "../judge/since.diff" in system
+    assert fates(github) == (["fixed"] if reads else [""])

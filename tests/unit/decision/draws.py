@@ -17,10 +17,11 @@ from helix_hooks.decision.fingerprints import marked
 from helix_hooks.decision.handover import Handover, Judged, PlacedFinding, RunTarget
 from helix_hooks.decision.placement import DiffPlace
 from helix_hooks.decision.pull_request import Person, PullRequest
-from helix_hooks.decision.run_state import CarriedState, Objection, Tampering
+from helix_hooks.decision.run_state import CarriedState, Objection, RejectedRound, Tampering
 from helix_hooks.decision.votes import Vote
 from helix_hooks.finding import SEVERITIES, Finding
 from helix_hooks.publish.sticky import STICKY
+from helix_hooks.verdict.earlier import Decline, EarlierFinding, EarlierRound
 from helix_hooks.verdict.verdict import AgentContext, ApprovalResult
 from tests.unit.decision.table import CAST, HEAD, Facts, Row, facts
 from tests.unit.publish.hostile import HOSTILE, LIVE
@@ -159,6 +160,12 @@ def few(parts: st.SearchStrategy[Any], most: int = 2) -> st.SearchStrategy[tuple
     return st.lists(parts, max_size=most).map(tuple)
 
 
+types = st.sampled_from(["adr", "code", "security-2"])
+
+
+marks = st.from_regex("[0-9a-f]{16}", fullmatch=True)
+
+
 def remembered(names: st.SearchStrategy[str]) -> st.SearchStrategy[CarriedState]:
     return made(
         CarriedState,
@@ -169,10 +176,14 @@ def remembered(names: st.SearchStrategy[str]) -> st.SearchStrategy[CarriedState]
             made(Tampering, source=numbers, at=moments, id=numbers, login=names, by=names), 4
         ),
         escalated=st.booleans(),
+        rounds=few(made(RejectedRound, approval_type=types, commit=marks), 4).map(
+            lambda found: tuple(dict.fromkeys(found))
+        ),
+        unkept=st.integers(0, 99),
     )
 
 
-names = st.sampled_from(["adr", "code", "security-2"])
+names = types
 
 
 findings = made(
@@ -181,16 +192,33 @@ findings = made(
 )  # fmt: skip
 
 
-fingerprints = st.from_regex("[0-9a-f]{16}", fullmatch=True)
+declines = made(Decline, by=hostile, by_id=numbers, at=moments, source=numbers, reason=hostile)
 
 
 found_things = st.builds(
-    lambda item, mark, here: PlacedFinding(
-        item, mark, DiffPlace(item.path, 1, 2) if here else None
+    lambda item, mark, here, reply: PlacedFinding(
+        item, mark, DiffPlace(item.path, 1, 2) if here else None, decline=reply
     ),
     findings,
-    fingerprints,
+    marks,
     st.booleans(),
+    st.none() | declines,
+)
+
+
+rounds = made(
+    EarlierRound,
+    approval_type=names,
+    commit=st.just("c" * 40),
+    findings=few(
+        made(
+            EarlierFinding,
+            id=marks,
+            finding=findings,
+            decline=st.none() | declines,
+            answer=st.sampled_from(["", "fixed", "answered", "open"]),
+        )
+    ),
 )
 
 
@@ -287,6 +315,7 @@ handovers = made(
         )
     ),
     carried=remembered(logins),
+    earlier=few(rounds),
 )
 
 
