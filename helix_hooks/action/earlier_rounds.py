@@ -2,6 +2,7 @@
 comments.
 """
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from ..decision import chain
@@ -30,19 +31,22 @@ class Earlier(NamedTuple):
 
 
 def earlier_rounds(
-    to: Access, seen: Event, here: Status | None, comments: tuple[Comment, ...]
+    to: Access,
+    seen: Event,
+    here: Status | None,
+    comments: tuple[Comment, ...],
+    is_requested: bool,
 ) -> Earlier:
     """Return what earlier runs know of the rounds so far; `here` is the check run at the head.
 
-    The last run was at the head before a push, else where our comment says, else here: after a push
-    back to an old commit, it is not the run there. What was rejected is added up from all of them.
+    What was rejected is added up from all of them. That a person has asked for a run holds for all
+    further runs at that head, until something else is pushed.
     """
     stickies = stickies_of(comments, to.ours)
     end = chain.in_comment(stickies[0].body) if stickies else None
-    places = dict.fromkeys(filter(None, (seen.before, end and end.commit, seen.head)))
     statuses = {
         place: here if place == seen.head else fetch.status(to.repository, place, to.app)
-        for place in places
+        for place in _places(seen, end.commit if end else "")
     }
     records = {place: recorded(seen.number, status, place) for place, status in statuses.items()}
     states = [
@@ -51,16 +55,26 @@ def earlier_rounds(
     noted = (item for sticky in stickies for item in rounds_in(sticky.body))
     rejected = with_rounds((item for state in states for item in state.rounds), noted)
     unkept = max((state.unkept for state in states), default=0)
-    own = records[seen.head]
     place = next((place for place, record in records.items() if record), "")
     last = records.get(place)
     if last is None:
-        return Earlier(rejected=rejected, unkept=max(unkept, int(bool(rejected))))
-    told = last_rounds(with_replies(to, last, comments), is_here=place == seen.head)
-    rounds, lost = cut(told)
+        unkept = max(unkept, int(bool(rejected)))
+        return Earlier(rejected=rejected, unkept=unkept, is_requested=is_requested)
+    rounds, lost = cut(last_rounds(with_replies(to, last, comments)))
+    was_requested = place == seen.head and last.is_requested
     return Earlier(
         rounds=rounds,
         rejected=rejected,
         unkept=max(unkept, lost),
-        is_requested=own is not None and own.is_requested,
+        is_requested=is_requested or was_requested,
     )
+
+
+def _places(seen: Event, named: str) -> Iterable[str]:
+    """Return the commits at which the last run may have been, the likeliest first.
+
+    `named` is the one that our comment names. After a push back to an old commit the last run was
+    at the head before, and not the one there.
+    """
+    first = (named, seen.before) if named == seen.head else (seen.before, named)
+    return dict.fromkeys(filter(None, (*first, seen.head)))

@@ -49,4 +49,5 @@ def approve_options(
         config=options.config,
         secrets=secrets,
         earlier=handover.earlier,
+        is_requested=handover.is_requested,
     )

@@ -140,7 +140,8 @@ def _handover(seen: Event, environment: dict[str, str]) -> Handover:
             text = seen.text
             compared = fetch.comparison(to.repository, base, seen.head)
             merge_base = compared.merge_base
-            carried, earlier = _carried(to, seen, compared.now)
+            is_requested = _is_requested(seen, environment)
+            carried, earlier = _carried(to, seen, compared.now, is_requested)
     claims = first_claims((text, *compared.messages))
     target = RunTarget(
         repository=seen.repository,
@@ -160,7 +161,7 @@ def _handover(seen: Event, environment: dict[str, str]) -> Handover:
         claims=claims.ids,
         claims_left_out=claims.left_out,
         earlier=earlier.rounds,
-        is_requested=earlier.is_requested or _is_requested(seen, environment),
+        is_requested=earlier.is_requested,
     )
 
 
@@ -188,7 +189,7 @@ def _looked_up(to: Access, seen: Event, environment: dict[str, str]) -> Event:
     )
 
 
-def _carried(to: Access, seen: Event, now: int) -> tuple[CarriedState, Earlier]:
+def _carried(to: Access, seen: Event, now: int, is_requested: bool) -> tuple[CarriedState, Earlier]:
     """Return what the last run left for this one, and what judges have found up to now.
 
     If pushes came too fast for it, our comment knows at least what was spent. At a pushed commit,
@@ -204,7 +205,7 @@ def _carried(to: Access, seen: Event, now: int) -> tuple[CarriedState, Earlier]:
     if before is None:
         stickies = stickies_of(comments, to.ours)
         carried = CarriedState(spent=max(map(spent_before, stickies), default=0))
-    earlier = earlier_rounds(to, seen, here, comments)
+    earlier = earlier_rounds(to, seen, here, comments, is_requested)
     carried = carried._replace(rounds=earlier.rejected, unkept=earlier.unkept)
     restarted = carried._replace(since=0, escalated=False)
     if not here:

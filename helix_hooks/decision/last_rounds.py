@@ -1,6 +1,6 @@
 """The last round of each approval type, as a later run finds it in the record. Pure."""
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 
 from ..finding import SEVERITIES
 from ..text.cut import one_line
@@ -15,32 +15,21 @@ _SETTLED = 20
 """Maximum number of answered findings that later rounds are told of."""
 
 
-def last_rounds(last: Handover, is_here: bool = False) -> tuple[EarlierRound, ...]:
+def last_rounds(last: Handover) -> tuple[EarlierRound, ...]:
     """Return what the next judges are told, by the record of the last run.
 
     A judge that was not asked, or failed, has answered nothing: what was open before still is.
-    Where the record `is_here`, at the very head, the same question is asked again, unless somebody
-    has replied to its findings.
     """
     judged = {item.verdict.approval_type: item for item in last.judged if not item.verdict.failed}
     before = {item.approval_type: item for item in last.earlier}
     rounds = []
     for name in dict.fromkeys((*before, *judged)):
         known, verdict = before.get(name), judged.get(name)
-        asked = dict(verdict.verdict.earlier).keys() if verdict else ()
-        is_same = is_here and verdict and not any(item.decline for item in verdict.placed)
-        if verdict is None or is_same:
-            rounds += [_as_asked(known, asked)] if known else []
-        else:
-            settled = known.findings if known else ()
-            rounds.append(_round_of(verdict, last.target.head, settled))
+        if verdict:
+            rounds.append(_round_of(verdict, last.target.head, known.findings if known else ()))
+        elif known:
+            rounds.append(known)
     return tuple(item for item in rounds if item.findings)
-
-
-def _as_asked(known: EarlierRound, asked: Collection[str]) -> EarlierRound:
-    """Return a round as it was before its judge answered."""
-    findings = (item._replace(answer="") if item.id in asked else item for item in known.findings)
-    return known._replace(findings=tuple(findings))
 
 
 def _round_of(judged: Judged, commit: str, before: Iterable[EarlierFinding]) -> EarlierRound:

@@ -38,13 +38,12 @@ def rejected(head: str, verdicts: Iterable[ApprovalResult]) -> tuple[RejectedRou
 def exhausted(handover: Handover) -> str:
     """Return why no judge is asked any more, "" where one is.
 
-    The head itself does not count: a run that is repeated there comes to the same. A person who
-    may ask for a run gets another round.
+    The head itself counts too, since somebody may push back to it. A person who may ask for a run
+    gets another round.
     """
     if handover.is_requested:
         return ""
-    here = handover.target.head[:_NAME]
-    numbers = Counter(item.approval_type for item in handover.carried.rounds if item.commit != here)
+    numbers = Counter(item.approval_type for item in handover.carried.rounds)
     most = handover.policy.max_rounds
     for name, number in numbers.items():
         if number >= most:

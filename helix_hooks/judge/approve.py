@@ -127,7 +127,7 @@ def _result(change: Change, options: ApproveOptions, observer: Observer) -> Appr
         name: with_earlier(
             question_about(change, review.approvals, review.types[name], paths, report),
             change,
-            options.earlier,
+            options,
         )
         for name, paths in assignment.files.items()
         if name not in skipped

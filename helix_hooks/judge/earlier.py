@@ -6,22 +6,30 @@ from ..change.change import Change
 from ..errors import GitError
 from ..repository import snapshot
 from ..repository.runner import run
-from ..verdict.earlier import MOST, EarlierRound, worst_first
+from ..verdict.earlier import MOST, worst_first
+from .options import ApproveOptions
 from .question import Question
 
 _MOST_DIFF = 300_000
 """Bytes of what was changed since; the judge can read the files for the rest."""
 
 
-def with_earlier(question: Question, change: Change, rounds: Iterable[EarlierRound]) -> Question:
-    """Return the question with the findings of the last round of its type, if there are any."""
-    last = next((item for item in rounds if item.approval_type == question.type.name), None)
-    asked = tuple(worst_first(last.asked)[:MOST]) if last else ()
+def with_earlier(question: Question, change: Change, options: ApproveOptions) -> Question:
+    """Return the question with the findings of the last round of its type, if there are any.
+
+    Those of a brief that the base no longer has are not asked about.
+    """
+    name = question.type.name
+    last = next((item for item in options.earlier if item.approval_type == name), None)
+    names = {*question.names}
+    known = [item for item in last.asked if item.finding.check in names] if last else []
+    asked = tuple(worst_first(known)[:MOST])
     if last is None or not asked:
         return question
     paths = [*question.paths, *question.concepts, *(item.finding.path for item in asked)]
     since = _since(change, last.commit, paths)
-    has_changed = since is None or _tree(change, last.commit) != _tree(change, change.head)
+    is_open = options.is_requested or since is None
+    has_changed = is_open or _tree(change, last.commit) != _tree(change, change.head)
     question = question._replace(earlier=last, since=since, has_changed=has_changed)
     return question.asking(asked)
 

@@ -26,7 +26,10 @@ class ApproveOptions(NamedTuple):
     `paths` are the files to review, none for all that changed. `types` are approval types, none for
     the enabled ones; the judges of `fresh` are asked even if they answered the question before.
     `config` is an approvals file at another place. `secrets` are values that no result may hold,
-    by name, beside those of the environment. `earlier` are the last rounds on the pull request.
+    by name, beside those of the environment.
+
+    `earlier` are the last rounds on the pull request. With `is_requested` a judge may also find
+    fixed what stands there unchanged, since a person has asked for another look.
     """
 
     range: Range = Range()
@@ -41,6 +44,7 @@ class ApproveOptions(NamedTuple):
     config: str = ""
     secrets: Mapping[str, str] = {}
     earlier: tuple[EarlierRound, ...] = ()
+    is_requested: bool = False
 
 
 def _ignore(_name: str, _seconds: float, _activity: str) -> None:

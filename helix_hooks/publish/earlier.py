@@ -27,11 +27,16 @@ def declined(reply: Decline | None) -> str:
 
 
 def earlier_section(handover: Handover, to: Links) -> str:
-    """Return what became of the findings of the last rounds."""
+    """Return what became of the findings of the last rounds.
+
+    What is open at the very head where it was found is among the findings already.
+    """
+    head = handover.target.head
     rows = [
         _row(item, to)
         for round in handover.earlier
         for item in sorted(round.findings, key=lambda item: [*_SAID].index(item.answer))
+        if item.answer != OPEN or round.commit != head
     ]
     if not rows:
         return ""

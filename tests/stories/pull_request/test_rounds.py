@@ -211,7 +211,7 @@ def test_a_declined_finding_is_judged_again_where_somebody_asks(
 ) -> None:
     assert author.runs(**refusing(repository)).code == 1
     author.says("alice", f"/helix decline {first(github)[:8]} the old one stays until May")
-    assert author.asked(**saying("fixed")).code == 3, "nothing was changed, so nothing is fixed"
+    assert author.runs(**saying("fixed")).code == 3, "nothing was changed, so nothing is fixed"
     assert author.asked(**saying("answered")).code == 0
     assert fates(github) == ["answered"]
 
@@ -525,3 +525,52 @@ def test_the_claude_cli_must_read_what_was_found(
     assert done.code == (0 if reads else 3), done
     assert "What was found before" in system and "../judge/since.diff" in system
     assert fates(github) == (["fixed"] if reads else [""])
+
+
+def test_a_run_that_is_repeated_is_no_other_chance(
+    github: FakeGitHub, repository: Repository, author: Author
+) -> None:
+    """As after an edited title; where a person has asked for a run, the judge may take back what it found."""
+    assert author.runs(**refusing(repository)).code == 1
+    for answer in ("fixed", "answered"):
+        assert author.runs(**saying(answer)).code == 3
+    assert author.runs(**saying("open")).code == 1 and "Earlier" not in sticky(github)
+    assert author.asked().code == 0
+
+
+def test_a_push_back_and_forth_is_no_other_chance(
+    github: FakeGitHub, repository: Repository, author: Author
+) -> None:
+    policy(repository, "{max_rounds: 2}")
+    assert author.runs(**refusing(repository)).code == 1
+    one = github.head(1)
+    assert author.pushes(**saying("open")).code == 1
+    two = github.head(1)
+    for before, now in ((two, one), (one, two), (two, one)):
+        repository.git("reset", "--quiet", "--hard", now)
+        assert author.runs(before, **saying("fixed")).code == 4
+
+
+def test_what_a_person_asked_for_does_not_come_with_a_push_back(
+    github: FakeGitHub, repository: Repository, author: Author
+) -> None:
+    policy(repository, "{max_rounds: 1}")
+    assert author.runs(**refusing(repository)).code == 1
+    assert author.asked(**saying("open", result="rejected")).code in (1, 3)
+    one = github.head(1)
+    assert author.pushes().code == 4
+    before = github.head(1)
+    repository.git("reset", "--quiet", "--hard", one)
+    assert author.runs(before, **saying("fixed")).code == 4
+
+
+def test_a_brief_that_is_gone_is_not_asked_about(
+    github: FakeGitHub, repository: Repository, author: Author
+) -> None:
+    assert author.runs(**refusing(repository)).code == 1
+    before = github.head(1)
+    repository.git("checkout", "--quiet", "main")
+    push(repository, "config/approvals.yaml", "approvals: {adr: {checks: [completeness]}}\n")
+    repository.git("checkout", "--quiet", "change")
+    push(repository, ADR, (repository.root / ADR).read_text() + "\nOne more.\n")
+    assert author.runs(before).code == 0 and fates(github) == [""]

@@ -6,7 +6,7 @@ import pytest
 
 from helix_hooks.config.policy import MOST_ROUNDS, Policy
 from helix_hooks.decision import run_record, run_state
-from helix_hooks.decision.handover import Handover, Judged, PlacedFinding
+from helix_hooks.decision.handover import Handover, PlacedFinding
 from helix_hooks.decision.handover_from_json import read
 from helix_hooks.decision.last_rounds import cut, last_rounds
 from helix_hooks.decision.rounds import exhausted, rejected, with_rounds
@@ -35,7 +35,7 @@ def after(*done: RejectedRound, most: int = 2, **more: Any) -> str:
 def test_when_no_judge_is_asked_any_more() -> None:
     assert after(*rounds("b")) == "" == after(*rounds("b"), *rounds("c", name="code"))
     assert after(*rounds("b", "c")) == "adr was rejected in 2 rounds, and policy.max_rounds is 2"
-    assert after(*rounds("b"), RejectedRound("adr", HEAD[:16])) == "", "the head itself"
+    assert after(*rounds("b"), RejectedRound("adr", HEAD[:16])), "somebody may push back to a head"
     assert after(*rounds("b", "c"), is_requested=True) == ""
     assert after(*rounds("b"), most=1).startswith("adr was rejected in 1 round,")
 
@@ -77,11 +77,6 @@ def _earlier(id: str, **more: Any) -> EarlierFinding:
     return EarlierFinding(id * 16, given().judged[0].placed[0].finding, **more)
 
 
-def _answered(judged: Judged, **answers: str) -> Judged:
-    told = tuple((id * 16, answer) for id, answer in answers.items())
-    return judged._replace(verdict=judged.verdict._replace(earlier=told))
-
-
 def test_what_was_answered_stays_so_for_later_judges() -> None:
     run = given()
     before = EarlierRound(
@@ -92,21 +87,6 @@ def test_what_was_answered_stays_so_for_later_judges() -> None:
     (round,) = last_rounds(run._replace(earlier=(before,)))
     assert (round.findings[0].id[0], round.findings[0].answer) == ("a", "answered")
     assert len(round.findings) == 2 and len(round.asked) == 1
-
-
-def test_at_the_same_head_the_same_is_asked_unless_somebody_has_replied() -> None:
-    run = given()
-    before = EarlierRound(
-        "adr", "b" * 40, (_earlier("a", answer="open"), _earlier("b", answer="answered"))
-    )
-    run = run._replace(earlier=(before,), judged=(_answered(run.judged[0], a="open"),))
-    (round,) = last_rounds(run, is_here=True)
-    assert [item.answer for item in round.findings] == ["", "answered"] and round.commit == "b" * 40
-    assert last_rounds(given(), is_here=True) == ()
-    judged = run.judged[0]
-    replied = tuple(item._replace(decline=REPLY) for item in judged.placed)
-    (round,) = last_rounds(run._replace(judged=(judged._replace(placed=replied),)), is_here=True)
-    assert round.commit == HEAD and round.asked[0].decline == REPLY
 
 
 def test_more_errors_than_a_judge_is_told_are_counted() -> None:
