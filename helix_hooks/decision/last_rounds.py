@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 
 from ..finding import SEVERITIES
 from ..text.cut import one_line
-from ..verdict.earlier import ANSWERED, MOST, EarlierFinding, EarlierRound, worst_first
+from ..verdict.earlier import MOST, EarlierFinding, EarlierRound, worst_first
 from .handover import Handover, Judged, PlacedFinding
 from .run_state import CarriedState
 
@@ -26,15 +26,15 @@ def last_rounds(last: Handover) -> tuple[EarlierRound, ...]:
     for name in dict.fromkeys((*before, *judged)):
         known, verdict = before.get(name), judged.get(name)
         if verdict:
-            rounds.append(_round_of(verdict, last.target.head, known.findings if known else ()))
+            rounds.append(_round_of(verdict, last.target.head, known.settled if known else ()))
         elif known:
             rounds.append(known)
     return tuple(item for item in rounds if item.findings)
 
 
-def _round_of(judged: Judged, commit: str, before: Iterable[EarlierFinding]) -> EarlierRound:
+def _round_of(judged: Judged, commit: str, before: tuple[EarlierFinding, ...]) -> EarlierRound:
     """Return the findings of a verdict, and those that were answered up to then."""
-    settled = [item for item in before if item.answer == ANSWERED][-_SETTLED:]
+    settled = before[-_SETTLED:]
     found = (
         EarlierFinding(item.fingerprint, item.finding, item.decline)
         for item in judged.placed
@@ -60,8 +60,7 @@ def cut(rounds: Iterable[EarlierRound]) -> tuple[tuple[EarlierRound, ...], int]:
     kept, lost = [], 0
     for round in rounds:
         asked = worst_first(round.asked)
-        settled = (item for item in round.findings if item.answer == ANSWERED)
-        kept.append(round._replace(findings=(*settled, *asked[:MOST])))
+        kept.append(round._replace(findings=(*round.settled, *asked[:MOST])))
         lost += _errors(asked[MOST:])
     return tuple(kept), lost
 

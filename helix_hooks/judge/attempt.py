@@ -145,7 +145,7 @@ def _answer(
             "the judge changed files that it was to judge",
             "give it read-only tools",
         )
-    paths = [*question.paths, *([EARLIER] if question.asked else [])]
+    paths = [*question.paths, *([EARLIER] if question.earlier_text else [])]
     unread = _unread(paths, call.work, reader) if provider.records else ()
     if not isinstance(data, dict):
         raise FailedError("parse", "the answer is no JSON object", again=True)

@@ -23,9 +23,9 @@ def with_earlier(question: Question, change: Change, options: ApproveOptions) ->
     last = next((item for item in options.earlier if item.approval_type == name), None)
     names = {*question.names}
     known = [item for item in last.asked if item.finding.check in names] if last else []
-    asked = tuple(worst_first(known)[:MOST])
-    if last is None or not asked:
+    if last is None or not (known or last.settled):
         return question
+    asked = tuple(worst_first(known)[:MOST])
     paths = [*question.paths, *question.concepts, *(item.finding.path for item in asked)]
     since = _since(change, last.commit, paths)
     is_open = options.is_requested or since is None

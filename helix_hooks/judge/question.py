@@ -82,7 +82,9 @@ class Question(NamedTuple):
     @property
     def earlier_text(self) -> str:
         """The file with earlier findings, "" without any."""
-        return earlier.text(self.earlier, self.asked) if self.earlier and self.asked else ""
+        if self.earlier is None or not (self.asked or self.earlier.settled):
+            return ""
+        return earlier.text(self.earlier, self.asked)
 
     def texts(self, contents: dict[str, str], boundary: str = "") -> dict[str, bytes]:
         """Return the files of the judge's folder, by their path in it.

@@ -59,6 +59,11 @@ class EarlierRound(NamedTuple):
         """The findings about which a judge is asked."""
         return tuple(item for item in self.findings if item.answer != ANSWERED)
 
+    @property
+    def settled(self) -> tuple[EarlierFinding, ...]:
+        """The findings that were answered before, of which a judge is told."""
+        return tuple(item for item in self.findings if item.answer == ANSWERED)
+
 
 def worst_first(findings: Iterable[EarlierFinding]) -> list[EarlierFinding]:
     return sorted(findings, key=lambda item: SEVERITIES.index(item.finding.severity))
@@ -75,11 +80,10 @@ def choices(asked: Iterable[EarlierFinding], has_changed: bool) -> dict[str, lis
 
 def text(round: EarlierRound, asked: Iterable[EarlierFinding]) -> str:
     """Return the file for a judge: what it is asked about, and what was answered before."""
-    settled = (item for item in round.findings if item.answer == ANSWERED)
     data = {
         "judged": round.commit,
         "findings": [_shown(item) for item in asked],
-        "settled": [_shown(item) for item in settled],
+        "settled": [_shown(item) for item in round.settled],
     }
     return json.dumps(data, indent=1, ensure_ascii=False) + "\n"
 
