@@ -42,7 +42,7 @@ def earlier_section(handover: Handover, to: Links) -> str:
         return ""
     left = len(rows) - _SHOWN
     lines = "".join([*rows[:_SHOWN], f"- and {left} more\n" if left > 0 else ""])
-    head = f"Earlier {counted(len(rows), 'finding')}"
+    head = f"Earlier findings: {len(rows)}"
     if len(rows) <= _UNFOLDED:
         return f"**{head}**\n\n{lines}"
     return f"<details><summary>{head}</summary>\n\n{lines}\n</details>\n"

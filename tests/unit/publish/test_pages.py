@@ -31,6 +31,7 @@ from helix_hooks.publish.links import Links, links
 from helix_hooks.publish.page import brief, comment, page
 from helix_hooks.publish.title import LONGEST, title
 from helix_hooks.text.sanitize import BREAK
+from helix_hooks.verdict.earlier import Decline, EarlierFinding, EarlierRound
 from tests import series
 from tests.conftest import ROOT
 from tests.unit.decision.draws import ballots, came_to, handovers, harmless, rooms
@@ -75,6 +76,7 @@ def facts_of(folder: Path) -> tuple[Handover, Decision]:
     more |= {"claimed": tuple(_claimed(item) for item in case.get("claimed", []))}
     more |= {"broken": tuple(Broken(*item) for item in case.get("broken", []))}
     more |= {"repair": Repair(*case["repair"])} if "repair" in case else {}
+    more |= {"earlier": (_round(case["earlier"]),)} if "earlier" in case else {}
     given = found.given._replace(
         rule_findings=(
             *found.given.rule_findings,
@@ -114,6 +116,17 @@ def _finding(number: int, item: list[Any]) -> PlacedFinding:
         Finding(severity, check, "structure", message, path, line, line, help=help),
         f"{number:016x}",
     )
+
+
+def _round(items: list[list[str]]) -> EarlierRound:
+    return EarlierRound("adr", "c" * 40, tuple(map(_earlier, range(len(items)), items)))
+
+
+def _earlier(number: int, item: list[str]) -> EarlierFinding:
+    path, severity, check, message, answer, by, reason = item
+    finding = Finding(severity, check, "agent", message, path)
+    reply = Decline(by, 1, 2, 3, reason) if by else None
+    return EarlierFinding(f"{number:016x}", finding, reply, answer)
 
 
 def _claimed(item: dict[str, Any]) -> ClaimedAdr:
