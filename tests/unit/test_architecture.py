@@ -28,7 +28,7 @@ PURE = (
     "adr.compare", "adr.model", "adr.tasks", "adr.left_over", "adr.severity", "adr.corpus",
     "adr.rules.__init__", "adr.rules.structure", "adr.rules.contextual", "adr.rules.corpus", "adr.rules.change", "adr.rules.gate", "adr.rules",
     "adr.check_report", "adr.finish", "adr.examine", "adr.finding_key", "adr.old_findings", "adr.relaxation", "adr.planted",
-    "config", "verdict", "contract", "verification", "agents", "decision", "safety", "publish", "report",
+    "config", "verdict", "contract", "verification", "agents", "phases", "decision", "safety", "publish", "report",
 )  # fmt: skip
 """A pure room imports itself and those before it."""
 
@@ -46,7 +46,8 @@ EDGES: dict[str, tuple[str, ...]] = {
     "change": ("repository", "check"),
     "judge": ("repository", "check", "change"),
     "verify": ("repository", "check", "change", "judge"),
-    "flow": ("repository", "check", "change", "judge", "verify"),
+    "gates": ("repository", "check", "change", "judge", "verify"),
+    "flow": ("repository", "check", "change", "judge", "verify", "gates"),
     "github": ("repository",),
     "doctor": ("repository", "github"),
     "authoring": ("repository", "check"),
@@ -58,6 +59,7 @@ EDGES: dict[str, tuple[str, ...]] = {
         "change",
         "judge",
         "verify",
+        "gates",
         "flow",
         "github",
         "doctor",
@@ -70,6 +72,7 @@ EDGES: dict[str, tuple[str, ...]] = {
         "change",
         "judge",
         "verify",
+        "gates",
         "flow",
         "github",
         "doctor",
@@ -84,6 +87,7 @@ EDGES: dict[str, tuple[str, ...]] = {
         "change",
         "judge",
         "verify",
+        "gates",
         "flow",
         "github",
         "doctor",
@@ -116,6 +120,10 @@ LIBRARIES: dict[str, tuple[str, ...]] = {
     "requests": ("github",),
     "git": ("repository",),
     "click": ("cli",),
+    "dbos": ("flow",),
+    "sqlalchemy": ("flow",),
+    "psycopg": ("flow",),
+    "rich": ("cli",),
 }
 """Libraries, each with the rooms that may import it."""
 

@@ -1,0 +1,1 @@
+"""Durable runs of flows on DBOS Transact."""

@@ -1,0 +1,1 @@
+"""Evaluation of gates: a module a kind of gate."""

@@ -1,0 +1,82 @@
+"""A flow: phases that create content, each with gates, in the order of what they depend on."""
+
+from typing import NamedTuple
+
+from ..config.gates import Gate
+
+PROMPT, RESPONSE = "prompt", "response"
+STAGES = (PROMPT, RESPONSE)
+"""The stages of a phase, each of which ends at its gate."""
+
+APPROVAL_PHASE = "approval"
+"""The type of a phase that creates nothing and only asks its gate."""
+
+FAIL, ESCALATE, RETRY_PHASE = "fail", "escalate", "retry_phase"
+ACTIONS = (FAIL, ESCALATE, RETRY_PHASE)
+
+
+class Rejection(NamedTuple):
+    """`on_rejection`: what follows when a gate rejects and the phase's own retries are used up.
+
+    `target` is the phase that `retry_phase` repeats, `max_retries` times at most. `template` is the
+    text of the feedback, "" for the usual one.
+    """
+
+    action: str = FAIL
+    target: str = ""
+    max_retries: int = 2
+    template: str = ""
+
+
+class Phase(NamedTuple):
+    """A phase of a flow. All paths are relative to the repository.
+
+    `type` is a free word, of which only "approval" has a meaning of its own. `creator` are the
+    words of the command that creates the content; () for a person, and for an approval. `prompt` is
+    the task, `prompt_command` the words of a command that prints it; `remakes_prompts` says that
+    this command can make another one from feedback. `inputs` and `outputs` are globs or paths.
+
+    `prompt_gate` and `gate` are the gates of the two stages. `verify_agent` adds the gate
+    `verified` before `gate`. `max_retries` are the tries after the first of each stage, where no
+    person rejected. With `allow_rewrite` suggested text is handed on as a hint. `timeout` is in
+    seconds.
+    """
+
+    id: str
+    type: str
+    place: str
+    depends_on: tuple[str, ...] = ()
+    inputs: tuple[str, ...] = ()
+    outputs: tuple[str, ...] = ()
+    creator: tuple[str, ...] = ()
+    prompt: str = ""
+    prompt_command: tuple[str, ...] = ()
+    remakes_prompts: bool = False
+    prompt_gate: Gate | None = None
+    gate: Gate | None = None
+    verify_agent: bool = False
+    max_retries: int = 0
+    allow_rewrite: bool = False
+    on_rejection: Rejection = Rejection()
+    timeout: int = 3600
+
+
+class Budget(NamedTuple):
+    """Limits of a run's cost in US dollars: `soft` warns, `hard` stops; 0 for none."""
+
+    soft: float = 0.0
+    hard: float = 0.0
+
+
+class Flow(NamedTuple):
+    """A flow. `path` is its file, and `hash` the SHA-256 of that file's bytes."""
+
+    name: str
+    path: str
+    hash: str
+    phases: tuple[Phase, ...]
+    budget: Budget = Budget()
+
+    def phase(self, id: str) -> Phase:
+        """Return the phase of an id. Raises KeyError."""
+        return {phase.id: phase for phase in self.phases}[id]

@@ -1,0 +1,113 @@
+"""The state of a run, the events that change it, and the tasks that follow from it."""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from .gate_result import GateResult
+
+WAITING, RUNNING = "waiting", "running"
+APPROVED, REJECTED, PAUSED, CANCELLED = "approved", "rejected", "paused", "cancelled"
+PHASE_STATES = (WAITING, RUNNING, APPROVED, REJECTED, PAUSED, CANCELLED)
+"""Paused: a person must decide. Rejected: `on_rejection: fail` ended the phase."""
+
+
+class Decider(NamedTuple):
+    """Who decided: a login on GitHub that was verified, or the name of a person at a terminal."""
+
+    name: str
+    verified: bool
+
+
+class PhaseProgress(NamedTuple):
+    """How far a phase is.
+
+    `stage` is "prompt" or "response". `attempt` counts the tries of this stage from 1, `number` all
+    tasks of the phase, `used` how often `retry_phase` has repeated another phase for this one.
+    `result` is the last answer of its gate, `feedback` the text for the next try, and `rejected`
+    the output that was rejected. `hashes` are the SHA-256 of the files that its gate approved, by
+    path. `question` says what a person is asked, "" unless paused. `overridden` is who approved
+    what a gate had rejected, with the reason. Times are in seconds, costs in US dollars.
+    """
+
+    state: str = WAITING
+    stage: str = "prompt"
+    attempt: int = 1
+    number: int = 0
+    used: int = 0
+    result: GateResult | None = None
+    feedback: str = ""
+    rejected: str = ""
+    hashes: Mapping[str, str] = {}
+    question: str = ""
+    overridden: str = ""
+    cost_usd: float = 0.0
+    seconds: float = 0.0
+
+
+class RunState(NamedTuple):
+    """The state of a run: each phase by its id. `asked_by` started it and never decides.
+
+    `only` are the phases of this run, all of them unless `--phase` or `--from` was used.
+    """
+
+    run: str
+    asked_by: Decider
+    phases: Mapping[str, PhaseProgress]
+    only: tuple[str, ...] = ()
+    cancelled: bool = False
+
+
+class StageTask(NamedTuple):
+    """Work that can start now: create the content of a stage and ask its gate.
+
+    `creates` is False where only the gate is asked again, for content that changed after its
+    approval. `approved` are the hashes of all approved files, which must still be true before the
+    task starts.
+    """
+
+    run: str
+    phase: str
+    stage: str
+    attempt: int
+    number: int
+    creates: bool
+    feedback: str = ""
+    rejected: str = ""
+    approved: Mapping[str, str] = {}
+
+
+class StageEnded(NamedTuple):
+    """Event: a task ended with the answer of its gate.
+
+    `output` is the end of what the creator printed. `hashes` are those of the files that the gate
+    saw. `changed` are approved files that were found changed before the task began; then nothing
+    was done, and `result` is None.
+    """
+
+    phase: str
+    number: int
+    result: GateResult | None
+    output: str = ""
+    hashes: Mapping[str, str] = {}
+    changed: tuple[str, ...] = ()
+    cost_usd: float = 0.0
+    seconds: float = 0.0
+
+
+APPROVE, REJECT, RETRY, CANCEL = "approve", "reject", "retry", "cancel"
+
+
+class PersonDecided(NamedTuple):
+    """Event: a person answered for a paused phase, or cancelled the run.
+
+    `number` is the task that the person saw, so that an answer about an older try counts for
+    nothing. `override` is set where a rejection is turned into an approval. `reason` is the
+    feedback of a rejection and the reason of an override.
+    """
+
+    action: str
+    phase: str
+    number: int
+    by: Decider
+    reason: str = ""
+    override: bool = False
