@@ -159,6 +159,22 @@ def test_the_budget_holds_for_both_judges_together(both: Judges) -> None:
     assert found["cost_usd"] == pytest.approx(0.202)
 
 
+def test_a_light_judge_that_does_not_say_its_cost_may_decide(both: Judges) -> None:
+    both.settings()
+    silent = {"beside": {"cost_usd": None}}
+    found = both.ask({"*": silent})
+    assert about(found) == ("light", "light-1", "", None, None) and found["cost_usd"] is None
+    unsure = {**silent, "answer": {"confidence": 0.5}}
+    assert both.ask({"*": unsure}, "--no-cache")["decision"] == "approved"
+
+
+def test_an_unknown_cost_counts_as_all_that_was_allowed(both: Judges) -> None:
+    both.settings(more="  max_cost_usd: 0.22\n")
+    found = both.ask({"*": {"beside": {"cost_usd": None}, "answer": {"confidence": 0.5}}})
+    (verdict,) = found["approvals"]
+    assert found["failed"] and verdict["findings"][0]["check"] == "budget"
+
+
 def test_who_names_a_judge_for_a_call_gets_that_one(both: Judges) -> None:
     both.settings()
     assert about(both.ask({}, "--model", "full-2"))[:3] == ("full", "full-1", "")
