@@ -77,7 +77,7 @@ def _approvals(tree: files.Tree, folder: str) -> tuple[approvals.Approvals, list
     except ConfigError as error:
         errors.append(error)
     for type in configured.types.values():
-        if type.enabled:
+        if type.enabled or type.named_only:
             errors += _briefs(tree, type, folder)
     return configured, errors
 

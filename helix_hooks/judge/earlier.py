@@ -17,7 +17,8 @@ _MOST_DIFF = 300_000
 def with_earlier(question: Question, change: Change, options: ApproveOptions) -> Question:
     """Return the question with the findings of the last round of its type, if there are any.
 
-    Those of a brief that the base no longer has are not asked about.
+    Those of a brief that the base no longer has are not asked about. No light judge answers what
+    was found before.
     """
     name = question.type.name
     last = next((item for item in options.earlier if item.approval_type == name), None)
@@ -30,7 +31,7 @@ def with_earlier(question: Question, change: Change, options: ApproveOptions) ->
     since = _since(change, last.commit, paths)
     is_open = options.is_requested or since is None
     has_changed = is_open or _tree(change, last.commit) != _tree(change, change.head)
-    question = question._replace(earlier=last, since=since, has_changed=has_changed)
+    question = question._replace(earlier=last, since=since, has_changed=has_changed, light=None)
     return question.asking(asked)
 
 

@@ -30,7 +30,8 @@ class Question(NamedTuple):
     """The question to a judge of one approval type.
 
     `files` are the paths under review with git's name of their content, `entries` the whole tree
-    that has them. `part` is the number of this part of the files, and the number of parts.
+    that has them. `part` is the number of this part of the files, and the number of parts. `light`
+    is the judge that is asked first, None without one.
 
     `earlier` is the last round of the type on this pull request, of which the findings `asked` are
     for this judge. `since` is what was changed in the files since then (None where it is not
@@ -49,6 +50,7 @@ class Question(NamedTuple):
     entries: list[Item]
     schema: Schema
     part: tuple[int, int] = (1, 1)
+    light: Agent | None = None
     earlier: EarlierRound | None = None
     asked: tuple[EarlierFinding, ...] = ()
     since: bytes | None = None
@@ -137,6 +139,8 @@ def question_about(
     if type.codebase:
         near, globs = {*paths, *concepts}, type.codebase
         entries = [item for item in entries if item.path in near or matches(item.path, globs)]
+    smart = type.run.smart
+    light = agent(approvals, smart.agent or type.run.agent, os.environ) if smart else None
     return Question(
         type=type,
         agent=agent(approvals, type.run.agent, os.environ),
@@ -149,6 +153,7 @@ def question_about(
         diff=_diff(change, [*paths, *concepts]),
         entries=entries,
         schema=going_by.schema,
+        light=light,
     )
 
 

@@ -21,7 +21,7 @@ from ..finding import SEVERITIES
 from ..text.plural import counted
 from ..text.sanitize import capped, code, fenced, inline
 from ..verdict.suggestion import block as suggested
-from ..verdict.verdict import ApprovalResult
+from ..verdict.verdict import LIGHT, ApprovalResult
 from .claimed import claimed_section
 from .earlier import declined, declining, earlier_section
 from .links import NOWHERE, Links
@@ -225,11 +225,12 @@ def _verdict(verdict: ApprovalResult) -> str:
 
 def _took(verdict: ApprovalResult) -> str:
     about = verdict.agent_context
+    light = ", the light judge" if about.decided_by == LIGHT else ""
     if about.cached:
-        return "answered before"
+        return f"answered before{light}"
     cost = "cost not stated" if about.cost_usd is None else _dollars(about.cost_usd)
     return (
-        f"{about.model or about.agent}, {counted(about.turns, 'turn')}, "
+        f"{about.model or about.agent}{light}, {counted(about.turns, 'turn')}, "
         f"{about.duration_seconds:.0f} s, {cost}"
     )
 
