@@ -101,6 +101,22 @@ def sticky(github: FakeGitHub) -> str:
     return str(found)
 
 
+def approving(folder: Path) -> str:
+    """The command of a judge that approves, and leaves in `seen` what its folder had."""
+    script = f"""
+import json, os, shutil
+judge = os.environ["HELIX_JUDGE"]
+shutil.copytree(judge, {str(folder / "seen")!r}, dirs_exist_ok=True)
+schema = json.load(open(judge + "/schema.json"))["properties"]
+earlier = dict.fromkeys(schema["earlier"]["properties"], "fixed")
+print(json.dumps({{"result": "approved", "confidence": 0.97, "summary": "x", "findings": [],
+    "recommendations": [], "checks": dict.fromkeys(schema["checks"]["required"], "passed"),
+    "files": schema["files"]["items"]["enum"], **({{"earlier": earlier}} if earlier else {{}})}}))
+"""
+    (folder / "own.py").write_text(script, encoding="utf-8")
+    return f"[python3, {folder / 'own.py'}]"
+
+
 def test_a_push_fixes_what_was_found(
     github: FakeGitHub, repository: Repository, author: Author
 ) -> None:
@@ -116,21 +132,9 @@ def test_a_push_fixes_what_was_found(
 def test_the_judge_is_told_what_was_found_and_what_was_changed(
     github: FakeGitHub, repository: Repository, author: Author, tmp_path: Path
 ) -> None:
-    script = (
-        "import json, os, shutil\n"
-        "judge = os.environ['HELIX_JUDGE']\n"
-        f"shutil.copytree(judge, {str(tmp_path / 'seen')!r}, dirs_exist_ok=True)\n"
-        "schema = json.load(open(judge + '/schema.json'))['properties']\n"
-        "earlier = {name: 'fixed' for name in schema['earlier']['properties']}\n"
-        "whole = {'result': 'approved', 'confidence': 0.9, 'summary': 'x', 'findings': [], 'recommendations': [],\n"
-        "  'checks': dict.fromkeys(schema['checks']['required'], 'passed'), 'files': schema['files']['items']['enum'],\n"
-        "  **({'earlier': earlier} if earlier else {})}\n"
-        "print(json.dumps(whole))\n"
-    )
-    (tmp_path / "own.py").write_text(script)
+    command = approving(tmp_path)
     assert author.runs(**refusing(repository)).code == 1
     id = first(github)
-    command = f"[python3, {tmp_path / 'own.py'}]"
     repository.git("checkout", "--quiet", "main")
     own = f"agents: {{own: {{command: {command}}}}}\napprovals: {{adr: {{agent: own}}}}\n"
     push(repository, "config/approvals.yaml", own)
@@ -574,3 +578,20 @@ def test_a_brief_that_is_gone_is_not_asked_about(
     repository.git("checkout", "--quiet", "change")
     push(repository, ADR, (repository.root / ADR).read_text() + "\nOne more.\n")
     assert author.runs(before).code == 0 and fates(github) == [""]
+
+
+def test_no_light_judge_answers_what_was_found(
+    github: FakeGitHub, repository: Repository, author: Author, tmp_path: Path
+) -> None:
+    assert author.runs(**refusing(repository)).code == 1
+    repository.git("checkout", "--quiet", "main")
+    smart = "smart: {model: light-1, agent: light}"
+    agents = f"agents: {{light: {{command: {approving(tmp_path)}}}}}"
+    push(repository, "config/approvals.yaml", f"{agents}\napprovals: {{adr: {{{smart}}}}}\n")
+    repository.git("checkout", "--quiet", "change")
+
+    def by() -> str:
+        return str(record(github)["judged"][0]["agent_context"]["decided_by"])
+
+    assert author.pushes(**saying("fixed")).code == 0 and by() == "full"
+    assert author.pushes().code == 0 and by() == "light"
