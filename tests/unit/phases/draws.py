@@ -1,7 +1,6 @@
 """Random flows, and a run of one with scripted answers."""
 
 from collections.abc import Callable, Mapping
-from hashlib import sha256
 from typing import NamedTuple
 
 from hypothesis import strategies as st
@@ -9,7 +8,7 @@ from hypothesis import strategies as st
 from helix_hooks.config.flow import APPROVAL_PHASE
 from helix_hooks.config.gates import APPROVAL, FILES_EXIST, Gate
 from helix_hooks.phases.advance import advanced, begun, outcome, started, tasks
-from helix_hooks.phases.flow import ACTIONS, FAIL, PROMPT, RETRY_PHASE, Flow, Phase, Rejection
+from helix_hooks.phases.flow import ACTIONS, PROMPT, RETRY_PHASE, Flow, Phase, Rejection
 from helix_hooks.phases.gate_result import APPROVED, PENDING, REJECTED, GateResult
 from helix_hooks.phases.graph import order_of
 from helix_hooks.phases.run_state import Decider, RunState, StageEnded, StageTask
@@ -20,12 +19,12 @@ ANSWERS = (APPROVED, REJECTED, PENDING, FAILED)
 
 
 class Step(NamedTuple):
-    """The states before and after an event, and the task that started or ended."""
+    """The states before and after a task started, or ended with an event."""
 
     before: RunState
     after: RunState
     task: StageTask
-    ended: bool
+    event: StageEnded | None
 
 
 @st.composite
@@ -41,6 +40,7 @@ def flows(draw: st.DrawFn, people: bool = True) -> Flow:
         makes = draw(st.booleans()) or not depends_on
         action = draw(st.sampled_from(ACTIONS if targets else ("fail", "escalate")))
         prompt = makes and draw(st.booleans())
+        seen = tuple(path for other in phases if other.id in depends_on for path in other.outputs)
         phase = Phase(
             id=id,
             type="maker" if makes else APPROVAL_PHASE,
@@ -51,7 +51,7 @@ def flows(draw: st.DrawFn, people: bool = True) -> Flow:
             prompt="write" if prompt else "",
             prompt_gate=Gate(id, APPROVAL, approval_type="plan") if prompt else None,
             remakes_prompts=prompt and draw(st.booleans()),
-            gate=Gate(id, FILES_EXIST, files=(f"{id}.md",)),
+            gate=Gate(id, FILES_EXIST, files=(f"{id}.md",) if makes else seen),
             max_retries=draw(st.integers(0, 2)) if makes else 0,
             on_rejection=Rejection(
                 action=action,
@@ -77,30 +77,55 @@ def result_of(task: StageTask, script: Mapping[int, str]) -> GateResult:
     return GateResult(task.phase, "", state, f"task {task.number} is {state}")
 
 
-def end_of(flow: Flow, task: StageTask, script: Mapping[int, str]) -> StageEnded:
-    """Return the end of a task that wrote its files."""
-    outputs = flow.phase(task.phase).outputs if task.stage != PROMPT else ()
-    content = sha256(f"{task.phase} {task.number}".encode()).hexdigest()
-    return StageEnded(
-        phase=task.phase,
-        number=task.number,
-        result=result_of(task, script),
-        output=f"output of task {task.number}",
-        hashes=dict.fromkeys(outputs, content),
-        cost_usd=0.25,
-        seconds=1.0,
-    )
+class World:
+    """The files of a repository, which tasks write and somebody else may change."""
+
+    def __init__(
+        self, script: Mapping[int, str], tampers: Callable[[], bool] = lambda: False
+    ) -> None:
+        self.script, self.tampers, self.changes = script, tampers, 0
+        self.files: dict[str, str] = {}
+
+    def begin(self, task: StageTask) -> tuple[str, ...]:
+        """Return the approved files that are not as they were approved."""
+        if self.files and self.tampers():
+            self.changes += 1
+            path = [*self.files][self.changes % len(self.files)]
+            self.files[path] = f"changed {self.changes}"
+        return tuple(path for path, hash in task.approved.items() if self.files.get(path) != hash)
+
+    def end(self, flow: Flow, task: StageTask, changed: tuple[str, ...]) -> StageEnded:
+        """Return the end of a task, which writes its files unless it found others changed."""
+        if changed:
+            return StageEnded(task.phase, task.number, None, changed=changed)
+        phase = flow.phase(task.phase)
+        if task.stage == PROMPT:
+            files = {f"{phase.id}.prompt.md": f"prompt {task.number}"}
+        else:
+            made = task.creates or phase.made_by_person
+            files = dict.fromkeys(phase.outputs, f"{phase.id} {task.number}") if made else {}
+        self.files |= files
+        seen = phase.gate.files if phase.gate and task.stage != PROMPT else files
+        return StageEnded(
+            phase=task.phase,
+            number=task.number,
+            result=result_of(task, self.script),
+            output=f"output of task {task.number}",
+            hashes={path: self.files[path] for path in seen},
+            cost_usd=0.25,
+            seconds=1.0,
+        )
 
 
 def run(
-    flow: Flow, script: Mapping[int, str], choose: Callable[[int], int], state: RunState | None
+    flow: Flow, world: World, choose: Callable[[int], int], state: RunState | None = None
 ) -> tuple[RunState, list[Step]]:
     """Return the state in which a run ends or pauses, and its steps.
 
     `choose` picks one of so many events that may come next: a task that starts, or one that ends.
     """
     state = state or begun(flow, "run", ASKER)
-    running: list[StageTask] = []
+    running: list[tuple[StageTask, tuple[str, ...]]] = []
     steps: list[Step] = []
     while outcome(state) == "running":
         startable = tasks(flow, state)
@@ -108,20 +133,18 @@ def run(
         before = state
         if number < len(startable):
             task = startable[number]
-            running.append(task)
+            running.append((task, world.begin(task)))
             state = started(state, task)
-            steps.append(Step(before, state, task, False))
+            steps.append(Step(before, state, task, None))
         else:
-            task = running.pop(number - len(startable))
-            state = advanced(flow, state, end_of(flow, task, script))
-            steps.append(Step(before, state, task, True))
-        assert len(steps) < 2000, "the flow never ends"
+            task, changed = running.pop(number - len(startable))
+            event = world.end(flow, task, changed)
+            state = advanced(flow, state, event)
+            steps.append(Step(before, state, task, event))
+        assert len(steps) < 3000, "the flow never ends"
     assert not running
     return state, steps
 
 
 def above(flow: Flow, id: str) -> frozenset[str]:
     return order_of(flow).above[id]
-
-
-__all__ = ["FAIL", "above", "flows", "run", "scripts"]
