@@ -11,8 +11,9 @@ from typing import NamedTuple
 
 from ..globs import globs
 from ..yaml_values import Value
-from .agents import Agent, approver_of, parse_agents
+from .agents import SKIP, Agent, approver_of, parse_agents
 from .autonomy import ARCHITECTURE, MATRIX, MERGE
+from .flow import FlowSettings, parse_flow_settings
 from .gates import Gate, parse_gates
 from .model_id import is_model
 from .policy import Policy, parse_policy
@@ -29,7 +30,7 @@ _TYPE_KEYS = (
 )  # fmt: skip
 _KEPT = ("paths", "named_only", "action", "smart")
 """Keys of a packaged type that hold where a file names the type without them."""
-_SECTIONS = ("defaults", "approvals", "agents", "policy", "verify", "gates")
+_SECTIONS = ("defaults", "approvals", "agents", "policy", "verify", "gates", "flow")
 _TYPE_NAME = r"[a-z][a-z0-9-]{0,40}"
 ADR = "adr"
 """The one type that reviews what the settings call ADRs."""
@@ -94,6 +95,7 @@ class Approvals(NamedTuple):
     policy: Policy = Policy()
     verify: VerifySettings = VerifySettings()
     gates: Mapping[str, Gate] = MappingProxyType({})
+    flow: FlowSettings = FlowSettings()
 
 
 _NOTHING = Run(
@@ -135,7 +137,10 @@ def parse(root: Value, packaged: Value | None = None) -> Approvals:
         own = _types(entries["approvals"], run, agents, packaged_types)
         types = {**{name: type._replace(enabled=False) for name, type in types.items()}, **own}
     gates = parse_gates(entries["gates"], agents, types) if "gates" in entries else {}
-    return Approvals(types, agents, policy, verify, gates)
+    flow = parse_flow_settings(entries["flow"]) if "flow" in entries else FlowSettings()
+    return Approvals(
+        types=types, agents=agents, policy=policy, verify=verify, gates=gates, flow=flow
+    )
 
 
 def _defaults(run: Run, value: Value, agents: dict[str, Agent]) -> Run:
@@ -282,6 +287,8 @@ def _without_contradiction(type: ApprovalType, value: Value, own: dict[str, Valu
         return
     if not type.enabled:
         raise own["always"].fail("the type is not enabled, so it never runs; set enabled: true")
+    if type.run.agent == SKIP:
+        raise own["always"].fail("agent: skip asks no judge; keep one of the two")
     if "semantic" in own and type.run.semantic != "true":
         raise own["semantic"].fail("always: true is given as well; keep one of the two")
     if type.run.smart and "smart" in own:
