@@ -1,0 +1,55 @@
+"""Where the runs of a repository are kept: the database, the lock, and the files of each run."""
+
+import os
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from ..errors import UsageError
+from ..repository import git
+from ..repository.runner import run
+
+DATABASE = "HELIX_FLOW_DATABASE"
+"""The variable with the URL of a PostgreSQL database, for runs on several machines."""
+
+FILES = ".helix/flows"
+"""The folder of the runs' files in the work tree, where agents and judges can read them."""
+
+
+class FlowPlace(NamedTuple):
+    """The work tree of a run, our folder in the git common directory, and the database's URL.
+
+    The URL may have a password, so it is never printed. It is "" for SQLite in that folder.
+    """
+
+    root: str
+    folder: str
+    url: str = ""
+
+    @property
+    def is_shared(self) -> bool:
+        """Whether the database is a server, which several processes may work on at once."""
+        return bool(self.url)
+
+    @property
+    def database(self) -> str:
+        """The path of the SQLite database."""
+        return os.path.join(self.folder, "flows.sqlite")
+
+    def files(self, id: str) -> str:
+        """Return the folder of a run's files."""
+        return os.path.join(self.root, *FILES.split("/"), id)
+
+
+def place_of(root: str, environment: Mapping[str, str], url: str = "") -> FlowPlace:
+    """Return the place of a work tree's runs; `url` is what the settings name. Raises GitError."""
+    common = run(["rev-parse", "--path-format=absolute", "--git-common-dir"], root).stdout
+    folder = os.path.join(os.fsdecode(common.removesuffix(b"\n")), "helix-hooks")
+    return FlowPlace(os.path.realpath(root), folder, environment.get(DATABASE, "") or url)
+
+
+def here(environment: Mapping[str, str], url: str = "") -> FlowPlace:
+    """Return the place of the work tree around this folder. Raises UsageError outside of one."""
+    repository = git.repository()
+    if not repository:
+        raise UsageError("a flow needs a git repository, and this folder is not in one")
+    return place_of(repository, environment, url)
