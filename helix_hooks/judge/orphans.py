@@ -33,11 +33,24 @@ def end_all(spared: set[int]) -> None:
         left = [pid for pid in _descendants(os.getpid()) if pid not in spared]
         if not left:
             return
-        for pid in left:
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.kill(pid, signal.SIGKILL)
-            with contextlib.suppress(ChildProcessError):
-                os.waitpid(pid, 0)
+        _end(left)
+
+
+def end_all_but(working: set[int]) -> None:
+    """End every child of this process but those that are `working`, with all below it."""
+    for _ in range(50):
+        left = [pid for pid in _children_of(os.getpid()) if pid not in working]
+        if not left:
+            return
+        _end([below for pid in left for below in (pid, *_descendants(pid))])
+
+
+def _end(processes: list[int]) -> None:
+    for pid in processes:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.kill(pid, signal.SIGKILL)
+        with contextlib.suppress(ChildProcessError):
+            os.waitpid(pid, 0)
 
 
 def children() -> set[int]:
