@@ -172,7 +172,7 @@ def _by_rules(
     settings, report = context.settings, result.report
     approvals = approvals_of(change.rules, options.config)
     protected = questions.protected(change, approvals.policy, options.config)
-    types = chosen(approvals, options.types)
+    types = chosen(approvals, options.types, whole=True)
     watched = [path for path in change.touched if _is_watched(path, settings, types)]
     concepts = {file.concept.path for file in report.files if file.concept}
     shown = [path for path in change.touched if path in protected or _is_text(path)]

@@ -31,9 +31,12 @@ def _loaded(data: bytes, path: str) -> yaml_values.Value:
     return yaml_load.load(decode(data, path), path)
 
 
-def chosen(known: Approvals, names: tuple[str, ...]) -> dict[str, ApprovalType]:
+def chosen(
+    known: Approvals, names: tuple[str, ...], *, whole: bool = False
+) -> dict[str, ApprovalType]:
     """Return the types of these names, else the enabled ones, with each that they come after.
 
+    For a `whole` change, of which no file was named, the types that always run are among them.
     Raises UsageError for an unknown name.
     """
     unknown = [name for name in names if name not in known.types]
@@ -42,11 +45,20 @@ def chosen(known: Approvals, names: tuple[str, ...]) -> dict[str, ApprovalType]:
         message = f"--type {unknown[0]}: there is no such approval type; there are {there}"
         raise UsageError(message)
     enabled = [name for name, type in known.types.items() if type.enabled]
-    wanted = _with_predecessors(known, names or enabled)
+    always = [name for name in enabled if whole and known.types[name].always]
+    wanted = _with_predecessors(known, [*(names or enabled), *always])
     return {name: type for name, type in known.types.items() if name in wanted}
 
 
-def _with_predecessors(known: Approvals, names: tuple[str, ...] | list[str]) -> set[str]:
+def refuse_unnamed(types: dict[str, ApprovalType]) -> None:
+    """Refuse types that review only what is named, where nothing is. Raises UsageError."""
+    for name, type in types.items():
+        if type.named_only:
+            way_out = f"as in `helix-hooks approve --type {name} FILE`"
+            raise UsageError(f"--type {name}: it reviews only files that are named, {way_out}")
+
+
+def _with_predecessors(known: Approvals, names: list[str]) -> set[str]:
     wanted = set(names)
     for name in names:
         while name := known.types[name].after:

@@ -52,7 +52,7 @@ class Assignment(NamedTuple):
     def adrs(self, types: Types, is_adr: IsAdr) -> list[str]:
         """Return the ADRs among all files, which the rules check."""
         taken = ((types[name], path) for name, paths in self.files.items() for path in paths)
-        own = [path for type, path in taken if not type.paths or is_adr(path)]
+        own = [path for type, path in taken if type.reviews_adrs or is_adr(path)]
         others = [path for path in self.withheld if path.endswith(".md") and is_adr(path)]
         return list(dict.fromkeys((*own, *others)))
 
@@ -119,10 +119,14 @@ def _share(types: Types, paths: list[str], is_adr: IsAdr) -> dict[str, list[str]
 
 
 def _named_share(types: Types, paths: list[str], is_adr: IsAdr) -> dict[str, list[str]]:
-    """Share out files that were named: a single type takes all. Raises UsageError for others."""
+    """Share out files that were named. Raises UsageError for others.
+
+    A single type takes all, and so does each that reviews only what is named.
+    """
     if len(types) == 1:
         return dict.fromkeys(types, paths)
-    share = _share(types, paths, is_adr)
+    whole = {name: paths for name, type in types.items() if type.named_only}
+    share = {**_share(types, paths, is_adr), **whole}
     left = [path for path in paths if not any(path in taken for taken in share.values())]
     if left:
         names = ", ".join(types)
@@ -132,7 +136,7 @@ def _named_share(types: Types, paths: list[str], is_adr: IsAdr) -> dict[str, lis
 
 
 def _reviews(type: ApprovalType, path: str, is_adr: IsAdr) -> bool:
-    return matches(path, type.paths) if type.paths else is_adr(path)
+    return is_adr(path) if type.reviews_adrs else matches(path, type.paths)
 
 
 def _withheld(change: Change, types: Types, is_adr: IsAdr) -> list[str]:
@@ -148,4 +152,4 @@ def _withheld(change: Change, types: Types, is_adr: IsAdr) -> list[str]:
 
 def _is_near(type: ApprovalType, path: str, is_adr: IsAdr) -> bool:
     """Return whether a type reviews a file, or would if it were no instructions to agents."""
-    return _reviews(type, path, is_adr) or (not type.paths and is_adr.is_beside(path))
+    return _reviews(type, path, is_adr) or (type.reviews_adrs and is_adr.is_beside(path))

@@ -6,13 +6,14 @@ from typing import NamedTuple
 
 from ..config.approvals import ApprovalType
 from ..config.settings import decode
-from ..errors import ConfigError
+from ..errors import ConfigError, UsageError
 from ..paths import APPROVALS, APPROVALS_FILE
 from ..repository import files
 from ..repository.links import FILE, WRONG
 from ..verdict import verdict
 from ..verdict.prompt import Brief
 from ..verdict.verdict import Schema
+from ..yaml_values import Value
 
 
 class Rubric(NamedTuple):
@@ -51,9 +52,30 @@ def answer_schema(briefs: list[str], paths: list[str]) -> Schema:
     return verdict.narrowed(schema, briefs, paths)
 
 
+def narrowed(
+    tree: files.Tree,
+    type: ApprovalType,
+    names: tuple[str, ...],
+    folder: str,
+) -> ApprovalType:
+    """Return a type with some of its briefs alone. Raises UsageError for one that it lacks."""
+    known = _names(tree, type, folder)
+    unknown = [name for name in names if name not in known]
+    if unknown:
+        there = ", ".join(known)
+        message = f"the approval type {type.name} asks no such brief; there are {there}"
+        raise UsageError(f"--check {unknown[0]}: {message}")
+    places, nowhere = dict(type.checks), Value(None, 1, 1, APPROVALS_FILE, "approvals")
+    return type._replace(checks=tuple((name, places.get(name, nowhere)) for name in names))
+
+
+def _names(tree: files.Tree, type: ApprovalType, folder: str) -> list[str]:
+    return list(dict(type.checks)) or _all_briefs(tree, folder, f"{type.name}/checks")
+
+
 def _briefs(tree: files.Tree, type: ApprovalType, folder: str) -> Iterator[Brief]:
     places, top = dict(type.checks), f"{folder}/{type.name}"
-    names = places or dict.fromkeys(_all_briefs(tree, folder, f"{type.name}/checks"))
+    names = _names(tree, type, folder)
     for name in names:
         path = f"{top}/checks/{name}.md"
         text = rubric_text(tree, folder, f"{type.name}/checks/{name}.md")

@@ -20,12 +20,12 @@ def reason_to_skip(
 
     Without a base there is nothing to compare a file with; a named one is judged then.
     """
-    run = type.run
-    if run.semantic == "false":
+    semantic = "true" if type.always else type.run.semantic
+    if semantic == "false":
         return "semantic is false in the settings"
     if not paths:
         return NOTHING_CHANGED
-    if run.semantic != "auto" or (is_named and not change.base):
+    if semantic != "auto" or (is_named and not change.base):
         return ""
     reasons = dict.fromkeys(_unchanged(change, path, meanings) for path in paths)
     return "; ".join(reasons) if all(reasons) else ""

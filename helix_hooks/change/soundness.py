@@ -89,6 +89,11 @@ def soundness(
         there = ", ".join(approvals.types)
         message = f"the input approval-types names {unknown[0]!r}; there are {there}"
         errors.append(ConfigError(config or APPROVALS_FILE, 1, "approvals", message))
+    known = approvals.types if approvals else {}
+    if unnamed := [name for name in types if name in known and known[name].named_only]:
+        wrong = "which reviews only files that somebody names, never a pull request"
+        message = f"the input approval-types names {unnamed[0]!r}, {wrong}"
+        errors.append(ConfigError(config or APPROVALS_FILE, 1, "approvals", message))
     folder = settings.approvals if settings else APPROVALS
     for type in approvals.types.values() if approvals else ():
         if type.enabled or type.name in types:

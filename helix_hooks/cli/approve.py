@@ -21,6 +21,7 @@ EXAMPLE = """examples:
   helix-hooks approve docs/adr/0007-use-kafka.md    judge one ADR as it lies in the work tree
   helix-hooks approve --base origin/main            what this branch changes, by the rubric of origin/main
   helix-hooks approve --type security src/login.py  by another approval type
+  helix-hooks approve --type plan --check response plan.md
   helix-hooks approve --base main --format json --result verdict.json
 
 exit codes:
@@ -74,6 +75,12 @@ class ApproveOutput(NamedTuple):
     help="approval type; may be repeated (default: the enabled ones)",
 )
 @click.option(
+    "--check",
+    multiple=True,
+    metavar="BRIEF",
+    help="ask this brief of the one --type alone; may be repeated (default: all its briefs)",
+)
+@click.option(
     "--base",
     metavar="REV",
     type=filled,
@@ -121,6 +128,7 @@ def run(
     *,
     paths: tuple[str, ...],
     type: tuple[str, ...],
+    check: tuple[str, ...],
     base: str | None,
     head: str | None,
     agent: str | None,
@@ -141,6 +149,7 @@ def run(
         range=Range(base or "", head or ""),
         paths=paths,
         types=type,
+        checks=check,
         run=RunOptions(agent=agent, model=model, timeout=timeout, max_cost_usd=max_cost_usd),
         fail_on=fail_on,
         uses_cache=not no_cache,

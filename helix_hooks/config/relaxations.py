@@ -18,6 +18,7 @@ from .autonomy import LEVELS
 from .places import Places, place_of
 from .policy import AUTO_APPROVE, BLOCK, CONTENT, ESCALATE, Deciders, Policy
 from .relaxed_rules import lets_concept_go, milder, milder_elsewhere, other_paths
+from .relaxed_smart import relaxed_smart
 from .relaxed_verify import relaxed_verify
 from .settings import Settings
 
@@ -30,6 +31,7 @@ _MOST = 100
 _NAMED = 10
 """Maximum names on one line."""
 _SEMANTIC = ("true", "auto", "false")
+_ELSEWHERE = ("timeout", "retry_delay", "max_retries", "smart")
 
 
 class Version(NamedTuple):
@@ -239,9 +241,7 @@ def _approvals(old: Approvals, new: Approvals, where: Places) -> Iterator[str]:
                 f"approvals.{name} is no longer enabled"
                 f"{place_of(where, f'approvals.{name}.enabled', f'approvals.{name}', 'approvals')}"
             )
-    for name in (
-        field for field in Run._fields if field not in ("timeout", "retry_delay", "max_retries")
-    ):
+    for name in (field for field in Run._fields if field not in _ELSEWHERE):
         yield from _run(
             name,
             [
@@ -257,6 +257,7 @@ def _approvals(old: Approvals, new: Approvals, where: Places) -> Iterator[str]:
             yield f"agents.{name} changed{place_of(where, f'agents.{name}')}"
     yield from _policy(old.policy, new.policy, where)
     yield from relaxed_verify(old.verify, new.verify, where)
+    yield from relaxed_smart(old, new, where)
 
 
 def _run(name: str, values: list[tuple[str, object, object]], where: Places) -> Iterator[str]:

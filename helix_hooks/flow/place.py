@@ -1,5 +1,6 @@
 """Where the runs of a repository are kept: the database, the lock, and the files of each run."""
 
+import hashlib
 import os
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -9,7 +10,7 @@ from ..repository import git
 from ..repository.runner import run
 
 DATABASE = "HELIX_FLOW_DATABASE"
-"""The variable with the URL of a PostgreSQL database, for runs on several machines."""
+"""The variable with the URL of a PostgreSQL database, for several workers at once."""
 
 FILES = ".helix/flows"
 """The folder of the runs' files in the work tree, where agents and judges can read them."""
@@ -35,15 +36,29 @@ class FlowPlace(NamedTuple):
         """The path of the SQLite database."""
         return os.path.join(self.folder, "flows.sqlite")
 
-    def files(self, id: str) -> str:
-        """Return the folder of a run's files."""
-        return os.path.join(self.root, *FILES.split("/"), id)
+    @property
+    def lock(self) -> str:
+        """The path of the lock of whoever executes the runs of the SQLite database."""
+        return os.path.join(self.folder, "flows.lock")
+
+    @property
+    def name(self) -> str:
+        """The name of this repository's runs in a database that it shares with others.
+
+        It is made of the path: a worker elsewhere needs the work tree at the same place.
+        """
+        return f"helix-{hashlib.sha256(os.fsencode(self.folder)).hexdigest()[:16]}"
+
+
+def files_of(root: str, run: str) -> str:
+    """Return the folder of a run's files."""
+    return os.path.join(root, *FILES.split("/"), run)
 
 
 def place_of(root: str, environment: Mapping[str, str], url: str = "") -> FlowPlace:
     """Return the place of a work tree's runs; `url` is what the settings name. Raises GitError."""
     common = run(["rev-parse", "--path-format=absolute", "--git-common-dir"], root).stdout
-    folder = os.path.join(os.fsdecode(common.removesuffix(b"\n")), "helix-hooks")
+    folder = os.path.join(os.path.realpath(os.fsdecode(common.removesuffix(b"\n"))), "helix-hooks")
     return FlowPlace(os.path.realpath(root), folder, environment.get(DATABASE, "") or url)
 
 

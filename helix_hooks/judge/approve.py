@@ -7,13 +7,14 @@ from typing import NamedTuple
 
 from ..adr.check_report import CheckReport
 from ..change import indicators
-from ..change.approvals import agent, approvals_of, chosen
+from ..change.approvals import agent, approvals_of, chosen, refuse_unnamed
 from ..change.assignment import Assignment, IsAdr, Types, assigned, named_files
 from ..change.change import Change
 from ..change.questions import by_policy, for_a_person
 from ..change.range import Range
 from ..change.relaxations import of_change
 from ..change.repair import refuse_broken
+from ..change.rubric import narrowed
 from ..change.skip import reason_to_skip
 from ..check.options import CheckOptions, CheckTarget
 from ..check.run import CheckContext, check_files, fails, prepare
@@ -102,6 +103,9 @@ def _result(change: Change, options: ApproveOptions, observer: Observer) -> Appr
     paths = git.paths_in(change.root, options.paths)
     settings = review.check.settings
     named = named_files(change, review.types, settings, review.is_adr, paths)
+    if options.checks:
+        asked = ", ".join(dict.fromkeys(options.checks))
+        observer.notify(f"{options.types[0]}: only the briefs {asked} are asked (--check)")
     for line in of_change(change, options.config):
         observer.notify(f"relaxed or changed: {line}")
     assignment = assigned(change, review.types, review.is_adr, paths, named)
@@ -121,8 +125,9 @@ def _result(change: Change, options: ApproveOptions, observer: Observer) -> Appr
     for line in idle(review.types.values(), (*change.tree.folder(""), *change.gone)):
         observer.notify(line)
     signs = indicators.of_change(change, assignment, report)
+    types = _without_light_judge(review.types) if signs else review.types
     questions = {
-        name: question_about(change, review.approvals, review.types[name], paths, report)
+        name: question_about(change, review.approvals, types[name], paths, report)
         for name, paths in assignment.files.items()
         if name not in skipped
     }
@@ -135,7 +140,10 @@ def _review(change: Change, options: ApproveOptions) -> _Review:
     if base and not options.base_decides:
         refuse_broken(change, base)
     approvals = approvals_of(change.rules, options.config)
-    types = chosen(approvals, options.types)
+    types = chosen(approvals, options.types, whole=bool(base) and not options.paths)
+    if not options.paths:
+        refuse_unnamed({name: types[name] for name in options.types})
+    types = _narrowed(types, change, options)
     if types and options.run.agent:
         agent(approvals, options.run.agent, os.environ)
     types = _with_run_options(types, options.run)
@@ -152,9 +160,25 @@ def _review(change: Change, options: ApproveOptions) -> _Review:
     )
 
 
+def _narrowed(types: Types, change: Change, options: ApproveOptions) -> Types:
+    """Return the types with the briefs that the caller asks alone. Raises UsageError."""
+    if not options.checks:
+        return types
+    if len({*options.types}) != 1:
+        raise UsageError("--check asks some briefs of one approval type; name it with --type")
+    (name,) = {*options.types}
+    checks = tuple(dict.fromkeys(options.checks))
+    return {**types, name: narrowed(change.rules, types[name], checks, change.approvals)}
+
+
 def _with_run_options(types: Types, options: RunOptions) -> Types:
     own = {name: value for name, value in options._asdict().items() if value is not None}
-    return {name: type._replace(run=type.run._replace(**own)) for name, type in types.items()}
+    replaced = {name: type._replace(run=type.run._replace(**own)) for name, type in types.items()}
+    return _without_light_judge(replaced) if {"agent", "model"} & own.keys() else replaced
+
+
+def _without_light_judge(types: Types) -> Types:
+    return {name: type._replace(run=type.run._replace(smart=None)) for name, type in types.items()}
 
 
 def _check(change: Change, options: ApproveOptions) -> CheckContext:
@@ -172,7 +196,7 @@ def _check(change: Change, options: ApproveOptions) -> CheckContext:
 
 def _has_nothing(review: _Review, assignment: Assignment, *, is_empty: bool) -> bool:
     """Return whether a review has no file; a repository without ADRs has been reported already."""
-    only_adrs = not any(type.paths for type in review.types.values())
+    only_adrs = all(type.reviews_adrs for type in review.types.values())
     is_reported = is_empty and only_adrs
     return not assignment.reviewed and not assignment.withheld and not is_reported
 

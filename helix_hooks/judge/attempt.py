@@ -96,10 +96,27 @@ def attempt(
     What the try used is added to `usages`, also if it fails, but not if it did not start.
     """
     provider = PROVIDERS[question.agent.provider]
+    asked = question.texts(texts, "" if provider.records else new_boundary())
+    return asked_once(question, provider, asked, outside, readiness, left, usages)
+
+
+def new_boundary() -> str:
+    """Return a word that no author of a file can know."""
+    return f"file-{os.urandom(16).hex()}"
+
+
+def asked_once(
+    question: Question,
+    provider: Provider,
+    asked: dict[str, bytes],
+    outside: Outside,
+    readiness: Readiness,
+    left: Left,
+    usages: list[Usage],
+) -> Answered:
+    """Ask a judge once by the texts `asked` of its folder. Raises FailedError."""
     folder = workspace.fresh(outside.root)
     try:
-        boundary = "" if provider.records else f"file-{os.urandom(16).hex()}"
-        asked = question.texts(texts, boundary)
         work = workspace.build(folder, outside.root, question.entries, asked)
         readiness.wait()
         call = Call(
@@ -110,7 +127,7 @@ def attempt(
             budget=left.dollars,
             session=_uuid(),
         )
-        return _answer(question, call, outside, left.seconds, usages)
+        return _answer(question, provider, call, outside, left.seconds, usages)
     except HelixError as error:
         raise FailedError("setup", str(error)) from None
     finally:
@@ -123,13 +140,13 @@ def attempt(
 
 def _answer(
     question: Question,
+    provider: Provider,
     call: Call,
     outside: Outside,
     seconds: float,
     usages: list[Usage],
 ) -> Answered:
     """Run the judge. Its answer counts only if it left its inputs as they were."""
-    provider = PROVIDERS[question.agent.provider]
     before = workspace.fingerprint(call.work, question.paths)
     reader = provider.reader()
     try:

@@ -167,15 +167,20 @@ def _ask_all(asked: list[Question], board: _Board, batch: _Batch) -> None:
 def _ask(question: Question, board: _Board, batch: _Batch) -> None:
     name, first = question.type.name, question.type.after
     try:
-        if not board.lets_pass(first):
+        if not board.lets_pass(first) and not question.type.always:
             reason = f"not asked, since {first} is not approved"
             board.unjudged[name] = unjudged(name, REJECTED, reason)
             return
         result, answer = review(question, _outside(name, batch))
         board.verdicts[name] = result
         if answer is not None and batch.options.uses_cache:
-            model, asked = result.agent_context.model, result.timestamp
-            entry = {"answer": answer, "model": model, "asked": asked}
+            context = result.agent_context
+            entry = {
+                "answer": answer,
+                "model": context.model,
+                "asked": result.timestamp,
+                "decided_by": context.decided_by,
+            }
             store.remember(batch.place, store.key(question, os.environ), entry)
     finally:
         board.close(name)
@@ -212,6 +217,7 @@ def _record(result: ApprovalResult, assessment: Assessment, base: str, batch: _B
         "failed_at": result.findings[0].check if result.failed else None,
         "findings": len(result.findings),
         "files": dict(result.files),
+        "narrowed": bool(batch.options.checks) and result.approval_type in batch.options.types,
         "base": base or None,
         **result.agent_context._asdict(),
     }

@@ -4,7 +4,7 @@ from ..finding import Finding
 from ..text.masking import Secrets, masked
 from ..verdict import verdict
 from ..verdict.quote import place_of
-from ..verdict.verdict import AgentContext, ApprovalResult, ReadText, RefusedError
+from ..verdict.verdict import FULL, LIGHT, AgentContext, ApprovalResult, ReadText, RefusedError
 from . import store
 from .question import Question
 from .result import answered, without_secrets
@@ -34,7 +34,14 @@ def cached(
     except RefusedError:
         return None
     findings = tuple(_with_sound_quote(finding, read) for finding in answer.findings)
-    context = AgentContext(agent=question.agent.name, model=entry["model"], cached=True)
+    is_light = entry.get("decided_by") == LIGHT
+    judge = question.light if is_light and question.light else question.agent
+    context = AgentContext(
+        agent=judge.name,
+        model=entry["model"],
+        cached=True,
+        decided_by=LIGHT if is_light else FULL,
+    )
     return without_secrets(answered(question, answer._replace(findings=findings), context), secrets)
 
 

@@ -78,6 +78,14 @@ def _version(name: str, command: list[str], env: Mapping[str, str]) -> tuple[int
 
 
 def _argv(call: Call) -> list[str]:
+    return _command(call, "Read,Glob,Grep")
+
+
+def _argv_without_tools(call: Call) -> list[str]:
+    return _command(call, "")
+
+
+def _command(call: Call, tools: str) -> list[str]:
     run, work = call.run, call.work
     program, *arguments = call.agent.command
     fallback = ["--fallback-model", run.fallback_model] if run.fallback_model else []
@@ -86,7 +94,7 @@ def _argv(call: Call) -> list[str]:
         found(program, os.environ), *arguments,
         "--print", "--output-format", "stream-json", "--verbose",
         "--restricted", "--strict-mcp-config", "--setting-sources", "",
-        "--disable-slash-commands", "--tools", "Read,Glob,Grep", "--permission-mode", "dontAsk",
+        "--disable-slash-commands", "--tools", tools, "--permission-mode", "dontAsk",
         "--no-session-persistence", "--session-id", call.session, "--add-dir", work.judge,
         "--append-system-prompt-file", work.rubric, "--model", run.model, *fallback,
         "--max-turns", str(run.max_turns), "--max-budget-usd", f"{call.budget:.6f}",
@@ -261,3 +269,6 @@ CLAUDE = Provider(
     environment=_environment,
     reader=_Stream,
 )
+
+WITHOUT_TOOLS = CLAUDE._replace(records=False, argv=_argv_without_tools)
+"""The CLI as a judge that goes by what it is sent alone."""

@@ -27,7 +27,8 @@ class Question(NamedTuple):
     """The question to a judge of one approval type.
 
     `files` are the paths under review with git's name of their content, `entries` the whole tree
-    that has them. `part` is the number of this part of the files, and the number of parts.
+    that has them. `part` is the number of this part of the files, and the number of parts. `light`
+    is the judge that is asked first, None without one.
     """
 
     type: ApprovalType
@@ -42,6 +43,7 @@ class Question(NamedTuple):
     entries: list[Item]
     schema: Schema
     part: tuple[int, int] = (1, 1)
+    light: Agent | None = None
 
     @property
     def paths(self) -> list[str]:
@@ -102,6 +104,8 @@ def question_about(
     if type.codebase:
         near, globs = {*paths, *concepts}, type.codebase
         entries = [item for item in entries if item.path in near or matches(item.path, globs)]
+    smart = type.run.smart
+    light = agent(approvals, smart.agent or type.run.agent, os.environ) if smart else None
     return Question(
         type=type,
         agent=agent(approvals, type.run.agent, os.environ),
@@ -114,6 +118,7 @@ def question_about(
         diff=_diff(change, [*paths, *concepts]),
         entries=entries,
         schema=going_by.schema,
+        light=light,
     )
 
 

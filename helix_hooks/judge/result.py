@@ -95,12 +95,15 @@ def unjudged(
 
 def without_secrets(result: ApprovalResult, secrets: Secrets) -> ApprovalResult:
     """Return a result with secrets masked. A quote that had one is left out."""
-    model = masked(result.agent_context.model, secrets)
+    context = result.agent_context
     return result._replace(
         findings=tuple(_without_secrets(finding, secrets) for finding in result.findings),
         recommendations=masked_values(result.recommendations, secrets),
         summary=masked(result.summary, secrets),
-        agent_context=result.agent_context._replace(model=model),
+        agent_context=context._replace(
+            model=masked(context.model, secrets),
+            light_reason=masked(context.light_reason, secrets),
+        ),
     )
 
 

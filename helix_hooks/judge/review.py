@@ -4,12 +4,22 @@ Whatever did not happen is rejected.
 """
 
 import time
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from ..text.masking import masked, masked_values
 from ..verdict import parts, reading, verdict
-from ..verdict.verdict import AgentContext, Answer, ApprovalResult, ReadText, RefusedError
+from ..verdict.verdict import (
+    FULL,
+    LIGHT,
+    AgentContext,
+    Answer,
+    ApprovalResult,
+    ReadText,
+    RefusedError,
+)
 from .attempt import PROVIDERS, Left, Outside, Readiness, attempt
+from .light import LightReview, light_review
 from .provider import FailedError, Usage
 from .question import Question
 from .result import answered, failed, without_secrets
@@ -44,8 +54,18 @@ def review(
     question: Question,
     outside: Outside,
 ) -> tuple[ApprovalResult, dict[str, object] | None]:
-    """Return the verdict, and the data of its answer (None if there is none), without secrets."""
+    """Return the verdict, and the data of its answer (None if there is none), without secrets.
+
+    A light judge is asked first, where the settings have one. Unless it decides, the answer of the
+    full judge alone counts.
+    """
     began = time.monotonic()
+    light = light_review(question, outside)
+    if light.answer:
+        context = _context(question, light, [], 1, time.monotonic() - began)
+        result = answered(question, light.answer, context)
+        return without_secrets(result, outside.secrets), masked_values(light.data, outside.secrets)
+    question = _with_budget_left(question, light)
     usages: list[Usage] = []
     answers: list[tuple[dict[str, object], Answer]] = []
     try:
@@ -59,15 +79,15 @@ def review(
         failure = FailedError("agent", f"internal error: {type(error).__name__}: {error}")
     else:
         tries = len(usages) - len(answers) + 1  # the failed ones and one; a part is no try
-        context = _context(question, spent(usages), tries, time.monotonic() - began)
+        context = _context(question, light, usages, tries, time.monotonic() - began)
         result = answered(question, answer, context)
         return without_secrets(result, outside.secrets), masked_values(data, outside.secrets)
     tries = len(usages) - len(answers)
-    context = _context(question, spent(usages), tries, time.monotonic() - began)
+    context = _context(question, light, usages, tries, time.monotonic() - began)
     return without_secrets(failed(question, failure, context), outside.secrets), None
 
 
-def spent(usages: list[Usage]) -> Spent:
+def spent(usages: Sequence[Usage]) -> Spent:
     """Return the sum of what tries used, with the model that was named last."""
     costs = [usage.cost_usd for usage in usages]
     models = [usage.model for usage in usages if usage.model]
@@ -79,17 +99,41 @@ def spent(usages: list[Usage]) -> Spent:
     )
 
 
-def _context(question: Question, total: Spent, tries: int, seconds: float) -> AgentContext:
-    agent = question.agent
+def _with_budget_left(question: Question, light: LightReview) -> Question:
+    """Return a question whose budget is what its light judge has left."""
+    run = question.type.run
+    left = run._replace(max_cost_usd=max(0.0, run.max_cost_usd - light.charged))
+    return question._replace(type=question.type._replace(run=left)) if light.usages else question
+
+
+def _context(
+    question: Question, light: LightReview, usages: list[Usage], tries: int, seconds: float
+) -> AgentContext:
+    """Return the run behind a verdict: usage of both judges, and the name of the one that decided.
+
+    `usages` are those of the full judge.
+    """
+    total = spent([*light.usages, *usages])
+    if light.answer and question.light:
+        judge, agent, model = LIGHT, question.light, spent(light.usages).model or light.model
+    else:
+        judge, agent, model = FULL, question.agent, spent(usages).model or _model_of(question)
     return AgentContext(
         agent=agent.name,
-        model=total.model or (question.type.run.model if agent.provider == "claude" else ""),
+        model=model,
         duration_seconds=round(seconds, 3),
         tokens_used=total.tokens,
         cost_usd=total.cost,
         turns=total.turns,
         attempts=tries,
+        decided_by=judge,
+        light_reason=light.reason,
+        light_cost_usd=spent(light.usages).cost,
     )
+
+
+def _model_of(question: Question) -> str:
+    return question.type.run.model if question.agent.provider == "claude" else ""
 
 
 def _answer(

@@ -50,6 +50,7 @@ def key(question: "Question", environment: Mapping[str, str]) -> str:
         list(type.run),
         list(type.codebase),
         list(question.agent),
+        list(question.light or ()),
         question.rubric,
         [list(brief) for brief in question.briefs],
         {path: _hash(data) for path, data in question.skills.items()},

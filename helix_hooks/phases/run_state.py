@@ -39,13 +39,14 @@ class PhaseProgress(NamedTuple):
     path. `question` says what a person is asked, "" unless paused. `overridden` is who approved
     what a gate had rejected, with the reason. Times are in seconds, costs in US dollars.
 
-    `ready` says that a task can start now, `creates` that it makes content. `pause` is one of
-    `PAUSES`, or "". `seen` are the hashes of what its gate saw last, `basis` those that its last
-    task relied on. `carried` is the feedback of another phase, for each of its stages. `output` is
-    the end of what its creator printed last. With `repeats` it waits until another phase can be
-    repeated for it. `stale` says that what it relies on is open again while it runs. `earlier` is
-    `KEPT`, `ASKED_AGAIN` or "". `reopened` counts how often its approval was lost since a person
-    last decided. `definition` identifies the phase as it was configured.
+    `prompt_hashes` are those of an approved prompt. `ready` says that a task can start now,
+    `creates` that it makes content. `pause` is one of `PAUSES`, or "". `seen` are the hashes of
+    what its gate saw last, `basis` those that its last task relied on. `carried` is the feedback of
+    another phase, for each of its stages. `output` is the end of what its creator printed last.
+    With `repeats` it waits until another phase can be repeated for it. `stale` says that what it
+    relies on is open again while it runs. `earlier` is `KEPT`, `ASKED_AGAIN` or "". `reopened`
+    counts how often its approval was lost since a person last decided. `definition` identifies the
+    phase as it was configured.
     """
 
     state: str = WAITING
@@ -61,6 +62,7 @@ class PhaseProgress(NamedTuple):
     overridden: str = ""
     cost_usd: float = 0.0
     seconds: float = 0.0
+    prompt_hashes: Mapping[str, str] = {}
     ready: bool = False
     creates: bool = True
     pause: str = ""
@@ -97,9 +99,9 @@ class RunState(NamedTuple):
 class StageTask(NamedTuple):
     """Work that can start now: create the content of a stage and ask its gate.
 
-    `creates` is False where only the gate is asked: for a phase of type "approval", for content that
-    a person made, and for content that changed after its approval. `approved` are the hashes of all approved files, which must still be true before the
-    task starts.
+    `creates` is False where only the gate is asked: for a phase of type "approval", for content
+    that a person made, and for content that changed after its approval. `approved` are the hashes
+    of all approved files, which must still be true before the task starts.
     """
 
     run: str

@@ -10,7 +10,7 @@ from ..decision.states import APPROVED, FAILED, PENDING, REJECTED
 from ..finding import Finding
 from ..text.plural import counted
 from ..text.sanitize import json_value, printable
-from ..verdict.verdict import ApprovalResult
+from ..verdict.verdict import LIGHT, AgentContext, ApprovalResult
 from . import json as check_json
 from . import text as check_text
 from .text import painted
@@ -93,8 +93,8 @@ def _took(verdict: ApprovalResult) -> str:
     about = verdict.agent_context
     if about.cached:
         return (
-            f"answered before by {about.model or about.agent}: the same content, rubric, "
-            "briefs and settings (--no-cache asks again)"
+            f"answered before by {about.model or about.agent}{_light(about)}: the same content, "
+            "rubric, briefs and settings (--no-cache asks again)"
         )
     cost = "cost not stated" if about.cost_usd is None else f"${about.cost_usd:.4f}"
     tries = [f"{about.attempts} tries"] if about.attempts > 1 else []
@@ -105,7 +105,18 @@ def _took(verdict: ApprovalResult) -> str:
         cost,
         *tries,
     ]
-    return f"by {printable(about.model or about.agent)}: {', '.join(took)}"
+    light = _light(about)
+    return f"by {printable(about.model or about.agent)}{light}: {', '.join(took)}{_unsure(about)}"
+
+
+def _light(about: AgentContext) -> str:
+    return ", the light judge" if about.decided_by == LIGHT else ""
+
+
+def _unsure(about: AgentContext) -> str:
+    """Return why the light judge that was asked did not decide."""
+    reason = printable(about.light_reason)
+    return f"\n    asked since the light judge did not decide: {reason}" if reason else ""
 
 
 def _decision(result: ApproveResult, color: bool) -> str:

@@ -14,7 +14,7 @@ _RESULTS = (REJECTED, NEEDS_REVISION, APPROVED)
 _CHECKS = ("failed", "passed", "not_applicable")
 """Results from worst to best; a brief applied if it applied to one part."""
 
-_SUMMARY = 2000
+MOST_SUMMARY = 2000
 
 
 def parts(sizes: Iterable[tuple[str, int]]) -> list[list[str]]:
@@ -40,7 +40,7 @@ def united(answers: list[Answer]) -> Answer:
     return Answer(
         result=min((answer.result for answer in answers), key=_RESULTS.index),
         confidence=min(answer.confidence for answer in answers),
-        summary=" ".join(dict.fromkeys(answer.summary for answer in answers))[:_SUMMARY],
+        summary=" ".join(dict.fromkeys(answer.summary for answer in answers))[:MOST_SUMMARY],
         findings=tuple(finding for answer in answers for finding in answer.findings),
         checks={
             name: min((answer.checks[name] for answer in answers), key=_CHECKS.index)

@@ -58,7 +58,7 @@ def figures(records: Iterable[dict[str, Any] | None], adrs: Mapping[str, str]) -
     approved = [
         (path, hash)
         for run in runs
-        if run["decision"] == "approved"
+        if run["decision"] == "approved" and not run.get("narrowed")
         for path, hash in run["files"].items()
     ]
     return Figures(

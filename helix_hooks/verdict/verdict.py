@@ -14,6 +14,8 @@ from ..finding import Finding
 from .quote import place_of
 
 APPROVED, NEEDS_REVISION, REJECTED = "approved", "needs_revision", "rejected"
+FULL, LIGHT = "full", "light"
+"""The judges of one approval type: the one with tools, and the one that may be asked before it."""
 FAILURES = ("setup", "spawn", "timeout", "agent", "output", "parse", "budget")
 """Reasons for a run without a verdict; the `check` of its one finding."""
 
@@ -30,7 +32,8 @@ ReadText = Callable[[str], str | None]
 class AgentContext(NamedTuple):
     """The run behind a verdict. `cost_usd` is None where the agent does not say.
 
-    `duration_seconds` covers all `attempts`.
+    `duration_seconds` covers all `attempts`. `decided_by` is FULL or LIGHT; where a light judge was
+    asked and did not decide, `light_reason` says why. Its cost is in `cost_usd`, too.
     """
 
     agent: str
@@ -41,6 +44,9 @@ class AgentContext(NamedTuple):
     turns: int = 0
     attempts: int = 0
     cached: bool = False
+    decided_by: str = FULL
+    light_reason: str = ""
+    light_cost_usd: float | None = 0
 
 
 class ApprovalResult(NamedTuple):

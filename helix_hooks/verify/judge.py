@@ -85,6 +85,7 @@ def _question(result: VerificationResult, change: Change, settings: VerifyJudge)
         timeout=settings.timeout,
         max_cost_usd=settings.max_cost_usd,
         max_retries=0,
+        smart=None,
     )
     briefs = tuple(
         Brief(name, brief_text(item, result.path)) for name, item in briefs_of(result).items()

@@ -17,7 +17,11 @@ if TYPE_CHECKING:
 
     Record = dict[str, Any]
 
-DOLLARS = {"claude-sonnet-5-5": (2e-6, 10e-6), "claude-opus-5-5": (4e-6, 20e-6)}
+DOLLARS = {
+    "claude-sonnet-5-5": (2e-6, 10e-6),
+    "claude-opus-5-5": (4e-6, 20e-6),
+    "claude-haiku-4-5": (1e-6, 5e-6),
+}
 """What the CLI counts for a token in and a token out."""
 
 MOST_LINES = 1000
