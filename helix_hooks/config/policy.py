@@ -12,6 +12,7 @@ from .autonomy import CATEGORIES, LEVELS
 _KEYS = ("autonomy", "minimum_approvals", "approvers", "sole_maintainer", "approvals_hold_for",
          "overrides", "protected_paths", "deadlines",
          "on_expiry", "budget_per_pull_request_usd")  # fmt: skip
+_ABOUT_DECIDERS = frozenset(("autonomy", "minimum_approvals", "approvers", "sole_maintainer"))
 ROLES = ("read", "triage", "write", "maintain", "admin")
 BLOCK, ESCALATE, AUTO_APPROVE = "block", "escalate", "auto_approve"
 HEAD, CONTENT = "head", "content"
@@ -72,7 +73,7 @@ class Policy(NamedTuple):
     """`autonomy` is one of LEVELS, "" for none; `protected` are globs of what a person decides
     about; `overrides` the rules and briefs whose findings a person may override ("*" for any);
     `deadlines` are seconds by category; `budget` is in US dollars for a pull request, None for no
-    limit.
+    limit. `names_deciders` says that the section itself says who decides.
     """
 
     autonomy: str = ""
@@ -83,6 +84,7 @@ class Policy(NamedTuple):
     deadlines: tuple[tuple[str, int], ...] = ()
     expiry: Expiry = Expiry()
     budget: float | None = None
+    names_deciders: bool = False
 
     def may_override(self, check: str) -> bool:
         return check in self.overrides or "*" in self.overrides
@@ -106,6 +108,7 @@ def parse_policy(value: Value) -> Policy:
         deadlines=_deadlines(entries.get("deadlines")),
         expiry=_on_expiry(entries.get("on_expiry")),
         budget=budget.number(0) if budget else None,
+        names_deciders=not _ABOUT_DECIDERS.isdisjoint(entries),
     )
 
 

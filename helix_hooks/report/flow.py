@@ -159,7 +159,7 @@ def _row(phase: Phase, progress: PhaseProgress) -> tuple[str, ...]:
         tries(phase, progress) if has_begun else "",
         duration(progress.seconds) if progress.seconds else "",
         money(progress.cost_usd) if progress.cost_usd else "",
-        _message(progress),
+        message_of(progress),
     )
 
 
@@ -169,7 +169,7 @@ def tries(phase: Phase, progress: PhaseProgress) -> str:
     return f"{stage}{progress.attempt}/{max(progress.attempt, phase.max_retries + 1)}"
 
 
-def _message(progress: PhaseProgress) -> str:
+def message_of(progress: PhaseProgress) -> str:
     """Return the last answer of a gate in one line."""
     if progress.overridden:
         return f"overridden: {progress.overridden}"
