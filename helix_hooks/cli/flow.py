@@ -1,25 +1,13 @@
 """`helix-hooks flow`: the runs of flows, decisions in them, and how they go on."""
 
-import os
-import shutil
-import sys
 from collections.abc import Callable
 
 import click
 
-from ..console.output import print_message, print_result
 from ..errors import UsageError
-from ..flow import client
-from ..flow.place import FlowPlace, here
-from ..phases.advance import outcome
-from ..phases.flow import Flow
-from ..phases.questions import OpenQuestion, questions, refusal
-from ..phases.run_state import APPROVE, CANCEL, REJECT, RETRY, PersonDecided, RunState
-from ..report.flow import FORMATS, FlowView, render
-from ..report.flow_list import as_json, as_text
-from ..text.sanitize import printable
-from .frame import console, group
-from .person import Answer, decider, refuse_inside
+from ..phases.run_state import APPROVE, REJECT, RETRY
+from ..report.flow import FORMATS
+from .frame import group
 
 _EXAMPLE = """examples:
   helix-hooks flow list                     all runs, newest first
@@ -33,7 +21,6 @@ exit codes:
   3  the run could not go on to its end, or GitHub could not be asked
   4  a person must decide"""
 _RUN = {"RUN": "id of a run, or its beginning"}
-_ENDED = ("approved", "rejected", "cancelled")
 
 run = group("flow", example=_EXAMPLE)
 
@@ -63,12 +50,9 @@ _detach = click.option(
     "--format", type=click.Choice(FORMATS), default="text", help="how to print it (default: text)"
 )
 def status(*, name: str, format: str) -> int:
-    place = _place()
-    flow, state = client.look(place, client.chosen(place, name))
-    view = FlowView(flow, state, outcome(state))
-    columns = shutil.get_terminal_size().columns if sys.stdout.isatty() else 0
-    print_result(render(view, format, console().colored, columns))
-    return 0
+    from .flow_runs import show
+
+    return show(name, format)
 
 
 @run.subcommand(
@@ -85,9 +69,9 @@ def status(*, name: str, format: str) -> int:
     help="how to print them (default: text)",
 )
 def list_runs(*, format: str) -> int:
-    rows = client.runs(_place())
-    print_result(as_json(rows) if format == "json" else as_text(rows, console().colored))
-    return 0
+    from .flow_runs import list_all
+
+    return list_all(format)
 
 
 @run.subcommand(
@@ -111,7 +95,9 @@ def approve(*, name: str, phase: str, override: bool, reason: str, detach: bool)
         raise UsageError("--override needs --reason TEXT, which is recorded with your name")
     if reason and not override:
         raise UsageError("--reason goes with --override")
-    return _answer(APPROVE, name, phase, reason, override=override, detach=detach)
+    from .flow_runs import answer
+
+    return answer(APPROVE, name, phase, reason, override=override, detach=detach)
 
 
 @run.subcommand(
@@ -129,10 +115,12 @@ def approve(*, name: str, phase: str, override: bool, reason: str, detach: bool)
 )
 @_detach
 def reject(*, name: str, phase: str, feedback: str, detach: bool) -> int:
-    text = _text_of(feedback)
+    from .flow_runs import answer, text_of
+
+    text = text_of(feedback)
     if not text.strip():
         raise UsageError("a rejection needs --feedback TEXT, which the next try reads")
-    return _answer(REJECT, name, phase, text, detach=detach)
+    return answer(REJECT, name, phase, text, detach=detach)
 
 
 @run.subcommand(
@@ -146,7 +134,9 @@ def reject(*, name: str, phase: str, feedback: str, detach: bool) -> int:
 @_of_phase
 @_detach
 def retry(*, name: str, phase: str, detach: bool) -> int:
-    return _answer(RETRY, name, phase, "", detach=detach)
+    from .flow_runs import answer
+
+    return answer(RETRY, name, phase, "", detach=detach)
 
 
 @run.subcommand(
@@ -158,9 +148,9 @@ def retry(*, name: str, phase: str, detach: bool) -> int:
 )
 @_with_run
 def resume(*, name: str) -> int:
-    refuse_inside(os.environ, "`helix-hooks flow resume`")
-    place = _place()
-    return _go_on(place, client.chosen(place, name) if name else _only(place, _not_ended))
+    from .flow_runs import resume as go_on
+
+    return go_on(name)
 
 
 @run.subcommand(
@@ -173,95 +163,6 @@ def resume(*, name: str) -> int:
 @_with_run
 @click.option("--reason", metavar="TEXT", default="", help="why, for the record")
 def cancel(*, name: str, reason: str) -> int:
-    place = _place()
-    chosen = client.chosen(place, name) if name else _only(place, _not_ended)
-    _, state = client.look(place, chosen)
-    if outcome(state) in _ENDED:
-        raise UsageError(f"{chosen} has ended already: it is {outcome(state)}")
-    by = decider(place.root, os.environ, Answer(CANCEL, chosen, "", state.asked_by))
-    client.send(place, chosen, PersonDecided(CANCEL, "", 0, by, reason))
-    print_message(f"{chosen} is cancelled")
-    return 0
+    from .flow_runs import cancel as end
 
-
-def _place() -> FlowPlace:
-    return here(os.environ)
-
-
-def _answer(
-    action: str, name: str, phase: str, reason: str, *, override: bool = False, detach: bool
-) -> int:
-    """Send what a person decided, if it can be taken now, and go on with the run."""
-    refuse_inside(os.environ, f"`helix-hooks flow {action}`")
-    place = _place()
-    chosen = client.chosen(place, name) if name else _only(place, _waits)
-    flow, state = client.look(place, chosen)
-    about = phase or _only_question(flow, state, action).phase
-    seen = state.phases[about].number if about in state.phases else 0
-    who = Answer(action, chosen, about, state.asked_by)
-    wish = PersonDecided(action, about, seen, state.asked_by, reason, override)
-    if why := refusal(state, wish):
-        raise UsageError(why)
-    decided = wish._replace(by=decider(place.root, os.environ, who))
-    client.send(place, chosen, decided)
-    known = "@" if decided.by.verified else "not verified: "
-    print_message(f"{about} of {chosen}: {action}, by {known}{decided.by.name}")
-    return 0 if detach else _go_on(place, chosen)
-
-
-def _only_question(flow: Flow, state: RunState, action: str) -> OpenQuestion:
-    """Return the only question of a run. Raises UsageError."""
-    asked = questions(flow, state)
-    if len(asked) == 1:
-        return asked[0]
-    if asked:
-        names = ", ".join(question.phase for question in asked)
-        raise UsageError(f"{state.run} waits at {names}; say which: --phase ID")
-    raise UsageError(
-        f"{state.run} asks nobody, so there is nothing to {action}: it is {outcome(state)} "
-        "(`helix-hooks flow status` shows it)"
-    )
-
-
-def _waits(row: client.RunRow) -> bool:
-    return bool(row.questions)
-
-
-def _not_ended(row: client.RunRow) -> bool:
-    return row.outcome not in _ENDED
-
-
-def _only(place: FlowPlace, fits: Callable[[client.RunRow], bool]) -> str:
-    """Return the only run that fits. Raises UsageError."""
-    found = [row.run for row in client.runs(place) if fits(row)]
-    if len(found) == 1:
-        return found[0]
-    if found:
-        raise UsageError(f"several runs wait: {', '.join(found)}; name one")
-    raise UsageError("no run waits here (`helix-hooks flow list` shows all)")
-
-
-def _text_of(feedback: str) -> str:
-    """Return a text, or the content of the file that it names. Raises UsageError."""
-    if not feedback.startswith("@"):
-        return feedback
-    path = feedback[1:]
-    try:
-        with open(path, encoding="utf-8") as file:
-            return file.read()
-    except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", "") or "it is not UTF-8"
-        raise UsageError(f"--feedback {printable(feedback)}: {reason}") from None
-
-
-def _go_on(place: FlowPlace, chosen: str) -> int:
-    """Attend a run until it ends or waits for a person."""
-    from ..flow.attend import attend
-    from .flow_progress import FlowProgress
-
-    with FlowProgress(console()) as progress:
-        code = attend(place, chosen, progress.edges)
-    flow, state = client.look(place, chosen)
-    view = FlowView(flow, state, outcome(state))
-    print_result(render(view, "text", console().colored))
-    return code
+    return end(name, reason)

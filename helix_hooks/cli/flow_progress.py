@@ -73,7 +73,7 @@ class FlowProgress:
     def tell(self, line: str) -> None:
         """Show a line of ours."""
         if self._live:
-            self._live.console.print(f"helix-hooks: {log_line(line)}")
+            self._live.console.out(f"helix-hooks: {log_line(line)}", highlight=False)
         else:
             print_message(line)
 

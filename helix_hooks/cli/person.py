@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, NamedTuple
 import click
 
 from .. import extras
-from ..change.last_policy import last_policy
+from ..change.last_policy import LastPolicy, last_policy
 from ..config.policy import Policy
 from ..decision.flow_decider import (
     ACTIONS_BY_ANYBODY,
+    is_sole,
     needs_several,
     refused,
     refused_without_github,
@@ -40,12 +41,15 @@ RUN = "HELIX_RUN"
 _NAME = ["config", "--get", "user.name"]
 
 
-class Answer(NamedTuple):
-    """What somebody wants to say about a run: "approve", "reject", "retry" or "cancel"."""
+class FlowAnswer(NamedTuple):
+    """What somebody wants to say about a run: "approve", "reject", "retry" or "cancel".
+
+    `about` is the name of a phase, or "budget".
+    """
 
     action: str
     run: str
-    phase: str
+    about: str
     asked_by: Decider
 
 
@@ -66,7 +70,7 @@ def asker(root: str, environment: Mapping[str, str]) -> Decider:
         return Decider(user(_repository(name, secret, environment)).login, verified=True)
 
 
-def decider(root: str, environment: Mapping[str, str], answer: Answer) -> Decider:
+def decider(root: str, environment: Mapping[str, str], answer: FlowAnswer) -> Decider:
     """Return who decides.
 
     Raises UsageError where they may not, or nobody can tell who it is; HelixError where GitHub
@@ -75,13 +79,15 @@ def decider(root: str, environment: Mapping[str, str], answer: Answer) -> Decide
     refuse_inside(environment, f"`helix-hooks flow {answer.action}`")
     if answer.action in ACTIONS_BY_ANYBODY:
         return Decider(_own_name(root), verified=False)
-    policy = _policy_of_base(root)
+    last = _policy_of_base(root)
+    policy = last.policy
     name, secret = _on_github(root, environment)
     approves = answer.action == APPROVE
     if approves and name and (why := needs_several(policy)):
         raise UsageError(why)
     if not secret:
-        if why := refused_without_github(policy, is_on_github=bool(name)):
+        why = refused_without_github(is_on_github=bool(name), names_deciders=last.names_deciders)
+        if why:
             raise UsageError(why)
         _ask_at_terminal(environment, answer)
         return Decider(_own_name(root), verified=False)
@@ -89,7 +95,8 @@ def decider(root: str, environment: Mapping[str, str], answer: Answer) -> Decide
         who = identity(_repository(name, secret, environment), policy.deciders)
     if why := refused(who, policy, answer.asked_by, approves=approves):
         raise UsageError(why)
-    return Decider(who.person.login, verified=True)
+    login = who.person.login
+    return Decider(login, verified=True, is_sole=is_sole(login, policy.deciders))
 
 
 def _on_github(root: str, environment: Mapping[str, str]) -> tuple[str, str]:
@@ -103,11 +110,11 @@ def _repository(name: str, secret: str, environment: Mapping[str, str]) -> "Repo
     return client.repository(name, secret, environment.get("GITHUB_API_URL", ""))
 
 
-def _policy_of_base(root: str) -> Policy:
+def _policy_of_base(root: str) -> LastPolicy:
     """Return the policy of the main branch, the newest that can be read."""
     head = runner.run(git.HEAD, root, check=False).stdout.decode().strip()
     base = base_of(root, "", head)
-    return last_policy(root, base.commit, "").policy if base else Policy()
+    return last_policy(root, base.commit, "") if base else LastPolicy(Policy(), "")
 
 
 def _own_name(root: str) -> str:
@@ -116,9 +123,9 @@ def _own_name(root: str) -> str:
     return printable(name or getpass.getuser(), 100)
 
 
-def _ask_at_terminal(environment: Mapping[str, str], answer: Answer) -> None:
+def _ask_at_terminal(environment: Mapping[str, str], answer: FlowAnswer) -> None:
     """Let a person type the name of the phase. Raises UsageError where nobody can."""
-    about = f"{answer.phase} of {answer.run}"
+    about = f"{answer.about} of {answer.run}"
     is_terminal = sys.stdin and sys.stdin.isatty() and sys.stderr.isatty()
     if not is_terminal or environment.get("CI"):
         raise UsageError(
@@ -126,7 +133,7 @@ def _ask_at_terminal(environment: Mapping[str, str], answer: Answer) -> None:
             "GitHub confirm who you are (a remote `origin` on GitHub, and GITHUB_TOKEN or "
             "`gh auth login`)"
         )
-    question = f"{answer.action.capitalize()} {printable(about)}? Type the phase's name"
+    question = f"{answer.action.capitalize()} {printable(about)}? Type {printable(answer.about)}"
     typed = click.prompt(question, err=True, default="", show_default=False)
-    if typed.strip() != answer.phase:
-        raise UsageError(f"{typed!r} is not {answer.phase}, so nothing was decided")
+    if typed.strip() != answer.about:
+        raise UsageError(f"{typed!r} is not {answer.about}, so nothing was decided")

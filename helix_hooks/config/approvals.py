@@ -15,7 +15,7 @@ from .agents import Agent, approver_of, parse_agents
 from .autonomy import ARCHITECTURE, MATRIX, MERGE
 from .gates import Gate, parse_gates
 from .model_id import is_model
-from .policy import Policy, parse_policy
+from .policy import Policy, names_deciders, parse_policy
 from .semantic import semantic_of
 from .smart import Smart, parse_smart
 from .verify import VerifySettings, parse_verify
@@ -87,13 +87,17 @@ class ApprovalType(NamedTuple):
 
 
 class Approvals(NamedTuple):
-    """All of a configuration that concerns the judge."""
+    """All of a configuration that concerns the judge.
+
+    `names_deciders` says that its policy itself says who decides.
+    """
 
     types: dict[str, ApprovalType]
     agents: dict[str, Agent]
     policy: Policy = Policy()
     verify: VerifySettings = VerifySettings()
     gates: Mapping[str, Gate] = MappingProxyType({})
+    names_deciders: bool = False
 
 
 _NOTHING = Run(
@@ -135,7 +139,14 @@ def parse(root: Value, packaged: Value | None = None) -> Approvals:
         own = _types(entries["approvals"], run, agents, packaged_types)
         types = {**{name: type._replace(enabled=False) for name, type in types.items()}, **own}
     gates = parse_gates(entries["gates"], agents, types) if "gates" in entries else {}
-    return Approvals(types, agents, policy, verify, gates)
+    return Approvals(
+        types=types,
+        agents=agents,
+        policy=policy,
+        verify=verify,
+        gates=gates,
+        names_deciders="policy" in entries and names_deciders(entries["policy"]),
+    )
 
 
 def _defaults(run: Run, value: Value, agents: dict[str, Agent]) -> Run:

@@ -73,7 +73,7 @@ class Policy(NamedTuple):
     """`autonomy` is one of LEVELS, "" for none; `protected` are globs of what a person decides
     about; `overrides` the rules and briefs whose findings a person may override ("*" for any);
     `deadlines` are seconds by category; `budget` is in US dollars for a pull request, None for no
-    limit. `names_deciders` says that the section itself says who decides.
+    limit.
     """
 
     autonomy: str = ""
@@ -84,7 +84,6 @@ class Policy(NamedTuple):
     deadlines: tuple[tuple[str, int], ...] = ()
     expiry: Expiry = Expiry()
     budget: float | None = None
-    names_deciders: bool = False
 
     def may_override(self, check: str) -> bool:
         return check in self.overrides or "*" in self.overrides
@@ -108,8 +107,12 @@ def parse_policy(value: Value) -> Policy:
         deadlines=_deadlines(entries.get("deadlines")),
         expiry=_on_expiry(entries.get("on_expiry")),
         budget=budget.number(0) if budget else None,
-        names_deciders=not _ABOUT_DECIDERS.isdisjoint(entries),
     )
+
+
+def names_deciders(value: Value) -> bool:
+    """Return whether a `policy` section itself says who decides."""
+    return not _ABOUT_DECIDERS.isdisjoint(value.mapping(_KEYS))
 
 
 def _deciders(entries: dict[str, Value]) -> Deciders:

@@ -36,7 +36,7 @@ def refused(who: Identity, policy: Policy, asked_by: Decider, *, approves: bool)
 
 def _of_asker(login: str, deciders: Deciders, asked_by: Decider) -> str:
     """Return why an approval would be the asker's own, or could not be told from it."""
-    if deciders.sole and login.casefold() == deciders.sole.casefold():
+    if is_sole(login, deciders):
         return ""
     if not asked_by.verified:
         return (
@@ -51,6 +51,11 @@ def _of_asker(login: str, deciders: Deciders, asked_by: Decider) -> str:
     return ""
 
 
+def is_sole(login: str, deciders: Deciders) -> bool:
+    """Return whether a user is the one who may approve what they asked for themselves."""
+    return bool(deciders.sole) and login.casefold() == deciders.sole.casefold()
+
+
 def needs_several(policy: Policy) -> str:
     """Return why one person's approval can't suffice, "" if it can."""
     if policy.deciders.minimum <= 1:
@@ -61,9 +66,9 @@ def needs_several(policy: Policy) -> str:
     )
 
 
-def refused_without_github(policy: Policy, *, is_on_github: bool) -> str:
+def refused_without_github(*, is_on_github: bool, names_deciders: bool) -> str:
     """Return why a person at a terminal, whom GitHub has not confirmed, may not decide."""
-    if not (is_on_github and policy.names_deciders):
+    if not (is_on_github and names_deciders):
         return ""
     return (
         "the policy of the base says who decides, so GitHub must confirm who you are: set "

@@ -1,58 +1,61 @@
-"""What a paused run asks a person, and whether an answer to it can be taken. Pure."""
+"""What a paused run asks a person, and the command lines that answer it. Pure."""
 
 import shlex
 from collections.abc import Iterator
 from typing import NamedTuple
 
 from .flow import Flow
-from .run_state import (
-    APPROVE,
-    CANCEL,
-    PAUSED,
-    REJECT,
-    REJECTED,
-    RETRY,
-    PersonDecided,
-    PhaseProgress,
-    RunState,
-)
+from .progress import in_scope
+from .run_state import MAKE, PAUSED, REJECTED, REVIEW, PhaseProgress, RunState
 
-_PLACEHOLDER = "TEXT"
+BUDGET = "budget"
+"""What a person types for a run that asks for more than its hard budget."""
 
 
 class OpenQuestion(NamedTuple):
-    """A phase that waits for a person.
+    """What waits for a person.
 
-    `number` is the task that the answer is about. `needs_override` says that its gate rejected, so
-    that an approval needs a reason.
+    Without a `phase` the run asks for its budget. `number` is the task that the answer is about,
+    for the budget how often it was raised. `pause` is one of `PAUSES`, "" for a phase that was
+    rejected for good. `needs_override` says that an approval needs a reason.
     """
 
     phase: str
     number: int
     text: str
-    needs_override: bool
+    pause: str = ""
+    needs_override: bool = False
+
+    @property
+    def name(self) -> str:
+        """What a person types to confirm the answer."""
+        return self.phase or BUDGET
 
 
 def questions(flow: Flow, state: RunState) -> tuple[OpenQuestion, ...]:
-    """Return the questions of a run in the order of its phases."""
-    if state.cancelled:
-        return ()
-    return tuple(_question(phase.id, state) for phase in flow.phases if _waits(phase.id, state))
+    """Return the questions of a run in the order of its phases, that about the budget first."""
+    return () if state.cancelled else tuple(_questions(flow, state))
 
 
-def _waits(phase: str, state: RunState) -> bool:
-    return phase in state.phases and state.phases[phase].state == PAUSED
+def _questions(flow: Flow, state: RunState) -> Iterator[OpenQuestion]:
+    if state.question:
+        yield OpenQuestion("", state.raised, state.question)
+    scope = in_scope(state)
+    for phase in flow.phases:
+        progress = state.phases[phase.id]
+        if phase.id in scope and progress.state == PAUSED:
+            yield question_of(phase.id, progress)
 
 
-def _question(phase: str, state: RunState) -> OpenQuestion:
-    progress = state.phases[phase]
-    text = progress.question or "a person must decide"
-    return OpenQuestion(phase, progress.number, text, is_rejected(progress))
-
-
-def is_rejected(progress: PhaseProgress) -> bool:
-    """Return whether the gate of a phase rejected what is there."""
-    return progress.result is not None and progress.result.state == REJECTED
+def question_of(phase: str, progress: PhaseProgress) -> OpenQuestion:
+    """Return what a phase that is paused or rejected asks."""
+    return OpenQuestion(
+        phase,
+        progress.number,
+        progress.question or "a person must decide",
+        progress.pause,
+        progress.state == REJECTED or (progress.pause == REVIEW and progress.result is not None),
+    )
 
 
 def ways_on(run: str, question: OpenQuestion) -> tuple[str, ...]:
@@ -61,67 +64,18 @@ def ways_on(run: str, question: OpenQuestion) -> tuple[str, ...]:
 
 
 def _ways_on(run: str, question: OpenQuestion) -> Iterator[str]:
-    reason = f" --override --reason {_PLACEHOLDER}" if question.needs_override else ""
-    yield command("approve", run, question.phase, reason)
-    yield command("reject", run, question.phase, f" --feedback {_PLACEHOLDER}")
-    if question.needs_override:
-        yield command("retry", run, question.phase)
+    phase, is_made = question.phase, question.pause == MAKE
+    may_approve = question.pause != REVIEW or question.needs_override
+    if may_approve:
+        reason = " --override --reason TEXT" if question.needs_override else ""
+        yield command("approve", run, phase, reason)
+    if phase and question.pause and not is_made:
+        yield command("reject", run, phase, " --feedback TEXT")
+    if phase and question.pause in (REVIEW, ""):
+        yield command("retry", run, phase)
 
 
 def command(action: str, run: str, phase: str = "", more: str = "") -> str:
     """Return a command line about a run."""
     of_phase = f" --phase {shlex.quote(phase)}" if phase else ""
     return f"helix-hooks flow {action} {shlex.quote(run)}{of_phase}{more}"
-
-
-def refusal(state: RunState, decided: PersonDecided) -> str:
-    """Return why an answer can't be taken now, with what to write instead; "" if it can."""
-    if state.cancelled:
-        return f"{state.run} was cancelled"
-    if decided.action == CANCEL:
-        return ""
-    progress = state.phases.get(decided.phase)
-    if progress is None:
-        return f"{state.run} has no phase {decided.phase!r}; there are {', '.join(state.phases)}"
-    if decided.action == RETRY and progress.state == REJECTED:
-        return _stale(progress, decided)
-    if progress.state != PAUSED:
-        return _not_paused(state.run, decided.phase, progress)
-    return _stale(progress, decided) or _incomplete(state.run, progress, decided)
-
-
-def _not_paused(run: str, phase: str, progress: PhaseProgress) -> str:
-    if progress.overridden:
-        return f"{phase} of {run} was decided already: {progress.overridden}"
-    return f"{phase} of {run} asks nobody: it is {progress.state}"
-
-
-def _stale(progress: PhaseProgress, decided: PersonDecided) -> str:
-    if progress.number == decided.number:
-        return ""
-    return (
-        f"{decided.phase} was tried again since: the answer is about task {decided.number}, and "
-        f"{progress.number} is there now; look at it with `helix-hooks flow status`"
-    )
-
-
-def _incomplete(run: str, progress: PhaseProgress, decided: PersonDecided) -> str:
-    if decided.action == REJECT and not decided.reason.strip():
-        line = command("reject", run, decided.phase, f" --feedback {_PLACEHOLDER}")
-        return f"a rejection needs feedback, which the next try reads: {line}"
-    if decided.action != APPROVE:
-        return ""
-    if not is_rejected(progress):
-        return _needless(decided)
-    if decided.override and decided.reason.strip():
-        return ""
-    line = command("approve", run, decided.phase, f" --override --reason {_PLACEHOLDER}")
-    return f"the gate of {decided.phase} rejected this; to approve it all the same: {line}"
-
-
-def _needless(decided: PersonDecided) -> str:
-    if not decided.override:
-        return ""
-    return (
-        f"the gate of {decided.phase} rejected nothing, so --override has no effect; leave it out"
-    )

@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 from ..phases import run_state
 from ..phases.flow import PROMPT, Flow, Phase
-from ..phases.questions import OpenQuestion, command, questions, ways_on
+from ..phases.progress import in_scope
+from ..phases.questions import OpenQuestion, question_of, questions, ways_on
 from ..phases.run_state import PhaseProgress, RunState
 from ..text.plural import counted
 from ..text.sanitize import at_line_start, printable
@@ -63,6 +64,8 @@ def text_lines(view: FlowView, color: bool, columns: int) -> Iterator[str]:
     asked = questions(view.flow, view.state)
     yield f"{_head(view, color)}: {printable(_turn(view, asked))}"
     yield f"  {printable(_facts(view))}"
+    if view.state.warning:
+        yield f"  {painted('warning', 'warning', color)}: {printable(view.state.warning)}"
     yield ""
     yield from _table(view, color, columns)
     for question in asked:
@@ -83,22 +86,21 @@ def _turn(view: FlowView, asked: tuple[OpenQuestion, ...]) -> str:
     if view.outcome == CANCELLED:
         return "nothing goes on"
     if asked:
-        names = ", ".join(question.phase for question in asked)
+        names = ", ".join(question.name for question in asked)
         others = f"; {', '.join(working)} at work" if working else ""
         return f"a person must decide about {names}{others}"
     if view.outcome == APPROVED:
         return "every phase was approved"
     if view.outcome == REJECTED:
-        rejected = [id for id, item in view.state.phases.items() if item.state == REJECTED]
-        return f"{', '.join(rejected)} did not pass"
+        return f"{', '.join(_rejected_phases(view.state))} did not pass"
     return f"{', '.join(working)} at work" if working else "the next phase has not begun"
 
 
 def _facts(view: FlowView) -> str:
-    state, budget = view.state, view.flow.budget
-    phases = state.phases.values()
+    state = view.state
+    phases = [state.phases[id] for id in in_scope(state)]
     done = sum(item.state == run_state.APPROVED for item in phases)
-    limit = budget.hard or budget.soft
+    limit = state.allowed_usd or view.flow.budget.soft
     spent = money(sum(item.cost_usd for item in phases))
     return ", ".join(
         (
@@ -133,7 +135,8 @@ def money(usd: float) -> str:
 
 def _table(view: FlowView, color: bool, columns: int) -> Iterator[str]:
     """Yield a row a phase, with the gate's message in what is left of the line."""
-    shown = [phase for phase in view.flow.phases if phase.id in view.state.phases]
+    scope = in_scope(view.state)
+    shown = [phase for phase in view.flow.phases if phase.id in scope]
     rows = [_row(phase, view.state.phases[phase.id]) for phase in shown]
     widths = [max(map(len, column)) for column in zip(_HEADS, *rows, strict=True)][:-1]
     used = sum(width + 2 for width in widths) + 2
@@ -181,18 +184,25 @@ def message_of(progress: PhaseProgress) -> str:
 
 
 def _asked(state: RunState, question: OpenQuestion, color: bool) -> Iterator[str]:
-    phase = painted(printable(question.phase), "path", color)
-    yield f"{phase} waits for a person: {printable(question.text)}"
-    yield from _findings(state.phases[question.phase], color)
+    name = painted(printable(question.name), "path", color)
+    yield f"{name} waits for a person: {printable(question.text)}"
+    if question.phase:
+        yield from _findings(state.phases[question.phase], color)
     yield from (f"  {printable(line)}" for line in ways_on(state.run, question))
 
 
+def _rejected_phases(state: RunState) -> list[str]:
+    scope = in_scope(state)
+    return [id for id, item in state.phases.items() if item.state == REJECTED and id in scope]
+
+
 def _rejected(view: FlowView, color: bool) -> Iterator[str]:
-    for id, progress in view.state.phases.items():
-        if progress.state == REJECTED:
-            yield f"{painted(printable(id), 'path', color)} was rejected:"
-            yield from _findings(progress, color)
-            yield f"  {printable(command('retry', view.state.run, id))}"
+    for id in _rejected_phases(view.state):
+        progress = view.state.phases[id]
+        yield f"{painted(printable(id), 'path', color)} was rejected:"
+        yield from _findings(progress, color)
+        ways = ways_on(view.state.run, question_of(id, progress))
+        yield from (f"  {printable(line)}" for line in ways)
 
 
 def _findings(progress: PhaseProgress, color: bool) -> Iterator[str]:

@@ -3,6 +3,7 @@
 from ..finding import Finding
 from ..phases.flow import Flow, Phase
 from ..phases.gate_result import GateResult
+from ..phases.progress import in_scope
 from ..phases.questions import OpenQuestion, questions, ways_on
 from ..phases.run_state import Decider, PhaseProgress, RunState
 
@@ -11,7 +12,8 @@ VERSION = 1
 
 def payload(flow: Flow, state: RunState, outcome: str) -> dict[str, object]:
     """Return a run with its phases in the order of the flow."""
-    phases = state.phases.values()
+    scope = in_scope(state)
+    phases = [state.phases[id] for id in scope]
     return {
         "version": VERSION,
         "run": state.run,
@@ -22,12 +24,15 @@ def payload(flow: Flow, state: RunState, outcome: str) -> dict[str, object]:
         "asked_by": decider(state.asked_by),
         "seconds": round(sum(item.seconds for item in phases), 3),
         "cost_usd": round(sum(item.cost_usd for item in phases), 6),
-        "budget": {"soft_usd": flow.budget.soft or None, "hard_usd": flow.budget.hard or None},
+        "budget": {
+            "soft_usd": flow.budget.soft or None,
+            "hard_usd": flow.budget.hard or None,
+            "allowed_usd": state.allowed_usd or None,
+            "warning": state.warning or None,
+        },
         "questions": [_question(state.run, item) for item in questions(flow, state)],
         "phases": [
-            _phase(phase, state.phases[phase.id])
-            for phase in flow.phases
-            if phase.id in state.phases
+            _phase(phase, state.phases[phase.id]) for phase in flow.phases if phase.id in scope
         ],
     }
 
@@ -39,7 +44,7 @@ def decider(person: Decider) -> dict[str, object]:
 
 def _question(run: str, question: OpenQuestion) -> dict[str, object]:
     return {
-        "phase": question.phase,
+        "phase": question.phase or None,
         "task": question.number,
         "text": question.text,
         "needs_override": question.needs_override,

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from ..phases.flow import RETRY_PHASE, Flow
+from ..phases.progress import in_scope
 from ..phases.run_state import APPROVED, CANCELLED, PAUSED, REJECTED, RUNNING, WAITING, RunState
 from .looks import Look
 from .mermaid import class_of, inert
@@ -33,14 +34,15 @@ def render(flow: Flow, state: RunState) -> str:
 
 
 def _look(phase: str, state: RunState) -> Look:
-    progress = state.phases.get(phase)
-    return _LOOKS[progress.state] if progress else _OUTSIDE
+    return _LOOKS[state.phases[phase].state] if phase in in_scope(state) else _OUTSIDE
 
 
 def _label(phase: str, type: str, state: RunState) -> str:
-    progress = state.phases.get(phase)
-    word = progress.state if progress else "not in this run"
-    tries = f", try {progress.attempt}" if progress and progress.number > 1 else ""
+    if phase not in in_scope(state):
+        return "<br>".join((inert(phase), inert(type), "not in this run"))
+    progress = state.phases[phase]
+    word = progress.state
+    tries = f", try {progress.attempt}" if progress.number > 1 else ""
     return "<br>".join((inert(phase), inert(type), inert(f"{word}{tries}")))
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from helix_hooks.cli.person import Answer, asker, decider
+from helix_hooks.cli.person import FlowAnswer, asker, decider
 from helix_hooks.errors import HelixError, UsageError
 from helix_hooks.phases.run_state import Decider
 from tests.conftest import Repository
@@ -40,7 +40,7 @@ def decided(
     repository: Repository, github: FakeGitHub, by: str, asked_by: Decider = ALICE, action: str = "approve"
 ) -> Decider:  # fmt: skip
     environment = {**os.environ, "GITHUB_API_URL": github.url, "GITHUB_TOKEN": f"of-{by}"}
-    answer = Answer(action, "critical-8f3a", "code-approval", asked_by)
+    answer = FlowAnswer(action, "critical-8f3a", "code-approval", asked_by)
     return decider(str(repository.root), environment, answer)
 
 
@@ -76,7 +76,7 @@ def test_the_sole_maintainer_approves_what_they_asked_for(
     repository: Repository, github: FakeGitHub
 ) -> None:
     policy(repository, "sole_maintainer: Alice")
-    assert decided(repository, github, "alice") == ALICE
+    assert decided(repository, github, "alice") == ALICE._replace(is_sole=True)
 
 
 def test_an_asker_whom_nobody_confirmed_can_not_be_told_from_the_decider(
@@ -151,7 +151,7 @@ def test_the_token_of_the_github_cli(
 
 
 def without_github(repository: Repository, **more: str) -> Decider:
-    answer = Answer("approve", "critical-8f3a", "code-approval", ALICE)
+    answer = FlowAnswer("approve", "critical-8f3a", "code-approval", ALICE)
     return decider(str(repository.root), {"PATH": os.environ["PATH"], **more}, answer)
 
 

@@ -1,21 +1,20 @@
-"""What a paused run asks, and which answers are refused with which words."""
-
-from typing import Any
+"""What a paused run asks, and the command lines that answer it."""
 
 import pytest
 
-from helix_hooks.phases.questions import questions, refusal
-from helix_hooks.phases.run_state import APPROVED, PAUSED, Decider, PersonDecided, PhaseProgress
-from tests.unit.report.runs import FLOW, REJECTED_CODE, STATE, progress, with_code
-
-PERSON = Decider("mona", verified=False)
-MADE_BY_HAND = progress(PAUSED, question="make it")
-
-
-def answer(
-    action: str, phase: str = "code-approval", number: int = 2, **more: Any
-) -> PersonDecided:
-    return PersonDecided(action, phase, number, PERSON)._replace(**more)
+from helix_hooks.phases.people import refusal
+from helix_hooks.phases.questions import BUDGET, question_of, questions, ways_on
+from helix_hooks.phases.run_state import (
+    DECIDE,
+    MAKE,
+    PAUSED,
+    REJECTED,
+    REVIEW,
+    Decider,
+    PersonDecided,
+    PhaseProgress,
+)
+from tests.unit.report.runs import FLOW, REJECTED_CODE, STATE, UNSAFE, progress, with_code
 
 
 def test_a_paused_phase_is_a_question_and_a_cancelled_run_asks_nothing() -> None:
@@ -23,30 +22,34 @@ def test_a_paused_phase_is_a_question_and_a_cancelled_run_asks_nothing() -> None
     assert questions(FLOW, STATE._replace(cancelled=True)) == ()
 
 
+def test_the_budget_is_asked_for_first() -> None:
+    asked = questions(FLOW, STATE._replace(question="$5.00 are used up", raised=2))
+    assert [(item.name, item.number) for item in asked] == [(BUDGET, 2), ("code-approval", 2)]
+
+
 @pytest.mark.parametrize(
-    ("code", "decided", "words"),
+    ("found", "actions"),
     [
-        (REJECTED_CODE, answer("approve"), "flow approve critical-8f3a --phase code-approval --override --reason"),
-        (REJECTED_CODE, answer("approve", override=True, reason=" "), "--override --reason TEXT"),
-        (REJECTED_CODE, answer("approve", override=True, reason="accepted risk"), ""),
-        (REJECTED_CODE, answer("reject"), "a rejection needs feedback"),
-        (REJECTED_CODE, answer("reject", reason="name the owner"), ""),
-        (REJECTED_CODE, answer("reject", reason="x", number=1), "was tried again since"),
-        (REJECTED_CODE, answer("approve", phase="code"), "has no phase 'code'; there are adr-creation"),
-        (REJECTED_CODE, answer("retry"), ""),
-        (MADE_BY_HAND, answer("approve", number=1), ""),
-        (MADE_BY_HAND, answer("approve", number=1, override=True, reason="x"), "leave it out"),
-        (progress(APPROVED), answer("approve"), "asks nobody: it is approved"),
-        (progress(APPROVED, overridden="@mona: fine"), answer("approve"), "decided already: @mona: fine"),
-        (progress("running"), answer("retry", number=1), "asks nobody: it is running"),
-        (progress("rejected"), answer("retry", number=1), ""),
-        (progress("running"), answer("cancel", phase=""), ""),
+        (REJECTED_CODE, ["approve", "reject", "retry"]),
+        (progress(PAUSED, pause=DECIDE), ["approve", "reject"]),
+        (progress(PAUSED, pause=MAKE), ["approve"]),
+        (progress(PAUSED, pause=REVIEW), ["reject", "retry"]),
+        (progress(REJECTED, UNSAFE), ["approve", "retry"]),
     ],
-)  # fmt: skip
-def test_answers(code: PhaseProgress, decided: PersonDecided, words: str) -> None:
-    found = refusal(with_code(code), decided)
-    assert (words in found) if words else found == ""
-
-
-def test_nothing_is_decided_about_a_cancelled_run() -> None:
-    assert refusal(STATE._replace(cancelled=True), answer("retry")) == "critical-8f3a was cancelled"
+)
+def test_each_way_on_can_be_taken(found: PhaseProgress, actions: list[str]) -> None:
+    """The rules of a run refuse none of the lines that are offered, for somebody who did not ask."""
+    state = with_code(found)
+    question = question_of("code-approval", found)
+    lines = ways_on(state.run, question)
+    assert [line.split()[2] for line in lines] == actions
+    for action, line in zip(actions, lines, strict=True):
+        event = PersonDecided(
+            action=action,
+            phase="code-approval",
+            number=found.number,
+            by=Decider("mona", verified=True),
+            reason="x" if "TEXT" in line else "",
+            override="--override" in line,
+        )
+        assert refusal(state, event) == ""

@@ -5,7 +5,7 @@ from typing import Any
 from helix_hooks.finding import Finding
 from helix_hooks.phases.flow import RETRY_PHASE, Budget, Flow, Phase, Rejection
 from helix_hooks.phases.gate_result import APPROVED, REJECTED, GateResult
-from helix_hooks.phases.run_state import PAUSED, RUNNING, Decider, PhaseProgress, RunState
+from helix_hooks.phases.run_state import PAUSED, REVIEW, RUNNING, Decider, PhaseProgress, RunState
 
 OCTOCAT = Decider("octocat", verified=True)
 BACK = Rejection(RETRY_PHASE, "adr-creation")
@@ -37,6 +37,7 @@ REJECTED_CODE = progress(
     PAUSED,
     UNSAFE,
     number=2,
+    pause=REVIEW,
     question="its gate rejected it, and no tries are left",
     seconds=31,
     cost_usd=0.11,
@@ -51,6 +52,7 @@ STATE = RunState(
         "code-approval": REJECTED_CODE,
         "security-approval": progress(RUNNING),
     },
+    allowed_usd=5,
 )
 
 

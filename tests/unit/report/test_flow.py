@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from helix_hooks.phases.run_state import PAUSED
+from helix_hooks.phases.run_state import MAKE, PAUSED
 from helix_hooks.report.flow import FlowView, duration, money, render
 from tests.unit.report.runs import FLOW, REJECTED_CODE, STATE, UNSAFE, progress, with_code
 
@@ -83,9 +83,35 @@ def test_texts_of_others_do_nothing(format: str) -> None:
 
 
 def test_a_phase_that_only_a_person_can_make_needs_no_override() -> None:
-    asked = progress(PAUSED, question="nobody creates it: make output/plan.md")
+    asked = progress(PAUSED, pause=MAKE, question="nobody creates it: make output/plan.md")
     text = render(FlowView(FLOW, with_code(asked), "paused"), "text")
-    assert "flow approve critical-8f3a --phase code-approval\n" in text and "--override" not in text
+    assert text.endswith("\n  helix-hooks flow approve critical-8f3a --phase code-approval\n")
+
+
+def test_a_run_that_needs_more_than_its_budget_asks_for_it() -> None:
+    state = STATE._replace(question="$5.00 are used up", warning="more than $1.00 is used")
+    text = render(FlowView(FLOW, state, "paused"), "text")
+    assert "a person must decide about budget, code-approval" in text
+    assert "\n  warning: more than $1.00 is used\n" in text
+    assert (
+        "budget waits for a person: $5.00 are used up\n  helix-hooks flow approve critical-8f3a\n"
+        in text
+    )
+
+
+def test_phases_that_the_run_leaves_out_are_told_apart() -> None:
+    view = FlowView(FLOW, STATE._replace(only=("code-approval",)), "paused")
+    assert "0 of 1 phase approved" in render(view, "text") and "adr-creation" not in render(
+        view, "text"
+    )
+    assert render(view, "mermaid").count("not in this run") == 4
+
+
+def test_a_rejected_run_says_how_it_can_go_on() -> None:
+    state = with_code(REJECTED_CODE._replace(state="rejected", pause="", question=""))
+    lines = render(FlowView(FLOW, state, "rejected"), "text").splitlines()
+    assert lines[0] == "critical-8f3a rejected: code-approval did not pass"
+    assert [line.split()[2] for line in lines[-2:]] == ["approve", "retry"]
 
 
 @pytest.mark.parametrize(
