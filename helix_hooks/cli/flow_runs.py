@@ -59,9 +59,13 @@ def cancel(name: str, reason: str) -> int:
     if outcome(state) in _ENDED:
         raise UsageError(f"{chosen} has ended already: it is {outcome(state)}")
     by = decider(place.root, os.environ, FlowAnswer(CANCEL, chosen, "", state.asked_by))
-    client.send(place, chosen, PersonDecided(CANCEL, "", 0, by, reason))
+    client.send(place, chosen, _cancelling(by, reason))
     print_message(f"{chosen} is cancelled")
     return 0
+
+
+def _cancelling(by: Decider, reason: str) -> PersonDecided:
+    return PersonDecided(action=CANCEL, phase="", number=0, by=by, reason=reason)
 
 
 def _place() -> FlowPlace:

@@ -13,6 +13,7 @@ from ..globs import globs
 from ..yaml_values import Value
 from .agents import Agent, approver_of, parse_agents
 from .autonomy import ARCHITECTURE, MATRIX, MERGE
+from .flow import FlowSettings, parse_flow_settings
 from .gates import Gate, parse_gates
 from .model_id import is_model
 from .policy import Policy, names_deciders, parse_policy
@@ -29,7 +30,7 @@ _TYPE_KEYS = (
 )  # fmt: skip
 _KEPT = ("paths", "named_only", "action", "smart")
 """Keys of a packaged type that hold where a file names the type without them."""
-_SECTIONS = ("defaults", "approvals", "agents", "policy", "verify", "gates")
+_SECTIONS = ("defaults", "approvals", "agents", "policy", "verify", "gates", "flow")
 _TYPE_NAME = r"[a-z][a-z0-9-]{0,40}"
 ADR = "adr"
 """The one type that reviews what the settings call ADRs."""
@@ -97,6 +98,7 @@ class Approvals(NamedTuple):
     policy: Policy = Policy()
     verify: VerifySettings = VerifySettings()
     gates: Mapping[str, Gate] = MappingProxyType({})
+    flow: FlowSettings = FlowSettings()
     names_deciders: bool = False
 
 
@@ -139,12 +141,14 @@ def parse(root: Value, packaged: Value | None = None) -> Approvals:
         own = _types(entries["approvals"], run, agents, packaged_types)
         types = {**{name: type._replace(enabled=False) for name, type in types.items()}, **own}
     gates = parse_gates(entries["gates"], agents, types) if "gates" in entries else {}
+    flow = parse_flow_settings(entries["flow"]) if "flow" in entries else FlowSettings()
     return Approvals(
         types=types,
         agents=agents,
         policy=policy,
         verify=verify,
         gates=gates,
+        flow=flow,
         names_deciders="policy" in entries and names_deciders(entries["policy"]),
     )
 

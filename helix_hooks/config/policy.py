@@ -216,3 +216,10 @@ def _on_expiry(value: Value | None) -> Expiry:
             "user or team, as in octocat or acme/architects",
         ),
     )
+
+
+def duration(seconds: int) -> str:
+    """Return a duration as a deadline is written, as in "2d"."""
+    units = reversed(_UNITS.items())
+    unit, size = next((unit, size) for unit, size in units if seconds % size == 0)
+    return f"{seconds // size}{unit}"

@@ -16,7 +16,8 @@ from ..paths import APPROVALS, APPROVALS_FILE, READ_FIRST
 from .approvals import Approvals, ApprovalType, Run
 from .autonomy import LEVELS
 from .places import Places, place_of
-from .policy import AUTO_APPROVE, BLOCK, CONTENT, ESCALATE, Deciders, Policy
+from .policy import AUTO_APPROVE, BLOCK, CONTENT, ESCALATE, Deciders, Policy, duration
+from .relaxed_flow import relaxed_flow
 from .relaxed_rules import lets_concept_go, milder, milder_elsewhere, other_paths
 from .relaxed_smart import relaxed_smart
 from .relaxed_verify import relaxed_verify
@@ -257,6 +258,7 @@ def _approvals(old: Approvals, new: Approvals, where: Places) -> Iterator[str]:
             yield f"agents.{name} changed{place_of(where, f'agents.{name}')}"
     yield from _policy(old.policy, new.policy, where)
     yield from relaxed_verify(old.verify, new.verify, where)
+    yield from relaxed_flow(old.flow, new.flow, where)
     yield from relaxed_smart(old, new, where)
 
 
@@ -389,12 +391,6 @@ def _deciders(old: Deciders, new: Deciders, where: Places) -> Iterator[str]:
 
 def _deadlines(policy: Policy) -> str:
     return (
-        _listed(f"{category} {_time(seconds)}" for category, seconds in policy.deadlines) or "none"
+        _listed(f"{category} {duration(seconds)}" for category, seconds in policy.deadlines)
+        or "none"
     )
-
-
-def _time(seconds: int) -> str:
-    size, unit = next(
-        (size, unit) for size, unit in ((86400, "d"), (3600, "h"), (60, "m")) if seconds % size == 0
-    )
-    return f"{seconds // size}{unit}"

@@ -3,9 +3,9 @@
 import hashlib
 import json
 
+from ..config.flow import APPROVAL_PHASE
 from .feedback import feedback_of
 from .flow import (
-    APPROVAL_PHASE,
     ESCALATE,
     PROMPT,
     RESPONSE,

@@ -2,14 +2,12 @@
 
 from typing import NamedTuple
 
+from ..config.flow import APPROVAL_PHASE
 from ..config.gates import Gate
 
 PROMPT, RESPONSE = "prompt", "response"
 STAGES = (PROMPT, RESPONSE)
 """The stages of a phase, each of which ends at its gate."""
-
-APPROVAL_PHASE = "approval"
-"""The type of a phase that creates nothing and only asks its gate."""
 
 FAIL, ESCALATE, RETRY_PHASE = "fail", "escalate", "retry_phase"
 ACTIONS = (FAIL, ESCALATE, RETRY_PHASE)

@@ -1,8 +1,9 @@
 """What a person decides about a run."""
 
+from ..config.flow import APPROVAL_PHASE
 from .ended import after_rejection, approved
 from .feedback import feedback_of_person
-from .flow import APPROVAL_PHASE, ESCALATE, Flow, Phase
+from .flow import ESCALATE, Flow, Phase
 from .progress import changed_phases, in_scope
 from .run_state import (
     APPROVE,
@@ -40,22 +41,7 @@ def refusal(state: RunState, event: PersonDecided) -> str:
     progress = state.phases.get(event.phase)
     if progress is None or event.phase not in in_scope(state):
         return f"no phase {event.phase!r} in this run; it has {', '.join(sorted(in_scope(state)))}"
-    if progress.state not in (PAUSED, REJECTED):
-        return f"{event.phase} is {progress.state} and asks nothing"
-    if event.number != progress.number:
-        return (
-            f"the answer is about task {event.number} of {event.phase}, and the last one is "
-            f"{progress.number}; look at it again"
-        )
-    if event.action == APPROVE:
-        return _refusal_of_approval(state, progress, event)
-    if event.action == REJECT and progress.pause == MAKE:
-        return f"{event.phase} has nothing to reject yet: {progress.question}"
-    if event.action == REJECT and not event.reason.strip():
-        return "a rejection needs feedback for the next try"
-    if event.action == REJECT and progress.state == REJECTED:
-        return f"{event.phase} is rejected already; retry it, or approve it with an override"
-    return ""
+    return _refusal_of_moment(progress, event) or _refusal_of_action(state, progress, event)
 
 
 def decided(flow: Flow, state: RunState, event: PersonDecided) -> RunState:
@@ -92,6 +78,29 @@ def _refusal_of_budget(state: RunState, event: PersonDecided) -> str:
     if event.number != state.raised:
         return "the budget was raised in the meantime; look at the run again"
     return _refusal_of_decider(state, event.by)
+
+
+def _refusal_of_moment(progress: PhaseProgress, event: PersonDecided) -> str:
+    if progress.state not in (PAUSED, REJECTED):
+        return f"{event.phase} is {progress.state} and asks nothing"
+    if event.number == progress.number:
+        return ""
+    return (
+        f"the answer is about task {event.number} of {event.phase}, and the last one is "
+        f"{progress.number}; look at it again"
+    )
+
+
+def _refusal_of_action(state: RunState, progress: PhaseProgress, event: PersonDecided) -> str:
+    if event.action == APPROVE:
+        return _refusal_of_approval(state, progress, event)
+    if event.action == RETRY:
+        return ""
+    if progress.pause == MAKE:
+        return f"{event.phase} has nothing to reject yet: {progress.question}"
+    if progress.state == REJECTED:
+        return f"{event.phase} is rejected already; retry it, or approve it with an override"
+    return "" if event.reason.strip() else "a rejection needs feedback for the next try"
 
 
 def _refusal_of_approval(state: RunState, progress: PhaseProgress, event: PersonDecided) -> str:

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterable, Mapping
 
-from .flow import APPROVAL_PHASE, RESPONSE, Flow, Phase
+from ..config.flow import APPROVAL_PHASE
+from .flow import RESPONSE, Flow, Phase
 from .graph import order_of
 from .run_state import (
     APPROVED,
