@@ -68,7 +68,7 @@ def examine(tree: files.Tree, index: Index | None) -> ConfigReport:
 def _approvals(tree: files.Tree, folder: str) -> tuple[approvals.Approvals, list[HelixError]]:
     """Return the approvals that the repository configures, and what is wrong with them."""
     errors: list[HelixError] = []
-    configured = approvals.Approvals({}, {})
+    configured = approvals.Approvals(types={}, agents={})
     try:
         data = tree.read(APPROVALS_FILE)
         if data is not None:

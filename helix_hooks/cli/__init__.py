@@ -15,6 +15,7 @@ COMMANDS = {
     "github": "run a step of the GitHub Action",
     "audit": "show who decided what on a pull request, on which content, under which policy",
     "feedback": "show what an agent's work lacks, and the questions for a person",
+    "flow": "show the runs of flows, decide in them, and go on with them",
     "stats": "show results, time and cost of the judge's runs",
 }
 """The commands, each with the line that the overview shows."""
