@@ -6,20 +6,29 @@ from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from .. import writing
+from ..config.flow import APPROVAL_PHASE
 from ..config.gates import VERIFIED, Gate
 from ..errors import HelixError
 from ..gates.answer import answer
 from ..gates.work import FLOW, GateWork
-from ..phases.flow import APPROVAL_PHASE, PROMPT, Phase
+from ..phases.flow import PROMPT, Phase
 from ..phases.gate_result import APPROVED, REJECTED, GateResult
 from ..phases.run_state import StageEnded, StageTask
 from . import run_files
 from .contents import Contents, changed, contents
 from .creating import Made
 from .place import DATABASE
+from .policy import changed_policy
 
 _TRIES = 3
 """Times that a gate is asked about files that change meanwhile."""
+
+
+class Rules(NamedTuple):
+    """The places of the run's approval results, and the hashes of what gates decide by."""
+
+    recorded: tuple[str, ...]
+    policy: Mapping[str, str]
 
 
 class _Question(NamedTuple):
@@ -35,7 +44,7 @@ def ended(
     phase: Phase,
     task: StageTask,
     made: Made,
-    recorded: tuple[str, ...],
+    rules: Rules,
     show: Callable[[str], None],
 ) -> StageEnded:
     """Return how a task ended, by its gate. Raises HelixError, OSError."""
@@ -48,7 +57,7 @@ def ended(
         result = _rejection(phase, made.problem, failed=True)
     else:
         question = _question(root, phase, task, folder)
-        records = {path: task.approved[path] for path in recorded if path in task.approved}
+        records = {path: task.approved[path] for path in rules.recorded if path in task.approved}
         work = GateWork(
             root=root,
             where=FLOW,
@@ -57,6 +66,10 @@ def ended(
             records=records,
         )
         result, seen = _asked(root, phase, question, work)
+        other = changed_policy(root, rules.policy)
+        if other:
+            reason = f"{other} has changed since the run began; restore it, or begin a new run"
+            result = _rejection(phase, reason, failed=True)._replace(cost_usd=result.cost_usd)
     hashes = dict(seen.hashes)
     if phase.type == APPROVAL_PHASE:
         hashes |= _write_result(root, phase, folder, result)
@@ -141,9 +154,8 @@ def _write_result(root: str, phase: Phase, folder: str, result: GateResult) -> d
     """
     text = json.dumps(dict(result.details) or _plain(result), indent=2, ensure_ascii=False) + "\n"
     run_files.write(folder, run_files.RESULT, text)
-    paths = (phase.gate.result_file,) if phase.gate and phase.gate.result_file else phase.outputs
     hashes: dict[str, str] = {}
-    for path in paths[:1]:
+    for path in results_of(phase):
         place = os.path.join(root, path)
         above = os.path.dirname(place)
         os.makedirs(above, exist_ok=True)
@@ -152,6 +164,13 @@ def _write_result(root: str, phase: Phase, folder: str, result: GateResult) -> d
         writing.replace(place, text.encode(errors="replace"))
         hashes |= contents(root, (path,)).hashes
     return hashes
+
+
+def results_of(phase: Phase) -> tuple[str, ...]:
+    """Return where an approval writes its result, beside the files of the run."""
+    if phase.gate and phase.gate.result_file:
+        return (phase.gate.result_file,)
+    return phase.outputs[:1]
 
 
 def _plain(result: GateResult) -> Mapping[str, object]:

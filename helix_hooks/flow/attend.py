@@ -28,6 +28,8 @@ from .processes import WorkProcesses
 from .relay import AttendEdges, close_in_child, in_child
 from .segments import Segment
 
+__all__ = ["AttendEdges", "attend", "serve"]
+
 _LOOK = 0.25
 """Seconds between two looks at a run that another process executes."""
 _CHECK = 1.0

@@ -16,7 +16,7 @@ from dbos import DBOS, SetWorkflowID
 from ..errors import HelixError
 from ..phases.advance import advanced, outcome, started, tasks
 from ..phases.flow import Flow
-from ..phases.json_form import event_from, task_from, task_json
+from ..phases.json_form import event_from, task_from
 from ..phases.progress import approved_hashes, reopened
 from ..phases.run_state import APPROVED, CANCELLED, REJECTED, RUNNING, RunState, StageTask
 from ..phases.settle import settled
@@ -270,8 +270,7 @@ class _Run:
             del self._running[event.phase]
 
     def _start(self, task: StageTask) -> None:
-        request = work.request_of("", self._request.root, self._request.asked, self._flow, task)
-        value = {"workflow": self._workflow, "request": {**request, "task": task_json(task)}}
+        value = {"workflow": self._workflow, "request": work.request_of(self._request, task)}
         self._begin(task_id(self._workflow, task), value)
 
     def _publish(self) -> None:

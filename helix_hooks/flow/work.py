@@ -4,32 +4,36 @@ import os
 import sys
 from collections.abc import Callable, Mapping
 
+from ..config.flow import APPROVAL_PHASE
 from ..errors import HelixError
-from ..phases.flow import Flow, Phase
+from ..phases.flow import Phase
 from ..phases.gate_result import REJECTED, GateResult
 from ..phases.json_form import event_json, flow_from, flow_json, task_from, task_json
 from ..phases.run_state import StageEnded, StageTask
 from ..text.sanitize import printable
 from . import asking, creating
 from .contents import changed
-from .messages import Json, items, mapping
+from .messages import Json, RunRequest, items, mapping, texts
 
 CREATE, ASK, COMPARE = "create", "ask", "compare"
 
 
-def request_of(
-    do: str, root: str, asked: str, flow: Flow, task: StageTask, made: Json | None = None
-) -> dict[str, object]:
-    """Return the request for a step; `made` is the answer of the step before."""
-    recorded = [path for phase in flow.phases if phase.type == "approval" for path in phase.outputs]
+def request_of(run: RunRequest, task: StageTask) -> dict[str, object]:
+    """Return the request for the steps of a task, without the step."""
+    flow = run.flow
+    recorded = [
+        path
+        for phase in flow.phases
+        if phase.type == APPROVAL_PHASE
+        for path in asking.results_of(phase)
+    ]
     return {
-        "do": do,
-        "root": root,
-        "asked": asked,
+        "root": run.root,
+        "asked": run.asked,
         "flow": flow_json(flow._replace(phases=(flow.phase(task.phase),))),
         "task": task_json(task),
         "recorded": recorded,
-        "made": dict(made or {}),
+        "policy": dict(run.policy),
     }
 
 
@@ -44,7 +48,8 @@ def work(request: Json, show: Callable[[str], None]) -> dict[str, object]:
             return _created(root, phase, task, str(request.get("asked")), show)
         made = creating.made_from(mapping(request.get("made")))
         recorded = tuple(map(str, items(request.get("recorded"))))
-        ended = asking.ended(root, phase, task, made, recorded, show)
+        rules = asking.Rules(recorded, texts(request.get("policy")))
+        ended = asking.ended(root, phase, task, made, rules, show)
     except HelixError as error:
         ended = _failed(task, str(error))
     except OSError as error:
