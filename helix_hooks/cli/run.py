@@ -9,7 +9,7 @@ import click
 
 from ..console.output import print_message, print_result
 from ..errors import UsageError
-from ..verdict.json_text import rendered
+from ..report.verdict import rendered
 from ..text.sanitize import printable
 from .flow_progress import FlowProgress
 from .frame import command, complete_file, console, filled
@@ -41,9 +41,9 @@ _MOST = 1_000_000
 
 @command("run", example=EXAMPLE, arguments={"FILE": "the flow, as in phases.yaml"})
 @click.argument("path", metavar="FILE", shell_complete=complete_file)
-@click.option("--phase", metavar="ID", type=filled, default="", help="only this phase")
+@click.option("--phase", metavar="ID", type=filled, help="only this phase")
 @click.option(
-    "--from", "start", metavar="ID", type=filled, default="", help="this phase and those after it"
+    "--from", "start", metavar="ID", type=filled, help="this phase and those after it"
 )
 @click.option(
     "--task", metavar="TEXT", default="", help="what is to be done; @FILE for a file with it"
@@ -59,8 +59,8 @@ _MOST = 1_000_000
 def run(
     *,
     path: str,
-    phase: str,
-    start: str,
+    phase: str | None,
+    start: str | None,
     task: str,
     unattended: bool,
     detach: bool,
@@ -72,7 +72,7 @@ def run(
     from ..flow.start import RunOptions, begin
 
     place = here(os.environ)
-    options = RunOptions(path, _text_of(task), phase, start, unattended)
+    options = RunOptions(path, _text_of(task), phase or "", start or "", unattended)
     id = begin(place, options, asker(place.root, os.environ))
     if detach:
         _leave_to_worker()
