@@ -42,9 +42,7 @@ _MOST = 1_000_000
 @command("run", example=EXAMPLE, arguments={"FILE": "the flow, as in phases.yaml"})
 @click.argument("path", metavar="FILE", shell_complete=complete_file)
 @click.option("--phase", metavar="ID", type=filled, help="only this phase")
-@click.option(
-    "--from", "start", metavar="ID", type=filled, help="this phase and those after it"
-)
+@click.option("--from", "start", metavar="ID", type=filled, help="this phase and those after it")
 @click.option(
     "--task", metavar="TEXT", default="", help="what is to be done; @FILE for a file with it"
 )
