@@ -103,7 +103,8 @@ def _history(to: Access, pull: _Pull, requests: _Requests) -> PullHistory:
         if lines:
             return history(pull.number, pull.created, lines)
     if requests.end:
-        return PullHistory(pull.number, pull.created)
+        return PullHistory(number=pull.number, created=pull.created)
     requests.counted()
     paths = fetch.contents(to.repository, pull.number)
-    return PullHistory(pull.number, pull.created, has_adr=any(map(is_adr, paths)))
+    has_adr = any(map(is_adr, paths))
+    return PullHistory(number=pull.number, created=pull.created, has_adr=has_adr)

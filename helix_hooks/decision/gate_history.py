@@ -61,7 +61,7 @@ def history(number: int, created: int, lines: Iterable[Fields]) -> PullHistory:
     """Return what the lines of a chain, oldest first, tell of a pull request."""
     known = [line for line in lines if line]
     if not known:
-        return PullHistory(number, created)
+        return PullHistory(number=number, created=created)
     taken = [line for line in known if not line.get("closed")] or known
     runs: dict[str, JudgeRun] = {}
     for line in known:
