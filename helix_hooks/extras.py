@@ -18,6 +18,8 @@ NEEDED_BY = {
     "doctor": "github",
     "flow": "flow",
     "github": "github",
+    "run": "flow",
+    "worker": "flow",
 }
 """The extra that a command needs. All other commands need none."""
 

@@ -75,6 +75,8 @@ def agent(known: Approvals, name: str, environment: Mapping[str, str]) -> Agent:
         there = ", ".join(known.agents)
         raise UsageError(f"--agent {name}: there is no such agent; there are {there}")
     found = known.agents[name]
+    if not found.reads_files:
+        raise UsageError(f"--agent {name}: it has reads_files: false, and a judge must read files")
     try:
         command = shlex.split(environment.get("HELIX_AGENT_COMMAND", ""))
     except ValueError as error:

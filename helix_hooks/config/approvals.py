@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from ..globs import globs
 from ..yaml_values import Value
-from .agents import Agent, approver_of, parse_agents
+from .agents import SKIP, Agent, approver_of, parse_agents
 from .autonomy import ARCHITECTURE, MATRIX, MERGE
 from .flow import FlowSettings, parse_flow_settings
 from .gates import Gate, parse_gates
@@ -297,6 +297,8 @@ def _without_contradiction(type: ApprovalType, value: Value, own: dict[str, Valu
         return
     if not type.enabled:
         raise own["always"].fail("the type is not enabled, so it never runs; set enabled: true")
+    if type.run.agent == SKIP:
+        raise own["always"].fail("agent: skip asks no judge; keep one of the two")
     if "semantic" in own and type.run.semantic != "true":
         raise own["semantic"].fail("always: true is given as well; keep one of the two")
     if type.run.smart and "smart" in own:

@@ -54,11 +54,12 @@ class Gate(NamedTuple):
     messages, as in "phases.yaml:12". `approver` is "skip", "manual", the name of an agent, or ""
     for what the kind and the approval type say.
 
-    `files` are globs, of which each must match a file. `checks` are the briefs that are asked, all
-    of them without any. `result` is the approval result that suffices, "approved" or
-    "needs_revision". `result_file` is the path of an approval-result.json. `adrs` are ids or paths
-    for `verified`. `command` are words, run without a shell; `outputs` are the globs of what it
-    writes. `timeout` is in seconds, `percent` the share of docstrings that must be there.
+    `semantic` is "true", "auto", "false", or "" for what the approval type says. `files` are globs,
+    of which each must match a file. `checks` are the briefs that are asked, all of them without
+    any. `result` is the approval result that suffices, "approved" or "needs_revision".
+    `result_file` is the path of an approval-result.json. `adrs` are ids or paths for `verified`.
+    `command` are words, run without a shell; `outputs` are the globs of what it writes. `timeout`
+    is in seconds, `percent` the share of docstrings that must be there.
     """
 
     name: str
@@ -67,7 +68,7 @@ class Gate(NamedTuple):
     approver: str = ""
     files: tuple[str, ...] = ()
     concept: str = ""
-    semantic: str = "auto"
+    semantic: str = ""
     approval_type: str = ""
     checks: tuple[str, ...] = ()
     result: str = "approved"
@@ -158,6 +159,8 @@ def _files(value: Value) -> tuple[str, ...]:
         if item.text().startswith("!"):
             raise item.fail(f"{item.data!r}: no pattern leaves files out; name those that count")
         check_glob(item, item.text())
+        if ".git" in item.text().casefold().split("/"):
+            raise item.fail(f"{item.data!r} lies in git's own folder")
     patterns = tuple(dict.fromkeys(item.text() for item in items))
     check_globs(value, patterns)
     return patterns

@@ -35,6 +35,7 @@ _SQLITE = (
     ("disk i/o error", "it can't be written: the disk is full, or a limit of its size is reached"),
     ("readonly", "it is read-only; make it and its folder writable"),
     ("unable to open", "it can't be opened; see that its folder exists and is writable"),
+    ("no such table", "it was removed while it was used; its runs are lost, begin them again"),
     ("not a database", "it is damaged; move it away, and runs begin with a new one"),
     ("malformed", "it is damaged; move it away, and runs begin with a new one"),
 )

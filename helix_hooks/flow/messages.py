@@ -26,7 +26,8 @@ Json = Mapping[str, object]
 class RunRequest(NamedTuple):
     """What a workflow of a run begins with.
 
-    `asked` is the task of the run, `root` its work tree. `running` are tasks that the workflow
+    `asked` is the task of the run, `root` its work tree, `policy` the hashes of what gates decide
+    by. `running` are tasks that the workflow
     before has started and not ended, `carried` messages that it has not read, `sequence` the
     number of the last line of the event log. With `waits`, a run that has ended waits for a message
     first.
@@ -40,6 +41,7 @@ class RunRequest(NamedTuple):
     carried: tuple[Json, ...] = ()
     sequence: int = 0
     waits: bool = False
+    policy: Mapping[str, str] = {}
 
 
 class Published(NamedTuple):
@@ -62,6 +64,7 @@ def request_json(request: RunRequest) -> dict[str, object]:
         "state": state_json(request.state),
         "running": [task_json(task) for task in request.running],
         "carried": list(request.carried),
+        "policy": dict(request.policy),
     }
 
 
@@ -77,6 +80,7 @@ def request_from(value: object) -> RunRequest:
         carried=tuple(mapping(message) for message in items(data.get("carried"))),
         sequence=number(data.get("sequence")),
         waits=bool(data.get("waits")),
+        policy=texts(data.get("policy")),
     )
 
 
@@ -105,6 +109,11 @@ def mapping(value: object) -> Json:
     if not isinstance(value, dict):
         raise HelixError("the database of flows has a value that helix-hooks did not write")
     return value
+
+
+def texts(value: object) -> dict[str, str]:
+    """Return a JSON object of texts, an empty one where there is none."""
+    return {str(key): str(text) for key, text in value.items()} if isinstance(value, dict) else {}
 
 
 def items(value: object) -> list[object]:

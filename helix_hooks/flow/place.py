@@ -5,9 +5,13 @@ import os
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from ..change.approvals import approvals_of
+from ..config.approvals import Approvals
 from ..errors import UsageError
 from ..repository import git
+from ..repository.index import Index
 from ..repository.runner import run
+from ..repository.work_tree import WorkTree
 
 DATABASE = "HELIX_FLOW_DATABASE"
 """The variable with the URL of a PostgreSQL database, for several workers at once."""
@@ -62,9 +66,19 @@ def place_of(root: str, environment: Mapping[str, str], url: str = "") -> FlowPl
     return FlowPlace(os.path.realpath(root), folder, environment.get(DATABASE, "") or url)
 
 
-def here(environment: Mapping[str, str], url: str = "") -> FlowPlace:
+def here(environment: Mapping[str, str]) -> FlowPlace:
     """Return the place of the work tree around this folder. Raises UsageError outside of one."""
     repository = git.repository()
     if not repository:
         raise UsageError("a flow needs a git repository, and this folder is not in one")
+    url = "" if environment.get(DATABASE) else approvals_here(repository).flow.database
     return place_of(repository, environment, url)
+
+
+def approvals_here(root: str) -> Approvals:
+    """Return the approvals of the work tree. Raises ConfigError."""
+    reader = Index(root)
+    try:
+        return approvals_of(WorkTree(root, reader))
+    finally:
+        reader.close()

@@ -39,6 +39,7 @@ class Segment(NamedTuple):
     run: str
     number: int
     status: str
+    executor: str
     version: int
     created: float
     updated: float
@@ -112,6 +113,7 @@ def _segment(client: DBOSClient, status: WorkflowStatus) -> Segment:
         run=run,
         number=number,
         status=status.status,
+        executor=status.executor_id or "",
         version=version_number(status.app_version),
         created=(status.created_at or 0) / 1000,
         updated=(status.updated_at or 0) / 1000,

@@ -1,15 +1,58 @@
 """Ask a gate: the one registry of kinds."""
 
+from collections.abc import Callable
+
+from ..config import gates
 from ..config.gates import Gate
-from ..phases.gate_result import REJECTED, GateResult
-from .work import GateWork
+from ..errors import ConfigError, HelixError, UsageError
+from ..phases.gate_result import GateResult
+from .adr_complete import adr_complete
+from .approval import approval
+from .approval_passed import approval_passed
+from .command import command
+from .content import opened
+from .docs_compiled import docs_compiled
+from .docstrings_complete import docstrings_complete
+from .files_exist import files_exist
+from .hook import refuse_in_hook
+from .judged import settings_for
+from .results import failed, pending
+from .syntax import syntax
+from .verified import verified
+from .work import ACTION, HOOK, GateWork
+
+_KINDS: dict[str, Callable[[Gate, GateWork], GateResult]] = {
+    gates.ADR_COMPLETE: adr_complete,
+    gates.APPROVAL: approval,
+    gates.APPROVAL_PASSED: approval_passed,
+    gates.VERIFIED: verified,
+    gates.FILES_EXIST: files_exist,
+    gates.SYNTAX: syntax,
+    gates.DOCS_COMPILED: docs_compiled,
+    gates.DOCSTRINGS_COMPLETE: docstrings_complete,
+    gates.COMMAND: command,
+}
+_RUNS_A_COMMAND = (gates.COMMAND, gates.DOCS_COMPILED)
 
 
 def answer(gate: Gate, work: GateWork) -> GateResult:
     """Return the answer of a gate about the content of `work`.
 
-    Raises HelixError only where the program can't run at all.
+    One at a time in a process: a review changes the environment while it reads the work tree.
+    Raises ConfigError and UsageError where settings or the call are wrong, so that nothing can be
+    asked.
     """
-    return GateResult(
-        gate=gate.name, gate_type=gate.kind, state=REJECTED, message=work.where, failed=True
-    )
+    if work.files:
+        gate = gate._replace(files=work.files)
+    if work.where == HOOK:
+        with opened(work) as content:
+            refuse_in_hook(gate, settings_for(work, content))
+    if work.where == ACTION and gate.kind in _RUNS_A_COMMAND:
+        where = f"`helix-hooks gate {gate.name}` runs it at a terminal or in a job without secrets"
+        return pending(gate, f"a command of a change never runs in the Action; {where}")
+    try:
+        return _KINDS[gate.kind](gate, work)
+    except (ConfigError, UsageError):
+        raise
+    except (HelixError, OSError) as error:
+        return failed(gate, f"the gate could not be evaluated: {error}")

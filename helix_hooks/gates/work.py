@@ -3,6 +3,8 @@
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
+from ..change.range import Range
+
 TERMINAL, HOOK, ACTION, FLOW = "terminal", "hook", "action", "flow"
 """Where a gate is asked. Commands never run in a hook or in the Action."""
 
@@ -11,8 +13,9 @@ class GateWork(NamedTuple):
     """The repository and the content that a gate is asked about.
 
     Without a `head` the content is that of the work tree, with `staged` that of the index. `base`
-    is the revision whose settings count, "" for the usual one. `files` replace those of the gate.
-    `records` are the SHA-256 of the approval results that this run has written, by path.
+    is the revision whose settings count, "" for those of the content; `merge_base` is that of both
+    where the history is not in the clone. `files` replace those of the gate. `records` are the
+    SHA-256 of the approval results that this run has written, by path.
     """
 
     root: str
@@ -21,6 +24,12 @@ class GateWork(NamedTuple):
     notify: Callable[[str], None]
     base: str = ""
     head: str = ""
+    merge_base: str = ""
     staged: bool = False
     files: tuple[str, ...] = ()
     records: Mapping[str, str] = {}
+
+    @property
+    def range(self) -> Range:
+        """The commits of the content, for a review."""
+        return Range(self.base, self.head, self.merge_base)

@@ -16,6 +16,7 @@ class RunOptions(NamedTuple):
     model: str | None = None
     timeout: int | None = None
     max_cost_usd: float | None = None
+    semantic: str | None = None
 
 
 class ApproveOptions(NamedTuple):
