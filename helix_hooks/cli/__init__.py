@@ -3,6 +3,7 @@
 COMMANDS = {
     "check": "check ADRs: structure, contextual rules, concept",
     "approve": "check, then have an independent judge review it",
+    "gate": "ask a gate of the settings or of a flow, and print its answer",
     "verify": "check that the work delivers what an approved ADR promises",
     "check-config": "check the settings, rules and approvals files",
     "rules": "list the rules in force",

@@ -47,6 +47,11 @@ _ALL_KEYS = frozenset(key for keys in _KEYS.values() for key in keys)
 _NAME = r"[a-z][a-z0-9_-]{0,40}"
 
 
+def has_files(kind: str) -> bool:
+    """Return whether the gates of a kind have `files`."""
+    return "files" in _KEYS[kind]
+
+
 class Gate(NamedTuple):
     """A gate as configured. A field that its kind does not have is empty.
 

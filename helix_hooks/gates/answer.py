@@ -35,6 +35,11 @@ _KINDS: dict[str, Callable[[Gate, GateWork], GateResult]] = {
 _RUNS_A_COMMAND = (gates.COMMAND, gates.DOCS_COMPILED)
 
 
+def takes_files(gate: Gate) -> bool:
+    """Return whether a call may name other files than a gate's own."""
+    return gates.has_files(gate.kind)
+
+
 def answer(gate: Gate, work: GateWork) -> GateResult:
     """Return the answer of a gate about the content of `work`.
 

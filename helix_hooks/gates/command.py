@@ -36,10 +36,14 @@ def end_of(gate: Gate, work: GateWork, folder: str) -> RunEnd:
         environment=work.environment,
         limits=Limits(gate.timeout),
     )
-    return run(started, os.devnull, os.devnull, work.notify, Stop())
+    return run(started, os.devnull, os.devnull, _show_nothing, Stop())
 
 
 def last_line(output: str) -> str:
     """Return the last line that a command printed, to be added to a message."""
     rows = output.strip().splitlines()
     return f": {printable(' '.join(rows[-1].split()), _SHOWN)}" if rows else ""
+
+
+def _show_nothing(_line: str) -> None:
+    """Leave the output of a command to the details of the answer."""

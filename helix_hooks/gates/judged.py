@@ -47,7 +47,7 @@ def judged(asked: JudgedGate, work: GateWork, content: Content) -> GateResult:
     """Return the answer of the judge as that of the gate. A judge that failed rejects."""
     options = _options(asked, work, content.ignored(asked.paths))
     try:
-        result = approve(options, work.root, Observer(work.notify))
+        result = approve(options, work.root, Observer(work.notify, work.progress))
     except ConfigError:
         raise
     except HelixError as error:

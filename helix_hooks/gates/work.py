@@ -9,13 +9,18 @@ TERMINAL, HOOK, ACTION, FLOW = "terminal", "hook", "action", "flow"
 """Where a gate is asked. Commands never run in a hook or in the Action."""
 
 
+def _ignore(_name: str, _seconds: float, _activity: str) -> None:
+    """Show no progress."""
+
+
 class GateWork(NamedTuple):
     """The repository and the content that a gate is asked about.
 
     Without a `head` the content is that of the work tree, with `staged` that of the index. `base`
     is the revision whose settings count, "" for those of the content; `merge_base` is that of both
     where the history is not in the clone. `files` replace those of the gate. `records` are the
-    SHA-256 of the approval results that this run has written, by path.
+    SHA-256 of the approval results that this run has written, by path. `notify` gets lines for
+    people, `progress` what a judge does.
     """
 
     root: str
@@ -28,6 +33,7 @@ class GateWork(NamedTuple):
     staged: bool = False
     files: tuple[str, ...] = ()
     records: Mapping[str, str] = {}
+    progress: Callable[[str, float, str], None] = _ignore
 
     @property
     def range(self) -> Range:
