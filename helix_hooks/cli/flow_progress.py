@@ -7,7 +7,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from ..console.output import print_line_of_program, print_message
-from ..flow.attend import AttendEdges
+from ..flow.relay import AttendEdges
 from ..phases.flow import Flow, Phase
 from ..phases.run_state import (
     APPROVED,

@@ -159,6 +159,9 @@ def explanation(place: FlowPlace, error: BaseException) -> HelixError:
     """Return an error of the database as one for a person, without a password."""
     if isinstance(error, HelixError):
         return error
+    if not isinstance(error, sa.exc.SQLAlchemyError | sqlite3.Error | OSError):
+        about = f"{type(error).__name__}: {error}"
+        return HelixError(f"internal error: {about} (HELIX_HOOKS_DEBUG=1 shows where)")
     text = str(getattr(error, "orig", None) or error).lower()
     known = _POSTGRES if place.is_shared else _SQLITE
     reason = next((reason for sign, reason in known if sign in text), "")

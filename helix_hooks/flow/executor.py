@@ -9,6 +9,7 @@ import os
 import sys
 import time
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from typing import NamedTuple, NoReturn, TypeVar
 
 from dbos import DBOS, SetWorkflowID
@@ -32,6 +33,7 @@ from .messages import (
     Json,
     Published,
     RunRequest,
+    items,
     mapping,
     published_json,
     request_from,
@@ -49,6 +51,7 @@ _NOTICE = 0.02
 _CANCELLED_AFTER = 1.0
 """Seconds between two looks whether a task was cancelled."""
 _Value = TypeVar("_Value")
+_Start = Callable[[str, Mapping[str, object]], None]
 _ENDED = (APPROVED, REJECTED, CANCELLED)
 
 
@@ -95,7 +98,7 @@ class Executor:
         @DBOS.workflow(name=RUN_WORKFLOW, max_recovery_attempts=None)
         def run(value: Mapping[str, object]) -> str:
             id = run_of(str(DBOS.workflow_id))[0]
-            return self._guarded(id, lambda: _Run(self._edges, request_from(value), start).over())
+            return self._guarded(id, lambda: self._of_run(value, start).over())
 
         DBOS.listen_queues([self._place.name])
         DBOS.launch()
@@ -110,6 +113,9 @@ class Executor:
         left = tuple(sorted(self.working))
         self._processes.close()
         return left
+
+    def _of_run(self, value: Mapping[str, object], start: "_Start") -> "_Run":
+        return _Run(self._edges, request_from(value), start, self._recorded)
 
     # Workflows, in threads of DBOS.
 
@@ -131,6 +137,14 @@ class Executor:
                 self.failure = self.failure or found
             _wait_for_the_end()
 
+    def _recorded(self, name: str, step: Callable[[], _Value]) -> _Value:
+        """Do a step and have its answer recorded, but never an error."""
+
+        def guarded() -> _Value:
+            return self._guarded("", step)
+
+        return DBOS.run_step({"name": name}, guarded)
+
     def _do_stage(self, value: Mapping[str, object]) -> None:
         workflow, request = str(value["workflow"]), mapping(value["request"])
         task = task_from(request["task"])
@@ -139,7 +153,7 @@ class Executor:
         seconds = 0.0
         for do in (work.CREATE, work.ASK) if task.creates else (work.ASK,):
             step = {**request, "do": do, "made": answer.get("made", {})}
-            answer = DBOS.run_step({"name": do}, self._step, id, task, step)
+            answer = self._recorded(do, partial(self._step, id, task, step))
             seconds += float(str(answer.get("seconds", 0)))
             if "event" in answer:
                 break
@@ -201,9 +215,11 @@ class _Run:
         self,
         edges: Edges,
         request: RunRequest,
-        start: Callable[[str, Mapping[str, object]], None],
+        start: _Start,
+        record: Callable[[str, Callable[[], object]], object],
     ) -> None:
-        self._edges, self._request, self._begin = edges, request, start
+        self._edges, self._request = edges, request
+        self._begin, self._record = start, record
         self._flow, self._state = request.flow, request.state
         self._workflow = str(DBOS.workflow_id)
         self._run = run_of(self._workflow)[0]
@@ -248,7 +264,8 @@ class _Run:
     def _has_reopened(self) -> bool:
         """Return whether an approved file has changed up to the end, and reopen its phase."""
         approved = approved_hashes(self._state.phases.values())
-        differs = DBOS.run_step({"name": work.COMPARE}, changed, self._request.root, approved)
+        found = self._record(work.COMPARE, lambda: list(changed(self._request.root, approved)))
+        differs = items(found)
         before = self._state
         for id, progress in before.phases.items():
             found = [path for path in progress.hashes if path in differs]

@@ -131,6 +131,8 @@ def _fork_all(control: socket.socket, work: Work, prepare: Callable[[], None]) -
             break
         for handle in handles:
             working.add(_forked(handle, control, work))
+    for pid in working:
+        os.kill(pid, signal.SIGTERM)  # not reaped yet, so the number is still its own
     end = time.monotonic() + _GRACE
     while working and time.monotonic() < end:
         select.select([woken], [], [], 0.1)
