@@ -7,7 +7,7 @@ import click
 from ..errors import UsageError
 from ..phases.run_state import APPROVE, REJECT, RETRY
 from ..report.flow import FORMATS
-from .frame import group
+from .frame import group, text_or_file
 
 _EXAMPLE = """examples:
   helix-hooks flow list                     all runs, newest first
@@ -33,7 +33,7 @@ _of_phase = click.option(
     "--phase", metavar="ID", default="", help="the phase (default: the only one that waits)"
 )
 _detach = click.option(
-    "--detach", is_flag=True, help="record the decision only; a worker or `flow resume` goes on"
+    "--detach", is_flag=True, help="go on in the background; `helix-hooks flow status` shows it"
 )
 
 
@@ -115,9 +115,9 @@ def approve(*, name: str, phase: str, override: bool, reason: str, detach: bool)
 )
 @_detach
 def reject(*, name: str, phase: str, feedback: str, detach: bool) -> int:
-    from .flow_runs import answer, text_of
+    from .flow_runs import answer
 
-    text = text_of(feedback)
+    text = text_or_file("--feedback", feedback)
     if not text.strip():
         raise UsageError("a rejection needs --feedback TEXT, which the next try reads")
     return answer(REJECT, name, phase, text, detach=detach)

@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import subprocess
 import sys
 from collections.abc import Callable
 
@@ -16,7 +17,6 @@ from ..phases.questions import BUDGET, OpenQuestion, question_of, questions, way
 from ..phases.run_state import CANCEL, Decider, PersonDecided, RunState
 from ..report.flow import FlowView, render
 from ..report.flow_list import as_json, as_text
-from ..text.sanitize import printable
 from .flow_progress import FlowProgress
 from .frame import console
 from .person import FlowAnswer, decider, refuse_inside
@@ -93,10 +93,13 @@ def answer(
         raise UsageError(_with_ways_on(why, state, question))
     who = FlowAnswer(action, chosen, question.name, state.asked_by)
     decided = wish._replace(by=decider(place.root, os.environ, who))
-    client.send(place, chosen, decided)
+    sent = client.send(place, chosen, decided)
     known = "@" if decided.by.verified else "not verified: "
     print_message(f"{question.name} of {chosen}: {action}, by {known}{decided.by.name}")
-    return 0 if detach else _go_on(place, chosen)
+    if detach:
+        leave_to_worker()
+        return 0
+    return _go_on(place, chosen, sent)
 
 
 def _question(flow: Flow, state: RunState, phase: str, action: str) -> OpenQuestion:
@@ -144,23 +147,22 @@ def _only(place: FlowPlace, fits: Callable[[client.RunRow], bool]) -> str:
     raise UsageError("no run waits here (`helix-hooks flow list` shows all)")
 
 
-def text_of(feedback: str) -> str:
-    """Return a text, or the content of the file that it names. Raises UsageError."""
-    if not feedback.startswith("@"):
-        return feedback
-    path = feedback[1:]
-    try:
-        with open(path, encoding="utf-8") as file:
-            return file.read()
-    except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", "") or "it is not UTF-8"
-        raise UsageError(f"--feedback {printable(feedback)}: {reason}") from None
+def leave_to_worker() -> None:
+    """Begin a process that executes what is pending, and ends then."""
+    program = [sys.executable, "-I", "-m", "helix_hooks", "worker", "--until-idle", "--quiet"]
+    subprocess.Popen(
+        program,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
 
 
-def _go_on(place: FlowPlace, chosen: str) -> int:
+def _go_on(place: FlowPlace, chosen: str, sent: str = "") -> int:
     """Attend a run until it ends or waits for a person."""
     with FlowProgress(console()) as progress:
-        code = attend(place, chosen, progress.edges)
+        code = attend(place, chosen, progress.edges, sent)
     flow, state = client.look(place, chosen)
     view = FlowView(flow, state, outcome(state))
     print_result(render(view, "text", console().colored))

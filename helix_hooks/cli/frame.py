@@ -11,6 +11,8 @@ from click.shell_completion import CompletionItem
 
 from .. import extras
 from ..console.output import colored, print_result
+from ..errors import UsageError
+from ..text.sanitize import printable
 from . import COMMANDS
 
 WIDTH = 110
@@ -18,6 +20,9 @@ WIDTH = 110
 
 _QUIET, _COLOR = "helix_hooks.quiet", "helix_hooks.color"
 _COLORS = ("auto", "always", "never")
+
+_MOST_CHARACTERS = 1_000_000
+"""Of a text in a file that an option names."""
 
 _LIKE_AN_OPTION = re.compile(r"-(?!\d*\.?\d+$).", re.DOTALL)
 """A hyphen and more, unless it is a negative number."""
@@ -260,6 +265,26 @@ def complete_folder(
 ) -> list[CompletionItem]:
     """Let the shell complete the name of a folder."""
     return [CompletionItem(incomplete, type="dir")]
+
+
+def text_or_file(option: str, text: str) -> str:
+    """Return the text of an option, or the content of the file that `@FILE` names.
+
+    Raises UsageError.
+    """
+    if not text.startswith("@"):
+        return text
+    try:
+        with open(text[1:], encoding="utf-8") as file:
+            content = file.read(_MOST_CHARACTERS + 1)
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", "") or "it is not UTF-8"
+        raise UsageError(f"{option} {printable(text)}: {reason}") from None
+    if len(content) > _MOST_CHARACTERS:
+        raise UsageError(
+            f"{option} {printable(text)}: it has more than {_MOST_CHARACTERS} characters"
+        )
+    return content
 
 
 def filled(text: str) -> str:

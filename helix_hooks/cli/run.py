@@ -1,18 +1,14 @@
 """`helix-hooks run`: a flow of gated phases, from its file."""
 
 import os
-import subprocess
-import sys
 from typing import TYPE_CHECKING
 
 import click
 
 from ..console.output import print_message, print_result
-from ..errors import UsageError
 from ..report.verdict import rendered
-from ..text.sanitize import printable
 from .flow_progress import FlowProgress
-from .frame import command, complete_file, console, filled
+from .frame import command, complete_file, console, filled, text_or_file
 from .person import asker, refuse_inside
 
 if TYPE_CHECKING:
@@ -36,7 +32,6 @@ exit codes:
   4  a person must decide"""
 
 _REFUSED = "`helix-hooks run`"
-_MOST = 1_000_000
 
 
 @command("run", example=EXAMPLE, arguments={"FILE": "the flow, as in phases.yaml"})
@@ -68,12 +63,13 @@ def run(
     from ..flow.attend import attend
     from ..flow.place import here
     from ..flow.start import RunOptions, begin
+    from .flow_runs import leave_to_worker
 
     place = here(os.environ)
-    options = RunOptions(path, _text_of(task), phase or "", start or "", unattended)
+    options = RunOptions(path, text_or_file("--task", task), phase or "", start or "", unattended)
     id = begin(place, options, asker(place.root, os.environ))
     if detach:
-        _leave_to_worker()
+        leave_to_worker()
         print_result(f"{id}\n" if format == "text" else rendered({"version": 1, "run": id}))
         return 0
     if not console().quiet:
@@ -84,18 +80,6 @@ def run(
     return code
 
 
-def _leave_to_worker() -> None:
-    """Begin a process that executes what is pending, and ends then."""
-    program = [sys.executable, "-I", "-m", "helix_hooks", "worker", "--until-idle", "--quiet"]
-    subprocess.Popen(
-        program,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
-    )
-
-
 def _print(place: "FlowPlace", id: str, format: str) -> None:
     from ..flow.client import look
     from ..phases.advance import outcome
@@ -103,18 +87,3 @@ def _print(place: "FlowPlace", id: str, format: str) -> None:
 
     flow, state = look(place, id)
     print_result(render(FlowView(flow, state, outcome(state)), format, console().colored))
-
-
-def _text_of(task: str) -> str:
-    """Return a task, or the content of the file that it names. Raises UsageError."""
-    if not task.startswith("@"):
-        return task
-    try:
-        with open(task[1:], encoding="utf-8") as file:
-            text = file.read(_MOST + 1)
-    except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", "") or "it is not UTF-8"
-        raise UsageError(f"--task {printable(task)}: {reason}") from None
-    if len(text) > _MOST:
-        raise UsageError(f"--task {printable(task)}: it has more than {_MOST} characters")
-    return text

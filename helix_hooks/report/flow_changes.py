@@ -13,7 +13,8 @@ def changes(flow: Flow, before: RunState | None, state: RunState) -> Iterator[st
     for phase in flow.phases:
         now = state.phases.get(phase.id)
         earlier = before.phases.get(phase.id) if before else None
-        if now and _key(now) != (_key(earlier) if earlier else _key(PhaseProgress())):
+        is_new = now and (_key(now) != _key(earlier) if earlier else now.state != WAITING)
+        if now and is_new:
             yield from _ended_try(phase, earlier, now)
             yield _line(phase, now)
 
