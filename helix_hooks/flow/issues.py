@@ -3,7 +3,7 @@
 import contextlib
 import json
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from ..phases.gate_result import GateResult
 from ..phases.revision_issues import (
@@ -42,18 +42,18 @@ def record(root: str, task: StageTask, result: GateResult, tell: Callable[[str],
 
 def _known(place: str) -> tuple[Issue, ...]:
     """Return the findings of before; what somebody has damaged is left out."""
-    issues = []
-    with contextlib.suppress(ValueError, AttributeError):
-        for item in json.loads(run_files.read(place) or "[]"):
-            issues.append(
-                Issue(
-                    id=str(item.get("id")),
-                    phase=str(item.get("phase")),
-                    round=int(item.get("round", 0)),
-                    place=str(item.get("place", "")),
-                    text=str(item.get("text", "")),
-                    answer=str(item.get("answer", OPEN)),
-                    reason=str(item.get("reason", "")),
-                )
-            )
-    return tuple(issues)
+    with contextlib.suppress(ValueError, AttributeError, TypeError):
+        return tuple(map(_issue, json.loads(run_files.read(place) or "[]")))
+    return ()
+
+
+def _issue(item: Mapping[str, object]) -> Issue:
+    return Issue(
+        id=str(item.get("id")),
+        phase=str(item.get("phase")),
+        round=int(str(item.get("round", 0))),
+        place=str(item.get("place", "")),
+        text=str(item.get("text", "")),
+        answer=str(item.get("answer", OPEN)),
+        reason=str(item.get("reason", "")),
+    )
