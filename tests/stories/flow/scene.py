@@ -8,6 +8,7 @@ from typing import Any
 
 from tests.conftest import ROOT, Repository
 from tests.fakes.program import Done, program
+from tests.fakes.terminal import at_a_terminal
 
 CASES = ROOT / "tests" / "cases" / "flows"
 FAKES = ROOT / "tests" / "fakes"
@@ -93,8 +94,18 @@ class FlowScene:
 
     def run(self, case: str, *arguments: str) -> Done:
         """Run an example file."""
-        self.repository.write("phases.yaml", (CASES / case).read_text(encoding="utf-8"))
+        return self.run_text(self.example(case), *arguments)
+
+    def run_text(self, text: str, *arguments: str) -> Done:
+        self.repository.write("phases.yaml", text)
         return self.call("run", "phases.yaml", "--task", "Cache the search", *arguments)
+
+    def example(self, case: str) -> str:
+        return (CASES / case).read_text(encoding="utf-8")
+
+    def at_terminal(self, *arguments: str, typed: str) -> tuple[int, str]:
+        """Run the program at a terminal, and type an answer to its question."""
+        return at_a_terminal([*arguments], self.repository.root, typed=typed)
 
     def status(self) -> dict[str, Any]:
         found = self.call("flow", "status", "--format", "json")
