@@ -2,13 +2,16 @@
 
 import os
 import sys
+from collections.abc import Callable
 from functools import partial
 
 import click
 
+from ..config.gates import Gate, has_files
 from ..console.output import exit_code_of, print_message, print_result
 from ..console.progress import Progress
 from ..errors import HelixError, UsageError
+from ..gates.named import gate_named, named_gates, no_gate
 from ..gates.work import HOOK, TERMINAL, GateWork
 from ..report import gate as report
 from ..repository import git, runner
@@ -90,32 +93,33 @@ def run(
         files=tuple(git.paths_in(root, files)),
         progress=progress.tell,
     )
-    flow = git.paths_in(root, [file])[0] if file else ""
-    do = partial(_ask, work, name, flow, format, console(), progress)
-    if staged:
-        return do()
+    try:
+        gates = named_gates(work, git.paths_in(root, [file])[0] if file else "")
+    finally:
+        runner.forget()
+    if not name:
+        if not gates:
+            print_message(f"there is no gate; {no_gate()}")
+        print_result(report.render_list(gates, format))
+        return 0
+    gate = gate_named(gates, name)
+    if files and not has_files(gate.kind):
+        raise UsageError(f"{files[0]}: the gate {name!r} ({gate.kind}) has no files")
+    ask = partial(_ask, gate, work, format, console(), progress)
+    return ask() if staged else _guarded(ask)
+
+
+def _guarded(work: Callable[[], int]) -> int:
+    """Work in a child process, so that nothing it starts goes on when this process is killed."""
     from ..judge.guard import guarded
 
-    return guarded(partial(exit_code_of, do), HelixError.exit_code)
+    return guarded(partial(exit_code_of, work), HelixError.exit_code)
 
 
-def _ask(
-    work: GateWork, name: str | None, flow: str, format: str, shown: Console, progress: Progress
-) -> int:
-    """Ask in a child process, so that no judge or command goes on when this one is killed."""
-    from ..gates.answer import answer, takes_files
-    from ..gates.named import gate_named, named_gates, no_gate
+def _ask(gate: Gate, work: GateWork, format: str, shown: Console, progress: Progress) -> int:
+    from ..gates.answer import answer
 
     try:
-        gates = named_gates(work, flow)
-        if not name:
-            if not gates:
-                print_message(f"there is no gate; {no_gate()}")
-            print_result(report.render_list(gates, format))
-            return 0
-        gate = gate_named(gates, name)
-        if work.files and not takes_files(gate):
-            raise UsageError(f"{work.files[0]}: the gate {name!r} ({gate.kind}) has no files")
         result = answer(gate, work)
     finally:
         progress.clear()

@@ -62,11 +62,11 @@ def run(
     refuse_inside(os.environ, _REFUSED)
     from ..flow.attend import attend
     from ..flow.place import here
-    from ..flow.start import RunOptions, begin
+    from ..flow.start import FlowOptions, begin
     from .flow_runs import leave_to_worker
 
     place = here(os.environ)
-    options = RunOptions(path, text_or_file("--task", task), phase or "", start or "", unattended)
+    options = FlowOptions(path, text_or_file("--task", task), phase or "", start or "", unattended)
     id = begin(place, options, asker(place.root, os.environ))
     if detach:
         leave_to_worker()

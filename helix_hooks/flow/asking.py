@@ -14,7 +14,7 @@ from ..gates.work import FLOW, GateWork
 from ..phases.flow import PROMPT, Phase
 from ..phases.gate_result import APPROVED, REJECTED, GateResult
 from ..phases.run_state import StageEnded, StageTask
-from . import run_files
+from . import issues, run_files
 from .contents import Contents, changed, contents
 from .creating import Made
 from .place import DATABASE
@@ -51,7 +51,13 @@ def ended(
     folder = run_files.folder_of(root, task)
     differs = changed(root, task.approved)
     if differs:
-        return StageEnded(task.phase, task.number, None, changed=differs, cost_usd=made.cost_usd)
+        return StageEnded(
+            phase=task.phase,
+            number=task.number,
+            result=None,
+            changed=differs,
+            cost_usd=made.cost_usd,
+        )
     seen = Contents({}, (), ())
     if made.problem:
         result = _rejection(phase, made.problem, failed=True)
@@ -73,6 +79,7 @@ def ended(
     hashes = dict(seen.hashes)
     if phase.type == APPROVAL_PHASE:
         hashes |= _write_result(root, phase, folder, result)
+    issues.record(root, task, result, show)
     run_files.write(folder, run_files.GATE, json.dumps(_plain(result), indent=1))
     return StageEnded(
         phase=task.phase,

@@ -14,8 +14,6 @@ from ..phases.run_state import PhaseProgress, RunState
 from ..phases.settle import cost
 from . import run_files
 
-_TAIL = 1 << 16
-
 
 def changes(before: RunState | None, after: RunState) -> Iterator[dict[str, object]]:
     """Yield what changed in a run, phase by phase, then the run itself."""
@@ -87,15 +85,13 @@ def _last_number(place: str) -> int:
     """Return the number of the last whole line, after cutting off one that a kill has left."""
     if os.path.islink(place) or not os.path.isfile(place):
         return 0
-    with open(place, "r+b") as file:
-        size = file.seek(0, os.SEEK_END)
-        file.seek(max(0, size - _TAIL))
-        tail = file.read()
-        whole = tail.rpartition(b"\n")[0]
-        if len(whole) + 1 < len(tail):
-            file.truncate(size - len(tail) + len(whole) + bool(whole))
+    with open(place, "rb") as file:
+        data = file.read()
+    lines, _, rest = data.rpartition(b"\n")
+    if rest:
+        writing.replace(place, lines + b"\n" if lines else b"")
     try:
-        last = json.loads(whole.rpartition(b"\n")[2])
+        last = json.loads(lines.rpartition(b"\n")[2])
     except ValueError:
         return 0
     number = last.get("seq") if isinstance(last, dict) else 0

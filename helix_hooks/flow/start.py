@@ -26,7 +26,7 @@ from .policy import policy_hashes
 _MOST_BYTES = 1_000_000
 
 
-class RunOptions(NamedTuple):
+class FlowOptions(NamedTuple):
     """What is run: a file, one phase of it or those from one on, and the task in words.
 
     `unattended` refuses a flow that needs a person.
@@ -47,7 +47,7 @@ class _Planned(NamedTuple):
     only: tuple[str, ...]
 
 
-def begin(place: FlowPlace, options: RunOptions, asked_by: Decider) -> str:
+def begin(place: FlowPlace, options: FlowOptions, asked_by: Decider) -> str:
     """Put a new run into the queue, and return its id. Raises HelixError; then nothing began."""
     planned = _planned(place.root, options)
     flow = planned.flow
@@ -76,7 +76,7 @@ def begin(place: FlowPlace, options: RunOptions, asked_by: Decider) -> str:
     return run
 
 
-def _planned(root: str, options: RunOptions) -> _Planned:
+def _planned(root: str, options: FlowOptions) -> _Planned:
     """Read and check a flow. Raises ConfigError, UsageError."""
     place = os.path.abspath(options.path)
     path = os.path.relpath(place, root).replace(os.sep, "/")
@@ -103,7 +103,7 @@ def _planned(root: str, options: RunOptions) -> _Planned:
     return _Planned(flow._replace(phases=phases), data, only)
 
 
-def _only(flow: Flow, options: RunOptions) -> tuple[str, ...]:
+def _only(flow: Flow, options: FlowOptions) -> tuple[str, ...]:
     if options.phase and options.start:
         raise UsageError("--phase and --from can't be used together")
     named = options.phase or options.start

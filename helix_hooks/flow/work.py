@@ -68,7 +68,8 @@ def _created(
     """Create content if the approved files are still as they were."""
     differs = changed(root, task.approved)
     if differs:
-        return {"event": event_json(StageEnded(task.phase, task.number, None, changed=differs))}
+        ended = StageEnded(phase=task.phase, number=task.number, result=None, changed=differs)
+        return {"event": event_json(ended)}
     made = creating.made(root, phase, task, asked, show)
     if made.stopped:
         return {"stopped": True}
@@ -88,4 +89,4 @@ def _failed(task: StageTask, reason: str) -> StageEnded:
         message=printable(reason, 500),
         failed=True,
     )
-    return StageEnded(task.phase, task.number, result)
+    return StageEnded(phase=task.phase, number=task.number, result=result)

@@ -9,7 +9,7 @@ from ..phases.gate_result import GateResult
 from ..text.plural import counted
 from . import results
 from .approver import answered_without_judge, approver_of
-from .content import Content, Files, files_of, is_pattern, matched, opened
+from .content import Content, Files, files_of, is_pattern, matched, opened, unread
 from .judged import JudgedGate, judged, settings_for
 from .rules import errors_in
 from .work import GateWork
@@ -19,7 +19,7 @@ def adr_complete(gate: Gate, work: GateWork) -> GateResult:
     with opened(work) as content:
         files = _adrs(gate, content)
         if files.findings:
-            return results.rejected(gate, "there are files that can't be read", files.findings)
+            return results.rejected(gate, unread(files), files.findings)
         if gate.concept and len(files.paths) != 1:
             count = counted(len(files.paths), "ADR")
             wrong = f"`concept` is compared with exactly one ADR, and there are {count}"

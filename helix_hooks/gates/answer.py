@@ -19,7 +19,7 @@ from .judged import settings_for
 from .results import failed, pending
 from .syntax import syntax
 from .verified import verified
-from .work import ACTION, HOOK, GateWork
+from .work import ACTION, FLOW, HOOK, GateWork
 
 _KINDS: dict[str, Callable[[Gate, GateWork], GateResult]] = {
     gates.ADR_COMPLETE: adr_complete,
@@ -35,29 +35,30 @@ _KINDS: dict[str, Callable[[Gate, GateWork], GateResult]] = {
 _RUNS_A_COMMAND = (gates.COMMAND, gates.DOCS_COMPILED)
 
 
-def takes_files(gate: Gate) -> bool:
-    """Return whether a call may name other files than a gate's own."""
-    return gates.has_files(gate.kind)
-
-
 def answer(gate: Gate, work: GateWork) -> GateResult:
     """Return the answer of a gate about the content of `work`.
 
     One at a time in a process: a review changes the environment while it reads the work tree.
-    Raises ConfigError and UsageError where settings or the call are wrong, so that nothing can be
-    asked.
+    Outside of a flow, raises ConfigError and UsageError where settings or the call are wrong, so
+    that nothing can be asked.
     """
     if work.files:
         gate = gate._replace(files=work.files)
+    try:
+        return _asked(gate, work)
+    except (ConfigError, UsageError) as error:
+        if work.where != FLOW:
+            raise
+        return failed(gate, f"the gate could not be evaluated: {error}")
+    except (HelixError, OSError) as error:
+        return failed(gate, f"the gate could not be evaluated: {error}")
+
+
+def _asked(gate: Gate, work: GateWork) -> GateResult:
     if work.where == HOOK:
         with opened(work) as content:
             refuse_in_hook(gate, settings_for(work, content))
     if work.where == ACTION and gate.kind in _RUNS_A_COMMAND:
         where = f"`helix-hooks gate {gate.name}` runs it at a terminal or in a job without secrets"
         return pending(gate, f"a command of a change never runs in the Action; {where}")
-    try:
-        return _KINDS[gate.kind](gate, work)
-    except (ConfigError, UsageError):
-        raise
-    except (HelixError, OSError) as error:
-        return failed(gate, f"the gate could not be evaluated: {error}")
+    return _KINDS[gate.kind](gate, work)

@@ -9,7 +9,7 @@ from ..phases.gate_result import APPROVED, GateResult
 from ..report.verdict import approval_result
 from . import results
 from .approver import answered_without_judge, approver_of
-from .content import Content, files_of, hashes_of, opened
+from .content import Content, files_of, hashes_of, opened, unread
 from .judged import JudgedGate, judged, settings_for
 from .rules import errors_in
 from .work import GateWork
@@ -19,7 +19,7 @@ def approval(gate: Gate, work: GateWork) -> GateResult:
     with opened(work) as content:
         files = files_of(gate, content)
         if files.findings:
-            return results.rejected(gate, "there are files that can't be read", files.findings)
+            return results.rejected(gate, unread(files), files.findings)
         if not files.paths:
             return results.rejected(gate, "no file is named, so nothing would be approved")
         type = _type(gate, work, content)

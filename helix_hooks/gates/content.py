@@ -19,6 +19,7 @@ from ..repository.links import FILE, FOLDER, NOTHING
 from ..repository.revisions import Revision
 from ..repository.trees import walk
 from ..repository.work_tree import WorkTree
+from ..text.plural import counted
 from .results import error
 from .work import GateWork
 
@@ -66,6 +67,11 @@ def opened(work: GateWork) -> Iterator[Content]:
         reader.close()
 
 
+def unread(files: Files) -> str:
+    """Return in words how many files are missing."""
+    return f"{counted(len(files.findings), 'file')} missing or unreadable"
+
+
 def files_of(gate: Gate, content: Content) -> Files:
     """Return the files of a gate. Each pattern must match one, and each file must be readable."""
     return matched(gate, gate.files, content)
@@ -78,7 +84,7 @@ def matched(gate: Gate, patterns: tuple[str, ...], content: Content) -> Files:
     for pattern in patterns:
         found = _matched(pattern, content)
         wrong = [(path, _unreadable(path, content.tree)) for path in found]
-        findings += [error(gate, f"{path}: {why}", path) for path, why in wrong if why]
+        findings += [error(gate, why, path) for path, why in wrong if why]
         paths += [path for path, why in wrong if not why]
         if not found:
             findings.append(error(gate, f"no file matches {pattern!r} ({gate.place})"))

@@ -9,9 +9,8 @@ from ..config.approvals import Approvals, ApprovalType
 from ..config.gates import Gate
 from ..decision.approve_result import ApproveResult
 from ..decision.assess import assess
-from ..decision.decide import Decision
 from ..decision.states import APPROVED, FAILED, PENDING
-from ..errors import ConfigError, HelixError
+from ..errors import ConfigError, HelixError, UsageError
 from ..finding import SEVERITIES
 from ..judge.approve import approve
 from ..judge.options import ApproveOptions, Observer, RunOptions
@@ -50,6 +49,8 @@ def judged(asked: JudgedGate, work: GateWork, content: Content) -> GateResult:
         result = approve(options, work.root, Observer(work.notify, work.progress))
     except ConfigError:
         raise
+    except UsageError as error:
+        raise UsageError(f"{asked.gate.place}: {str(error).replace('--check ', '')}") from None
     except HelixError as error:
         return answers.failed(asked.gate, f"no judge could be asked: {error}")
     return _answer(asked, result)
@@ -77,18 +78,17 @@ def _answer(asked: JudgedGate, result: ApproveResult) -> GateResult:
         return answers.failed(gate, "no judge could read the files, so nothing was approved")
     verdict = found[0]
     details = next(item for item in results(result) if item["approval_type"] == name)
-    state = _state(asked, verdict, result)
+    state, reasons = _state(asked, verdict, result)
     cost = sum(item.agent_context.cost_usd or 0 for item in result.verdicts)
     about = f"{name}: {verdict.summary}"
     if state == FAILED:
-        reasons = "; ".join(finding.message for finding in verdict.findings)
-        made = answers.failed(gate, f"{about} {reasons}", details)
+        problems = "; ".join(finding.message for finding in verdict.findings)
+        made = answers.failed(gate, f"{about} {problems}", details)
     elif state == APPROVED:
         details = details if result.verdicts else {**details, "skipped": True}
         made = answers.approved(gate, about, details)
     elif state == PENDING:
-        reasons = "; ".join(reason.text for reason in result.decision.reasons)
-        made = answers.pending(gate, f"{about} ({reasons})", details)
+        made = answers.pending(gate, f"{about} ({'; '.join(reasons)})", details)
     else:
         made = answers.rejected(gate, about, details=details)
     of_rules = (finding for file in result.report.files for finding in file.findings)
@@ -100,19 +100,20 @@ def _answer(asked: JudgedGate, result: ApproveResult) -> GateResult:
     )
 
 
-def _state(asked: JudgedGate, verdict: ApprovalResult, result: ApproveResult) -> str:
-    """Return the state of the decision, where needs_revision may suffice.
+def _state(
+    asked: JudgedGate, verdict: ApprovalResult, result: ApproveResult
+) -> tuple[str, tuple[str, ...]]:
+    """Return the state of the decision and its reasons, where needs_revision may suffice.
 
     It does without an error, and where the same verdict would have been approved otherwise.
     """
+    texts = tuple(reason.text for reason in result.decision.reasons)
     is_enough = asked.gate.result == NEEDS_REVISION and verdict.result == NEEDS_REVISION
     if not is_enough or any(item.severity == SEVERITIES[0] for item in verdict.findings):
-        return result.decision.state
+        return result.decision.state, texts
+    asking = tuple(item.text for item in result.decision.reasons if item.state == PENDING)
+    if asking:
+        return PENDING, asking
     floor = asked.type.run.required_confidence
     assessed = assess(verdict._replace(result=JUDGE_APPROVES), floor, result.indicators)
-    return _asked_by_policy(result.decision) or assessed.state
-
-
-def _asked_by_policy(decision: Decision) -> str:
-    """Return PENDING where the policy asks a person, whatever the judge says."""
-    return PENDING if any(reason.state == PENDING for reason in decision.reasons) else ""
+    return assessed.state, assessed.reasons

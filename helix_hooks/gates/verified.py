@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from ..config.gates import Gate
-from ..errors import ConfigError, HelixError
+from ..errors import ConfigError, HelixError, UsageError
 from ..finding import Finding
 from ..phases.gate_result import GateResult
 from ..text.plural import counted
@@ -30,6 +30,8 @@ def verified(gate: Gate, work: GateWork) -> GateResult:
         found = verify(options, work.root).results
     except ConfigError:
         raise
+    except UsageError as error:
+        raise UsageError(f"{gate.place}: {error}") from None
     except HelixError as error:
         return results.failed(gate, str(error))
     return _answer(gate, found)

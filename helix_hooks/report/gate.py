@@ -28,7 +28,8 @@ def render(result: GateResult, format: str, color: bool, quiet: bool) -> str:
     sign = "error" if result.failed else _SIGNS[result.state]
     lines = [f"{painted(word, sign, color)}: {result.gate}: {printable(result.message)}"]
     for finding in result.findings[:_MOST]:
-        lines += _finding(finding, color)
+        if finding.path or finding.message not in result.message:
+            lines += _finding(finding, color)
     if len(result.findings) > _MOST:
         lines.append(f"    and {len(result.findings) - _MOST} more (--format json lists all)")
     lines += [f"    - {printable(text)}" for text in result.suggestions]

@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from ..finding import SEVERITIES
-from .verdict import Schema, fits, load
+from .verdict import RefusedError, Schema, fits, load
 
 
 class StoredResult(NamedTuple):
@@ -25,8 +25,11 @@ class StoredResult(NamedTuple):
 
 def read(data: bytes, schema: Schema) -> StoredResult:
     """Return what a file says that fits the schema of results. Raises RefusedError."""
-    value = load(data.decode(errors="replace"))
-    fits(value, schema)
+    try:
+        value = load(data.decode(errors="replace"))
+        fits(value, schema)
+    except RefusedError as error:
+        raise RefusedError(str(error).replace("the answer", "it", 1)) from None
     found = value if isinstance(value, dict) else {}
     return StoredResult(
         approval_id=found["approval_id"],

@@ -59,6 +59,7 @@ ARGUMENTS = {
     "github": ["--mode", "check"],
     "audit": ["7"],
     "flow": ["list"],
+    "run": ["phases.yaml"],
 }
 
 

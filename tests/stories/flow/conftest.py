@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import Repository
-from tests.stories.flow.scene import FlowScene
+from tests.stories.flow.examples import FlowScene
 
 
 @pytest.fixture

@@ -1,126 +1,113 @@
-"""Flows with scripted authors and a scripted judge, run by the program in processes of its own."""
+"""Repositories with a flow of scripted agents, and what is left of their runs."""
 
+import contextlib
 import json
 import os
-import sys
+import time
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
 
-from tests.conftest import ROOT, Repository
-from tests.fakes.program import Done, program
-from tests.fakes.terminal import at_a_terminal
+from helix_hooks.flow import client
+from helix_hooks.flow.place import FlowPlace, place_of
+from helix_hooks.phases.advance import outcome
+from helix_hooks.phases.run_state import RunState
+from tests.conftest import Repository
+from tests.fakes.program import Begun, Done, program
 
-CASES = ROOT / "tests" / "cases" / "flows"
-FAKES = ROOT / "tests" / "fakes"
-ADR = """---
-adr_id: "001"
-title: Cache the search
-status: Proposed
-component_type: TOOL
-classification: REFACTOR
-change_scope: minor
----
-
-# ADR-001: Cache the search
-
-## Context
-
-The search reads all decisions from disk for each request, which takes two seconds for a thousand of them.
-
-## Decision
-
-The index is kept in memory, and it is read again when a file in the folder has changed.
-
-## Implementation
-
-The module `search.py` keeps the index in a dictionary, by the path of each file and the time of its last change.
-
-## Documentation
-
-The page about the search says how much memory the index needs, and when it is read again.
-
-## Acceptance Criteria
-
-- [ ] A second search of the same folder reads no file
-- [ ] A changed file is found by the next search
-- [ ] The index of a thousand files needs less than 10 MB
-
-## Consequences
-
-A search takes 20 ms. The process needs memory for the index, and it is lost when the process ends.
+WRITER = """#!/bin/sh
+echo "begin $HELIX_PHASE $HELIX_ATTEMPT $(date +%s.%N)" >> "$AGENT_LOG"
+cat > /dev/null
+sleep "${AGENT_SECONDS:-0.02}"
+echo "here is $HELIX_PHASE"
+mkdir -p out
+if [ "$HELIX_ATTEMPT" -ge "${1:-1}" ]; then echo "by $HELIX_PHASE" > "out/$HELIX_PHASE.txt"; fi
+echo "end $HELIX_PHASE $HELIX_ATTEMPT $(date +%s.%N)" >> "$AGENT_LOG"
 """
-CODE = "def index() -> dict[str, str]:\n    return {}\n"
+"""An agent that writes the file of its phase, from the try of its argument on."""
+
+DIAMOND = """name: diamond
+phases:
+  - {id: a, type: writer, run: [sh, writer.sh], output: [out/a.txt]}
+  - {id: b, type: writer, depends_on: a, run: [sh, writer.sh], input: [out/a.txt], output: [out/b.txt]}
+  - {id: c, type: writer, depends_on: a, run: [sh, writer.sh, "2"], output: [out/c.txt], max_retries: 1}
+  - {id: d, type: writer, depends_on: [b, c], run: [sh, writer.sh], output: [out/d.txt]}
+"""
+"""Two phases at once, of which one needs two tries."""
+
+ONE = """name: one
+phases:
+  - {id: a, type: writer, run: [sh, writer.sh], output: [out/a.txt]}
+"""
 
 
-class FlowScene:
-    """A repository whose main branch names a scripted judge, and scripted authors by the type of a phase.
+class Scene:
+    """A repository with a flow, the environment of its runs, and their log."""
 
-    `parts` say what the author of a phase writes, and which defects its first tries have.
-    """
+    def __init__(self, repository: Repository, flow: str, log: Path, database: str = "") -> None:
+        self.root, self.log = repository.root, log
+        self.repository = repository
+        repository.stage("writer.sh", WRITER)
+        repository.stage("phases.yaml", flow)
+        repository.commit()
+        self.env = {**os.environ, "AGENT_LOG": str(log)}
+        if database:
+            self.env["HELIX_FLOW_DATABASE"] = database
 
-    def __init__(self, repository: Repository, folder: Path) -> None:
-        self.repository, self.script = repository, folder / "script.json"
-        self.environment = {
-            name: value
-            for name, value in os.environ.items()
-            if not name.startswith(("GITHUB_", "HELIX_", "GH_"))
-        }
-        author = [sys.executable, "-I", str(FAKES / "flow_agent.py"), str(self.script)]
-        judge = [sys.executable, "-I", str(FAKES / "flow_judge.py")]
-        settings: dict[str, Any] = {
-            "agents": {"scripted": {"command": judge}},
-            "defaults": {"agent": "scripted", "max_retries": 0, "required_confidence": 0.8},
-            "flow": {
-                "creators": {type: {"command": author} for type in ("consultant", "development")}
-            },
-        }
-        repository.stage("config/approvals.yaml", json.dumps(settings))
-        repository.commit("Name a judge and authors")
+    @property
+    def place(self) -> FlowPlace:
+        return place_of(str(self.root), self.env)
 
-    def writes(self, **parts: dict[str, Any]) -> None:
-        """Say what the authors write; a phase is named with underscores."""
-        named = {name.replace("_", "-"): part for name, part in parts.items()}
-        self.script.write_text(json.dumps(named))
+    def call(self, *arguments: str, **more: str) -> Done:
+        return program(*arguments, env={**self.env, **more}, cwd=self.root)
 
-    def tries(self, phase: str) -> list[dict[str, str]]:
-        """Return each try of an author, with the feedback that it read."""
-        log = Path(f"{self.script}.log")
-        lines = log.read_text().splitlines() if log.exists() else []
-        entries = [json.loads(line) for line in lines]
-        return [entry for entry in entries if entry["phase"] == phase]
+    def begin(self, *arguments: str, **more: str) -> Begun:
+        return Begun(*arguments, env={**self.env, **more}, cwd=self.root)
 
-    def call(self, *arguments: str) -> Done:
-        return program(*arguments, env=self.environment, cwd=self.repository.root, timeout=180)
+    def run(self, *arguments: str, **more: str) -> Done:
+        return self.call("run", "phases.yaml", *arguments, **more)
 
-    def run(self, case: str, *arguments: str) -> Done:
-        """Run an example file."""
-        return self.run_text(self.example(case), *arguments)
+    def state(self, run: str = "") -> RunState:
+        return client.look(self.place, run or self.newest())[1]
 
-    def run_text(self, text: str, *arguments: str) -> Done:
-        self.repository.write("phases.yaml", text)
-        return self.call("run", "phases.yaml", "--task", "Cache the search", *arguments)
+    def outcome(self, run: str = "") -> str:
+        return outcome(self.state(run))
 
-    def example(self, case: str) -> str:
-        return (CASES / case).read_text(encoding="utf-8")
+    def newest(self) -> str:
+        return client.runs(self.place)[0].run
 
-    def at_terminal(self, *arguments: str, typed: str) -> tuple[int, str]:
-        """Run the program at a terminal, and type an answer to its question."""
-        return at_a_terminal([*arguments], self.repository.root, typed=typed)
+    def events(self, run: str = "") -> list[dict[str, object]]:
+        place = self.root / ".helix" / "flows" / (run or self.newest()) / "events.jsonl"
+        return [json.loads(line) for line in place.read_text().splitlines()]
 
-    def status(self) -> dict[str, Any]:
-        found = self.call("flow", "status", "--format", "json")
-        assert found.returncode == 0, found.stderr
-        status: dict[str, Any] = json.loads(found.stdout)
-        return status
+    def said(self) -> list[list[str]]:
+        """Return the words of each line that an agent has logged."""
+        return [line.split() for line in self.log.read_text().splitlines()] if self.log.exists() else []  # fmt: skip
 
-    def states(self) -> dict[str, str]:
-        """Return the state of each phase of the newest run."""
-        return {phase["id"]: phase["state"] for phase in self.status()["phases"]}
+    def begun(self, phase: str) -> list[float]:
+        """Return when agents began to work at a phase."""
+        return [float(words[3]) for words in self.said() if words[:2] == ["begin", phase]]
+
+    def processes(self) -> list[str]:
+        """Return the processes that work in the repository, apart from this one."""
+        found = []
+        for place in Path("/proc").glob("[0-9]*"):
+            with contextlib.suppress(OSError):
+                folder = os.readlink(place / "cwd")
+                if folder.startswith(str(self.root)) and place.name != str(os.getpid()):
+                    found.append(f"{place.name} {(place / 'cmdline').read_bytes()!r}")
+        return found
 
 
-def adr(*defects: str, path: str = "output/ADR-feature.md", text: str = ADR) -> dict[str, Any]:
-    return {"path": path, "text": text, "defects": defects}
+def shape(state: RunState) -> Mapping[str, tuple[object, ...]]:
+    """Return what must be the same, whatever was killed on the way."""
+    return {
+        id: (progress.state, progress.stage, progress.attempt, progress.number, progress.hashes)
+        for id, progress in state.phases.items()
+    }
 
 
-def code(*defects: str) -> dict[str, Any]:
-    return {"path": "new/src/critical/search.py", "text": CODE, "defects": defects}
+def until(done: Callable[[], object], seconds: float = 20) -> None:
+    deadline = time.monotonic() + seconds
+    while not done():
+        assert time.monotonic() < deadline, "it does not happen"
+        time.sleep(0.05)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.stories.flow.scene import ADR, FlowScene, adr, code
+from tests.stories.flow.examples import ADR, FlowScene, adr, code
 
 pytestmark = pytest.mark.slow
 """Each command of a run starts an engine."""
