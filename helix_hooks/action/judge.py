@@ -14,7 +14,7 @@ from ..change.questions import actions
 from ..check.run import fails
 from ..config.approvals import Approvals
 from ..console.output import exit_code_of, print_message
-from ..decision.handover import INDICATORS, RULES, Handover, Judged
+from ..decision.handover import INDICATORS, RULES, Handover, Judged, RunTarget
 from ..decision.reasons import failing, of_claims
 from ..decision.sealed_answers import SHORTEST_KEY, opened, sealed
 from ..decision.states import PENDING
@@ -29,7 +29,7 @@ from .placed import placed
 from .settings_hash import settings_hash
 from .work import Work
 
-_TOKENS = (
+TOKENS = (
     "GITHUB_TOKEN",
     "GH_TOKEN",
     "ACTIONS_RUNTIME_TOKEN",
@@ -47,7 +47,7 @@ def run(options: StepOptions, work: Work) -> int:
 
 
 def _run(options: StepOptions, work: Work) -> int:
-    secrets = {name: os.environ.pop(name) for name in _TOKENS if name in os.environ}
+    secrets = {name: os.environ.pop(name) for name in TOKENS if name in os.environ}
     handover = work.load(os.environ)
     try:
         result = _result(handover, options, secrets, work)
@@ -79,6 +79,17 @@ def reason_not_to_ask(handover: Handover, environment: Mapping[str, str]) -> str
     is_wrong = any(reason.state != PENDING for reason in of_claims(handover.claimed))
     if is_over or is_wrong or handover.no_judge == "" or target.merges or failing(handover):
         return ""
+    if reason := reason_without_judge(target, environment):
+        return reason
+    budget, spent = handover.policy.budget, handover.carried.spent
+    if budget is not None and spent >= budget:
+        used = f"${spent:.2f} so far"
+        return f"the budget of ${budget:.2f} for a pull request is used up ({used})"
+    return None
+
+
+def reason_without_judge(target: RunTarget, environment: Mapping[str, str]) -> str:
+    """Return why no judge can be asked about a pull request; "" if one can."""
     if target.draft:
         return "this is a draft; the judge is asked when it is ready for review"
     if target.from_fork:
@@ -86,11 +97,7 @@ def reason_not_to_ask(handover: Handover, environment: Mapping[str, str]) -> str
         return f"this comes from a fork; {way_out}"
     if not (environment.get("ANTHROPIC_API_KEY") or environment.get("HELIX_AGENT_COMMAND")):
         return "the judge is not configured: there is no anthropic-api-key"
-    budget, spent = handover.policy.budget, handover.carried.spent
-    if budget is not None and spent >= budget:
-        used = f"${spent:.2f} so far"
-        return f"the budget of ${budget:.2f} for a pull request is used up ({used})"
-    return None
+    return ""
 
 
 def _asked(

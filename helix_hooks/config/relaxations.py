@@ -18,6 +18,7 @@ from .autonomy import LEVELS
 from .places import Places, place_of
 from .policy import AUTO_APPROVE, BLOCK, CONTENT, ESCALATE, Deciders, Policy, duration
 from .relaxed_flow import relaxed_flow
+from .relaxed_gates import relaxed_gates
 from .relaxed_rules import lets_concept_go, milder, milder_elsewhere, other_paths
 from .relaxed_smart import relaxed_smart
 from .relaxed_verify import relaxed_verify
@@ -260,6 +261,7 @@ def _approvals(old: Approvals, new: Approvals, where: Places) -> Iterator[str]:
     yield from relaxed_verify(old.verify, new.verify, where)
     yield from relaxed_flow(old.flow, new.flow, where)
     yield from relaxed_smart(old, new, where)
+    yield from relaxed_gates(old, new, where)
 
 
 def _run(name: str, values: list[tuple[str, object, object]], where: Places) -> Iterator[str]:
