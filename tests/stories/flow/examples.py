@@ -10,7 +10,7 @@ from tests.conftest import ROOT, Repository
 from tests.fakes.program import Done, program
 from tests.fakes.terminal import at_a_terminal
 
-CASES = ROOT / "tests" / "cases" / "flows"
+CASES = ROOT / "tests" / "cases" / "flow-examples"
 FAKES = ROOT / "tests" / "fakes"
 ADR = """---
 adr_id: "001"
@@ -105,7 +105,7 @@ class FlowScene:
 
     def at_terminal(self, *arguments: str, typed: str) -> tuple[int, str]:
         """Run the program at a terminal, and type an answer to its question."""
-        return at_a_terminal([*arguments], self.repository.root, typed=typed)
+        return at_a_terminal([*arguments], self.repository.root, self.environment, typed=typed)
 
     def status(self) -> dict[str, Any]:
         found = self.call("flow", "status", "--format", "json")
