@@ -30,7 +30,7 @@ def adopt() -> None:
 def end_all(spared: set[int]) -> None:
     """End every descendant of this process but those `spared`."""
     for _ in range(50):
-        left = [pid for pid in _descendants(os.getpid()) if pid not in spared]
+        left = [pid for pid in descendants(os.getpid()) if pid not in spared]
         if not left:
             return
         _end(left)
@@ -42,7 +42,7 @@ def end_all_but(working: set[int]) -> None:
         left = [pid for pid in _children_of(os.getpid()) if pid not in working]
         if not left:
             return
-        _end([below for pid in left for below in (pid, *_descendants(pid))])
+        _end([below for pid in left for below in (pid, *descendants(pid))])
 
 
 def _end(processes: list[int]) -> None:
@@ -55,13 +55,14 @@ def _end(processes: list[int]) -> None:
 
 def children() -> set[int]:
     """Return the processes below this one."""
-    return set(_descendants(os.getpid()))
+    return set(descendants(os.getpid()))
 
 
-def _descendants(pid: int) -> list[int]:
+def descendants(pid: int) -> list[int]:
+    """Return the processes below one, those that are nearer first within each branch."""
     found = []
     for child in _children_of(pid):
-        found += [child, *_descendants(child)]
+        found += [child, *descendants(child)]
     return found
 
 

@@ -49,7 +49,7 @@ class Begun:
 
     def __init__(self, *arguments: str, env: Mapping[str, str], cwd: Path | str = ".") -> None:
         self._command = [str(PROGRAM), *arguments]
-        self._out, self._err = tempfile.TemporaryFile("w+"), tempfile.TemporaryFile("w+")
+        self._out, self._err = (tempfile.TemporaryFile("w+") for _ in range(2))  # noqa: SIM115 -- `end` closes them
         self._told, write = os.pipe()
         try:
             descriptors = [self._out.fileno(), self._err.fileno(), write]

@@ -18,9 +18,12 @@ def test_phases_depend_on_each_other_and_are_retried(
     assert "| c: here is c" in done.stderr
     state = scene.state()
     assert [progress.state for progress in state.phases.values()] == ["approved"] * 4
-    assert {id: progress.attempt for id, progress in state.phases.items()} == dict(
-        a=1, b=1, c=2, d=1
-    )
+    assert {id: progress.attempt for id, progress in state.phases.items()} == {
+        "a": 1,
+        "b": 1,
+        "c": 2,
+        "d": 1,
+    }
     begun = [words[1] for words in scene.said() if words[0] == "begin"]
     assert begun[0] == "a" and begun[-1] == "d" and sorted(begun) == ["a", "b", "c", "c", "d"]
     events = scene.events()
