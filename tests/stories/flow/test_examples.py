@@ -1,5 +1,8 @@
 """The example files of the original design, end to end with scripted authors and a scripted judge."""
 
+import json
+import re
+
 import pytest
 
 from tests.stories.flow.examples import ADR, FlowScene, adr, code
@@ -125,3 +128,7 @@ def test_a_cascade_that_is_approved(scene: FlowScene) -> None:
     done = scene.run("seed0-cascade.yaml")
     assert done.returncode == 0, done.stdout + done.stderr
     assert "$0.03" in done.stdout
+    text = scene.call("stats").stdout
+    assert "approved, " in text and re.search(r"security-approval +[\d.]+ s +\$0.01  1 try", text)
+    (flow,) = json.loads(scene.call("stats", "--format", "json").stdout)["flows"]
+    assert (flow["cost_usd"], len(flow["phases"])) == (0.03, 5)
