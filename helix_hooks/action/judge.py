@@ -8,10 +8,11 @@ import re
 from collections.abc import Mapping
 from functools import partial
 
-from ..change.approvals import approvals_of
+from ..change.approvals import approvals_of, chosen
 from ..change.change import Change
 from ..change.questions import actions
 from ..check.run import fails
+from ..config.agents import NO_AGENTS
 from ..config.approvals import Approvals
 from ..console.output import exit_code_of, print_message
 from ..decision.handover import INDICATORS, RULES, Handover, Judged, RunTarget
@@ -23,6 +24,8 @@ from ..judge import store
 from ..judge.approve import reviewed
 from ..judge.guard import guarded
 from ..judge.options import Observer
+from ..repository.files import StagedTree
+from ..repository.revisions import Revision
 from ..verdict.verdict import ApprovalResult
 from .options import StepOptions, approve_options
 from .placed import placed
@@ -38,6 +41,7 @@ TOKENS = (
 )
 """Secrets that this step takes out of its environment before a judge starts."""
 _SHORT_KEY = f"signing-key has fewer than {SHORTEST_KEY} characters, so no answer is kept"
+_NO_KEY = "the judge is not configured: there is no anthropic-api-key"
 _LONGER_KEY = "take a longer one, as from `openssl rand -base64 32`"
 
 
@@ -67,9 +71,21 @@ def _result(
     work: Work,
 ) -> Handover:
     reason = reason_not_to_ask(handover, os.environ)
-    if reason is not None:
+    is_needed = reason != _NO_KEY or _asks_an_agent(handover.target.base, options, work)
+    if reason is not None and is_needed:
         return handover._replace(no_judge=reason)
     return _asked(handover, options, secrets, work)
+
+
+def _asks_an_agent(base: str, options: StepOptions, work: Work) -> bool:
+    """Return whether one of the approval types has a judge, whose key is needed."""
+    at_base = Revision(work.objects, base)
+    try:
+        approvals = approvals_of(StagedTree(at_base, work.objects), options.config)
+        types = chosen(approvals, options.types).values()
+        return any(type.run.agent not in NO_AGENTS for type in types)
+    finally:
+        at_base.close()
 
 
 def reason_not_to_ask(handover: Handover, environment: Mapping[str, str]) -> str | None:
@@ -96,7 +112,7 @@ def reason_without_judge(target: RunTarget, environment: Mapping[str, str]) -> s
         way_out = "the judge is asked when somebody who may write comments `/helix review`"
         return f"this comes from a fork; {way_out}"
     if not (environment.get("ANTHROPIC_API_KEY") or environment.get("HELIX_AGENT_COMMAND")):
-        return "the judge is not configured: there is no anthropic-api-key"
+        return _NO_KEY
     return ""
 
 
