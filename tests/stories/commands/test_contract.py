@@ -37,7 +37,7 @@ def test_overview_and_version(run: Run) -> None:
     [
         (
             ["chek"],
-            "there is no command 'chek'; there are check, approve, verify, check-config, rules, explain, new, init",
+            "there is no command 'chek'; there are check, approve, gate, verify, check-config, rules, explain, new, init",
         ),
         (["--nonsense"], "No such option '--nonsense' (see `helix-hooks --help`)"),
         (["--quiet"], "Missing command (see `helix-hooks --help`)"),
@@ -72,6 +72,7 @@ def test_overview_and_version(run: Run) -> None:
         (["check", "--write-baseline"], "this folder is not in a git repository"),
         (["check-config"], "this folder is not in a git repository"),
         (["graph"], "this folder is not in a git repository"),
+        (["gate"], "gate needs a git repository"),
         (["feedback"], "feedback needs a git repository"),
         (["index", "--check"], "this folder is not in a git repository"),
         (["init"], "this folder is not in a git repository"),
