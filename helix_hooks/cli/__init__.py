@@ -16,6 +16,9 @@ COMMANDS = {
     "github": "run a step of the GitHub Action",
     "audit": "show who decided what on a pull request, on which content, under which policy",
     "feedback": "show what an agent's work lacks, and the questions for a person",
+    "run": "run a flow of gated phases from its file",
+    "flow": "show the runs of flows, decide in them, and go on with them",
+    "worker": "execute the runs of flows of a repository",
     "stats": "show results, time and cost of the judge's runs",
 }
 """The commands, each with the line that the overview shows."""

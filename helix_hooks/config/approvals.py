@@ -16,7 +16,7 @@ from .autonomy import ARCHITECTURE, MATRIX, MERGE
 from .flow import FlowSettings, parse_flow_settings
 from .gates import Gate, parse_gates
 from .model_id import is_model
-from .policy import Policy, parse_policy
+from .policy import Policy, names_deciders, parse_policy
 from .semantic import semantic_of
 from .smart import Smart, parse_smart
 from .verify import VerifySettings, parse_verify
@@ -88,7 +88,10 @@ class ApprovalType(NamedTuple):
 
 
 class Approvals(NamedTuple):
-    """All of a configuration that concerns the judge."""
+    """All of a configuration that concerns the judge.
+
+    `names_deciders` says that its policy itself says who decides.
+    """
 
     types: dict[str, ApprovalType]
     agents: dict[str, Agent]
@@ -96,6 +99,7 @@ class Approvals(NamedTuple):
     verify: VerifySettings = VerifySettings()
     gates: Mapping[str, Gate] = MappingProxyType({})
     flow: FlowSettings = FlowSettings()
+    names_deciders: bool = False
 
 
 _NOTHING = Run(
@@ -139,7 +143,13 @@ def parse(root: Value, packaged: Value | None = None) -> Approvals:
     gates = parse_gates(entries["gates"], agents, types) if "gates" in entries else {}
     flow = parse_flow_settings(entries["flow"]) if "flow" in entries else FlowSettings()
     return Approvals(
-        types=types, agents=agents, policy=policy, verify=verify, gates=gates, flow=flow
+        types=types,
+        agents=agents,
+        policy=policy,
+        verify=verify,
+        gates=gates,
+        flow=flow,
+        names_deciders="policy" in entries and names_deciders(entries["policy"]),
     )
 
 

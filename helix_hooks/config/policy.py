@@ -12,6 +12,7 @@ from .autonomy import CATEGORIES, LEVELS
 _KEYS = ("autonomy", "minimum_approvals", "approvers", "sole_maintainer", "approvals_hold_for",
          "overrides", "protected_paths", "deadlines",
          "on_expiry", "budget_per_pull_request_usd")  # fmt: skip
+_ABOUT_DECIDERS = frozenset(("autonomy", "minimum_approvals", "approvers", "sole_maintainer"))
 ROLES = ("read", "triage", "write", "maintain", "admin")
 BLOCK, ESCALATE, AUTO_APPROVE = "block", "escalate", "auto_approve"
 HEAD, CONTENT = "head", "content"
@@ -107,6 +108,11 @@ def parse_policy(value: Value) -> Policy:
         expiry=_on_expiry(entries.get("on_expiry")),
         budget=budget.number(0) if budget else None,
     )
+
+
+def names_deciders(value: Value) -> bool:
+    """Return whether a `policy` section itself says who decides."""
+    return not _ABOUT_DECIDERS.isdisjoint(value.mapping(_KEYS))
 
 
 def _deciders(entries: dict[str, Value]) -> Deciders:

@@ -120,7 +120,7 @@ def _refusal_of_decider(state: RunState, by: Decider) -> str:
         return ""
     if not by.verified:
         return "the run was started by a verified login, so only a verified login decides"
-    if by.name.casefold() == state.asked_by.name.casefold():
+    if by.name.casefold() == state.asked_by.name.casefold() and not by.is_sole:
         return f"{by.name} started the run, so another person decides"
     return ""
 

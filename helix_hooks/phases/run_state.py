@@ -23,10 +23,14 @@ nothing it rests on changed, or its gate is asked again.
 
 
 class Decider(NamedTuple):
-    """Who decided: a login on GitHub that was verified, or the name of a person at a terminal."""
+    """Who decided: a login on GitHub that was verified, or the name of a person at a terminal.
+
+    `is_sole` says that the policy lets this login decide about what they asked for themselves.
+    """
 
     name: str
     verified: bool
+    is_sole: bool = False
 
 
 class PhaseProgress(NamedTuple):

@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable
 from random import Random
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from helix_hooks.phases.advance import advanced, outcome, refusal, tasks
@@ -21,11 +21,13 @@ from helix_hooks.phases.json_form import (
     task_json,
 )
 from helix_hooks.phases.run_state import Decider, PersonDecided, RunState, StageEnded
+from tests import series
 from tests.unit.phases.draws import FAILED, SEEDS, Step, World, above, flows, run, script_of
 
 PERSON = Decider("grace", False)
 
 
+MANY = settings(max_examples=series.examples(400), deadline=None)
 RANDOMS = st.randoms(use_true_random=False)
 
 
@@ -56,6 +58,7 @@ def with_people(flow: Flow, world: World, random: Random, most: int) -> tuple[Ru
     return state, steps
 
 
+@MANY
 @given(flows(), SEEDS, RANDOMS)
 def test_a_run_keeps_its_rules(flow: Flow, seed: int, random: Random) -> None:
     """A phase starts only when all before it are approved, and after nothing else but so many tries.
@@ -77,6 +80,7 @@ def test_a_run_keeps_its_rules(flow: Flow, seed: int, random: Random) -> None:
             assert by_gate or progress.result.state == PENDING or progress.overridden
 
 
+@MANY
 @given(flows(), SEEDS, RANDOMS)
 def test_files_that_somebody_changes_are_never_built_on(
     flow: Flow, seed: int, random: Random
@@ -98,6 +102,7 @@ def test_files_that_somebody_changes_are_never_built_on(
             assert {state.phases[other].state for other in above(flow, id)} <= {"approved"}
 
 
+@MANY
 @given(flows(people=False), SEEDS, RANDOMS)
 def test_a_run_ends_or_asks(flow: Flow, seed: int, random: Random) -> None:
     script = script_of(seed, (APPROVED, REJECTED, FAILED))
@@ -108,6 +113,7 @@ def test_a_run_ends_or_asks(flow: Flow, seed: int, random: Random) -> None:
     assert (outcome(state) == "approved") == (states == {"approved"})
 
 
+@MANY
 @given(flows(), SEEDS, RANDOMS, RANDOMS)
 def test_the_order_in_which_tasks_end_makes_no_difference(
     flow: Flow, seed: int, first: Random, second: Random
@@ -118,6 +124,7 @@ def test_the_order_in_which_tasks_end_makes_no_difference(
     assert states[0] == states[1]
 
 
+@MANY
 @given(flows(), SEEDS, RANDOMS)
 def test_the_json_form_loses_nothing(flow: Flow, seed: int, random: Random) -> None:
     assert flow_from(plain(flow_json(flow))) == flow
@@ -135,6 +142,7 @@ def plain(value: object) -> object:
     return json.loads(json.dumps(value))
 
 
+@MANY
 @given(flows(), SEEDS, RANDOMS)
 def test_an_event_counts_once(flow: Flow, seed: int, random: Random) -> None:
     state, steps = run(flow, World(script_of(seed)), in_any_order(random))
@@ -153,6 +161,7 @@ def test_an_event_counts_once(flow: Flow, seed: int, random: Random) -> None:
             assert advanced(flow, after, event) is after
 
 
+@MANY
 @given(flows(), SEEDS, RANDOMS)
 def test_a_cancelled_run_stays_cancelled(flow: Flow, seed: int, random: Random) -> None:
     state, steps = run(flow, World(script_of(seed)), in_any_order(random))
