@@ -132,13 +132,10 @@ def _refuse_one_file_twice(phases: list[Phase], values: list[Value]) -> None:
         for other in phases[:number]:
             pair = _one_file(phase.outputs, other.outputs)
             if pair:
-                raise (
-                    values[number]
-                    .mapping()["output"]
-                    .fail(
-                        f"{pair[0]!r} can name a file that {other.id!r} writes as {pair[1]!r}; each "
-                        "file has one phase, which on_rejection can repeat"
-                    )
+                output = values[number].mapping()["output"]
+                raise output.fail(
+                    f"{pair[0]!r} can be a file that {other.id!r} writes as {pair[1]!r}; each file "
+                    "has one phase, which on_rejection can repeat"
                 )
 
 

@@ -285,7 +285,7 @@ def _same_question(value: Value, phase: Phase, gate: Gate, known: Known) -> None
 
 
 def _on_rejection(value: Value | None, phase: Phase) -> Rejection:
-    action = ESCALATE if phase.max_retries else FAIL
+    action = ESCALATE if phase.max_retries or phase.made_by_person else FAIL
     if value is None:
         return Rejection(action=action)
     entries = value.mapping(("action", "target_phase", "max_retries", "feedback_template"))

@@ -3,7 +3,7 @@
 from ..config.flow import APPROVAL_PHASE
 from .ended import after_rejection, approved
 from .feedback import feedback_of_person
-from .flow import ESCALATE, Flow, Phase
+from .flow import ESCALATE, PROMPT, Flow, Phase
 from .progress import changed_phases, in_scope
 from .run_state import (
     APPROVE,
@@ -61,10 +61,10 @@ def decided(flow: Flow, state: RunState, event: PersonDecided) -> RunState:
         return _approved(flow, state, phase, event)
     if event.action == REJECT:
         return changed_phases(state, {phase.id: _rejected(phase, progress, event)})
-    asked_again = progress.earlier == ASKED_AGAIN
+    made = phase.type == APPROVAL_PHASE or phase.made_by_person or progress.earlier == ASKED_AGAIN
     reason = feedback_of_person(phase, event.reason, progress.attempt)
     progress = _again(progress)._replace(
-        creates=phase.type != APPROVAL_PHASE and not asked_again,
+        creates=progress.stage == PROMPT or not made,
         feedback=reason if event.reason.strip() else progress.feedback,
     )
     return changed_phases(state, {phase.id: progress})
