@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+from collections.abc import Collection
 
 from ..config.flow import APPROVAL_PHASE
 from .feedback import feedback_of
@@ -51,7 +52,11 @@ def ended(flow: Flow, state: RunState, event: StageEnded) -> RunState:
         progress = progress._replace(creates=phase.type != APPROVAL_PHASE)
         return changed_phases(state, {phase.id: progress})
     result = event.result or GateResult(
-        phase.id, "", GATE_REJECTED, "the task ended without an answer of a gate", failed=True
+        gate=phase.id,
+        gate_type="",
+        state=GATE_REJECTED,
+        message="the task ended without an answer of a gate",
+        failed=True,
     )
     progress = progress._replace(
         result=result, seen=dict(event.hashes), output=event.output[-MOST_OUTPUT:]
@@ -109,21 +114,37 @@ def _changed(flow: Flow, state: RunState, phase: Phase, paths: tuple[str, ...]) 
     progress = state.phases[phase.id]
     if {*progress.prompt_hashes} & {*paths} and progress.stage == RESPONSE:
         state = changed_phases(state, {phase.id: _prompt_changed(progress, paths)})
+    outside = _outside(state, paths)
+    if outside:
+        id, path = outside
+        question = (
+            f"{path} changed after {id} was approved in an earlier run; restore it and retry, or "
+            f"run again from {id}"
+        )
+        progress = paused(state.phases[phase.id]._replace(result=None), REVIEW, question)
+        state = changed_phases(state, {phase.id: progress})
+    return files_changed(flow, state, paths)
+
+
+def _outside(state: RunState, paths: Collection[str]) -> tuple[str, str] | None:
+    """Return a phase of an earlier run that approved one of some paths, and the path."""
     scope = in_scope(state)
-    for id in [phase.id for phase in flow.phases]:
-        other = state.phases[id]
-        found = [path for path in paths if path in other.hashes]
-        if not found or other.state != APPROVED:
-            continue
-        if id in scope:
+    earlier = {id: item for id, item in state.phases.items() if id not in scope}
+    pairs = ((id, path) for id, item in earlier.items() for path in paths if path in item.hashes)
+    return next(pairs, None)
+
+
+def files_changed(flow: Flow, state: RunState, paths: Collection[str]) -> RunState:
+    """Return a state in which the gates of all phases of the run that approved paths are reopened.
+
+    `settle.settled` says what follows.
+    """
+    scope = in_scope(state)
+    for id in [phase.id for phase in flow.phases if phase.id in scope]:
+        progress = state.phases[id]
+        found = [path for path in paths if path in progress.hashes]
+        if found and progress.state == APPROVED:
             state = reopened(flow, state, id, f"{found[0]} changed after its approval")
-        else:
-            question = (
-                f"{found[0]} changed after {id} was approved in an earlier run; restore it and "
-                f"retry, or run again from {id}"
-            )
-            progress = paused(state.phases[phase.id]._replace(result=None), REVIEW, question)
-            state = changed_phases(state, {phase.id: progress})
     return state
 
 
