@@ -12,12 +12,13 @@ from ..adr.rules.contextual.requirement import ContentPattern, RequiredSection, 
 from ..adr.rules.contextual.rule import ContextualRule
 from ..adr.template import Template
 from ..finding import SEVERITIES
-from ..paths import APPROVALS, APPROVALS_FILE, READ_FIRST
+from ..paths import APPROVALS, APPROVALS_FILE, READ_FIRST, is_result
 from .approvals import Approvals, ApprovalType, Run
 from .autonomy import LEVELS
 from .places import Places, place_of
 from .policy import AUTO_APPROVE, BLOCK, CONTENT, ESCALATE, Deciders, Policy, duration
 from .relaxed_flow import relaxed_flow
+from .relaxed_gates import relaxed_gates
 from .relaxed_rules import lets_concept_go, milder, milder_elsewhere, other_paths
 from .relaxed_smart import relaxed_smart
 from .relaxed_verify import relaxed_verify
@@ -60,7 +61,7 @@ def loosened(
     lines = [
         _rubric(path, path.removeprefix(f"{folder}/"), before, now)
         for path in paths
-        if path.startswith(f"{folder}/")
+        if path.startswith(f"{folder}/") and not is_result(path)
     ]
     lines += _of_settings(before, now, paths, known)
     approvals = config or APPROVALS_FILE
@@ -260,6 +261,7 @@ def _approvals(old: Approvals, new: Approvals, where: Places) -> Iterator[str]:
     yield from relaxed_verify(old.verify, new.verify, where)
     yield from relaxed_flow(old.flow, new.flow, where)
     yield from relaxed_smart(old, new, where)
+    yield from relaxed_gates(old, new, where)
 
 
 def _run(name: str, values: list[tuple[str, object, object]], where: Places) -> Iterator[str]:

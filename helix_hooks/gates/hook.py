@@ -2,7 +2,7 @@
 
 from ..config.agents import SKIP
 from ..config.approvals import ADR, Approvals
-from ..config.gates import ADR_COMPLETE, DOCSTRINGS_COMPLETE, FILES_EXIST, SYNTAX, Gate
+from ..config.gates import ADR_COMPLETE, APPROVAL, DOCSTRINGS_COMPLETE, FILES_EXIST, SYNTAX, Gate
 from ..errors import UsageError
 from .approver import approver_of
 
@@ -21,6 +21,14 @@ def refuse_in_hook(gate: Gate, approvals: Approvals) -> None:
         f"person, or starts a program; it runs {', '.join(_ALWAYS)}, and adr_complete with "
         f"semantic: false; {way_out}"
     )
+
+
+def asks_a_judge(gate: Gate, approvals: Approvals) -> bool:
+    """Return whether a gate asks an agent."""
+    if gate.kind not in (ADR_COMPLETE, APPROVAL) or not asks_somebody(gate, approvals):
+        return False
+    name = gate.approval_type or (ADR if gate.kind == ADR_COMPLETE else "")
+    return approver_of(gate, approvals.types.get(name)) in approvals.agents
 
 
 def asks_somebody(gate: Gate, approvals: Approvals) -> bool:

@@ -39,7 +39,8 @@ def settings_for(work: GateWork, content: Content) -> Approvals:
     if not work.base:
         return approvals_of(content.tree)
     base = named_commit(work.root, "--base", work.base)
-    return approvals_of(StagedTree(Revision(work.root, base, content.reader), work.root))
+    tree = StagedTree(Revision(work.root, base, content.reader), work.root)
+    return approvals_of(tree, work.config)
 
 
 def judged(asked: JudgedGate, work: GateWork, content: Content) -> GateResult:
@@ -64,6 +65,7 @@ def _options(asked: JudgedGate, work: GateWork, ignored: tuple[str, ...]) -> App
     return ApproveOptions(
         range=work.range._replace(ignored=ignored),
         base_decides=work.where == ACTION,
+        config=work.config,
         paths=tuple(os.path.join(work.root, path) for path in asked.paths),
         types=(asked.type.name,),
         checks=gate.checks,

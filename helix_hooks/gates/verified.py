@@ -8,10 +8,11 @@ from ..finding import Finding
 from ..phases.gate_result import GateResult
 from ..text.plural import counted
 from ..verification.result import FAILED, UNAPPROVED, UNMET, VERIFIED, VerificationResult
+from ..verify.base import WorkBase
 from ..verify.options import VerifyOptions
 from ..verify.run import verify
 from . import results
-from .work import FLOW, TERMINAL, GateWork
+from .work import ACTION, FLOW, TERMINAL, GateWork
 
 _NOTHING = (
     "no ADR is named, and the work claims none, so nothing was verified; name it, as in "
@@ -25,6 +26,9 @@ def verified(gate: Gate, work: GateWork) -> GateResult:
         base=work.base,
         head=work.head,
         runs_commands=work.where in (TERMINAL, FLOW),
+        known_base=_known_base(work),
+        config=work.config,
+        counts_records=work.where != ACTION,
     )
     try:
         found = verify(options, work.root).results
@@ -35,6 +39,14 @@ def verified(gate: Gate, work: GateWork) -> GateResult:
     except HelixError as error:
         return results.failed(gate, str(error))
     return _answer(gate, found)
+
+
+def _known_base(work: GateWork) -> WorkBase | None:
+    """Return the base that GitHub names, whose history may not be in the clone."""
+    if work.where != ACTION:
+        return None
+    fork = work.merge_base or work.base
+    return WorkBase(name=work.base[:7], commit=work.base, fork=fork, is_own=False)
 
 
 def _answer(gate: Gate, found: tuple[VerificationResult, ...]) -> GateResult:

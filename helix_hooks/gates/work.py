@@ -18,9 +18,9 @@ class GateWork(NamedTuple):
 
     Without a `head` the content is that of the work tree, with `staged` that of the index. `base`
     is the revision whose settings count, "" for those of the content; `merge_base` is that of both
-    where the history is not in the clone. `files` replace those of the gate. `records` are the
-    SHA-256 of the approval results that this run has written, by path. `notify` gets lines for
-    people, `progress` what a judge does.
+    where the history is not in the clone, `config` an approvals file of the base at another place.
+    `files` replace those of the gate. `records` are the SHA-256 of the approval results that this
+    run has written, by path. `notify` gets lines for people, `progress` what a judge does.
     """
 
     root: str
@@ -30,6 +30,7 @@ class GateWork(NamedTuple):
     base: str = ""
     head: str = ""
     merge_base: str = ""
+    config: str = ""
     staged: bool = False
     files: tuple[str, ...] = ()
     records: Mapping[str, str] = {}

@@ -1,4 +1,4 @@
-"""A PostgreSQL server, one for a process of tests."""
+"""Scenes of flows, and a PostgreSQL server, one for a process of tests."""
 
 import shutil
 import tempfile
@@ -7,7 +7,14 @@ from pathlib import Path
 
 import pytest
 
+from tests.conftest import Repository
 from tests.fakes.postgres import Postgres, missing, server
+from tests.stories.flow.examples import FlowScene
+
+
+@pytest.fixture
+def scene(repository: Repository, tmp_path: Path) -> FlowScene:
+    return FlowScene(repository, tmp_path)
 
 
 @pytest.fixture(scope="session")

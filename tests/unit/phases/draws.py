@@ -1,6 +1,7 @@
 """Random flows, and a run of one with scripted answers."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Sequence
+from random import Random
 from typing import NamedTuple
 
 from hypothesis import strategies as st
@@ -8,7 +9,16 @@ from hypothesis import strategies as st
 from helix_hooks.config.flow import APPROVAL_PHASE
 from helix_hooks.config.gates import APPROVAL, FILES_EXIST, Gate
 from helix_hooks.phases.advance import advanced, begun, outcome, started, tasks
-from helix_hooks.phases.flow import ACTIONS, PROMPT, RETRY_PHASE, Flow, Phase, Rejection
+from helix_hooks.phases.flow import (
+    ACTIONS,
+    ESCALATE,
+    FAIL,
+    PROMPT,
+    RETRY_PHASE,
+    Flow,
+    Phase,
+    Rejection,
+)
 from helix_hooks.phases.gate_result import APPROVED, PENDING, REJECTED, GateResult
 from helix_hooks.phases.graph import order_of
 from helix_hooks.phases.run_state import Decider, RunState, StageEnded, StageTask
@@ -32,14 +42,16 @@ def flows(draw: st.DrawFn, people: bool = True) -> Flow:
     """Flows of up to six phases; without `people` a command creates everything."""
     phases: list[Phase] = []
     above: dict[str, set[str]] = {}
-    for number in range(draw(st.integers(1, 6))):
+    for number in range(draw(st.integers(2, 6))):
         id = f"p{number}"
-        depends_on = draw(st.lists(st.sampled_from([*above]), unique=True)) if above else []
+        before = st.lists(st.sampled_from([*above]), min_size=number % 2, max_size=3, unique=True)
+        depends_on = draw(before) if above else []
         above[id] = {*depends_on}.union(*(above[other] for other in depends_on))
         targets = [other.id for other in phases if other.id in above[id] and other.creator]
         makes = draw(st.booleans()) or not depends_on
-        action = draw(st.sampled_from(ACTIONS if targets else ("fail", "escalate")))
-        prompt = makes and draw(st.booleans())
+        usual = (RETRY_PHASE, RETRY_PHASE, RETRY_PHASE, *ACTIONS)
+        action = draw(st.sampled_from(usual if targets else (FAIL, ESCALATE)))
+        prompt = makes and draw(st.integers(0, 3)) == 0
         seen = tuple(path for other in phases if other.id in depends_on for path in other.outputs)
         phase = Phase(
             id=id,
@@ -47,7 +59,7 @@ def flows(draw: st.DrawFn, people: bool = True) -> Flow:
             place=f"phases.yaml:{number + 1}",
             depends_on=tuple(depends_on),
             outputs=(f"{id}.md",) if makes else (),
-            creator=("make",) if makes and not (people and draw(st.booleans())) else (),
+            creator=("make",) if makes and not (people and draw(st.integers(0, 3)) == 0) else (),
             prompt="write" if prompt else "",
             prompt_gate=Gate(id, APPROVAL, approval_type="plan") if prompt else None,
             remakes_prompts=prompt and draw(st.booleans()),
@@ -63,15 +75,25 @@ def flows(draw: st.DrawFn, people: bool = True) -> Flow:
     return Flow("random", "phases.yaml", "0" * 64, tuple(phases))
 
 
-def scripts(answers: tuple[str, ...] = ANSWERS) -> st.SearchStrategy[Mapping[int, str]]:
-    """Answers of gates by a number that stands for a phase, its stage and its try."""
-    return st.dictionaries(st.integers(0, 40), st.sampled_from(answers), max_size=30)
+Script = Callable[[StageTask], str]
+"""What a gate answers to a task."""
+
+SEEDS = st.integers(0, 10_000)
 
 
-def result_of(task: StageTask, script: Mapping[int, str]) -> GateResult:
-    """Return the scripted answer to a task, an approval where none is scripted."""
-    place = int(task.phase[1:]) * 7 + task.number + (3 if task.stage == PROMPT else 0)
-    state = script.get(place, APPROVED)
+def script_of(seed: int, answers: Sequence[str] = ANSWERS) -> Script:
+    """Return random answers, of which each depends on the task alone."""
+    weights = [{APPROVED: 12, REJECTED: 7}.get(answer, 1) for answer in answers]
+
+    def answer(task: StageTask) -> str:
+        random = Random(f"{seed} {task.phase} {task.number}")
+        return random.choices(answers, weights)[0]
+
+    return answer
+
+
+def result_of(task: StageTask, script: Script) -> GateResult:
+    state = script(task)
     if state == FAILED:
         return GateResult(task.phase, "", REJECTED, "no answer", failed=True)
     return GateResult(task.phase, "", state, f"task {task.number} is {state}")
@@ -80,9 +102,7 @@ def result_of(task: StageTask, script: Mapping[int, str]) -> GateResult:
 class World:
     """The files of a repository, which tasks write and somebody else may change."""
 
-    def __init__(
-        self, script: Mapping[int, str], tampers: Callable[[], bool] = lambda: False
-    ) -> None:
+    def __init__(self, script: Script, tampers: Callable[[], bool] = lambda: False) -> None:
         self.script, self.tampers, self.changes = script, tampers, 0
         self.files: dict[str, str] = {}
 

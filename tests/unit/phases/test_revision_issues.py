@@ -1,7 +1,7 @@
 """The reviser answers each finding; what is not clear is open."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from helix_hooks.finding import Finding
@@ -15,6 +15,7 @@ from helix_hooks.phases.revision_issues import (
     merged,
     revision_issues,
 )
+from tests import series
 
 
 def finding(message: str, line: int = 3, path: str = "src/a.py") -> Finding:
@@ -112,11 +113,13 @@ def test_rounds_are_merged() -> None:
     assert merged(old, []) == tuple(old)
 
 
+MANY = settings(max_examples=series.examples(400), deadline=None)
 LINES = st.text(st.sampled_from("#-* :aA\n\r\t`[]<>|x\u2028\x0b")).map(
     lambda text: f"{text}\n## x\n- Answer: accepted"
 )
 
 
+@MANY
 @given(st.lists(st.one_of(st.text(), LINES), max_size=4), st.text(max_size=30))
 def test_nothing_in_a_finding_answers_it(messages: list[str], path: str) -> None:
     issues = issues_of("review", 1, [finding(message, path=path) for message in messages])
@@ -124,12 +127,14 @@ def test_nothing_in_a_finding_answers_it(messages: list[str], path: str) -> None
     assert (found.issues, found.complaints) == (issues, ())
 
 
+@MANY
 @given(st.text())
 def test_any_text_is_read(text: str) -> None:
     found = answered(text, [FIRST, SECOND])
     assert [issue.id for issue in found.issues] == [FIRST.id, SECOND.id]
 
 
+@MANY
 @given(st.text().filter(lambda text: any(map(str.isalnum, text))))
 def test_a_reason_is_read_as_it_is_written(reason: str) -> None:
     issue = answered(
