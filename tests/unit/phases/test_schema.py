@@ -1,4 +1,4 @@
-"""The JSON Schema of `phases.yaml` takes what the program takes, and refuses what it refuses for its shape."""
+"""The JSON Schema of `phases.yaml` takes the examples of the design and of the page, and refuses what the program refuses."""
 
 import json
 import re
@@ -7,27 +7,17 @@ from typing import Any
 
 import pytest
 import yaml
-from jsonschema import Draft7Validator
+from jsonschema import Draft202012Validator
 
 from helix_hooks.config.flow import FlowSettings
-from helix_hooks.config.gates import GATE_KINDS
 from helix_hooks.errors import ConfigError
 from helix_hooks.phases.parse import flow_of
 from tests.conftest import ROOT
 
 SCHEMA = json.loads((ROOT / "helix_hooks/schemas/phases.json").read_text(encoding="utf-8"))
-VALIDATOR = Draft7Validator(SCHEMA)
-CASES = sorted((ROOT / "tests/cases").glob("flow*/**/*.yaml"))
+VALIDATOR = Draft202012Validator(SCHEMA)
+CASES = sorted((ROOT / "tests/cases").glob("flow-examples/*.yaml"))
 PAGE = (ROOT / "docs/flows.md").read_text(encoding="utf-8")
-VALUES: dict[str, Any] = {
-    "file": "a.md", "files": ["a.md"], "approver": "skip", "checks": ["x"], "concept": "c.md", "semantic": "auto", "approval_type": "adr",
-    "required_result": "approved", "result_file": "r.json", "adrs": ["ADR-1"], "command": ["x"], "outputs": ["o"], "timeout": 5, "percent": 50,
-}  # fmt: skip
-NEEDED: dict[str, dict[str, Any]] = {
-    "approval_passed": {"result_file": "r.json"},
-    "docs_compiled": {"command": ["x"], "outputs": ["o"]},
-    "command": {"command": ["x"]},
-}
 PHASE: dict[str, Any] = {"id": "a", "type": "x", "output": ["a.md"]}
 
 
@@ -44,10 +34,6 @@ def of(**phase: Any) -> dict[str, Any]:
     return {"phases": [{**PHASE, **phase}]}
 
 
-def test_it_is_a_schema() -> None:
-    Draft7Validator.check_schema(SCHEMA)
-
-
 @pytest.mark.parametrize(
     "path", CASES, ids=lambda path: str(path.relative_to(ROOT / "tests/cases"))
 )
@@ -58,16 +44,6 @@ def test_flows_of_cases_fit(path: Path) -> None:
 def test_the_flow_of_the_page_fits() -> None:
     (text,) = re.findall(r"^```yaml\n(# phases\.yaml\n.*?)^```", PAGE, re.MULTILINE | re.DOTALL)
     VALIDATOR.validate(yaml.safe_load(text))
-
-
-@pytest.mark.parametrize("kind", GATE_KINDS)
-def test_each_kind_of_gate_has_the_keys_that_the_program_knows(kind: str) -> None:
-    for key, value in VALUES.items():
-        gate = {"type": kind, **NEEDED.get(kind, {}), key: value}
-        has_effect = "it has no effect on a gate of this type" not in complaint(
-            of(quality_gate=gate)
-        )
-        assert VALIDATOR.is_valid(of(quality_gate=gate)) is has_effect, (kind, key)
 
 
 @pytest.mark.parametrize(
