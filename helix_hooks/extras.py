@@ -32,8 +32,13 @@ def require(command: str) -> None:
 
 def require_packages(command: str, extra: str) -> None:
     """Raise MissingExtraError if a package of an extra is missing."""
-    if not all(map(_is_installed, PACKAGES[extra])):
+    if not are_there(extra):
         raise MissingExtraError(command, extra)
+
+
+def are_there(extra: str) -> bool:
+    """Return whether all packages of an extra are installed."""
+    return all(map(_is_installed, PACKAGES[extra]))
 
 
 def _is_installed(name: str) -> bool:

@@ -90,7 +90,7 @@ class HelixCommand(click.Command):
         `--output -x` is a value that was forgotten; `--output=-x` says that it is meant.
         """
         options = [item for item in self.params if isinstance(item, click.Option)]
-        valued = {name for item in options if not item.is_flag for name in item.opts}
+        valued = {name for item in options if _needs_value(item) for name in item.opts}
         end = args.index("--") + 1 if "--" in args else len(args)
         for name, value in pairwise(args[:end]):
             if name in valued and _LIKE_AN_OPTION.match(value) and not ctx.resilient_parsing:
@@ -265,6 +265,11 @@ def complete_folder(
 ) -> list[CompletionItem]:
     """Let the shell complete the name of a folder."""
     return [CompletionItem(incomplete, type="dir")]
+
+
+def _needs_value(option: click.Option) -> bool:
+    """Return whether an option is none of those that may stand alone, as `--repo` of `stats`."""
+    return not option.is_flag and not isinstance(option.flag_value, str)
 
 
 def text_or_file(option: str, text: str) -> str:

@@ -9,11 +9,17 @@ from .. import extras
 from ..console.output import print_result
 from ..errors import HelixError, UsageError
 from ..judge import statistics
+from ..phases.advance import outcome
+from ..report import flow_costs
 from ..report import gate_figures as gate_report
 from ..report import statistics as report
+from ..report.flow import FlowView
 from ..report.verdict import rendered
 from ..repository import git
 from .frame import command
+
+_MOST = 20
+"""Runs of flows that are listed, the newest ones."""
 
 _HERE = "."
 """The value of `--repo` without a name."""
@@ -24,7 +30,7 @@ EXAMPLE = """examples:
   GITHUB_TOKEN=... helix-hooks stats --repo --since 2026-06-01
                                      the gate's decisions on this repository's pull requests, by month and approval type
 
-Every run of `approve` in any work tree of the repository is recorded in helix-hooks/runs.jsonl in its git directory."""
+Runs of flows are listed with time and cost of each phase. Every run of `approve` in any work tree of the repository is recorded in helix-hooks/runs.jsonl in its git directory."""
 
 
 @command("stats", example=EXAMPLE)
@@ -56,12 +62,25 @@ def run(*, format: str, repo: str, since: datetime | None) -> int:
     repository = git.repository()
     if not repository:
         raise UsageError("stats needs a git repository, and this folder is not in one")
-    figures = statistics.of_repository(repository)
+    figures, views = statistics.of_repository(repository), _flows()
     if format == "json":
-        print_result(rendered({"version": 1, **figures._asdict()}))
+        flows = None if views is None else flow_costs.payload(views)
+        print_result(rendered({"version": 1, **figures._asdict(), "flows": flows}))
     else:
-        print_result(report.text(figures))
+        print_result(report.text(figures) + flow_costs.as_text(views or ()))
     return 0
+
+
+def _flows() -> list[FlowView] | None:
+    """Return the runs of flows, newest first; None without the packages that read them."""
+    if not extras.are_there("flow"):
+        return None
+    from ..flow.client import states
+    from ..flow.place import here
+
+    return [
+        FlowView(flow, state, outcome(state)) for flow, state in states(here(os.environ))[:_MOST]
+    ]
 
 
 def _of_pull_requests(repo: str, since: str, format: str) -> int:

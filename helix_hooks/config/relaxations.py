@@ -12,7 +12,7 @@ from ..adr.rules.contextual.requirement import ContentPattern, RequiredSection, 
 from ..adr.rules.contextual.rule import ContextualRule
 from ..adr.template import Template
 from ..finding import SEVERITIES
-from ..paths import APPROVALS, APPROVALS_FILE, READ_FIRST
+from ..paths import APPROVALS, APPROVALS_FILE, READ_FIRST, is_result
 from .approvals import Approvals, ApprovalType, Run
 from .autonomy import LEVELS
 from .places import Places, place_of
@@ -61,7 +61,7 @@ def loosened(
     lines = [
         _rubric(path, path.removeprefix(f"{folder}/"), before, now)
         for path in paths
-        if path.startswith(f"{folder}/")
+        if path.startswith(f"{folder}/") and not is_result(path)
     ]
     lines += _of_settings(before, now, paths, known)
     approvals = config or APPROVALS_FILE

@@ -1,5 +1,7 @@
 """A run accompanied until it ends or waits for a person, and the work of a worker."""
 
+import os
+import sys
 import threading
 import time
 from collections.abc import Callable
@@ -81,6 +83,14 @@ def _code(edges: AttendEdges, do: Callable[[], int]) -> int:
         with suppress(OSError):
             edges.tell(str(error))
         return error.exit_code
+    except Exception as error:
+        if os.environ.get("HELIX_HOOKS_DEBUG"):
+            sys.excepthook(type(error), error, error.__traceback__)
+            raise
+        edges.tell(
+            f"internal error: {type(error).__name__}: {error} (HELIX_HOOKS_DEBUG=1 shows where)"
+        )
+        return HelixError.exit_code
 
 
 def _stop(number: int) -> NoReturn:
@@ -131,8 +141,8 @@ class _Attendance:
         ready(self._place)
         with opened(self._place) as client:
             segment = segment_of(client, self._place, self._run)
-            paused = segment.outcome == PAUSED and segment.is_alive
-            if paused and not self._sent:  # messages may wait that nobody has read
+            waits = segment.is_alive and segment.outcome != RUNNING
+            if waits and not self._sent:  # messages may wait that nobody has read
                 self._sent = nudge(client, segment.workflow)
             code = self._code_of(segment)
             if code is not None:

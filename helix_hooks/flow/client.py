@@ -69,6 +69,16 @@ def look(place: FlowPlace, run: str) -> tuple[Flow, RunState]:
     return segment.request.flow, segment.current.state
 
 
+def states(place: FlowPlace) -> tuple[tuple[Flow, RunState], ...]:
+    """Return the flow and the last state of all runs, newest first. Raises HelixError."""
+    if not _exists(place):
+        return ()
+    ready(place)
+    with opened(place) as client:
+        found = segments.every(client, place)
+    return tuple((segment.request.flow, segment.current.state) for segment in found)
+
+
 def send(place: FlowPlace, run: str, decided: PersonDecided) -> str:
     """Send a run what a person decided, and return the id of the message, for `attend`.
 

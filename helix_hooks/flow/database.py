@@ -9,6 +9,7 @@ from collections.abc import Iterator
 logging.getLogger("dbos").addHandler(logging.NullHandler())  # before DBOS adds one that prints
 logging.getLogger("dbos").propagate = False
 
+import psycopg  # noqa: E402
 import sqlalchemy as sa  # noqa: E402
 from dbos import DBOS, DBOSClient  # noqa: E402
 
@@ -23,7 +24,7 @@ It is to be raised when a run of before could not be replayed: when steps change
 answers about the same events. Such a run goes on as a new workflow from its last published state.
 """
 
-_VERSION_NAME = "helix-flow-"
+_VERSION = "-flow-"
 _PATIENCE = 5.0
 """Seconds to wait for a program that has the database locked."""
 POLL = 0.2
@@ -50,18 +51,21 @@ _POSTGRES = (
 )
 
 
+_ERRORS = (sa.exc.SQLAlchemyError, psycopg.Error, sqlite3.Error, OSError)
+
+
 class DatabaseError(HelixError):
     """The database can't be used."""
 
 
-def version_name(number: int = FLOW_VERSION) -> str:
-    """Return how DBOS names a version of ours."""
-    return f"{_VERSION_NAME}{number}"
+def version_name(place: FlowPlace, number: int = FLOW_VERSION) -> str:
+    """Return how DBOS names a version of ours: in a database, each application has its own."""
+    return f"{place.name}{_VERSION}{number}"
 
 
 def version_number(name: str | None) -> int:
     """Return the number of a version's name, 0 for a name that is not ours."""
-    number = (name or "").removeprefix(_VERSION_NAME)
+    number = (name or "").rpartition(_VERSION)[2]
     return int(number) if number.isascii() and number.isdigit() else 0
 
 
@@ -151,7 +155,7 @@ def explained(place: FlowPlace) -> Iterator[None]:
     """Turn an error of the database into a HelixError."""
     try:
         yield
-    except (sa.exc.SQLAlchemyError, sqlite3.Error, OSError) as error:
+    except _ERRORS as error:
         raise explanation(place, error) from None
 
 
@@ -159,7 +163,7 @@ def explanation(place: FlowPlace, error: BaseException) -> HelixError:
     """Return an error of the database as one for a person, without a password."""
     if isinstance(error, HelixError):
         return error
-    if not isinstance(error, sa.exc.SQLAlchemyError | sqlite3.Error | OSError):
+    if not isinstance(error, _ERRORS):
         about = f"{type(error).__name__}: {error}"
         return HelixError(f"internal error: {about} (HELIX_HOOKS_DEBUG=1 shows where)")
     text = str(getattr(error, "orig", None) or error).lower()

@@ -78,7 +78,7 @@ class Executor:
             config={
                 "name": self._place.name,
                 "system_database_url": url_of(self._place),
-                "application_version": version_name(),
+                "application_version": version_name(self._place),
                 "executor_id": executor,
                 "serializer": JsonSerializer(),
                 "log_level": "CRITICAL",

@@ -11,6 +11,8 @@ import socket
 from collections.abc import Iterable, Iterator
 
 import psycopg
+import sqlalchemy as sa
+from psycopg.conninfo import make_conninfo
 
 from .database import explained, url_of
 from .place import FlowPlace
@@ -23,9 +25,11 @@ class Presence:
         """Connect, and take the lock. Raises HelixError."""
         self.name = f"{socket.gethostname()}-{os.getpid()}-{os.urandom(3).hex()}"
         self._place = place
-        url = url_of(place).replace("postgresql+psycopg:", "postgresql:", 1)
+        url = sa.make_url(url_of(place))
+        values = {**url.query, **url.translate_connect_args(username="user", database="dbname")}
+        words = {name: str(value) for name, value in values.items()}
         with self._explained():
-            self._connection = psycopg.connect(url, autocommit=True)
+            self._connection = psycopg.connect(make_conninfo("", **words), autocommit=True)
             self._connection.execute("SELECT pg_advisory_lock(%s)", (self._key(self.name),))
 
     def check(self) -> None:

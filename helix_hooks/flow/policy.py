@@ -10,6 +10,7 @@ import os
 import tomllib
 from collections.abc import Mapping
 
+from ..paths import is_result
 from .contents import contents
 
 _PATTERNS = ("approvals/**", "config/**", ".helix-hooks.yaml")
@@ -20,9 +21,9 @@ _TABLE = f"{_PROJECT} [tool.helix-hooks]"
 def policy_hashes(root: str) -> dict[str, str]:
     """Return the hashes of what decides about gates, by path. Raises OSError."""
     found = contents(root, _PATTERNS)
+    decisive = {**found.hashes, **dict.fromkeys(found.refused, "")}
     return {
-        **found.hashes,
-        **dict.fromkeys(found.refused, ""),
+        **{path: hash for path, hash in decisive.items() if not is_result(path)},
         _TABLE: hashlib.sha256(_table(root)).hexdigest(),
     }
 

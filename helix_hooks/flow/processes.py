@@ -29,6 +29,7 @@ _GRACE = process.GRACE + 2
 _LOOK = 0.5
 """Seconds between two looks whether a piece of work is to be stopped."""
 _CHUNK = 1 << 16
+_GONE = "the process that starts agents and gates was ended by somebody; nothing is lost, resume"
 
 
 class StoppedError(HelixError):
@@ -65,8 +66,22 @@ class WorkProcesses:
                     socket.send_fds(self._control, [b"+"], [theirs.fileno()])
                 ours.sendall(json.dumps(request).encode() + b"\n")
             except OSError:
-                raise HelixError("the process that starts agents and gates was ended") from None
-            return _answer(ours, show, is_stopped)
+                raise HelixError(_GONE) from None
+            try:
+                return _answer(ours, show, is_stopped)
+            except StoppedError:
+                self._refuse_without_forker()
+                raise
+
+    def _refuse_without_forker(self) -> None:
+        """Raise HelixError if the process is dead that starts the others.
+
+        Then it may have been killed before it started the work, so that nothing is known of it.
+        """
+        with contextlib.suppress(ChildProcessError):
+            if os.waitpid(self._forker, os.WNOHANG)[0] == 0:
+                return
+        raise HelixError(_GONE)
 
     def close(self) -> None:
         """End all work that still runs, in order."""

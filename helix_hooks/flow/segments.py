@@ -128,7 +128,7 @@ def enqueue(client: DBOSClient, place: FlowPlace, workflow: str, request: RunReq
         "workflow_name": RUN_WORKFLOW,
         "queue_name": place.name,
         "workflow_id": workflow,
-        "app_version": version_name(),
+        "app_version": version_name(place),
         "application_name": place.name,
     }
     client.enqueue(options, request_json(request))

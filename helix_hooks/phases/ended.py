@@ -52,7 +52,11 @@ def ended(flow: Flow, state: RunState, event: StageEnded) -> RunState:
         progress = progress._replace(creates=phase.type != APPROVAL_PHASE)
         return changed_phases(state, {phase.id: progress})
     result = event.result or GateResult(
-        phase.id, "", GATE_REJECTED, "the task ended without an answer of a gate", failed=True
+        gate=phase.id,
+        gate_type="",
+        state=GATE_REJECTED,
+        message="the task ended without an answer of a gate",
+        failed=True,
     )
     progress = progress._replace(
         result=result, seen=dict(event.hashes), output=event.output[-MOST_OUTPUT:]

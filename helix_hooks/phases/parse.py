@@ -15,7 +15,7 @@ from ..yaml_load import load
 from ..yaml_values import Value
 from .flow import Budget, Flow, Phase
 from .parse_order import in_order
-from .parse_phase import Known, phase_of
+from .parse_phase import Nameable, phase_of
 
 MOST_PHASES = 100
 """Maximum phases of a flow; no reader could follow more."""
@@ -59,7 +59,7 @@ def parse_flow(
     """
     entries = root.mapping(("name", "gates", "budget", "phases"), ("phases",))
     own = _gates(entries["gates"], gates, agents, types) if "gates" in entries else {}
-    known = Known(settings, {**gates, **own}, agents, types)
+    known = Nameable(settings, {**gates, **own}, agents, types)
     values = entries["phases"].sequence()
     if not values:
         raise entries["phases"].fail("no phase is named, so nothing would happen")

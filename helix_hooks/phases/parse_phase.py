@@ -37,7 +37,7 @@ _NEARLY_APPROVAL = 0.8
 _PROMPT_GATES = (APPROVAL, COMMAND)
 
 
-class Known(NamedTuple):
+class Nameable(NamedTuple):
     """What a flow may name: settings, gates by name, agents and approval types."""
 
     settings: FlowSettings
@@ -46,7 +46,7 @@ class Known(NamedTuple):
     types: Collection[str] | None
 
 
-def phase_of(value: Value, known: Known) -> Phase:
+def phase_of(value: Value, known: Nameable) -> Phase:
     """Return a phase. What it depends on is as written, () where nothing is. Raises ConfigError."""
     entries = value.mapping((*_MADE, *_OF_APPROVAL), ("id", "type"))
     type = _type(entries["type"], known.settings)
@@ -113,7 +113,7 @@ def _depends_on(value: Value | None) -> tuple[str, ...]:
 # A phase that creates content.
 
 
-def _made(phase: Phase, entries: Mapping[str, Value], known: Known) -> Phase:
+def _made(phase: Phase, entries: Mapping[str, Value], known: Nameable) -> Phase:
     phase = phase._replace(outputs=outputs_of(entries.get("output")))
     phase = _with_creator(phase, entries, known)
     phase = _with_prompt(phase, entries, known)
@@ -139,7 +139,7 @@ def _made(phase: Phase, entries: Mapping[str, Value], known: Known) -> Phase:
     return phase
 
 
-def _with_creator(phase: Phase, entries: Mapping[str, Value], known: Known) -> Phase:
+def _with_creator(phase: Phase, entries: Mapping[str, Value], known: Nameable) -> Phase:
     usual = known.settings.creators.get(phase.type)
     if usual:
         phase = phase._replace(creator=usual.command, timeout=usual.timeout)
@@ -155,7 +155,7 @@ def _with_creator(phase: Phase, entries: Mapping[str, Value], known: Known) -> P
     return phase
 
 
-def _with_prompt(phase: Phase, entries: Mapping[str, Value], known: Known) -> Phase:
+def _with_prompt(phase: Phase, entries: Mapping[str, Value], known: Nameable) -> Phase:
     prompt = entries.get("prompt")
     if prompt and isinstance(prompt.data, dict):
         phase = _prompt_from(phase, prompt)
@@ -195,7 +195,7 @@ def _prompt_from(phase: Phase, value: Value) -> Phase:
     )
 
 
-def _gate(phase: Phase, value: Value | None, known: Known) -> Gate | None:
+def _gate(phase: Phase, value: Value | None, known: Nameable) -> Gate | None:
     """Return the gate of the content; by default its files must be there."""
     if value:
         return _named_or_own(value, phase.id, known, phase.outputs or None)
@@ -204,7 +204,7 @@ def _gate(phase: Phase, value: Value | None, known: Known) -> Gate | None:
     return Gate(name=phase.id, kind=FILES_EXIST, place=phase.place, files=phase.outputs)
 
 
-def _named_or_own(value: Value, id: str, known: Known, files: tuple[str, ...] | None) -> Gate:
+def _named_or_own(value: Value, id: str, known: Nameable, files: tuple[str, ...] | None) -> Gate:
     if not isinstance(value.data, str):
         return parse_gate(value, id, known.agents, known.types, files)
     name = value.text()
@@ -230,7 +230,7 @@ def can_reject(gate: Gate) -> bool:
 # A phase that only asks its gate.
 
 
-def _approval(phase: Phase, value: Value, entries: Mapping[str, Value], known: Known) -> Phase:
+def _approval(phase: Phase, value: Value, entries: Mapping[str, Value], known: Nameable) -> Phase:
     if not phase.inputs:
         raise value.fail(
             "the key 'input' is missing, so nothing would be approved; name files, as in "
@@ -262,7 +262,7 @@ def _entry(value: Value) -> MappingEntry:
     return MappingEntry(value.line, value.column, value)
 
 
-def _same_question(value: Value, phase: Phase, gate: Gate, known: Known) -> None:
+def _same_question(value: Value, phase: Phase, gate: Gate, known: Nameable) -> None:
     """Check that the gate of an approval asks for its own result. Raises ConfigError."""
     own = _named_or_own(value, phase.id, known, None)
     if own.kind != APPROVAL_PASSED:
