@@ -250,8 +250,7 @@ class _Attendance:
                 self._continue(client, presence)
                 code = look(client)
                 next_look = time.monotonic() + _CHECK
-            if executor.failure:
-                raise executor.failure
+            executor.check()
             if self._run in executor.stuck:
                 raise executor.stuck[self._run]
             others = sorted(executor.working)
