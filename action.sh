@@ -37,8 +37,8 @@ packages() {
 install() {
   local locked
   case $INPUT_MODE in
-    all | snapshot | check | judge | publish | command | sweep) ;;
-    *) fail "the input mode is one of all, snapshot, check, judge, publish, command and sweep" 2 ;;
+    all | snapshot | check | judge | gate | publish | command | sweep) ;;
+    *) fail "the input mode is one of all, snapshot, check, judge, gate, publish, command and sweep" 2 ;;
   esac
   write_options
   locked=$(cksum <"$GITHUB_ACTION_PATH/requirements.txt")
@@ -58,7 +58,7 @@ with open(os.path.join(sysconfig.get_path("purelib"), "helix-hooks.pth"), "w") a
 # The program's options, one a line. It is the one that knows which values are good.
 write_options() {
   local types type
-  case $INPUT_WORK$INPUT_AGENT$INPUT_MODEL$INPUT_FAIL_ON$INPUT_MAX_COST_USD in
+  case $INPUT_WORK$INPUT_AGENT$INPUT_MODEL$INPUT_FAIL_ON$INPUT_MAX_COST_USD${INPUT_GATE:-} in
     *$'\n'* | *$'\r'*) fail "an input has more than one line" 2 ;;
   esac
   : >"$options"
@@ -68,6 +68,7 @@ write_options() {
   option fail-on "$INPUT_FAIL_ON"
   option max-cost-usd "$INPUT_MAX_COST_USD"
   option config "$INPUT_CONFIG"
+  option gate "${INPUT_GATE:-}"
   read -r -d '' -a types <<<"${INPUT_TYPES//,/ }" || true
   for type in ${types[@]+"${types[@]}"}; do
     option type "$type"
@@ -91,8 +92,8 @@ install_judge() {
   "$python" -I -c '
 import json, sys
 given = json.load(open(sys.argv[1], encoding="utf-8"))
-sys.exit(not given["applies"] or given["judge"] == "" or given["merges"] or given["draft"] or given["from_fork"])
-' "$(handover)" || return 0
+sys.exit(sys.argv[2] != "gate" and not given["applies"] or given["judge"] == "" or given["merges"] or given["draft"] or given["from_fork"])
+' "$(handover)" "$INPUT_MODE" || return 0
   packages requirements-judge.txt --target "$judge"
 }
 
@@ -103,9 +104,11 @@ step() {
   read -r -d '' -a fresh <<<"${INPUT_FRESH:-}" || true
   for line in ${fresh[@]+"${fresh[@]}"}; do given+=("--fresh=$line"); done
   before=$(sum)
-  [ "$1" != judge ] || use_installed_judge
+  case $1 in
+    judge | gate) use_installed_judge ;;
+  esac
   "$python" -I -m helix_hooks github --mode "$1" ${given[@]+"${given[@]}"} || code=$?
-  if [ "$code" != 0 ] && [ "$1" != publish ] && [ "$before" = "$(sum)" ]; then
+  if [ "$code" != 0 ] && [ "$1" != publish ] && [ "$1" != gate ] && [ "$before" = "$(sum)" ]; then
     rm -f -- "$(handover)"
   fi
   [ "$code" != 0 ] || echo passed=yes >>"$GITHUB_OUTPUT"

@@ -8,18 +8,37 @@ from .errors import MissingExtraError
 PACKAGES = {
     "approve": ("git", "jsonschema_rs"),
     "github": ("cryptography", "git", "github", "jsonschema_rs"),
+    "flow": ("dbos", "git", "jsonschema_rs", "rich"),
 }
 """The names by which an extra's packages are imported; pyproject.toml has their versions."""
 
-NEEDED_BY = {"approve": "approve", "audit": "github", "doctor": "github", "github": "github"}
+NEEDED_BY = {
+    "approve": "approve",
+    "audit": "github",
+    "doctor": "github",
+    "flow": "flow",
+    "github": "github",
+    "run": "flow",
+    "worker": "flow",
+}
 """The extra that a command needs. All other commands need none."""
 
 
 def require(command: str) -> None:
     """Raise MissingExtraError if a package is missing that a command needs."""
-    extra = NEEDED_BY.get(command)
-    if extra and not all(map(_is_installed, PACKAGES[extra])):
+    if extra := NEEDED_BY.get(command):
+        require_packages(command, extra)
+
+
+def require_packages(command: str, extra: str) -> None:
+    """Raise MissingExtraError if a package of an extra is missing."""
+    if not are_there(extra):
         raise MissingExtraError(command, extra)
+
+
+def are_there(extra: str) -> bool:
+    """Return whether all packages of an extra are installed."""
+    return all(map(_is_installed, PACKAGES[extra]))
 
 
 def _is_installed(name: str) -> bool:

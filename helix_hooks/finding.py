@@ -14,7 +14,7 @@ def failing(fail_on: str) -> tuple[Severity, ...]:
     return SEVERITIES[: SEVERITIES.index(fail_on) + 1] if fail_on != "never" else ()
 
 
-LAYERS = ("structure", "rules", "concept", "corpus", "agent", "config")
+LAYERS = ("structure", "rules", "concept", "corpus", "agent", "config", "gate")
 
 
 class Finding(NamedTuple):

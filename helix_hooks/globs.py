@@ -7,6 +7,7 @@ divide it, which no commit survives.
 
 import re
 from functools import lru_cache
+from itertools import product
 
 from .yaml_values import Value
 
@@ -34,6 +35,13 @@ _REMEMBERED = 5_000
 def matches(path: str, globs: tuple[str, ...]) -> bool:
     """Return whether one of some globs matches a path; none match nothing."""
     return bool(globs) and _compiled(globs).matches(path)
+
+
+def overlap(first: str, second: str) -> bool:
+    """Return whether some path matches both of two globs. Exact: each is a regular language."""
+    beginnings = [re.split("[*?{,}]", pattern, maxsplit=1)[0] for pattern in (first, second)]
+    shorter, longer = sorted(beginnings, key=len)
+    return longer.startswith(shorter) and _Automaton((first, second)).meet()
 
 
 def check_glob(value: Value, pattern: str) -> None:
@@ -118,6 +126,16 @@ def _compiled(globs: tuple[str, ...]) -> "_Automaton":
     return _Automaton(globs)
 
 
+def _same_character(one: str, two: str) -> bool:
+    """Return whether two places that wait can read the same character."""
+    if "" in (one, two):
+        return False
+    if _ANY in (one, two) or one == two:
+        return True
+    names = ("?", _IN_NAME)
+    return (one in names and two != "/") or (two in names and one != "/")
+
+
 class _Node:
     """A set of places in the globs that a beginning of a path leads to; `next` remembers where
     characters lead from here.
@@ -143,6 +161,7 @@ class _Automaton:
         starts = [self._place() for _ in globs]
         for start, pattern in zip(starts, globs, strict=True):
             self._lead(self._built(start, pattern), self._end)
+        self._starts = starts
         self._start = self._node(starts)
 
     def matches(self, path: str) -> bool:
@@ -152,6 +171,26 @@ class _Automaton:
                 return False
             node = node.next.get(character) or self._step(node, character)
         return node.accepts
+
+    def meet(self) -> bool:
+        """Return whether some path is matched by both of two globs."""
+        first, second = (self._closed([start]) for start in self._starts)
+        waiting = [*product(first, second)]
+        seen = set(waiting)
+        while waiting:
+            one, two = waiting.pop()
+            if one == two == self._end:
+                return True
+            if _same_character(self._waits[one], self._waits[two]):
+                pairs = product(self._behind(one), self._behind(two))
+                new = [pair for pair in pairs if pair not in seen]
+                seen.update(new)
+                waiting += new
+        return False
+
+    def _behind(self, place: int) -> set[int]:
+        stays = self._waits[place] in (_ANY, _IN_NAME)
+        return self._closed([place] if stays else self._on[place])
 
     def _place(self, waits: str = "") -> int:
         self._waits.append(waits)

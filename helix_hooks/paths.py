@@ -33,6 +33,10 @@ INSTRUCTION_NAMES = frozenset(
 )
 """Files, in small letters, that a command-line agent reads as instructions from any folder."""
 
+_RESULT = "approval-result.json"
+_RESULT_DEPTH = 3
+"""Folders of a result: that of rubrics, the approval type, and `output`."""
+
 MAX_BYTES = 1_000_000
 """No larger file is read."""
 
@@ -43,6 +47,14 @@ def is_named_instruction(path: str) -> bool:
     """
     name = path.rpartition("/")[2].casefold()
     return name in INSTRUCTION_NAMES or name.endswith(".instructions.md")
+
+
+def is_result(path: str) -> bool:
+    """Return whether a path below a folder of rubrics is that of a run's result, as in
+    `approvals/adr/output/approval-result.json`. No rubric, brief or skill is read there.
+    """
+    *folders, name = path.split("/")
+    return len(folders) >= _RESULT_DEPTH and folders[-1] == "output" and name == _RESULT
 
 
 def beside(path: str, name: str) -> str:

@@ -8,11 +8,12 @@ import re
 from collections.abc import Mapping
 from functools import partial
 
-from ..change.approvals import approvals_of
+from ..change.approvals import approvals_of, chosen
 from ..change.questions import actions
 from ..check.run import fails
+from ..config.agents import NO_AGENTS
 from ..console.output import exit_code_of, print_message
-from ..decision.handover import INDICATORS, RULES, Handover
+from ..decision.handover import INDICATORS, RULES, Handover, RunTarget
 from ..decision.reasons import failing, of_claims
 from ..decision.rounds import exhausted, rejected, with_rounds
 from ..decision.sealed_answers import SHORTEST_KEY, opened, sealed
@@ -22,13 +23,15 @@ from ..judge import store
 from ..judge.approve import reviewed
 from ..judge.guard import guarded
 from ..judge.options import Observer
+from ..repository.files import StagedTree
+from ..repository.revisions import Revision
 from .judged import answered_round, judged_type
 from .options import StepOptions, approve_options
 from .placed import placed
 from .settings_hash import settings_hash
 from .work import Work
 
-_TOKENS = (
+TOKENS = (
     "GITHUB_TOKEN",
     "GH_TOKEN",
     "ACTIONS_RUNTIME_TOKEN",
@@ -37,6 +40,7 @@ _TOKENS = (
 )
 """Secrets that this step takes out of its environment before a judge starts."""
 _SHORT_KEY = f"signing-key has fewer than {SHORTEST_KEY} characters, so no answer is kept"
+_NO_KEY = "the judge is not configured: there is no anthropic-api-key"
 _LONGER_KEY = "take a longer one, as from `openssl rand -base64 32`"
 
 
@@ -46,7 +50,7 @@ def run(options: StepOptions, work: Work) -> int:
 
 
 def _run(options: StepOptions, work: Work) -> int:
-    secrets = {name: os.environ.pop(name) for name in _TOKENS if name in os.environ}
+    secrets = {name: os.environ.pop(name) for name in TOKENS if name in os.environ}
     handover = work.load(os.environ)
     try:
         result = _result(handover, options, secrets, work)
@@ -66,9 +70,21 @@ def _result(
     work: Work,
 ) -> Handover:
     reason = reason_not_to_ask(handover, os.environ)
-    if reason is not None:
+    is_needed = reason != _NO_KEY or _asks_an_agent(handover.target.base, options, work)
+    if reason is not None and is_needed:
         return handover._replace(no_judge=reason)
     return _asked(handover, options, secrets, work)
+
+
+def _asks_an_agent(base: str, options: StepOptions, work: Work) -> bool:
+    """Return whether one of the approval types has a judge, whose key is needed."""
+    at_base = Revision(work.objects, base)
+    try:
+        approvals = approvals_of(StagedTree(at_base, work.objects), options.config)
+        types = chosen(approvals, options.types).values()
+        return any(type.run.agent not in NO_AGENTS for type in types)
+    finally:
+        at_base.close()
 
 
 def reason_not_to_ask(handover: Handover, environment: Mapping[str, str]) -> str | None:
@@ -78,13 +94,8 @@ def reason_not_to_ask(handover: Handover, environment: Mapping[str, str]) -> str
     is_wrong = any(reason.state != PENDING for reason in of_claims(handover.claimed))
     if is_over or is_wrong or handover.no_judge == "" or target.merges or failing(handover):
         return ""
-    if target.draft:
-        return "this is a draft; the judge is asked when it is ready for review"
-    if target.from_fork:
-        way_out = "the judge is asked when somebody who may write comments `/helix review`"
-        return f"this comes from a fork; {way_out}"
-    if not (environment.get("ANTHROPIC_API_KEY") or environment.get("HELIX_AGENT_COMMAND")):
-        return "the judge is not configured: there is no anthropic-api-key"
+    if reason := reason_without_judge(target, environment):
+        return reason
     budget, spent = handover.policy.budget, handover.carried.spent
     if budget is not None and spent >= budget:
         used = f"${spent:.2f} so far"
@@ -92,6 +103,18 @@ def reason_not_to_ask(handover: Handover, environment: Mapping[str, str]) -> str
     if too_often := exhausted(handover):
         return f"{too_often}, so a person decides"
     return None
+
+
+def reason_without_judge(target: RunTarget, environment: Mapping[str, str]) -> str:
+    """Return why no judge can be asked about a pull request; "" if one can."""
+    if target.draft:
+        return "this is a draft; the judge is asked when it is ready for review"
+    if target.from_fork:
+        way_out = "the judge is asked when somebody who may write comments `/helix review`"
+        return f"this comes from a fork; {way_out}"
+    if not (environment.get("ANTHROPIC_API_KEY") or environment.get("HELIX_AGENT_COMMAND")):
+        return _NO_KEY
+    return ""
 
 
 def _asked(

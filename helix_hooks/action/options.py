@@ -12,7 +12,8 @@ class StepOptions(NamedTuple):
     """Inputs of the Action; each step reads its part.
 
     `types` are approval types, none for the enabled ones; the judges of `fresh` are asked even if
-    they answered the question before. `config` is an approvals file of the base at another place.
+    they answered the question before. `config` is an approvals file of the base at another place,
+    `gate` the gate to ask.
     """
 
     types: tuple[str, ...] = ()
@@ -22,6 +23,7 @@ class StepOptions(NamedTuple):
     fresh: tuple[str, ...] = ()
     config: str = ""
     fail_on: str = "error"
+    gate: str = ""
 
 
 def range_of(target: RunTarget) -> Range:

@@ -5,7 +5,8 @@ from collections.abc import Mapping
 
 from .. import yaml_load, yaml_values
 from ..config import approvals
-from ..config.approvals import Agent, Approvals, ApprovalType
+from ..config.agents import CLAUDE, Agent
+from ..config.approvals import Approvals, ApprovalType
 from ..config.settings import decode
 from ..errors import ConfigError, UsageError
 from ..paths import APPROVALS_FILE
@@ -74,9 +75,11 @@ def agent(known: Approvals, name: str, environment: Mapping[str, str]) -> Agent:
         there = ", ".join(known.agents)
         raise UsageError(f"--agent {name}: there is no such agent; there are {there}")
     found = known.agents[name]
+    if not found.reads_files:
+        raise UsageError(f"--agent {name}: it has reads_files: false, and a judge must read files")
     try:
         command = shlex.split(environment.get("HELIX_AGENT_COMMAND", ""))
     except ValueError as error:
         raise UsageError(f"HELIX_AGENT_COMMAND can't be read: {error}") from None
-    is_replaced = command and name == approvals.CLAUDE
+    is_replaced = command and name == CLAUDE
     return found._replace(command=tuple(command)) if is_replaced else found

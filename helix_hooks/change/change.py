@@ -27,7 +27,7 @@ class Change:
     def __init__(self, root: str, folder: str, range: Range) -> None:
         self.root = root
         self.base = named_commit(root, "--base", range.base) if range.base else ""
-        self.head, self.last = _ends_in(range.head, root, folder)
+        self.head, self.last = _ends_in(range, root, folder)
         self.merge_base = self._merge_base(range)
         self.index = Revision(root, self.head)
         self._revisions: dict[str, Revision] = {}
@@ -167,8 +167,8 @@ class Change:
         self.index.close()
 
 
-def _ends_in(head: str, root: str, folder: str) -> snapshot.WorkTreeCommit:
+def _ends_in(range: Range, root: str, folder: str) -> snapshot.WorkTreeCommit:
     """Return the commit under review, and for a work tree the last one of its branch."""
-    if head:
-        return snapshot.WorkTreeCommit(named_commit(root, "--head", head), "")
-    return snapshot.work_tree(root, folder, MOST_BYTES)
+    if range.head:
+        return snapshot.WorkTreeCommit(named_commit(root, "--head", range.head), "")
+    return snapshot.work_tree(root, folder, MOST_BYTES, range.ignored)

@@ -30,7 +30,14 @@ def of_change(
         paths = dict.fromkeys((*reviewed, *withheld, *concepts, *touched))
         there = (path for path in paths if change.tree.there(path))
         texts = (_text(change, path, path in judged) for path in there)
-    return indicators(texts, change.touched, bool(reviewed), withheld, change.ours)
+    measures = [path for path in change.touched if not _is_result(path, change.approvals)]
+    return indicators(texts, measures, bool(reviewed), withheld, change.ours)
+
+
+def _is_result(path: str, folder: str) -> bool:
+    """Return whether a path is that of a result among the rubrics, by which nothing is measured."""
+    steps = path.removeprefix(f"{folder}/").split("/")
+    return path.startswith(f"{folder}/") and steps[1:] == ["output", "approval-result.json"]
 
 
 def _text(change: Change, path: str, is_judged: bool) -> Text:

@@ -17,12 +17,13 @@ _MOST_COMMITS = 50
 class LastPolicy(NamedTuple):
     """The newest readable policy of a branch, with its commit, "" for the packaged one.
 
-    `is_whole`: no commit was left out of the search.
+    `is_whole`: no commit was left out of the search. `names_deciders`: it says who decides.
     """
 
     policy: Policy
     commit: str
     is_whole: bool = True
+    names_deciders: bool = False
 
 
 def last_policy(root: str, base: str, config: str) -> LastPolicy:
@@ -35,19 +36,24 @@ def last_policy(root: str, base: str, config: str) -> LastPolicy:
     try:
         tree = StagedTree(revision, root)
         try:
-            return LastPolicy(approvals_of(tree, config).policy, base)
+            return _at(tree, base, config)
         except ConfigError:
             paths = sorted({path, *tree.place(path).passed})
             line = commits.first_parents(root, base, paths, _MOST_COMMITS)
         for commit in line.commits:
             try:
                 older = StagedTree(Revision(root, commit, revision), root)
-                return LastPolicy(approvals_of(older, config).policy, commit)
+                return _at(older, commit, config)
             except ConfigError:
                 continue
     finally:
         revision.close()
     return LastPolicy(Policy(), "", line.is_whole)
+
+
+def _at(tree: StagedTree, commit: str, config: str) -> LastPolicy:
+    found = approvals_of(tree, config)
+    return LastPolicy(found.policy, commit, names_deciders=found.names_deciders)
 
 
 def in_words(last: LastPolicy, base: str, name: str) -> str:

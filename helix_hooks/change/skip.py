@@ -1,12 +1,16 @@
 """Reasons for which an approval type needs no judge."""
 
 from ..adr.names.heading import Meanings
+from ..config.agents import MANUAL, SKIP
 from ..config.approvals import ApprovalType
 from ..verdict.skip import NOTHING, unneeded
 from .change import Change
 
 NOTHING_CHANGED = "no file of this type was changed that a judge could read"
 """The reason for an approval type that the change does not touch."""
+
+NO_JUDGE = "agent: skip asks none, so the rules alone decide"
+"""The reason for an approval type that nobody approves."""
 
 
 def reason_to_skip(
@@ -20,7 +24,11 @@ def reason_to_skip(
 
     Without a base there is nothing to compare a file with; a named one is judged then.
     """
+    if type.run.agent == SKIP and paths:
+        return NO_JUDGE
     semantic = "true" if type.always else type.run.semantic
+    if semantic == "false" and type.run.agent == MANUAL:
+        semantic = "auto"
     if semantic == "false":
         return "semantic is false in the settings"
     if not paths:

@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 from .. import yaml_load, yaml_values
 from ..config import approvals
+from ..config.gates import Gate
 from ..config.policy import cautions
 from ..config.settings import decode, load
 from ..config.watched import View, idle, no_adr, watch
@@ -68,7 +69,7 @@ def examine(tree: files.Tree, index: Index | None) -> ConfigReport:
 def _approvals(tree: files.Tree, folder: str) -> tuple[approvals.Approvals, list[HelixError]]:
     """Return the approvals that the repository configures, and what is wrong with them."""
     errors: list[HelixError] = []
-    configured = approvals.Approvals({}, {})
+    configured = approvals.Approvals(types={}, agents={})
     try:
         data = tree.read(APPROVALS_FILE)
         if data is not None:
@@ -79,6 +80,8 @@ def _approvals(tree: files.Tree, folder: str) -> tuple[approvals.Approvals, list
     for type in configured.types.values():
         if type.enabled or type.named_only:
             errors += _briefs(tree, type, folder)
+    for gate in configured.gates.values():
+        errors += _briefs_of_gate(tree, gate, folder)
     return configured, errors
 
 
@@ -98,6 +101,18 @@ def _briefs(tree: files.Tree, type: approvals.ApprovalType, folder: str) -> list
     if _lacks(tree, folder, path, errors):
         message = f"there is no rubric {folder}/{path}; write it or set enabled: false"
         errors.append(ConfigError(APPROVALS_FILE, 1, f"approvals.{type.name}", message))
+    return errors
+
+
+def _briefs_of_gate(tree: files.Tree, gate: Gate, folder: str) -> list[HelixError]:
+    """Return an error for each brief that a gate asks and its approval type has not."""
+    errors: list[HelixError] = []
+    line = int(gate.place.rpartition(":")[2])
+    for name in gate.checks:
+        path = f"{gate.approval_type or approvals.ADR}/checks/{name}.md"
+        if _lacks(tree, folder, path, errors):
+            message = f"there is no brief {folder}/{path}; write it, or remove {name!r}"
+            errors.append(ConfigError(APPROVALS_FILE, line, f"gates.{gate.name}.checks", message))
     return errors
 
 

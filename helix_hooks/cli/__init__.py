@@ -3,6 +3,7 @@
 COMMANDS = {
     "check": "check ADRs: structure, contextual rules, concept",
     "approve": "check, then have an independent judge review it",
+    "gate": "ask a gate of the settings or of a flow, and print its answer",
     "verify": "check that the work delivers what an approved ADR promises",
     "check-config": "check the settings, rules and approvals files",
     "rules": "list the rules in force",
@@ -15,6 +16,9 @@ COMMANDS = {
     "github": "run a step of the GitHub Action",
     "audit": "show who decided what on a pull request, on which content, under which policy",
     "feedback": "show what an agent's work lacks, and the questions for a person",
+    "run": "run a flow of gated phases from its file",
+    "flow": "show the runs of flows, decide in them, and go on with them",
+    "worker": "execute the runs of flows of a repository",
     "stats": "show results, time and cost of the judge's runs",
 }
 """The commands, each with the line that the overview shows."""

@@ -11,6 +11,8 @@ from click.shell_completion import CompletionItem
 
 from .. import extras
 from ..console.output import colored, print_result
+from ..errors import UsageError
+from ..text.sanitize import printable
 from . import COMMANDS
 
 WIDTH = 110
@@ -18,6 +20,9 @@ WIDTH = 110
 
 _QUIET, _COLOR = "helix_hooks.quiet", "helix_hooks.color"
 _COLORS = ("auto", "always", "never")
+
+_MOST_CHARACTERS = 1_000_000
+"""Of a text in a file that an option names."""
 
 _LIKE_AN_OPTION = re.compile(r"-(?!\d*\.?\d+$).", re.DOTALL)
 """A hyphen and more, unless it is a negative number."""
@@ -67,6 +72,8 @@ class HelixCommand(click.Command):
     context_class = HelpContext
     arguments: Mapping[str, str] = MappingProxyType({})
     """Descriptions of the arguments, by metavar."""
+    needs: str = ""
+    """The command whose packages it needs, "" for its own name."""
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         if self.arguments:
@@ -83,7 +90,7 @@ class HelixCommand(click.Command):
         `--output -x` is a value that was forgotten; `--output=-x` says that it is meant.
         """
         options = [item for item in self.params if isinstance(item, click.Option)]
-        valued = {name for item in options if not item.is_flag for name in item.opts}
+        valued = {name for item in options if _needs_value(item) for name in item.opts}
         end = args.index("--") + 1 if "--" in args else len(args)
         for name, value in pairwise(args[:end]):
             if name in valued and _LIKE_AN_OPTION.match(value) and not ctx.resilient_parsing:
@@ -96,8 +103,52 @@ class HelixCommand(click.Command):
 
     def invoke(self, ctx: click.Context) -> int:
         """Run the command, if the packages that it needs are installed."""
-        extras.require(str(self.name))
+        extras.require(self.needs or str(self.name))
         return int(super().invoke(ctx))
+
+
+class HelixGroup(click.Group):
+    """A command that consists of others, as `flow` does. Its help ends with its examples."""
+
+    context_class = HelpContext
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        formatter.write(f"\n{self.epilog}\n")
+
+    def invoke(self, ctx: click.Context) -> int:
+        return int(super().invoke(ctx))
+
+    def subcommand(
+        self,
+        name: str,
+        summary: str,
+        *,
+        example: str,
+        arguments: Mapping[str, str] = MappingProxyType({}),
+    ) -> Callable[[Callable[..., int]], HelixCommand]:
+        """Make a function one of the commands of this group."""
+
+        def decorate(function: Callable[..., int]) -> HelixCommand:
+            made = _made(function, name, summary, example, arguments)
+            made.needs = str(self.name)
+            self.add_command(made)
+            return made
+
+        return decorate
+
+
+def group(name: str, *, example: str) -> HelixGroup:
+    """Return a command that consists of others, which `subcommand` adds."""
+    return HelixGroup(
+        name,
+        help=_sentence(COMMANDS[name]),
+        epilog=example,
+        add_help_option=False,
+        no_args_is_help=False,
+        subcommand_metavar="COMMAND [ARGS]...",
+        context_settings={"terminal_width": WIDTH},
+        params=shared_options(),
+    )
 
 
 def command(
@@ -109,16 +160,33 @@ def command(
     """
 
     def decorate(function: Callable[..., int]) -> HelixCommand:
-        summary = f"{COMMANDS[name][:1].upper()}{COMMANDS[name][1:]}."
-        made = click.command(
-            name, cls=HelixCommand, help=summary, epilog=example, add_help_option=False
-        )(function)
-        made.context_settings = {"terminal_width": WIDTH}
-        made.arguments = arguments
-        made.params += shared_options()
-        return made
+        return _made(function, name, COMMANDS[name], example, arguments)
 
     return decorate
+
+
+def _made(
+    function: Callable[..., int],
+    name: str,
+    summary: str,
+    example: str,
+    arguments: Mapping[str, str],
+) -> HelixCommand:
+    made = click.command(
+        name,
+        cls=HelixCommand,
+        help=_sentence(summary),
+        epilog=example,
+        add_help_option=False,
+    )(function)
+    made.context_settings = {"terminal_width": WIDTH}
+    made.arguments = arguments
+    made.params += shared_options()
+    return made
+
+
+def _sentence(summary: str) -> str:
+    return f"{summary[:1].upper()}{summary[1:]}."
 
 
 def shared_options() -> list[click.Parameter]:
@@ -197,6 +265,31 @@ def complete_folder(
 ) -> list[CompletionItem]:
     """Let the shell complete the name of a folder."""
     return [CompletionItem(incomplete, type="dir")]
+
+
+def _needs_value(option: click.Option) -> bool:
+    """Return whether an option is none of those that may stand alone, as `--repo` of `stats`."""
+    return not option.is_flag and not isinstance(option.flag_value, str)
+
+
+def text_or_file(option: str, text: str) -> str:
+    """Return the text of an option, or the content of the file that `@FILE` names.
+
+    Raises UsageError.
+    """
+    if not text.startswith("@"):
+        return text
+    try:
+        with open(text[1:], encoding="utf-8") as file:
+            content = file.read(_MOST_CHARACTERS + 1)
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", "") or "it is not UTF-8"
+        raise UsageError(f"{option} {printable(text)}: {reason}") from None
+    if len(content) > _MOST_CHARACTERS:
+        raise UsageError(
+            f"{option} {printable(text)}: it has more than {_MOST_CHARACTERS} characters"
+        )
+    return content
 
 
 def filled(text: str) -> str:

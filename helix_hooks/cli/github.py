@@ -11,6 +11,7 @@ MODES = {
     "snapshot": "what the pull request is, and its commits as git objects (a token that reads)",
     "check": "Layers 1 to 3 on the commit under review (no token)",
     "judge": "the judges of the approval types (the key of a model, no token)",
+    "gate": "one gate of the base's settings, on the commit under review (no token; a key if it asks)",
     "publish": "the decision, and what is said on the pull request (a token that writes, no key)",
     "command": "commands in a comment, votes in a review (a token that writes, no key)",
     "sweep": "deadlines of the open pull requests (a token that writes, no key)",
@@ -72,6 +73,7 @@ exit codes:
     default="error",
     help="reject at findings of Layers 1-3 of this severity or worse",
 )
+@click.option("--gate", metavar="NAME", default="", help="the gate that --mode gate asks")
 def run(
     *,
     mode: str,
@@ -83,6 +85,7 @@ def run(
     fresh: tuple[str, ...],
     config: str,
     fail_on: str,
+    gate: str,
 ) -> int:
     import os
     from importlib import import_module
@@ -102,6 +105,7 @@ def run(
         fresh=fresh,
         config=config and normpath(config),  # as git names it
         fail_on=fail_on,
+        gate=gate,
     )
     with quoted(os.environ):
         return int(step.run(options, Work(folder)))

@@ -12,7 +12,15 @@ from .. import __version__
 from ..console.output import print_result
 from ..errors import UsageError
 from . import COMMANDS
-from .frame import WIDTH, HelixCommand, HelpContext, is_colored, print_help, shared_options
+from .frame import (
+    WIDTH,
+    HelixCommand,
+    HelixGroup,
+    HelpContext,
+    is_colored,
+    print_help,
+    shared_options,
+)
 
 _NAME = "helix-hooks"
 _COMPLETION = "_HELIX_HOOKS_COMPLETE"
@@ -26,7 +34,7 @@ exit codes:
   1  findings at or above --fail-on
   2  usage or configuration error; nothing was checked
   3  could not run to the end
-  4  pending: a person must decide (approve and github)
+  4  pending: a person must decide (approve, gate and github)
 
 `helix-hooks COMMAND --help` says more."""
 
@@ -43,7 +51,7 @@ class Program(click.Group):
         if cmd_name not in COMMANDS:
             return None
         module = import_module(f"helix_hooks.cli.{cmd_name.replace('-', '_')}")
-        command: HelixCommand = module.run
+        command: HelixCommand | HelixGroup = module.run
         return command
 
     def resolve_command(

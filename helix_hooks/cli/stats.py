@@ -1,20 +1,36 @@
 """`helix-hooks stats`: results, time and cost of the judge's runs."""
 
+import os
+from datetime import datetime
+
 import click
 
+from .. import extras
 from ..console.output import print_result
-from ..errors import UsageError
+from ..errors import HelixError, UsageError
 from ..judge import statistics
+from ..phases.advance import outcome
+from ..report import flow_costs
+from ..report import gate_figures as gate_report
 from ..report import statistics as report
+from ..report.flow import FlowView
 from ..report.verdict import rendered
 from ..repository import git
 from .frame import command
 
+_MOST = 20
+"""Runs of flows that are listed, the newest ones."""
+
+_HERE = "."
+"""The value of `--repo` without a name."""
+
 EXAMPLE = """examples:
   helix-hooks stats                  approvals, time, cost and coverage of this repository
   helix-hooks stats --format json    for programs
+  GITHUB_TOKEN=... helix-hooks stats --repo --since 2026-06-01
+                                     the gate's decisions on this repository's pull requests, by month and approval type
 
-Every run of `approve` in any work tree of the repository is recorded in helix-hooks/runs.jsonl in its git directory."""
+Runs of flows are listed with time and cost of each phase. Every run of `approve` in any work tree of the repository is recorded in helix-hooks/runs.jsonl in its git directory."""
 
 
 @command("stats", example=EXAMPLE)
@@ -24,13 +40,62 @@ Every run of `approve` in any work tree of the repository is recorded in helix-h
     default="text",
     help="how to print them (default: text)",
 )
-def run(*, format: str) -> int:
+@click.option(
+    "--repo",
+    metavar="OWNER/NAME",
+    is_flag=False,
+    flag_value=_HERE,
+    default="",
+    help="figures of the pull requests on GitHub (without a name: of this repository)",
+)
+@click.option(
+    "--since",
+    metavar="DATE",
+    type=click.DateTime(("%Y-%m-%d",)),
+    help="with --repo: only pull requests that changed since a day, as in 2026-06-01",
+)
+def run(*, format: str, repo: str, since: datetime | None) -> int:
+    if repo:
+        return _of_pull_requests(repo, since.date().isoformat() if since else "", format)
+    if since:
+        raise UsageError("--since goes with --repo")
     repository = git.repository()
     if not repository:
         raise UsageError("stats needs a git repository, and this folder is not in one")
-    figures = statistics.of_repository(repository)
+    figures, views = statistics.of_repository(repository), _flows()
     if format == "json":
-        print_result(rendered({"version": 1, **figures._asdict()}))
+        flows = None if views is None else flow_costs.payload(views)
+        print_result(rendered({"version": 1, **figures._asdict(), "flows": flows}))
     else:
-        print_result(report.text(figures))
+        print_result(report.text(figures) + flow_costs.as_text(views or ()))
     return 0
+
+
+def _flows() -> list[FlowView] | None:
+    """Return the runs of flows, newest first; None without the packages that read them."""
+    if not extras.are_there("flow"):
+        return None
+    from ..flow.client import states
+    from ..flow.place import here
+
+    return [
+        FlowView(flow, state, outcome(state)) for flow, state in states(here(os.environ))[:_MOST]
+    ]
+
+
+def _of_pull_requests(repo: str, since: str, format: str) -> int:
+    """Print the figures of the gate. The exit code is 3 where GitHub failed on the way."""
+    extras.require_packages("stats --repo", "github")
+    from ..action.repository_figures import repository_figures
+    from ..github.environment import repository_name
+
+    environment = dict(os.environ)
+    option = "" if repo == _HERE else repo
+    name = repository_name(git.repository() or ".", option, environment)
+    if not name:
+        problem = "no repository is named, and the remote `origin` is none on GitHub"
+        raise UsageError(f"{problem}; name it: --repo OWNER/NAME")
+    collected = repository_figures(name, since, environment)
+    figures = collected.figures
+    print_result(gate_report.as_json(figures) if format == "json" else gate_report.as_text(figures))
+    return HelixError.exit_code if collected.has_failed else 0

@@ -11,9 +11,13 @@ from typing import NamedTuple
 
 from ..globs import globs
 from ..yaml_values import Value
+from .agents import MANUAL, SKIP, Agent, approver_of, parse_agents
 from .autonomy import ARCHITECTURE, MATRIX, MERGE
+from .flow import FlowSettings, parse_flow_settings
+from .gates import Gate, parse_gates
 from .model_id import is_model
-from .policy import Policy, parse_policy
+from .policy import Policy, names_deciders, parse_policy
+from .semantic import semantic_of
 from .smart import Smart, parse_smart
 from .verify import VerifySettings, parse_verify
 
@@ -26,35 +30,14 @@ _TYPE_KEYS = (
 )  # fmt: skip
 _KEPT = ("paths", "named_only", "action", "smart")
 """Keys of a packaged type that hold where a file names the type without them."""
+_OF_A_JUDGE = frozenset((*_RUN_KEYS, "checks", "codebase")) - {"agent", "semantic"}
+_SECTIONS = ("defaults", "approvals", "agents", "policy", "verify", "gates", "flow")
 _TYPE_NAME = r"[a-z][a-z0-9-]{0,40}"
-SEMANTIC = ("auto", "true", "false")
 ADR = "adr"
 """The one type that reviews what the settings call ADRs."""
 
-CLAUDE = "claude"
-PROVIDERS = (CLAUDE, "command")
-_KEPT_BACK = (
-    r"(?i)(?:GITHUB|GH|ACTIONS|INPUT|RUNNER|GIT|SSH|LD|DYLD|PYTHON|NODE)_.*|PATH|HOME"
-    r"|NODE_OPTIONS|BASH_ENV|ENV|IFS|CI"
-)
-"""Names that no agent's `env` may hold: tokens of the pull request, and what would change how
-programs are started.
-"""
-
 Packaged = Mapping[str, Value]
 """The entries of the packaged types, by their names."""
-
-
-class Agent(NamedTuple):
-    """A program that judges.
-
-    `env` are names of further variables for it; `provider` is the protocol.
-    """
-
-    name: str
-    provider: str
-    command: tuple[str, ...]
-    env: tuple[str, ...] = ()
 
 
 class Run(NamedTuple):
@@ -108,12 +91,18 @@ class ApprovalType(NamedTuple):
 
 
 class Approvals(NamedTuple):
-    """All of a configuration that concerns the judge."""
+    """All of a configuration that concerns the judge.
+
+    `names_deciders` says that its policy itself says who decides.
+    """
 
     types: dict[str, ApprovalType]
     agents: dict[str, Agent]
     policy: Policy = Policy()
     verify: VerifySettings = VerifySettings()
+    gates: Mapping[str, Gate] = MappingProxyType({})
+    flow: FlowSettings = FlowSettings()
+    names_deciders: bool = False
 
 
 _NOTHING = Run(
@@ -139,29 +128,41 @@ def parse(root: Value, packaged: Value | None = None) -> Approvals:
     packaged one keeps what says which files it reviews and what its approval lets happen. Whether
     the briefs exist is a question to the repository, which this function does not ask.
     """
-    entries = root.mapping(("defaults", "approvals", "agents", "policy", "verify"))
+    entries = root.mapping(_SECTIONS)
     below = packaged.mapping() if packaged else {}
-    agents = {CLAUDE: Agent(CLAUDE, CLAUDE, (CLAUDE,)), **_agents(entries.get("agents"))}
-    run = _run(_NOTHING, below["defaults"].mapping(_RUN_KEYS), agents) if below else _NOTHING
+    agents = parse_agents(entries.get("agents"))
+    run = _defaults(_NOTHING, below["defaults"], agents) if below else _NOTHING
     if "defaults" in entries:
-        defaults = entries["defaults"].mapping(_RUN_KEYS)
-        run = _run(run, defaults, agents)
-        _affordable(run, defaults.get("smart"))
+        run = _defaults(run, entries["defaults"], agents)
     policy = parse_policy(entries["policy"]) if "policy" in entries else Policy()
     verify = (
         parse_verify(entries["verify"], list(agents)) if "verify" in entries else VerifySettings()
     )
-    known = _types(below["approvals"], run, agents) if below else {}
-    if "approvals" not in entries:
-        return Approvals(known, agents, policy, verify)
-    packaged_types = below["approvals"].mapping() if below else {}
-    own = _types(entries["approvals"], run, agents, packaged_types)
+    types = _types(below["approvals"], run, agents) if below else {}
+    if "approvals" in entries:
+        packaged_types = below["approvals"].mapping() if below else {}
+        own = _types(entries["approvals"], run, agents, packaged_types)
+        types = {**{name: type._replace(enabled=False) for name, type in types.items()}, **own}
+    gates = parse_gates(entries["gates"], agents, types) if "gates" in entries else {}
+    flow = parse_flow_settings(entries["flow"]) if "flow" in entries else FlowSettings()
     return Approvals(
-        {**{name: type._replace(enabled=False) for name, type in known.items()}, **own},
-        agents,
-        policy,
-        verify,
+        types=types,
+        agents=agents,
+        policy=policy,
+        verify=verify,
+        gates=gates,
+        flow=flow,
+        names_deciders="policy" in entries and names_deciders(entries["policy"]),
     )
+
+
+def _defaults(run: Run, value: Value, agents: dict[str, Agent]) -> Run:
+    entries = value.mapping(_RUN_KEYS)
+    if "agent" in entries:
+        entries["agent"].choice(list(agents))
+    run = _run(run, entries, agents)
+    _affordable(run, entries.get("smart"))
+    return run
 
 
 def _types(
@@ -178,38 +179,6 @@ def _types(
     return types
 
 
-def _agents(value: Value | None) -> dict[str, Agent]:
-    found = {}
-    for name, agent in (value.mapping() if value else {}).items():
-        entries = agent.mapping(("command", "provider", "env"), ("command",))
-        provider = CLAUDE if name == CLAUDE else "command"
-        if "provider" in entries:
-            provider = entries["provider"].choice(PROVIDERS)
-        command = entries["command"].texts()
-        if isinstance(entries["command"].data, str) and " -" in command[0]:
-            raise entries["command"].fail(
-                f"{command[0]!r} is not a program; write it and its arguments as a list, as in "
-                "[my-judge, --json]"
-            )
-        if not command:
-            raise entries["command"].fail("expected a program, as in [my-judge, --json]")
-        found[name] = Agent(name, provider, command, _names(entries.get("env")))
-    return found
-
-
-def _names(value: Value | None) -> tuple[str, ...]:
-    items = value.one_or_more() if value else []
-    for item in items:
-        if re.fullmatch(_KEPT_BACK, item.text()):
-            raise item.fail(f"{item.data} is never given to a judge")
-        if not re.fullmatch(r"[A-Za-z_]\w*", item.text()):
-            raise item.fail(
-                f"{item.data!r} is not the name of a variable; write the name alone, as in "
-                "GEMINI_API_KEY, never its value"
-            )
-    return tuple(item.text() for item in items)
-
-
 _RUN_SETTERS: dict[str, Callable[[Run, Value], Run]] = {
     "model": lambda run, value: run._replace(model=_model(value)),
     "fallback_model": lambda run, value: run._replace(
@@ -220,7 +189,7 @@ _RUN_SETTERS: dict[str, Callable[[Run, Value], Run]] = {
     "max_retries": lambda run, value: run._replace(max_retries=value.integer(0)),
     "retry_delay": lambda run, value: run._replace(retry_delay=value.number(0, 600)),
     "required_confidence": lambda run, value: run._replace(required_confidence=value.number(0, 1)),
-    "semantic": lambda run, value: run._replace(semantic=value.choice(SEMANTIC)),
+    "semantic": lambda run, value: run._replace(semantic=semantic_of(value)),
     "max_cost_usd": lambda run, value: run._replace(max_cost_usd=value.number(0, 1_000_000)),
     "allow_rewrite": lambda run, value: run._replace(allow_rewrite=value.boolean()),
 }
@@ -236,7 +205,7 @@ def _run(run: Run, entries: dict[str, Value], agents: dict[str, Agent]) -> Run:
         raise retry.fail("max_retries is given as well; keep one of the two")
     for key, value in entries.items():
         if key == "agent":
-            run = run._replace(agent=value.choice(list(agents)))
+            run = run._replace(agent=approver_of(value, agents))
         elif key == "smart":
             run = run._replace(smart=parse_smart(value, list(agents)))
         elif key in _RUN_SETTERS:
@@ -328,10 +297,15 @@ def _without_contradiction(type: ApprovalType, value: Value, own: dict[str, Valu
         wrong = "a type with named_only: true reviews no change by itself"
         raise own.get("enabled", value).fail(f"{wrong}; {help}")
     _affordable(type.run, own.get("smart"))
+    if type.run.agent == MANUAL:
+        for key in filter(_OF_A_JUDGE.__contains__, own):
+            raise own[key].fail("it has no effect with agent: manual, which asks no judge")
     if not type.always:
         return
     if not type.enabled:
         raise own["always"].fail("the type is not enabled, so it never runs; set enabled: true")
+    if type.run.agent == SKIP:
+        raise own["always"].fail("agent: skip asks no judge; keep one of the two")
     if "semantic" in own and type.run.semantic != "true":
         raise own["semantic"].fail("always: true is given as well; keep one of the two")
     if type.run.smart and "smart" in own:

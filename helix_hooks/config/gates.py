@@ -1,29 +1,55 @@
 """The section `gates` of `config/approvals.yaml`, and the gates of a `phases.yaml`, as values.
 
 A gate asks one question about content. Kinds and keys come from the original design (sections 9 of
-seed 0 and 4 of seed 1).
+seed 0 and 4 of seed 1). A key without effect is refused.
 """
 
+import re
+from collections.abc import Callable, Collection, Mapping
 from typing import NamedTuple
+
+from ..globs import check_glob, check_globs
+from ..yaml_values import Value
+from .agents import NO_AGENTS, Agent, approver_of
+from .command_line import words_of
+from .semantic import semantic_of
 
 ADR_COMPLETE, APPROVAL, APPROVAL_PASSED = "adr_complete", "approval", "approval_passed"
 VERIFIED, FILES_EXIST, SYNTAX = "verified", "files_exist", "syntax"
 DOCS_COMPILED, DOCSTRINGS_COMPLETE, COMMAND = "docs_compiled", "docstrings_complete", "command"
-GATE_KINDS = (
-    ADR_COMPLETE,
-    APPROVAL,
-    APPROVAL_PASSED,
-    VERIFIED,
-    FILES_EXIST,
-    SYNTAX,
-    DOCS_COMPILED,
-    DOCSTRINGS_COMPLETE,
-    COMMAND,
-)
+
+RESULTS = ("approved", "needs_revision")
+"""Approval results that may suffice."""
+
+_FILES = ("file", "files")
+_JUDGED = (*_FILES, "approver", "checks")
+_KEYS = {
+    ADR_COMPLETE: (*_JUDGED, "concept", "semantic"),
+    APPROVAL: (*_JUDGED, "approval_type", "required_result"),
+    APPROVAL_PASSED: (*_FILES, "approval_type", "result_file", "required_result"),
+    VERIFIED: ("adrs",),
+    FILES_EXIST: _FILES,
+    SYNTAX: _FILES,
+    DOCS_COMPILED: ("command", "outputs", "timeout"),
+    DOCSTRINGS_COMPLETE: (*_FILES, "percent"),
+    COMMAND: ("command", "timeout"),
+}
+GATE_KINDS = tuple(_KEYS)
 """The values of `type`."""
 
-SKIP, MANUAL = "skip", "manual"
-"""The approvers that are no agent: nobody, and a person."""
+_NEEDS_FILES = (ADR_COMPLETE, APPROVAL, FILES_EXIST, SYNTAX, DOCSTRINGS_COMPLETE)
+_REQUIRED = {
+    APPROVAL_PASSED: ("result_file",),
+    DOCS_COMPILED: ("command", "outputs"),
+    COMMAND: ("command",),
+}
+_ALL_KEYS = frozenset(key for keys in _KEYS.values() for key in keys)
+_NAME = r"[a-z][a-z0-9_-]{0,40}"
+
+
+def has_files(kind: str) -> bool:
+    """Return whether the gates of a kind have `files`."""
+    return "files" in _KEYS[kind]
 
 
 class Gate(NamedTuple):
@@ -33,11 +59,12 @@ class Gate(NamedTuple):
     messages, as in "phases.yaml:12". `approver` is "skip", "manual", the name of an agent, or ""
     for what the kind and the approval type say.
 
-    `files` are globs, of which each must match a file. `checks` are the briefs that are asked, all
-    of them without any. `result` is the approval result that suffices, "approved" or
-    "needs_revision". `result_file` is the path of an approval-result.json. `adrs` are ids or paths
-    for `verified`. `command` are words, run without a shell; `outputs` are the globs of what it
-    writes. `timeout` is in seconds, `percent` the share of docstrings that must be there.
+    `semantic` is "true", "auto", "false", or "" for what the approval type says. `files` are globs,
+    of which each must match a file. `checks` are the briefs that are asked, all of them without
+    any. `result` is the approval result that suffices, "approved" or "needs_revision".
+    `result_file` is the path of an approval-result.json. `adrs` are ids or paths for `verified`.
+    `command` are words, run without a shell; `outputs` are the globs of what it writes. `timeout`
+    is in seconds, `percent` the share of docstrings that must be there.
     """
 
     name: str
@@ -46,7 +73,7 @@ class Gate(NamedTuple):
     approver: str = ""
     files: tuple[str, ...] = ()
     concept: str = ""
-    semantic: str = "auto"
+    semantic: str = ""
     approval_type: str = ""
     checks: tuple[str, ...] = ()
     result: str = "approved"
@@ -56,3 +83,158 @@ class Gate(NamedTuple):
     outputs: tuple[str, ...] = ()
     timeout: int = 300
     percent: float = 100.0
+
+
+def parse_gates(
+    value: Value, agents: Mapping[str, Agent], types: Collection[str] | None = None
+) -> dict[str, Gate]:
+    """Return the gates of a section `gates`, by name; `types` are the known approval types.
+
+    Raises ConfigError.
+    """
+    found = {}
+    for name, item in value.mapping().items():
+        if not re.fullmatch(_NAME, name):
+            raise item.fail(
+                f"{name!r} is not the name of a gate: small letters, digits, hyphens and "
+                "underscores, as in adr-complete"
+            )
+        found[name] = parse_gate(item._replace(line=value.data[name].line), name, agents, types)
+    return found
+
+
+def parse_gate(
+    value: Value,
+    name: str,
+    agents: Mapping[str, Agent],
+    types: Collection[str] | None = None,
+    files: tuple[str, ...] | None = None,
+) -> Gate:
+    """Return a gate from its mapping. Raises ConfigError.
+
+    `types` are the known approval types, None if they are compared later. `files` are those of a
+    gate that names none; with None it must name some.
+    """
+    entries = _entries(value)
+    kind = entries.pop("type").text()
+    gate = Gate(name=name, kind=kind, place=f"{value.path}:{value.line}")
+    if set(_FILES) <= entries.keys():
+        raise entries["file"].fail("`files` is given as well; keep one of the two")
+    for key, item in entries.items():
+        if key == "approver":
+            gate = gate._replace(approver=approver_of(item, agents))
+        elif key == "approval_type":
+            gate = gate._replace(approval_type=item.choice(types) if types else item.text())
+        else:
+            gate = _SETTERS[key](gate, item)
+    if not gate.files and kind in _NEEDS_FILES:
+        if files is None:
+            raise value.fail(
+                f"the key 'files' is missing, so a gate of the type {kind} would watch nothing; "
+                'name them, as in files: ["docs/**/*.md"]'
+            )
+        gate = gate._replace(files=files)
+    _refuse_without_effect(gate, entries, value)
+    return gate
+
+
+def _entries(value: Value) -> dict[str, Value]:
+    """Return the entries of a gate, after a look at which keys its kind has."""
+    entries = value.mapping()
+    if "type" not in entries:
+        raise value.fail(f"the key 'type' is missing; allowed are {', '.join(GATE_KINDS)}")
+    kind = entries["type"].choice(GATE_KINDS)
+    allowed = ("type", *_KEYS[kind])
+    listed = f"{', '.join(allowed)} for the type {kind}"
+    for key, item in entries.items():
+        if key in _ALL_KEYS and key not in allowed:
+            place = item._replace(line=value.data[key].line)
+            raise place.fail(f"it has no effect on a gate of this type; allowed are {listed}")
+    return value.mapping(allowed, _REQUIRED.get(kind, ()), listed)
+
+
+def _files(value: Value) -> tuple[str, ...]:
+    """Return globs from a text, a list, or a mapping with the key `files`."""
+    if isinstance(value.data, dict):
+        value = value.mapping(("files",), ("files",))["files"]
+    items = value.one_or_more()
+    if not items:
+        raise value.fail("no file is named, so the gate would watch nothing")
+    for item in items:
+        if item.text().startswith("!"):
+            raise item.fail(f"{item.data!r}: no pattern leaves files out; name those that count")
+        check_glob(item, item.text())
+        if ".git" in item.text().casefold().split("/"):
+            raise item.fail(f"{item.data!r} lies in git's own folder")
+    patterns = tuple(dict.fromkeys(item.text() for item in items))
+    check_globs(value, patterns)
+    return patterns
+
+
+def path_of(value: Value) -> str:
+    """Return the path of one file in the repository. Raises ConfigError."""
+    path = value.text()
+    steps = path.casefold().split("/")
+    if path.startswith("/") or "\\" in path or {"", ".", "..", ".git"} & {*steps}:
+        raise value.fail(
+            f"{path!r} is not a path from the repository's root, as in output/concept.md"
+        )
+    if any(character in path for character in "*?{}"):
+        raise value.fail(f"{path!r} is a pattern, and one file is wanted here")
+    return path
+
+
+def _names(value: Value, example: str) -> tuple[str, ...]:
+    names = tuple(item.text() for item in value.one_or_more())
+    if not names:
+        raise value.fail(f"nothing is named; write a name as in {example}, or remove the key")
+    return tuple(dict.fromkeys(names))
+
+
+def _briefs(value: Value) -> tuple[str, ...]:
+    for item in value.one_or_more():
+        if not re.fullmatch(r"\w[\w-]*", item.text()):
+            raise item.fail(
+                f"{item.data!r} is not a brief; write the name of a file in checks/, without .md"
+            )
+    return _names(value, "completeness")
+
+
+_SETTERS: dict[str, Callable[[Gate, Value], Gate]] = {
+    "file": lambda gate, value: gate._replace(files=_files(value)),
+    "files": lambda gate, value: gate._replace(files=_files(value)),
+    "concept": lambda gate, value: gate._replace(concept=path_of(value)),
+    "semantic": lambda gate, value: gate._replace(semantic=semantic_of(value)),
+    "checks": lambda gate, value: gate._replace(checks=_briefs(value)),
+    "required_result": lambda gate, value: gate._replace(result=value.choice(RESULTS)),
+    "result_file": lambda gate, value: gate._replace(result_file=path_of(value)),
+    "adrs": lambda gate, value: gate._replace(adrs=_names(value, "ADR-014")),
+    "command": lambda gate, value: gate._replace(command=words_of(value)),
+    "outputs": lambda gate, value: gate._replace(outputs=_files(value)),
+    "timeout": lambda gate, value: gate._replace(timeout=value.integer(1)),
+    "percent": lambda gate, value: gate._replace(percent=value.number(1, 100)),
+}
+
+
+def _refuse_without_effect(gate: Gate, entries: dict[str, Value], value: Value) -> None:
+    """Raise ConfigError for a key that another key of the same gate makes pointless."""
+    if gate.kind == ADR_COMPLETE and gate.semantic == "false" and gate.approver not in NO_AGENTS:
+        for key in filter(("approver", "checks").__contains__, entries):
+            raise entries[key].fail(
+                "it has no effect with semantic: false, which asks no judge; remove one of the two"
+            )
+    if gate.approver in NO_AGENTS:
+        for key in filter(("checks", "required_result").__contains__, entries):
+            raise entries[key].fail(
+                f"it has no effect with approver: {gate.approver}, which asks no judge; remove one "
+                "of the two"
+            )
+        if gate.semantic == "true":
+            raise entries["semantic"].fail(
+                f"it has no effect with approver: {gate.approver}, which asks no judge; remove one "
+                "of the two"
+            )
+    if gate.kind == APPROVAL and not gate.approval_type and gate.approver not in NO_AGENTS:
+        raise value.fail(
+            "the key 'approval_type' is missing, which names the rubric of the judge, as in adr"
+        )

@@ -12,6 +12,7 @@ from .autonomy import CATEGORIES, LEVELS
 _KEYS = ("autonomy", "minimum_approvals", "approvers", "sole_maintainer", "approvals_hold_for",
          "overrides", "protected_paths", "deadlines",
          "on_expiry", "budget_per_pull_request_usd", "max_rounds")  # fmt: skip
+_ABOUT_DECIDERS = frozenset(("autonomy", "minimum_approvals", "approvers", "sole_maintainer"))
 ROLES = ("read", "triage", "write", "maintain", "admin")
 BLOCK, ESCALATE, AUTO_APPROVE = "block", "escalate", "auto_approve"
 HEAD, CONTENT = "head", "content"
@@ -121,6 +122,11 @@ def _rounds(value: Value | None) -> int:
     return value.integer(1)
 
 
+def names_deciders(value: Value) -> bool:
+    """Return whether a `policy` section itself says who decides."""
+    return not _ABOUT_DECIDERS.isdisjoint(value.mapping(_KEYS))
+
+
 def _deciders(entries: dict[str, Value]) -> Deciders:
     given = (
         entries["approvers"].mapping(("roles", "users", "teams")) if "approvers" in entries else {}
@@ -222,3 +228,10 @@ def _on_expiry(value: Value | None) -> Expiry:
             "user or team, as in octocat or acme/architects",
         ),
     )
+
+
+def duration(seconds: int) -> str:
+    """Return a duration as a deadline is written, as in "2d"."""
+    units = reversed(_UNITS.items())
+    unit, size = next((unit, size) for unit, size in units if seconds % size == 0)
+    return f"{seconds // size}{unit}"

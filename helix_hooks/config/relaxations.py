@@ -12,11 +12,13 @@ from ..adr.rules.contextual.requirement import ContentPattern, RequiredSection, 
 from ..adr.rules.contextual.rule import ContextualRule
 from ..adr.template import Template
 from ..finding import SEVERITIES
-from ..paths import APPROVALS, APPROVALS_FILE, READ_FIRST
+from ..paths import APPROVALS, APPROVALS_FILE, READ_FIRST, is_result
 from .approvals import Approvals, ApprovalType, Run
 from .autonomy import LEVELS
 from .places import Places, place_of
-from .policy import AUTO_APPROVE, BLOCK, CONTENT, ESCALATE, Deciders, Policy
+from .policy import AUTO_APPROVE, BLOCK, CONTENT, ESCALATE, Deciders, Policy, duration
+from .relaxed_flow import relaxed_flow
+from .relaxed_gates import relaxed_gates
 from .relaxed_limits import relaxed_limits
 from .relaxed_rules import lets_concept_go, milder, milder_elsewhere, other_paths
 from .relaxed_smart import relaxed_smart
@@ -60,7 +62,7 @@ def loosened(
     lines = [
         _rubric(path, path.removeprefix(f"{folder}/"), before, now)
         for path in paths
-        if path.startswith(f"{folder}/")
+        if path.startswith(f"{folder}/") and not is_result(path)
     ]
     lines += _of_settings(before, now, paths, known)
     approvals = config or APPROVALS_FILE
@@ -258,7 +260,9 @@ def _approvals(old: Approvals, new: Approvals, where: Places) -> Iterator[str]:
             yield f"agents.{name} changed{place_of(where, f'agents.{name}')}"
     yield from _policy(old.policy, new.policy, where)
     yield from relaxed_verify(old.verify, new.verify, where)
+    yield from relaxed_flow(old.flow, new.flow, where)
     yield from relaxed_smart(old, new, where)
+    yield from relaxed_gates(old, new, where)
 
 
 def _run(name: str, values: list[tuple[str, object, object]], where: Places) -> Iterator[str]:
@@ -385,12 +389,6 @@ def _deciders(old: Deciders, new: Deciders, where: Places) -> Iterator[str]:
 
 def _deadlines(policy: Policy) -> str:
     return (
-        _listed(f"{category} {_time(seconds)}" for category, seconds in policy.deadlines) or "none"
+        _listed(f"{category} {duration(seconds)}" for category, seconds in policy.deadlines)
+        or "none"
     )
-
-
-def _time(seconds: int) -> str:
-    size, unit = next(
-        (size, unit) for size, unit in ((86400, "d"), (3600, "h"), (60, "m")) if seconds % size == 0
-    )
-    return f"{seconds // size}{unit}"

@@ -9,12 +9,12 @@ from collections.abc import Collection
 from typing import NamedTuple
 
 from ..yaml_values import Value
+from .command_line import words_of
 from .model_id import is_model
 
 _KEYS = ("max_retries", "feedback", "commands", "timeout", "escalate", "judge", "blocks")
 _JUDGE_KEYS = ("agent", "model", "timeout", "max_cost_usd")
 _NAME = r"[a-z][a-z0-9-]{0,40}"
-_SIGNS_OF_A_SHELL = frozenset(("|", "||", "&&", "&", ";", ">", ">>", "<", "2>&1"))
 
 
 class VerifyCommand(NamedTuple):
@@ -68,7 +68,7 @@ def parse_verify(value: Value, agents: Collection[str]) -> VerifySettings:
     if "timeout" in entries:
         found = found._replace(timeout=entries["timeout"].integer(1))
     if "escalate" in entries:
-        found = found._replace(escalate=_argv(entries["escalate"]))
+        found = found._replace(escalate=words_of(entries["escalate"]))
     if "judge" in entries:
         found = found._replace(judge=_judge(entries["judge"], agents))
     if "blocks" in entries:
@@ -91,28 +91,8 @@ def _commands(value: Value) -> tuple[VerifyCommand, ...]:
             raise item.fail(
                 f"{name!r} is not a name: small letters, digits and hyphens, as in tests"
             )
-        found.append(VerifyCommand(name, _argv(item)))
+        found.append(VerifyCommand(name, words_of(item)))
     return tuple(found)
-
-
-def _argv(value: Value) -> tuple[str, ...]:
-    """Return a command as words: a list, or a text that is split as a shell would, without one."""
-    if not isinstance(value.data, str):
-        words = value.texts()
-    else:
-        try:
-            words = tuple(shlex.split(value.text()))
-        except ValueError as error:
-            raise value.fail(f"the command can't be split into words: {error}") from None
-        signs = _SIGNS_OF_A_SHELL & {*words}
-        if signs:
-            raise value.fail(
-                f"no shell runs the command, so {min(signs)!r} has no meaning; write "
-                '["sh", "-c", "..."] where one is needed'
-            )
-    if not words:
-        raise value.fail("expected a command, as in pytest -q")
-    return words
 
 
 def _judge(value: Value, agents: Collection[str]) -> VerifyJudge:

@@ -126,10 +126,15 @@ def _of_role(vote: Vote, facts: _Facts) -> str:
     An objection that counted once outlives the name of its author, whom GitHub may know by another
     one now.
     """
-    login, voters, deciders = vote.by.login, facts.voters, facts.deciders
-    role = voters.roles.get(login, "") or "none"
+    login, voters = vote.by.login, facts.voters
     if vote.is_remembered and not voters.roles.get(login, ""):
         return ""
+    return lacks_right(login, voters, facts.deciders)
+
+
+def lacks_right(login: str, voters: VoterFacts, deciders: Deciders) -> str:
+    """Return why a user is none of the deciders, "" for a decider."""
+    role = voters.roles.get(login, "") or "none"
     if role in deciders.roles or deciders.are_named(login) or login.casefold() in voters.members:
         return ""
     teams = ", ".join(voters.unread)

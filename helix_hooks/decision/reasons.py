@@ -35,6 +35,8 @@ _AGAIN = "comment `/helix review`, or run the job again; nothing was approved"
 _DELIVER = "the author delivers what is missing and pushes, or takes back the claim"
 _UNSHOWN = (verification.UNMET, verification.FAILED, verification.UNAPPROVED)
 _WAYS_OUT = {REJECTED: FIX, FAILED: _INSTEAD}
+BY_HAND = "agent: manual asks no judge; a person decides"
+"""The reason for an approval type that a person approves."""
 NOTHING_TO_JUDGE = Reason(state=APPROVED, text="there was nothing for a judge to say")
 
 
@@ -204,7 +206,7 @@ def _of_judges(handover: Handover) -> list[Reason]:
         reasons += of_assessment(
             judged.verdict.approval_type, judged.assessment(indicators), indicators
         )
-    reasons += [_unjudged(*item) for item in handover.unjudged]
+    reasons += [of_unjudged(*item) for item in handover.unjudged]
     if not handover.judged:
         reasons += of_signs(indicators)
     if handover.no_judge:
@@ -237,7 +239,9 @@ def of_questions(questions: Iterable[PolicyQuestion]) -> list[Reason]:
     ]
 
 
-def _unjudged(name: str, result: str, reason: str) -> Reason:
+def of_unjudged(name: str, result: str, reason: str) -> Reason:
+    """Return the reason of an approval type without a judge."""
     if result == APPROVED:
         return Reason(state=APPROVED, text=f"{name}: no judge was needed: {reason}")
-    return Reason(state=PENDING, text=f"{name}: {reason}", category=autonomy.CRITICAL, about=name)
+    category = autonomy.EXPERTISE if reason.startswith(BY_HAND) else autonomy.CRITICAL
+    return Reason(state=PENDING, text=f"{name}: {reason}", category=category, about=name)

@@ -38,7 +38,9 @@ _COMPARED = 300
 """Files that GitHub lists of a comparison at most (docs.github.com, "Compare two commits")."""
 
 _MOST_PAGES = 100
-_LARGEST_PAGE = 100
+LARGEST_PAGE = 100
+"""Entries of a page at most (docs.github.com, "Using pagination in the REST API")."""
+
 _MOST_MESSAGES = 1_000
 
 
@@ -104,6 +106,13 @@ def open_ones(repository: "Repository") -> tuple[int, list[dict[str, Any]]]:
     """Fetch the open pull requests, as a list shows them, and the time by GitHub's clock."""
     pages = [*_pages(repository, "/pulls", {"state": "open"})]
     return _server_time(pages[0][0]), [pull for _, page in pages for pull in page]
+
+
+def recent(repository: "Repository") -> Iterator[dict[str, Any]]:
+    """Fetch all pull requests, as a list shows them, from the one that changed last, page by
+    page.
+    """
+    yield from listed(repository, "/pulls", state="all", sort="updated", direction="desc")
 
 
 def siblings(repository: "Repository", number: int, head: str) -> tuple[int, ...]:
@@ -264,10 +273,10 @@ class ComparedCommits(NamedTuple):
 
 def comparison(repository: "Repository", base: str, head: str) -> ComparedCommits:
     """Fetch the comparison of a change with its base."""
-    path = f"/compare/{base}...{head}?per_page={_LARGEST_PAGE}"
+    path = f"/compare/{base}...{head}?per_page={LARGEST_PAGE}"
     headers, found = _answer(repository, path, "merge_base_commit")
     commits = [*found.get("commits", ())]
-    pages = min(_MOST_MESSAGES, found.get("total_commits", 0)) / _LARGEST_PAGE
+    pages = min(_MOST_MESSAGES, found.get("total_commits", 0)) / LARGEST_PAGE
     for page in range(2, math.ceil(pages) + 1):
         commits += _answer(repository, f"{path}&page={page}", "commits")[1]["commits"]
     return ComparedCommits(

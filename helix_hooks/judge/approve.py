@@ -20,11 +20,13 @@ from ..check.options import CheckOptions, CheckTarget
 from ..check.run import CheckContext, check_files, fails, prepare
 from ..check.settings import readable_settings
 from ..check.upstream import behind
+from ..config.agents import MANUAL, NO_AGENTS
 from ..config.approvals import Approvals
 from ..config.watched import idle
 from ..decision.approve_result import ApproveResult
 from ..decision.decide import decide
 from ..decision.facts import of_rejection, of_review
+from ..decision.reasons import BY_HAND, of_unjudged
 from ..errors import HelixError, UsageError
 from ..finding import Finding
 from ..paths import READ_FIRST
@@ -127,6 +129,7 @@ def _result(change: Change, options: ApproveOptions, observer: Observer) -> Appr
     for line in idle(review.types.values(), (*change.tree.folder(""), *change.gone)):
         observer.notify(line)
     signs = (*indicators.of_change(change, assignment, report), *in_replies(options.earlier))
+    by_hand = _by_hand(review, [name for name in assignment.files if name not in skipped])
     types = _without_light_judge(review.types) if signs else review.types
     questions = {
         name: with_earlier(
@@ -135,9 +138,10 @@ def _result(change: Change, options: ApproveOptions, observer: Observer) -> Appr
             options,
         )
         for name, paths in assignment.files.items()
-        if name not in skipped
+        if name not in skipped and name not in by_hand
     }
     reviews = reviews_of(questions, signs, change, options, observer)
+    reviews = reviews._replace(unjudged=(*by_hand.values(), *reviews.unjudged))
     return _together(change, report, signs, skipped, reviews)
 
 
@@ -152,7 +156,7 @@ def _review(change: Change, options: ApproveOptions) -> _Review:
     types = _narrowed(types, change, options)
     if types and options.run.agent:
         agent(approvals, options.run.agent, os.environ)
-    types = _with_run_options(types, options.run)
+    types = _with_run_options(_with_approver(types, options.approver), options.run)
     check = _check(change, options)
     is_touched = not {*READ_FIRST}.isdisjoint(change.touched)
     before = readable_settings(change.rules) if is_touched else check.settings
@@ -177,9 +181,26 @@ def _narrowed(types: Types, change: Change, options: ApproveOptions) -> Types:
     return {**types, name: narrowed(change.rules, types[name], checks, change.approvals)}
 
 
+def _with_approver(types: Types, approver: str) -> Types:
+    """Return the types with the agent of a gate, but for those that a person approves."""
+    if not approver:
+        return types
+    replaced = {
+        name: type
+        if type.run.agent == MANUAL
+        else type._replace(run=type.run._replace(agent=approver))
+        for name, type in types.items()
+    }
+    return _without_light_judge(replaced)
+
+
 def _with_run_options(types: Types, options: RunOptions) -> Types:
+    """Return the types with the settings of a call. One without a judge stays without one."""
     own = {name: value for name, value in options._asdict().items() if value is not None}
-    replaced = {name: type._replace(run=type.run._replace(**own)) for name, type in types.items()}
+    replaced = {
+        name: type if type.run.agent in NO_AGENTS else type._replace(run=type.run._replace(**own))
+        for name, type in types.items()
+    }
     return _without_light_judge(replaced) if {"agent", "model"} & own.keys() else replaced
 
 
@@ -219,6 +240,23 @@ def _skipped(review: _Review, assignment: Assignment) -> dict[str, ApprovalResul
     return skipped
 
 
+def _by_hand(review: _Review, names: list[str]) -> dict[str, ApprovalResult]:
+    """Return the results of the types that a person approves, and of those that come after them."""
+    found: dict[str, ApprovalResult] = {}
+    waiting = True
+    while waiting:
+        waiting = False
+        for name in names:
+            type = review.types[name]
+            if name in found or (type.run.agent != MANUAL and type.after not in found):
+                continue
+            is_own = type.run.agent == MANUAL
+            reason = BY_HAND if is_own else f"not asked, since {type.after} is not approved"
+            found[name] = unjudged(name, REJECTED, reason)
+            waiting = True
+    return found
+
+
 def _stopped(review: _Review, report: CheckReport) -> ApproveResult:
     """Return the result of a change that the rules reject."""
     findings = tuple(finding for file in report.files for finding in file.findings)
@@ -248,10 +286,16 @@ def _together(
     """Return the result of a review. Where there are signs of steering, a person decides."""
     assessments = reviews.assessments.items()
     decisions = {name: decide(of_review({name: item}, signs)) for name, item in assessments}
+    facts = of_review(reviews.assessments, signs)
+    by_hand = [
+        of_unjudged(item.approval_type, item.result, item.summary)
+        for item in reviews.unjudged
+        if item.summary == BY_HAND
+    ]
     results = (for_a_person(item) if signs else item for item in skipped.values())
     findings = (finding for verdict in reviews.verdicts for finding in verdict.findings)
     return ApproveResult(
-        decision=decide(of_review(reviews.assessments, signs)),
+        decision=decide(facts._replace(reasons=(*facts.reasons, *by_hand))),
         report=report,
         verdicts=reviews.verdicts,
         decisions=decisions,

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from typing import NamedTuple
 
-from ..config.approvals import Agent
+from ..config.agents import Agent
 from ..errors import HelixError
 from ..text.masking import Secrets, masked
 from ..verdict import reading

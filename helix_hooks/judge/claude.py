@@ -11,7 +11,7 @@ import subprocess
 from collections.abc import Mapping
 from typing import Any
 
-from ..config.approvals import Agent
+from ..config.agents import Agent
 from ..repository.program import found, search_path
 from ..verdict.reading import ReadCall
 from .process import Ended

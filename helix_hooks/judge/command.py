@@ -13,7 +13,7 @@ import os
 import re
 from collections.abc import Mapping
 
-from ..config.approvals import Agent
+from ..config.agents import Agent
 from ..repository.program import found
 from ..verdict.reading import ReadCall
 from ..verdict.verdict import RefusedError, load

@@ -17,9 +17,21 @@ from . import orphans
 from .signals import INTERRUPT_OR_END, handled
 
 
-def guarded(work: Callable[[], int], failed: int) -> int:
-    """Return the exit code of `work`, done in a child process; `failed` if that was killed."""
-    if not hasattr(os, "fork") or threading.current_thread() is not threading.main_thread():
+def _nothing() -> None:
+    """Only wait for the child."""
+
+
+def can_guard() -> bool:
+    """Return whether work can be done in a child process here."""
+    return hasattr(os, "fork") and threading.current_thread() is threading.main_thread()
+
+
+def guarded(work: Callable[[], int], failed: int, meanwhile: Callable[[], None] = _nothing) -> int:
+    """Return the exit code of `work`, done in a child process; `failed` if that was killed.
+
+    `meanwhile` is done in this process until the child ends.
+    """
+    if not can_guard():
         return work()
     orphans.adopt()
     spared = orphans.children()
@@ -32,6 +44,7 @@ def guarded(work: Callable[[], int], failed: int) -> int:
     os.close(alive)
     try:
         with handled(INTERRUPT_OR_END, partial(_forward, worker)):
+            meanwhile()
             _, status = os.waitpid(worker, 0)
     finally:
         orphans.end_all(spared)

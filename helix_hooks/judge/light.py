@@ -5,10 +5,10 @@ never a verdict.
 """
 
 import time
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from ..change.rubric import answer_schema
-from ..config.approvals import Agent, Run
+from ..config.agents import Agent
 from ..config.smart import Smart
 from ..errors import HelixError
 from ..verdict import light, parts, verdict
@@ -19,6 +19,9 @@ from .attempt import PROVIDERS, Left, Outside, Readiness, asked_once, new_bounda
 from .claude import WITHOUT_TOOLS
 from .provider import FailedError, Provider, Usage
 from .question import Question
+
+if TYPE_CHECKING:
+    from ..config.approvals import Run
 
 _TURNS = 3
 """Turns of one brief: the answer, and two corrections of its form by the CLI."""

@@ -30,25 +30,39 @@ def adopt() -> None:
 def end_all(spared: set[int]) -> None:
     """End every descendant of this process but those `spared`."""
     for _ in range(50):
-        left = [pid for pid in _descendants(os.getpid()) if pid not in spared]
+        left = [pid for pid in descendants(os.getpid()) if pid not in spared]
         if not left:
             return
-        for pid in left:
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.kill(pid, signal.SIGKILL)
-            with contextlib.suppress(ChildProcessError):
-                os.waitpid(pid, 0)
+        _end(left)
+
+
+def end_all_but(working: set[int]) -> None:
+    """End every child of this process but those that are `working`, with all below it."""
+    for _ in range(50):
+        left = [pid for pid in _children_of(os.getpid()) if pid not in working]
+        if not left:
+            return
+        _end([below for pid in left for below in (pid, *descendants(pid))])
+
+
+def _end(processes: list[int]) -> None:
+    for pid in processes:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.kill(pid, signal.SIGKILL)
+        with contextlib.suppress(ChildProcessError):
+            os.waitpid(pid, 0)
 
 
 def children() -> set[int]:
     """Return the processes below this one."""
-    return set(_descendants(os.getpid()))
+    return set(descendants(os.getpid()))
 
 
-def _descendants(pid: int) -> list[int]:
+def descendants(pid: int) -> list[int]:
+    """Return the processes below one, those that are nearer first within each branch."""
     found = []
     for child in _children_of(pid):
-        found += [child, *_descendants(child)]
+        found += [child, *descendants(child)]
     return found
 
 

@@ -3,7 +3,8 @@
 from collections.abc import Callable, Mapping
 from typing import NamedTuple, Protocol
 
-from ..config.approvals import Agent, Run
+from ..config.agents import Agent
+from ..config.approvals import Run
 from ..repository.program import search_path
 from ..verdict.reading import ReadCall
 from ..verdict.verdict import Schema

@@ -8,7 +8,8 @@ from ..adr.check_report import CheckReport
 from ..change.approvals import agent
 from ..change.change import Change
 from ..change.rubric import rubric
-from ..config.approvals import Agent, Approvals, ApprovalType
+from ..config.agents import Agent
+from ..config.approvals import Approvals, ApprovalType
 from ..finding import Finding
 from ..globs import matches
 from ..repository import snapshot

@@ -2,14 +2,12 @@
 
 from typing import NamedTuple
 
+from ..config.flow import APPROVAL_PHASE
 from ..config.gates import Gate
 
 PROMPT, RESPONSE = "prompt", "response"
 STAGES = (PROMPT, RESPONSE)
 """The stages of a phase, each of which ends at its gate."""
-
-APPROVAL_PHASE = "approval"
-"""The type of a phase that creates nothing and only asks its gate."""
 
 FAIL, ESCALATE, RETRY_PHASE = "fail", "escalate", "retry_phase"
 ACTIONS = (FAIL, ESCALATE, RETRY_PHASE)
@@ -33,13 +31,15 @@ class Phase(NamedTuple):
 
     `type` is a free word, of which only "approval" has a meaning of its own. `creator` are the
     words of the command that creates the content; () for a person, and for an approval. `prompt` is
-    the task, `prompt_command` the words of a command that prints it; `remakes_prompts` says that
-    this command can make another one from feedback. `inputs` and `outputs` are globs or paths.
+    the task, `prompt_file` a path of it, `prompt_command` the words of a command that prints it;
+    `remakes_prompts` says that this command can make another one from feedback. `inputs` and
+    `outputs` are globs or paths.
 
-    `prompt_gate` and `gate` are the gates of the two stages. `verify_agent` adds the gate
+    `prompt_gate` and `gate` are the gates of the two stages. Without a prompt gate there is no
+    prompt stage; without a gate it is enough that the task ends well. `verify_agent` adds the gate
     `verified` before `gate`. `max_retries` are the tries after the first of each stage, where no
     person rejected. With `allow_rewrite` suggested text is handed on as a hint. `timeout` is in
-    seconds.
+    seconds. The gate of an approval has the place of its result as `result_file`, "" for none.
     """
 
     id: str
@@ -50,6 +50,7 @@ class Phase(NamedTuple):
     outputs: tuple[str, ...] = ()
     creator: tuple[str, ...] = ()
     prompt: str = ""
+    prompt_file: str = ""
     prompt_command: tuple[str, ...] = ()
     remakes_prompts: bool = False
     prompt_gate: Gate | None = None
@@ -59,6 +60,15 @@ class Phase(NamedTuple):
     allow_rewrite: bool = False
     on_rejection: Rejection = Rejection()
     timeout: int = 3600
+
+    @property
+    def first_stage(self) -> str:
+        return PROMPT if self.prompt_gate else RESPONSE
+
+    @property
+    def made_by_person(self) -> bool:
+        """Return whether a person makes the content, since no command does."""
+        return not self.creator and self.type != APPROVAL_PHASE
 
 
 class Budget(NamedTuple):

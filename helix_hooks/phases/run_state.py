@@ -10,12 +10,27 @@ APPROVED, REJECTED, PAUSED, CANCELLED = "approved", "rejected", "paused", "cance
 PHASE_STATES = (WAITING, RUNNING, APPROVED, REJECTED, PAUSED, CANCELLED)
 """Paused: a person must decide. Rejected: `on_rejection: fail` ended the phase."""
 
+MAKE, DECIDE, REVIEW = "make", "decide", "review"
+PAUSES = (MAKE, DECIDE, REVIEW)
+"""Why a phase is paused: a person makes the files, answers a pending gate, or says how to go on
+after a rejection.
+"""
+
+KEPT, ASKED_AGAIN = "kept", "asked-again"
+"""What is done with an earlier approval when all before the phase is approved again: it holds where
+nothing it rests on changed, or its gate is asked again.
+"""
+
 
 class Decider(NamedTuple):
-    """Who decided: a login on GitHub that was verified, or the name of a person at a terminal."""
+    """Who decided: a login on GitHub that was verified, or the name of a person at a terminal.
+
+    `is_sole` says that the policy lets this login decide about what they asked for themselves.
+    """
 
     name: str
     verified: bool
+    is_sole: bool = False
 
 
 class PhaseProgress(NamedTuple):
@@ -27,6 +42,15 @@ class PhaseProgress(NamedTuple):
     the output that was rejected. `hashes` are the SHA-256 of the files that its gate approved, by
     path. `question` says what a person is asked, "" unless paused. `overridden` is who approved
     what a gate had rejected, with the reason. Times are in seconds, costs in US dollars.
+
+    `prompt_hashes` are those of an approved prompt. `ready` says that a task can start now,
+    `creates` that it makes content. `pause` is one of `PAUSES`, or "". `seen` are the hashes of
+    what its gate saw last, `basis` those that its last task relied on. `carried` is the feedback of
+    another phase, for each of its stages. `output` is the end of what its creator printed last.
+    With `repeats` it waits until another phase can be repeated for it. `stale` says that what it
+    relies on is open again while it runs. `earlier` is `KEPT`, `ASKED_AGAIN` or "". `reopened`
+    counts how often its approval was lost since a person last decided. `definition` identifies the
+    phase as it was configured.
     """
 
     state: str = WAITING
@@ -42,12 +66,27 @@ class PhaseProgress(NamedTuple):
     overridden: str = ""
     cost_usd: float = 0.0
     seconds: float = 0.0
+    prompt_hashes: Mapping[str, str] = {}
+    ready: bool = False
+    creates: bool = True
+    pause: str = ""
+    seen: Mapping[str, str] = {}
+    basis: Mapping[str, str] = {}
+    carried: str = ""
+    output: str = ""
+    repeats: bool = False
+    stale: bool = False
+    earlier: str = ""
+    reopened: int = 0
+    definition: str = ""
 
 
 class RunState(NamedTuple):
     """The state of a run: each phase by its id. `asked_by` started it and never decides.
 
-    `only` are the phases of this run, all of them unless `--phase` or `--from` was used.
+    `only` are the phases of this run, all of them unless `--phase` or `--from` was used. `warning`
+    says that the soft budget is used up. `question` asks a person for more than the hard budget:
+    then no task starts. `allowed_usd` is the limit in force, raised `raised` times.
     """
 
     run: str
@@ -55,14 +94,18 @@ class RunState(NamedTuple):
     phases: Mapping[str, PhaseProgress]
     only: tuple[str, ...] = ()
     cancelled: bool = False
+    warning: str = ""
+    question: str = ""
+    allowed_usd: float = 0.0
+    raised: int = 0
 
 
 class StageTask(NamedTuple):
     """Work that can start now: create the content of a stage and ask its gate.
 
-    `creates` is False where only the gate is asked again, for content that changed after its
-    approval. `approved` are the hashes of all approved files, which must still be true before the
-    task starts.
+    `creates` is False where only the gate is asked: for a phase of type "approval", for content
+    that a person made, and for content that changed after its approval. `approved` are the hashes
+    of all approved files, which must still be true before the task starts.
     """
 
     run: str
@@ -99,6 +142,9 @@ APPROVE, REJECT, RETRY, CANCEL = "approve", "reject", "retry", "cancel"
 
 class PersonDecided(NamedTuple):
     """Event: a person answered for a paused phase, or cancelled the run.
+
+    Without a `phase` the run itself is meant: its cancelling, or its budget, for which `number` is
+    the `raised` of the run.
 
     `number` is the task that the person saw, so that an answer about an older try counts for
     nothing. `override` is set where a rejection is turned into an approval. `reason` is the

@@ -15,14 +15,14 @@ def render(graph: Graph) -> str:
     looks = {look(node.status): None for node in graph.nodes}
     nodes = (f'{ids[node.key]}["{_text(node)}"]:::{look(node.status).name}' for node in graph.nodes)
     edges = (f"{ids[edge.source]} {_arrow(edge)} {ids[edge.target]}" for edge in graph.edges)
-    return "\n  ".join(["flowchart LR", *nodes, *edges, *map(_class, looks)]) + "\n"
+    return "\n  ".join(["flowchart LR", *nodes, *edges, *map(class_of, looks)]) + "\n"
 
 
 def _text(node: Node) -> str:
-    return "<br>".join(_inert(text) for text in (node.name, node.title) if plain(text))
+    return "<br>".join(inert(text) for text in (node.name, node.title) if plain(text))
 
 
-def _inert(text: str) -> str:
+def inert(text: str) -> str:
     """Replace by codes all but plain words, so that Mermaid finds no syntax of its own.
 
     Nor does it find Markdown, HTML, formulas or icons.
@@ -35,7 +35,8 @@ def _arrow(edge: Edge) -> str:
     return f"-->|{label(edge)}|" if label(edge) else "-.-"
 
 
-def _class(look: Look) -> str:
+def class_of(look: Look) -> str:
+    """Return the line that gives a look a name in a drawing."""
     dashes = ",stroke-dasharray:4 3" if look.dashed else ""
     colors = f"fill:{look.fill},stroke:{look.stroke},color:{look.color}"
     return f"classDef {look.name} {colors}{dashes}"

@@ -41,17 +41,17 @@ class WorkTreeCommit(NamedTuple):
     last: str
 
 
-def work_tree(root: str, folder: str, most: int) -> WorkTreeCommit:
-    """Write the tracked and untracked files of the work tree as a commit, without ignored ones.
+def work_tree(root: str, folder: str, most: int, ignored: tuple[str, ...] = ()) -> WorkTreeCommit:
+    """Write the tracked and untracked files of the work tree as a commit.
 
-    Files that git was told not to look at are included. New objects are written to `folder`, and
-    none to the repository. Git reads them from there while this process lives. Raises HelixError if
-    untracked files have more than `most` bytes together.
+    Of the ignored ones it has those named. Files that git was told not to look at are included. New
+    objects are written to `folder`, and none to the repository. Git reads them from there while
+    this process lives. Raises HelixError if untracked files have more than `most` bytes together.
     """
     changed = names(run(STATUS, root).stdout)
     head = run(HEAD, root, check=False).stdout.decode().strip()
     hidden = _hidden(root)
-    if head and not changed and not hidden:
+    if head and not changed and not hidden and not ignored:
         return WorkTreeCommit(head, head)
     _not_too_much(root, [record[3:] for record in changed if record.startswith("??")], most)
     index, objects = (_place(root, name) for name in ("index", "objects"))
@@ -73,7 +73,7 @@ def work_tree(root: str, folder: str, most: int) -> WorkTreeCommit:
     )
     try:
         _look_at(root, hidden)
-        commit = _committed(root, head)
+        commit = _committed(root, head, ignored)
     finally:
         os.environ.clear()
         os.environ.update(before)
@@ -120,7 +120,7 @@ def _look_at(root: str, hidden: list[str]) -> None:
         run(["update-index", *flags, "-z", "--stdin"], root, stdin=paths)
 
 
-def _committed(root: str, head: str) -> str:
+def _committed(root: str, head: str, ignored: tuple[str, ...]) -> str:
     flags = [
         "-c",
         "advice.addEmbeddedRepo=false",
@@ -136,6 +136,8 @@ def _committed(root: str, head: str) -> str:
                 f"{unread[0]} can't be read, so the work tree can't be reviewed; give "
                 "yourself permission (chmod +r)"
             )
+    if ignored:
+        run(["--literal-pathspecs", *flags, "add", "--force", "--", *ignored], root)
     tree = run(["write-tree"], root).stdout.decode().strip()
     parent = ["-p", head] if head else []
     return (

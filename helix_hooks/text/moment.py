@@ -1,5 +1,15 @@
 """Times for people."""
 
+_MONTHS = "JanFebMarAprMayJunJulAugSepOctNovDec"
+
+
+def month_of(at: int) -> str:
+    """Return the month of a time in seconds since 1970, as in 2026-01."""
+    from email.utils import formatdate
+
+    _, _, name, year, *_ = formatdate(at, usegmt=True).split()
+    return f"{year}-{_MONTHS.index(name) // 3 + 1:02}"
+
 
 def moment(at: int) -> str:
     """Return a time for people, to the minute, from seconds since 1970."""

@@ -199,7 +199,7 @@ def accepted(
     failed brief needs a revision: an answer is never taken for more than its findings allow.
     Raises RefusedError.
     """
-    _fits(value, schema)
+    fits(value, schema)
     if not isinstance(value, dict):
         raise RefusedError("the answer is no object")
     answer: dict[str, Any] = value
@@ -256,7 +256,8 @@ def prepare() -> None:
     import jsonschema_rs  # noqa: F401
 
 
-def _fits(value: object, schema: Schema) -> None:
+def fits(value: object, schema: Schema) -> None:
+    """Raises RefusedError for a value that does not fit a schema."""
     from jsonschema_rs import ValidationError, validator_for
 
     try:

@@ -49,6 +49,18 @@ def syntax_error(path: str, data: bytes) -> str:
         return "the text is nested too deeply to be read"
 
 
+def is_parsed(path: str, data: bytes) -> bool:
+    """Return whether `syntax_error` reads a file as a whole.
+
+    It does not for other kinds of files, JSON with comments, and templates of YAML.
+    """
+    kind = splitext(basename(path))[1].lower()
+    if kind not in _CHECKS or _WITH_COMMENTS.search(path):
+        return False
+    is_template = kind in (".yaml", ".yml") and _TEMPLATED.search(data.decode(errors="replace"))
+    return not is_template
+
+
 def has_content(data: bytes) -> bool:
     """Return whether a file has a visible character; a byte-order mark is none."""
     if _VISIBLE.search(data):
@@ -168,3 +180,5 @@ _CHECKS: dict[str, Callable[[str], str]] = {
     ".md": _markdown,
     ".markdown": _markdown,
 }
+PARSED = tuple(_CHECKS)
+"""Endings of files that are parsed."""

@@ -12,11 +12,15 @@ from ..errors import HelixError
 _PAUSE = 0.02
 
 
+class LockedError(HelixError):
+    """Another process has the lock."""
+
+
 @contextlib.contextmanager
 def held(path: str, seconds: float, owner: str) -> Iterator[None]:
     """Hold the lock of a file, which is made if it is not there, and stays.
 
-    Raises HelixError if another process has it for longer than `seconds`; `owner` says what that
+    Raises LockedError if another process has it for longer than `seconds`; `owner` says what that
     does. Raises OSError.
     """
     writing.append(path, b"", mode=0o600)
@@ -25,7 +29,7 @@ def held(path: str, seconds: float, owner: str) -> Iterator[None]:
         end = time.monotonic() + seconds
         while not _taken(opened):
             if time.monotonic() >= end:
-                raise HelixError(f"{path} is locked: {owner}")
+                raise LockedError(f"{path} is locked: {owner}")
             time.sleep(_PAUSE)
         yield
     finally:

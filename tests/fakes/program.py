@@ -7,11 +7,13 @@ import contextlib
 import functools
 import json
 import os
+import select
 import selectors
 import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from collections.abc import Mapping
@@ -40,6 +42,53 @@ def program(
     out, err, told = _read([read for read, _ in ends], command, timeout)
     assert told.count("\n") == 2, "the process that starts the program has ended"
     return Done(command, int(told.split()[1]), out, err)
+
+
+class Begun:
+    """The program while it runs, in a process of its own that can be killed."""
+
+    def __init__(self, *arguments: str, env: Mapping[str, str], cwd: Path | str = ".") -> None:
+        self._command = [str(PROGRAM), *arguments]
+        self._out, self._err = (tempfile.TemporaryFile("w+") for _ in range(2))  # noqa: SIM115 -- `end` closes them
+        self._told, write = os.pipe()
+        try:
+            descriptors = [self._out.fileno(), self._err.fileno(), write]
+            _ask(self._command, os.path.abspath(cwd), env, descriptors)
+        finally:
+            os.close(write)
+        self._lines = os.fdopen(self._told, encoding="ascii")
+        self.pid = int(self._lines.readline())
+
+    def __del__(self) -> None:
+        """Leave nothing running or open after a test that failed."""
+        if not self._lines.closed:
+            self.kill(signal.SIGTERM)
+            for file in (self._lines, self._out, self._err):
+                file.close()
+
+    def kill(self, number: int = signal.SIGKILL) -> None:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(self.pid, number)
+
+    def errors(self) -> str:
+        """Return what it has said on standard error so far."""
+        return os.pread(self._err.fileno(), 1 << 20, 0).decode()
+
+    def is_over(self) -> bool:
+        ready, _, _ = select.select([self._lines], [], [], 0)
+        return bool(ready)
+
+    def end(self, timeout: float = 60) -> Done:
+        """Wait for the end, and kill it when the time is over."""
+        ready, _, _ = select.select([self._lines], [], [], timeout)
+        if not ready:
+            self.kill()
+        with self._lines, self._out, self._err:
+            code = int(self._lines.readline())
+            said = [os.pread(file.fileno(), 1 << 20, 0).decode() for file in (self._out, self._err)]
+        if not ready:
+            raise subprocess.TimeoutExpired(self._command, timeout, *said)
+        return Done(self._command, code, *said)
 
 
 def _ask(

@@ -129,7 +129,7 @@ class Job:
     def step(self, mode: str, *more: str, **environment: str) -> Ended:
         """One step. A judge is run in a process of its own, since it makes this program adopt orphans; the others in this one."""
         arguments, given = ["github", "--mode", mode, *more], {**self.environment, **environment}
-        if mode == "judge":
+        if mode in ("judge", "gate"):
             done = program(*arguments, cwd=self.folder, env=given)
             return Ended(done.returncode, done.stdout, done.stderr)
         out, err = io.StringIO(), io.StringIO()

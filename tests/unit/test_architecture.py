@@ -106,7 +106,9 @@ Only commands and steps import `console`: all other rooms return what is to be p
 SPEAKING = ("console", "action", "cli", "__main__")
 """The edges that may print. An engine returns its notices, or calls a function with them."""
 
-COMMAND_TOOLS = frozenset(("cli.frame", "cli.hook"))
+COMMAND_TOOLS = frozenset(
+    ("cli.frame", "cli.hook", "cli.person", "cli.flow_progress", "cli.flow_runs")
+)
 """Modules of `cli` that are no command: commands may import these, and no other module of `cli`."""
 
 # What pure rooms may import from outside, and may not name.

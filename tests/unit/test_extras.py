@@ -22,6 +22,8 @@ MISSING = {name for names in extras.PACKAGES.values() for name in names}
 DISTRIBUTIONS = {
     "GitPython": "git",
     "PyGithub": "github",
+    "dbos": "dbos",
+    "rich": "rich",
     "cryptography": "cryptography",
     "jsonschema-rs": "jsonschema_rs",
 }
@@ -56,6 +58,8 @@ ARGUMENTS = {
     "new": ["A title"],
     "github": ["--mode", "check"],
     "audit": ["7"],
+    "flow": ["list"],
+    "run": ["phases.yaml"],
 }
 
 

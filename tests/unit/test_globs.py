@@ -1,12 +1,14 @@
 """Globs match what they matched as regular expressions, and read each character of a path once."""
 
 import re
+from itertools import product
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from helix_hooks.globs import matches
+from helix_hooks.globs import matches, overlap
+from tests import series
 
 TOKENS = ["a", "b", "/", "*", "**", "**/", "?", "{a,b}", "{a,", "}", ",", "{", ".", "{,a}"]
 
@@ -65,3 +67,37 @@ def test_no_globs_match_nothing() -> None:
 )
 def test_a_long_path_is_read_once(pattern: str) -> None:
     assert not matches("a" * 4_000 + "/" + "a/" * 500 + "c", (pattern,))
+
+
+WORDS = ["".join(word) for size in range(7) for word in product("ab/", repeat=size)]
+
+
+@settings(max_examples=series.examples(400), deadline=None)
+@given(
+    first=st.lists(st.sampled_from(TOKENS), max_size=4).map("".join).filter(_balanced),
+    second=st.lists(st.sampled_from(TOKENS), max_size=4).map("".join).filter(_balanced),
+)
+def test_globs_overlap_if_a_path_matches_both(first: str, second: str) -> None:
+    one, two = re.compile(_as_regex(first)), re.compile(_as_regex(second))
+    found = any(one.match(word) and two.match(word) for word in WORDS)
+    if "." not in first + second and "," not in first + second:
+        assert overlap(first, second) is found
+    elif found:
+        assert overlap(first, second)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "same"),
+    [
+        ("output/ADR-*.md", "output/*.md", True),
+        ("output/ADR-*.md", "output/b.md", False),
+        ("src/**", "src/a/b.py", True),
+        ("src/**/*.py", "src/a.md", False),
+        ("src/*.py", "src/a/b.py", False),
+        ("{src,docs}/a", "{tests,docs}/?", True),
+        ("a/**", "b/**", False),
+        ("a*c", "*b?", True),
+    ],
+)
+def test_which_globs_overlap(first: str, second: str, same: bool) -> None:
+    assert overlap(first, second) is overlap(second, first) is same

@@ -13,7 +13,14 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from ...finding import Finding
-from ...paths import APPROVALS, APPROVALS_FILE, RULES_FILE, SETTINGS, is_named_instruction
+from ...paths import (
+    APPROVALS,
+    APPROVALS_FILE,
+    RULES_FILE,
+    SETTINGS,
+    is_named_instruction,
+    is_result,
+)
 from ...text.invisible import (
     BYTE_ORDER_MARK,
     CLASS,
@@ -127,7 +134,7 @@ def indicators(
     found = [item for text in given for item in _in_file(text)] + [
         item for path in names for item in _in_name(path)
     ]
-    own = [path for path in touched if path.startswith(goes_by)]
+    own = [path for path in touched if path.startswith(goes_by) and not is_result(path)]
     others = [
         path
         for path in touched

@@ -25,7 +25,17 @@ models: Any = importlib.import_module(
 )  # by name, as mypy would take minutes for all of them
 _MISSING: Any = importlib.import_module("githubkit.typing").Missing
 _REST = Path(models.__file__).parent.parent / "rest"
-_AREAS = ("pulls", "checks", "issues", "reactions", "rate_limit", "repos", "actions", "teams")
+_AREAS = (
+    "pulls",
+    "checks",
+    "issues",
+    "reactions",
+    "rate_limit",
+    "repos",
+    "actions",
+    "teams",
+    "users",
+)
 
 NULL_ALL_THE_SAME = {
     (

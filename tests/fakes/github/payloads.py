@@ -128,6 +128,13 @@ def user(place: Place, login: str, number: int) -> Payload:
     }
 
 
+def public_user(inner: Payload) -> Payload:
+    """What a user tells of themselves."""
+    told = dict.fromkeys(("name", "company", "blog", "location", "email", "hireable", "bio"))
+    counts = dict.fromkeys(("public_repos", "public_gists", "followers", "following"), 0)
+    return {**inner, **told, **counts, "created_at": FOUNDED, "updated_at": FOUNDED}
+
+
 def slug(login: str) -> str:
     """The name of the app that acts as a bot."""
     return login.removesuffix("[bot]")

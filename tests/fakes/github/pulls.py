@@ -40,6 +40,14 @@ def _permission(state: State, call: Call) -> Answer:
     return Answer({"permission": _LEGACY.get(built_on, built_on), "role_name": role, "user": user})
 
 
+def _user(state: State, call: Call) -> Answer:
+    """Whose token it is; an app's token, as that of a workflow, is nobody's."""
+    login = call.actor.login
+    if payloads.is_bot(login):
+        raise RefusedError(403, "Resource not accessible by integration")
+    return Answer(payloads.public_user(state.user(login)))
+
+
 def _pulls(state: State, call: Call) -> Answer:
     wanted = call.query.get("state", "open")
     found = [
@@ -209,6 +217,7 @@ def _compare(state: State, call: Call) -> Answer:
 _PULLS = ("pull-requests:read",)
 ROUTES = {
     "GET /rate_limit": Route(_rate_limit, ()),
+    "GET /user": Route(_user, ()),
     "GET /repos/{owner}/{repo}": Route(_repository, ()),
     "GET /repos/{owner}/{repo}/collaborators/{username}/permission": Route(_permission, ()),
     "GET /repos/{owner}/{repo}/pulls": Route(_pulls, _PULLS),

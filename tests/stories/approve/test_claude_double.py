@@ -11,7 +11,8 @@ from typing import Any
 
 import pytest
 
-from helix_hooks.config.approvals import Agent, Run
+from helix_hooks.config.agents import Agent
+from helix_hooks.config.approvals import Run
 from helix_hooks.judge.claude import CLAUDE
 from helix_hooks.judge.process import Ended
 from helix_hooks.judge.provider import Call, FailedError

@@ -37,7 +37,7 @@ def test_overview_and_version(run: Run) -> None:
     [
         (
             ["chek"],
-            "there is no command 'chek'; there are check, approve, verify, check-config, rules, explain, new, init",
+            "there is no command 'chek'; there are check, approve, gate, verify, check-config, rules, explain, new, init",
         ),
         (["--nonsense"], "No such option '--nonsense' (see `helix-hooks --help`)"),
         (["--quiet"], "Missing command (see `helix-hooks --help`)"),
@@ -71,7 +71,14 @@ def test_overview_and_version(run: Run) -> None:
         ),
         (["check", "--write-baseline"], "this folder is not in a git repository"),
         (["check-config"], "this folder is not in a git repository"),
+        (["flow", "list"], "a flow needs a git repository, and this folder is not in one"),
+        (["flow", "statsu"], "No such command 'statsu'"),
+        (["flow", "approve", "--override"], "--override needs --reason TEXT"),
+        (["flow", "reject"], "a rejection needs --feedback TEXT"),
+        (["stats", "--since", "2026-01-01"], "--since goes with --repo"),
+        (["stats", "--repo", "--since", "yesterday"], "'yesterday' does not match the format"),
         (["graph"], "this folder is not in a git repository"),
+        (["gate"], "gate needs a git repository"),
         (["feedback"], "feedback needs a git repository"),
         (["index", "--check"], "this folder is not in a git repository"),
         (["init"], "this folder is not in a git repository"),

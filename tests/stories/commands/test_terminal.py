@@ -1,7 +1,6 @@
 """The command line at a terminal and in a shell: completion, colours, prompts, Ctrl-C."""
 
 import os
-import select
 import shutil
 import signal
 import subprocess
@@ -14,6 +13,7 @@ import pytest
 from helix_hooks.cli import COMMANDS
 from helix_hooks.paths import APPROVALS_FILE, WORKFLOW
 from tests.conftest import Repository, Run
+from tests.fakes.terminal import at_a_terminal
 
 COMPLETION = "_HELIX_HOOKS_COMPLETE"
 PROMPT = f"Write {WORKFLOW} too, the gate on pull requests? [y/N]: "
@@ -138,41 +138,3 @@ def test_init_asks_nobody_where_standard_input_is_no_terminal(
     result = run("init")
     assert (result.code, result.err) == (0, "")
     assert not (repository.root / WORKFLOW).exists()
-
-
-def at_a_terminal(
-    arguments: list[str], folder: Path, variables: dict[str, str] | None = None, *, typed: str = ""
-) -> tuple[int, str]:
-    """Run the program at a terminal of its own, and return its exit code and what the terminal shows."""
-    import pty
-
-    process, terminal = pty.fork()
-    if not process:
-        # A shell starts `pytest &` with SIGINT ignored, and children inherit that.
-        signal.signal(signal.SIGINT, signal.SIG_DFL)
-        os.chdir(folder)
-        os.execve(
-            sys.executable,
-            [sys.executable, "-I", "-m", "helix_hooks", *arguments],
-            {**os.environ, **(variables or {})},
-        )
-    shown = b""
-    is_asked = False
-    try:
-        while True:
-            # Python may miss a Ctrl-C between its prompt and its read, so a person presses it again.
-            while is_asked and typed == "\x03" and not select.select([terminal], [], [], 1)[0]:
-                os.write(terminal, typed.encode())
-            data = os.read(terminal, 4096)
-            if not data:
-                break
-            shown += data
-            if typed and shown.endswith(b": "):
-                os.write(terminal, typed.encode())
-                is_asked = True
-    except OSError:  # how Linux says that the other side is closed
-        pass
-    finally:
-        os.close(terminal)
-    _, status = os.waitpid(process, 0)
-    return os.waitstatus_to_exitcode(status), shown.decode()

@@ -198,3 +198,46 @@ def test_a_broken_rules_file_is_blocked_by_name_line_and_key(gated: Repository) 
         "config/adr-completeness-rules.yaml:1: contextual_rule: unknown key; did you mean 'contextual_rules'?"
         in output
     )
+
+
+GATES = """gates:
+  parsed: {type: syntax, files: ["src/*.py"]}
+  reviewed: {type: approval, approval_type: adr, files: ["docs/adr/*.md"]}
+"""
+
+
+def add_gate(gated: Repository, args: str) -> None:
+    hook = f"      - id: helix-gate\n        args: [{args}]\n"
+    place = gated.root / ".pre-commit-config.yaml"
+    gated.stage(".pre-commit-config.yaml", place.read_text(encoding="utf-8") + hook)
+    gated.stage("config/approvals.yaml", GATES)
+
+
+def test_a_gate_reads_the_index_at_each_commit(gated: Repository) -> None:
+    add_gate(gated, "parsed")
+    gated.stage("src/queue.py", "def put(:\n")
+    gated.write("src/queue.py", "def put(): ...\n")
+    code, output = commit(gated)
+    assert code == 1, output
+    assert "src/queue.py:1: error: invalid syntax [syntax]" in output
+    gated.git("add", "src/queue.py")
+    gated.write("src/queue.py", "def put(:\n")
+    code, output = commit(gated)
+    assert code == 0, output
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        ("reviewed", "a hook does not run the gate 'reviewed'"),
+        ("", "--staged needs the NAME of a gate; in a hook write args: [NAME]"),
+        ("parse", "did you mean 'parsed'?"),
+    ],
+)
+def test_a_hook_with_a_gate_that_can_t_run_blocks(
+    gated: Repository, args: str, message: str
+) -> None:
+    add_gate(gated, args)
+    gated.stage("src/queue.py", "")
+    code, output = commit(gated)
+    assert code == 1 and message in output, output

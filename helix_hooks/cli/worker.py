@@ -1,0 +1,39 @@
+"""`helix-hooks worker`: the runs of flows of a repository, executed until it is stopped."""
+
+import os
+
+import click
+
+from ..console.output import print_line_of_program, print_message
+from .frame import command, console
+from .person import refuse_inside
+
+EXAMPLE = """examples:
+  helix-hooks worker                until it is stopped; what is interrupted is begun again by the next one
+  helix-hooks worker --until-idle   until no run can go on without a person
+
+Workers on several machines share a PostgreSQL database (HELIX_FLOW_DATABASE, or flow.database in config/approvals.yaml) and see the work tree at the same path. The runs of a dead worker are taken over by the others.
+
+exit codes:
+  0  nothing is left to do (--until-idle)
+  2  usage or configuration error
+  3  it was stopped, or the database can't be used; nothing is lost"""
+
+
+@command("worker", example=EXAMPLE)
+@click.option("--until-idle", is_flag=True, help="end when no run can go on without a person")
+def run(*, until_idle: bool) -> int:
+    refuse_inside(os.environ, "`helix-hooks worker`")
+    from ..flow.attend import AttendEdges, serve
+    from ..flow.place import here
+
+    place = here(os.environ)
+    is_quiet = console().quiet
+    if not is_quiet:
+        print_message(f"worker for {place.root}; Ctrl-C stops it, and nothing is lost")
+
+    def show(phase: str, line: str) -> None:
+        if not is_quiet:
+            print_line_of_program(f"{phase}: {line}")
+
+    return serve(place, AttendEdges(print_message, show), until_idle=until_idle)

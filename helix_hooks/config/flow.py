@@ -1,0 +1,92 @@
+"""The section `flow` of `config/approvals.yaml`: where runs are stored, and who creates content.
+
+It counts as it is on disk when a run begins. A change to it is listed for a person, since it names
+programs to run.
+"""
+
+import re
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import NamedTuple
+
+from ..yaml_values import Value
+from .command_line import words_of
+
+TYPE = r"[a-z][a-z0-9_-]{0,40}"
+"""The type of a phase."""
+APPROVAL_PHASE = "approval"
+"""The type of a phase that creates nothing and only asks its gate."""
+
+_DATABASES = r"postgres(?:ql)?(?:\+psycopg)?://\S+"
+
+
+class Creator(NamedTuple):
+    """The command that creates the content of a type of phase; `timeout` is in seconds."""
+
+    command: tuple[str, ...]
+    timeout: int = 3600
+
+
+class FlowSettings(NamedTuple):
+    """The settings of flows. `database` is a URL of PostgreSQL, "" for a file of SQLite.
+
+    `creators` are commands by the type of a phase.
+    """
+
+    database: str = ""
+    creators: Mapping[str, Creator] = MappingProxyType({})
+
+
+def parse_flow_settings(value: Value) -> FlowSettings:
+    """Return the settings of a section `flow`. Raises ConfigError."""
+    entries = value.mapping(("database", "creators"))
+    found = FlowSettings()
+    if "database" in entries:
+        found = found._replace(database=_database(entries["database"]))
+    if "creators" in entries:
+        found = found._replace(creators=_creators(entries["creators"]))
+    return found
+
+
+def _database(value: Value) -> str:
+    if value.data in (None, ""):
+        return ""
+    url = value.text().strip()
+    if not re.fullmatch(_DATABASES, url):
+        raise value.fail(
+            f"{without_password(url)!r} is not the address of a PostgreSQL database, as in "
+            'postgresql://user@host/name; "" means a file of SQLite beside the repository\'s data'
+        )
+    if without_password(url) != url:
+        raise value.fail(
+            "the address has a password, which everybody who reads the repository would see; "
+            "remove it, and set PGPASSWORD or PGPASSFILE where runs are started"
+        )
+    return url
+
+
+def without_password(url: str) -> str:
+    """Return the address of a database without a password."""
+    shown = re.sub(r"(://[^/@:]*):[^/]*@", r"\1@", url)
+    return re.sub(r"(?i)([?&]password=)[^&]+", r"\1...", shown)
+
+
+def _creators(value: Value) -> dict[str, Creator]:
+    found = {}
+    for name, item in value.mapping().items():
+        if not re.fullmatch(TYPE, name):
+            raise item.fail(
+                f"{name!r} is not a type of phases: small letters, digits, hyphens and "
+                "underscores, as in consultant"
+            )
+        if name == APPROVAL_PHASE:
+            raise item.fail(
+                "a phase of this type creates nothing, so its command would never run; "
+                "name the type of phases that create content, as in consultant"
+            )
+        entries = item.mapping(("command", "timeout"), ("command",))
+        creator = Creator(words_of(entries["command"]))
+        if "timeout" in entries:
+            creator = creator._replace(timeout=entries["timeout"].integer(1))
+        found[name] = creator
+    return found

@@ -1,0 +1,35 @@
+"""List what a change relaxes in gates, and in who approves the types that only gates name."""
+
+from collections.abc import Iterator, Mapping
+
+from .approvals import Approvals
+from .gates import Gate
+from .places import Places, place_of
+
+
+def relaxed_gates(old: Approvals, new: Approvals, where: Places) -> Iterator[str]:
+    """Yield a line for each gate that is not as it was, and each approver of an unused type.
+
+    A new gate relaxes nothing. Types that are enabled are compared elsewhere.
+    """
+    yield from _gates(old.gates, new.gates, where)
+    for name, type in old.types.items():
+        now = new.types.get(name)
+        if now and not (type.enabled and now.enabled) and now.run.agent != type.run.agent:
+            at = place_of(where, f"approvals.{name}.agent", "defaults.agent")
+            yield f"approvals.{name}.agent {type.run.agent} -> {now.run.agent}{at}"
+
+
+def _gates(old: Mapping[str, Gate], new: Mapping[str, Gate], where: Places) -> Iterator[str]:
+    for name, gate in old.items():
+        now, at = new.get(name), place_of(where, f"gates.{name}", "gates")
+        if now is None:
+            yield f"gates.{name} was removed{at}"
+            continue
+        changed = [
+            key
+            for key in Gate._fields
+            if key != "place" and getattr(now, key) != getattr(gate, key)
+        ]
+        if changed:
+            yield f"gates.{name} changed: {', '.join(changed)}{at}"

@@ -1,0 +1,76 @@
+"""Whether a person may decide about a run of a flow, by the policy of the base. Pure.
+
+The right to decide is that of a vote on a pull request. Whoever asked for the run never approves in
+it, unless the policy names them as the sole maintainer.
+"""
+
+from typing import NamedTuple
+
+from ..config.policy import Deciders, Policy
+from ..phases.run_state import Decider
+from .counting import VoterFacts, lacks_right
+from .pull_request import Person
+
+ACTIONS_BY_ANYBODY = ("cancel",)
+"""What needs no right to decide: it approves nothing, and goes on with nothing."""
+
+
+class Identity(NamedTuple):
+    """The user whom GitHub knows by a token, with what their right to decide depends on."""
+
+    person: Person
+    facts: VoterFacts
+
+
+def refused(who: Identity, policy: Policy, asked_by: Decider, *, approves: bool) -> str:
+    """Return why a user may not decide about a run, "" if they may."""
+    login, deciders = who.person.login, policy.deciders
+    if who.person.is_bot:
+        return f"@{login} is a bot, and a bot does not decide"
+    if not who.person.id:
+        return "GitHub does not say whose token this is"
+    if why := lacks_right(login, who.facts, deciders):
+        return why
+    return _of_asker(login, deciders, asked_by) if approves else ""
+
+
+def _of_asker(login: str, deciders: Deciders, asked_by: Decider) -> str:
+    """Return why an approval would be the asker's own, or could not be told from it."""
+    if is_sole(login, deciders):
+        return ""
+    if not asked_by.verified:
+        return (
+            f"{asked_by.name or 'nobody'} asked for this run, and GitHub did not confirm who that "
+            "is, so an approval can't be told from the asker's own; start the run with a token"
+        )
+    if asked_by.name.casefold() == login.casefold():
+        return (
+            f"@{login} asked for this run and does not approve it; policy.sole_maintainer can "
+            "name who may"
+        )
+    return ""
+
+
+def is_sole(login: str, deciders: Deciders) -> bool:
+    """Return whether a user is the one who may approve what they asked for themselves."""
+    return bool(deciders.sole) and login.casefold() == deciders.sole.casefold()
+
+
+def needs_several(policy: Policy) -> str:
+    """Return why one person's approval can't suffice, "" if it can."""
+    if policy.deciders.minimum <= 1:
+        return ""
+    return (
+        f"policy.minimum_approvals is {policy.deciders.minimum}, and a run of a flow takes the "
+        "approval of one person; let the pull request decide"
+    )
+
+
+def refused_without_github(*, is_on_github: bool, names_deciders: bool) -> str:
+    """Return why a person at a terminal, whom GitHub has not confirmed, may not decide."""
+    if not (is_on_github and names_deciders):
+        return ""
+    return (
+        "the policy of the base says who decides, so GitHub must confirm who you are: set "
+        "GITHUB_TOKEN, or log in with `gh auth login`"
+    )

@@ -1,0 +1,190 @@
+"""The gate of a task, asked about files that are the same before and after."""
+
+import json
+import os
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
+
+from .. import writing
+from ..config.flow import APPROVAL_PHASE
+from ..config.gates import VERIFIED, Gate
+from ..errors import HelixError
+from ..gates.answer import answer
+from ..gates.work import FLOW, GateWork
+from ..phases.flow import PROMPT, Phase
+from ..phases.gate_result import APPROVED, REJECTED, GateResult
+from ..phases.run_state import StageEnded, StageTask
+from . import issues, run_files
+from .contents import Contents, changed, contents
+from .creating import Made
+from .place import DATABASE
+from .policy import changed_policy
+
+_TRIES = 3
+"""Times that a gate is asked about files that change meanwhile."""
+
+
+class Rules(NamedTuple):
+    """The places of the run's approval results, and the hashes of what gates decide by."""
+
+    recorded: tuple[str, ...]
+    policy: Mapping[str, str]
+
+
+class _Question(NamedTuple):
+    """The gates that are asked, one after the other, about the files of some patterns."""
+
+    gates: tuple[Gate, ...]
+    patterns: tuple[str, ...]
+    files: tuple[str, ...]
+
+
+def ended(
+    root: str,
+    phase: Phase,
+    task: StageTask,
+    made: Made,
+    rules: Rules,
+    show: Callable[[str], None],
+) -> StageEnded:
+    """Return how a task ended, by its gate. Raises HelixError, OSError."""
+    folder = run_files.folder_of(root, task)
+    differs = changed(root, task.approved)
+    if differs:
+        return StageEnded(
+            phase=task.phase,
+            number=task.number,
+            result=None,
+            changed=differs,
+            cost_usd=made.cost_usd,
+        )
+    seen = Contents({}, (), ())
+    if made.problem:
+        result = _rejection(phase, made.problem, failed=True)
+    else:
+        question = _question(root, phase, task, folder)
+        records = {path: task.approved[path] for path in rules.recorded if path in task.approved}
+        work = GateWork(
+            root=root,
+            where=FLOW,
+            environment={name: text for name, text in os.environ.items() if name != DATABASE},
+            notify=show,
+            records=records,
+        )
+        result, seen = _asked(root, phase, question, work)
+        other = changed_policy(root, rules.policy)
+        if other:
+            reason = f"{other} has changed since the run began; restore it, or begin a new run"
+            result = _rejection(phase, reason, failed=True)._replace(cost_usd=result.cost_usd)
+    hashes = dict(seen.hashes)
+    if phase.type == APPROVAL_PHASE:
+        hashes |= _write_result(root, phase, folder, result)
+    issues.record(root, task, result, show)
+    run_files.write(folder, run_files.GATE, json.dumps(_plain(result), indent=1))
+    return StageEnded(
+        phase=task.phase,
+        number=task.number,
+        result=result,
+        output=made.output,
+        hashes=hashes,
+        changed=changed(root, task.approved),
+        cost_usd=made.cost_usd + result.cost_usd,
+    )
+
+
+def _question(root: str, phase: Phase, task: StageTask, folder: str) -> _Question:
+    if task.stage == PROMPT:
+        names = (run_files.PROMPT, run_files.TEXT)
+        paths = tuple(run_files.relative(root, os.path.join(folder, name)) for name in names)
+        gate = phase.prompt_gate
+        return _Question((gate,) if gate else (), paths, paths[:1])
+    gates = (phase.gate,) if phase.gate else ()
+    if phase.type == APPROVAL_PHASE:
+        return _Question(gates, phase.inputs, ())
+    if phase.verify_agent:
+        gates = (Gate(name=phase.id, kind=VERIFIED, place=phase.place), *gates)
+    return _Question(gates, phase.outputs, ())
+
+
+def _asked(
+    root: str, phase: Phase, question: _Question, work: GateWork
+) -> tuple[GateResult, Contents]:
+    """Ask until the files are the same before and after."""
+    before = contents(root, question.patterns)
+    cost = 0.0
+    for _ in range(_TRIES):
+        complaint = _complaint(before)
+        if complaint:
+            return _rejection(phase, complaint, failed=phase.made_by_person), before
+        result = _answers(phase, question, work, before)
+        cost += result.cost_usd
+        after = contents(root, question.patterns)
+        if after == before:
+            return result._replace(cost_usd=cost), after
+        before = after
+    reason = "the files change while the gate looks at them; find out what writes them"
+    return _rejection(phase, reason, failed=True)._replace(cost_usd=cost), before
+
+
+def _answers(phase: Phase, question: _Question, work: GateWork, seen: Contents) -> GateResult:
+    """Ask the gates up to the first that does not approve."""
+    result = GateResult(gate=phase.id, gate_type="", state=APPROVED, message="made; it has no gate")
+    cost = 0.0
+    for gate in question.gates:
+        files = question.files or (() if gate.files else tuple(seen.hashes))
+        try:
+            result = answer(gate, work._replace(files=files))
+        except HelixError as error:
+            result = _rejection(phase, str(error), failed=True)
+        cost += result.cost_usd
+        if result.state != APPROVED:
+            break
+    return result._replace(cost_usd=cost)
+
+
+def _complaint(seen: Contents) -> str:
+    if seen.refused:
+        return f"{seen.refused[0]} is a link or no plain file; write a plain file"
+    if seen.missing:
+        return f"there is no {', '.join(seen.missing)}; the phase has to write it"
+    return ""
+
+
+def _rejection(phase: Phase, reason: str, *, failed: bool) -> GateResult:
+    return GateResult(gate=phase.id, gate_type="", state=REJECTED, message=reason, failed=failed)
+
+
+def _write_result(root: str, phase: Phase, folder: str, result: GateResult) -> dict[str, str]:
+    """Write the approval result, beside the task and where the phase says; return its hash.
+
+    Raises HelixError, OSError.
+    """
+    text = json.dumps(dict(result.details) or _plain(result), indent=2, ensure_ascii=False) + "\n"
+    run_files.write(folder, run_files.RESULT, text)
+    hashes: dict[str, str] = {}
+    for path in results_of(phase):
+        place = os.path.join(root, path)
+        above = os.path.dirname(place)
+        os.makedirs(above, exist_ok=True)
+        if os.path.realpath(above) != os.path.normpath(above) or os.path.islink(place):
+            raise HelixError(f"{path} is a symbolic link, or below one; write to a plain file")
+        writing.replace(place, text.encode(errors="replace"))
+        hashes |= contents(root, (path,)).hashes
+    return hashes
+
+
+def results_of(phase: Phase) -> tuple[str, ...]:
+    """Return where an approval writes its result, beside the files of the run."""
+    if phase.gate and phase.gate.result_file:
+        return (phase.gate.result_file,)
+    return phase.outputs[:1]
+
+
+def _plain(result: GateResult) -> Mapping[str, object]:
+    """Return a gate's answer for a reader."""
+    return {
+        **result._asdict(),
+        "findings": [finding._asdict() for finding in result.findings],
+        "details": dict(result.details),
+        "passed": result.passed,
+    }

@@ -1,0 +1,337 @@
+"""A run accompanied until it ends or waits for a person, and the work of a worker."""
+
+import os
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable
+from contextlib import ExitStack, suppress
+from functools import partial
+from typing import NoReturn
+
+from dbos import DBOSClient
+
+from ..errors import HelixError
+from ..judge import orphans
+from ..judge.signals import INTERRUPT_OR_END, handled
+from ..phases.advance import outcome
+from ..phases.flow import Flow
+from ..phases.run_state import APPROVED, CANCELLED, PAUSED, REJECTED, RUNNING
+from ..text.sanitize import printable
+from ..verify.lock import LockedError, held
+from . import segments, work
+from .client import nudge, segment_of
+from .database import opened, ready
+from .executor import Edges, Executor
+from .executors import Presence
+from .messages import Published, run_of
+from .place import FlowPlace
+from .processes import WorkProcesses
+from .relay import AttendEdges, close_in_child, in_child
+from .segments import Segment
+
+__all__ = ["AttendEdges", "attend", "serve"]
+
+_LOOK = 0.25
+"""Seconds between two looks at a run that another process executes."""
+_CHECK = 1.0
+"""Seconds between two looks at the database by a process that executes."""
+_EXECUTOR = "helix"
+"""The executor of a database that one process at a time works on."""
+_EXIT_CODES = {APPROVED: 0, REJECTED: 1, CANCELLED: 1, PAUSED: 4}
+_INTERRUPTED = 130
+
+
+class _StopError(BaseException):
+    """The process was asked to end."""
+
+    def __init__(self, number: int) -> None:
+        self.code = _INTERRUPTED if number == signal.SIGINT else HelixError.exit_code
+        super().__init__()
+
+
+class _StopRequests:
+    """Signals that ask the process to end, remembered in case a library swallows the exception."""
+
+    def __init__(self) -> None:
+        self._number = 0
+
+    def ask(self, number: int) -> NoReturn:
+        self._number = number
+        raise _StopError(number)
+
+    def check(self) -> None:
+        if self._number:
+            raise _StopError(self._number)
+
+
+def attend(place: FlowPlace, run: str, edges: AttendEdges, sent: str = "") -> int:
+    """Execute what is pending if nobody else does, and watch until the run ends or is paused.
+
+    `sent` is what `client.send` returned: the run goes on at least until it has read that. Returns
+    the exit code: 0 approved, 1 rejected or cancelled, 4 paused; another one after an error, which
+    is told.
+    """
+
+    def do(inner: AttendEdges) -> int:
+        stop = _StopRequests()
+        return _code(inner, stop, _Attendance(place, run, inner, stop, sent).over)
+
+    return in_child(edges, do)
+
+
+def serve(place: FlowPlace, edges: AttendEdges, *, until_idle: bool) -> int:
+    """Execute the runs of the repository until the process is stopped, and return the exit code.
+
+    With `until_idle` only until none can go on without a person.
+    """
+
+    def do(inner: AttendEdges) -> int:
+        stop = _StopRequests()
+        attendance = _Attendance(place, "", inner, stop)
+        return _code(inner, stop, partial(attendance.served, until_idle))
+
+    return in_child(edges, do)
+
+
+def _code(edges: AttendEdges, stop: _StopRequests, do: Callable[[], int]) -> int:
+    try:
+        with handled(INTERRUPT_OR_END, stop.ask):
+            return do()
+    except _StopError as stopped:
+        return stopped.code
+    except HelixError as error:
+        edges.tell(str(error))
+        return error.exit_code
+    except Exception as error:
+        if os.environ.get("HELIX_HOOKS_DEBUG"):
+            sys.excepthook(type(error), error, error.__traceback__)
+            raise
+        about = f"{type(error).__name__}: {error}"
+        edges.tell(f"internal error: {about} (HELIX_HOOKS_DEBUG=1 shows where)")
+        return HelixError.exit_code
+
+
+class _View:
+    """What the runs of this process publish, handed on one at a time."""
+
+    def __init__(self, run: str, edges: AttendEdges) -> None:
+        self._run, self._edges = run, edges
+        self.floor = 0
+        self.latest: Published | None = None
+        self.condition = threading.Condition()
+
+    def changed(self, run: str, flow: Flow, published: Published) -> None:
+        """Hand on a new state, but none of those that are gone through again after a kill."""
+        if run != self._run:
+            return
+        with self.condition:
+            if published.sequence >= self.floor:
+                is_new = self.latest is None or published.state != self.latest.state
+                self.latest = published
+                if is_new:
+                    self._edges.changed(flow, published.state)
+                self.condition.notify_all()
+
+    def show(self, run: str, phase: str, line: str) -> None:
+        with self.condition:
+            self._edges.show(phase if run == self._run or not self._run else f"{run}/{phase}", line)
+
+    def tell(self, line: str) -> None:
+        with self.condition, suppress(OSError):
+            self._edges.tell(line)
+
+
+class _Attendance:
+    """One process beside a run, or beside all of them."""
+
+    def __init__(
+        self, place: FlowPlace, run: str, edges: AttendEdges, stop: _StopRequests, sent: str = ""
+    ) -> None:
+        self._place, self._run, self._sent = place, run, sent
+        self._stop = stop
+        self._view = _View(run, edges)
+        self._continued: set[str] = set()
+        self._told = ""
+
+    def over(self) -> int:
+        """Return the exit code of the run. Raises HelixError."""
+        ready(self._place)
+        with opened(self._place) as client:
+            segment = segment_of(client, self._place, self._run)
+            waits = segment.is_alive and segment.outcome != RUNNING
+            if waits and not self._sent:  # messages may wait that nobody has read
+                self._sent = nudge(client, segment.workflow)
+            code = self._code_of(segment)
+            if code is not None:
+                self._see(segment)
+                return code
+        while True:
+            self._stop.check()
+            code = self._once()
+            if code is not None:
+                return code
+
+    def served(self, until_idle: bool) -> int:
+        """Execute until nothing is left to do, or forever. Raises HelixError."""
+        ready(self._place)
+        while True:
+            try:
+                return self._executed(partial(self._is_idle, until_idle))
+            except LockedError:
+                if until_idle:
+                    with opened(self._place) as client:
+                        if self._is_idle(until_idle, client) == 0:
+                            return 0
+                self._tell("another process executes the runs of this repository; waiting for it")
+                time.sleep(_CHECK)
+
+    def _once(self) -> int | None:
+        """Execute, or watch a while; returns the exit code when the run has ended or paused."""
+        try:
+            return self._executed(self._looked)
+        except LockedError:
+            with opened(self._place) as client:
+                for _ in range(4):
+                    code = self._looked(client)
+                    if code is not None:
+                        return code
+                    time.sleep(_LOOK)
+        return None
+
+    def _looked(self, client: DBOSClient) -> int | None:
+        segment = segment_of(client, self._place, self._run)
+        self._see(segment)
+        return self._code_of(segment)
+
+    def _is_idle(self, until_idle: bool, client: DBOSClient) -> int | None:
+        """Return 0 if no run can go on without a person."""
+        if not until_idle:
+            return None
+        alive = segments.every(client, self._place, alive=True)
+        running = [item for item in alive if item.published is None or item.outcome == RUNNING]
+        return None if running else 0
+
+    def _see(self, segment: Segment) -> None:
+        self._view.changed(segment.run, segment.request.flow, segment.current)
+
+    def _code_of(self, segment: Segment) -> int | None:
+        """Return the exit code of a run that has ended or is paused, None for one that goes on."""
+        if segment.needs_next or (segment.is_alive and segment.published is None):
+            return None
+        if segment.is_alive and self._sent and self._sent not in segment.current.seen:
+            return None
+        return _EXIT_CODES.get(segment.outcome)
+
+    # The process that executes.
+
+    def _executed(self, look: Callable[[DBOSClient], int | None]) -> int:
+        """Execute until `look` has an answer. Raises LockedError if another process does."""
+        with ExitStack() as stack:
+            if not self._place.is_shared:
+                stack.enter_context(held(self._place.lock, 0, "another process executes the runs"))
+            orphans.adopt()
+            processes = WorkProcesses(work.work, _prepare)
+            stack.callback(processes.close)
+            presence = None
+            if self._place.is_shared:
+                presence = Presence(self._place)
+            client = stack.enter_context(opened(self._place))
+            self._continue(client, presence)
+            edges = Edges(self._view.changed, self._view.show)
+            executor = Executor(self._place, processes, edges)
+            if self._run:
+                segment = segment_of(client, self._place, self._run)
+                self._view.floor = segment.current.sequence
+            try:
+                executor.launch(presence.name if presence else _EXECUTOR)
+                return self._waited(executor, presence, client, look)
+            except _StopError:
+                self._say_what_is_left(executor.stop())
+                raise
+            finally:
+                executor.is_stopping = True
+
+    def _waited(
+        self,
+        executor: Executor,
+        presence: Presence | None,
+        client: DBOSClient,
+        look: Callable[[DBOSClient], int | None],
+    ) -> int:
+        next_look = 0.0
+        while True:
+            self._stop.check()
+            code = self._published_code()
+            if code is None and time.monotonic() >= next_look:
+                if presence:
+                    presence.check()
+                    self._take_over(client, presence, executor)
+                self._continue(client, presence)
+                code = look(client)
+                next_look = time.monotonic() + _CHECK
+            executor.check()
+            if self._run in executor.stuck:
+                raise executor.stuck[self._run]
+            others = sorted(executor.working)
+            if code is not None and not others:
+                return code
+            if code is not None:
+                self._tell(f"waiting for steps of other runs: {', '.join(map(_step, others))}")
+            with self._view.condition:
+                self._view.condition.wait(_LOOK if code is None else _CHECK)
+
+    def _published_code(self) -> int | None:
+        """Return the exit code by what was published in this process, None if it goes on."""
+        latest = self._view.latest
+        if latest is None or (self._sent and self._sent not in latest.seen):
+            return None
+        if latest.running:
+            return None
+        return _EXIT_CODES.get(outcome(latest.state))
+
+    def _continue(self, client: DBOSClient, presence: Presence | None) -> None:
+        """Begin a next workflow for runs whose last one can't go on, once each."""
+        alive = segments.every(client, self._place, alive=True)
+        waiting = [item for item in alive if item.needs_next and item.run not in self._continued]
+        for item in waiting:
+            owner = item.executor if presence else ""
+            with ExitStack() as stack:
+                if presence and owner and not stack.enter_context(presence.dead([owner])):
+                    continue
+                self._continued.add(item.run)
+                segments.followed(client, self._place, item, waits=False)
+
+    def _take_over(self, client: DBOSClient, presence: Presence, executor: Executor) -> None:
+        pending = client.list_workflows(
+            status="PENDING",
+            application_name=self._place.name,
+            load_input=False,
+            load_output=False,
+        )
+        owners = sorted({status.executor_id for status in pending if status.executor_id})
+        with presence.dead(owners) as dead:
+            if dead:
+                executor.take_over(dead)
+
+    def _say_what_is_left(self, left: tuple[str, ...]) -> None:
+        steps = f" ({', '.join(map(_step, left))} is begun again then)" if left else ""
+        how = f"helix-hooks flow resume {self._run}" if self._run else "helix-hooks worker"
+        self._view.tell(f"stopped; nothing is lost, `{how}` goes on{steps}")
+
+    def _tell(self, line: str) -> None:
+        if line != self._told:
+            self._told = line
+            self._view.tell(line)
+
+
+def _step(workflow: str) -> str:
+    """Return the name of a task's workflow for a reader."""
+    return printable(f"{run_of(workflow)[0]}/{'/'.join(workflow.split('/')[1:])}", 200)
+
+
+def _prepare() -> None:
+    """Load what each piece of work needs, once, and leave the notices to the process above."""
+    close_in_child()
+    from ..gates import answer  # noqa: F401 -- work that is forked finds it loaded

@@ -1,0 +1,145 @@
+"""The content of a task: the prompt that is written, and the command that gets it."""
+
+import json
+import os
+from collections.abc import Callable
+from functools import partial
+from typing import NamedTuple
+
+from ..errors import HelixError
+from ..judge import process
+from ..judge.process import Limits, Listeners, Stop
+from ..judge.signals import INTERRUPT_OR_END, handled
+from ..phases.flow import PROMPT, Phase
+from ..phases.prompts import prompt_of
+from ..phases.run_state import StageTask
+from ..repository.program import found
+from ..verify import agent_run
+from ..verify.agent_run import AgentCommand
+from . import run_files
+from .messages import Json
+from .place import DATABASE, files_of
+
+_OUTPUT = 64_000_000
+"""Bytes of output after which a command is stopped."""
+_PROMPT = 1_000_000
+
+
+class Made(NamedTuple):
+    """What a command did: why it failed, "" if it did not, the end of its output, and its cost."""
+
+    problem: str = ""
+    output: str = ""
+    cost_usd: float = 0.0
+    stopped: bool = False
+
+
+def made_from(data: Json) -> Made:
+    """Return what was made from its JSON form."""
+    cost = data.get("cost_usd", 0.0)
+    return Made(
+        problem=str(data.get("problem", "")),
+        output=str(data.get("output", "")),
+        cost_usd=float(cost) if isinstance(cost, int | float) else 0.0,
+    )
+
+
+def made(root: str, phase: Phase, task: StageTask, asked: str, show: Callable[[str], None]) -> Made:
+    """Create the content of a stage. Raises HelixError, OSError."""
+    stop = Stop()
+    with handled(INTERRUPT_OR_END, partial(_stop, stop)):
+        folder = run_files.folder_of(root, task)
+        environment = _environment(root, task, folder)
+        text = _text(root, phase, task, folder, environment, stop)
+        prompt = run_files.write(folder, run_files.PROMPT, prompt_of(phase, task, text, asked))
+        if task.feedback:
+            run_files.write(folder, run_files.FEEDBACK, task.feedback)
+        if task.stage == PROMPT or not phase.creator:
+            return Made(stopped=stop.asked)
+        command = AgentCommand(
+            argv=phase.creator,
+            folder=root,
+            environment=environment,
+            limits=Limits(phase.timeout, _OUTPUT),
+        )
+        ended = agent_run.run(command, prompt, os.path.join(folder, run_files.OUTPUT), show, stop)
+    cost, complaint = _cost(os.path.join(folder, run_files.COST))
+    problem = f"{phase.creator[0]}: {ended.problem}" if ended.problem else complaint
+    return Made(problem=problem, output=ended.output, cost_usd=cost, stopped=stop.asked)
+
+
+def _stop(stop: Stop, _number: int) -> None:
+    stop.asked = True
+
+
+def _environment(root: str, task: StageTask, folder: str) -> dict[str, str]:
+    """Return what commands see: all but the database of the runs, which is not theirs."""
+    outside = {name: value for name, value in os.environ.items() if name != DATABASE}
+    feedback = os.path.join(folder, run_files.FEEDBACK) if task.feedback else ""
+    return {
+        **outside,
+        "HELIX_RUN": task.run,
+        "HELIX_PHASE": task.phase,
+        "HELIX_ATTEMPT": str(task.attempt),
+        "HELIX_PROMPT_FILE": os.path.join(folder, run_files.PROMPT),
+        "HELIX_FEEDBACK_FILE": feedback,
+        "HELIX_ISSUES_FILE": os.path.join(files_of(root, task.run), run_files.ISSUES),
+        "HELIX_COST_FILE": os.path.join(folder, run_files.COST),
+    }
+
+
+def _text(
+    root: str,
+    phase: Phase,
+    task: StageTask,
+    folder: str,
+    environment: dict[str, str],
+    stop: Stop,
+) -> str:
+    """Return the prompt as configured, or as its command prints it; one that was approved stays."""
+    before = run_files.last_prompt(root, task)
+    if task.stage != PROMPT and before:
+        return run_files.read(os.path.join(before, run_files.TEXT))
+    text = phase.prompt
+    if phase.prompt_file:
+        with open(os.path.join(root, phase.prompt_file), encoding="utf-8") as file:
+            text = file.read()
+    if phase.prompt_command:
+        feedback = run_files.write(folder, run_files.FEEDBACK, task.feedback)
+        text = _printed(phase, root, feedback, environment, stop)
+    run_files.write(folder, run_files.TEXT, text)
+    return text
+
+
+def _printed(phase: Phase, root: str, stdin: str, environment: dict[str, str], stop: Stop) -> str:
+    """Return what the command of the prompt prints. Raises HelixError."""
+    name, *arguments = phase.prompt_command
+    program = found(os.path.join(root, name) if os.path.dirname(name) else name, environment)
+    if not program:
+        raise HelixError(f"the prompt of {phase.id}: there is no program {name}")
+    printed: list[bytes] = []
+    limits, listeners = Limits(phase.timeout, _PROMPT), Listeners(printed.append)
+    command = [program, *arguments]
+    ended = process.run(command, root, environment, stdin, limits, listeners, stop)
+    if ended.stopped:
+        reason = {"time": "took too long", "output": "printed more than 1 MB"}
+        raise HelixError(f"the prompt of {phase.id}: {name} {reason.get(ended.stopped, 'ended')}")
+    if ended.code:
+        raise HelixError(f"the prompt of {phase.id}: {name} {ended.how}")
+    return b"".join(printed).decode(errors="replace")
+
+
+def _cost(place: str) -> tuple[float, str]:
+    """Return what a command says that it cost, and what is wrong with that."""
+    text = run_files.read(place)
+    if not text.strip():
+        return 0.0, ""
+    complaint = f'{place}: expected {{"cost_usd": NUMBER}}, got something else'
+    try:
+        data = json.loads(text)
+    except ValueError:
+        return 0.0, complaint
+    cost = data.get("cost_usd") if isinstance(data, dict) else None
+    if isinstance(cost, bool) or not isinstance(cost, int | float) or not 0 <= cost < 1e9:
+        return 0.0, complaint
+    return float(cost), ""

@@ -1,0 +1,309 @@
+"""The execution of runs in this process, by DBOS.
+
+All policy is in `phases`. DBOS starts each workflow, repeats what was interrupted, and records each
+step. An error of the database or of the program ends this process and not the workflow, which goes
+on in the next one.
+"""
+
+import os
+import sys
+import time
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
+from typing import NamedTuple, NoReturn, TypeVar
+
+from dbos import DBOS, SetWorkflowID
+
+from ..errors import HelixError
+from ..phases.advance import advanced, outcome, started, tasks
+from ..phases.flow import Flow
+from ..phases.json_form import event_from, task_from
+from ..phases.progress import approved_hashes, reopened
+from ..phases.run_state import APPROVED, CANCELLED, REJECTED, RUNNING, RunState, StageTask
+from ..phases.settle import settled
+from . import work
+from .contents import changed
+from .database import explanation, url_of, version_name
+from .event_log import EventLog
+from .messages import (
+    EVENT,
+    RUN_WORKFLOW,
+    STAGE_WORKFLOW,
+    TOPIC,
+    Json,
+    Published,
+    RunRequest,
+    items,
+    mapping,
+    published_json,
+    request_from,
+    run_of,
+    task_id,
+)
+from .place import FlowPlace
+from .processes import StoppedError, WorkProcesses
+from .serializer import JsonSerializer
+
+_FOREVER = 1e9
+"""Seconds to wait for a message."""
+_NOTICE = 0.02
+"""Seconds between two looks of DBOS for messages to a run, where the database can't tell."""
+_CANCELLED_AFTER = 1.0
+"""Seconds between two looks whether a task was cancelled."""
+_Value = TypeVar("_Value")
+_Start = Callable[[str, Mapping[str, object]], None]
+_ENDED = (APPROVED, REJECTED, CANCELLED)
+
+
+class Edges(NamedTuple):
+    """Functions that get each new state of a run, and each line that a phase's command prints."""
+
+    changed: Callable[[str, Flow, Published], None]
+    show: Callable[[str, str, str], None]
+
+
+class Executor:
+    """The workflows, and what runs of them in this process."""
+
+    def __init__(self, place: FlowPlace, processes: WorkProcesses, edges: Edges) -> None:
+        self._place, self._processes, self._edges = place, processes, edges
+        self.failure: HelixError | None = None
+        self.stuck: dict[str, HelixError] = {}
+        self.is_stopping = False
+        self.working: set[str] = set()
+
+    def launch(self, executor: str) -> None:
+        """Start DBOS, which takes up what an executor of this name has left. Raises HelixError."""
+        DBOS(
+            config={
+                "name": self._place.name,
+                "system_database_url": url_of(self._place),
+                "application_version": version_name(self._place),
+                "executor_id": executor,
+                "serializer": JsonSerializer(),
+                "log_level": "CRITICAL",
+                "enable_otlp": False,
+                "notification_listener_polling_interval_sec": _NOTICE,
+            }
+        )
+
+        @DBOS.workflow(name=STAGE_WORKFLOW, max_recovery_attempts=None)
+        def stage(value: Mapping[str, object]) -> None:
+            self._guarded("", lambda: self._do_stage(value))
+
+        def start(id: str, value: Mapping[str, object]) -> None:
+            with SetWorkflowID(id):
+                DBOS.start_workflow(stage, value)
+
+        @DBOS.workflow(name=RUN_WORKFLOW, max_recovery_attempts=None)
+        def run(value: Mapping[str, object]) -> str:
+            id = run_of(str(DBOS.workflow_id))[0]
+            return self._guarded(id, lambda: self._of_run(value, start).over())
+
+        DBOS.listen_queues([self._place.name])
+        DBOS.launch()
+
+    def check(self) -> None:
+        """Raises HelixError if this process can't go on."""
+        if self.failure:
+            raise self.failure
+        self._processes.check()
+
+    def take_over(self, executors: Iterable[str]) -> None:
+        """Take up what dead executors have left."""
+        DBOS._recover_pending_workflows(list(executors))  # noqa: SLF001 -- what its conductor calls
+
+    def stop(self) -> tuple[str, ...]:
+        """End what runs, and return the tasks that are left to be recovered."""
+        self.is_stopping = True
+        left = tuple(sorted(self.working))
+        self._processes.close()
+        return left
+
+    def _of_run(self, value: Mapping[str, object], start: "_Start") -> "_Run":
+        return _Run(self._edges, request_from(value), start, self._recorded)
+
+    # Workflows, in threads of DBOS.
+
+    def _guarded(self, run: str, work: Callable[[], _Value]) -> _Value:
+        """Do the work of a workflow.
+
+        An error is not an answer, so DBOS does not get it to record: the workflow is left as it is,
+        for the next process. An error with the files of a run is that of this run alone.
+        """
+        try:
+            return work()
+        except Exception as error:  # noqa: BLE001 -- it ends the process, with a line
+            if os.environ.get("HELIX_HOOKS_DEBUG"):
+                sys.excepthook(type(error), error, error.__traceback__)
+            found = explanation(self._place, error)
+            if run and isinstance(error, HelixError | OSError):
+                self.stuck[run] = found
+            else:
+                self.failure = self.failure or found
+            _wait_for_the_end()
+
+    def _recorded(self, name: str, step: Callable[[], _Value]) -> _Value:
+        """Do a step and have its answer recorded, but never an error."""
+
+        def guarded() -> _Value:
+            return self._guarded("", step)
+
+        return DBOS.run_step({"name": name}, guarded)
+
+    def _do_stage(self, value: Mapping[str, object]) -> None:
+        workflow, request = str(value["workflow"]), mapping(value["request"])
+        task = task_from(request["task"])
+        id = task_id(workflow, task)
+        answer: Json = {}
+        seconds = 0.0
+        for do in (work.CREATE, work.ASK) if task.creates else (work.ASK,):
+            step = {**request, "do": do, "made": answer.get("made", {})}
+            answer = self._recorded(do, partial(self._step, id, task, step))
+            seconds += float(str(answer.get("seconds", 0)))
+            if "event" in answer:
+                break
+        event = {**mapping(answer.get("event")), "seconds": round(seconds, 3)}
+        DBOS.send(workflow, {"event": event}, TOPIC)
+
+    def _step(self, id: str, task: StageTask, request: Json) -> dict[str, object]:
+        """Do a step in a process of its own."""
+        begun = time.monotonic()
+        self.working.add(id)
+        try:
+            answer = self._processes.run(
+                request,
+                lambda line: self._edges.show(task.run, task.phase, line),
+                _Cancelled(id),
+            )
+        except StoppedError as error:
+            self._wait_if_stopping()
+            answer = {"event": work.killed(task, str(error))}
+        finally:
+            self.working.discard(id)
+        if answer.get("stopped"):
+            self._wait_if_stopping()
+            answer = {"event": work.killed(task, "it was stopped by a signal")}
+        return {**answer, "seconds": time.monotonic() - begun}
+
+    def _wait_if_stopping(self) -> None:
+        """Leave a step that this process stops without an answer, so that it is done again."""
+        for _ in range(10):
+            if self.is_stopping:
+                _wait_for_the_end()
+            time.sleep(0.1)
+
+
+def _wait_for_the_end() -> NoReturn:
+    while True:
+        time.sleep(3600)
+
+
+class _Cancelled:
+    """Whether a task was cancelled, asked once in a while."""
+
+    def __init__(self, id: str) -> None:
+        self._id, self._next = id, time.monotonic() + _CANCELLED_AFTER
+
+    def __call__(self) -> bool:
+        now = time.monotonic()
+        if now < self._next:
+            return False
+        self._next = now + _CANCELLED_AFTER
+        status = DBOS.get_workflow_status(self._id)
+        return status is not None and status.status == "CANCELLED"
+
+
+class _Run:
+    """One workflow of a run: a loop over events, each of which is recorded when it is read."""
+
+    def __init__(
+        self,
+        edges: Edges,
+        request: RunRequest,
+        start: _Start,
+        record: Callable[[str, Callable[[], object]], object],
+    ) -> None:
+        self._edges, self._request = edges, request
+        self._begin, self._record = start, record
+        self._flow, self._state = request.flow, request.state
+        self._workflow = str(DBOS.workflow_id)
+        self._run = run_of(self._workflow)[0]
+        self._log = EventLog(request.root, self._run, request.sequence)
+        self._running: dict[str, StageTask] = {task.phase: task for task in request.running}
+        self._shown: RunState | None = request.state if request.sequence else None
+        self._known = Published(request.state)
+
+    def over(self) -> str:
+        """Go on until the run ends, and return its outcome."""
+        for task in self._request.running:
+            self._start(task)
+        for message in self._request.carried:
+            self._take(message)
+        waits = self._request.waits
+        while True:
+            self._go_on()
+            if outcome(self._state) in _ENDED and not self._running and not waits:
+                return outcome(self._state)
+            message = DBOS.recv(TOPIC, timeout_seconds=_FOREVER)
+            if message is not None:
+                waits = False
+                self._take(mapping(message))
+
+    def _go_on(self) -> None:
+        """Start what can start, and end what was cancelled."""
+        while True:
+            ready = tasks(self._flow, self._state)
+            for task in ready:
+                self._state = started(self._state, task)
+                self._running[task.phase] = task
+            if outcome(self._state) == CANCELLED:
+                for task in self._running.values():
+                    DBOS.cancel_workflow(task_id(self._workflow, task))
+                self._running.clear()
+            self._publish()
+            for task in ready:
+                self._start(task)
+            if outcome(self._state) != APPROVED or not self._has_reopened():
+                return
+
+    def _has_reopened(self) -> bool:
+        """Return whether an approved file has changed up to the end, and reopen its phase."""
+        approved = approved_hashes(self._state.phases.values())
+        found = self._record(work.COMPARE, lambda: list(changed(self._request.root, approved)))
+        differs = items(found)
+        before = self._state
+        for id, progress in before.phases.items():
+            found = [path for path in progress.hashes if path in differs]
+            if found and self._state.phases[id].state == APPROVED:
+                why = f"{found[0]} changed after its approval"
+                self._state = reopened(self._flow, self._state, id, why)
+        if self._state is not before:
+            self._state = settled(self._flow, self._state)
+        return self._state is not before
+
+    def _take(self, message: Json) -> None:
+        self._known = self._known.having_seen(message)
+        if "event" not in message:
+            return
+        event = event_from(message["event"])
+        self._state = advanced(self._flow, self._state, event)
+        running = self._running.get(event.phase)
+        if running and self._state.phases[event.phase].state != RUNNING:
+            del self._running[event.phase]
+
+    def _start(self, task: StageTask) -> None:
+        value = {"workflow": self._workflow, "request": work.request_of(self._request, task)}
+        self._begin(task_id(self._workflow, task), value)
+
+    def _publish(self) -> None:
+        """Publish the state, and write the events that led to it."""
+        self._log.add(self._shown, self._state, round(time.time(), 3))
+        self._shown = self._state
+        self._known = self._known._replace(
+            state=self._state,
+            running=tuple(self._running.values()),
+            sequence=self._log.sequence,
+        )
+        DBOS.set_event(EVENT, published_json(self._known))
+        self._edges.changed(self._run, self._flow, self._known)

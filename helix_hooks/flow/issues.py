@@ -1,0 +1,63 @@
+"""`revision-issues.md` of a run: written when a gate has findings, read when it is asked again."""
+
+import contextlib
+import json
+import os
+from collections.abc import Callable, Mapping
+
+from ..phases.gate_result import GateResult
+from ..phases.revision_issues import (
+    OPEN,
+    Issue,
+    answered,
+    issues_of,
+    merged,
+    revision_issues,
+)
+from ..phases.run_state import StageTask
+from ..verify.lock import held
+from . import run_files
+
+_KNOWN, _LOCK = "revision-issues.json", "revision-issues.lock"
+_PATIENCE = 10.0
+"""Seconds to wait for another phase of the run, which takes some milliseconds."""
+
+
+def record(root: str, task: StageTask, result: GateResult, tell: Callable[[str], None]) -> None:
+    """Read the answers to earlier findings, and add those of a gate. Raises HelixError, OSError."""
+    folder = run_files.made(root, task.run)
+    new = () if result.failed or result.passed else result.findings
+    if not new and not os.path.lexists(os.path.join(folder, _KNOWN)):
+        return
+    with held(os.path.join(folder, _LOCK), _PATIENCE, "another phase writes its findings"):
+        known = _known(os.path.join(folder, _KNOWN))
+        read = answered(run_files.read(os.path.join(folder, run_files.ISSUES)), known)
+        for complaint in read.complaints:
+            tell(f"{run_files.ISSUES}: {complaint}")
+        issues = read.issues
+        if not result.failed:
+            found = issues_of(task.phase, task.number, new)
+            issues = merged(issues, task.phase, task.number, found)
+        run_files.write(folder, run_files.ISSUES, revision_issues(issues))
+        listed = [issue._asdict() for issue in issues]
+        run_files.write(folder, _KNOWN, json.dumps(listed, indent=1) + "\n")
+
+
+def _known(place: str) -> tuple[Issue, ...]:
+    """Return the findings of before; what somebody has damaged is left out."""
+    with contextlib.suppress(ValueError, AttributeError, TypeError):
+        return tuple(map(_issue, json.loads(run_files.read(place) or "[]")))
+    return ()
+
+
+def _issue(item: Mapping[str, object]) -> Issue:
+    return Issue(
+        id=str(item.get("id")),
+        phase=str(item.get("phase")),
+        round=int(str(item.get("round", 0))),
+        place=str(item.get("place", "")),
+        text=str(item.get("text", "")),
+        answer=str(item.get("answer", OPEN)),
+        reason=str(item.get("reason", "")),
+        gone=int(str(item.get("gone", 0))),
+    )

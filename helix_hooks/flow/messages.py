@@ -1,0 +1,140 @@
+"""What lies in the database about a run: its request, its published state, and messages to it.
+
+A run is executed by workflows, one after the other: RUN.1, RUN.2 and so on. A next one is begun
+when an ended run is tried again, when the version changes, and when an error of the database ended
+the one before. The tasks of RUN.2 are the workflows RUN.2/PHASE/NUMBER.
+"""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from ..errors import HelixError
+from ..phases.flow import Flow
+from ..phases.json_form import flow_from, flow_json, state_from, state_json, task_from, task_json
+from ..phases.run_state import RunState, StageTask
+
+RUN_WORKFLOW, STAGE_WORKFLOW = "helix_run", "helix_stage"
+TOPIC, EVENT = "events", "run"
+"""The topic of messages to a run, and the key under which it publishes its state."""
+
+_REMEMBERED = 50
+"""Messages of which a run says that it has seen them."""
+
+Json = Mapping[str, object]
+
+
+class RunRequest(NamedTuple):
+    """What a workflow of a run begins with.
+
+    `asked` is the task of the run, `root` its work tree, `policy` the hashes of what gates decide
+    by. `running` are tasks that the workflow
+    before has started and not ended, `carried` messages that it has not read, `sequence` the
+    number of the last line of the event log. With `waits`, a run that has ended waits for a message
+    first.
+    """
+
+    root: str
+    asked: str
+    flow: Flow
+    state: RunState
+    running: tuple[StageTask, ...] = ()
+    carried: tuple[Json, ...] = ()
+    sequence: int = 0
+    waits: bool = False
+    policy: Mapping[str, str] = {}
+
+
+class Published(NamedTuple):
+    """What a run publishes: its state, the tasks that run, and the messages that it has seen."""
+
+    state: RunState
+    running: tuple[StageTask, ...] = ()
+    seen: tuple[str, ...] = ()
+    sequence: int = 0
+
+    def having_seen(self, message: Json) -> "Published":
+        id = message.get("id")
+        return self._replace(seen=(*self.seen, id)[-_REMEMBERED:]) if isinstance(id, str) else self
+
+
+def request_json(request: RunRequest) -> dict[str, object]:
+    return {
+        **request._asdict(),
+        "flow": flow_json(request.flow),
+        "state": state_json(request.state),
+        "running": [task_json(task) for task in request.running],
+        "carried": list(request.carried),
+        "policy": dict(request.policy),
+    }
+
+
+def request_from(value: object) -> RunRequest:
+    """Return a request as it was written. Raises HelixError."""
+    data = mapping(value)
+    return RunRequest(
+        root=str(data.get("root", "")),
+        asked=str(data.get("asked", "")),
+        flow=flow_from(data.get("flow")),
+        state=state_from(data.get("state")),
+        running=tuple(task_from(task) for task in items(data.get("running"))),
+        carried=tuple(mapping(message) for message in items(data.get("carried"))),
+        sequence=number(data.get("sequence")),
+        waits=bool(data.get("waits")),
+        policy=texts(data.get("policy")),
+    )
+
+
+def published_json(published: Published) -> dict[str, object]:
+    return {
+        "state": state_json(published.state),
+        "running": [task_json(task) for task in published.running],
+        "seen": list(published.seen),
+        "sequence": published.sequence,
+    }
+
+
+def published_from(value: object) -> Published:
+    """Return what a run has published. Raises HelixError."""
+    data = mapping(value)
+    return Published(
+        state=state_from(data.get("state")),
+        running=tuple(task_from(task) for task in items(data.get("running"))),
+        seen=tuple(map(str, items(data.get("seen")))),
+        sequence=number(data.get("sequence")),
+    )
+
+
+def mapping(value: object) -> Json:
+    """Return a JSON object. Raises HelixError for anything else."""
+    if not isinstance(value, dict):
+        raise HelixError("the database of flows has a value that helix-hooks did not write")
+    return value
+
+
+def texts(value: object) -> dict[str, str]:
+    """Return a JSON object of texts, an empty one where there is none."""
+    return {str(key): str(text) for key, text in value.items()} if isinstance(value, dict) else {}
+
+
+def items(value: object) -> list[object]:
+    """Return a JSON list, an empty one where there is none."""
+    return value if isinstance(value, list) else []
+
+
+def number(value: object) -> int:
+    """Return a JSON integer, 0 where there is none."""
+    return value if isinstance(value, int) else 0
+
+
+def workflow_id(run: str, segment: int) -> str:
+    return f"{run}.{segment}"
+
+
+def task_id(workflow: str, task: StageTask) -> str:
+    return f"{workflow}/{task.phase}/{task.number}"
+
+
+def run_of(workflow: str) -> tuple[str, int]:
+    """Return the run of a workflow, and which of its workflows that is."""
+    run, _, segment = workflow.partition("/")[0].rpartition(".")
+    return run, int(segment) if segment.isdigit() else 0

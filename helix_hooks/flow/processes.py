@@ -1,0 +1,227 @@
+"""A process of its own for each piece of work, so that several at once do not end each other's.
+
+Agents and judges leave processes behind, which whoever started them ends: all below it that were
+not there before. So each piece of work has a process to itself, with a main thread, which can
+handle signals. They are forked by one process that has no threads and no database.
+"""
+
+import contextlib
+import json
+import os
+import select
+import signal
+import socket
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
+
+from ..errors import HelixError
+from ..judge import orphans, process
+from ..judge.signals import INTERRUPT_OR_END
+
+Show = Callable[[str], None]
+Work = Callable[[Mapping[str, object], Show], Mapping[str, object]]
+"""Work gets a request and a function that shows a line, and returns an answer: JSON values."""
+
+_GRACE = process.GRACE + 2
+"""Seconds from asking the processes to end to ending them."""
+_LOOK = 0.5
+"""Seconds between two looks whether a piece of work is to be stopped."""
+_CHUNK = 1 << 16
+_GONE = "the process that starts agents and gates was ended by somebody; nothing is lost, resume"
+
+
+class StoppedError(HelixError):
+    """The work was stopped before its end."""
+
+
+class WorkProcesses:
+    """Runs pieces of work, each in a process. To be made before any thread is started."""
+
+    def __init__(self, work: Work, prepare: Callable[[], None]) -> None:
+        self._work, self._lock = work, threading.Lock()
+        self._control: socket.socket | None = None
+        if not hasattr(os, "fork"):
+            return
+        self._control, theirs = socket.socketpair()
+        _flush()
+        self._forker = os.fork()
+        if not self._forker:
+            self._control.close()
+            _exit_after(lambda: _fork_all(theirs, work, prepare))
+        theirs.close()
+
+    def run(
+        self, request: Mapping[str, object], show: Show, is_stopped: Callable[[], bool]
+    ) -> Mapping[str, object]:
+        """Return the answer of a piece of work. Raises StoppedError, HelixError."""
+        if not self._control:
+            with self._lock:
+                return self._work(request, show)
+        ours, theirs = socket.socketpair()
+        with ours:
+            try:
+                with self._lock, theirs:
+                    socket.send_fds(self._control, [b"+"], [theirs.fileno()])
+                ours.sendall(json.dumps(request).encode() + b"\n")
+            except OSError:
+                raise HelixError(_GONE) from None
+            try:
+                return _answer(ours, show, is_stopped)
+            except StoppedError:
+                self.check()
+                raise
+
+    def check(self) -> None:
+        """Raise HelixError if the process is dead that starts the others.
+
+        Then it may have been killed before it started the work, so that nothing is known of it.
+        """
+        if not self._control:
+            return
+        with contextlib.suppress(ChildProcessError):
+            if os.waitpid(self._forker, os.WNOHANG)[0] == 0:
+                return
+        raise HelixError(_GONE)
+
+    def close(self) -> None:
+        """End all work that still runs, in order."""
+        if not self._control:
+            return
+        self._control.close()
+        with contextlib.suppress(ChildProcessError):
+            os.waitpid(self._forker, 0)
+
+
+def _answer(
+    ours: socket.socket, show: Show, is_stopped: Callable[[], bool]
+) -> Mapping[str, object]:
+    """Read lines to show, up to the answer."""
+    asked = False
+    rest = b""
+    ours.settimeout(_LOOK)
+    while True:
+        if not asked and is_stopped():
+            asked = True
+            with contextlib.suppress(OSError):
+                ours.shutdown(socket.SHUT_WR)
+        try:
+            chunk = ours.recv(_CHUNK)
+        except TimeoutError:
+            continue
+        except OSError:
+            chunk = b""
+        if not chunk:
+            raise StoppedError("it was stopped" if asked else "its process was killed")
+        *lines, rest = (rest + chunk).split(b"\n")
+        for line in lines:
+            message: dict[str, object] = json.loads(line)
+            if "answer" in message and isinstance(message["answer"], dict):
+                return message["answer"]
+            show(str(message.get("line", "")))
+
+
+# The process that forks.
+
+
+def _fork_all(control: socket.socket, work: Work, prepare: Callable[[], None]) -> None:
+    """Fork a process for each request, and end what dead ones leave, until the other end closes."""
+    for number in INTERRUPT_OR_END:
+        signal.signal(number, signal.SIG_IGN)  # the end of the requests is what ends it
+    woken, wake = os.pipe()
+    os.set_blocking(wake, False)
+    signal.set_wakeup_fd(wake, warn_on_full_buffer=False)
+    signal.signal(signal.SIGCHLD, lambda _number, _frame: None)
+    orphans.adopt()
+    prepare()
+    working: set[int] = set()
+    while True:
+        ready, _, _ = select.select([control.fileno(), woken], [], [])
+        if woken in ready:
+            os.read(woken, _CHUNK)
+            _reap(working)
+        if control.fileno() not in ready:
+            continue
+        data, handles, _, _ = socket.recv_fds(control, 1, 1)
+        if not data:
+            break
+        for handle in handles:
+            working.add(_forked(handle, control, work))
+    for pid in working:
+        os.kill(pid, signal.SIGTERM)  # not reaped yet, so the number is still its own
+    end = time.monotonic() + _GRACE
+    while working and time.monotonic() < end:
+        select.select([woken], [], [], 0.1)
+        _reap(working)
+    orphans.end_all(set())
+
+
+def _forked(handle: int, control: socket.socket, work: Work) -> int:
+    child = os.fork()
+    if child:
+        os.close(handle)
+        return child
+    control.close()
+    signal.set_wakeup_fd(-1)
+    for number in (*INTERRUPT_OR_END, signal.SIGCHLD):
+        signal.signal(number, signal.SIG_DFL)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C at a terminal reaches all; one stops all
+    return _exit_after(lambda: _do(socket.socket(fileno=handle), work))
+
+
+def _reap(working: set[int]) -> None:
+    """Forget the processes that have ended, and end what they have left."""
+    with contextlib.suppress(ChildProcessError):
+        while (ended := os.waitpid(-1, os.WNOHANG)[0]) != 0:
+            working.discard(ended)
+    orphans.end_all_but(working)
+
+
+def _exit_after(work: Callable[[], None]) -> int:
+    """Do the work, then exit the process in any case."""
+    try:
+        work()
+        _flush()
+    finally:
+        os._exit(0)
+
+
+# One piece of work.
+
+
+def _do(connection: socket.socket, work: Work) -> None:
+    orphans.adopt()
+    lines = _lines(connection)
+    request: dict[str, object] = json.loads(next(lines))
+    threading.Thread(target=_end_with, args=(lines,), daemon=True).start()
+    lock = threading.Lock()
+
+    def send(message: Mapping[str, object]) -> None:
+        with lock, contextlib.suppress(OSError):
+            connection.sendall(json.dumps(message).encode() + b"\n")
+
+    answer = work(request, lambda line: send({"line": line}))
+    orphans.end_all(set())
+    send({"answer": answer})
+
+
+def _lines(connection: socket.socket) -> Iterator[bytes]:
+    rest = b""
+    with contextlib.suppress(OSError):
+        while chunk := connection.recv(_CHUNK):
+            *lines, rest = (rest + chunk).split(b"\n")
+            yield from lines
+
+
+def _end_with(lines: Iterator[bytes]) -> None:
+    """Wait until whoever asked is gone or asks for the end, then stop in order."""
+    for _ in lines:
+        pass
+    os.kill(os.getpid(), signal.SIGTERM)
+
+
+def _flush() -> None:
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(OSError, ValueError, AttributeError):
+            stream.flush()

@@ -1,0 +1,91 @@
+"""What is shown of a run, handed from the process that executes it to the one that a person sees.
+
+Nothing that the first one starts survives it, since the second one guards it.
+"""
+
+import contextlib
+import json
+import os
+import threading
+from collections.abc import Callable
+from typing import NamedTuple
+
+from ..errors import HelixError
+from ..judge.guard import can_guard, guarded
+from ..phases.flow import Flow
+from ..phases.json_form import flow_from, flow_json, state_from, state_json
+from ..phases.run_state import RunState
+
+_CHUNK = 1 << 16
+_handles: list[int] = []
+
+
+def _nothing(_flow: Flow, _state: RunState) -> None:
+    """Leave new states unseen."""
+
+
+class AttendEdges(NamedTuple):
+    """Functions that are called meanwhile, in the process of the caller and one at a time.
+
+    `tell` gets a line of ours, `show` the id of a phase and a line that its command printed,
+    `changed` each new state of the run, the first one at once.
+    """
+
+    tell: Callable[[str], None]
+    show: Callable[[str, str], None]
+    changed: Callable[[Flow, RunState], None] = _nothing
+
+
+def in_child(edges: AttendEdges, do: Callable[[AttendEdges], int]) -> int:
+    """Work in a child process, and return its exit code. Threads are begun there alone."""
+    if not can_guard():
+        return do(edges)
+    reader, writer = os.pipe()
+
+    def work() -> int:
+        os.close(reader)
+        _handles[:] = [writer]
+        return do(_relayed(writer))
+
+    def meanwhile() -> None:
+        os.close(writer)
+        with open(reader, "rb", buffering=0) as stream:
+            rest = b""
+            while chunk := stream.read(_CHUNK):
+                *lines, rest = (rest + chunk).split(b"\n")
+                for line in lines:
+                    _deliver(line, edges)
+
+    return guarded(work, HelixError.exit_code, meanwhile)
+
+
+def close_in_child() -> None:
+    """Close what leads to the caller, in a process that has nothing to say to it."""
+    for handle in _handles:
+        os.close(handle)
+
+
+def _relayed(writer: int) -> AttendEdges:
+    lock = threading.Lock()
+
+    def send(**message: object) -> None:
+        data = memoryview(json.dumps(message).encode() + b"\n")
+        with lock, contextlib.suppress(OSError):
+            while data:
+                data = data[os.write(writer, data) :]
+
+    return AttendEdges(
+        tell=lambda line: send(tell=line),
+        show=lambda phase, line: send(show=phase, line=line),
+        changed=lambda flow, state: send(flow=flow_json(flow), state=state_json(state)),
+    )
+
+
+def _deliver(line: bytes, edges: AttendEdges) -> None:
+    message = json.loads(line)
+    if "tell" in message:
+        edges.tell(message["tell"])
+    elif "show" in message:
+        edges.show(message["show"], message["line"])
+    else:
+        edges.changed(flow_from(message["flow"]), state_from(message["state"]))

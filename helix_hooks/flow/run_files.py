@@ -1,0 +1,73 @@
+"""The files of a run in the work tree: each step can be done by hand from them."""
+
+import os
+import re
+
+from .. import writing
+from ..errors import HelixError
+from ..phases.run_state import StageTask
+from .place import FILES, files_of
+
+ISSUES, EVENTS, FLOW = "revision-issues.md", "events.jsonl", "flow.yaml"
+PROMPT, TEXT, FEEDBACK, OUTPUT = "prompt.md", "text.md", "feedback.md", "output.log"
+GATE, RESULT, COST = "gate.json", "approval-result.json", "cost.json"
+
+_SAFE = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")
+
+
+def folder_of(root: str, task: StageTask) -> str:
+    """Return the folder of a task's files, made where it is missing. Raises HelixError, OSError."""
+    if not _SAFE.fullmatch(task.phase):
+        raise HelixError(f"{task.phase!r} is no name of a folder; allowed are a-z, 0-9, - and _")
+    return made(root, task.run, task.phase, f"{task.number}-{task.stage}")
+
+
+def made(root: str, run: str, *below: str) -> str:
+    """Return a folder of a run, made where it is missing. Raises HelixError, OSError.
+
+    A link on the way would let an agent have files written elsewhere, so it is refused.
+    """
+    if not os.path.isdir(root):
+        raise HelixError(f"the work tree {root} of {run} is gone; cancel the run")
+    folder = os.path.join(files_of(root, run), *below)
+    os.makedirs(folder, exist_ok=True)
+    if os.path.realpath(folder) != folder:
+        raise HelixError(f"{FILES} has a symbolic link in the path of {run}; remove it")
+    ignore = os.path.join(root, FILES.split("/", maxsplit=1)[0], ".gitignore")
+    if not os.path.lexists(ignore):
+        writing.replace(ignore, b"*\n")
+    return folder
+
+
+def write(folder: str, name: str, text: str) -> str:
+    """Write a file of a run, and return its path. Raises HelixError, OSError."""
+    place = os.path.join(folder, name)
+    if os.path.islink(place):
+        raise HelixError(f"{place} is a symbolic link; remove it")
+    writing.replace(place, text.encode(errors="replace"))
+    return place
+
+
+def read(place: str) -> str:
+    """Return a text file, "" where there is none. Raises OSError."""
+    try:
+        with open(place, encoding="utf-8", errors="replace") as file:
+            return file.read()
+    except (FileNotFoundError, NotADirectoryError):
+        return ""
+
+
+def last_prompt(root: str, task: StageTask) -> str:
+    """Return the folder of the last prompt stage before a task, "" if there was none."""
+    folder = os.path.join(files_of(root, task.run), task.phase)
+    numbers = [number for number in range(1, task.number) if _is_prompt(folder, number)]
+    return os.path.join(folder, f"{numbers[-1]}-prompt") if numbers else ""
+
+
+def _is_prompt(folder: str, number: int) -> bool:
+    return os.path.isdir(os.path.join(folder, f"{number}-prompt"))
+
+
+def relative(root: str, place: str) -> str:
+    """Return the path of a file from the root, with slashes."""
+    return os.path.relpath(place, root).replace(os.sep, "/")

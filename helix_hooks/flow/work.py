@@ -1,0 +1,92 @@
+"""One step of a task, in a process of its own: content is created, or its gate is asked."""
+
+import os
+import sys
+from collections.abc import Callable, Mapping
+
+from ..config.flow import APPROVAL_PHASE
+from ..errors import HelixError
+from ..phases.flow import Phase
+from ..phases.gate_result import REJECTED, GateResult
+from ..phases.json_form import event_json, flow_from, flow_json, task_from, task_json
+from ..phases.run_state import StageEnded, StageTask
+from ..text.sanitize import printable
+from . import asking, creating
+from .contents import changed
+from .messages import Json, RunRequest, items, mapping, texts
+
+CREATE, ASK, COMPARE = "create", "ask", "compare"
+
+
+def request_of(run: RunRequest, task: StageTask) -> dict[str, object]:
+    """Return the request for the steps of a task, without the step."""
+    flow = run.flow
+    recorded = [
+        path
+        for phase in flow.phases
+        if phase.type == APPROVAL_PHASE
+        for path in asking.results_of(phase)
+    ]
+    return {
+        "root": run.root,
+        "asked": run.asked,
+        "flow": flow_json(flow._replace(phases=(flow.phase(task.phase),))),
+        "task": task_json(task),
+        "recorded": recorded,
+        "policy": dict(run.policy),
+    }
+
+
+def work(request: Json, show: Callable[[str], None]) -> dict[str, object]:
+    """Do a step and return its answer; an error is part of it."""
+    task = task_from(request.get("task"))
+    flow = flow_from(request.get("flow"))
+    root = str(request.get("root"))
+    phase = flow.phase(task.phase)
+    try:
+        if request.get("do") == CREATE:
+            return _created(root, phase, task, str(request.get("asked")), show)
+        made = creating.made_from(mapping(request.get("made")))
+        recorded = tuple(map(str, items(request.get("recorded"))))
+        rules = asking.Rules(recorded, texts(request.get("policy")))
+        ended = asking.ended(root, phase, task, made, rules, show)
+    except HelixError as error:
+        ended = _failed(task, str(error))
+    except OSError as error:
+        ended = _failed(task, f"{error.filename or root}: {error.strerror or 'it failed'}")
+    except Exception as error:
+        if os.environ.get("HELIX_HOOKS_DEBUG"):
+            sys.excepthook(type(error), error, error.__traceback__)
+            raise
+        ended = _failed(task, f"internal error: {type(error).__name__}: {error}")
+    return {"event": event_json(ended)}
+
+
+def _created(
+    root: str, phase: Phase, task: StageTask, asked: str, show: Callable[[str], None]
+) -> dict[str, object]:
+    """Create content if the approved files are still as they were."""
+    differs = changed(root, task.approved)
+    if differs:
+        ended = StageEnded(phase=task.phase, number=task.number, result=None, changed=differs)
+        return {"event": event_json(ended)}
+    made = creating.made(root, phase, task, asked, show)
+    if made.stopped:
+        return {"stopped": True}
+    return {"made": made._asdict()}
+
+
+def killed(task: StageTask, reason: str) -> Mapping[str, object]:
+    """Return the event of a step whose process did not answer."""
+    return event_json(_failed(task, reason))
+
+
+def _failed(task: StageTask, reason: str) -> StageEnded:
+    result = GateResult(
+        gate=task.phase,
+        gate_type="",
+        state=REJECTED,
+        message=printable(reason, 500),
+        failed=True,
+    )
+    return StageEnded(phase=task.phase, number=task.number, result=result)

@@ -1,0 +1,64 @@
+"""`adr_complete`: Layers 1 to 3 on some ADRs, then the judge where the gate asks one."""
+
+from ..adr.names import place
+from ..check.settings import settings_of
+from ..config.agents import MANUAL, SKIP
+from ..config.approvals import ADR, ApprovalType
+from ..config.gates import Gate
+from ..phases.gate_result import GateResult
+from ..text.plural import counted
+from . import results
+from .approver import answered_without_judge, approver_of
+from .content import Content, Files, files_of, is_pattern, matched, opened, unread
+from .judged import JudgedGate, judged, settings_for
+from .rules import errors_in
+from .work import GateWork
+
+
+def adr_complete(gate: Gate, work: GateWork) -> GateResult:
+    with opened(work) as content:
+        files = _adrs(gate, content)
+        if files.findings:
+            return results.rejected(gate, unread(files), files.findings)
+        if gate.concept and len(files.paths) != 1:
+            count = counted(len(files.paths), "ADR")
+            wrong = f"`concept` is compared with exactly one ADR, and there are {count}"
+            return results.rejected(gate, wrong)
+        errors = errors_in(gate, files.paths, work, content)
+        if errors:
+            message = f"{counted(len(errors), 'error')} in {counted(len(files.paths), 'ADR')}"
+            return results.rejected(gate, message, errors, {"files": [*files.paths]})
+        type = settings_for(work, content).types[ADR]
+        return _approved(gate, type, files.paths, work, content)
+
+
+def _approved(
+    gate: Gate, type: ApprovalType, paths: tuple[str, ...], work: GateWork, content: Content
+) -> GateResult:
+    approver = approver_of(gate, type)
+    if approver in (SKIP, MANUAL):
+        return answered_without_judge(gate, approver, paths)
+    if (gate.semantic or type.run.semantic) == "false":
+        message = f"{counted(len(paths), 'ADR')} complete by the rules"
+        return results.approved(gate, message, {"files": [*paths]})
+    return judged(JudgedGate(gate, type, paths), work, content)
+
+
+def _adrs(gate: Gate, content: Content) -> Files:
+    """Return the ADRs of a gate, without what lies beside them: templates, guides, concepts."""
+    files = files_of(gate, content)
+    settings = settings_of(content.tree)
+    named = {pattern for pattern in gate.files if not is_pattern(pattern)}
+    adrs = tuple(
+        path
+        for path in files.paths
+        if path in named or not (place.is_aside(path) or settings.leaves_out(path))
+    )
+    findings = files.findings
+    if not adrs and not findings:
+        only = ", ".join(files.paths[:3])
+        message = f"no ADR is among the files, only templates, guides or concepts: {only}"
+        findings = (results.error(gate, message, files.paths[0] if files.paths else ""),)
+    if gate.concept:
+        findings += matched(gate, (gate.concept,), content).findings
+    return Files(adrs, findings)

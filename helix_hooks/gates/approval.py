@@ -1,0 +1,54 @@
+"""`approval`: a judge by its rubric, a person, or nobody approves some files."""
+
+from ..config.agents import NO_AGENTS
+from ..config.approvals import ApprovalType
+from ..config.gates import Gate
+from ..errors import UsageError
+from ..judge.result import unjudged
+from ..phases.gate_result import APPROVED, GateResult
+from ..report.verdict import approval_result
+from . import results
+from .approver import answered_without_judge, approver_of
+from .content import Content, files_of, hashes_of, opened, unread
+from .judged import JudgedGate, judged, settings_for
+from .rules import errors_in
+from .work import GateWork
+
+
+def approval(gate: Gate, work: GateWork) -> GateResult:
+    with opened(work) as content:
+        files = files_of(gate, content)
+        if files.findings:
+            return results.rejected(gate, unread(files), files.findings)
+        if not files.paths:
+            return results.rejected(gate, "no file is named, so nothing would be approved")
+        type = _type(gate, work, content)
+        approver = approver_of(gate, type)
+        if type and approver not in NO_AGENTS:
+            return judged(JudgedGate(gate, type, files.paths), work, content)
+        errors = errors_in(gate, files.paths, work, content) if type and type.reviews_adrs else ()
+        if errors:
+            return results.rejected(gate, "the rules have findings", errors)
+        answer = answered_without_judge(gate, approver, files.paths)
+        return _as_approval_result(answer, gate, content) if answer.passed else answer
+
+
+def _type(gate: Gate, work: GateWork, content: Content) -> ApprovalType | None:
+    if not gate.approval_type:
+        return None
+    types = settings_for(work, content).types
+    if gate.approval_type not in types:
+        there = ", ".join(types)
+        message = f"there is no approval type {gate.approval_type!r}; there are {there}"
+        raise UsageError(f"{gate.place}: {message}")
+    return types[gate.approval_type]
+
+
+def _as_approval_result(answer: GateResult, gate: Gate, content: Content) -> GateResult:
+    """Add the fields of an approval-result, with the hashes of what nobody was asked about."""
+    paths = files_of(gate, content).paths
+    hashes = hashes_of(paths, content)
+    result = unjudged(gate.approval_type or gate.approver, APPROVED, answer.message)
+    files = tuple((path, hashes[path][0]) for path in paths)
+    fields = {**approval_result(result._replace(files=files)), "decision": APPROVED}
+    return answer._replace(details={**fields, **answer.details, "files": fields["files"]})

@@ -1,0 +1,152 @@
+"""The files that a gate is asked about: those that its patterns match, and their contents."""
+
+import hashlib
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import islice, takewhile
+from typing import NamedTuple
+
+from ..config.gates import Gate
+from ..finding import Finding
+from ..globs import matches
+from ..paths import MAX_BYTES
+from ..repository.branch import named_commit
+from ..repository.files import StagedTree, Tree
+from ..repository.git import slashes
+from ..repository.index import Index
+from ..repository.links import FILE, FOLDER, NOTHING
+from ..repository.revisions import Revision
+from ..repository.trees import walk
+from ..repository.work_tree import WorkTree
+from ..text.plural import counted
+from .results import error
+from .work import GateWork
+
+_SIGNS = frozenset("*?{}")
+_MOST_ON_DISK = 20_000
+"""Files of one folder that git ignores; a gate that watches more watches no work."""
+
+
+class Content(NamedTuple):
+    """The tree that a gate is asked about, and the reader of its objects."""
+
+    root: str
+    tree: Tree
+    reader: Index
+    on_disk: bool
+
+    def ignored(self, paths: tuple[str, ...]) -> tuple[str, ...]:
+        """Return those of some files on the disk that git ignores."""
+        if not self.on_disk:
+            return ()
+        known = {*self.tree.folder("")}
+        return tuple(path for path in paths if path not in known)
+
+
+class Files(NamedTuple):
+    """The files that some patterns match, and what is wrong with them."""
+
+    paths: tuple[str, ...]
+    findings: tuple[Finding, ...]
+
+
+@contextmanager
+def opened(work: GateWork) -> Iterator[Content]:
+    """Open the content of a commit, of the index or of the work tree."""
+    reader = Index(work.root)
+    if work.head:
+        reader = Revision(work.root, named_commit(work.root, "--head", work.head))
+    tree: Tree = StagedTree(reader, work.root)
+    on_disk = not (work.head or work.staged)
+    if on_disk:
+        tree = WorkTree(work.root, reader)
+    try:
+        yield Content(work.root, tree, reader, on_disk)
+    finally:
+        reader.close()
+
+
+def unread(files: Files) -> str:
+    """Return in words how many files are missing."""
+    return f"{counted(len(files.findings), 'file')} missing or unreadable"
+
+
+def files_of(gate: Gate, content: Content) -> Files:
+    """Return the files of a gate. Each pattern must match one, and each file must be readable."""
+    return matched(gate, gate.files, content)
+
+
+def matched(gate: Gate, patterns: tuple[str, ...], content: Content) -> Files:
+    """Return the files that some patterns match."""
+    paths: list[str] = []
+    findings: list[Finding] = []
+    listed = content.tree.folder("") if any(map(is_pattern, patterns)) else []
+    for pattern in patterns:
+        found = _matched(pattern, listed, content)
+        wrong = [(path, _unreadable(path, content.tree)) for path in found]
+        findings += [error(gate, why, path) for path, why in wrong if why]
+        paths += [path for path, why in wrong if not why]
+        if not found:
+            findings.append(error(gate, f"no file matches {pattern!r} ({gate.place})"))
+    return Files(tuple(dict.fromkeys(paths)), tuple(findings))
+
+
+def is_pattern(text: str) -> bool:
+    return not _SIGNS.isdisjoint(text)
+
+
+def _matched(pattern: str, listed: list[str], content: Content) -> list[str]:
+    """Return the files that a pattern matches; `listed` are those that git knows."""
+    if not is_pattern(pattern):
+        return [pattern]
+    known = [path for path in listed if matches(path, (pattern,))]
+    there = [path for path in known if content.tree.place(path).kind != NOTHING]
+    if there or not content.on_disk:
+        return there
+    return _ignored(pattern, content.root)
+
+
+def _ignored(pattern: str, root: str) -> list[str]:
+    """Return the files that match on the disk, where git ignores the folder of a pattern."""
+    folder = "/".join(takewhile(lambda name: not is_pattern(name), pattern.split("/")))
+    if not folder or os.path.islink(os.path.join(root, folder)):
+        return []
+    below = islice(walk(os.path.join(root, folder)), _MOST_ON_DISK)
+    paths = (slashes(os.path.relpath(name, root)) for name in below)
+    return [path for path in paths if matches(path, (pattern,))]
+
+
+def _unreadable(path: str, tree: Tree) -> str:
+    """Return why a file can't be read as a whole; "" if it can."""
+    place = tree.place(path)
+    if place.kind == NOTHING:
+        return "there is no such file"
+    if place.kind == FOLDER:
+        return "this is a folder; for its files write a pattern that ends in /**"
+    if place.kind != FILE:
+        return place.reason or "this is no regular file"
+    data = tree.raw(path)
+    if data is None:
+        return "it can't be read; give yourself permission (chmod +r), or finish its merge"
+    if len(data) > MAX_BYTES:
+        return f"it is larger than {MAX_BYTES // 1_000_000} MB, and no larger file is read"
+    return ""
+
+
+def hashes_of(paths: tuple[str, ...], content: Content) -> dict[str, tuple[str, ...]]:
+    """Return git's names of the present contents of some files, none for one that is not there.
+
+    On the disk a text may have the line ends of Windows, which git has in no object.
+    """
+    return {path: tuple(_hashes(path, content)) for path in paths}
+
+
+def _hashes(path: str, content: Content) -> Iterator[str]:
+    if content.tree.place(path).kind != FILE:
+        return
+    data = content.tree.content(path)
+    for text in dict.fromkeys((data, data.replace(b"\r\n", b"\n"))):
+        blob = b"blob %d\0%s" % (len(text), text)
+        yield hashlib.sha1(blob, usedforsecurity=False).hexdigest()
+        yield hashlib.sha256(blob).hexdigest()

@@ -1,0 +1,69 @@
+"""Layers 1 to 3 on the ADRs of a gate."""
+
+import os
+from collections.abc import Iterable
+
+from ..change.change import Change
+from ..check.options import CheckOptions, CheckTarget
+from ..check.run import CheckContext, check_files, prepare
+from ..config.gates import Gate
+from ..finding import SEVERITIES, Finding
+from ..judge.approve import opened_change
+from ..repository.branch import named_commit
+from ..repository.files import StagedTree
+from ..repository.revisions import Head, Revision
+from .content import Content
+from .results import error
+from .work import GateWork
+
+
+def errors_in(
+    gate: Gate, paths: tuple[str, ...], work: GateWork, content: Content
+) -> tuple[Finding, ...]:
+    """Return the errors in some ADRs, whether they are old or new.
+
+    With a base its settings count, and what the change hides from them is an error too.
+    """
+    concept = os.path.join(work.root, gate.concept) if gate.concept else None
+    found = [*_errors(gate, _alone(work, content, concept), paths)]
+    if work.base:
+        range = work.range._replace(ignored=content.ignored(paths))
+        with opened_change(range, work.root) as change:
+            found += _errors(gate, _among_changes(change, concept), paths)
+    return tuple(dict.fromkeys(found))
+
+
+def _alone(work: GateWork, content: Content, concept: str | None) -> CheckContext:
+    """Prepare a check of the content as it is, compared with no other version of it."""
+    rules = None
+    if work.base:
+        base = named_commit(work.root, "--base", work.base)
+        rules = StagedTree(Revision(work.root, base, content.reader), work.root)
+    target = CheckTarget(
+        repository=work.root,
+        contents=content.reader,
+        head=Head(work.root, content.reader) if content.on_disk else None,
+        commit=work.head,
+        rules=rules,
+    )
+    return prepare(CheckOptions(staged=work.staged, concept=concept), target)
+
+
+def _among_changes(change: Change, concept: str | None) -> CheckContext:
+    """Prepare a check that compares with the base, which tells what was relaxed."""
+    target = CheckTarget(
+        repository=change.root,
+        contents=change.index,
+        commit=change.head,
+        diff=change.diff,
+        rules=change.rules,
+    )
+    return prepare(CheckOptions(staged=True, concept=concept), target)
+
+
+def _errors(gate: Gate, context: CheckContext, paths: tuple[str, ...]) -> Iterable[Finding]:
+    report = check_files(context, [*paths], only=True).report
+    for file in report.files:
+        yield from (item for item in file.findings if item.severity == SEVERITIES[0])
+    read = {file.path for file in report.files}
+    yield from (error(gate, "it was not checked", path) for path in paths if path not in read)

@@ -1,0 +1,50 @@
+"""Whether the command of a gate may run: it counts as it is at the base, as all commands do.
+
+The copy of a flow is trusted, since the person who started the flow chose it.
+"""
+
+from ..change.approvals import approvals_of
+from ..config.gates import Gate
+from ..errors import ConfigError
+from ..paths import APPROVALS_FILE
+from ..repository import history
+from ..repository.files import StagedTree
+from ..repository.revisions import Revision
+from ..repository.work_tree import WorkTree
+from ..verify.base import base_of
+from .work import FLOW, GateWork
+
+
+def reason_not_to_run(gate: Gate, work: GateWork) -> str:
+    """Return why the command of a gate is not run; "" if it is."""
+    if work.where == FLOW:
+        return ""
+    path = gate.place.rpartition(":")[0]
+    last = history.commit(work.root, work.head or "HEAD")
+    base = base_of(work.root, work.base, last)
+    if not base:
+        return f"{gate.place}: there is no commit yet, and a command runs as the base has it"
+    reader = Revision(work.root, base.commit)
+    try:
+        is_same = _is_same(gate, path, StagedTree(reader, work.root), work)
+    except ConfigError:
+        is_same = False
+    finally:
+        reader.close()
+    if is_same:
+        return ""
+    return (
+        f"{gate.place}: the command is not run, since it is not as {path} has it at {base.name}; "
+        "what a change plants never runs: merge it first, or name its --base"
+    )
+
+
+def _is_same(gate: Gate, path: str, at_base: StagedTree, work: GateWork) -> bool:
+    """Return whether the base has the very gate, or for a file of a flow the very file."""
+    if path != APPROVALS_FILE:
+        before = at_base.read(path)
+        if work.base or before is None:
+            return before is not None  # with a base the gate was read from there
+        return before == WorkTree(work.root, None).read(path)
+    known = approvals_of(at_base).gates.get(gate.name)
+    return known is not None and known._replace(place="") == gate._replace(place="")

@@ -1,0 +1,85 @@
+"""Who holds a token, and what their right to decide depends on.
+
+The token comes from the environment, or from the GitHub CLI where somebody logged in.
+"""
+
+import subprocess
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from ..config.policy import Deciders
+from ..decision.counting import VoterFacts
+from ..decision.flow_decider import Identity
+from ..decision.pull_request import Person
+from ..errors import UsageError
+from ..repository import program
+from . import client, fetch
+from .environment import server
+from .event import person
+
+if TYPE_CHECKING:
+    from github.Repository import Repository
+
+_VARIABLES = ("GITHUB_TOKEN", "GH_TOKEN")
+_SECONDS = 20
+_NOT_A_PERSON = (401, 403)
+"""Status codes for a token that is not valid, and for that of an App or a workflow."""
+
+
+def token(environment: Mapping[str, str]) -> str:
+    """Return the token of the environment, else that of the GitHub CLI; "" for none."""
+    named = next((environment[name] for name in _VARIABLES if environment.get(name)), "")
+    return named.strip() or _of_cli(environment)
+
+
+def _of_cli(environment: Mapping[str, str]) -> str:
+    tool = program.found("gh", environment)
+    if not tool:
+        return ""
+    host = server(environment).partition("://")[2]
+    try:
+        done = subprocess.run(
+            [tool, "auth", "token", "--hostname", host],
+            env=program.environment(environment),
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            check=False,
+            timeout=_SECONDS,
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+    return done.stdout.decode(errors="replace").strip() if not done.returncode else ""
+
+
+def user(repository: "Repository") -> Person:
+    """Return the user of the token. Raises UsageError where it is no person's."""
+    from github import GithubException
+
+    api = repository.url.partition("/repos/")[0]
+    try:
+        found: object = repository.requester.requestJsonAndCheck("GET", f"{api}/user")[1]
+    except GithubException as error:
+        if error.status not in _NOT_A_PERSON:
+            raise
+        raise UsageError(f"the token is no person's: {client.said(error)}") from None
+    if not isinstance(found, dict) or not {"login", "id"} <= found.keys():
+        raise UsageError(f"what answers at {api} is not GitHub's interface")
+    return person(found)
+
+
+def identity(repository: "Repository", deciders: Deciders) -> Identity:
+    """Return the user of the token with their role and teams. Raises UsageError."""
+    holder = user(repository)
+    login = holder.login
+    role = fetch.role(repository, login)
+    is_known = role in deciders.roles or deciders.are_named(login)
+    teams = () if is_known else deciders.teams
+    members = {team: fetch.is_member(repository, team, login) for team in teams}
+    facts = VoterFacts(
+        roles={login: role},
+        commits=(),
+        complete=True,
+        members=frozenset([login.casefold()] if True in members.values() else []),
+        unread=tuple(team for team, is_member in members.items() if is_member is None),
+    )
+    return Identity(holder, facts)

@@ -1,0 +1,182 @@
+"""The end of a task: what its gate's answer means for the phase."""
+
+import hashlib
+import json
+from collections.abc import Collection
+
+from ..config.flow import APPROVAL_PHASE
+from .feedback import feedback_of
+from .flow import (
+    ESCALATE,
+    PROMPT,
+    RESPONSE,
+    RETRY_PHASE,
+    Flow,
+    Phase,
+)
+from .gate_result import PENDING, GateResult
+from .gate_result import REJECTED as GATE_REJECTED
+from .progress import MOST_REOPENED, changed_phases, in_scope, paused, reopened
+from .run_state import (
+    APPROVED,
+    DECIDE,
+    REJECTED,
+    REVIEW,
+    RUNNING,
+    WAITING,
+    PhaseProgress,
+    RunState,
+    StageEnded,
+)
+
+MOST_OUTPUT = 20_000
+"""Characters of a creator's output that are kept, from its end."""
+
+
+def ended(flow: Flow, state: RunState, event: StageEnded) -> RunState:
+    """Return the state after a task; unchanged for one that no longer counts."""
+    progress = state.phases.get(event.phase)
+    if progress is None or progress.state != RUNNING or progress.number != event.number:
+        return state
+    phase = flow.phase(event.phase)
+    stale = progress.stale
+    progress = progress._replace(
+        state=WAITING,
+        stale=False,
+        cost_usd=progress.cost_usd + event.cost_usd,
+        seconds=progress.seconds + event.seconds,
+    )
+    if event.changed:
+        return _changed(flow, changed_phases(state, {phase.id: progress}), phase, event.changed)
+    if stale:
+        progress = progress._replace(creates=phase.type != APPROVAL_PHASE)
+        return changed_phases(state, {phase.id: progress})
+    result = event.result or GateResult(
+        gate=phase.id,
+        gate_type="",
+        state=GATE_REJECTED,
+        message="the task ended without an answer of a gate",
+        failed=True,
+    )
+    progress = progress._replace(
+        result=result, seen=dict(event.hashes), output=event.output[-MOST_OUTPUT:]
+    )
+    if result.failed or result.state == GATE_REJECTED:
+        return changed_phases(state, {phase.id: _rejected(phase, progress, result)})
+    if result.state == PENDING:
+        progress = paused(progress, DECIDE, result.message)
+        return changed_phases(state, {phase.id: progress})
+    return approved(flow, state, phase, progress)
+
+
+def approved(flow: Flow, state: RunState, phase: Phase, progress: PhaseProgress) -> RunState:
+    """Return the state after the approval of a stage, whose gate saw `progress.seen`."""
+    progress = progress._replace(pause="", question="")
+    if progress.stage == PROMPT:
+        progress = progress._replace(
+            state=WAITING,
+            stage=RESPONSE,
+            attempt=1,
+            feedback=progress.carried,
+            rejected="",
+            prompt_hashes=progress.seen,
+        )
+        return changed_phases(state, {phase.id: progress})
+    hashes = progress.seen
+    progress = progress._replace(
+        state=APPROVED,
+        hashes=hashes,
+        basis={path: hashes.get(path, hash) for path, hash in progress.basis.items()},
+        feedback="",
+        rejected="",
+        definition=definition(phase),
+    )
+    state = changed_phases(state, {phase.id: progress})
+    scope = in_scope(state)
+    for id in [phase.id for phase in flow.phases if phase.id in scope]:
+        other = state.phases[id]
+        differs = [path for path, hash in other.hashes.items() if hashes.get(path, hash) != hash]
+        if other.state == APPROVED and differs:
+            why = f"{differs[0]} changed after its approval"
+            state = reopened(flow, state, id, why)
+    return state
+
+
+def definition(phase: Phase) -> str:
+    """Return what identifies a phase as it is configured, wherever it stands in its file."""
+    gates = [gate and gate._replace(place="") for gate in (phase.prompt_gate, phase.gate)]
+    plain = phase._replace(place="", prompt_gate=gates[0], gate=gates[1])
+    return hashlib.sha256(json.dumps(plain).encode()).hexdigest()
+
+
+def _changed(flow: Flow, state: RunState, phase: Phase, paths: tuple[str, ...]) -> RunState:
+    """Return the state after a task that found approved files changed, and so did nothing."""
+    progress = state.phases[phase.id]
+    if {*progress.prompt_hashes} & {*paths} and progress.stage == RESPONSE:
+        state = changed_phases(state, {phase.id: _prompt_changed(progress, paths)})
+    outside = _outside(state, paths)
+    if outside:
+        id, path = outside
+        question = (
+            f"{path} changed after {id} was approved in an earlier run; restore it and retry, or "
+            f"run again from {id}"
+        )
+        progress = paused(state.phases[phase.id]._replace(result=None), REVIEW, question)
+        state = changed_phases(state, {phase.id: progress})
+    return files_changed(flow, state, paths)
+
+
+def _outside(state: RunState, paths: Collection[str]) -> tuple[str, str] | None:
+    """Return a phase of an earlier run that approved one of some paths, and the path."""
+    scope = in_scope(state)
+    earlier = {id: item for id, item in state.phases.items() if id not in scope}
+    pairs = ((id, path) for id, item in earlier.items() for path in paths if path in item.hashes)
+    return next(pairs, None)
+
+
+def files_changed(flow: Flow, state: RunState, paths: Collection[str]) -> RunState:
+    """Return a state in which the gates of all phases of the run that approved paths are reopened.
+
+    `settle.settled` says what follows.
+    """
+    scope = in_scope(state)
+    for id in [phase.id for phase in flow.phases if phase.id in scope]:
+        progress = state.phases[id]
+        found = [path for path in paths if path in progress.hashes]
+        if found and progress.state == APPROVED:
+            state = reopened(flow, state, id, f"{found[0]} changed after its approval")
+    return state
+
+
+def _prompt_changed(progress: PhaseProgress, paths: tuple[str, ...]) -> PhaseProgress:
+    times = progress.reopened + 1
+    progress = progress._replace(
+        stage=PROMPT, attempt=1, prompt_hashes={}, creates=True, reopened=times
+    )
+    if times <= MOST_REOPENED:
+        return progress
+    return paused(progress, REVIEW, f"{paths[0]} keeps changing; find out what writes it")
+
+
+def _rejected(phase: Phase, progress: PhaseProgress, result: GateResult) -> PhaseProgress:
+    if not result.failed:
+        feedback = feedback_of(phase, result, progress.attempt)
+        progress = progress._replace(feedback=feedback, rejected=progress.output)
+    repeatable = progress.stage == RESPONSE or phase.remakes_prompts
+    if repeatable and progress.attempt <= phase.max_retries:
+        return progress._replace(attempt=progress.attempt + 1, creates=phase.type != APPROVAL_PHASE)
+    if result.failed:
+        return paused(progress, REVIEW, f"the gate could not be asked: {result.message}")
+    if not repeatable:
+        return paused(progress, REVIEW, f"the prompt was rejected: {result.message}")
+    return after_rejection(phase, progress, f"rejected: {result.message}")
+
+
+def after_rejection(phase: Phase, progress: PhaseProgress, about: str) -> PhaseProgress:
+    """Return what `on_rejection` says for a phase without tries left."""
+    handler = phase.on_rejection
+    if handler.action == RETRY_PHASE and progress.used < handler.max_retries:
+        return progress._replace(state=WAITING, repeats=True, pause="", question="", ready=False)
+    if handler.action in (ESCALATE, RETRY_PHASE):
+        return paused(progress, REVIEW, about)
+    return progress._replace(state=REJECTED, pause="", question="", ready=False)

@@ -1,0 +1,149 @@
+"""Readers and writers of plain JSON values: each refuses what it does not write."""
+
+from collections.abc import Callable, Mapping
+from typing import Generic, NamedTuple, TypeVar
+
+from ..errors import HelixError
+
+Json = dict[str, object]
+T_co = TypeVar("T_co", covariant=True)
+
+
+class Codec(NamedTuple, Generic[T_co]):
+    """How a field is read, from a value and its place in a document, and how it is written."""
+
+    read: Callable[[object, str], T_co]
+    write: Callable[[object], object]
+
+
+def wrong(place: str, wanted: str) -> HelixError:
+    return HelixError(f"{place} is no {wanted}")
+
+
+def same(value: object) -> object:
+    return value
+
+
+def _text(value: object, place: str) -> str:
+    if not isinstance(value, str):
+        raise wrong(place, "text")
+    return value
+
+
+def _whole(value: object, place: str) -> int:
+    if not isinstance(value, int) or isinstance(value, bool) or value < 0:
+        raise wrong(place, "whole number from 0 on")
+    return value
+
+
+def _number(value: object, place: str) -> float:
+    if not isinstance(value, int | float) or isinstance(value, bool) or not 0 <= value < 1e15:
+        raise wrong(place, "number from 0 on")
+    return float(value)
+
+
+def _boolean(value: object, place: str) -> bool:
+    if not isinstance(value, bool):
+        raise wrong(place, "boolean")
+    return value
+
+
+def _free(value: object, place: str) -> object:
+    if isinstance(value, Mapping):
+        return {_text(key, place): _free(item, f"{place}.{key}") for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_free(item, f"{place}[{number}]") for number, item in enumerate(value)]
+    if value is None or isinstance(value, str | int | float | bool):
+        return value
+    raise wrong(place, "JSON value")
+
+
+def _object(value: object, place: str) -> object:
+    if not isinstance(value, dict):
+        raise wrong(place, "object")
+    return _free(value, place)
+
+
+TEXT = Codec(_text, same)
+WHOLE = Codec(_whole, same)
+NUMBER = Codec(_number, same)
+BOOLEAN = Codec(_boolean, same)
+OBJECT = Codec(_object, lambda value: _free(value, "details"))
+
+
+def one_of(options: tuple[str, ...]) -> Codec[str]:
+    """Return the codec of a text of a fixed set."""
+
+    def read(value: object, place: str) -> str:
+        if not isinstance(value, str) or value not in options:
+            raise HelixError(f"{place} is {value!r}; allowed are {', '.join(map(repr, options))}")
+        return value
+
+    return Codec(read, same)
+
+
+def optional(codec: Codec[T_co]) -> Codec[T_co | None]:
+    """Return the codec of a value that may be null."""
+    return Codec(
+        lambda value, place: None if value is None else codec.read(value, place),
+        lambda value: None if value is None else codec.write(value),
+    )
+
+
+def listed(codec: Codec[T_co]) -> Codec[tuple[T_co, ...]]:
+    """Return the codec of a tuple."""
+
+    def read(value: object, place: str) -> tuple[T_co, ...]:
+        if not isinstance(value, list):
+            raise wrong(place, "list")
+        return tuple(codec.read(item, f"{place}[{number}]") for number, item in enumerate(value))
+
+    def write(value: object) -> object:
+        return [codec.write(item) for item in value] if isinstance(value, tuple) else value
+
+    return Codec(read, write)
+
+
+def mapped(codec: Codec[T_co]) -> Codec[dict[str, T_co]]:
+    """Return the codec of a mapping by texts."""
+
+    def read(value: object, place: str) -> dict[str, T_co]:
+        if not isinstance(value, dict):
+            raise wrong(place, "object")
+        return {
+            _text(key, place): codec.read(item, f"{place}.{key}") for key, item in value.items()
+        }
+
+    def write(value: object) -> object:
+        items = value.items() if isinstance(value, Mapping) else ()
+        return {key: codec.write(item) for key, item in items}
+
+    return Codec(read, write)
+
+
+def record(
+    make: Callable[..., T_co], fields: Mapping[str, Codec[object]], needed: int
+) -> Codec[T_co]:
+    """Return the codec of a record, of which the first `needed` fields must be there.
+
+    The others have defaults, since they may be younger than a stored document.
+    """
+    required = [*fields][:needed]
+
+    def read(value: object, place: str) -> T_co:
+        if not isinstance(value, dict):
+            raise wrong(place, "object")
+        unknown = next((key for key in value if key not in fields), None)
+        if unknown is not None:
+            raise HelixError(f"{place} has the unknown field {unknown!r}")
+        missing = next((key for key in required if key not in value), None)
+        if missing is not None:
+            raise HelixError(f"{place} lacks the field {missing!r}")
+        return make(
+            **{key: fields[key].read(item, f"{place}.{key}") for key, item in value.items()}
+        )
+
+    def write(value: object) -> object:
+        return {key: codec.write(getattr(value, key)) for key, codec in fields.items()}
+
+    return Codec(read, write)

@@ -1,0 +1,166 @@
+"""`phases.yaml`, strictly read: what has no effect is refused, never ignored."""
+
+import hashlib
+from collections.abc import Collection, Mapping
+from types import MappingProxyType
+
+from ..config.agents import Agent
+from ..config.flow import APPROVAL_PHASE, FlowSettings
+from ..config.gates import Gate, parse_gates
+from ..errors import ConfigError
+from ..globs import check_globs, overlap
+from ..paths import MAX_BYTES
+from ..text.sanitize import printable
+from ..yaml_load import load
+from ..yaml_values import Value
+from .flow import Budget, Flow, Phase
+from .parse_order import in_order
+from .parse_phase import Nameable, phase_of
+
+MOST_PHASES = 100
+"""Maximum phases of a flow; no reader could follow more."""
+_LONGEST_NAME = 100
+
+
+def flow_of(
+    data: bytes,
+    path: str,
+    settings: FlowSettings,
+    gates: Mapping[str, Gate] = MappingProxyType({}),
+    agents: Mapping[str, Agent] = MappingProxyType({}),
+    types: Collection[str] | None = None,
+) -> Flow:
+    """Return the flow of a file's bytes. Raises ConfigError."""
+    if len(data) > MAX_BYTES:
+        raise ConfigError(path, 1, "", f"the file has more than {MAX_BYTES} bytes; split the flow")
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data[: error.start].count(b"\n") + 1
+        raise ConfigError(path, line, "", "the file is not UTF-8; save it as UTF-8") from None
+    hash = hashlib.sha256(data).hexdigest()
+    return parse_flow(load(text, path), path, hash, settings, gates, agents, types)
+
+
+def parse_flow(
+    root: Value,
+    path: str,
+    hash: str,
+    settings: FlowSettings,
+    gates: Mapping[str, Gate],
+    agents: Mapping[str, Agent],
+    types: Collection[str] | None = None,
+) -> Flow:
+    """Return the flow of a file. Raises ConfigError for the first thing that is not as described.
+
+    `hash` is the SHA-256 of the file. `gates` are those of the configuration, `types` the approval
+    types, None if they are compared later. Whether files exist is not asked: see
+    `flow_files.required_files`.
+    """
+    entries = root.mapping(("name", "gates", "budget", "phases"), ("phases",))
+    own = _gates(entries["gates"], gates, agents, types) if "gates" in entries else {}
+    known = Nameable(settings, {**gates, **own}, agents, types)
+    values = entries["phases"].sequence()
+    if not values:
+        raise entries["phases"].fail("no phase is named, so nothing would happen")
+    if len(values) > MOST_PHASES:
+        raise entries["phases"].fail(f"more than {MOST_PHASES} phases; split the flow")
+    phases = [phase_of(value, known) for value in values]
+    _refuse_repeated(phases, values)
+    phases = in_order(phases, values)
+    _refuse_one_file_twice(phases, values)
+    if all(phase.type == APPROVAL_PHASE for phase in phases):
+        raise entries["phases"].fail(
+            "all phases are approvals, so nothing is created; ask gates with helix-hooks gate, or "
+            "add the phase that creates the files"
+        )
+    _refuse_unused(own, phases, entries)
+    return Flow(
+        name=_name(entries.get("name"), path),
+        path=path,
+        hash=hash,
+        phases=tuple(phases),
+        budget=_budget(entries.get("budget")),
+    )
+
+
+def _gates(
+    value: Value,
+    known: Mapping[str, Gate],
+    agents: Mapping[str, Agent],
+    types: Collection[str] | None,
+) -> dict[str, Gate]:
+    found = parse_gates(value, agents, types)
+    for name, item in value.mapping().items():
+        if name in known:
+            raise item.fail(
+                f"the gate {name!r} is defined in {known[name].place} already; choose another name"
+            )
+    return found
+
+
+def _refuse_unused(
+    own: Mapping[str, Gate], phases: list[Phase], entries: Mapping[str, Value]
+) -> None:
+    used = {gate for phase in phases for gate in (phase.gate, phase.prompt_gate)}
+    for name, gate in own.items():
+        if gate not in used:
+            item = entries["gates"].mapping()[name]
+            raise item.fail("no phase asks this gate; name it as a quality_gate, or remove it")
+
+
+def _refuse_repeated(phases: list[Phase], values: list[Value]) -> None:
+    """Refuse an id that occurs twice, also in other capitals: each id names a folder."""
+    seen: dict[str, int] = {}
+    for phase, value in zip(phases, values, strict=True):
+        line = seen.setdefault(phase.id.casefold(), value.line)
+        if line != value.line or phase.place != f"{value.path}:{line}":
+            raise value.mapping()["id"].fail(
+                f"the id {phase.id!r} is taken by the phase on line {line}; choose another"
+            )
+
+
+def _refuse_one_file_twice(phases: list[Phase], values: list[Value]) -> None:
+    """Refuse two phases of which one file could be written by both.
+
+    The question whether two patterns match one path has an exact answer, so patterns are refused
+    even if no such file is there.
+    """
+    outputs = tuple(pattern for phase in phases for pattern in phase.outputs)
+    check_globs(values[0], outputs)
+    for number, phase in enumerate(phases):
+        for other in phases[:number]:
+            pair = _one_file(phase.outputs, other.outputs)
+            if pair:
+                output = values[number].mapping()["output"]
+                raise output.fail(
+                    f"{pair[0]!r} can be a file that {other.id!r} writes as {pair[1]!r}; each file "
+                    "has one phase, which on_rejection can repeat"
+                )
+
+
+def _one_file(mine: Collection[str], theirs: Collection[str]) -> tuple[str, str] | None:
+    pairs = ((one, other) for one in mine for other in theirs)
+    return next((pair for pair in pairs if overlap(*pair)), None)
+
+
+def _name(value: Value | None, path: str) -> str:
+    if value is None:
+        return path.rpartition("/")[2].rpartition(".")[0] or path
+    name = value.text().strip()
+    if len(name) > _LONGEST_NAME or printable(name) != name:
+        raise value.fail(f"a name on one line of at most {_LONGEST_NAME} characters is wanted here")
+    return name
+
+
+def _budget(value: Value | None) -> Budget:
+    entries = value.mapping(("soft_usd", "hard_usd")) if value else {}
+    soft, hard = (
+        entries[key].number(0.01, 1_000_000) if key in entries else 0.0
+        for key in ("soft_usd", "hard_usd")
+    )
+    if hard and soft >= hard:
+        raise entries["soft_usd"].fail(
+            f"{soft:g} is not below hard_usd, which stops the run at {hard:g}; it would never warn"
+        )
+    return Budget(soft=soft, hard=hard)

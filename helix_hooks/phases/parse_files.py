@@ -1,0 +1,39 @@
+"""The files that a phase reads and writes."""
+
+import re
+
+from ..globs import check_glob, check_globs
+from ..yaml_values import Value
+
+_OURS = {".git", ".helix"}
+
+
+def files_of(value: Value | None) -> tuple[str, ...]:
+    """Return globs from a text, a list, or a mapping with the key `files`. Raises ConfigError."""
+    if value is None:
+        return ()
+    if isinstance(value.data, dict):
+        value = value.mapping(("files",), ("files",))["files"]
+    items = value.one_or_more()
+    if not items:
+        raise value.fail("no file is named; name one, or remove the key")
+    for item in items:
+        if item.text().startswith("!"):
+            raise item.fail(f"{item.data!r}: no pattern leaves files out; name those that count")
+        check_glob(item, item.text())
+    found = tuple(item.text() for item in items)
+    for number, item in enumerate(items):
+        if found[number] in found[:number]:
+            raise item.fail(f"{item.data!r} is named twice")
+    check_globs(value, found)
+    return found
+
+
+def outputs_of(value: Value | None) -> tuple[str, ...]:
+    """Return the globs of files that a phase may write. Raises ConfigError."""
+    found = files_of(value)
+    for pattern in found:
+        ours = sorted(_OURS & {*re.split("[/{},]", pattern.casefold())})
+        if value and ours:
+            raise value.fail(f"{pattern!r} lies in {ours[0]}, which no phase may write")
+    return found

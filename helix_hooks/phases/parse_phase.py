@@ -1,0 +1,336 @@
+"""One phase of a `phases.yaml`."""
+
+import re
+from collections.abc import Collection, Mapping
+from typing import NamedTuple
+
+from ..config.agents import MANUAL, NO_AGENTS, Agent
+from ..config.command_line import words_of
+from ..config.flow import APPROVAL_PHASE, TYPE, FlowSettings
+from ..config.gates import (
+    APPROVAL,
+    APPROVAL_PASSED,
+    COMMAND,
+    FILES_EXIST,
+    Gate,
+    parse_gate,
+    path_of,
+)
+from ..yaml_values import MappingEntry, Value, nearest
+from .feedback import VARIABLES
+from .flow import ACTIONS, ESCALATE, FAIL, RETRY_PHASE, Phase, Rejection
+from .parse_files import files_of, outputs_of
+from .prompts import complaint_about
+from .render import unknown_variable
+
+_ANY = ("id", "type", "depends_on", "input", "output", "quality_gate", "on_rejection")
+_MADE = (
+    *_ANY, "run", "timeout", "prompt", "prompt_gate", "max_retries", "allow_rewrite",
+    "verify_agent",
+)  # fmt: skip
+_OF_APPROVAL = ("approval_type", "approver", "checks", "required_result")
+_APPROVED = (*_ANY, *_OF_APPROVAL)
+_ID = r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}"
+_RESERVED = re.compile(r"(?i)(?:con|prn|aux|nul|com\d|lpt\d)")
+"""Names that Windows gives to devices."""
+_NEARLY_APPROVAL = 0.8
+_PROMPT_GATES = (APPROVAL, COMMAND)
+
+
+class Nameable(NamedTuple):
+    """What a flow may name: settings, gates by name, agents and approval types."""
+
+    settings: FlowSettings
+    gates: Mapping[str, Gate]
+    agents: Mapping[str, Agent]
+    types: Collection[str] | None
+
+
+def phase_of(value: Value, known: Nameable) -> Phase:
+    """Return a phase. What it depends on is as written, () where nothing is. Raises ConfigError."""
+    entries = value.mapping((*_MADE, *_OF_APPROVAL), ("id", "type"))
+    type = _type(entries["type"], known.settings)
+    allowed = _APPROVED if type == APPROVAL_PHASE else _MADE
+    for key in entries:
+        if key not in allowed:
+            raise (
+                entries[key]
+                ._replace(line=value.data[key].line)
+                .fail(
+                    f"it has no effect on a phase of type {type}; allowed are {', '.join(allowed)}"
+                )
+            )
+    phase = Phase(
+        id=_id(entries["id"]),
+        type=type,
+        place=f"{value.path}:{value.line}",
+        depends_on=_depends_on(entries.get("depends_on")),
+        inputs=files_of(entries.get("input")),
+    )
+    if type == APPROVAL_PHASE:
+        phase = _approval(phase, value, entries, known)
+    else:
+        phase = _made(phase, entries, known)
+    return phase._replace(on_rejection=_on_rejection(entries.get("on_rejection"), phase))
+
+
+def _id(value: Value) -> str:
+    id = value.text()
+    if not re.fullmatch(_ID, id) or _RESERVED.fullmatch(id):
+        raise value.fail(
+            f"{id[:80]!r} is not an id, which also names a folder: letters, digits, hyphens and "
+            "underscores, at most 64, as in adr-creation"
+        )
+    return id
+
+
+def _type(value: Value, settings: FlowSettings) -> str:
+    type = value.text()
+    if not re.fullmatch(TYPE, type):
+        raise value.fail(
+            f"{type[:80]!r} is not a type of phases: small letters, digits, hyphens and "
+            "underscores, as in consultant"
+        )
+    known = (APPROVAL_PHASE, *settings.creators)
+    meant = nearest(type, known, _NEARLY_APPROVAL)
+    if type not in known and meant:
+        raise value.fail(
+            f"no creator is configured for the type {type!r}; did you mean {meant!r}? If not, "
+            "choose a name that is less like it"
+        )
+    return type
+
+
+def _depends_on(value: Value | None) -> tuple[str, ...]:
+    items = value.one_or_more() if value else []
+    names = [item.text() for item in items]
+    for number, item in enumerate(items):
+        if names[number] in names[:number]:
+            raise item.fail(f"{item.data!r} is named twice")
+    return tuple(names)
+
+
+# A phase that creates content.
+
+
+def _made(phase: Phase, entries: Mapping[str, Value], known: Nameable) -> Phase:
+    phase = phase._replace(outputs=outputs_of(entries.get("output")))
+    phase = _with_creator(phase, entries, known)
+    phase = _with_prompt(phase, entries, known)
+    phase = phase._replace(gate=_gate(phase, entries.get("quality_gate"), known))
+    if "verify_agent" in entries:
+        phase = phase._replace(verify_agent=entries["verify_agent"].boolean())
+    if "max_retries" in entries:
+        retries = entries["max_retries"].integer(0)
+        if retries and not _may_retry(phase):
+            raise entries["max_retries"].fail(
+                "its gate asks no judge, so nothing is retried by itself; a person rejects with "
+                "feedback, as often as needed. Remove the key"
+            )
+        phase = phase._replace(max_retries=retries)
+    if "allow_rewrite" in entries:
+        rewrite = entries["allow_rewrite"].boolean()
+        if rewrite and not phase.creator:
+            raise entries["allow_rewrite"].fail(
+                "no command creates this phase's content, so no suggested text is handed on; "
+                "remove the key, or name the command with `run`"
+            )
+        phase = phase._replace(allow_rewrite=rewrite)
+    return phase
+
+
+def _with_creator(phase: Phase, entries: Mapping[str, Value], known: Nameable) -> Phase:
+    usual = known.settings.creators.get(phase.type)
+    if usual:
+        phase = phase._replace(creator=usual.command, timeout=usual.timeout)
+    if "run" in entries:
+        phase = phase._replace(creator=words_of(entries["run"]))
+    if "timeout" in entries:
+        if not phase.creator:
+            raise entries["timeout"].fail(
+                "no command creates this phase's content, so nothing has a limit of time; remove "
+                "the key, or name the command with `run`"
+            )
+        phase = phase._replace(timeout=entries["timeout"].integer(1))
+    return phase
+
+
+def _with_prompt(phase: Phase, entries: Mapping[str, Value], known: Nameable) -> Phase:
+    prompt = entries.get("prompt")
+    if prompt and isinstance(prompt.data, dict):
+        phase = _prompt_from(phase, prompt)
+    elif prompt:
+        wrong = complaint_about(prompt.text())
+        if wrong:
+            raise prompt.fail(wrong)
+        phase = phase._replace(prompt=prompt.text())
+    if "prompt_gate" not in entries:
+        return phase
+    value = entries["prompt_gate"]
+    if not prompt:
+        raise value.fail("the phase has no `prompt`, so its gate would be asked about nothing")
+    gate = _named_or_own(value, phase.id, known, ())
+    if gate.kind not in _PROMPT_GATES:
+        raise value.fail(
+            f"a gate of type {gate.kind} can't be asked about a prompt; allowed are "
+            f"{', '.join(_PROMPT_GATES)}"
+        )
+    return phase._replace(prompt_gate=gate)
+
+
+def _prompt_from(phase: Phase, value: Value) -> Phase:
+    entries = value.mapping(("file", "command", "can_regenerate_prompts"))
+    if ("file" in entries) == ("command" in entries):
+        raise value.fail("expected either `file` or `command`, or the text of the prompt itself")
+    remakes = entries.get("can_regenerate_prompts")
+    if "file" in entries:
+        if remakes:
+            raise remakes.fail(
+                "it has no effect on a file, which no feedback changes; remove it, or use `command`"
+            )
+        return phase._replace(prompt_file=path_of(entries["file"]))
+    return phase._replace(
+        prompt_command=words_of(entries["command"]),
+        remakes_prompts=remakes.boolean() if remakes else False,
+    )
+
+
+def _gate(phase: Phase, value: Value | None, known: Nameable) -> Gate | None:
+    """Return the gate of the content; by default its files must be there."""
+    if value:
+        return _named_or_own(value, phase.id, known, phase.outputs or None)
+    if not phase.outputs:
+        return None
+    return Gate(name=phase.id, kind=FILES_EXIST, place=phase.place, files=phase.outputs)
+
+
+def _named_or_own(value: Value, id: str, known: Nameable, files: tuple[str, ...] | None) -> Gate:
+    if not isinstance(value.data, str):
+        return parse_gate(value, id, known.agents, known.types, files)
+    name = value.text()
+    if not known.gates:
+        raise value.fail(
+            f"there is no gate {name!r}, since none is named; write `gates:` in the flow or in the "
+            "configuration of approvals, or the gate itself, as in {type: files_exist}"
+        )
+    return known.gates[value.choice(known.gates)]
+
+
+def _may_retry(phase: Phase) -> bool:
+    """Return whether a gate of a phase can reject without a person."""
+    gates = [phase.gate, *([phase.prompt_gate] if phase.remakes_prompts else [])]
+    return phase.verify_agent or any(gate is None or can_reject(gate) for gate in gates)
+
+
+def can_reject(gate: Gate) -> bool:
+    """Return whether a gate can reject without a person."""
+    return not (gate.kind == APPROVAL and gate.approver in NO_AGENTS)
+
+
+# A phase that only asks its gate.
+
+
+def _approval(phase: Phase, value: Value, entries: Mapping[str, Value], known: Nameable) -> Phase:
+    if not phase.inputs:
+        raise value.fail(
+            "the key 'input' is missing, so nothing would be approved; name files, as in "
+            "input: [output/ADR-feature.md]"
+        )
+    output = outputs_of(entries.get("output"))
+    if len(output) > 1:
+        raise entries["output"].fail("an approval writes its result alone, so one path is allowed")
+    if output:
+        items = entries["output"]
+        items = items.mapping()["files"] if isinstance(items.data, dict) else items
+        path_of(items.one_or_more()[0])
+    own = {key: entries[key] for key in _OF_APPROVAL if key in entries}
+    asked = {"type": value._replace(data=APPROVAL), **own}
+    gate = parse_gate(
+        value._replace(data={key: _entry(item) for key, item in asked.items()}),
+        phase.id,
+        known.agents,
+        known.types,
+        phase.inputs,
+    )
+    gate = gate._replace(result_file=output[0] if output else "")
+    if "quality_gate" in entries:
+        _same_question(entries["quality_gate"], phase, gate, known)
+    return phase._replace(gate=gate, outputs=output)
+
+
+def _entry(value: Value) -> MappingEntry:
+    return MappingEntry(value.line, value.column, value)
+
+
+def _same_question(value: Value, phase: Phase, gate: Gate, known: Nameable) -> None:
+    """Check that the gate of an approval asks for its own result. Raises ConfigError."""
+    own = _named_or_own(value, phase.id, known, None)
+    if own.kind != APPROVAL_PASSED:
+        raise value.fail(
+            f"an approval asks its judge alone; put the gate of type {own.kind} in a phase that "
+            "creates the files, or write type: approval_passed"
+        )
+    if own.result_file != gate.result_file:
+        raise value.fail(
+            f"its result_file {own.result_file!r} is not the output of this phase"
+            f"{f', {gate.result_file!r}' if gate.result_file else ', which has none'}"
+        )
+    if own.result != gate.result:
+        raise value.fail(
+            f"required_result {own.result} has no effect here; write it beside `approval_type`"
+        )
+
+
+# `on_rejection`.
+
+
+def _on_rejection(value: Value | None, phase: Phase) -> Rejection:
+    action = ESCALATE if phase.max_retries or phase.made_by_person else FAIL
+    if value is None:
+        return Rejection(action=action)
+    entries = value.mapping(("action", "target_phase", "max_retries", "feedback_template"))
+    if not entries:
+        raise value.fail("nothing is said; write an action, as in action: escalate")
+    if "action" in entries:
+        action = entries["action"].choice(ACTIONS)
+    _refuse_silent(value, phase, action)
+    for key in ("target_phase", "max_retries"):
+        if key in entries and action != RETRY_PHASE:
+            raise entries[key].fail(
+                f"it has no effect with action: {action}; write action: {RETRY_PHASE}, or remove it"
+            )
+    if action == RETRY_PHASE and "target_phase" not in entries:
+        raise value.fail("the key 'target_phase' is missing, which names the phase to repeat")
+    found = Rejection(action=action)
+    if "target_phase" in entries:
+        found = found._replace(target=entries["target_phase"].text())
+    if "max_retries" in entries:
+        found = found._replace(max_retries=entries["max_retries"].integer(1))
+    if "feedback_template" in entries:
+        found = found._replace(template=_template(entries["feedback_template"], phase, action))
+    return found
+
+
+def _refuse_silent(value: Value, phase: Phase, action: str) -> None:
+    """Refuse an action that can never follow. Raises ConfigError."""
+    gate = phase.gate
+    if gate is None or can_reject(gate) or phase.verify_agent:
+        return
+    if phase.type == APPROVAL_PHASE and gate.approver == MANUAL and action != ESCALATE:
+        return
+    raise value.fail(
+        f"with approver: {gate.approver} the gate never rejects by itself, so the action "
+        f"{action} never follows; remove the key"
+    )
+
+
+def _template(value: Value, phase: Phase, action: str) -> str:
+    wrong = unknown_variable(value.text(), VARIABLES)
+    if wrong:
+        raise value.fail(wrong)
+    if phase.type == APPROVAL_PHASE and action != RETRY_PHASE:
+        raise value.fail(
+            f"no phase gets feedback with action: {action}; write action: {RETRY_PHASE}, or "
+            "remove it"
+        )
+    return value.text()

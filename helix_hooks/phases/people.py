@@ -1,0 +1,165 @@
+"""What a person decides about a run."""
+
+from ..config.flow import APPROVAL_PHASE
+from .ended import after_rejection, approved
+from .feedback import feedback_of_person
+from .flow import ESCALATE, PROMPT, Flow, Phase
+from .progress import changed_phases, in_scope
+from .run_state import (
+    APPROVE,
+    APPROVED,
+    ASKED_AGAIN,
+    CANCEL,
+    CANCELLED,
+    DECIDE,
+    MAKE,
+    PAUSED,
+    REJECT,
+    REJECTED,
+    RETRY,
+    WAITING,
+    Decider,
+    PersonDecided,
+    PhaseProgress,
+    RunState,
+)
+from .settle import cost
+
+_ACTIONS = (APPROVE, REJECT, RETRY, CANCEL)
+
+
+def refusal(state: RunState, event: PersonDecided) -> str:
+    """Return why a person's answer does not count, "" if it does."""
+    if state.cancelled:
+        return "the run was cancelled"
+    if event.action not in _ACTIONS:
+        return f"unknown action {event.action!r}; allowed are {', '.join(_ACTIONS)}"
+    if event.action == CANCEL:
+        return "only a whole run can be cancelled" if event.phase else ""
+    if not event.phase:
+        return _refusal_of_budget(state, event)
+    progress = state.phases.get(event.phase)
+    if progress is None or event.phase not in in_scope(state):
+        return f"no phase {event.phase!r} in this run; it has {', '.join(sorted(in_scope(state)))}"
+    return _refusal_of_moment(progress, event) or _refusal_of_action(state, progress, event)
+
+
+def decided(flow: Flow, state: RunState, event: PersonDecided) -> RunState:
+    """Return the state after a person's answer; unchanged for one that does not count."""
+    if refusal(state, event):
+        return state
+    if event.action == CANCEL:
+        return _cancelled(state)
+    if not event.phase:
+        allowed = cost(state) + flow.budget.hard
+        return state._replace(allowed_usd=allowed, raised=state.raised + 1, question="")
+    phase, progress = flow.phase(event.phase), state.phases[event.phase]
+    if progress.pause == MAKE:
+        progress = _again(progress)._replace(creates=False)
+        return changed_phases(state, {phase.id: progress})
+    if event.action == APPROVE:
+        return _approved(flow, state, phase, event)
+    if event.action == REJECT:
+        return changed_phases(state, {phase.id: _rejected(phase, progress, event)})
+    made = phase.type == APPROVAL_PHASE or phase.made_by_person or progress.earlier == ASKED_AGAIN
+    reason = feedback_of_person(phase, event.reason, progress.attempt)
+    progress = _again(progress)._replace(
+        creates=progress.stage == PROMPT or not made,
+        feedback=reason if event.reason.strip() else progress.feedback,
+    )
+    return changed_phases(state, {phase.id: progress})
+
+
+def _refusal_of_budget(state: RunState, event: PersonDecided) -> str:
+    if not state.question:
+        return "the run asks nothing; name a phase"
+    if event.action != APPROVE:
+        return f"the run asks for its budget: {state.question}"
+    if event.number != state.raised:
+        return "the budget was raised in the meantime; look at the run again"
+    return _refusal_of_decider(state, event.by)
+
+
+def _refusal_of_moment(progress: PhaseProgress, event: PersonDecided) -> str:
+    if progress.state not in (PAUSED, REJECTED):
+        return f"{event.phase} is {progress.state} and asks nothing"
+    if event.number == progress.number:
+        return ""
+    return (
+        f"the answer is about task {event.number} of {event.phase}, and the last one is "
+        f"{progress.number}; look at it again"
+    )
+
+
+def _refusal_of_action(state: RunState, progress: PhaseProgress, event: PersonDecided) -> str:
+    if event.action == APPROVE:
+        return _refusal_of_approval(state, progress, event)
+    if event.action == RETRY:
+        return ""
+    if progress.pause == MAKE:
+        return f"{event.phase} has nothing to reject yet: {progress.question}"
+    if progress.state == REJECTED:
+        return f"{event.phase} is rejected already; retry it, or approve it with an override"
+    return "" if event.reason.strip() else "a rejection needs feedback for the next try"
+
+
+def _refusal_of_approval(state: RunState, progress: PhaseProgress, event: PersonDecided) -> str:
+    if progress.pause == MAKE:
+        return ""
+    if progress.pause == DECIDE:
+        return _refusal_of_decider(state, event.by)
+    if progress.result is None:
+        return f"no gate was asked about {event.phase}: {progress.question}; retry it"
+    if not event.override or not event.reason.strip():
+        return f"the gate of {event.phase} has not approved; an override needs a reason"
+    return _refusal_of_decider(state, event.by)
+
+
+def _refusal_of_decider(state: RunState, by: Decider) -> str:
+    if not state.asked_by.verified:
+        return ""
+    if not by.verified:
+        return "the run was started by a verified login, so only a verified login decides"
+    if by.name.casefold() == state.asked_by.name.casefold() and not by.is_sole:
+        return f"{by.name} started the run, so another person decides"
+    return ""
+
+
+def _cancelled(state: RunState) -> RunState:
+    stopped = {
+        id: progress._replace(state=CANCELLED, ready=False, pause="", question="", repeats=False)
+        for id, progress in state.phases.items()
+        if id in in_scope(state) and progress.state not in (APPROVED, REJECTED)
+    }
+    return changed_phases(state._replace(cancelled=True, question=""), stopped)
+
+
+def _again(progress: PhaseProgress) -> PhaseProgress:
+    """Return a phase that is tried again with all its counts reset."""
+    return progress._replace(
+        state=WAITING, attempt=1, used=0, reopened=0, pause="", question="", repeats=False
+    )
+
+
+def _approved(flow: Flow, state: RunState, phase: Phase, event: PersonDecided) -> RunState:
+    progress = state.phases[phase.id]
+    if progress.pause != DECIDE:
+        where = f" ({progress.stage})" if phase.prompt_gate else ""
+        progress = progress._replace(overridden=f"{event.by.name}{where}: {event.reason.strip()}")
+    reset = progress._replace(used=0, reopened=0)
+    return approved(flow, state, phase, reset)
+
+
+def _rejected(phase: Phase, progress: PhaseProgress, event: PersonDecided) -> PhaseProgress:
+    """Return a phase with a person's feedback.
+
+    An approval makes nothing, so the phase that its `on_rejection` names is repeated; without one
+    the person's word is the end of it.
+    """
+    feedback = feedback_of_person(phase, event.reason, progress.attempt)
+    progress = _again(progress)._replace(feedback=feedback, rejected=progress.output)
+    if phase.type != APPROVAL_PHASE:
+        return progress._replace(creates=True)
+    if phase.on_rejection.action == ESCALATE:
+        return progress._replace(state=REJECTED)
+    return after_rejection(phase, progress, event.reason.strip())

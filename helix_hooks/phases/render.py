@@ -1,0 +1,29 @@
+"""Texts with variables in double braces. Single braces stay as they are."""
+
+import re
+from collections.abc import Collection, Mapping
+
+from ..yaml_values import nearest
+
+_VARIABLE = r"\{\{([ \t]*[\w .-]+[ \t]*)\}\}"
+
+
+def render(template: str, values: Mapping[str, str]) -> str:
+    """Return a template with its variables replaced, once: braces in values stay as they are."""
+    return re.sub(_VARIABLE, lambda match: values.get(match[1].strip(), match[0]), template)
+
+
+def variables(template: str) -> tuple[str, ...]:
+    """Return the variables of a template."""
+    return tuple(dict.fromkeys(name.strip() for name in re.findall(_VARIABLE, template)))
+
+
+def unknown_variable(template: str, allowed: Collection[str]) -> str:
+    """Return a sentence on the first variable that a template may not have, "" if there is none."""
+    name = next((name for name in variables(template) if name not in allowed), None)
+    if name is None:
+        return ""
+    meant = nearest(name, allowed)
+    hint = f"did you mean '{{{{{meant}}}}}'? " if meant else ""
+    listed = ", ".join(f"{{{{{option}}}}}" for option in allowed)
+    return f"unknown variable '{{{{{name}}}}}'; {hint}allowed are {listed}"

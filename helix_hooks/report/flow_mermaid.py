@@ -1,0 +1,54 @@
+"""A run of a flow in Mermaid's language: its phases as a graph, each in the look of its state."""
+
+from collections.abc import Iterator
+
+from ..phases.flow import RETRY_PHASE, Flow
+from ..phases.progress import in_scope
+from ..phases.run_state import APPROVED, CANCELLED, PAUSED, REJECTED, RUNNING, WAITING, RunState
+from .looks import Look
+from .mermaid import class_of, inert
+
+_LOOKS = {
+    WAITING: Look(WAITING, "#ffffff", "#a0a0a0", "#333333"),
+    RUNNING: Look(RUNNING, "#eef3fb", "#7a95bd", "#1c2735"),
+    APPROVED: Look(APPROVED, "#e8f3ea", "#6a9a76", "#1d2b20"),
+    REJECTED: Look(REJECTED, "#f8eeee", "#b58a8a", "#5c4040"),
+    PAUSED: Look(PAUSED, "#fdf4dc", "#b99a4a", "#4a3c12"),
+    CANCELLED: Look(CANCELLED, "#f2f2f2", "#a0a0a0", "#666666", dashed=True),
+}
+_OUTSIDE = Look("outside", "#f2f2f2", "#c0c0c0", "#808080", dashed=True)
+"""Of a phase that this run leaves out, by `--phase` or `--from`."""
+
+
+def render(flow: Flow, state: RunState) -> str:
+    """Return the phases as a flowchart; a dotted arrow is a way back after a rejection."""
+    ids = {phase.id: f"P{number}" for number, phase in enumerate(flow.phases)}
+    looks = {phase.id: _look(phase.id, state) for phase in flow.phases}
+    nodes = (
+        f'{ids[phase.id]}["{_label(phase.id, phase.type, state)}"]:::{looks[phase.id].name}'
+        for phase in flow.phases
+    )
+    used = dict.fromkeys(looks.values())
+    arrows = _arrows(flow, ids)
+    return "\n  ".join(["flowchart LR", *nodes, *arrows, *map(class_of, used)]) + "\n"
+
+
+def _look(phase: str, state: RunState) -> Look:
+    return _LOOKS[state.phases[phase].state] if phase in in_scope(state) else _OUTSIDE
+
+
+def _label(phase: str, type: str, state: RunState) -> str:
+    if phase not in in_scope(state):
+        return "<br>".join((inert(phase), inert(type), "not in this run"))
+    progress = state.phases[phase]
+    word = progress.state
+    tries = f", try {progress.attempt}" if progress.number > 1 else ""
+    return "<br>".join((inert(phase), inert(type), inert(f"{word}{tries}")))
+
+
+def _arrows(flow: Flow, ids: dict[str, str]) -> Iterator[str]:
+    for phase in flow.phases:
+        yield from (f"{ids[name]} --> {ids[phase.id]}" for name in phase.depends_on if name in ids)
+        back = phase.on_rejection
+        if back.action == RETRY_PHASE and back.target in ids:
+            yield f"{ids[phase.id]} -.->|rejected| {ids[back.target]}"

@@ -1,0 +1,173 @@
+"""Who decides in a run: users whom GitHub confirms and the policy names, or a person at a terminal."""
+
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from helix_hooks.cli.person import FlowAnswer, asker, decider
+from helix_hooks.errors import HelixError, UsageError
+from helix_hooks.phases.run_state import Decider
+from tests.conftest import Repository
+from tests.fakes.github.server import DROPPED, FakeGitHub, Fault, Token
+
+REMOTE = "https://github.com/acme/decisions.git"
+ALICE = Decider("alice", verified=True)
+needs_a_terminal = pytest.mark.skipif(
+    sys.platform == "win32", reason="there are no pseudo-terminals on Windows"
+)
+
+
+@pytest.fixture
+def github(repository: Repository) -> Iterator[FakeGitHub]:
+    repository.git("remote", "add", "origin", REMOTE)
+    policy(repository, "approvers: {roles: [maintain, admin]}")
+    with FakeGitHub(repository.root) as fake:
+        fake.people.update(alice="admin", max="maintain", eve="write", **{"bot[bot]": "admin"})
+        for login in (*fake.people, "zoe"):
+            fake.tokens[f"of-{login}"] = Token(login, {"members": "read"})
+        yield fake
+
+
+def policy(repository: Repository, text: str) -> None:
+    repository.stage("config/approvals.yaml", f"policy:\n  {text}\n")
+    repository.commit()
+
+
+def decided(
+    repository: Repository, github: FakeGitHub, by: str, asked_by: Decider = ALICE, action: str = "approve"
+) -> Decider:  # fmt: skip
+    environment = {**os.environ, "GITHUB_API_URL": github.url, "GITHUB_TOKEN": f"of-{by}"}
+    answer = FlowAnswer(action, "critical-8f3a", "code-approval", asked_by)
+    return decider(str(repository.root), environment, answer)
+
+
+def test_a_decider_of_the_policy_who_did_not_ask(
+    repository: Repository, github: FakeGitHub
+) -> None:
+    assert decided(repository, github, "max") == Decider("max", verified=True)
+
+
+@pytest.mark.parametrize(
+    ("by", "words"),
+    [
+        ("alice", "@alice asked for this run and does not approve it"),
+        ("eve", "deciding needs the role maintain or admin, and @eve has the role write"),
+        ("zoe", "and @zoe has the role none"),
+        ("bot[bot]", "the token is no person's: GitHub answered 403"),
+        ("nobody", "the token is no person's: GitHub answered 401: Bad credentials"),
+    ],
+)
+def test_nobody_else_approves(
+    by: str, words: str, repository: Repository, github: FakeGitHub
+) -> None:
+    with pytest.raises(UsageError) as refused:
+        decided(repository, github, by)
+    assert words in str(refused.value)
+
+
+def test_who_asked_may_reject(repository: Repository, github: FakeGitHub) -> None:
+    assert decided(repository, github, "alice", action="reject").name == "alice"
+
+
+def test_the_sole_maintainer_approves_what_they_asked_for(
+    repository: Repository, github: FakeGitHub
+) -> None:
+    policy(repository, "sole_maintainer: Alice")
+    assert decided(repository, github, "alice") == ALICE._replace(is_sole=True)
+
+
+def test_an_asker_whom_nobody_confirmed_can_not_be_told_from_the_decider(
+    repository: Repository, github: FakeGitHub
+) -> None:
+    with pytest.raises(UsageError, match="GitHub did not confirm who that is"):
+        decided(repository, github, "max", Decider("Max", verified=False))
+
+
+def test_members_of_a_team_decide(repository: Repository, github: FakeGitHub) -> None:
+    policy(repository, "approvers: {teams: [acme/architects]}")
+    github.teams["acme/architects"] = ("eve",)
+    assert decided(repository, github, "eve").name == "eve"
+    with pytest.raises(UsageError, match="a member of acme/architects, and @max has the role"):
+        decided(repository, github, "max")
+
+
+def test_a_run_takes_one_approval_where_the_policy_wants_two(
+    repository: Repository, github: FakeGitHub
+) -> None:
+    policy(repository, "minimum_approvals: 2")
+    with pytest.raises(UsageError, match="minimum_approvals is 2"):
+        decided(repository, github, "max")
+
+
+def test_the_policy_is_that_of_the_main_branch(repository: Repository, github: FakeGitHub) -> None:
+    repository.git("checkout", "--quiet", "-b", "work")
+    policy(repository, "approvers: {users: [eve]}")
+    with pytest.raises(UsageError, match="@eve has the role write"):
+        decided(repository, github, "eve")
+
+
+@pytest.mark.parametrize("status", [DROPPED, 500])
+def test_nobody_decides_while_github_can_not_be_asked(
+    status: int, repository: Repository, github: FakeGitHub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("urllib3.util.retry.time.sleep", lambda _seconds: None)
+    github.faults.append(Fault("GET", "/user", status, times=20))
+    with pytest.raises(HelixError) as failed:
+        decided(repository, github, "max")
+    assert failed.value.exit_code == 3
+
+
+def test_an_environment_that_names_another_repository_changes_nothing(
+    repository: Repository, github: FakeGitHub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GITHUB_REPOSITORY", "eve/decisions")
+    with pytest.raises(UsageError, match="@eve has the role write"):
+        decided(repository, github, "eve")
+
+
+def test_the_asker_is_the_user_of_the_token_else_whom_git_names(
+    repository: Repository, github: FakeGitHub
+) -> None:
+    environment = {"GITHUB_API_URL": github.url, "PATH": os.environ["PATH"]}
+    root = str(repository.root)
+    assert asker(root, {**environment, "GH_TOKEN": "of-eve"}) == Decider("eve", verified=True)
+    repository.git("config", "user.name", "Mona \x1b[2J")
+    assert asker(root, environment) == Decider("Mona \\x1b[2J", verified=False)
+
+
+def test_the_token_of_the_github_cli(
+    repository: Repository, github: FakeGitHub, tmp_path: Path
+) -> None:
+    tool = tmp_path / "bin" / "gh"
+    tool.parent.mkdir()
+    tool.write_text('#!/bin/sh\n[ "$*" = "auth token --hostname github.com" ] && echo of-max\n')
+    tool.chmod(0o755)
+    path = f"{tool.parent}{os.pathsep}{os.environ['PATH']}"
+    environment = {"GITHUB_API_URL": github.url, "PATH": path}
+    assert asker(str(repository.root), environment).name == "max"
+
+
+def without_github(repository: Repository, **more: str) -> Decider:
+    answer = FlowAnswer("approve", "critical-8f3a", "code-approval", ALICE)
+    return decider(str(repository.root), {"PATH": os.environ["PATH"], **more}, answer)
+
+
+def test_where_the_policy_names_deciders_a_terminal_is_not_enough(
+    repository: Repository, github: FakeGitHub
+) -> None:
+    with pytest.raises(UsageError, match="set GITHUB_TOKEN, or log in with `gh auth login`"):
+        without_github(repository)
+
+
+def test_in_a_pipe_nobody_decides(repository: Repository) -> None:
+    with pytest.raises(UsageError, match="nobody can tell who wants to approve code-approval"):
+        without_github(repository)
+
+
+@pytest.mark.parametrize("name", ["HELIX_RUN", "HELIX_HOOKS_INSIDE"])
+def test_inside_of_a_run_nobody_decides(name: str, repository: Repository) -> None:
+    with pytest.raises(UsageError, match="refused inside of a run"):
+        without_github(repository, **{name: "1"})

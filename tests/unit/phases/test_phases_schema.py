@@ -1,0 +1,78 @@
+"""The JSON Schema of `phases.yaml` for editors takes what is read, and has the same keys."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+import yaml
+from jsonschema_rs import validator_for
+
+from helix_hooks.config.agents import parse_agents
+from helix_hooks.config.flow import FlowSettings
+from helix_hooks.config.gates import GATE_KINDS, parse_gate
+from helix_hooks.errors import ConfigError
+from helix_hooks.phases.parse import flow_of
+from helix_hooks.yaml_load import load
+from tests.conftest import ROOT
+
+SCHEMA = json.loads((ROOT / "helix_hooks/schemas/phases.json").read_text(encoding="utf-8"))
+DEFS = SCHEMA["$defs"]
+FITS = validator_for(SCHEMA)
+FLOWS = sorted((ROOT / "tests" / "cases" / "flows").glob("*/phases.yaml"))
+
+
+@pytest.mark.parametrize("path", FLOWS, ids=lambda path: path.parent.name)
+def test_flows_fit(path: Path) -> None:
+    FITS.validate(yaml.safe_load(path.read_text(encoding="utf-8")))
+
+
+def allowed(text: str) -> set[str]:
+    """Return the keys that the reader names when it meets one that nobody knows."""
+    with pytest.raises(ConfigError) as error:
+        flow_of(text.encode(), "phases.yaml", FlowSettings(), {}, parse_agents(None))
+    return set(
+        re.split(
+            r", ", re.sub(r" for the type .*", "", str(error.value).rpartition("allowed are ")[2])
+        )
+    )
+
+
+def test_the_file_has_the_same_keys() -> None:
+    assert allowed("x: 1\nphases: []\n") == set(SCHEMA["properties"])
+    budget = SCHEMA["properties"]["budget"]["properties"]
+    assert allowed("budget: {x: 1}\nphases: [{id: a, type: b}]\n") == set(budget)
+
+
+def test_phases_have_the_same_keys() -> None:
+    line = "phases: [{id: a, type: %s, %s: 1}]\n"
+    assert allowed(line % ("maker", "approval_type")) == set(DEFS["phase"]["properties"])
+    assert allowed(line % ("approval", "run")) == set(DEFS["approval"]["properties"])
+    handler = "phases: [{id: a, type: maker, on_rejection: {x: 1}}]\n"
+    assert allowed(handler) == set(DEFS["on_rejection"]["properties"])
+
+
+@pytest.mark.parametrize("kind", GATE_KINDS)
+def test_gates_have_the_same_keys(kind: str) -> None:
+    with pytest.raises(ConfigError) as error:
+        parse_gate(load(f"type: {kind}\nx: 1\n", "a.yaml"), "a", parse_agents(None))
+    keys = str(error.value).partition("allowed are ")[2].partition(" for the type")[0]
+    assert set(keys.split(", ")) == set(DEFS[f"gate_{kind}"]["properties"])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "phases: []",
+        "phases: [{id: a}]",
+        "phases: [{id: ../a, type: b}]",
+        "phases: [{id: a, type: b, max_retries: -1}]",
+        "phases: [{id: a, type: b, approval_type: adr}]",
+        "phases: [{id: a, type: approval, approval_type: adr}]",
+        "phases: [{id: a, type: b, on_rejection: {action: retry_phase}}]",
+        "phases: [{id: a, type: b, on_rejection: {target_phase: c}}]",
+        "phases: [{id: a, type: b, quality_gate: {type: syntax, percent: 3}}]",
+    ],
+)
+def test_what_does_not_fit(text: str) -> None:
+    assert not FITS.is_valid(yaml.safe_load(text))
