@@ -32,8 +32,8 @@ class Issue(NamedTuple):
     """A finding of a gate with the reviser's answer.
 
     `id` is the same in each round, wherever the finding has moved. `round` is the last task of the
-    phase whose gate found it. `text` is one line. `reason` is why it was declined. `gone` is the task
-    since which the gate no longer finds it, 0 if it still does.
+    phase whose gate found it. `text` is one line. `reason` is why it was declined. `gone` is the
+    task since which the gate no longer finds it, 0 if it still does.
     """
 
     id: str
