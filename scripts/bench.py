@@ -22,6 +22,7 @@ from functools import partial
 from pathlib import Path
 
 import bench_discovery
+import bench_flow
 import bench_github
 import bench_growth
 import bench_judge
@@ -80,6 +81,7 @@ def main() -> None:
             *bench_github.rows(scratch),
             *bench_people.rows(scratch),
             *bench_verify.rows(scratch, programs),
+            *bench_flow.rows(scratch),
             *bench_growth.rows(),
         ]
     print(f"\n{'what':<44}{'against':<36}{'ratio':>8}{'limit':>8}")

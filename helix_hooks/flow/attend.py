@@ -141,8 +141,8 @@ class _Attendance:
         ready(self._place)
         with opened(self._place) as client:
             segment = segment_of(client, self._place, self._run)
-            paused = segment.outcome == PAUSED and segment.is_alive
-            if paused and not self._sent:  # messages may wait that nobody has read
+            waits = segment.is_alive and segment.outcome != RUNNING
+            if waits and not self._sent:  # messages may wait that nobody has read
                 self._sent = nudge(client, segment.workflow)
             code = self._code_of(segment)
             if code is not None:
@@ -250,8 +250,7 @@ class _Attendance:
                 self._continue(client, presence)
                 code = look(client)
                 next_look = time.monotonic() + _CHECK
-            if executor.failure:
-                raise executor.failure
+            executor.check()
             if self._run in executor.stuck:
                 raise executor.stuck[self._run]
             others = sorted(executor.working)

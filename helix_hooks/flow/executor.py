@@ -103,6 +103,12 @@ class Executor:
         DBOS.listen_queues([self._place.name])
         DBOS.launch()
 
+    def check(self) -> None:
+        """Raises HelixError if this process can't go on."""
+        if self.failure:
+            raise self.failure
+        self._processes.check()
+
     def take_over(self, executors: Iterable[str]) -> None:
         """Take up what dead executors have left."""
         DBOS._recover_pending_workflows(list(executors))  # noqa: SLF001 -- what its conductor calls

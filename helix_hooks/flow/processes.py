@@ -70,14 +70,16 @@ class WorkProcesses:
             try:
                 return _answer(ours, show, is_stopped)
             except StoppedError:
-                self._refuse_without_forker()
+                self.check()
                 raise
 
-    def _refuse_without_forker(self) -> None:
+    def check(self) -> None:
         """Raise HelixError if the process is dead that starts the others.
 
         Then it may have been killed before it started the work, so that nothing is known of it.
         """
+        if not self._control:
+            return
         with contextlib.suppress(ChildProcessError):
             if os.waitpid(self._forker, os.WNOHANG)[0] == 0:
                 return

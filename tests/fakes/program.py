@@ -59,6 +59,13 @@ class Begun:
         self._lines = os.fdopen(self._told, encoding="ascii")
         self.pid = int(self._lines.readline())
 
+    def __del__(self) -> None:
+        """Leave nothing running or open after a test that failed."""
+        if not self._lines.closed:
+            self.kill(signal.SIGTERM)
+            for file in (self._lines, self._out, self._err):
+                file.close()
+
     def kill(self, number: int = signal.SIGKILL) -> None:
         with contextlib.suppress(ProcessLookupError):
             os.kill(self.pid, number)
