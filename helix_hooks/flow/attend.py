@@ -43,7 +43,7 @@ _EXIT_CODES = {APPROVED: 0, REJECTED: 1, CANCELLED: 1, PAUSED: 4}
 _INTERRUPTED = 130
 
 
-class _StopError(BaseException):  # noqa: N818 -- as KeyboardInterrupt, it passes libraries
+class _StopError(BaseException):
     """The process was asked to end."""
 
     def __init__(self, number: int) -> None:
