@@ -133,6 +133,11 @@ def _too_small(text: str) -> str:
     return "change_scope: minor" if "\nchange_scope: minor\n" in text and _LOST.search(text) else ""
 
 
+def _row(pattern: str) -> Callable[[str], str]:
+    """The first line in which a pattern is found."""
+    return lambda text: next((row for row in text.split("\n") if re.search(pattern, row)), "")
+
+
 def _section(text: str, names: str) -> tuple[str, str]:
     """The heading of a section and what stands below it."""
     match = re.search(rf"(?ms)^(##+ (?:{names})[^\n]*)\n(.*?)(?=^## |\Z)", text)
@@ -144,5 +149,11 @@ _RULES: tuple[tuple[str, str, Callable[[str], str], str], ...] = (
     ("completeness", "warning", _placeholder, "A placeholder stands where content belongs."),
     ("migration", "error", _no_numbers, "The plan has no number, so it may have no order."),
     ("acceptance", "warning", _unseen, "Most criteria name nothing to look at."),
+    ("dependencies", "error", _row(r"^import httpx|DATABASE_URL"), "It goes around an adapter."),
+    ("modularity", "error", _row("INSERT INTO rides"), "Another module writes this table."),
+    ("patterns", "error", _row(r"datetime\.now"), "There is a second clock."),
+    ("licences", "error", _row("AGPL"), "The service is not under the AGPL."),
+    ("data-integrity", "error", _row("DROP COLUMN"), "Data are deleted."),
+    ("compatibility", "error", _row("RENAME COLUMN"), "Readers still use the old name."),
     ("header-honest", "error", _too_small, "The header says minor, and something is lost."),
 )

@@ -109,6 +109,7 @@ def _run(run: Run) -> dict[str, object]:
     return {
         "case": run.case.name,
         "adr": run.case.adr,
+        "type": run.case.type,
         "kind": "defect" if run.case.is_defect else "harmless",
         "expected": list(run.case.briefs),
         "outcome": run.outcome,

@@ -32,6 +32,7 @@ _DESCRIPTION = (
     "How often does a judge miss what it should find, and refuse what is good? "
     "`make eval`, or `python -m evaluation --help`."
 )
+ALL = "all"
 KEYS = ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN")
 
 
@@ -40,9 +41,7 @@ def main() -> int:
     try:
         if options.settings and not options.settings.is_file():
             raise UsageError(f"--settings {options.settings}: there is no such file")
-        cases = [case for case in seeded.cases(options.folder) if _is_wanted(case, options.only)]
-        if not cases:
-            raise UsageError(f"no case is called {' or '.join(options.only)}")
+        cases = _wanted(options)
         scripted = options.agent in (None, "claude") and not any(
             os.environ.get(key) for key in KEYS
         )
@@ -72,6 +71,9 @@ def _options() -> argparse.Namespace:
         help="a config/approvals.yaml, for agents and limits of your own",
     )
     parser.add_argument(
+        "--type", metavar="T", default="adr", help="approval type, or all (default: adr)"
+    )
+    parser.add_argument(
         "--repeat", metavar="N", type=_number, default=1, help="runs of each case (default: 1)"
     )
     parser.add_argument(
@@ -95,6 +97,19 @@ def _number(text: str) -> int:
     if not text.isdigit() or not int(text):
         raise argparse.ArgumentTypeError(f"{text!r} is no number of runs")
     return int(text)
+
+
+def _wanted(options: argparse.Namespace) -> list[Case]:
+    """The cases of the types that are asked for. Raises UsageError if there are none."""
+    cases = seeded.cases(options.folder)
+    types = sorted({case.type for case in cases})
+    if options.type not in (ALL, *types):
+        raise UsageError(f"--type {options.type}: there are cases of {', '.join(types)}, or all")
+    found = [case for case in cases if options.type in (ALL, case.type)]
+    cases = [case for case in found if _is_wanted(case, options.only)]
+    if not cases:
+        raise UsageError(f"no case is called {' or '.join(options.only)}")
+    return cases
 
 
 def _is_wanted(case: Case, patterns: list[str]) -> bool:
@@ -143,7 +158,7 @@ def _run(case: Case, options: argparse.Namespace, environment: dict[str, str]) -
         seeded.lay_out(case, options.folder, Path(name), options.settings)
         began = time.monotonic()
         done = subprocess.run(
-            _command(options),
+            _command(case, options),
             cwd=name,
             env=environment,
             capture_output=True,
@@ -163,7 +178,7 @@ def _run(case: Case, options: argparse.Namespace, environment: dict[str, str]) -
     return _judged(Run(case, "", seconds=seconds), found)
 
 
-def _command(options: argparse.Namespace) -> list[str]:
+def _command(case: Case, options: argparse.Namespace) -> list[str]:
     program = str(Path(sys.executable).parent / "helix-hooks")
     agent = ["--agent", options.agent] if options.agent else []
     model = ["--model", options.model] if options.model else []
@@ -173,7 +188,7 @@ def _command(options: argparse.Namespace) -> list[str]:
         "--base",
         "main",
         "--type",
-        "adr",
+        case.type,
         "--format",
         "json",
         "--no-cache",

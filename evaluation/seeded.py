@@ -1,8 +1,8 @@
-"""The cases of the evaluation: good ADRs as they stand, and edits that put a defect into one or
+"""The cases of the evaluation: good ADRs and good changes, and edits that put a defect into one or
 change nothing that matters.
 
-Each file of `cases/` is a case, and so is each good ADR of `review/` without an edit. `repository/`
-is what they are written for.
+Each file of `cases/` is a case, and so is each good ADR of `review/` and each good change of
+`changes/TYPE/` without an edit. `repository/` is what they are written for.
 """
 
 import os
@@ -17,7 +17,8 @@ from helix_hooks import yaml_load
 from helix_hooks.errors import HelixError
 from helix_hooks.yaml_values import Value
 
-_KEYS = ("adr", "kind", "brief", "why", "merged", "edits")
+_KEYS = ("adr", "change", "kind", "brief", "why", "merged", "edits")
+_ADR = "adr"
 _CONCEPT = ".concept.md"
 _SHOWN = 60
 
@@ -25,7 +26,9 @@ _SHOWN = 60
 class Case(NamedTuple):
     """An ADR under review: `adr` is its path, `text` what it says.
 
-    A defect is expected under one of `briefs`; a harmless case has none.
+    For other approval types `adr` is the folder of the change below `changes/`, which begins with
+    the type, and `files` are its paths and texts. A defect is expected under one of `briefs`; a
+    harmless case has none.
 
     Where `merged`, the good ADR lies on the base already and the change edits it; otherwise the
     change brings it.
@@ -36,6 +39,12 @@ class Case(NamedTuple):
     text: str
     briefs: tuple[str, ...] = ()
     merged: bool = False
+    files: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def type(self) -> str:
+        """Return the approval type that the case is for."""
+        return self.adr.partition("/")[0] if self.files else _ADR
 
     @property
     def is_defect(self) -> bool:
@@ -51,6 +60,7 @@ def cases(folder: Path) -> list[Case]:
         raise HelixError(f"{folder} has no folder `review` with good ADRs")
     found = [
         *_unedited(folder / "review"),
+        *_unedited_changes(folder),
         *(_case(path, folder) for path in (folder / "cases").glob("*.yaml")),
     ]
     return sorted(found, key=lambda case: case.name)
@@ -66,10 +76,24 @@ def _unedited(review: Path) -> Iterator[Case]:
             )
 
 
+def _unedited_changes(folder: Path) -> Iterator[Case]:
+    for place in sorted((folder / "changes").glob("*/*")):
+        change = place.relative_to(folder / "changes").as_posix()
+        yield Case(f"{change.replace('/', '-')}-as-it-is", change, "", files=_files(place))
+
+
+def _files(place: Path) -> tuple[tuple[str, str], ...]:
+    top = place / "change"
+    paths = sorted(path for path in top.rglob("*") if path.is_file())
+    return tuple(
+        (path.relative_to(top).as_posix(), path.read_text(encoding="utf-8")) for path in paths
+    )
+
+
 def _case(path: Path, folder: Path) -> Case:
     shown = os.path.relpath(path).replace(os.sep, "/")
     entries = yaml_load.load(path.read_text(encoding="utf-8"), shown).mapping(
-        _KEYS, ("adr", "kind", "why", "edits")
+        _KEYS, ("kind", "why", "edits")
     )
     entries["why"].text()
     kind = entries["kind"].choice(("defect", "harmless"))
@@ -78,7 +102,11 @@ def _case(path: Path, folder: Path) -> Case:
         raise entries["kind"].fail(
             "a defect names the brief that should find it, and a harmless edit names none"
         )
+    if "change" in entries:
+        return _changed(path.stem, entries, briefs, folder)
     merged = entries["merged"].boolean() if "merged" in entries else False
+    if "adr" not in entries:
+        raise entries["kind"].fail("the case names no `adr` of review/ and no `change` of changes/")
     adr = entries["adr"].text()
     good = folder / "review" / adr
     if not good.is_file():
@@ -89,11 +117,28 @@ def _case(path: Path, folder: Path) -> Case:
     return Case(path.stem, adr, text, briefs, merged)
 
 
+def _changed(name: str, entries: dict[str, Value], briefs: tuple[str, ...], folder: Path) -> Case:
+    """The case that edits files of a good change."""
+    for key in ("adr", "merged"):
+        if key in entries:
+            raise entries[key].fail("a case with `change` has no such key")
+    change = entries["change"].text()
+    place = folder / "changes" / change
+    if change.count("/") != 1 or not (place / "change").is_dir():
+        raise entries["change"].fail(f"there is no {change} in {folder.name}/changes")
+    files = dict(_files(place))
+    for edit in entries["edits"].sequence():
+        file = edit.mapping(("file", "old", "new"), ("file", "old", "new"))["file"]
+        path = file.choice(list(files))
+        files[path] = _edited(files[path], edit, path)
+    return Case(name, change, "", briefs, files=tuple(files.items()))
+
+
 def _edited(text: str, edit: Value, adr: str) -> str:
     """The text with `new` in the place of `old`; how `old` is broken into lines does not matter,
     every other character does.
     """
-    entries = edit.mapping(("old", "new"), ("old", "new"))
+    entries = edit.mapping(("file", "old", "new"), ("old", "new"))
     old, new = entries["old"].text(), entries["new"].data or ""
     found = list(re.finditer(r"\s+".join(map(re.escape, old.split())), text))
     if len(found) != 1:
@@ -112,7 +157,7 @@ def _short(text: str) -> str:
 
 def lay_out(case: Case, folder: Path, place: Path, settings: Path | None = None) -> None:
     """A repository in `place`: on `main` what the case is written for, on the branch `change` the
-    ADR of the case and its concept.
+    ADR of the case and its concept, or the files of its change.
 
     `settings` are laid over those of the judge.
     """
@@ -120,17 +165,34 @@ def lay_out(case: Case, folder: Path, place: Path, settings: Path | None = None)
     if settings:
         (place / "config").mkdir(exist_ok=True)
         shutil.copyfile(settings, place / "config" / "approvals.yaml")
+    if case.files:
+        _lay_out_change(case, folder / "changes" / case.adr, place)
+        return
     good, adr = folder / "review" / case.adr, place / case.adr
     concept = good.with_suffix(_CONCEPT)
     if concept.exists():
         shutil.copyfile(concept, adr.with_suffix(_CONCEPT))
     if case.merged:
         shutil.copyfile(good, adr)
+    _branch_off(place)
+    adr.write_text(case.text, encoding="utf-8")
+    _commit(place, "the change")
+
+
+def _lay_out_change(case: Case, change: Path, place: Path) -> None:
+    if (change / "base").is_dir():
+        shutil.copytree(change / "base", place, dirs_exist_ok=True)
+    _branch_off(place)
+    for path, text in case.files:
+        (place / path).parent.mkdir(parents=True, exist_ok=True)
+        (place / path).write_text(text, encoding="utf-8")
+    _commit(place, "the change")
+
+
+def _branch_off(place: Path) -> None:
     _git(place, "init", "--quiet", "--template=", "--initial-branch", "main")
     _commit(place, "the base")
     _git(place, "checkout", "--quiet", "-b", "change")
-    adr.write_text(case.text, encoding="utf-8")
-    _commit(place, "the change")
 
 
 def _commit(place: Path, message: str) -> None:

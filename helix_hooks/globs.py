@@ -39,7 +39,9 @@ def matches(path: str, globs: tuple[str, ...]) -> bool:
 
 def overlap(first: str, second: str) -> bool:
     """Return whether some path matches both of two globs. Exact: each is a regular language."""
-    return first == second or _Automaton((first, second)).meet()
+    beginnings = [re.split("[*?{,}]", pattern, maxsplit=1)[0] for pattern in (first, second)]
+    shorter, longer = sorted(beginnings, key=len)
+    return longer.startswith(shorter) and _Automaton((first, second)).meet()
 
 
 def check_glob(value: Value, pattern: str) -> None:

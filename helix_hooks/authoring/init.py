@@ -12,12 +12,12 @@ from ..check.run import prepare
 from ..config.settings import Settings, load
 from ..config.watched import BY_NAME
 from ..errors import HelixError
-from ..paths import SETTINGS, WORKFLOW
+from ..paths import APPROVALS_FILE, SETTINGS, WORKFLOW
 from ..repository import files
 from ..repository.work_tree import WorkTree
 from ..text.plural import counted
 from ..text.sanitize import printable
-from . import workflow
+from . import code_review, workflow
 from .adoption import Learned, Outcome, habits_now, learned, outcome
 from .difference import difference
 from .learning import seen
@@ -63,7 +63,9 @@ class Step(NamedTuple):
     change: PlannedFile | None = None
 
 
-def plan(target: CheckTarget, source: HookSource, with_workflow: bool) -> list[Step]:
+def plan(
+    target: CheckTarget, source: HookSource, *, with_workflow: bool, with_code_review: bool = False
+) -> list[Step]:
     """Return what a repository lacks. Nothing is written. Raises UsageError and ConfigError."""
     root = target.root
     gate = workflow.text(root, source.url, source.revision) if with_workflow else ""
@@ -72,7 +74,8 @@ def plan(target: CheckTarget, source: HookSource, with_workflow: bool) -> list[S
     has_adrs = bool(files.select(tree, root, [], settings).paths)
     steps = [_hooks(root, source)]
     steps += _settings(target) if has_adrs else _without_adrs(root, tree, settings)
-    return [*steps, _workflow(root, gate)] if gate else steps
+    steps += [_workflow(root, gate)] if gate else []
+    return [*steps, _code_review(root)] if with_code_review else steps
 
 
 def write(root: str, steps: list[Step]) -> None:
@@ -157,6 +160,14 @@ def _without_adrs(root: str, tree: WorkTree, settings: Settings) -> list[Step]:
             PlannedFile(path, text),
         ),
     ]
+
+
+def _code_review(root: str) -> Step:
+    text = code_review.text(root)
+    if not text:
+        return Step(KEPT, f"{APPROVALS_FILE}: {code_review.EXISTS}")
+    about = "a judge for source code, beside that for ADRs"
+    return Step(CREATED, f"{APPROVALS_FILE}: {about}", PlannedFile(APPROVALS_FILE, text))
 
 
 def _workflow(root: str, text: str) -> Step:

@@ -78,7 +78,7 @@ def _approvals(tree: files.Tree, folder: str) -> tuple[approvals.Approvals, list
     except ConfigError as error:
         errors.append(error)
     for type in configured.types.values():
-        if type.enabled:
+        if type.enabled or type.named_only:
             errors += _briefs(tree, type, folder)
     for gate in configured.gates.values():
         errors += _briefs_of_gate(tree, gate, folder)

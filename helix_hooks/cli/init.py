@@ -13,10 +13,11 @@ from .. import __version__
 from ..agents.instructions import BLOCK
 from ..agents.registry import AGENTS
 from ..authoring import agents, init, workflow
+from ..authoring.code_review import OFFER, has_own
 from ..check.options import CheckOptions, opened
 from ..console.output import print_result
 from ..errors import PendingError, UsageError
-from ..paths import WORKFLOW
+from ..paths import APPROVALS_FILE, WORKFLOW
 from ..repository import git
 from .frame import command
 
@@ -24,6 +25,7 @@ EXAMPLE = """examples:
   helix-hooks init
   helix-hooks init --dry-run    show what would be written
   helix-hooks init --github     the gate on pull requests too
+  helix-hooks init --github --code-review
   helix-hooks init --agent claude --agent gemini --instructions
   helix-hooks init --agent claude --remove"""
 
@@ -51,6 +53,14 @@ REPOSITORY = "https://github.com/helix-hooks/helix-hooks"
     ),
 )
 @click.option(
+    "--code-review/--no-code-review",
+    default=None,
+    help=(
+        f"with --github: write {APPROVALS_FILE} with a judge for source code, which costs up to "
+        "$1.00 a run (default: asked at a terminal, else not)"
+    ),
+)
+@click.option(
     "--dry-run", is_flag=True, help="write nothing; show what would be written, and the difference"
 )
 @click.option(
@@ -72,6 +82,7 @@ def run(
     repo: str,
     rev: str,
     github: bool | None,
+    code_review: bool | None,
     dry_run: bool,
     names: tuple[str, ...],
     remove: bool,
@@ -81,20 +92,25 @@ def run(
     root = git.repository()
     if not root:
         raise UsageError("this folder is not in a git repository; run `git init` first")
+    if code_review and (names or github is False):
+        raise UsageError("--code-review needs --github: the judge is asked about pull requests")
     if names:
         steps = agents.plan(root, names, remove, instructions)
         return _set_up(root, names, steps, adds=not remove, writes=not dry_run, asks=not yes)
     if remove or instructions or yes:
         raise UsageError("--remove, --instructions and --yes need --agent")
-    return _init(repo, rev, github, dry_run)
+    wants_gate = True if code_review and github is None else github
+    return _init(root, init.HookSource(url=repo, revision=rev), wants_gate, code_review, dry_run)
 
 
-def _init(repo: str, rev: str, github: bool | None, dry_run: bool) -> int:
+def _init(
+    root: str, source: init.HookSource, github: bool | None, code_review: bool | None, dry_run: bool
+) -> int:
     has_workflow = _asks_for_workflow() if github is None and not dry_run else bool(github)
-    source = init.HookSource(url=repo, revision=rev)
+    may_ask = has_workflow and code_review is None and not dry_run
+    judges_code = _asks_for_code_review(root) if may_ask else bool(code_review)
     with opened(CheckOptions()) as target:
-        root = target.root
-        steps = init.plan(target, source, with_workflow=has_workflow)
+        steps = init.plan(target, source, with_workflow=has_workflow, with_code_review=judges_code)
     if not dry_run:
         init.write(root, steps)
     lines = ["Nothing is written; without --dry-run:"] if dry_run else []
@@ -104,7 +120,8 @@ def _init(repo: str, rev: str, github: bool | None, dry_run: bool) -> int:
     written = [_from_here(root, change.path) for change in changes]
     fill_in = [f"  fill in {path}, or delete it" for path in written if ".md" in path]
     add = [f"  git add {' '.join(written)} && git commit"] if written else []
-    then = workflow.NEXT_STEPS if has_workflow else []
+    offer = [] if judges_code or has_own(root) else [OFFER]
+    then = [*workflow.NEXT_STEPS, *offer] if has_workflow else []
     install = "  pre-commit install     (or: prek install)"
     print_result("\n".join([*lines, "", "Next:", install, *fill_in, *add, *then]) + "\n")
     return 0
@@ -115,6 +132,14 @@ def _asks_for_workflow() -> bool:
     if not _can_answer():
         return False
     return click.confirm(f"Write {WORKFLOW} too, the gate on pull requests?", err=True)
+
+
+def _asks_for_code_review(root: str) -> bool:
+    """Ask at a terminal, where no approvals file says it; anywhere else the answer is no."""
+    if has_own(root) or not _can_answer():
+        return False
+    question = "Have a judge read each change to source code too, for up to $1.00 a run?"
+    return click.confirm(question, err=True)
 
 
 def _can_answer() -> bool:

@@ -34,7 +34,7 @@ exit codes:
   1  findings at or above --fail-on
   2  usage or configuration error; nothing was checked
   3  could not run to the end
-  4  pending: a person must decide (approve and github)
+  4  pending: a person must decide (approve, gate and github)
 
 `helix-hooks COMMAND --help` says more."""
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from ..globs import globs
 from ..yaml_values import Value
-from .agents import SKIP, Agent, approver_of, parse_agents
+from .agents import MANUAL, SKIP, Agent, approver_of, parse_agents
 from .autonomy import ARCHITECTURE, MATRIX, MERGE
 from .flow import FlowSettings, parse_flow_settings
 from .gates import Gate, parse_gates
@@ -30,6 +30,7 @@ _TYPE_KEYS = (
 )  # fmt: skip
 _KEPT = ("paths", "named_only", "action", "smart")
 """Keys of a packaged type that hold where a file names the type without them."""
+_OF_A_JUDGE = frozenset((*_RUN_KEYS, "checks", "codebase")) - {"agent", "semantic"}
 _SECTIONS = ("defaults", "approvals", "agents", "policy", "verify", "gates", "flow")
 _TYPE_NAME = r"[a-z][a-z0-9-]{0,40}"
 ADR = "adr"
@@ -293,6 +294,9 @@ def _without_contradiction(type: ApprovalType, value: Value, own: dict[str, Valu
         wrong = "a type with named_only: true reviews no change by itself"
         raise own.get("enabled", value).fail(f"{wrong}; {help}")
     _affordable(type.run, own.get("smart"))
+    if type.run.agent == MANUAL:
+        for key in filter(_OF_A_JUDGE.__contains__, own):
+            raise own[key].fail("it has no effect with agent: manual, which asks no judge")
     if not type.always:
         return
     if not type.enabled:

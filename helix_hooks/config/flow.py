@@ -1,6 +1,7 @@
 """The section `flow` of `config/approvals.yaml`: where runs are stored, and who creates content.
 
-It counts as it is at the base, never as a change has it, since it names programs to run.
+It counts as it is on disk when a run begins. A change to it is listed for a person, since it names
+programs to run.
 """
 
 import re

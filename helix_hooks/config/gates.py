@@ -219,12 +219,12 @@ _SETTERS: dict[str, Callable[[Gate, Value], Gate]] = {
 def _refuse_without_effect(gate: Gate, entries: dict[str, Value], value: Value) -> None:
     """Raise ConfigError for a key that another key of the same gate makes pointless."""
     if gate.kind == ADR_COMPLETE and gate.semantic == "false" and gate.approver not in NO_AGENTS:
-        for key in {"approver", "checks"} & entries.keys():
+        for key in filter(("approver", "checks").__contains__, entries):
             raise entries[key].fail(
                 "it has no effect with semantic: false, which asks no judge; remove one of the two"
             )
     if gate.approver in NO_AGENTS:
-        for key in {"checks", "required_result"} & entries.keys():
+        for key in filter(("checks", "required_result").__contains__, entries):
             raise entries[key].fail(
                 f"it has no effect with approver: {gate.approver}, which asks no judge; remove one "
                 "of the two"

@@ -81,8 +81,9 @@ def matched(gate: Gate, patterns: tuple[str, ...], content: Content) -> Files:
     """Return the files that some patterns match."""
     paths: list[str] = []
     findings: list[Finding] = []
+    listed = content.tree.folder("") if any(map(is_pattern, patterns)) else []
     for pattern in patterns:
-        found = _matched(pattern, content)
+        found = _matched(pattern, listed, content)
         wrong = [(path, _unreadable(path, content.tree)) for path in found]
         findings += [error(gate, why, path) for path, why in wrong if why]
         paths += [path for path, why in wrong if not why]
@@ -95,12 +96,12 @@ def is_pattern(text: str) -> bool:
     return not _SIGNS.isdisjoint(text)
 
 
-def _matched(pattern: str, content: Content) -> list[str]:
-    tree = content.tree
+def _matched(pattern: str, listed: list[str], content: Content) -> list[str]:
+    """Return the files that a pattern matches; `listed` are those that git knows."""
     if not is_pattern(pattern):
         return [pattern]
-    known = [path for path in tree.folder("") if matches(path, (pattern,))]
-    there = [path for path in known if tree.place(path).kind != NOTHING]
+    known = [path for path in listed if matches(path, (pattern,))]
+    there = [path for path in known if content.tree.place(path).kind != NOTHING]
     if there or not content.on_disk:
         return there
     return _ignored(pattern, content.root)

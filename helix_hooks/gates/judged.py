@@ -69,7 +69,8 @@ def _options(asked: JudgedGate, work: GateWork, ignored: tuple[str, ...]) -> App
         paths=tuple(os.path.join(work.root, path) for path in asked.paths),
         types=(asked.type.name,),
         checks=gate.checks,
-        run=RunOptions(agent=gate.approver or None, semantic=semantic),
+        approver=gate.approver,
+        run=RunOptions(semantic=semantic),
     )
 
 

@@ -43,6 +43,8 @@ def _is_same(gate: Gate, path: str, at_base: StagedTree, work: GateWork) -> bool
     """Return whether the base has the very gate, or for a file of a flow the very file."""
     if path != APPROVALS_FILE:
         before = at_base.read(path)
-        return before is not None and before == WorkTree(work.root, None).read(path)
+        if work.base or before is None:
+            return before is not None  # with a base the gate was read from there
+        return before == WorkTree(work.root, None).read(path)
     known = approvals_of(at_base).gates.get(gate.name)
     return known is not None and known._replace(place="") == gate._replace(place="")

@@ -150,7 +150,7 @@ def _review(change: Change, options: ApproveOptions) -> _Review:
     types = _narrowed(types, change, options)
     if types and options.run.agent:
         agent(approvals, options.run.agent, os.environ)
-    types = _with_run_options(types, options.run)
+    types = _with_run_options(_with_approver(types, options.approver), options.run)
     check = _check(change, options)
     is_touched = not {*READ_FIRST}.isdisjoint(change.touched)
     before = readable_settings(change.rules) if is_touched else check.settings
@@ -173,6 +173,19 @@ def _narrowed(types: Types, change: Change, options: ApproveOptions) -> Types:
     (name,) = {*options.types}
     checks = tuple(dict.fromkeys(options.checks))
     return {**types, name: narrowed(change.rules, types[name], checks, change.approvals)}
+
+
+def _with_approver(types: Types, approver: str) -> Types:
+    """Return the types with the agent of a gate, but for those that a person approves."""
+    if not approver:
+        return types
+    replaced = {
+        name: type
+        if type.run.agent == MANUAL
+        else type._replace(run=type.run._replace(agent=approver))
+        for name, type in types.items()
+    }
+    return _without_light_judge(replaced)
 
 
 def _with_run_options(types: Types, options: RunOptions) -> Types:

@@ -66,9 +66,12 @@ def _short(text: str) -> str:
 
 def _charged(usages: list[Usage], smart: Smart) -> float:
     """Return the cost of all briefs; where one is unknown, all that they may cost."""
-    costs = [usage.cost_usd for usage in usages]
-    stated = sum(cost for cost in costs if cost is not None)
-    return max(stated, smart.max_cost_usd) if None in costs else stated
+    is_unknown = any(usage.cost_usd is None for usage in usages)
+    return max(_stated(usages), smart.max_cost_usd) if is_unknown else _stated(usages)
+
+
+def _stated(usages: list[Usage]) -> float:
+    return sum(usage.cost_usd or 0 for usage in usages)
 
 
 def _answer(
@@ -88,7 +91,7 @@ def _answer(
     answers: dict[str, Answer] = {}
     for brief in question.briefs:
         one = _about(question, brief, agent, smart)
-        left = Left(deadline - time.monotonic(), smart.max_cost_usd - _charged(usages, smart))
+        left = Left(deadline - time.monotonic(), smart.max_cost_usd - _stated(usages))
         try:
             data, answer = _one(one, provider, sent, readiness, outside, left, usages)
         except (HelixError, FailedError, RefusedError) as error:

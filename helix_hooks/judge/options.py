@@ -24,7 +24,8 @@ class ApproveOptions(NamedTuple):
 
     `base_decides`: the settings of the base count alone, also where those of the change are broken.
     `paths` are the files to review, none for all that changed. `types` are approval types, none for
-    the enabled ones; of a single one `checks` are the briefs to ask, none for all. The judges of
+    the enabled ones; of a single one `checks` are the briefs to ask, none for all. `approver` is
+    the agent that a gate names, also for types with `agent: skip`. The judges of
     `fresh` are asked even if they answered the question before.
     `config` is an approvals file at another place. `secrets` are values that no result may hold,
     by name, beside those of the environment.
@@ -35,6 +36,7 @@ class ApproveOptions(NamedTuple):
     paths: tuple[str, ...] = ()
     types: tuple[str, ...] = ()
     checks: tuple[str, ...] = ()
+    approver: str = ""
     run: RunOptions = RunOptions()
     fail_on: str = "error"
     uses_cache: bool = True

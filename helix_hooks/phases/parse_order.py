@@ -8,6 +8,9 @@ from ..yaml_values import Value, nearest
 from .flow import Phase
 from .graph import circle
 
+_NAMED = 20
+"""Maximum phases that a message lists."""
+
 
 def in_order(phases: Sequence[Phase], values: Sequence[Value]) -> list[Phase]:
     """Return the phases with all that they wait for. Raises ConfigError.
@@ -40,7 +43,8 @@ def in_order(phases: Sequence[Phase], values: Sequence[Value]) -> list[Phase]:
 def _meant(word: str, ids: Sequence[str]) -> str:
     meant = nearest(word, ids)
     hint = f"did you mean {meant!r}? " if meant else ""
-    return f"{hint}allowed are {', '.join(ids)}"
+    more = f" and {len(ids) - _NAMED} more" if len(ids) > _NAMED else ""
+    return f"{hint}allowed are {', '.join(ids[:_NAMED])}{more}"
 
 
 def _makers(phase: Phase, phases: Sequence[Phase]) -> tuple[str, ...]:

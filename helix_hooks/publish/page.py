@@ -20,7 +20,7 @@ from ..decision.states import APPROVED, BLOCKED, BROKEN, FAILED, MOVED, PENDING,
 from ..finding import SEVERITIES
 from ..text.plural import counted
 from ..text.sanitize import capped, code, fenced, inline
-from ..verdict.verdict import ApprovalResult
+from ..verdict.verdict import LIGHT, ApprovalResult
 from .claimed import claimed_section
 from .links import NOWHERE, Links
 from .steps import asked_about, block, steps, why
@@ -221,11 +221,12 @@ def _verdict(verdict: ApprovalResult) -> str:
 
 def _took(verdict: ApprovalResult) -> str:
     about = verdict.agent_context
+    light = ", the light judge" if about.decided_by == LIGHT else ""
     if about.cached:
-        return "answered before"
+        return f"answered before{light}"
     cost = "cost not stated" if about.cost_usd is None else _dollars(about.cost_usd)
     return (
-        f"{about.model or about.agent}, {counted(about.turns, 'turn')}, "
+        f"{about.model or about.agent}{light}, {counted(about.turns, 'turn')}, "
         f"{about.duration_seconds:.0f} s, {cost}"
     )
 

@@ -34,7 +34,7 @@ def at_a_terminal(
             if not data:
                 break
             shown += data
-            if typed and not is_asked and shown.endswith(b": "):
+            if typed and shown.endswith(b": "):
                 os.write(terminal, typed.encode())
                 is_asked = True
     except OSError:  # how Linux says that the other side is closed

@@ -400,6 +400,37 @@ def test_an_input_that_is_no_good_approves_nothing(given: str, act: Act) -> None
     assert not act.escaped() and "success" not in act.conclusions
 
 
+GATES = """gates:
+  complete: {type: adr_complete, files: ["docs/adr/*.md"], semantic: false}
+  reviewed: {type: approval, approval_type: adr, files: ["docs/adr/0007-kafka.md"]}
+"""
+
+
+@pytest.mark.sampled
+@pytest.mark.parametrize(
+    ("gate", "key", "decision"),
+    [
+        ("complete", "", "approved"),
+        ("reviewed", "", "pending"),
+        ("reviewed", judges.KEY, "approved"),
+        ("complet", "", ""),
+    ],
+)
+def test_a_gate_in_a_job_of_its_own(
+    gate: str, key: str, decision: str, act: Act, repository: Repository
+) -> None:
+    repository.git("checkout", "--quiet", "main")
+    push(repository, "config/approvals.yaml", GATES)
+    repository.git("rebase", "--quiet", "main", "change")
+    ran = act.run(f"""
+      - id: helix
+        uses: acme/helix-hooks@v1
+        with: {{mode: gate, gate: {gate}, anthropic-api-key: "{key}"}}
+""")
+    assert (ran.code == 0, ran.outputs["decision"]) == (decision == "approved", decision)
+    assert act.conclusions == [] and not act.github.comments
+
+
 @pytest.mark.sampled
 @pytest.mark.parametrize("fault", ["no commits", "no answer"])
 def test_what_is_not_known_is_not_approved(fault: str, act: Act) -> None:
@@ -654,7 +685,7 @@ def test_each_step_has_its_secret_alone_and_no_script_is_pieced_together() -> No
     }
     assert secrets == {
         "Install": set(), "Snapshot": {"GITHUB_TOKEN"}, "Check": set(), "Install the judge": set(), "Judge": {"ANTHROPIC_API_KEY", "HELIX_SIGNING_KEY"},
-        "Publish": {"GITHUB_TOKEN", "HELIX_RECORD_KEY"}, "Command": {"GITHUB_TOKEN", "HELIX_RECORD_KEY"}, "Sweep": {"GITHUB_TOKEN", "HELIX_RECORD_KEY"},
+        "Gate": {"ANTHROPIC_API_KEY"}, "Publish": {"GITHUB_TOKEN", "HELIX_RECORD_KEY"}, "Command": {"GITHUB_TOKEN", "HELIX_RECORD_KEY"}, "Sweep": {"GITHUB_TOKEN", "HELIX_RECORD_KEY"},
     }  # fmt: skip
     assert all("HELIX_RECORD_KEY" in step["env"] for step in ACTION["runs"]["steps"]), (
         "empty where it is not needed, though a job has it"

@@ -20,7 +20,13 @@ from tests.fakes.scripted_model import Model
 CASES = ROOT / "tests" / "cases" / "verdicts" / "cases"
 
 OF_THE_CLI = {
-    *("approved", "needs-revision", "rejected", "agent-has-read-nothing"),
+    *(
+        "approved",
+        "approved-by-the-light-judge",
+        "needs-revision",
+        "rejected",
+        "agent-has-read-nothing",
+    ),
     *("no-structured-answer", "never-fits-the-schema", "approved-after-the-cli-had-it-corrected"),
     *("budget-of-the-cli", "budget-went-over-in-the-last-turn", "limit-of-turns"),
     *("http-401", "http-429-for-ever", "http-500", "http-529"),

@@ -78,6 +78,7 @@ def test_overview_and_version(run: Run) -> None:
         (["stats", "--since", "2026-01-01"], "--since goes with --repo"),
         (["stats", "--repo", "--since", "yesterday"], "'yesterday' does not match the format"),
         (["graph"], "this folder is not in a git repository"),
+        (["gate"], "gate needs a git repository"),
         (["feedback"], "feedback needs a git repository"),
         (["index", "--check"], "this folder is not in a git repository"),
         (["init"], "this folder is not in a git repository"),

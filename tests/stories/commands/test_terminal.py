@@ -11,7 +11,7 @@ import click
 import pytest
 
 from helix_hooks.cli import COMMANDS
-from helix_hooks.paths import WORKFLOW
+from helix_hooks.paths import APPROVALS_FILE, WORKFLOW
 from tests.conftest import Repository, Run
 from tests.fakes.terminal import at_a_terminal
 
@@ -110,9 +110,19 @@ def test_init_asks_before_it_writes_into_the_settings_of_an_agent(
 @needs_a_terminal
 @pytest.mark.parametrize(("flag", "exists"), [("--github", True), ("--no-github", False)])
 def test_a_flag_answers_what_init_asks(flag: str, exists: bool, repository: Repository) -> None:
-    code, shown = at_a_terminal(["init", flag], repository.root)
+    code, shown = at_a_terminal(["init", flag, "--no-code-review"], repository.root)
     assert code == 0 and PROMPT not in shown
     assert (repository.root / WORKFLOW).exists() is exists
+
+
+@needs_a_terminal
+@pytest.mark.parametrize(("answer", "exists"), [("y\n", True), ("\n", False)])
+def test_init_offers_the_review_of_code(answer: str, exists: bool, repository: Repository) -> None:
+    code, shown = at_a_terminal(["init", "--github"], repository.root, typed=answer)
+    assert code == 0 and "for up to $1.00 a run?" in shown
+    assert (repository.root / APPROVALS_FILE).exists() is exists
+    code, shown = at_a_terminal(["init", "--github"], repository.root, typed="\n")
+    assert code == 0 and ("a run?" in shown) is not exists, "what is decided is not asked again"
 
 
 @needs_a_terminal

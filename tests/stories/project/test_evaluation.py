@@ -13,7 +13,10 @@ from evaluation import naive_reader, rates, report, seeded
 from evaluation.rates import Run
 from evaluation.run import KEYS, _exit_code, _judged, main
 from evaluation.seeded import Case
+from helix_hooks.change.approvals import approvals_of
 from helix_hooks.errors import ConfigError
+from helix_hooks.globs import matches
+from helix_hooks.repository.work_tree import WorkTree
 from helix_hooks.verdict.injection.signs import Text, indicators
 from tests.conftest import ROOT
 from tests.conftest import Run as Call
@@ -21,9 +24,10 @@ from tests.fakes import judges
 
 FOLDER = ROOT / "evaluation"
 CASES = seeded.cases(FOLDER)
-BRIEFS = {path.stem for path in (ROOT / "approvals" / "adr" / "checks").glob("*.md")}
+TYPES = ("adr", "architecture", "compliance", "migration")
 DEFECT = Case("a", "docs/adr/a.md", "", ("migration",))
 ADR = "docs/adr/014-export-for-a-customer.md"
+EMPTY = WorkTree(str(ROOT / "evaluation" / "repository"), None)
 GOOD = Case("b", "docs/adr/b.md", "")
 
 
@@ -36,16 +40,32 @@ def test_only_a_judge_can_tell_the_cases_apart(
     monkeypatch.chdir(tmp_path)
     result = run("check", "--since", "main", "--format", "json")
     checked = json.loads(result.out)
-    assert [file["path"] for file in checked["files"]] == [case.adr]
-    assert checked["files"][0]["findings"] == [] and result.code == 0
-    assert not indicators([Text(case.adr, case.text)], [case.adr], reviewed=True)
+    assert [file["path"] for file in checked["files"]] == ([] if case.files else [case.adr])
+    assert not any(file["findings"] for file in checked["files"]) and result.code == 0
+    for path, text in case.files or ((case.adr, case.text),):
+        assert not indicators([Text(path, text)], [path], reviewed=True)
 
 
-def test_each_brief_has_its_defects_and_each_adr_its_harmless_edit() -> None:
-    assert {brief for case in CASES for brief in case.briefs} == BRIEFS
-    assert len([case for case in CASES if case.is_defect]) >= 16
-    edited = [case for case in CASES if not case.is_defect and not case.name.endswith("as-it-is")]
-    assert {case.adr for case in edited} == {case.adr for case in CASES}
+@pytest.mark.parametrize("case", [case for case in CASES if case.files], ids=lambda case: case.name)
+def test_the_type_of_a_change_reviews_its_files(case: Case) -> None:
+    paths = approvals_of(EMPTY).types[case.type].paths
+    assert any(matches(path, paths) for path, _ in case.files)
+    good = next(other for other in CASES if other.adr == case.adr and "as-it-is" in other.name)
+    edited = {path for path, text in case.files if dict(good.files)[path] != text}
+    assert bool(edited) == ("as-it-is" not in case.name)
+    for path, text in case.files:
+        if path.endswith(".py"):
+            compile(text, path, "exec")
+
+
+@pytest.mark.parametrize("type", TYPES)
+def test_each_brief_has_its_defects_and_each_subject_its_harmless_edit(type: str) -> None:
+    cases = [case for case in CASES if case.type == type]
+    briefs = {path.stem for path in (ROOT / "approvals" / type / "checks").glob("*.md")}
+    assert {brief for case in cases for brief in case.briefs} == briefs
+    assert len([case for case in cases if case.is_defect]) >= (16 if type == "adr" else 5)
+    edited = [case for case in cases if not case.is_defect and not case.name.endswith("as-it-is")]
+    assert {case.adr for case in edited} == {case.adr for case in cases}
 
 
 def call(*arguments: str, programs: Path | None = None) -> "subprocess.CompletedProcess[str]":
@@ -100,6 +120,7 @@ def test_a_defect_and_a_harmless_edit_against_the_scripted_model(tmp_path: Path)
         ),
         ("kind: harmful\nedits: []", ":3: kind: 'harmful' is not allowed"),
         ("kind: harmless", ":1: the key 'edits' is missing"),
+        ("kind: harmless\nchange: a/b\nedits: []", ":1: adr: a case with `change` has no such key"),
     ],
 )
 def test_a_case_that_is_wrong_says_where(tmp_path: Path, lines: str, message: str) -> None:
@@ -125,6 +146,49 @@ def test_a_case_that_does_not_apply_is_one_line_and_nothing_runs(tmp_path: Path)
     assert done.stderr.endswith(
         f"edits[0].old: it must stand in {ADR} once, and stands there 0 times: 'no such words'\n"
     )
+
+
+@pytest.mark.parametrize(
+    ("lines", "message"),
+    [
+        ("change: migration/none", ":1: change: there is no migration/none in"),
+        ("change: migration", ":1: change: there is no migration in"),
+        ("{}", ":2: kind: the case names no `adr` of review/ and no `change` of changes/"),
+        (
+            "change: migration/tariffs",
+            ":5: edits[0].file: 'no.sql' is not allowed; allowed are migrations/0004",
+        ),
+    ],
+)
+def test_a_case_of_a_change_that_is_wrong_says_where(
+    tmp_path: Path, lines: str, message: str
+) -> None:
+    shutil.copytree(FOLDER, tmp_path, dirs_exist_ok=True)
+    first = "" if lines == "{}" else f"{lines}\n"
+    text = "kind: harmless\nwhy: a test\nedits:\n  - {file: no.sql, old: a, new: b}\n"
+    (tmp_path / "cases" / "a-wrong-one.yaml").write_text(first + text, encoding="utf-8")
+    with pytest.raises(ConfigError, match=r"a-wrong-one\.yaml") as raised:
+        seeded.cases(tmp_path)
+    assert message.replace(":2: kind", ":1: kind") in str(raised.value)
+
+
+@pytest.mark.further
+@pytest.mark.double
+def test_changes_of_other_types_against_the_scripted_model(tmp_path: Path) -> None:
+    programs = judges.programs(tmp_path / "programs", None, double=True)
+    names = (
+        "migration-prices-dropped",
+        "compliance-agpl",
+        "architecture-as-it-is",
+        "architecture-r*",
+    )
+    only = [word for name in names for word in ("--only", name)]
+    done = call("--type", "all", "--format", "json", *only, programs=programs)
+    runs = json.loads(done.stdout)["runs"]
+    found = {run["case"]: (run["type"], run["outcome"]) for run in runs}
+    assert found["migration-prices-dropped"] == ("migration", rates.FOUND), done.stderr
+    assert found["compliance-agpl"] == ("compliance", rates.FOUND)
+    assert found["architecture-reservations-as-it-is"] == ("architecture", rates.RIGHT)
 
 
 def test_a_pattern_that_names_no_case_is_a_usage_error(
@@ -200,3 +264,7 @@ def test_the_scripted_reader_quotes_what_stands_there() -> None:
             rows[finding["line"] - 1] == finding["evidence"]
             for finding in naive_reader.findings(case.adr, case.text)
         )
+        for path, text in case.files:
+            lines = text.split("\n")
+            found = naive_reader.findings(path, text)
+            assert all(lines[finding["line"] - 1] == finding["evidence"] for finding in found)

@@ -374,6 +374,17 @@ def test_a_repair_of_what_lies_in_the_place_of_settings(
     assert ran(runner, 2).code == 4, shown(github)
 
 
+def test_an_input_that_names_a_type_for_named_files_is_broken_settings(
+    github: FakeGitHub, repository: Repository, runner: Runner
+) -> None:
+    main_has(repository, APPROVALS, "approvals: {adr: {}}\n")
+    job = runner.job(1)
+    job.step("snapshot", GITHUB_TOKEN=READER)
+    job.step("check", "--type", "plan")
+    assert job.step("publish", GITHUB_TOKEN=WRITER).code == 2
+    assert "names 'plan', which reviews only files that somebody names" in shown(github)
+
+
 def test_an_input_that_names_an_unknown_type_is_repaired_by_adding_it(
     github: FakeGitHub, repository: Repository, runner: Runner
 ) -> None:

@@ -1,0 +1,31 @@
+"""The approvals file that `init --github --code-review` writes: a judge for source code too."""
+
+import os
+
+from ..paths import APPROVALS_FILE
+
+LINES = """approvals:
+  adr: {enabled: true}
+  code:                     # a judge reads each change to source code
+    enabled: true
+    timeout: 600
+    max_cost_usd: 1.00      # the most for one run
+"""
+_TEXT = f"""# The judges, written by `helix-hooks init --github --code-review`; yours to edit.
+# `helix-hooks check-config` says whether it is well-formed; docs/judges.md has all settings.
+{LINES}"""
+OFFER = (
+    "  helix-hooks init --github --code-review   (a judge for source code too, which costs up to "
+    "$1.00 a run; off by default)"
+)
+EXISTS = f"it exists; to have source code judged, add `code` to it\n\n{LINES}"
+
+
+def text(root: str) -> str:
+    """Return the file to write; "" where a repository has one."""
+    return "" if has_own(root) else _TEXT
+
+
+def has_own(root: str) -> bool:
+    """Return whether a repository has an approvals file, which is left as it is."""
+    return os.path.lexists(os.path.join(root, APPROVALS_FILE))

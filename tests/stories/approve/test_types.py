@@ -1,0 +1,166 @@
+"""Which types and briefs are asked: types for named files alone, some briefs of one, and those that always run."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import Repository
+from tests.fakes.program import Done, approve
+from tests.stories.approve.scene import ADR, SECOND, Place, main_has, outcome
+
+APPROVALS = "config/approvals.yaml"
+ALWAYS = SECOND + (
+    "approvals:\n  adr: {}\n"
+    "  security: {always: true, after: adr, paths: ['src/**'], checks: [secrets]}\n"
+)
+NO = {"result": "rejected", "summary": "No."}
+
+
+@pytest.fixture
+def plan(change: Repository) -> str:
+    main_has(change, APPROVALS, SECOND)
+    change.write("plan.md", b"# Plan\n\n1. Add the export.\n")
+    return "plan.md"
+
+
+def test_a_gate_of_a_flow_reviews_the_file_that_is_named(place: Place, plan: str) -> None:
+    done = approve("--type", "plan", "--format", "json", plan, env=place({"answer": {}}))
+    (verdict,) = outcome(done)["approvals"]
+    assert (done.returncode, verdict["approval_type"]) == (0, "plan")
+    assert verdict["checks"] == {"prompt": "passed", "response": "passed"}
+    assert [file["path"] for file in verdict["files"]] == [plan]
+
+
+@pytest.mark.parametrize("base", [(), ("--base", "main")])
+def test_it_never_reviews_a_change_by_itself(
+    place: Place, plan: str, base: tuple[str, ...]
+) -> None:
+    done = approve("--type", "plan", *base, env=place({"answer": {}}))
+    way_out = "as in `helix-hooks approve --type plan FILE`"
+    message = f"helix-hooks: --type plan: it reviews only files that are named, {way_out}\n"
+    assert (done.returncode, done.stderr) == (2, message)
+
+
+def test_an_adr_that_is_named_to_a_gate_is_checked_too(place: Place, plan: str) -> None:
+    done = approve("--type", "plan", "--format", "json", plan, ADR, env=place({"answer": {}}))
+    assert [file["path"] for file in outcome(done)["check"]["files"]] == [ADR]
+
+
+def test_one_brief_of_a_type_is_asked_and_the_result_says_so(
+    place: Place, plan: str, tmp_path: Path
+) -> None:
+    asked = ("--type", "plan", "--check", "response", "--format", "json", plan)
+    done = approve(*asked, env=place({"answer": {}, "sent": str(tmp_path / "sent")}))
+    (verdict,) = outcome(done)["approvals"]
+    assert verdict["checks"] == {"response": "passed"}
+    assert done.stderr == "helix-hooks: plan: only the briefs response are asked (--check)\n"
+    (place_of_it,) = tmp_path.glob("sent-*")
+    sent = place_of_it.read_text(encoding="utf-8")
+    assert "Is this plan acceptable?" in sent and "ready to send to AI" not in sent
+
+
+def test_a_narrowed_answer_is_never_one_to_all_briefs(
+    place: Place, change: Repository, plan: str
+) -> None:
+    narrow = ("--type", "plan", "--check", "response", "--format", "json", plan)
+    for _ in range(2):
+        (verdict,) = outcome(approve(*narrow, env=place({"answer": {}})))["approvals"]
+    assert verdict["agent_context"]["cached"]
+    done = approve("--type", "plan", "--format", "json", plan, env=place({"answer": NO}))
+    (verdict,) = outcome(done)["approvals"]
+    assert (done.returncode, verdict["agent_context"]["cached"]) == (1, False)
+    text = (change.root / ".git/helix-hooks/runs.jsonl").read_text(encoding="utf-8")
+    records = [json.loads(line) for line in text.splitlines()]
+    assert [record["narrowed"] for record in records] == [True, True, False]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (
+            ("--type", "plan", "--check", "respons"),
+            "--check respons: the approval type plan asks no such brief; there are prompt, response",
+        ),
+        (("--check", "response"), "--check asks some briefs of one approval type; name it with"),
+        (
+            ("--type", "plan", "--type", "review", "--check", "response"),
+            "--check asks some briefs of one approval type; name it with --type",
+        ),
+    ],
+)
+def test_a_brief_that_is_not_there(
+    place: Place, plan: str, arguments: tuple[str, ...], message: str
+) -> None:
+    done = approve(*arguments, plan, env=place({"answer": {}}))
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1) and message in done.stderr
+
+
+def test_a_brief_that_the_settings_leave_out_can_not_be_asked(
+    change: Repository, place: Place
+) -> None:
+    main_has(change, APPROVALS, SECOND + "approvals: {adr: {checks: [migration]}}\n")
+    asked = ("--base", "main", "--type", "adr", "--check")
+    done = approve(*asked, "conflicts", env=place({"answer": {}}))
+    assert done.returncode == 2 and "there are migration" in done.stderr
+    assert approve(*asked, "migration", env=place({"answer": {}})).returncode == 0
+
+
+def security(change: Repository, settings: str = ALWAYS) -> None:
+    main_has(change, APPROVALS, settings)
+    change.stage("src/more.py", "x = 1\n")
+    change.commit()
+
+
+def types(done: Done) -> dict[str, str]:
+    found = outcome(done)
+    judged = {item["approval_type"]: item["result"] for item in found["approvals"]}
+    return {**judged, **{item["approval_type"]: item["reason"] for item in found["not_judged"]}}
+
+
+def test_a_type_that_always_runs_waits_for_no_approval(change: Repository, place: Place) -> None:
+    security(change)
+    done = approve("--base", "main", "--format", "json", env=place({"answer": NO}))
+    assert types(done) == {"adr": "rejected", "security": "rejected"}
+
+
+def test_without_always_it_waits(change: Repository, place: Place) -> None:
+    security(change, ALWAYS.replace("always: true, ", ""))
+    done = approve("--base", "main", "--format", "json", env=place({"answer": NO}))
+    assert types(done) == {
+        "adr": "rejected",
+        "security": "not asked, since adr is not approved",
+    }
+
+
+def test_it_runs_beside_the_types_that_are_named_for_a_whole_change(
+    change: Repository, place: Place
+) -> None:
+    security(change)
+    done = approve("--base", "main", "--type", "adr", "--format", "json", env=place({"answer": {}}))
+    assert types(done) == {"adr": "approved", "security": "approved"}
+    done = approve(
+        "--base", "main", "--type", "adr", "--format", "json", ADR, env=place({"answer": {}})
+    )
+    assert types(done) == {"adr": "approved"}, "who names files asks about these"
+
+
+def test_no_settings_of_runs_leave_it_out(change: Repository, place: Place) -> None:
+    never = ALWAYS.replace("max_retries: 0", 'max_retries: 0, semantic: "false"')
+    security(change, never)
+    done = approve("--base", "main", "--format", "json", env=place({"answer": {}}))
+    assert types(done) == {
+        "adr": "semantic is false in the settings",
+        "security": "approved",
+    }
+
+
+def test_a_change_without_any_of_its_files_is_nothing_to_audit(
+    change: Repository, place: Place
+) -> None:
+    main_has(change, APPROVALS, ALWAYS)
+    done = approve("--base", "main", "--format", "json", env=place({"answer": {}}))
+    assert types(done) == {
+        "adr": "approved",
+        "security": "no file of this type was changed that a judge could read",
+    }
