@@ -1,6 +1,7 @@
 """A run accompanied until it ends or waits for a person, and the work of a worker."""
 
 import os
+import signal
 import sys
 import threading
 import time
@@ -42,12 +43,27 @@ _EXIT_CODES = {APPROVED: 0, REJECTED: 1, CANCELLED: 1, PAUSED: 4}
 _INTERRUPTED = 130
 
 
-class _StopError(Exception):
+class _StopError(BaseException):
     """The process was asked to end."""
 
     def __init__(self, number: int) -> None:
-        self.code = _INTERRUPTED if number == 2 else HelixError.exit_code
+        self.code = _INTERRUPTED if number == signal.SIGINT else HelixError.exit_code
         super().__init__()
+
+
+class _StopRequests:
+    """Signals that ask the process to end, remembered in case a library swallows the exception."""
+
+    def __init__(self) -> None:
+        self._number = 0
+
+    def ask(self, number: int) -> NoReturn:
+        self._number = number
+        raise _StopError(number)
+
+    def check(self) -> None:
+        if self._number:
+            raise _StopError(self._number)
 
 
 def attend(place: FlowPlace, run: str, edges: AttendEdges, sent: str = "") -> int:
@@ -57,7 +73,12 @@ def attend(place: FlowPlace, run: str, edges: AttendEdges, sent: str = "") -> in
     the exit code: 0 approved, 1 rejected or cancelled, 4 paused; another one after an error, which
     is told.
     """
-    return in_child(edges, lambda inner: _code(inner, _Attendance(place, run, inner, sent).over))
+
+    def do(inner: AttendEdges) -> int:
+        stop = _StopRequests()
+        return _code(inner, stop, _Attendance(place, run, inner, stop, sent).over)
+
+    return in_child(edges, do)
 
 
 def serve(place: FlowPlace, edges: AttendEdges, *, until_idle: bool) -> int:
@@ -67,34 +88,29 @@ def serve(place: FlowPlace, edges: AttendEdges, *, until_idle: bool) -> int:
     """
 
     def do(inner: AttendEdges) -> int:
-        attendance = _Attendance(place, "", inner, "")
-        return _code(inner, partial(attendance.served, until_idle))
+        stop = _StopRequests()
+        attendance = _Attendance(place, "", inner, stop)
+        return _code(inner, stop, partial(attendance.served, until_idle))
 
     return in_child(edges, do)
 
 
-def _code(edges: AttendEdges, do: Callable[[], int]) -> int:
+def _code(edges: AttendEdges, stop: _StopRequests, do: Callable[[], int]) -> int:
     try:
-        with handled(INTERRUPT_OR_END, _stop):
+        with handled(INTERRUPT_OR_END, stop.ask):
             return do()
-    except _StopError as stop:
-        return stop.code
+    except _StopError as stopped:
+        return stopped.code
     except HelixError as error:
-        with suppress(OSError):
-            edges.tell(str(error))
+        edges.tell(str(error))
         return error.exit_code
     except Exception as error:
         if os.environ.get("HELIX_HOOKS_DEBUG"):
             sys.excepthook(type(error), error, error.__traceback__)
             raise
-        edges.tell(
-            f"internal error: {type(error).__name__}: {error} (HELIX_HOOKS_DEBUG=1 shows where)"
-        )
+        about = f"{type(error).__name__}: {error}"
+        edges.tell(f"internal error: {about} (HELIX_HOOKS_DEBUG=1 shows where)")
         return HelixError.exit_code
-
-
-def _stop(number: int) -> NoReturn:
-    raise _StopError(number)
 
 
 class _View:
@@ -130,8 +146,11 @@ class _View:
 class _Attendance:
     """One process beside a run, or beside all of them."""
 
-    def __init__(self, place: FlowPlace, run: str, edges: AttendEdges, sent: str) -> None:
+    def __init__(
+        self, place: FlowPlace, run: str, edges: AttendEdges, stop: _StopRequests, sent: str = ""
+    ) -> None:
         self._place, self._run, self._sent = place, run, sent
+        self._stop = stop
         self._view = _View(run, edges)
         self._continued: set[str] = set()
         self._told = ""
@@ -149,6 +168,7 @@ class _Attendance:
                 self._see(segment)
                 return code
         while True:
+            self._stop.check()
             code = self._once()
             if code is not None:
                 return code
@@ -242,6 +262,7 @@ class _Attendance:
     ) -> int:
         next_look = 0.0
         while True:
+            self._stop.check()
             code = self._published_code()
             if code is None and time.monotonic() >= next_look:
                 if presence:
