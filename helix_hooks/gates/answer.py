@@ -1,5 +1,6 @@
 """Ask a gate: the one registry of kinds."""
 
+import os
 from collections.abc import Callable
 
 from ..config import gates
@@ -55,6 +56,9 @@ def answer(gate: Gate, work: GateWork) -> GateResult:
 
 
 def _asked(gate: Gate, work: GateWork) -> GateResult:
+    outside = next(filter(os.path.isabs, work.files), "")
+    if outside:
+        raise UsageError(f"{outside}: it lies outside of the repository")
     if work.where == HOOK:
         with opened(work) as content:
             refuse_in_hook(gate, settings_for(work, content))

@@ -73,6 +73,16 @@ def test_files_are_named_from_the_current_folder(gates: Gates) -> None:
     assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.parametrize("path", ["/etc/passwd", "../outside.md"])
+def test_a_file_outside_of_the_repository_is_refused(
+    path: str, gates: Gates, tmp_path: Path
+) -> None:
+    gates.define("there: {type: files_exist, files: [nowhere.md]}")
+    (tmp_path / "outside.md").write_text("secret\n")
+    done = gates.ask("there", path)
+    assert done.returncode == 2 and "it lies outside of the repository" in done.stderr
+
+
 def approved(gates: Gates) -> str:
     """Let a judge approve the ADR, and return what it has written."""
     gates.repository.write(".gitignore", f"{RESULT}\n")
