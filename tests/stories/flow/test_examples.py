@@ -68,7 +68,7 @@ def test_exhausted_is_paused_and_only_an_override_approves_it(scene: FlowScene) 
     code, shown = scene.at_terminal("flow", "approve", *answer, typed="approval\n")
     assert code == 0, shown
     (phase,) = [phase for phase in scene.status()["phases"] if phase["id"] == "approval"]
-    assert phase["overridden"] == "test: accepted until June"
+    assert phase["overridden"] == "test (not verified): accepted until June"
     assert len(scene.tries("consultant")) == 3
 
 
@@ -96,6 +96,9 @@ def test_pending_then_approved_at_another_terminal(scene: FlowScene) -> None:
     assert code_of == 0 and "Approve approval of" in shown, shown
     assert set(scene.states().values()) == {"approved"}
     assert len(scene.tries("consultant")) == 1
+    again = scene.call("flow", "approve", scene.status()["run"], "--phase", "approval")
+    assert again.returncode == 2
+    assert "approval is approved (approved by test (not verified), " in again.stderr
 
 
 @pytest.mark.further
