@@ -34,7 +34,10 @@ def record(root: str, task: StageTask, result: GateResult, tell: Callable[[str],
         read = answered(run_files.read(os.path.join(folder, run_files.ISSUES)), known)
         for complaint in read.complaints:
             tell(f"{run_files.ISSUES}: {complaint}")
-        issues = merged(read.issues, issues_of(task.phase, task.number, new))
+        issues = read.issues
+        if not result.failed:
+            found = issues_of(task.phase, task.number, new)
+            issues = merged(issues, task.phase, task.number, found)
         run_files.write(folder, run_files.ISSUES, revision_issues(issues))
         listed = [issue._asdict() for issue in issues]
         run_files.write(folder, _KNOWN, json.dumps(listed, indent=1) + "\n")
@@ -56,4 +59,5 @@ def _issue(item: Mapping[str, object]) -> Issue:
         text=str(item.get("text", "")),
         answer=str(item.get("answer", OPEN)),
         reason=str(item.get("reason", "")),
+        gone=int(str(item.get("gone", 0))),
     )

@@ -94,7 +94,7 @@ def _listed(lines: Iterable[str]) -> str:
 
 def _line(finding: Finding) -> str:
     place = f"{_words(finding.path)}:{finding.line}: " if finding.path else ""
-    help = f" {_words(finding.help)}" if finding.help else ""
+    help = f"; {_words(finding.help)}" if finding.help else ""
     return f"{place}{_words(finding.message)}{help}"
 
 

@@ -32,7 +32,8 @@ class Issue(NamedTuple):
     """A finding of a gate with the reviser's answer.
 
     `id` is the same in each round, wherever the finding has moved. `round` is the last task of the
-    phase whose gate found it. `text` is one line. `reason` is why it was declined.
+    phase whose gate found it. `text` is one line. `reason` is why it was declined. `gone` is the
+    task since which the gate no longer finds it, 0 if it still does.
     """
 
     id: str
@@ -42,6 +43,7 @@ class Issue(NamedTuple):
     text: str
     answer: str = OPEN
     reason: str = ""
+    gone: int = 0
 
 
 class Answers(NamedTuple):
@@ -72,13 +74,21 @@ def issues_of(phase: str, round: int, findings: Iterable[Finding]) -> tuple[Issu
     return tuple(found)
 
 
-def merged(issues: Sequence[Issue], new: Sequence[Issue]) -> tuple[Issue, ...]:
-    """Return the issues of all rounds.
+def merged(
+    issues: Sequence[Issue], phase: str, round: int, new: Sequence[Issue]
+) -> tuple[Issue, ...]:
+    """Return the issues of all rounds after a task of a phase, whose gate found the `new` ones.
 
     A finding that was accepted and is found again is open again: it was not fixed. One that was
     declined keeps its reason.
     """
-    found = {issue.id: issue for issue in issues}
+    still = {issue.id for issue in new}
+    found = {
+        issue.id: issue._replace(gone=issue.gone or round)
+        if issue.phase == phase and issue.id not in still
+        else issue
+        for issue in issues
+    }
     for issue in new:
         before = found.get(issue.id)
         if before and before.answer == DECLINED:
@@ -140,7 +150,8 @@ def _answer(issue: Issue, said: Sequence[str]) -> tuple[Issue, str]:
 def _section(issue: Issue) -> str:
     answer = f"{DECLINED}: {issue.reason}" if issue.answer == DECLINED else issue.answer
     place = f"- Place: {markdown_cell(issue.place)}\n" if issue.place else ""
+    gone = f"- Since task {issue.gone}: the gate no longer finds it\n" if issue.gone else ""
     return (
         f"## {issue.id}\n\n- Phase: {issue.phase}, task {issue.round}\n{place}"
-        f"- Finding: {markdown_cell(issue.text)}\n- Answer: {answer}\n"
+        f"- Finding: {markdown_cell(issue.text)}\n{gone}- Answer: {answer}\n"
     )

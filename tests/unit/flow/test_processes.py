@@ -1,5 +1,6 @@
 """Work in processes of its own: several at once, stopped, killed, and nothing left behind."""
 
+import contextlib
 import os
 import signal
 import subprocess
@@ -32,10 +33,11 @@ def work(request: Mapping[str, object], show: Show) -> Mapping[str, object]:
 
 @pytest.fixture
 def processes() -> Iterator[WorkProcesses]:
+    before = orphans.children()
     made = WorkProcesses(work, lambda: None)
     yield made
     made.close()
-    assert not orphans.children()
+    assert orphans.children() <= before
 
 
 def never() -> bool:
@@ -45,8 +47,8 @@ def never() -> bool:
 def sleepers() -> list[int]:
     found = []
     for pid in orphans.children():
-        with open(f"/proc/{pid}/cmdline", "rb") as file:
-            found += [pid] if b"97" in file.read() else []
+        with contextlib.suppress(OSError), open(f"/proc/{pid}/cmdline", "rb") as file:
+            found += [pid] if file.read().startswith(b"sleep\x0097") else []
     return found
 
 
@@ -61,12 +63,15 @@ def test_one_that_ends_leaves_those_of_others_alone(processes: WorkProcesses) ->
 
     def call(number: int, seconds: float) -> None:
         request = {"leave": 1, "seconds": seconds, "value": number}
-        answers[number] = processes.run(request, lambda _: None, never)
+        answers[number] = processes.run(request, shown.append, never)
 
-    threads = [threading.Thread(target=call, args=(number, number / 2)) for number in range(3)]
+    shown: list[str] = []
+    times = (0.5, 2.5, 3.0)
+    threads = [threading.Thread(target=call, args=(number, times[number])) for number in range(3)]
     for thread in threads:
         thread.start()
     threads[0].join()
+    assert len(shown) == 3
     assert len(sleepers()) == 2
     for thread in threads:
         thread.join()
@@ -90,9 +95,10 @@ def test_work_that_is_killed(processes: WorkProcesses) -> None:
 
 
 def test_no_work_is_lost_silently_when_the_forking_process_is_killed() -> None:
+    before = orphans.children()
     processes = WorkProcesses(work, lambda: None)
     processes.check()
-    (forker,) = orphans.children()
+    (forker,) = orphans.children() - before
     os.kill(forker, signal.SIGKILL)
     with pytest.raises(HelixError, match="nothing is lost") as raised:
         processes.run({}, lambda _: None, never)

@@ -99,6 +99,12 @@ def test_feedback_lists_what_blocks_and_what_else_is_said() -> None:
     )
 
 
+def test_feedback_says_how_to_fix_a_finding() -> None:
+    helped = finding("no section Migration")._replace(help="add `## Migration`")
+    said = feedback_of(PHASE, result(helped), 1)
+    assert "- src/a.py:7: no section Migration; add `## Migration`\n" in said
+
+
 def test_warnings_block_where_there_is_no_error() -> None:
     said = feedback_of(PHASE, result(finding("slow", "warning")), 1)
     assert "### Blocking issues\n\n- src/a.py:7: slow\n\n### Please revise\n\n- ask\n" in said

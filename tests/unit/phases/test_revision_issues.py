@@ -45,6 +45,11 @@ def test_the_text() -> None:
     )
 
 
+def test_the_text_says_since_when_a_finding_is_gone() -> None:
+    text = revision_issues([FIRST._replace(gone=2)])
+    assert "- Since task 2: the gate no longer finds it\n- Answer: open\n" in text
+
+
 @pytest.mark.parametrize(
     ("answer", "state", "reason"),
     [
@@ -105,12 +110,19 @@ def test_rounds_are_merged() -> None:
     old = [FIRST._replace(answer=ACCEPTED), SECOND._replace(answer=DECLINED, reason="no")]
     third = issues_of("review", 2, [finding("new")])[0]
     again = [FIRST._replace(round=2), SECOND._replace(round=2), third]
-    assert merged(old, again) == (
+    assert merged(old, "review", 2, again) == (
         FIRST._replace(round=2),
         SECOND._replace(round=2, answer=DECLINED, reason="no"),
         third,
     )
-    assert merged(old, []) == tuple(old)
+    gone = tuple(issue._replace(gone=2) for issue in old)
+    assert merged(old, "review", 2, []) == gone
+    assert merged(gone, "review", 3, []) == gone
+    assert merged(old, "security", 2, []) == tuple(old)
+    back = merged(gone, "review", 3, again)
+    assert [issue.gone for issue in back if issue.id in {item.id for item in again}] == [0] * len(
+        again
+    )
 
 
 MANY = settings(max_examples=series.examples(400), deadline=None)
