@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..github import client, fetch
-from ..github.environment import app, bot, server
+from ..github.environment import api_url, app, bot, server
 
 if TYPE_CHECKING:
     from github.Repository import Repository
@@ -33,7 +33,7 @@ class Access(NamedTuple):
 
 def access(name: str, environment: Mapping[str, str]) -> Access:
     """Return the access that the environment gives. Raises UsageError if it does not."""
-    url, token = environment.get("GITHUB_API_URL", ""), environment.get("GITHUB_TOKEN", "")
+    url, token = api_url(environment), environment.get("GITHUB_TOKEN", "")
     return Access(
         ours=bot(environment),
         app=app(environment),

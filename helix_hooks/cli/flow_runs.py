@@ -4,6 +4,7 @@ import os
 import shutil
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 
 from ..console.output import print_message, print_result
@@ -65,7 +66,9 @@ def cancel(name: str, reason: str) -> int:
 
 
 def _cancelling(by: Decider, reason: str) -> PersonDecided:
-    return PersonDecided(action=CANCEL, phase="", number=0, by=by, reason=reason)
+    return PersonDecided(
+        action=CANCEL, phase="", number=0, by=by, reason=reason, at=int(time.time())
+    )
 
 
 def _place() -> FlowPlace:
@@ -88,14 +91,14 @@ def answer(
         by=_SOMEBODY,
         reason=reason,
         override=override,
+        at=int(time.time()),
     )
     if why := refusal(state, wish):
         raise UsageError(_with_ways_on(why, state, question))
     who = FlowAnswer(action, chosen, question.name, state.asked_by)
     decided = wish._replace(by=decider(place.root, os.environ, who))
     sent = client.send(place, chosen, decided)
-    known = "@" if decided.by.verified else "not verified: "
-    print_message(f"{question.name} of {chosen}: {action}, by {known}{decided.by.name}")
+    print_message(f"{question.name} of {chosen}: {action}, by {decided.by.in_words}")
     if detach:
         leave_to_worker()
         return 0

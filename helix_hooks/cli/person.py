@@ -15,6 +15,7 @@ import click
 from .. import extras
 from ..change.last_policy import LastPolicy, last_policy
 from ..config.policy import Policy
+from ..console.output import print_message
 from ..decision.flow_decider import (
     ACTIONS_BY_ANYBODY,
     is_sole,
@@ -22,9 +23,9 @@ from ..decision.flow_decider import (
     refused,
     refused_without_github,
 )
-from ..errors import UsageError
+from ..errors import HelixError, UsageError
 from ..github import client
-from ..github.environment import repository_name
+from ..github.environment import api_url, repository_name
 from ..github.identity import identity, token, user
 from ..phases.run_state import APPROVE, Decider
 from ..repository import git, runner
@@ -62,12 +63,24 @@ def refuse_inside(environment: Mapping[str, str], what: str) -> None:
 
 
 def asker(root: str, environment: Mapping[str, str]) -> Decider:
-    """Return who asks for a run. Raises HelixError where GitHub can't be asked."""
+    """Return who asks for a run.
+
+    Where GitHub does not say it, as offline or in a job with the token of a workflow, it is not
+    verified, and a line says what follows from that.
+    """
     name, secret = _on_github(root, environment)
+    own = Decider(_own_name(root), verified=False)
     if not secret:
-        return Decider(_own_name(root), verified=False)
-    with client.reached():
-        return Decider(user(_repository(name, secret, environment)).login, verified=True)
+        return own
+    try:
+        with client.reached():
+            return Decider(user(_repository(name, secret, environment)).login, verified=True)
+    except HelixError as error:
+        print_message(
+            f"the run is recorded as asked by {own.name}, not verified, so no token can approve "
+            f"in it: {error}"
+        )
+        return own
 
 
 def decider(root: str, environment: Mapping[str, str], answer: FlowAnswer) -> Decider:
@@ -107,7 +120,7 @@ def _on_github(root: str, environment: Mapping[str, str]) -> tuple[str, str]:
 
 def _repository(name: str, secret: str, environment: Mapping[str, str]) -> "Repository":
     extras.require_packages("a decision that GitHub confirms", "github")
-    return client.repository(name, secret, environment.get("GITHUB_API_URL", ""))
+    return client.repository(name, secret, api_url(environment))
 
 
 def _policy_of_base(root: str) -> LastPolicy:

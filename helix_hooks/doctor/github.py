@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from ..github import client
-from ..github.environment import own_app, repository_name, server
+from ..github.environment import api_url, own_app, repository_name, server
 from ..paths import WORKFLOW
 from ..safety import branch, workflow
 from ..safety.hosted import Hosted, Unreached
@@ -42,7 +42,7 @@ def facts(
 
     from ..github.repository import RemoteSettings
 
-    url = environment.get("GITHUB_API_URL", "")
+    url = api_url(environment)
     settings = RemoteSettings(client.repository(name, token, url))
     # PyGithub, loaded by now, would log each refusal that has a line of its own here.
     logging.getLogger("github").setLevel(logging.CRITICAL)

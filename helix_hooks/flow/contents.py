@@ -60,10 +60,11 @@ def hash_of(root: str, path: str) -> str:
         if os.path.islink(place) or not os.path.isfile(place):
             return ""
         raise
+    if not stat.S_ISREG(os.fstat(opened).st_mode):
+        os.close(opened)
+        return ""
     digest = hashlib.sha256()
     with open(opened, "rb", buffering=0) as file:
-        if not stat.S_ISREG(os.fstat(opened).st_mode):
-            return ""
         while chunk := file.read(_CHUNK):
             digest.update(chunk)
     return digest.hexdigest()

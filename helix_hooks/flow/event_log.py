@@ -27,6 +27,7 @@ def changes(before: RunState | None, after: RunState) -> Iterator[dict[str, obje
                 "number": progress.number,
                 "state": progress.state,
                 "message": progress.question or message,
+                "decided": progress.decided,
                 "cost_usd": round(progress.cost_usd, 6),
                 "seconds": round(progress.seconds, 3),
             }
@@ -37,6 +38,7 @@ def changes(before: RunState | None, after: RunState) -> Iterator[dict[str, obje
             "phase": "",
             "state": state,
             "message": after.question or after.warning,
+            "decided": after.decided,
             "cost_usd": round(cost(after), 6),
             "seconds": round(seconds, 3),
         }
@@ -50,6 +52,7 @@ def _sign(progress: PhaseProgress) -> tuple[object, ...]:
         progress.state,
         progress.question,
         progress.overridden,
+        progress.decided,
     )
 
 

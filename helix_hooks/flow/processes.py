@@ -29,6 +29,7 @@ _GRACE = process.GRACE + 2
 _LOOK = 0.5
 """Seconds between two looks whether a piece of work is to be stopped."""
 _CHUNK = 1 << 16
+_ENDING = 20
 _GONE = "the process that starts agents and gates was ended by somebody; nothing is lost, resume"
 
 
@@ -70,7 +71,9 @@ class WorkProcesses:
             try:
                 return _answer(ours, show, is_stopped)
             except StoppedError:
-                self.check()
+                for _ in range(_ENDING):  # a process that is killed takes a moment to end
+                    self.check()
+                    time.sleep(0.01)
                 raise
 
     def check(self) -> None:

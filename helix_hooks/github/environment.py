@@ -16,6 +16,16 @@ def server(environment: Mapping[str, str]) -> str:
     return (environment.get("GITHUB_SERVER_URL") or _GITHUB).rstrip("/")
 
 
+def api_url(environment: Mapping[str, str]) -> str:
+    """Return the address of the API that belongs to the server, "" for that of github.com.
+
+    So a token for another server is never sent to github.com.
+    """
+    named = environment.get("GITHUB_API_URL", "")
+    address = server(environment)
+    return named or ("" if address == _GITHUB else f"{address}/api/v3")
+
+
 def repository_name(root: str, option: str, environment: Mapping[str, str]) -> str:
     """Return OWNER/NAME as the user or the runner names it, else that of `origin`.
 

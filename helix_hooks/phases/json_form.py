@@ -170,6 +170,7 @@ _PROGRESS = record(
         "earlier": one_of(("", KEPT, ASKED_AGAIN)),
         "reopened": WHOLE,
         "definition": TEXT,
+        "decided": TEXT,
     },
     needed=4,
 )
@@ -185,6 +186,7 @@ _STATE = record(
         "question": TEXT,
         "allowed_usd": NUMBER,
         "raised": WHOLE,
+        "decided": TEXT,
     },
     needed=3,
 )
@@ -226,6 +228,7 @@ _DECIDED = record(
         "by": _DECIDER,
         "reason": TEXT,
         "override": BOOLEAN,
+        "at": WHOLE,
     },
     needed=4,
 )

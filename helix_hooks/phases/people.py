@@ -1,6 +1,7 @@
 """What a person decides about a run."""
 
 from ..config.flow import APPROVAL_PHASE
+from ..text.moment import moment
 from .ended import after_rejection, approved
 from .feedback import feedback_of_person
 from .flow import ESCALATE, PROMPT, Flow, Phase
@@ -25,13 +26,14 @@ from .run_state import (
 )
 from .settle import cost
 
-_ACTIONS = (APPROVE, REJECT, RETRY, CANCEL)
+_DONE = {APPROVE: "approved", REJECT: "rejected", RETRY: "retried", CANCEL: "cancelled"}
+_ACTIONS = tuple(_DONE)
 
 
 def refusal(state: RunState, event: PersonDecided) -> str:
     """Return why a person's answer does not count, "" if it does."""
     if state.cancelled:
-        return "the run was cancelled"
+        return f"the run was {state.decided or 'cancelled'}"
     if event.action not in _ACTIONS:
         return f"unknown action {event.action!r}; allowed are {', '.join(_ACTIONS)}"
     if event.action == CANCEL:
@@ -48,6 +50,21 @@ def decided(flow: Flow, state: RunState, event: PersonDecided) -> RunState:
     """Return the state after a person's answer; unchanged for one that does not count."""
     if refusal(state, event):
         return state
+    after = _after(flow, state, event)
+    if not event.phase:
+        return after._replace(decided=_in_words(event))
+    progress = after.phases[event.phase]._replace(decided=_in_words(event))
+    return changed_phases(after, {event.phase: progress})
+
+
+def _in_words(event: PersonDecided) -> str:
+    """Return who decided what, and when."""
+    when = f", {moment(event.at)}" if event.at else ""
+    why = f": {event.reason.strip()}" if event.action == CANCEL and event.reason.strip() else ""
+    return f"{_DONE[event.action]} by {event.by.in_words}{when}{why}"
+
+
+def _after(flow: Flow, state: RunState, event: PersonDecided) -> RunState:
     if event.action == CANCEL:
         return _cancelled(state)
     if not event.phase:
@@ -82,7 +99,8 @@ def _refusal_of_budget(state: RunState, event: PersonDecided) -> str:
 
 def _refusal_of_moment(progress: PhaseProgress, event: PersonDecided) -> str:
     if progress.state not in (PAUSED, REJECTED):
-        return f"{event.phase} is {progress.state} and asks nothing"
+        before = f" ({progress.decided})" if progress.decided else ""
+        return f"{event.phase} is {progress.state}{before} and asks nothing"
     if event.number == progress.number:
         return ""
     return (
@@ -145,7 +163,8 @@ def _approved(flow: Flow, state: RunState, phase: Phase, event: PersonDecided) -
     progress = state.phases[phase.id]
     if progress.pause != DECIDE:
         where = f" ({progress.stage})" if phase.prompt_gate else ""
-        progress = progress._replace(overridden=f"{event.by.name}{where}: {event.reason.strip()}")
+        words = f"{event.by.in_words}{where}: {event.reason.strip()}"
+        progress = progress._replace(overridden=words)
     reset = progress._replace(used=0, reopened=0)
     return approved(flow, state, phase, reset)
 

@@ -32,6 +32,11 @@ class Decider(NamedTuple):
     verified: bool
     is_sole: bool = False
 
+    @property
+    def in_words(self) -> str:
+        """The login as GitHub has it, or a name that nobody confirmed."""
+        return f"@{self.name}" if self.verified else f"{self.name or 'nobody'} (not verified)"
+
 
 class PhaseProgress(NamedTuple):
     """How far a phase is.
@@ -50,7 +55,7 @@ class PhaseProgress(NamedTuple):
     With `repeats` it waits until another phase can be repeated for it. `stale` says that what it
     relies on is open again while it runs. `earlier` is `KEPT`, `ASKED_AGAIN` or "". `reopened`
     counts how often its approval was lost since a person last decided. `definition` identifies the
-    phase as it was configured.
+    phase as it was configured. `decided` says what a person last decided, who and when.
     """
 
     state: str = WAITING
@@ -79,6 +84,7 @@ class PhaseProgress(NamedTuple):
     earlier: str = ""
     reopened: int = 0
     definition: str = ""
+    decided: str = ""
 
 
 class RunState(NamedTuple):
@@ -86,7 +92,8 @@ class RunState(NamedTuple):
 
     `only` are the phases of this run, all of them unless `--phase` or `--from` was used. `warning`
     says that the soft budget is used up. `question` asks a person for more than the hard budget:
-    then no task starts. `allowed_usd` is the limit in force, raised `raised` times.
+    then no task starts. `allowed_usd` is the limit in force, raised `raised` times. `decided` says
+    what a person last decided about the run itself, who and when.
     """
 
     run: str
@@ -98,6 +105,7 @@ class RunState(NamedTuple):
     question: str = ""
     allowed_usd: float = 0.0
     raised: int = 0
+    decided: str = ""
 
 
 class StageTask(NamedTuple):
@@ -148,7 +156,8 @@ class PersonDecided(NamedTuple):
 
     `number` is the task that the person saw, so that an answer about an older try counts for
     nothing. `override` is set where a rejection is turned into an approval. `reason` is the
-    feedback of a rejection and the reason of an override.
+    feedback of a rejection and the reason of an override. `at` is in seconds since 1970, 0 for an
+    unknown time.
     """
 
     action: str
@@ -157,3 +166,4 @@ class PersonDecided(NamedTuple):
     by: Decider
     reason: str = ""
     override: bool = False
+    at: int = 0

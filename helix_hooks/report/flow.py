@@ -84,7 +84,7 @@ def _turn(view: FlowView, asked: tuple[OpenQuestion, ...]) -> str:
     """Return whose turn it is."""
     working = [id for id, item in view.state.phases.items() if item.state == run_state.RUNNING]
     if view.outcome == CANCELLED:
-        return "nothing goes on"
+        return view.state.decided or "nothing goes on"
     if asked:
         names = ", ".join(question.name for question in asked)
         others = f"; {', '.join(working)} at work" if working else ""
@@ -105,18 +105,12 @@ def _facts(view: FlowView) -> str:
     return ", ".join(
         (
             view.flow.path,
-            f"asked by {person(state)}",
+            f"asked by {view.state.asked_by.in_words}",
             f"{done} of {counted(len(phases), 'phase')} approved",
             duration(sum(item.seconds for item in phases)),
             f"{spent} of {money(limit)}" if limit else spent,
         )
     )
-
-
-def person(state: RunState) -> str:
-    """Return who asked, as a login where GitHub knows them."""
-    by = state.asked_by
-    return f"@{by.name}" if by.verified else by.name or "nobody"
 
 
 def duration(seconds: float) -> str:
@@ -176,6 +170,8 @@ def message_of(progress: PhaseProgress) -> str:
     """Return the last answer of a gate in one line."""
     if progress.overridden:
         return f"overridden: {progress.overridden}"
+    if progress.decided and progress.state == run_state.APPROVED:
+        return progress.decided
     if not progress.result:
         return progress.question if progress.state == run_state.PAUSED else ""
     result = progress.result

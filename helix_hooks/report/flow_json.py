@@ -22,6 +22,7 @@ def payload(flow: Flow, state: RunState, outcome: str) -> dict[str, object]:
         "file_sha256": flow.hash,
         "state": outcome,
         "asked_by": decider(state.asked_by),
+        "decided": state.decided or None,
         "seconds": round(sum(item.seconds for item in phases), 3),
         "cost_usd": round(sum(item.cost_usd for item in phases), 6),
         "budget": {
@@ -66,6 +67,7 @@ def _phase(phase: Phase, progress: PhaseProgress) -> dict[str, object]:
         "question": progress.question or None,
         "feedback": progress.feedback or None,
         "overridden": progress.overridden or None,
+        "decided": progress.decided or None,
         "files": dict(progress.hashes),
         "seconds": round(progress.seconds, 3),
         "cost_usd": round(progress.cost_usd, 6),

@@ -34,6 +34,7 @@ def test_a_damaged_database(repository: Repository, tmp_path: Path) -> None:
     refused(scene, "flows.sqlite: it is damaged; move it away")
 
 
+@pytest.mark.further
 def test_a_database_that_another_program_has_locked(repository: Repository, tmp_path: Path) -> None:
     scene = Scene(repository, ONE, tmp_path / "log")
     kept(scene).parent.mkdir()
@@ -43,6 +44,7 @@ def test_a_database_that_another_program_has_locked(repository: Repository, tmp_
         refused(scene, "it is locked by another program; close that, then try again")
 
 
+@pytest.mark.further
 def test_a_folder_that_is_none(repository: Repository, tmp_path: Path) -> None:
     scene = Scene(repository, ONE, tmp_path / "log")
     kept(scene).parent.write_text("")
@@ -85,6 +87,7 @@ def test_a_disk_that_is_full(repository: Repository, tmp_path: Path) -> None:
 
 
 @linux
+@pytest.mark.further
 def test_a_database_that_is_removed(repository: Repository, tmp_path: Path) -> None:
     scene = Scene(repository, ONE, tmp_path / "log")
     scene.env["AGENT_SECONDS"] = "20"
@@ -122,6 +125,7 @@ def test_an_upgrade_between_kill_and_resume(repository: Repository, tmp_path: Pa
     assert scene.run().returncode == 0, "and the next run is one of the new version"
 
 
+@pytest.mark.further
 def test_a_newer_version_is_left_alone(repository: Repository, tmp_path: Path) -> None:
     scene = Scene(repository, ONE, tmp_path / "log")
     assert scene.run().returncode == 0

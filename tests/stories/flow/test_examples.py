@@ -34,6 +34,7 @@ def test_rejected_then_approved_with_the_feedback_of_the_template(scene: FlowSce
     assert '"decision": "approved"' in result.read_text()
 
 
+@pytest.mark.further
 def test_a_concept_is_compared_and_then_a_judge_is_asked(scene: FlowScene) -> None:
     scene.writes(consultant=adr())
     scene.repository.write("output/concept.md", "# Concept\n\n## Context\n\nA cache.\n")
@@ -42,6 +43,7 @@ def test_a_concept_is_compared_and_then_a_judge_is_asked(scene: FlowScene) -> No
     assert "adr_complete: " in done.stdout and "approval: adr: Sound and complete." in done.stdout
 
 
+@pytest.mark.further
 def test_a_phase_without_outputs_of_its_own_follows_an_approval(scene: FlowScene) -> None:
     scene.writes(consultant=adr(), development=code())
     done = scene.run("seed1-phase.yaml")
@@ -66,7 +68,7 @@ def test_exhausted_is_paused_and_only_an_override_approves_it(scene: FlowScene) 
     code, shown = scene.at_terminal("flow", "approve", *answer, typed="approval\n")
     assert code == 0, shown
     (phase,) = [phase for phase in scene.status()["phases"] if phase["id"] == "approval"]
-    assert phase["overridden"] == "test: accepted until June"
+    assert phase["overridden"] == "test (not verified): accepted until June"
     assert len(scene.tries("consultant")) == 3
 
 
@@ -94,8 +96,12 @@ def test_pending_then_approved_at_another_terminal(scene: FlowScene) -> None:
     assert code_of == 0 and "Approve approval of" in shown, shown
     assert set(scene.states().values()) == {"approved"}
     assert len(scene.tries("consultant")) == 1
+    again = scene.call("flow", "approve", scene.status()["run"], "--phase", "approval")
+    assert again.returncode == 2
+    assert "approval is approved (approved by test (not verified), " in again.stderr
 
 
+@pytest.mark.further
 def test_rejected_by_a_person_with_feedback(scene: FlowScene) -> None:
     scene.writes(consultant=adr(text=f"{ADR}\nUNSURE whether it pays.\n"))
     assert scene.run("seed1-gate.yaml").returncode == 4
@@ -123,6 +129,7 @@ def test_a_cascade_whose_middle_gate_rejects(scene: FlowScene) -> None:
     assert graph.count(":::rejected") == 2 and graph.count(":::approved") == 3
 
 
+@pytest.mark.further
 def test_a_cascade_that_is_approved(scene: FlowScene) -> None:
     scene.writes(adr_creation=adr(path=CRITICAL), implementation=code())
     done = scene.run("seed0-cascade.yaml")

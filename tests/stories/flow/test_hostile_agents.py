@@ -31,6 +31,7 @@ def attacked(scene: FlowScene, attack: str) -> tuple[int, str]:
     return done.returncode, done.stdout + done.stderr
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("attack", "shown"),
     [
@@ -50,6 +51,7 @@ def test_the_release_waits_for_a_person(attack: str, shown: str, scene: FlowScen
     assert scene.states() == {"work": "approved", "release": "paused"}
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     "attack",
     [

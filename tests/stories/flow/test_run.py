@@ -40,6 +40,7 @@ def test_phases_depend_on_each_other_and_are_retried(
     assert scene.processes() == []
 
 
+@pytest.mark.further
 def test_exhausted_tries_pause_the_run(repository: Repository, tmp_path: Path) -> None:
     flow = DIAMOND.replace("max_retries: 1", "max_retries: 0, on_rejection: {action: escalate}")
     scene = Scene(repository, flow, tmp_path / "log")
@@ -73,6 +74,7 @@ def test_a_missing_input_starts_nothing(repository: Repository, tmp_path: Path) 
     assert scene.said() == []
 
 
+@pytest.mark.further
 def test_one_phase_after_those_of_the_last_run(repository: Repository, tmp_path: Path) -> None:
     scene = Scene(repository, DIAMOND, tmp_path / "log")
     assert "no earlier run approved it" in scene.run("--from", "d").stderr

@@ -60,9 +60,10 @@ def test_a_decision_during_a_step(repository: Repository, tmp_path: Path) -> Non
         client.send(scene.place, run, decided)
     done = process.end()
     assert done.returncode == 0, done.stderr
-    assert scene.state().phases["a"].overridden == "Ann: good enough"
+    assert scene.state().phases["a"].overridden == "Ann (not verified): good enough"
 
 
+@pytest.mark.further
 def test_paused_and_decided_in_another_process(repository: Repository, tmp_path: Path) -> None:
     scene = Scene(repository, ESCALATED, tmp_path / "log")
     assert scene.run().returncode == 4
@@ -101,6 +102,7 @@ def test_a_cancelled_run_stops_its_agents(repository: Repository, tmp_path: Path
     assert scene.outcome() == "cancelled"
 
 
+@pytest.mark.further
 def test_detached(repository: Repository, tmp_path: Path) -> None:
     scene = Scene(repository, ONE, tmp_path / "log")
     done = scene.run("--detach")
@@ -109,6 +111,7 @@ def test_detached(repository: Repository, tmp_path: Path) -> None:
     until(lambda: not scene.processes())
 
 
+@pytest.mark.further
 def test_what_was_approved_is_compared(repository: Repository, tmp_path: Path) -> None:
     """The second phase changes the file of the first, whose gate is asked again."""
     flow = ONE + "  - {id: b, type: writer, depends_on: a, run: [sh, -c, 'echo more >> out/a.txt; echo b > out/b.txt'], output: [out/b.txt]}\n"  # fmt: skip

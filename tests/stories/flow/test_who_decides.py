@@ -9,6 +9,7 @@ import pytest
 
 from helix_hooks.cli.person import FlowAnswer, asker, decider
 from helix_hooks.errors import HelixError, UsageError
+from helix_hooks.github.environment import api_url
 from helix_hooks.phases.run_state import Decider
 from tests.conftest import Repository
 from tests.fakes.github.server import DROPPED, FakeGitHub, Fault, Token
@@ -136,6 +137,24 @@ def test_the_asker_is_the_user_of_the_token_else_whom_git_names(
     assert asker(root, {**environment, "GH_TOKEN": "of-eve"}) == Decider("eve", verified=True)
     repository.git("config", "user.name", "Mona \x1b[2J")
     assert asker(root, environment) == Decider("Mona \\x1b[2J", verified=False)
+
+
+@pytest.mark.parametrize("token", ["of-bot[bot]", "unknown"])
+def test_a_run_begins_where_github_does_not_say_who_asks(
+    token: str, repository: Repository, github: FakeGitHub, capsys: pytest.CaptureFixture[str]
+) -> None:
+    environment = {**os.environ, "GITHUB_API_URL": github.url, "GITHUB_TOKEN": token}
+    assert asker(str(repository.root), environment) == Decider("test", verified=False)
+    assert (
+        "not verified, so no token can approve in it: the token is no person's"
+        in capsys.readouterr().err
+    )
+
+
+def test_a_token_of_another_server_is_sent_there() -> None:
+    assert api_url({}) == api_url({"GITHUB_SERVER_URL": "https://github.com/"}) == ""
+    assert api_url({"GITHUB_SERVER_URL": "https://git.acme.org"}) == "https://git.acme.org/api/v3"
+    assert api_url({"GITHUB_SERVER_URL": "https://git.acme.org", "GITHUB_API_URL": "x"}) == "x"
 
 
 def test_the_token_of_the_github_cli(

@@ -44,6 +44,7 @@ def test_killed_workers(
     check(scene, run, undisturbed(tmp_path, postgres.url()))
 
 
+@pytest.mark.further
 def test_workers_of_another_repository_leave_a_run_alone(
     tmp_path: Path, postgres: Postgres
 ) -> None:
@@ -71,6 +72,7 @@ def test_workers_of_another_repository_leave_a_run_alone(
         (("postgresql://", "nonsense "), 2, "must be like postgresql://"),
     ],
 )
+@pytest.mark.sampled
 def test_a_wrong_url_is_one_line_without_the_password(
     repository: Repository, tmp_path: Path, postgres: Postgres,
     change: tuple[str, str], code: int, words: str,

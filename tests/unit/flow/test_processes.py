@@ -1,0 +1,106 @@
+"""Work in processes of its own: several at once, stopped, killed, and nothing left behind."""
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator, Mapping
+
+import pytest
+
+from helix_hooks.errors import HelixError
+from helix_hooks.flow.processes import Show, StoppedError, WorkProcesses
+from helix_hooks.judge import orphans
+
+pytestmark = pytest.mark.skipif(
+    not sys.platform.startswith("linux"),
+    reason="elsewhere the children of a process are not listed",
+)
+
+
+def work(request: Mapping[str, object], show: Show) -> Mapping[str, object]:
+    if "leave" in request:
+        subprocess.Popen(["sleep", "97"], start_new_session=True)
+    show(f"begun {os.getpid()}")
+    time.sleep(float(str(request.get("seconds", 0))))
+    if "die" in request:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return {"same": request.get("value")}
+
+
+@pytest.fixture
+def processes() -> Iterator[WorkProcesses]:
+    before = orphans.children()
+    made = WorkProcesses(work, lambda: None)
+    yield made
+    made.close()
+    assert orphans.children() <= before
+
+
+def never() -> bool:
+    return False
+
+
+def sleepers() -> list[int]:
+    found = []
+    for pid in orphans.children():
+        with contextlib.suppress(OSError), open(f"/proc/{pid}/cmdline", "rb") as file:
+            found += [pid] if file.read().startswith(b"sleep\x0097") else []
+    return found
+
+
+def test_an_answer_and_what_is_shown(processes: WorkProcesses) -> None:
+    shown: list[str] = []
+    assert processes.run({"value": ["ä", 1]}, shown.append, never) == {"same": ["ä", 1]}
+    assert len(shown) == 1 and shown[0] != f"begun {os.getpid()}"
+
+
+def test_one_that_ends_leaves_those_of_others_alone(processes: WorkProcesses) -> None:
+    answers: dict[int, object] = {}
+
+    def call(number: int, seconds: float) -> None:
+        request = {"leave": 1, "seconds": seconds, "value": number}
+        answers[number] = processes.run(request, shown.append, never)
+
+    shown: list[str] = []
+    times = (0.5, 2.5, 3.0)
+    threads = [threading.Thread(target=call, args=(number, times[number])) for number in range(3)]
+    for thread in threads:
+        thread.start()
+    threads[0].join()
+    assert len(shown) == 3
+    assert len(sleepers()) == 2
+    for thread in threads:
+        thread.join()
+    assert answers == {number: {"same": number} for number in range(3)}
+    assert sleepers() == []
+
+
+def test_work_that_is_stopped(processes: WorkProcesses) -> None:
+    with pytest.raises(StoppedError, match="it was stopped"):
+        processes.run({"seconds": 60, "leave": 1}, lambda _: None, lambda: True)
+    deadline = time.monotonic() + 5
+    while sleepers() and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert sleepers() == []
+
+
+def test_work_that_is_killed(processes: WorkProcesses) -> None:
+    with pytest.raises(StoppedError, match="its process was killed"):
+        processes.run({"die": 1}, lambda _: None, never)
+    assert processes.run({"value": 1}, lambda _: None, never) == {"same": 1}
+
+
+def test_no_work_is_lost_silently_when_the_forking_process_is_killed() -> None:
+    before = orphans.children()
+    processes = WorkProcesses(work, lambda: None)
+    processes.check()
+    (forker,) = orphans.children() - before
+    os.kill(forker, signal.SIGKILL)
+    with pytest.raises(HelixError, match="nothing is lost") as raised:
+        processes.run({}, lambda _: None, never)
+    assert not isinstance(raised.value, StoppedError)
+    processes.close()

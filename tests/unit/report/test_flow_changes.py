@@ -1,0 +1,36 @@
+"""A run as lines of a log: one for each change of a phase, and none for a state that is told again."""
+
+from helix_hooks.phases.run_state import RUNNING, WAITING
+from helix_hooks.report.flow_changes import changes
+from helix_hooks.report.flow_list import as_text
+from tests.unit.report.runs import FLOW, REJECTED_CODE, STATE, UNSAFE, progress, with_code
+
+
+def test_the_first_state_tells_what_has_begun() -> None:
+    lines = [*changes(FLOW, None, STATE)]
+    assert lines == [
+        "adr-creation: approved (12 s, < $0.01): adr_complete: 1 ADR is complete",
+        "adr-approval: approved (40 s, $0.30): approval: approved with confidence 0.93",
+        "implementation: approved (4 min, $1.20)",
+        "code-approval: paused (31 s, $0.11): its gate rejected it, and no tries are left",
+        "security-approval: running, try 1/1",
+    ]
+    assert [*changes(FLOW, STATE, STATE)] == []
+    assert [*changes(FLOW, None, with_code(progress(WAITING, number=0)))] == [
+        line for line in lines if not line.startswith("code-approval")
+    ]
+
+
+def test_another_try_is_told_with_the_answer_that_led_to_it() -> None:
+    before = with_code(progress(RUNNING, number=1))
+    again = with_code(progress(RUNNING, UNSAFE, number=2, attempt=2))
+    assert [*changes(FLOW, before, again)] == [
+        "code-approval: approval: 1 error stands",
+        "code-approval: running, try 2/2",
+    ]
+    waiting = with_code(REJECTED_CODE._replace(state=WAITING))
+    assert [*changes(FLOW, STATE, waiting)] == ["code-approval: waiting again"]
+
+
+def test_a_list_without_runs_says_how_to_begin() -> None:
+    assert as_text(()) == "no runs here; `helix-hooks run FILE` starts one\n"
