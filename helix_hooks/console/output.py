@@ -12,12 +12,18 @@ from ..text.sanitize import log_line
 
 
 def print_result(text: str) -> None:
-    """Print a result at once. A reader that has gone away (`| head`) changes no exit code."""
+    """Print a result at once. A reader that has gone away (`| head`) changes no exit code.
+
+    Raises HelixError where it can't be written, as on a full disk.
+    """
     try:
         sys.stdout.write(text)
         sys.stdout.flush()
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _write_nothing_more(sys.stdout.fileno())
+    except OSError as error:
+        _write_nothing_more(sys.stdout.fileno())
+        raise HelixError(f"the result can't be printed: {error.strerror}") from None
 
 
 def print_message(message: object) -> None:
@@ -25,12 +31,27 @@ def print_message(message: object) -> None:
 
     Paths and keys in it come from the repository.
     """
-    print(f"helix-hooks: {log_line(str(message))}", file=sys.stderr)
+    _print_for_person(f"helix-hooks: {log_line(str(message))}")
 
 
 def print_line_of_program(line: str) -> None:
     """Print a line of another program's output on standard error, marked as such."""
-    print(f"| {log_line(line)}", file=sys.stderr, flush=True)
+    _print_for_person(f"| {log_line(line)}")
+
+
+def _print_for_person(line: str) -> None:
+    """Print a line; where nobody can read it, the work and its exit code are the same."""
+    if not sys.stderr:
+        return
+    try:
+        print(line, file=sys.stderr, flush=True)
+    except OSError:
+        _write_nothing_more(sys.stderr.fileno())
+
+
+def _write_nothing_more(stream: int) -> None:
+    """Have what is still written to a stream dropped, also what it flushes at the end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), stream)
 
 
 def colored(color: str) -> bool:

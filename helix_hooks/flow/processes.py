@@ -84,7 +84,11 @@ class WorkProcesses:
         if not self._control:
             return
         with contextlib.suppress(ChildProcessError):
-            if os.waitpid(self._forker, os.WNOHANG)[0] == 0:
+            ended, status = os.waitpid(self._forker, os.WNOHANG | os.WUNTRACED)
+            if ended and os.WIFSTOPPED(status):
+                os.kill(ended, signal.SIGCONT)
+                return
+            if not ended:
                 return
         raise HelixError(_GONE)
 
@@ -174,10 +178,19 @@ def _forked(handle: int, control: socket.socket, work: Work) -> int:
 
 
 def _reap(working: set[int]) -> None:
-    """Forget the processes that have ended, and end what they have left."""
+    """Forget the processes that have ended, and end what they have left.
+
+    One that somebody has stopped goes on: its limits of time are its own to keep.
+    """
     with contextlib.suppress(ChildProcessError):
-        while (ended := os.waitpid(-1, os.WNOHANG)[0]) != 0:
-            working.discard(ended)
+        while True:
+            ended, status = os.waitpid(-1, os.WNOHANG | os.WUNTRACED)
+            if not ended:
+                break
+            if os.WIFSTOPPED(status):
+                os.kill(ended, signal.SIGCONT)
+            else:
+                working.discard(ended)
     orphans.end_all_but(working)
 
 

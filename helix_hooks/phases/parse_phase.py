@@ -21,6 +21,7 @@ from .feedback import VARIABLES
 from .flow import ACTIONS, ESCALATE, FAIL, RETRY_PHASE, Phase, Rejection
 from .parse_files import files_of, outputs_of
 from .prompts import complaint_about
+from .questions import BUDGET
 from .render import unknown_variable
 
 _ANY = ("id", "type", "depends_on", "input", "output", "quality_gate", "on_rejection")
@@ -81,6 +82,8 @@ def _id(value: Value) -> str:
             f"{id[:80]!r} is not an id, which also names a folder: letters, digits, hyphens and "
             "underscores, at most 64, as in adr-creation"
         )
+    if id == BUDGET:
+        raise value.fail(f"{BUDGET!r} is what a run itself asks about; name the phase otherwise")
     return id
 
 

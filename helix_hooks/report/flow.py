@@ -176,7 +176,8 @@ def message_of(progress: PhaseProgress) -> str:
         return progress.question if progress.state == run_state.PAUSED else ""
     result = progress.result
     failed = "could not be evaluated: " if result.failed else ""
-    return " ".join(f"{result.gate_type}: {failed}{result.message}".split())
+    kind = f"{result.gate_type}: " if result.gate_type else ""
+    return " ".join(f"{kind}{failed}{result.message}".split())
 
 
 def _asked(state: RunState, question: OpenQuestion, color: bool) -> Iterator[str]:

@@ -1,5 +1,9 @@
 """The one place where a result is printed, and where an error becomes a line and a code."""
 
+import os
+import subprocess
+import sys
+
 import pytest
 
 from helix_hooks.console.output import colored, exit_code_of, print_message
@@ -54,3 +58,32 @@ def test_a_message_commands_neither_terminal_nor_runner(capsys: pytest.CaptureFi
 )
 def test_colours_outside_of_a_terminal(color: str, expected: bool) -> None:
     assert colored(color) is expected
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs a device that is always full")
+@pytest.mark.parametrize(
+    ("streams", "code", "said"),
+    [
+        (">/dev/full", 3, "helix-hooks: the result can't be printed: No space left on device\n"),
+        ("2>/dev/full", 0, ""),
+        ("2>&-", 0, ""),
+    ],
+)
+def test_a_full_disk_is_told_and_changes_no_other_code(streams: str, code: int, said: str) -> None:
+    work = (
+        "from helix_hooks.console.output import *\n"
+        "def work():\n"
+        "    print_message('hello')\n"
+        "    print_line_of_program('hello')\n"
+        "    print_result('x')\n"
+        "    return 0\n"
+        "raise SystemExit(exit_code_of(work))\n"
+    )
+    done = subprocess.run(
+        ["sh", "-c", f'"$0" -c "$1" {streams}', sys.executable, work],
+        check=False,
+        capture_output=True,
+        text=True,
+    )
+    assert (done.returncode, done.stdout) == (code, "" if code else "x")
+    assert done.stderr.endswith(said)

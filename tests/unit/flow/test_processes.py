@@ -26,6 +26,8 @@ def work(request: Mapping[str, object], show: Show) -> Mapping[str, object]:
         subprocess.Popen(["sleep", "97"], start_new_session=True)
     show(f"begun {os.getpid()}")
     time.sleep(float(str(request.get("seconds", 0))))
+    if "suspend" in request:
+        os.kill(os.getpid(), signal.SIGSTOP)
     if "die" in request:
         os.kill(os.getpid(), signal.SIGKILL)
     return {"same": request.get("value")}
@@ -92,6 +94,21 @@ def test_work_that_is_killed(processes: WorkProcesses) -> None:
     with pytest.raises(StoppedError, match="its process was killed"):
         processes.run({"die": 1}, lambda _: None, never)
     assert processes.run({"value": 1}, lambda _: None, never) == {"same": 1}
+
+
+def test_work_that_is_suspended_goes_on(processes: WorkProcesses) -> None:
+    assert processes.run({"suspend": 1, "value": 1}, lambda _: None, never) == {"same": 1}
+
+
+def test_the_forking_process_goes_on_when_it_is_suspended() -> None:
+    before = orphans.children()
+    processes = WorkProcesses(work, lambda: None)
+    (forker,) = orphans.children() - before
+    os.kill(forker, signal.SIGSTOP)
+    os.waitid(os.P_PID, forker, os.WSTOPPED | os.WNOWAIT)
+    processes.check()
+    assert processes.run({"value": 1}, lambda _: None, never) == {"same": 1}
+    processes.close()
 
 
 def test_no_work_is_lost_silently_when_the_forking_process_is_killed() -> None:

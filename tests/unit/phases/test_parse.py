@@ -221,6 +221,7 @@ def test_an_id_that_names_no_folder(id: str) -> None:
     [
         ([A, A], "", "phases.yaml:3: phases[1].id: the id 'a' is taken by the phase on line 2"),
         ([A, A.replace("id: a", "id: A")], "", "the id 'A' is taken by the phase on line 2"),
+        ([A.replace("id: a", "id: budget")], "", "phases[0].id: 'budget' is what a run itself asks about"),
         ([A, B], "budget: {soft_usd: 3, hard_usd: 3}\n", "3 is not below hard_usd"),
         ([A, B], "budget: {soft_usd: -1}\n", "-1 is out of range"),
         ([A, B], "nonsense: 1\n", "unknown key; allowed are budget, gates, name, phases"),
