@@ -1,8 +1,8 @@
 """Questions of the policy to people: protected files that changed, and types that ask."""
 
-import tomllib
 from collections.abc import Iterable
 
+from .. import toml_load
 from ..config.approvals import Approvals
 from ..config.autonomy import asks
 from ..config.policy import Policy
@@ -33,9 +33,9 @@ def protected(change: Change, policy: Policy, config: str) -> tuple[str, ...]:
 def _table(tree: files.Tree) -> object:
     """Return the table `tool.helix-hooks` of pyproject.toml; None if it is absent or unreadable."""
     try:
-        tables = tomllib.loads((tree.read(PYPROJECT) or b"").decode())
-        return tables.get("tool", {}).get("helix-hooks")
-    except (ValueError, AttributeError):
+        tool = toml_load.loads((tree.read(PYPROJECT) or b"").decode()).get("tool")
+        return tool.get("helix-hooks") if isinstance(tool, dict) else None
+    except (ValueError, RecursionError):
         return None
 
 

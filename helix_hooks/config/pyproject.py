@@ -3,6 +3,7 @@
 import re
 import tomllib
 
+from .. import toml_load
 from ..errors import ConfigError
 from ..paths import PYPROJECT
 from ..yaml_values import MappingEntry, Value
@@ -11,7 +12,7 @@ from ..yaml_values import MappingEntry, Value
 def table(text: str) -> Value | None:
     """Return the table `tool.helix-hooks`; None without it. Raises ConfigError."""
     try:
-        tools = tomllib.loads(text).get("tool", {})
+        tools = toml_load.loads(text).get("tool", {})
     except RecursionError:
         raise ConfigError(PYPROJECT, 1, "", "this is nested too deeply to be read") from None
     except tomllib.TOMLDecodeError as error:

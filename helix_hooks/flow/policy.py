@@ -7,9 +7,9 @@ they are as before; a new run begins with the new ones.
 import hashlib
 import json
 import os
-import tomllib
 from collections.abc import Mapping
 
+from .. import toml_load
 from ..paths import is_result
 from . import plain
 from .contents import contents
@@ -39,8 +39,8 @@ def changed_policy(root: str, before: Mapping[str, str]) -> str:
 def _table(root: str) -> bytes:
     data = plain.data(os.path.realpath(os.path.join(root, _PROJECT)))
     try:
-        table = tomllib.loads(data.decode()).get("tool", {})
-    except (ValueError, AttributeError, RecursionError):
+        table = toml_load.loads(data.decode()).get("tool", {})
+    except (ValueError, RecursionError):
         return data
     own = table.get("helix-hooks") if isinstance(table, dict) else table
     return json.dumps(own, default=str, sort_keys=True).encode()

@@ -136,8 +136,10 @@ def _json(text: str) -> str:
 def _toml(text: str) -> str:
     import tomllib  # for such files only
 
+    from .. import toml_load
+
     try:
-        tomllib.loads(text)
+        toml_load.loads(text)
     except tomllib.TOMLDecodeError as error:
         return str(error)
     return ""
