@@ -38,6 +38,20 @@ class _Question(NamedTuple):
     patterns: tuple[str, ...]
     files: tuple[str, ...]
 
+    def contents(self, root: str) -> Contents:
+        """Return what the patterns match, with the hashes of what gates read besides.
+
+        Whether that is complete and readable is for those gates to say. Raises OSError.
+        """
+        seen = contents(root, self.patterns)
+        besides = (
+            ()
+            if self.files
+            else [path for gate in self.gates for path in (*gate.files, gate.concept) if path]
+        )
+        hashes = {**contents(root, besides).hashes, **seen.hashes}
+        return seen._replace(hashes=dict(sorted(hashes.items())))
+
 
 def ended(
     root: str,
@@ -110,7 +124,7 @@ def _asked(
     root: str, phase: Phase, question: _Question, work: GateWork
 ) -> tuple[GateResult, Contents]:
     """Ask until the files are the same before and after."""
-    before = contents(root, question.patterns)
+    before = question.contents(root)
     cost = 0.0
     for _ in range(_TRIES):
         complaint = _complaint(before)
@@ -118,7 +132,7 @@ def _asked(
             return _rejection(phase, complaint, failed=phase.made_by_person), before
         result = _answers(phase, question, work, before)
         cost += result.cost_usd
-        after = contents(root, question.patterns)
+        after = question.contents(root)
         if after == before:
             return result._replace(cost_usd=cost), after
         before = after

@@ -88,3 +88,17 @@ def test_a_pipe_in_the_place_of_a_file_blocks_nothing(
 def test_the_database_of_the_runs_is_not_in_the_environment(scene: FlowScene) -> None:
     code, text = attacked(scene, 'env | grep -c HELIX_FLOW_DATABASE; test -n "$HELIX_RUN"')
     assert code == 4 and "| work: 0\n" in text
+
+
+def test_what_a_gate_read_beside_the_outputs_may_not_change_either(scene: FlowScene) -> None:
+    flow = """phases:
+  - id: a
+    type: development
+    run: [sh, -c, "mkdir -p out src; echo a > out/a; test -e src/b.py || echo 'x = 1' > src/b.py"]
+    output: [out/a]
+    quality_gate: {type: syntax, files: ["src/*.py"]}
+  - {id: b, type: development, run: [sh, -c, "echo '(((' > src/b.py; echo b > out/b"], output: [out/b]}
+"""
+    done = scene.run_text(flow)
+    assert done.returncode == 1, done.stderr
+    assert scene.states() == {"a": "rejected", "b": "waiting"}
