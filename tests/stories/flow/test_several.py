@@ -61,7 +61,7 @@ def test_a_decision_during_a_step(repository: Repository, tmp_path: Path) -> Non
     (scene.root / "go").touch()
     done = process.end()
     assert done.returncode == 0, done.stderr
-    assert scene.state().phases["a"].overridden == "Ann: good enough"
+    assert scene.state().phases["a"].overridden == "Ann (not verified): good enough"
 
 
 @pytest.mark.further
