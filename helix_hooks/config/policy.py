@@ -76,8 +76,8 @@ class Policy(NamedTuple):
     """`autonomy` is one of LEVELS, "" for none; `protected` are globs of what a person decides
     about; `overrides` the rules and briefs whose findings a person may override ("*" for any);
     `deadlines` are seconds by category; `budget` is in US dollars for a pull request, None for no
-    limit, and `soft_budget` the part of it above which the page warns; `max_rounds` is after how many
-    rejected rounds of an approval type no judge is asked.
+    limit, and `soft_budget` the part of it above which the page warns; `max_rounds` is after how
+    many rejected rounds of an approval type no judge is asked.
     """
 
     autonomy: str = ""
