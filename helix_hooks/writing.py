@@ -64,7 +64,12 @@ def replace(path: str, data: bytes, mode: int = 0o666) -> None:
 
 
 def append(path: str, data: bytes, mode: int = 0o666) -> None:
-    """Add to the end of a file in one write, so that lines of several processes do not mix."""
+    """Add to the end of a file in one write, so that lines of several processes do not mix.
+
+    A named pipe is refused: it blocks until somebody reads.
+    """
+    if os.path.lexists(path) and stat.S_ISFIFO(os.lstat(path).st_mode):
+        raise OSError(errno.EINVAL, "it is a pipe; remove it", path)
     opened = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | _BINARY, mode)
     _write_all(opened, data)
 

@@ -30,7 +30,10 @@ def _with_run(function: Callable[..., int]) -> Callable[..., int]:
 
 
 _of_phase = click.option(
-    "--phase", metavar="ID", default="", help="the phase (default: the only one that waits)"
+    "--phase",
+    metavar="ID",
+    default="",
+    help="the phase (default: the only one that waits, or was rejected)",
 )
 _detach = click.option(
     "--detach", is_flag=True, help="go on in the background; `helix-hooks flow status` shows it"

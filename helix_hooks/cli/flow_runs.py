@@ -14,7 +14,7 @@ from ..flow.attend import attend
 from ..flow.place import FlowPlace, here
 from ..phases.advance import outcome, refusal
 from ..phases.flow import Flow
-from ..phases.questions import BUDGET, OpenQuestion, question_of, questions, ways_on
+from ..phases.questions import BUDGET, OpenQuestion, answerable, question_of, ways_on
 from ..phases.run_state import CANCEL, Decider, PersonDecided, RunState
 from ..report.flow import FlowView, render
 from ..report.flow_list import as_json, as_text
@@ -81,7 +81,7 @@ def answer(
     """Send what a person decided, if it can be taken now, and go on with the run."""
     refuse_inside(os.environ, f"`helix-hooks flow {action}`")
     place = _place()
-    chosen = client.chosen(place, name) if name else _only(place, _waits)
+    chosen = client.chosen(place, name) if name else _only(place, _waits, _is_rejected)
     flow, state = client.look(place, chosen)
     question = _question(flow, state, phase, action)
     wish = PersonDecided(
@@ -109,7 +109,7 @@ def _question(flow: Flow, state: RunState, phase: str, action: str) -> OpenQuest
     """Return the question about a phase, "" for the only one. Raises UsageError."""
     if phase in state.phases:
         return question_of(phase, state.phases[phase])
-    asked = questions(flow, state)
+    asked = answerable(flow, state)
     named = [question for question in asked if not phase or question.name == phase]
     if len(named) == 1:
         return named[0]
@@ -118,7 +118,7 @@ def _question(flow: Flow, state: RunState, phase: str, action: str) -> OpenQuest
         raise UsageError(f"{state.run} has no phase {phase!r}; there are {there}")
     if asked:
         names = ", ".join(question.name for question in asked)
-        raise UsageError(f"{state.run} waits at {names}; say which: --phase ID")
+        raise UsageError(f"{state.run} can go on at {names}; say which: --phase ID")
     raise UsageError(
         f"{state.run} asks nobody, so there is nothing to {action}: it is {outcome(state)} "
         "(`helix-hooks flow status` shows it)"
@@ -136,17 +136,23 @@ def _waits(row: client.RunRow) -> bool:
     return bool(row.questions)
 
 
+def _is_rejected(row: client.RunRow) -> bool:
+    return row.outcome == "rejected"
+
+
 def _not_ended(row: client.RunRow) -> bool:
     return row.outcome not in _ENDED
 
 
-def _only(place: FlowPlace, fits: Callable[[client.RunRow], bool]) -> str:
-    """Return the only run that fits. Raises UsageError."""
-    found = [row.run for row in client.runs(place) if fits(row)]
-    if len(found) == 1:
-        return found[0]
-    if found:
-        raise UsageError(f"several runs wait: {', '.join(found)}; name one")
+def _only(place: FlowPlace, *wanted: Callable[[client.RunRow], bool]) -> str:
+    """Return the only run that fits; one criterion counts after the other. Raises UsageError."""
+    rows = client.runs(place)
+    for fits in wanted:
+        found = [row.run for row in rows if fits(row)]
+        if len(found) == 1:
+            return found[0]
+        if found:
+            raise UsageError(f"there are several runs: {', '.join(found)}; name one")
     raise UsageError("no run waits here (`helix-hooks flow list` shows all)")
 
 

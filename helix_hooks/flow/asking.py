@@ -144,7 +144,9 @@ def _answers(phase: Phase, question: _Question, work: GateWork, seen: Contents) 
 
 def _complaint(seen: Contents) -> str:
     if seen.refused:
-        return f"{seen.refused[0]} is a link or no plain file; write a plain file"
+        return (
+            f"{seen.refused[0]} is a link, no plain file, or larger than 1 GB; write a plain file"
+        )
     if seen.missing:
         return f"there is no {', '.join(seen.missing)}; the phase has to write it"
     return ""

@@ -120,6 +120,7 @@ def _exists(place: FlowPlace) -> bool:
 
 def _row(segment: Segment) -> RunRow:
     state = segment.current.state
+    asked = (state.question, *(phase.question for phase in state.phases.values()))
     return RunRow(
         run=segment.run,
         name=segment.request.flow.name,
@@ -128,5 +129,5 @@ def _row(segment: Segment) -> RunRow:
         root=segment.request.root,
         started=segment.created,
         updated=segment.updated,
-        questions=tuple(phase.question for phase in state.phases.values() if phase.question),
+        questions=tuple(filter(None, asked)),
     )

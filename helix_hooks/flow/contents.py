@@ -6,15 +6,16 @@ without changing the link, and so do links among the folders above.
 
 import hashlib
 import os
-import stat
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from ..globs import matches
+from . import plain
 
 _WILD = "*?{"
 _CHUNK = 1 << 20
-_OPEN = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+_LARGEST = 1_000_000_000
+"""Bytes of the largest file that is read; a sparse one of more costs nothing to write."""
 
 
 class Contents(NamedTuple):
@@ -47,24 +48,18 @@ def changed(root: str, approved: Mapping[str, str]) -> tuple[str, ...]:
 
 
 def hash_of(root: str, path: str) -> str:
-    """Return the SHA-256 of a plain file, "" for anything else. Raises OSError."""
+    """Return the SHA-256 of a plain file, "" for anything else or too large. Raises OSError."""
     place = os.path.join(root, path)
     folder = os.path.dirname(place)
     if os.path.realpath(folder) != os.path.normpath(folder):
         return ""
-    try:
-        opened = os.open(place, _OPEN)
-    except (FileNotFoundError, NotADirectoryError):
-        return ""
-    except OSError:
-        if os.path.islink(place) or not os.path.isfile(place):
-            return ""
-        raise
-    if not stat.S_ISREG(os.fstat(opened).st_mode):
-        os.close(opened)
+    opened = plain.opened(place)
+    if opened is None:
         return ""
     digest = hashlib.sha256()
     with open(opened, "rb", buffering=0) as file:
+        if os.fstat(opened).st_size > _LARGEST:
+            return ""
         while chunk := file.read(_CHUNK):
             digest.update(chunk)
     return digest.hexdigest()

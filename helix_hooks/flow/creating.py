@@ -102,8 +102,7 @@ def _text(
         return run_files.read(os.path.join(before, run_files.TEXT))
     text = phase.prompt
     if phase.prompt_file:
-        with open(os.path.join(root, phase.prompt_file), encoding="utf-8") as file:
-            text = file.read()
+        text = run_files.read(os.path.join(root, phase.prompt_file))
     if phase.prompt_command:
         feedback = run_files.write(folder, run_files.FEEDBACK, task.feedback)
         text = _printed(phase, root, feedback, environment, stop)
@@ -137,7 +136,7 @@ def _cost(place: str) -> tuple[float, str]:
     complaint = f'{place}: expected {{"cost_usd": NUMBER}}, got something else'
     try:
         data = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return 0.0, complaint
     cost = data.get("cost_usd") if isinstance(data, dict) else None
     if isinstance(cost, bool) or not isinstance(cost, int | float) or not 0 <= cost < 1e9:

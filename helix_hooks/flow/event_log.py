@@ -12,7 +12,7 @@ from .. import writing
 from ..phases.advance import outcome
 from ..phases.run_state import PhaseProgress, RunState
 from ..phases.settle import cost
-from . import run_files
+from . import plain, run_files
 
 
 def changes(before: RunState | None, after: RunState) -> Iterator[dict[str, object]]:
@@ -64,7 +64,7 @@ class EventLog:
 
         A work tree that is gone has none, and its run can still be cancelled.
         """
-        self._run, self.sequence = run, sequence
+        self._root, self._run, self.sequence = root, run, sequence
         self._place, self._written = "", 0
         if not os.path.isdir(root):
             return
@@ -72,7 +72,7 @@ class EventLog:
         self._written = _last_number(self._place)
 
     def add(self, before: RunState | None, after: RunState, time: float) -> None:
-        """Write what changed, as far as it is not there yet. Raises OSError."""
+        """Write what changed, as far as it is not there yet. Raises HelixError, OSError."""
         lines = []
         for change in changes(before, after):
             self.sequence += 1
@@ -80,6 +80,8 @@ class EventLog:
                 event = {"time": time, "seq": self.sequence, "run": self._run, **change}
                 lines.append(json.dumps(event, ensure_ascii=False) + "\n")
         if lines and self._place:
+            run_files.made(self._root, self._run)  # an agent may have removed it
+            plain.refuse_special(self._place)
             writing.append(self._place, "".join(lines).encode(errors="replace"))
             self._written = self.sequence
 
@@ -95,7 +97,7 @@ def _last_number(place: str) -> int:
         writing.replace(place, lines + b"\n" if lines else b"")
     try:
         last = json.loads(lines.rpartition(b"\n")[2])
-    except ValueError:
+    except (ValueError, RecursionError):
         return 0
     number = last.get("seq") if isinstance(last, dict) else 0
     return number if isinstance(number, int) else 0

@@ -16,7 +16,7 @@ from ..phases.revision_issues import (
 )
 from ..phases.run_state import StageTask
 from ..verify.lock import held
-from . import run_files
+from . import plain, run_files
 
 _KNOWN, _LOCK = "revision-issues.json", "revision-issues.lock"
 _PATIENCE = 10.0
@@ -29,7 +29,9 @@ def record(root: str, task: StageTask, result: GateResult, tell: Callable[[str],
     new = () if result.failed or result.passed else result.findings
     if not new and not os.path.lexists(os.path.join(folder, _KNOWN)):
         return
-    with held(os.path.join(folder, _LOCK), _PATIENCE, "another phase writes its findings"):
+    lock = os.path.join(folder, _LOCK)
+    plain.refuse_special(lock)
+    with held(lock, _PATIENCE, "another phase writes its findings"):
         known = _known(os.path.join(folder, _KNOWN))
         read = answered(run_files.read(os.path.join(folder, run_files.ISSUES)), known)
         for complaint in read.complaints:
@@ -45,7 +47,7 @@ def record(root: str, task: StageTask, result: GateResult, tell: Callable[[str],
 
 def _known(place: str) -> tuple[Issue, ...]:
     """Return the findings of before; what somebody has damaged is left out."""
-    with contextlib.suppress(ValueError, AttributeError, TypeError):
+    with contextlib.suppress(ValueError, AttributeError, TypeError, RecursionError):
         return tuple(map(_issue, json.loads(run_files.read(place) or "[]")))
     return ()
 

@@ -11,6 +11,7 @@ import tomllib
 from collections.abc import Mapping
 
 from ..paths import is_result
+from . import plain
 from .contents import contents
 
 _PATTERNS = ("approvals/**", "config/**", ".helix-hooks.yaml")
@@ -36,14 +37,10 @@ def changed_policy(root: str, before: Mapping[str, str]) -> str:
 
 
 def _table(root: str) -> bytes:
-    try:
-        with open(os.path.join(root, _PROJECT), "rb") as file:
-            data = file.read()
-    except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
-        return b""
+    data = plain.data(os.path.realpath(os.path.join(root, _PROJECT)))
     try:
         table = tomllib.loads(data.decode()).get("tool", {})
-    except (ValueError, AttributeError):
+    except (ValueError, AttributeError, RecursionError):
         return data
     own = table.get("helix-hooks") if isinstance(table, dict) else table
     return json.dumps(own, default=str, sort_keys=True).encode()

@@ -6,6 +6,7 @@ import re
 from .. import writing
 from ..errors import HelixError
 from ..phases.run_state import StageTask
+from . import plain
 from .place import FILES, files_of
 
 ISSUES, EVENTS, FLOW = "revision-issues.md", "events.jsonl", "flow.yaml"
@@ -42,19 +43,14 @@ def made(root: str, run: str, *below: str) -> str:
 def write(folder: str, name: str, text: str) -> str:
     """Write a file of a run, and return its path. Raises HelixError, OSError."""
     place = os.path.join(folder, name)
-    if os.path.islink(place):
-        raise HelixError(f"{place} is a symbolic link; remove it")
+    plain.refuse_special(place)
     writing.replace(place, text.encode(errors="replace"))
     return place
 
 
 def read(place: str) -> str:
-    """Return a text file, "" where there is none. Raises OSError."""
-    try:
-        with open(place, encoding="utf-8", errors="replace") as file:
-            return file.read()
-    except (FileNotFoundError, NotADirectoryError):
-        return ""
+    """Return a text file, "" where there is none. Raises HelixError, OSError."""
+    return plain.data(place).decode(errors="replace")
 
 
 def last_prompt(root: str, task: StageTask) -> str:

@@ -47,6 +47,17 @@ def _questions(flow: Flow, state: RunState) -> Iterator[OpenQuestion]:
             yield question_of(phase.id, progress)
 
 
+def answerable(flow: Flow, state: RunState) -> tuple[OpenQuestion, ...]:
+    """Return the questions of a run, and where it has none, the phases that can be tried again."""
+    scope = () if state.cancelled else in_scope(state)
+    rejected = (
+        question_of(id, progress)
+        for id, progress in state.phases.items()
+        if id in scope and progress.state == REJECTED
+    )
+    return questions(flow, state) or tuple(rejected)
+
+
 def question_of(phase: str, progress: PhaseProgress) -> OpenQuestion:
     """Return what a phase that is paused or rejected asks."""
     return OpenQuestion(

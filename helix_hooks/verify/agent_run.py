@@ -63,6 +63,8 @@ def run(
             stop,
         )
     except OSError as error:
+        if error.filename == log:
+            raise
         return RunEnd(
             f"{command.argv[0]} could not be started: {error.strerror}", output.tail, False
         )

@@ -67,6 +67,24 @@ def test_settings_that_change_in_a_run_end_its_gates(attack: str, scene: FlowSce
     assert "approved" not in scene.states().values()
 
 
+@pytest.mark.parametrize(
+    ("attack", "shown"),
+    [
+        ('mkfifo "$HELIX_COST_FILE"', "cost.json is a link or no plain file"),
+        ('echo > "$HELIX_ISSUES_FILE"; ln -sf /dev/zero "$HELIX_ISSUES_FILE"; echo "[]" > "${HELIX_ISSUES_FILE%.md}.json"', "revision-issues.md is a link"),
+        (f"rm {RESULTS}/events.jsonl; mkfifo {RESULTS}/events.jsonl", "events.jsonl is a link"),
+        (f"mkfifo {RESULTS}/work/1-response/output.log; echo x", "output.log: it is a pipe"),
+        ("mkfifo pyproject.toml", "pyproject.toml is a link or no plain file"),
+    ],
+)  # fmt: skip
+def test_a_pipe_in_the_place_of_a_file_blocks_nothing(
+    attack: str, shown: str, scene: FlowScene
+) -> None:
+    code, text = attacked(scene, attack)
+    assert code in (3, 4) and shown in text, text
+    assert "approved" not in scene.states().values()
+
+
 def test_the_database_of_the_runs_is_not_in_the_environment(scene: FlowScene) -> None:
     code, text = attacked(scene, 'env | grep -c HELIX_FLOW_DATABASE; test -n "$HELIX_RUN"')
     assert code == 4 and "| work: 0\n" in text

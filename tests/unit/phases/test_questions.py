@@ -3,7 +3,7 @@
 import pytest
 
 from helix_hooks.phases.people import refusal
-from helix_hooks.phases.questions import BUDGET, question_of, questions, ways_on
+from helix_hooks.phases.questions import BUDGET, answerable, question_of, questions, ways_on
 from helix_hooks.phases.run_state import (
     DECIDE,
     MAKE,
@@ -25,6 +25,15 @@ def test_a_paused_phase_is_a_question_and_a_cancelled_run_asks_nothing() -> None
 def test_the_budget_is_asked_for_first() -> None:
     asked = questions(FLOW, STATE._replace(question="$5.00 are used up", raised=2))
     assert [(item.name, item.number) for item in asked] == [(BUDGET, 2), ("code-approval", 2)]
+
+
+def test_what_was_rejected_can_be_tried_again_where_nothing_asks() -> None:
+    rejected = with_code(progress(REJECTED, UNSAFE))
+    assert questions(FLOW, rejected) == ()
+    assert [item.phase for item in answerable(FLOW, rejected)] == ["code-approval"]
+    assert answerable(FLOW, rejected._replace(cancelled=True)) == ()
+    asked = rejected._replace(question="$5.00 are used up", raised=2)
+    assert [item.name for item in answerable(FLOW, asked)] == [BUDGET]
 
 
 @pytest.mark.parametrize(
