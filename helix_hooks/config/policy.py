@@ -76,7 +76,8 @@ class Policy(NamedTuple):
     """`autonomy` is one of LEVELS, "" for none; `protected` are globs of what a person decides
     about; `overrides` the rules and briefs whose findings a person may override ("*" for any);
     `deadlines` are seconds by category; `budget` is in US dollars for a pull request, None for no
-    limit; `max_rounds` is after how many rejected rounds of an approval type no judge is asked.
+    limit, and `soft_budget` the part of it above which the page warns; `max_rounds` is after how
+    many rejected rounds of an approval type no judge is asked.
     """
 
     autonomy: str = ""
@@ -88,6 +89,7 @@ class Policy(NamedTuple):
     expiry: Expiry = Expiry()
     budget: float | None = None
     max_rounds: int = ROUNDS
+    soft_budget: float | None = None
 
     def may_override(self, check: str) -> bool:
         return check in self.overrides or "*" in self.overrides
@@ -99,7 +101,7 @@ def parse_policy(value: Value) -> Policy:
     Raises: ConfigError for the first invalid value.
     """
     entries = value.mapping(_KEYS)
-    budget = entries.get("budget_per_pull_request_usd")
+    soft, hard = _budget(entries.get("budget_per_pull_request_usd"))
     return Policy(
         autonomy=entries["autonomy"].choice(LEVELS) if "autonomy" in entries else "",
         deciders=_deciders(entries),
@@ -110,9 +112,26 @@ def parse_policy(value: Value) -> Policy:
         protected=globs(entries.get("protected_paths")),
         deadlines=_deadlines(entries.get("deadlines")),
         expiry=_on_expiry(entries.get("on_expiry")),
-        budget=budget.number(0) if budget else None,
+        budget=hard,
         max_rounds=_rounds(entries.get("max_rounds")),
+        soft_budget=soft,
     )
+
+
+def _budget(value: Value | None) -> tuple[float | None, float | None]:
+    """Return the limit that warns and the one that stops, None for none: a number stops."""
+    if value is None:
+        return None, None
+    if not isinstance(value.data, dict):
+        return None, value.number(0)
+    entries = value.mapping(("soft", "hard"), ("soft",))
+    soft = entries["soft"].number(0)
+    hard = entries["hard"].number(0) if "hard" in entries else None
+    if hard is not None and soft >= hard:
+        raise entries["soft"].fail(
+            f"{soft:g} is not below hard, which stops the judge at {hard:g}; it would never warn"
+        )
+    return soft, hard
 
 
 def _rounds(value: Value | None) -> int:

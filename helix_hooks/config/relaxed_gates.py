@@ -10,14 +10,24 @@ from .places import Places, place_of
 def relaxed_gates(old: Approvals, new: Approvals, where: Places) -> Iterator[str]:
     """Yield a line for each gate that is not as it was, and each approver of an unused type.
 
-    A new gate relaxes nothing. Types that are enabled are compared elsewhere.
+    A new gate relaxes nothing. Types that are enabled are compared elsewhere, and so are defaults
+    that they share with the others.
     """
     yield from _gates(old.gates, new.gates, where)
-    for name, type in old.types.items():
-        now = new.types.get(name)
-        if now and not (type.enabled and now.enabled) and now.run.agent != type.run.agent:
-            at = place_of(where, f"approvals.{name}.agent", "defaults.agent")
-            yield f"approvals.{name}.agent {type.run.agent} -> {now.run.agent}{at}"
+    changed = [
+        (name, type, new.types[name])
+        for name, type in old.types.items()
+        if name in new.types and new.types[name].run.agent != type.run.agent
+    ]
+    listed = {
+        (type.run.agent, now.run.agent) for _, type, now in changed if type.enabled and now.enabled
+    }
+    for name, type, now in changed:
+        key, agents = f"approvals.{name}.agent", (type.run.agent, now.run.agent)
+        is_default = agents in listed and key not in where
+        if not (type.enabled and now.enabled) and not is_default:
+            at = place_of(where, key, "defaults.agent")
+            yield f"{key} {type.run.agent} -> {now.run.agent}{at}"
 
 
 def _gates(old: Mapping[str, Gate], new: Mapping[str, Gate], where: Places) -> Iterator[str]:

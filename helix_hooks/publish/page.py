@@ -380,11 +380,9 @@ def _reviewed(handover: Handover) -> list[str]:
     paths = handover.read
     more = f" and {len(paths) - _NAMED} more" if len(paths) > _NAMED else ""
     files = [f"Judged: {', '.join(code(path) for path in paths[:_NAMED])}{more}."] if paths else []
-    return [
-        *files,
-        *(
-            [f"Spent on this pull request: {inline(_dollars(handover.carried.spent))}."]
-            if handover.carried.spent
-            else []
-        ),
-    ]
+    spent, soft = handover.carried.spent, handover.policy.soft_budget
+    if not spent:
+        return files
+    is_over = soft is not None and spent > soft
+    warning = f", above the soft limit of {inline(_dollars(soft or 0))}" if is_over else ""
+    return [*files, f"Spent on this pull request: {inline(_dollars(spent))}{warning}."]

@@ -118,6 +118,8 @@ def test_every_program_is_started_by_its_absolute_path() -> None:
         "repository/runner.py",
         "repository/snapshot.py",
         "doctor/agents.py",
+        "cli/flow_runs.py",
+        "github/identity.py",
         "judge/claude.py",
         "judge/process.py",
         "judge/workspace.py",

@@ -16,7 +16,7 @@ pytestmark = pytest.mark.skipif(
     reason="elsewhere the children of a process are not listed",
 )
 KILLS = 5
-SEEDS = [1, *(pytest.param(number, marks=pytest.mark.soak) for number in range(2, 11))]
+SEEDS = [1, *(pytest.param(number, marks=pytest.mark.soak) for number in range(2, 12))]
 """Of five kills each."""
 SECONDS = 2.5
 """Longer than an undisturbed run."""

@@ -47,7 +47,7 @@ def test_who_executes_dies_and_who_watches_goes_on(repository: Repository, tmp_p
 
 
 def test_a_decision_during_a_step(repository: Repository, tmp_path: Path) -> None:
-    flow = ESCALATED.replace("depends_on: [], run: [sh, writer.sh]", "depends_on: [], run: [sh, -c, 'sleep 4; mkdir -p out; echo b > out/b.txt']")  # fmt: skip
+    flow = ESCALATED.replace("depends_on: [], run: [sh, writer.sh]", "depends_on: [], run: [sh, -c, 'until [ -f go ]; do sleep 0.1; done; mkdir -p out; echo b > out/b.txt']")  # fmt: skip
     scene = Scene(repository, flow, tmp_path / "log")
     process = scene.begin("run", "phases.yaml")
     until(lambda: client.runs(scene.place) and scene.state().phases["a"].state == "paused")
@@ -58,6 +58,7 @@ def test_a_decision_during_a_step(repository: Repository, tmp_path: Path) -> Non
     assert scene.state().phases["b"].state == "running"
     with pytest.raises(UsageError, match="asks nothing"):
         client.send(scene.place, run, decided)
+    (scene.root / "go").touch()
     done = process.end()
     assert done.returncode == 0, done.stderr
     assert scene.state().phases["a"].overridden == "Ann (not verified): good enough"

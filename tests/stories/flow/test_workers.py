@@ -17,7 +17,7 @@ pytestmark = pytest.mark.skipif(
     reason="elsewhere the children of a process are not listed",
 )
 KILLS = 5
-SEEDS = [1, *(pytest.param(number, marks=pytest.mark.soak) for number in range(2, 11))]
+SEEDS = [1, *(pytest.param(number, marks=pytest.mark.soak) for number in range(2, 12))]
 
 
 @pytest.mark.parametrize("seed", SEEDS)

@@ -154,6 +154,7 @@ def policy_of(text: str) -> Policy:
         ),
         expiry=Expiry(given.get("then", BLOCK), ("mia",)),
         budget=float(given["budget"]) if "budget" in given else None,
+        soft_budget=float(given["soft"]) if "soft" in given else None,
     )
 
 
