@@ -178,8 +178,9 @@ def explanation(place: FlowPlace, error: BaseException) -> HelixError:
     if not isinstance(error, _ERRORS):
         about = f"{type(error).__name__}: {error}"
         return HelixError(f"internal error: {about} (HELIX_HOOKS_DEBUG=1 shows where)")
-    if isinstance(error, OSError) and isinstance(error.filename, str):
-        return HelixError(f"{error.filename}: {error.strerror}")
+    path = getattr(error, "filename", None)
+    if isinstance(error, OSError) and isinstance(path, str) and not path.startswith(place.folder):
+        return HelixError(f"{path}: {error.strerror}")
     text = str(getattr(error, "orig", None) or error).lower()
     known = _POSTGRES if place.is_shared else _SQLITE
     reason = next((reason for sign, reason in known if sign in text), "")
