@@ -24,6 +24,7 @@ def call(scene: FlowScene, *arguments: str) -> "subprocess.CompletedProcess[str]
     )
 
 
+@pytest.mark.further
 def test_the_asker_does_not_approve_and_a_maintainer_does(
     scene: FlowScene, repository: Repository
 ) -> None:

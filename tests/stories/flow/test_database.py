@@ -70,6 +70,7 @@ def test_values_that_would_run_code_are_refused(repository: Repository, tmp_path
 
 
 @linux
+@pytest.mark.further
 def test_a_disk_that_is_full(repository: Repository, tmp_path: Path) -> None:
     scene = Scene(repository, DIAMOND, tmp_path / "log")
     assert scene.call("flow", "list").returncode == 0

@@ -63,6 +63,7 @@ def model_of(root: Path) -> Model:
 
 @pytest.mark.slow
 @pytest.mark.real_cli
+@pytest.mark.further
 def test_it_writes_reads_the_feedback_of_its_judge_and_is_approved(
     repository: Repository, tmp_path: Path
 ) -> None:

@@ -34,10 +34,12 @@ def test_a_table_that_fits_and_is_taken_away_at_the_end(scene: FlowScene) -> Non
     assert "approved  write" in plain.splitlines()[-1]
 
 
+@pytest.mark.further
 def test_without_colours(scene: FlowScene) -> None:
     assert "\x1b[3" not in at_terminal(scene, NO_COLOR="1")
 
 
+@pytest.mark.further
 def test_a_terminal_that_can_do_nothing_gets_lines(scene: FlowScene) -> None:
     shown = at_terminal(scene, TERM="dumb")
     assert (

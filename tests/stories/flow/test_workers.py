@@ -85,6 +85,7 @@ def test_a_wrong_url_is_one_line_without_the_password(
     assert scene.said() == []
 
 
+@pytest.mark.further
 def test_a_server_that_stops_loses_nothing(
     repository: Repository, tmp_path: Path, postgres: Postgres
 ) -> None:
