@@ -83,23 +83,33 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Run the long series, and what is further, apart from all other tests."""
-    further = _further(items)
-    wanted = [item for item in items if _is_wanted(item, is_further=item in further)]
+    further, last = _further(items), _last(items)
+    wanted = [
+        item for item in items if _is_wanted(item, is_further=item in further, is_last=item in last)
+    ]
     left_out = set(items) - set(wanted)
     items[:] = wanted
     config.hook.pytest_deselected(items=left_out)
 
 
 def _further(items: list[pytest.Item]) -> set[pytest.Item]:
-    """Return the tests marked `further`, and of each table marked `sampled` all but every third case."""
-    found = {item for item in items if item.get_closest_marker("further")}
+    """Return the tests marked `further`, and of each table marked `sampled` every second case of three."""
+    further = {item for item in items if item.get_closest_marker("further")}
+    return further.union(*(table[1::3] for table in _tables(items)))
+
+
+def _last(items: list[pytest.Item]) -> set[pytest.Item]:
+    """Return the third case of three of each table marked `sampled`, which the long series run."""
+    last: set[pytest.Item] = set()
+    return last.union(*(table[2::3] for table in _tables(items)))
+
+
+def _tables(items: list[pytest.Item]) -> list[list[pytest.Item]]:
     tables: dict[str, list[pytest.Item]] = {}
     for item in items:
         if item.get_closest_marker("sampled"):
             tables.setdefault(item.nodeid.partition("[")[0], []).append(item)
-    for table in tables.values():
-        found.update(set(table) - set(table[::3]))
-    return found
+    return list(tables.values())
 
 
 def pytest_collection_finish() -> None:
@@ -108,15 +118,17 @@ def pytest_collection_finish() -> None:
     gc.freeze()
 
 
-def _is_wanted(item: pytest.Item, *, is_further: bool) -> bool:
+def _is_wanted(item: pytest.Item, *, is_further: bool, is_last: bool) -> bool:
     soak, grows, double, slow = (
         item.get_closest_marker(name) is not None for name in ("soak", "series", "double", "slow")
     )
     quick, base, rest = (item.config.getoption(name) for name in ("--quick", "--base", "--rest"))
     if series.chosen() == series.SOAK:
         is_drawn = hasattr(getattr(item, "obj", None), "hypothesis")
-        return soak or grows or double or is_drawn
+        return soak or grows or double or is_drawn or is_last
     if soak or (slow and quick):
+        return False
+    if is_last and (base or quick or rest):
         return False
     return is_further if rest else not (is_further and (base or quick))
 

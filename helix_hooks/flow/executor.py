@@ -16,9 +16,10 @@ from dbos import DBOS, SetWorkflowID
 
 from ..errors import HelixError
 from ..phases.advance import advanced, outcome, started, tasks
+from ..phases.ended import files_changed
 from ..phases.flow import Flow
 from ..phases.json_form import event_from, task_from
-from ..phases.progress import approved_hashes, reopened
+from ..phases.progress import approved_hashes
 from ..phases.run_state import APPROVED, CANCELLED, REJECTED, RUNNING, RunState, StageTask
 from ..phases.settle import settled
 from . import work
@@ -271,16 +272,11 @@ class _Run:
         """Return whether an approved file has changed up to the end, and reopen its phase."""
         approved = approved_hashes(self._state.phases.values())
         found = self._record(work.COMPARE, lambda: list(changed(self._request.root, approved)))
-        differs = items(found)
-        before = self._state
-        for id, progress in before.phases.items():
-            found = [path for path in progress.hashes if path in differs]
-            if found and self._state.phases[id].state == APPROVED:
-                why = f"{found[0]} changed after its approval"
-                self._state = reopened(self._flow, self._state, id, why)
-        if self._state is not before:
-            self._state = settled(self._flow, self._state)
-        return self._state is not before
+        after = files_changed(self._flow, self._state, tuple(map(str, items(found))))
+        if after is self._state:
+            return False
+        self._state = settled(self._flow, after)
+        return True
 
     def _take(self, message: Json) -> None:
         self._known = self._known.having_seen(message)
