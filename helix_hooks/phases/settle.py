@@ -104,7 +104,8 @@ def _repeated(flow: Flow, state: RunState, target: str, asking: list[str]) -> Ru
     for id in _between(order, target, asking) & in_scope(state):
         again[id] = fresh(flow.phase(id), state.phases[id])
     for id in asking:
-        again[id] = again[id]._replace(used=state.phases[id].used + 1)
+        before = state.phases[id]
+        again[id] = again[id]._replace(used=before.used + 1, result=before.result)
     return held(flow, changed_phases(state, again), target)
 
 

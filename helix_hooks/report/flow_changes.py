@@ -30,10 +30,19 @@ def _ended_try(phase: Phase, before: PhaseProgress | None, now: PhaseProgress) -
         yield f"{printable(phase.id)}: {printable(message_of(now))}"
 
 
+def _why_again(phase: Phase, now: PhaseProgress) -> str:
+    """Return why a phase that was done waits again."""
+    if not now.used or not now.result or now.result.passed:
+        return "waiting again"
+    handler = phase.on_rejection
+    target = f"{printable(handler.target)} runs again ({now.used} of {handler.max_retries})"
+    return f"rejected, so {target}: {printable(message_of(now))}"
+
+
 def _line(phase: Phase, now: PhaseProgress) -> str:
     name = printable(phase.id)
     if now.state == WAITING:
-        return f"{name}: waiting again"
+        return f"{name}: {_why_again(phase, now)}"
     if now.state == RUNNING:
         return f"{name}: running, try {tries(phase, now)}"
     cost = f", {money(now.cost_usd)}" if now.cost_usd else ""

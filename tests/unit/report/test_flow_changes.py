@@ -1,5 +1,6 @@
 """A run as lines of a log: one for each change of a phase, and none for a state that is told again."""
 
+from helix_hooks.phases.flow import RETRY_PHASE, Rejection
 from helix_hooks.phases.run_state import RUNNING, WAITING
 from helix_hooks.report.flow_changes import changes
 from helix_hooks.report.flow_list import as_text
@@ -30,6 +31,19 @@ def test_another_try_is_told_with_the_answer_that_led_to_it() -> None:
     ]
     waiting = with_code(REJECTED_CODE._replace(state=WAITING))
     assert [*changes(FLOW, STATE, waiting)] == ["code-approval: waiting again"]
+
+
+def test_a_phase_that_repeats_another_says_why() -> None:
+    phases = tuple(
+        phase._replace(on_rejection=Rejection(RETRY_PHASE, "implementation", 2))
+        if phase.id == "code-approval"
+        else phase
+        for phase in FLOW.phases
+    )
+    waiting = with_code(progress(WAITING, UNSAFE, number=1, used=1))
+    assert [*changes(FLOW._replace(phases=phases), STATE, waiting)] == [
+        "code-approval: rejected, so implementation runs again (1 of 2): approval: 1 error stands"
+    ]
 
 
 def test_a_list_without_runs_says_how_to_begin() -> None:
