@@ -93,9 +93,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def _further(items: list[pytest.Item]) -> set[pytest.Item]:
-    """Return the tests marked `further`, and of each table marked `sampled` every second case of three."""
+    """Return the tests marked `further`, and of each table marked `sampled` half of the cases."""
     further = {item for item in items if item.get_closest_marker("further")}
-    return further.union(*(table[1::3] for table in _tables(items)))
+    tables = _tables(items)
+    return further.union(*(table[1::3] for table in tables), *(table[3::6] for table in tables))
 
 
 def _last(items: list[pytest.Item]) -> set[pytest.Item]:

@@ -35,6 +35,7 @@ def yaml(title: str) -> str:
     return str(found)
 
 
+@pytest.mark.further
 def test_the_flow_of_the_page_and_its_commands(scene: FlowScene, tmp_path: Path) -> None:
     agent = f'#!/bin/sh\nexec "{sys.executable}" -I "{FAKES / "flow_agent.py"}" "{scene.script}"\n'
     place = tmp_path / "claude"

@@ -24,6 +24,7 @@ def at_terminal(scene: FlowScene, **variables: str) -> str:
     return shown
 
 
+@pytest.mark.further
 def test_a_table_that_fits_and_is_taken_away_at_the_end(scene: FlowScene) -> None:
     shown = at_terminal(scene)
     plain = re.sub(r"\x1b\[[\d;?]*[a-zA-Z]", "", shown)
