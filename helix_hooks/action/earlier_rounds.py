@@ -1,4 +1,4 @@
-"""What judges have found on a pull request up to now, for the next run: from check runs and
+"""Findings of judges on a pull request up to now, for the next run: from check runs and
 comments.
 """
 

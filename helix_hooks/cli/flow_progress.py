@@ -41,7 +41,7 @@ _LONGEST = 500
 
 
 class FlowProgress:
-    """What a person sees on standard error while a run goes on; `with` ends the table."""
+    """The view on standard error while a run goes on; `with` ends the table."""
 
     def __init__(self, shown: Console) -> None:
         self._shown = shown

@@ -43,7 +43,7 @@ _NAME = ["config", "--get", "user.name"]
 
 
 class FlowAnswer(NamedTuple):
-    """What somebody wants to say about a run: "approve", "reject", "retry" or "cancel".
+    """The answer that somebody wants to give about a run: "approve", "reject", "retry" or "cancel".
 
     `about` is the name of a phase, or "budget".
     """

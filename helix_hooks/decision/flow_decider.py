@@ -1,4 +1,4 @@
-"""Whether a person may decide about a run of a flow, by the policy of the base. Pure.
+"""The right of a person to decide about a run of a flow, by the policy of the base. Pure.
 
 The right to decide is that of a vote on a pull request. Whoever asked for the run never approves in
 it, unless the policy names them as the sole maintainer.
@@ -12,7 +12,7 @@ from .counting import VoterFacts, lacks_right
 from .pull_request import Person
 
 ACTIONS_BY_ANYBODY = ("cancel",)
-"""What needs no right to decide: it approves nothing, and goes on with nothing."""
+"""Actions that need no right to decide: they approve nothing and start nothing."""
 
 
 class Identity(NamedTuple):

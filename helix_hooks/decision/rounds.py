@@ -1,4 +1,4 @@
-"""How often a judge has rejected a pull request, and when a person decides instead. Pure."""
+"""Count the rejections of a pull request, after which a person decides. Pure."""
 
 from collections import Counter
 from collections.abc import Iterable

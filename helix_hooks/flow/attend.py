@@ -114,7 +114,7 @@ def _code(edges: AttendEdges, stop: _StopRequests, do: Callable[[], int]) -> int
 
 
 class _View:
-    """What the runs of this process publish, handed on one at a time."""
+    """States that the runs of this process publish, handed on one at a time."""
 
     def __init__(self, run: str, edges: AttendEdges) -> None:
         self._run, self._edges = run, edges

@@ -26,7 +26,7 @@ _PROMPT = 1_000_000
 
 
 class Made(NamedTuple):
-    """What a command did: why it failed, "" if it did not, the end of its output, and its cost."""
+    """End of a command: why it failed, "" if it did not, the end of its output, and its cost."""
 
     problem: str = ""
     output: str = ""

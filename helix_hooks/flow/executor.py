@@ -201,7 +201,7 @@ def _wait_for_the_end() -> NoReturn:
 
 
 class _Cancelled:
-    """Whether a task was cancelled, asked once in a while."""
+    """Question whether a task was cancelled, asked once in a while."""
 
     def __init__(self, id: str) -> None:
         self._id, self._next = id, time.monotonic() + _CANCELLED_AFTER

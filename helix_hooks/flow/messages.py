@@ -1,4 +1,4 @@
-"""What lies in the database about a run: its request, its published state, and messages to it.
+"""Values in the database about a run: its request, its published state, and messages to it.
 
 A run is executed by workflows, one after the other: RUN.1, RUN.2 and so on. A next one is begun
 when an ended run is tried again, when the version changes, and when an error of the database ended
@@ -24,7 +24,7 @@ Json = Mapping[str, object]
 
 
 class RunRequest(NamedTuple):
-    """What a workflow of a run begins with.
+    """The input of a workflow of a run.
 
     `asked` is the task of the run, `root` its work tree, `policy` the hashes of what gates decide
     by. `running` are tasks that the workflow
@@ -45,7 +45,7 @@ class RunRequest(NamedTuple):
 
 
 class Published(NamedTuple):
-    """What a run publishes: its state, the tasks that run, and the messages that it has seen."""
+    """The published values of a run: state, tasks that run, and messages that it has seen."""
 
     state: RunState
     running: tuple[StageTask, ...] = ()

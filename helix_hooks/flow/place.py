@@ -32,7 +32,7 @@ class FlowPlace(NamedTuple):
 
     @property
     def is_shared(self) -> bool:
-        """Whether the database is a server, which several processes may work on at once."""
+        """Return whether the database is a server, which several processes may work on at once."""
         return bool(self.url)
 
     @property

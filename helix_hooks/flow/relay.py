@@ -1,4 +1,4 @@
-"""What is shown of a run, handed from the process that executes it to the one that a person sees.
+"""The view of a run, handed from the process that executes it to the one that a person sees.
 
 Nothing that the first one starts survives it, since the second one guards it.
 """

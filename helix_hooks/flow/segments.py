@@ -68,7 +68,7 @@ class Segment(NamedTuple):
 
     @property
     def needs_next(self) -> bool:
-        """Whether the run has not ended, but this workflow can't go on."""
+        """Return whether the run has not ended, but this workflow can't go on."""
         if self.status in _BROKEN:
             return self.outcome not in _ENDED
         return self.is_alive and self.version < FLOW_VERSION

@@ -27,7 +27,7 @@ _MOST_BYTES = 1_000_000
 
 
 class FlowOptions(NamedTuple):
-    """What is run: a file, one phase of it or those from one on, and the task in words.
+    """The order for a run: a file, one phase of it or those from one on, and the task in words.
 
     `unattended` refuses a flow that needs a person.
     """

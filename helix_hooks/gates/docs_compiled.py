@@ -30,7 +30,7 @@ _ADVICE = "run the command of the gate, and commit what it writes"
 
 
 class _Run(NamedTuple):
-    """What a command wrote: the content by path, the paths it did not touch, and how it failed."""
+    """Files that a command wrote: content by path, paths it did not touch, and its failure."""
 
     written: dict[str, bytes]
     untouched: tuple[str, ...]

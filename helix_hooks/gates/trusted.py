@@ -1,4 +1,4 @@
-"""Whether the command of a gate may run: it counts as it is at the base, as all commands do.
+"""The condition for the command of a gate to run: it counts as at the base, like all commands.
 
 The copy of a flow is trusted, since the person who started the flow chose it.
 """

@@ -1,4 +1,4 @@
-"""How a run goes on: pure, from the flow, the state and one event at a time.
+"""Advance a run: pure, from the flow, the state and one event at a time.
 
 The module has the functions for engines and commands. `ended` and `people` have the rules for the
 two kinds of events, `settle` what follows by itself.

@@ -1,4 +1,4 @@
-"""What a flow needs before it starts: files and people."""
+"""Needs of a flow before it starts: files and people."""
 
 from collections.abc import Collection
 

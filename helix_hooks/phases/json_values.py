@@ -10,7 +10,7 @@ T_co = TypeVar("T_co", covariant=True)
 
 
 class Codec(NamedTuple, Generic[T_co]):
-    """How a field is read, from a value and its place in a document, and how it is written."""
+    """Reader and writer of a field; `read` gets a value and its place in a document."""
 
     read: Callable[[object, str], T_co]
     write: Callable[[object], object]

@@ -1,4 +1,4 @@
-"""What the phases of a flow wait for, as written or by default."""
+"""Dependencies of the phases of a flow, as written or by default."""
 
 from collections.abc import Sequence
 

@@ -39,7 +39,7 @@ _PROMPT_GATES = (APPROVAL, COMMAND)
 
 
 class Nameable(NamedTuple):
-    """What a flow may name: settings, gates by name, agents and approval types."""
+    """Names that a flow may use: settings, gates by name, agents and approval types."""
 
     settings: FlowSettings
     gates: Mapping[str, Gate]

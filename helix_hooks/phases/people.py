@@ -1,4 +1,4 @@
-"""What a person decides about a run."""
+"""Decisions of people about a run."""
 
 from ..config.flow import APPROVAL_PHASE
 from ..text.moment import moment

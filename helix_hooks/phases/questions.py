@@ -1,4 +1,4 @@
-"""What a paused run asks a person, and the command lines that answer it. Pure."""
+"""Questions of a paused run to a person, and the command lines that answer it. Pure."""
 
 import shlex
 from collections.abc import Iterator
@@ -9,11 +9,11 @@ from .progress import in_scope
 from .run_state import MAKE, PAUSED, REJECTED, REVIEW, PhaseProgress, RunState
 
 BUDGET = "budget"
-"""What a person types for a run that asks for more than its hard budget."""
+"""The word that a person types for a run that asks for more than its hard budget."""
 
 
 class OpenQuestion(NamedTuple):
-    """What waits for a person.
+    """A question that waits for a person.
 
     Without a `phase` the run asks for its budget. `number` is the task that the answer is about,
     for the budget how often it was raised. `pause` is one of `PAUSES`, "" for a phase that was
@@ -28,7 +28,7 @@ class OpenQuestion(NamedTuple):
 
     @property
     def name(self) -> str:
-        """What a person types to confirm the answer."""
+        """Return the word that a person types to confirm the answer."""
         return self.phase or BUDGET
 
 

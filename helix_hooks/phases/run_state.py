@@ -17,7 +17,7 @@ after a rejection.
 """
 
 KEPT, ASKED_AGAIN = "kept", "asked-again"
-"""What is done with an earlier approval when all before the phase is approved again: it holds where
+"""Treatment of an earlier approval when all before the phase is approved again: it holds where
 nothing it rests on changed, or its gate is asked again.
 """
 
@@ -39,7 +39,7 @@ class Decider(NamedTuple):
 
 
 class PhaseProgress(NamedTuple):
-    """How far a phase is.
+    """Progress of a phase.
 
     `stage` is "prompt" or "response". `attempt` counts the tries of this stage from 1, `number` all
     tasks of the phase, `used` how often `retry_phase` has repeated another phase for this one.

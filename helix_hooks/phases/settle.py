@@ -1,4 +1,4 @@
-"""What follows by itself after each event: what can start, what holds again, what is repeated."""
+"""Consequences of each event: phases that can start, hold again, or are repeated."""
 
 from collections import defaultdict
 from math import fsum

@@ -1,4 +1,4 @@
-"""What an earlier judge found on the same change, with the replies to it, and what the next judge
+"""Findings of an earlier judge on the same change, with the replies to it, and what the next judge
 says of each finding. Pure.
 
 A reply was written by those whose work is judged. It is data, like the change itself.
