@@ -28,7 +28,7 @@ PURE = (
     "adr.compare", "adr.model", "adr.tasks", "adr.left_over", "adr.severity", "adr.corpus",
     "adr.rules.__init__", "adr.rules.structure", "adr.rules.contextual", "adr.rules.corpus", "adr.rules.change", "adr.rules.gate", "adr.rules",
     "adr.check_report", "adr.finish", "adr.examine", "adr.finding_key", "adr.old_findings", "adr.relaxation", "adr.planted",
-    "config", "verdict", "contract", "verification", "agents", "phases", "decision", "safety", "publish", "report",
+    "config", "verdict", "contract", "verification", "agents", "phases", "decision", "waiting", "safety", "publish", "report", "pages",
 )  # fmt: skip
 """A pure room imports itself and those before it."""
 
@@ -51,7 +51,6 @@ EDGES: dict[str, tuple[str, ...]] = {
     "github": ("repository",),
     "doctor": ("repository", "github"),
     "authoring": ("repository", "check"),
-    "queue": ("repository", "verify", "flow", "github"),
     "action": (
         "console",
         "repository",
@@ -64,8 +63,9 @@ EDGES: dict[str, tuple[str, ...]] = {
         "github",
         "doctor",
         "authoring",
-        "queue",
     ),
+    "queue": ("repository", "change", "verify", "gates", "flow", "github", "action"),
+    "dashboard": ("repository", "change", "flow", "github", "action", "queue"),
     "api": (
         "repository",
         "check",
@@ -77,8 +77,8 @@ EDGES: dict[str, tuple[str, ...]] = {
         "github",
         "doctor",
         "authoring",
-        "queue",
         "action",
+        "queue",
     ),
     "cli": (
         "console",
@@ -92,8 +92,9 @@ EDGES: dict[str, tuple[str, ...]] = {
         "github",
         "doctor",
         "authoring",
-        "queue",
         "action",
+        "queue",
+        "dashboard",
         "api",
     ),
     "__main__": ("cli",),
@@ -123,8 +124,19 @@ LIBRARIES: dict[str, tuple[str, ...]] = {
     "git": ("repository",),
     "click": ("cli",),
     "dbos": ("flow",),
-    "sqlalchemy": ("flow",),
-    "psycopg": ("flow",),
+    "sqlalchemy": ("flow", "queue"),
+    "psycopg": ("flow", "queue"),
+    "alembic": ("queue",),
+    "apprise": ("queue",),
+    "cachecontrol": ("github",),
+    "htpy": ("pages",),
+    "markupsafe": ("pages",),
+    "markdown_it": ("pages",),
+    "starlette": ("dashboard",),
+    "sse_starlette": ("dashboard",),
+    "uvicorn": ("dashboard",),
+    "authlib": ("dashboard",),
+    "httpx": ("dashboard",),
     "rich": ("cli",),
 }
 """Libraries, each with the rooms that may import it."""

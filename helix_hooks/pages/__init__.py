@@ -1,0 +1,1 @@
+"""HTML pages of the queue, built from values. Pure."""

@@ -1,0 +1,1 @@
+"""The queue: its store, its three sources, decisions, deadlines and notifications."""

@@ -1,0 +1,1 @@
+"""What waits for a person, as values: requests, entries of the queue, audit trail, notices. Pure."""

@@ -1,0 +1,108 @@
+"""An entry of the queue: something that waits for a person, whatever its source."""
+
+from typing import NamedTuple
+
+from ..config.policy import Deciders
+from ..finding import Finding
+
+PULL_REQUEST, FLOW, VERIFICATION, REQUEST = "pull_request", "flow", "verification", "request"
+SOURCES = (PULL_REQUEST, FLOW, VERIFICATION, REQUEST)
+
+WAITING, ESCALATED, EXPIRED, FAILED = "waiting", "escalated", "expired", "failed"
+STATES = (WAITING, ESCALATED, EXPIRED, FAILED)
+"""The states of an entry. `expired`: its deadline has passed, and it has to be asked again.
+`failed`: a judge or a step failed, and a person may decide instead.
+"""
+
+
+class Recommendation(NamedTuple):
+    """What a judge or the asker recommends: "approve", "reject" or "" for nothing.
+
+    `confidence` is from 0 to 1, None where it is not stated.
+    """
+
+    answer: str = ""
+    confidence: float | None = None
+    reasoning: str = ""
+    by: str = ""
+
+
+class QueueEntry(NamedTuple):
+    """Something that waits for a person.
+
+    `id` is what a person writes: OWNER/NAME#12 for a pull request, RUN/PHASE for a flow,
+    verify:PATH for a capped verification, and the UUID of a request. `project` is OWNER/NAME on
+    GitHub, else the name of a folder. `turn` says whose turn it is, `reasons` why a person is
+    asked, `ways_on` are lines to write or to run. Times are in seconds since 1970; `due_at` is when
+    the state changes next, 0 for never.
+
+    `deciders` are those that the policy names, `excluded` the logins that may not approve, since
+    they asked or wrote part of the change, `escalated_to` the users and teams that were turned to.
+    `head` is the commit of a pull request. `approvals` of `minimum` are there. `invalidated` are
+    answers that do not count, each with its cause. `url` leads to the place of the answer, "" for
+    none.
+    """
+
+    id: str
+    source: str
+    project: str
+    title: str
+    category: str
+    state: str
+    turn: str
+    asked_by: str
+    asked_at: int
+    action: str = ""
+    due_at: int = 0
+    reasons: tuple[str, ...] = ()
+    ways_on: tuple[str, ...] = ()
+    url: str = ""
+    deciders: Deciders = Deciders()
+    excluded: tuple[str, ...] = ()
+    escalated_to: tuple[str, ...] = ()
+    head: str = ""
+    approvals: int = 0
+    minimum: int = 1
+    invalidated: tuple[str, ...] = ()
+    recommendation: Recommendation = Recommendation()
+    files: tuple[str, ...] = ()
+    impact: str = ""
+    description: str = ""
+    findings: tuple[Finding, ...] = ()
+    cost_usd: float = 0.0
+
+
+class ChangedDocument(NamedTuple):
+    """A file under decision: its text before, "" for a new one, and after, "" for a deleted one."""
+
+    path: str
+    before: str
+    after: str
+
+
+class EntryDetail(NamedTuple):
+    """An entry with what is read from GitHub or a work tree only when somebody opens it."""
+
+    entry: QueueEntry
+    documents: tuple[ChangedDocument, ...] = ()
+
+
+class Viewer(NamedTuple):
+    """Whoever looks at the queue or decides in it.
+
+    `login` is "" for a person whom GitHub has not confirmed, `name` what to call them. `roles` are
+    the login's roles by project, `teams` those that the login is a member of.
+    """
+
+    name: str
+    login: str = ""
+    roles: tuple[tuple[str, str], ...] = ()
+    teams: tuple[str, ...] = ()
+
+
+class Queue(NamedTuple):
+    """All that waits, at the time `now`. `partial` says what could not be read, a line each."""
+
+    entries: tuple[QueueEntry, ...]
+    now: int
+    partial: tuple[str, ...] = ()

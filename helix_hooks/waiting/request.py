@@ -1,0 +1,86 @@
+"""A request for approval by an agent or a script, as a value (seed 4, "Database Schema")."""
+
+from typing import NamedTuple
+
+from ..config.policy import Expiry
+from ..phases.run_state import Decider
+
+PENDING, APPROVED, REJECTED, EXPIRED, AUTO_APPROVED = (
+    "pending",
+    "approved",
+    "rejected",
+    "expired",
+    "auto_approved",
+)
+STATUSES = (PENDING, APPROVED, REJECTED, EXPIRED, AUTO_APPROVED)
+"""The statuses of a request. All but the first are final."""
+
+BLOCKED = "blocked"
+"""The decision that a waiting caller gets for a request whose deadline has passed."""
+
+
+class Asker(NamedTuple):
+    """Who asks: a login that GitHub confirmed, or a name that nobody confirmed.
+
+    `agent` is the name that the agent gives itself, "" for none. `on_behalf_of` is the user who
+    started a bot's job, "" for none; neither that user nor `name` may approve.
+    """
+
+    name: str
+    verified: bool
+    agent: str = ""
+    on_behalf_of: str = ""
+
+
+class RequestVote(NamedTuple):
+    """A person's answer to a request; `at` is in seconds since 1970.
+
+    `right` says why the person may decide, as in "role maintain" or "delegate of @alice".
+    """
+
+    by: Decider
+    approves: bool
+    at: int
+    reason: str = ""
+    right: str = ""
+
+
+class RequestContext(NamedTuple):
+    """What a decider reads: affected files, the estimated impact, and a text in Markdown."""
+
+    files: tuple[str, ...] = ()
+    impact: str = ""
+    text: str = ""
+
+
+class ApprovalRequest(NamedTuple):
+    """A request with its status.
+
+    `project` is OWNER/NAME on GitHub, else the name of the repository's folder. `action` is one of
+    `config.autonomy.MATRIX`, `category` one of `CATEGORIES`. `confidence` is from 0 to 1, None
+    where the asker states none. `recommendation` is "approve", "reject" or "". Times are in seconds
+    since 1970; `expires_at` is 0 for no deadline, and `escalated_at` is 0 as long as nobody was
+    turned to. `minimum` is the number of approvals that are needed. A request that is auto-approved
+    or expired was decided by nobody; `comment` says why.
+    """
+
+    id: str
+    project: str
+    category: str
+    action: str
+    title: str
+    requested_by: Asker
+    requested_at: int
+    description: str = ""
+    context: RequestContext = RequestContext()
+    status: str = PENDING
+    votes: tuple[RequestVote, ...] = ()
+    decided_at: int = 0
+    comment: str = ""
+    expires_at: int = 0
+    escalated_at: int = 0
+    expiry: Expiry = Expiry()
+    confidence: float | None = None
+    recommendation: str = ""
+    reasoning: str = ""
+    minimum: int = 1
