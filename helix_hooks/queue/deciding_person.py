@@ -31,14 +31,21 @@ class DecidingPerson(NamedTuple):
 
 
 def deciding_person(
-    place: QueuePlace, by: ProjectPolicy, environment: Mapping[str, str]
+    place: QueuePlace,
+    by: ProjectPolicy,
+    environment: Mapping[str, str],
+    *,
+    on_pull_requests: bool = False,
 ) -> DecidingPerson:
     """Return the user of the token with role and teams, else whoever git names.
 
-    Raises UsageError where only a user may decide and there is no token, HelixError where GitHub
-    can't be asked.
+    With `on_pull_requests` nothing but pull requests is decided: GitHub itself says who writes a
+    comment. Raises UsageError where only a user may decide and there is no token, HelixError where
+    GitHub can't be asked.
     """
-    secret = token(environment) if place.repository else ""
+    secret = token(environment) if place.repository or on_pull_requests else ""
+    if on_pull_requests:
+        return DecidingPerson(own_name(place.root), token=secret)
     if secret:
         return of_token(place, by, secret, environment)
     why = refused_without_github(is_on_github=by.is_on_github, names_deciders=by.names_deciders)

@@ -68,6 +68,20 @@ def _lines(queue: Queue, viewer: Viewer, color: bool, columns: int) -> Iterator[
     yield from _how(queue, mine)
 
 
+def numbered(queue: Queue, color: bool = False, columns: int = 0) -> str:
+    """Return the entries in their order with numbers, from which a person chooses."""
+    rows = _rows(queue)
+    width = len(str(len(queue.entries)))
+    lines = []
+    for number, item in enumerate(queue.entries, 1):
+        id, category, age, due, title = rows[item.id]
+        head = f"{number:>{width}}  {painted(id, 'path', color)}"
+        words = ", ".join(filter(None, (category, f"asked {age} ago", _due(item, due))))
+        lines.append(f"{head}  {words}")
+        lines.append(f"{'':>{width}}  {printable(title, max(columns - width - 2, 0))}")
+    return "".join(f"{line}\n" for line in lines)
+
+
 def name_of(viewer: Viewer) -> str:
     """Return what a viewer is called: a login as GitHub has it, or a name."""
     return f"@{printable(viewer.login)}" if viewer.login else printable(viewer.name)
@@ -157,16 +171,20 @@ def _blocks(
     """Yield an entry in two lines, where a table has no room for titles."""
     for item in items:
         id, category, age, due, title = rows[item.id]
-        words = ", ".join(filter(None, (category, f"asked {age} ago", due and f"due {due}")))
-        if due in ("passed", "failed"):
-            words = f"{category}, asked {age} ago, {_word(item)}"
+        left = _due(item, due)
+        words = ", ".join(filter(None, (category, f"asked {age} ago", left)))
         yield f"  {painted(id, 'path', color)}"
-        yield f"    {_marked(words, item, _word(item) or due, color)}"
+        yield f"    {_marked(words, item, left, color)}"
         yield f"    {printable(title, max(columns - 4, _SHORTEST_TITLE))}"
 
 
-def _word(entry: QueueEntry) -> str:
-    return {EXPIRED: "deadline passed", FAILED: "the judge failed"}.get(entry.state, "")
+def _due(entry: QueueEntry, due: str) -> str:
+    """Return the deadline of an entry for a line of words."""
+    if entry.state == EXPIRED:
+        return "deadline passed"
+    if entry.state == FAILED:
+        return "the judge failed"
+    return f"due {due}" if due else ""
 
 
 def _how(queue: Queue, mine: Sequence[QueueEntry]) -> Iterator[str]:
