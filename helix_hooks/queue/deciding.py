@@ -7,8 +7,8 @@ import time
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from ..decision.flow_decider import Identity
 from ..decision.counting import lacks_right
+from ..decision.flow_decider import Identity
 from ..errors import HelixError, UsageError
 from ..flow import answering
 from ..flow.answering import RunAnswer, leave_to_worker
