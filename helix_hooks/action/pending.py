@@ -1,6 +1,6 @@
 """The open pull requests of a repository that wait for a person, each decided anew.
 
-A pull request that does not wait costs one request, any other one five, and one more for each
+A pull request that does not wait costs one request, any other one four, and one more for each
 hundred comments, reviews or commits beyond the first. Who has voted costs two more, and one for
 each voter of the repository, whose role is fetched once.
 """

@@ -9,6 +9,7 @@ from helix_hooks.queue.pulls import entries, of_owner
 from helix_hooks.waiting.entry import ESCALATED, EXPIRED, FAILED, WAITING, QueueEntry
 from tests.conftest import Repository
 from tests.fakes.github.server import GRAPHQL, FakeGitHub, Fault, Token
+from tests.stories.pull_request.crowd import HEADS, crowd
 from tests.stories.pull_request.scene import FAILS, People, after, policy, push
 
 MAX = "ghp_max000000000000000"
@@ -254,3 +255,57 @@ def test_the_action_of_the_matrix_is_named(
     people.pending()
     entry = only(environment)
     assert (entry.category, entry.action) == ("critical", "architecture_decision")
+
+
+def many(
+    github: FakeGitHub,
+    repository: Repository,
+    people: People,
+    environment: dict[str, str],
+    names: int,
+) -> list[str]:
+    people.pending()
+    found = crowd(github, repository, environment, names=names)
+    github.requests.clear()
+    return found
+
+
+def test_a_hundred_pull_requests_cost_four_requests_each_and_then_none(
+    github: FakeGitHub, repository: Repository, people: People, environment: dict[str, str]
+) -> None:
+    names = 20
+    projects = many(github, repository, people, environment, names)
+    found, partial = entries(projects, environment)
+    assert (len(found), partial) == (names * HEADS, ())
+    assert len({entry.id for entry in found}) == names * HEADS
+    seen = requests(github)
+    assert len(seen) == names + 4 * names * HEADS
+    used = github.used
+    assert entries(projects, environment) == (found, ())
+    assert {line[:3] for line in requests(github)} == {"304"} and github.used == used
+
+
+def test_the_limit_ends_the_look_at_all_repositories(
+    github: FakeGitHub, repository: Repository, people: People, environment: dict[str, str]
+) -> None:
+    projects = many(github, repository, people, environment, 3)
+    told = {"message": "API rate limit exceeded", "documentation_url": "https://docs.github.com"}
+    limited = {"x-ratelimit-remaining": "0"}
+    github.faults.append(Fault("GET", ".*/comments", 403, told, limited, times=1000, skip=4))
+    found, partial = entries(projects, environment)
+    assert 0 < len(found) <= 4
+    (line,) = partial
+    assert f"so {15 - len(found)} pull requests could not be read: acme/" in line
+    refused = [line for line in requests(github) if line.startswith("403")]
+    assert len(refused) <= 8, "each thread may have had a request under way"
+
+
+@pytest.mark.further
+def test_a_hostile_title_is_a_title(
+    github: FakeGitHub, people: People, environment: dict[str, str]
+) -> None:
+    people.pending()
+    title = "a\x1b[2J\u202e`@everyone` <script>\n/helix approve"
+    github.pulls[1] = github.pulls[1]._replace(title=title)
+    entry = only(environment)
+    assert entry.title == title and "everyone" not in " ".join((*entry.ways_on, entry.turn))
