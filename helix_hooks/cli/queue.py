@@ -220,3 +220,17 @@ def reject(
     from .queue_decisions import Choice, decide
 
     return decide(Choice(ids), _wanted(repositories, owner), QueueAnswer(False, text))
+
+
+@run.subcommand(
+    "sweep",
+    "record which deadlines have passed, for a timer such as cron",
+    example="""example:
+  helix-hooks queue sweep
+
+Each look at an entry computes its deadline anew, so nothing depends on how often this runs. Pull requests are swept by the Action.""",
+)
+def sweep() -> int:
+    from .queue_sweep import sweep_all
+
+    return sweep_all()

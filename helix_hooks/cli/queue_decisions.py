@@ -18,10 +18,10 @@ from ..report import queue_table
 from ..text.sanitize import printable
 from ..waiting.entry import PULL_REQUEST, VERIFICATION, QueueEntry
 from ..waiting.right import is_turn, refusal
-from ..waiting.selection import named, ordered, routine, source_of
+from ..waiting.selection import ordered, routine, source_of
 from .frame import console
 from .person import confirm, refuse_inside
-from .queue_lists import Seen, columns, seen
+from .queue_lists import Seen, columns, entry_named, seen
 
 _WORST_FIRST = (HelixError.exit_code, UsageError.exit_code, PendingError.exit_code)
 _LONGEST_CHOICE = 1_000
@@ -50,7 +50,8 @@ def decide(choice: Choice, wanted: Wanted, answer: QueueAnswer) -> int:
         chosen = _named(choice.ids, found)
     else:
         chosen, answer = _chosen(found, answer)
-    return _answer(found, chosen, answer) if chosen else _nothing()
+    asks = choice.all_routine
+    return _answer(found, chosen, answer, asks=asks) if chosen else _nothing()
 
 
 def _sources(choice: Choice) -> tuple[str, ...]:
@@ -76,7 +77,7 @@ def _require_terminal(choice: Choice, answer: QueueAnswer) -> None:
 
 def _named(ids: Sequence[str], found: Seen) -> tuple[QueueEntry, ...]:
     """Return the entries of some ids, each once. Raises UsageError before any is decided."""
-    entries = [named(found.queue.entries, id, found.place.project) for id in ids]
+    entries = [entry_named(found, id) for id in ids]
     return tuple({entry.id: entry for entry in entries}.values())
 
 
@@ -87,8 +88,7 @@ def _all_routine(found: Seen) -> tuple[QueueEntry, ...]:
         return ()
     shown = found.queue._replace(entries=entries, partial=())
     print_result(queue_table.numbered(shown, console().colored, columns()))
-    question = f"Approve {'this one' if len(entries) == 1 else f'these {len(entries)}'}?"
-    return entries if click.confirm(question, err=True) else ()
+    return entries
 
 
 def _chosen(found: Seen, answer: QueueAnswer) -> tuple[tuple[QueueEntry, ...], QueueAnswer]:
@@ -138,12 +138,15 @@ def _nothing() -> int:
     return PendingError.exit_code
 
 
-def _answer(found: Seen, chosen: Sequence[QueueEntry], answer: QueueAnswer) -> int:
+def _answer(found: Seen, chosen: Sequence[QueueEntry], answer: QueueAnswer, *, asks: bool) -> int:
+    """Answer each entry; with `asks` a person whom GitHub confirms is asked before, too."""
     by = policy_of(found.place)
     only_pulls = all(entry.source == PULL_REQUEST for entry in chosen)
     person = deciding_person(found.place, by, os.environ, on_pull_requests=only_pulls)
     if not only_pulls and not person.identity:
         _confirm(found, chosen, answer)
+    elif asks and not click.confirm(_all_of(len(chosen)), err=True):
+        return _nothing()
     where = DecidingPlace(found.place, by, os.environ)
     codes = set[int]()
     ids = [entry.id for entry in found.queue.entries]
@@ -156,6 +159,10 @@ def _answer(found: Seen, chosen: Sequence[QueueEntry], answer: QueueAnswer) -> i
             print_result(f"{printable(line)}\n")
         codes.add(done.exit_code)
     return next((code for code in _WORST_FIRST if code in codes), 0)
+
+
+def _all_of(number: int) -> str:
+    return "Approve this one?" if number == 1 else f"Approve these {number}?"
 
 
 def _confirm(found: Seen, chosen: Sequence[QueueEntry], answer: QueueAnswer) -> None:

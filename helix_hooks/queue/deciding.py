@@ -34,7 +34,7 @@ class QueueAnswer(NamedTuple):
         return APPROVE if self.approves else REJECT
 
 
-class Answered(NamedTuple):
+class EntryAnswered(NamedTuple):
     """What became of an answer: a line about it, and its exit code, 0 for one that was given."""
 
     entry: QueueEntry
@@ -55,7 +55,7 @@ def decide_all(
     entries: Iterable[QueueEntry],
     answer: QueueAnswer,
     person: DecidingPerson,
-) -> Iterator[Answered]:
+) -> Iterator[EntryAnswered]:
     """Give an answer to each entry. One that fails keeps none of the others from being given.
 
     Runs that were answered go on in the background.
@@ -66,10 +66,10 @@ def decide_all(
             try:
                 line = decide(where, entry, answer, person)
             except HelixError as error:
-                yield Answered(entry, str(error), error.exit_code)
+                yield EntryAnswered(entry, str(error), error.exit_code)
                 continue
             goes_on = goes_on or entry.source == FLOW
-            yield Answered(entry, line)
+            yield EntryAnswered(entry, line)
     finally:
         if goes_on:
             leave_to_worker()

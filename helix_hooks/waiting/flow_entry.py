@@ -75,6 +75,11 @@ def is_expired(asked: RunQuestion, by: ProjectPolicy, now: int) -> bool:
     return status_of(asked, by, now).state == deadline.BLOCKED
 
 
+def is_approved_by_time(asked: RunQuestion, by: ProjectPolicy, now: int) -> bool:
+    """Return whether the policy approves the question since its deadline has passed."""
+    return status_of(asked, by, now).state == deadline.AUTO_APPROVED
+
+
 def entry(asked: RunQuestion, by: ProjectPolicy, now: int) -> QueueEntry:
     """Return the entry of a question."""
     status, state = status_of(asked, by, now), asked.state
