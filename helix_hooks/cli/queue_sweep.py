@@ -1,6 +1,7 @@
 """The work of `helix-hooks queue sweep`: record what time and others have changed."""
 
 import os
+import time
 
 from ..console.output import print_message, print_result
 from ..errors import HelixError
@@ -14,7 +15,7 @@ from .person import refuse_inside
 def sweep_all() -> int:
     """Sweep, and print a line for each change."""
     refuse_inside(os.environ, "`helix-hooks queue sweep`")
-    done = sweep(queue_place.here(os.environ))
+    done = sweep(queue_place.here(os.environ), int(time.time()))
     print_result("".join(f"{printable(line)}\n" for line in done.changes))
     for line in done.failures:
         print_message(line)

@@ -3,7 +3,6 @@
 Nothing waits for it: each look at an entry computes the same from its facts. A sweep records it.
 """
 
-import time
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -29,14 +28,14 @@ class Swept(NamedTuple):
     failures: tuple[str, ...] = ()
 
 
-def sweep(place: QueuePlace) -> Swept:
+def sweep(place: QueuePlace, now: int) -> Swept:
     """Record what has changed. A part that fails keeps none of the others from being done."""
     if not exists(place.flow):
         return Swept()
     by = policy_of(place)
     parts: tuple[tuple[str, Callable[[], tuple[str, ...]]], ...] = (
         ("the requests", lambda: _requests(place)),
-        ("the flows", lambda: _flows(place, by)),
+        ("the flows", lambda: _flows(place, by, now)),
     )
     changes, failures = list[str](), list[str]()
     for name, do in parts:
@@ -56,11 +55,10 @@ def _line(event: TrailEvent) -> str:
     return f"{event.request}: {event.kind.replace('_', ' ')}"
 
 
-def _flows(place: QueuePlace, by: ProjectPolicy) -> tuple[str, ...]:
+def _flows(place: QueuePlace, by: ProjectPolicy, now: int) -> tuple[str, ...]:
     """Approve what the policy approves after its deadline."""
     if not by.policy.deadlines:
         return ()
-    now = int(time.time())
     late = [item for item in open_questions(place.flow) if is_approved_by_time(item, by, now)]
     lines = [line for item in late if (line := _approved(place, item, now))]
     if lines:

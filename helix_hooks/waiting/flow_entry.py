@@ -4,9 +4,10 @@ import shlex
 from typing import NamedTuple
 
 from ..config.autonomy import CATEGORIES, CRITICAL, EXPERTISE
-from ..config.policy import ESCALATE, wanted
+from ..config.policy import ESCALATE
 from ..decision import deadline
 from ..decision.deadline import DeadlineStatus, deadline_status
+from ..decision.whose import whose
 from ..phases.flow import Flow
 from ..phases.gate_result import GateResult
 from ..phases.progress import approved_hashes
@@ -128,10 +129,11 @@ def _task(asked: RunQuestion) -> str:
 
 def _turn(status: DeadlineStatus, by: ProjectPolicy, *, needs_login: bool) -> str:
     if status.state == deadline.BLOCKED:
-        return "somebody asks again: its deadline has passed"
+        return "Deadline passed: ask again"
     if status.state == deadline.ESCALATED:
-        return f"escalated to {', '.join(by.policy.expiry.to)}"
-    return wanted(by.policy.deciders) if needs_login else "a person at a terminal"
+        return f"Escalated to {', '.join(by.policy.expiry.to)}"
+    who = whose(by.policy.deciders) if needs_login else "a person at a terminal"
+    return f"Waiting for {who}"
 
 
 def _reasons(asked: RunQuestion) -> tuple[str, ...]:

@@ -1,6 +1,6 @@
 """A request of an agent or a script as an entry of the queue. Pure."""
 
-from ..config.policy import wanted
+from ..decision.whose import whose
 from .answering import approvals, minimum_of
 from .entry import ESCALATED, REQUEST, WAITING, QueueEntry, Recommendation
 from .project_policy import ProjectPolicy
@@ -52,8 +52,9 @@ def entry(request: ApprovalRequest, by: ProjectPolicy) -> QueueEntry:
 
 def _turn(request: ApprovalRequest, by: ProjectPolicy, *, needs_login: bool) -> str:
     if request.escalated_at:
-        return f"escalated to {', '.join(request.expiry.to)}"
-    return wanted(by.policy.deciders) if needs_login else "a person at a terminal"
+        return f"Escalated to {', '.join(request.expiry.to)}"
+    who = whose(by.policy.deciders) if needs_login else "a person at a terminal"
+    return f"Waiting for {who}"
 
 
 def _asked_by(asker: Asker) -> str:
