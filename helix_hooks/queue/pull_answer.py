@@ -42,7 +42,8 @@ def post(
         _check_entry(entry, pull)
         now = _evaluated(to, entry, pull)
         _check_question(entry, answer, now)
-        _check_vote(to, now, Comment(_NOT_YET, who, body, pull.now, changed=pull.now), entry.id)
+        comment = Comment(id=_NOT_YET, by=who, body=body, at=pull.now, changed=pull.now)
+        _check_vote(to, now, comment, entry.id)
         return _posted(to, pull, who, body)
 
 
