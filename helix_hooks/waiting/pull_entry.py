@@ -85,6 +85,7 @@ def pull_entry(facts: PullFacts) -> QueueEntry:
     """Return the entry of a pull request that waits for a person."""
     handover = facts.decision.handover or facts.handover
     decision, pull, policy = facts.decision, facts.pull, handover.policy
+    approved_by = _approved_by(facts.votes)
     return QueueEntry(
         id=entry_id(facts.project, pull.number),
         source=PULL_REQUEST,
@@ -104,7 +105,8 @@ def pull_entry(facts: PullFacts) -> QueueEntry:
         excluded=_excluded(facts),
         escalated_to=policy.expiry.to if decision.escalated else (),
         head=pull.head,
-        approvals=_approvals(facts.votes),
+        approvals=len(approved_by),
+        approved_by=approved_by,
         minimum=policy.deciders.minimum,
         invalidated=tuple(map(_invalidated, _refused(decision))),
         recommendation=_recommendation(handover, decision),
@@ -149,9 +151,10 @@ def _excluded(facts: PullFacts) -> tuple[str, ...]:
     return tuple(login for login in logins if login.casefold() != sole)
 
 
-def _approvals(votes: Iterable[CountedVote]) -> int:
-    """Return the number of people whose approval counts."""
-    return len({vote.by.id for vote in effective_votes(votes).approvals})
+def _approved_by(votes: Iterable[CountedVote]) -> tuple[str, ...]:
+    """Return the people whose approval counts, by login."""
+    approvals = effective_votes(votes).approvals
+    return tuple({vote.by.id: vote.by.login for vote in approvals}.values())
 
 
 def _refused(decision: Decision) -> list[CountedVote]:
