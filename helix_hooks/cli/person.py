@@ -7,6 +7,7 @@ terminal decides, which is recorded as not verified.
 
 import getpass
 import sys
+import time
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -18,11 +19,13 @@ from ..config.policy import Policy
 from ..console.output import print_message
 from ..decision.flow_decider import (
     ACTIONS_BY_ANYBODY,
+    decider_right,
     is_sole,
     needs_several,
     refused,
     refused_without_github,
 )
+from ..decision.rights import giver_of
 from ..errors import HelixError, UsageError
 from ..github import client
 from ..github.environment import api_url, repository_name
@@ -95,7 +98,7 @@ def decider(root: str, environment: Mapping[str, str], answer: FlowAnswer) -> De
     last = _policy_of_base(root)
     policy = last.policy
     name, secret = _on_github(root, environment)
-    approves = answer.action == APPROVE
+    approves, now = answer.action == APPROVE, int(time.time())
     if approves and name and (why := needs_several(policy)):
         raise UsageError(why)
     if not secret:
@@ -105,11 +108,17 @@ def decider(root: str, environment: Mapping[str, str], answer: FlowAnswer) -> De
         _ask_at_terminal(environment, answer)
         return Decider(_own_name(root), verified=False)
     with client.reached():
-        who = identity(_repository(name, secret, environment), policy.deciders)
-    if why := refused(who, policy, answer.asked_by, approves=approves):
+        who = identity(_repository(name, secret, environment), policy.deciders, now)
+    if why := refused(who, policy, answer.asked_by, approves=approves, at=now):
         raise UsageError(why)
     login = who.person.login
-    return Decider(login, verified=True, is_sole=is_sole(login, policy.deciders))
+    right = decider_right(who, policy, answer.asked_by, approves=approves, at=now)
+    return Decider(
+        login,
+        verified=True,
+        is_sole=is_sole(login, policy.deciders),
+        delegate_of=giver_of(right.text),
+    )
 
 
 def _on_github(root: str, environment: Mapping[str, str]) -> tuple[str, str]:

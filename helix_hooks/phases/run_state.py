@@ -26,16 +26,22 @@ class Decider(NamedTuple):
     """Who decided: a login on GitHub that was verified, or the name of a person at a terminal.
 
     `is_sole` says that the policy lets this login decide about what they asked for themselves.
+    `delegate_of` is the login for whom they stand in, "" for nobody.
     """
 
     name: str
     verified: bool
     is_sole: bool = False
+    delegate_of: str = ""
 
     @property
     def in_words(self) -> str:
         """The login as GitHub has it, or a name that nobody confirmed."""
-        return f"@{self.name}" if self.verified else f"{self.name or 'nobody'} (not verified)"
+        if not self.verified:
+            return f"{self.name or 'nobody'} (not verified)"
+        return f"@{self.name}" + (
+            f" as delegate of @{self.delegate_of}" if self.delegate_of else ""
+        )
 
 
 class PhaseProgress(NamedTuple):
