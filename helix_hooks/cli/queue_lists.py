@@ -35,7 +35,7 @@ def seen(wanted: Wanted) -> Seen:
     """Read the queue, and who looks at it."""
     place = queue_place.here(os.environ)
     queue = collect(place, wanted, os.environ, int(time.time()))
-    who, unread = viewer(place, queue.entries, os.environ)
+    who, unread = viewer(place, queue.entries, os.environ, queue.now)
     return Seen(place, queue._replace(partial=(*queue.partial, *unread)), who)
 
 

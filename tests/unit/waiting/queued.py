@@ -1,5 +1,7 @@
 """Entries of a queue, one of each source and state."""
 
+from typing import Any
+
 from helix_hooks.config.policy import Deciders
 from helix_hooks.finding import Finding
 from helix_hooks.waiting.entry import (
@@ -23,7 +25,7 @@ MAX = Viewer("max", "max", (("acme/shop", "maintain"), ("acme/docs", "write")))
 NOBODY = Viewer("Mona")
 
 
-def entry(id: str, source: str, title: str, **more: object) -> QueueEntry:
+def entry(id: str, source: str, title: str, **more: Any) -> QueueEntry:
     """Return an entry that was asked for an hour ago by alice."""
     usual = QueueEntry(
         id=id,
@@ -37,7 +39,7 @@ def entry(id: str, source: str, title: str, **more: object) -> QueueEntry:
         asked_at=NOW - HOUR,
         excluded=("alice",),
     )
-    return usual._replace(**more)  # type: ignore[arg-type] -- fields by their names
+    return usual._replace(**more)
 
 
 PULL = entry(
