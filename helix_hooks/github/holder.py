@@ -24,11 +24,11 @@ def login(name: str, token: str, environment: Mapping[str, str]) -> str:
 
 
 def identity_in(
-    name: str, token: str, environment: Mapping[str, str], deciders: Deciders
+    name: str, token: str, environment: Mapping[str, str], deciders: Deciders, at: int
 ) -> Identity:
-    """Return the holder with role and teams in a repository."""
+    """Return the holder, with all that their right in a repository depends on at a time."""
     with client.reached():
-        return identity(_repository(name, token, environment), deciders)
+        return identity(_repository(name, token, environment), deciders, at)
 
 
 def role_in(name: str, token: str, environment: Mapping[str, str], login: str) -> str:

@@ -4,8 +4,9 @@ It is that of a vote on a pull request and of an answer in a flow. Whatever take
 it again: an entry may be older than a role.
 """
 
-from ..decision.counting import VoterFacts, lacks_right
-from ..decision.flow_decider import is_sole
+from ..config.policy import Policy
+from ..decision.flow_decider import is_sole, needs_several
+from ..decision.rights import VoterFacts, right_of
 from .entry import FLOW, REQUEST, VERIFICATION, QueueEntry, Viewer
 
 
@@ -15,9 +16,11 @@ def refusal(viewer: Viewer, entry: QueueEntry, *, approves: bool = True) -> str:
         return ""
     if not viewer.login:
         return _of_unconfirmed(entry)
-    if why := _of_role(viewer, entry):
+    if why := _of_role(viewer, entry, approves=approves):
         return why
-    return _of_own(viewer, entry) if approves else ""
+    if not approves:
+        return ""
+    return _of_own(viewer, entry) or _of_number(entry)
 
 
 def is_turn(viewer: Viewer, entry: QueueEntry) -> bool:
@@ -32,15 +35,23 @@ def _of_unconfirmed(entry: QueueEntry) -> str:
     return "GitHub must confirm who you are: set GITHUB_TOKEN, or log in with `gh auth login`"
 
 
-def _of_role(viewer: Viewer, entry: QueueEntry) -> str:
-    """Return why a login is none of the deciders."""
+def _of_role(viewer: Viewer, entry: QueueEntry, *, approves: bool) -> str:
+    """Return why a login has no right to decide, neither an own one nor one that is lent."""
     login, deciders = viewer.login, entry.deciders
-    roles = {login: dict(viewer.roles).get(entry.project, "")}
+    lent = {giver: role for project, giver, role in viewer.lent if project == entry.project}
+    roles = {**lent, login: dict(viewer.roles).get(entry.project, "")}
     teams = {team.casefold() for team in viewer.teams}
     is_member = any(team.casefold() in teams for team in deciders.teams)
     members = frozenset([login.casefold()] if is_member else [])
     facts = VoterFacts(roles=roles, commits=(), complete=True, members=members)
-    return lacks_right(login, facts, deciders)
+    without = tuple(map(str.casefold, entry.excluded)) if approves else ()
+    return right_of(login, facts, deciders, deciders.delegates, viewer.at, without).refused
+
+
+def _of_number(entry: QueueEntry) -> str:
+    """Return why one approval can't suffice where no second one is counted."""
+    is_alone = entry.source == FLOW and entry.minimum > 1
+    return needs_several(Policy(deciders=entry.deciders)) if is_alone else ""
 
 
 def _of_own(viewer: Viewer, entry: QueueEntry) -> str:
