@@ -13,6 +13,7 @@ from ..config.notify import (
     ESCALATED,
     EXPIRED,
     TURN,
+    Channel,
     NotifiedPerson,
     NotifySettings,
 )
@@ -77,6 +78,11 @@ class Notice(NamedTuple):
     sole: str = ""
     outcome: str = ""
     by: str = ""
+
+    @property
+    def is_end(self) -> bool:
+        """Return whether nothing waits any more."""
+        return bool(self.outcome) or self.event == DECIDED
 
 
 class Ending(NamedTuple):
@@ -204,6 +210,15 @@ def addresses(notice: Notice, settings: NotifySettings) -> tuple[Address, ...]:
         for channel in shared.channels
     ]
     return tuple(dict.fromkeys(found))
+
+
+def channels(settings: NotifySettings, owner: str) -> dict[str, Channel]:
+    """Return the channels of an owner by name; none where the settings do not know the owner."""
+    own = [person.channels for person in settings.people if person.login == owner]
+    own += [
+        shared.channels for shared in settings.shared if shared_owner(shared.projects) == owner
+    ]
+    return {channel.name: channel for found in own for channel in found}
 
 
 def _concerns(notice: Notice, person: NotifiedPerson) -> bool:
