@@ -21,7 +21,9 @@ def notice_from(text: str) -> Notice:
         notice = Notice(**{**fields, **many})
     except (ValueError, TypeError, AttributeError, RecursionError):
         raise HelixError("a notice in the database was changed, and can't be read") from None
-    if not all(isinstance(value, type(other)) for value, other in zip(notice, _EXAMPLE, strict=True)):
+    if not all(
+        isinstance(value, type(other)) for value, other in zip(notice, _EXAMPLE, strict=True)
+    ):
         raise HelixError("a notice in the database was changed, and can't be read")
     return notice
 

@@ -5,15 +5,18 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
 
 from ..config.notify import DECIDED, NotifySettings, QuietHours
-from .notices import Address, Notice, login_in
+from .notices import Notice
+from .recipients import Address, login_in
 
 HOUR = 3600
 PAUSES = (60, 5 * 60, 15 * 60, HOUR, 3 * HOUR, 6 * HOUR, 12 * HOUR)
 """Seconds until the next attempt after each failed one; after the last the message is given up."""
+MOST_UNCERTAIN = 2
+"""Attempts after one of which nobody knows whether it has arrived."""
 
 
 class OutboxRow(NamedTuple):
-    """A notice to a channel. It is sent at `next_at` or later; `attempts` have failed before.
+    """A notice to a channel. It is sent at `next_at` or later.
 
     Where `is_uncertain`, an attempt was interrupted, and nobody knows whether it was sent.
     """
@@ -23,7 +26,6 @@ class OutboxRow(NamedTuple):
     to: Address
     created_at: int
     next_at: int = 0
-    attempts: int = 0
     is_uncertain: bool = False
 
 
@@ -35,9 +37,13 @@ class Batch(NamedTuple):
     dropped: tuple[OutboxRow, ...] = ()
 
 
-def next_attempt(attempts: int, now: int) -> int:
-    """Return when to try again after so many failed attempts; 0 for never."""
-    return now + PAUSES[attempts - 1] if attempts <= len(PAUSES) else 0
+def next_attempt(attempts: int, now: int, uncertain: bool = False) -> int:
+    """Return when to try again after so many failed attempts; 0 for never.
+
+    Where it is `uncertain` whether the last one has arrived, fewer follow.
+    """
+    most = MOST_UNCERTAIN if uncertain else len(PAUSES)
+    return now + PAUSES[attempts - 1] if attempts <= most else 0
 
 
 def due(

@@ -8,15 +8,8 @@ from helix_hooks.text.masking import NO_SECRETS, secrets_of
 from helix_hooks.waiting import entry as entries
 from helix_hooks.waiting.entry import PULL_REQUEST, Queue
 from helix_hooks.waiting.messages import MOST_TOLD, message
-from helix_hooks.waiting.notices import (
-    Address,
-    Ending,
-    Notice,
-    addresses,
-    changes,
-    ended,
-    notice_of,
-)
+from helix_hooks.waiting.notices import Ending, Notice, changes, ended, notice_of
+from helix_hooks.waiting.recipients import Address, addresses
 from tests.unit.publish.hostile import HOSTILE, LIVE
 from tests.unit.waiting.notified import ENTRY, NOW, PROJECT, chat, notice, people, person
 

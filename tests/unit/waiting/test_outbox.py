@@ -7,8 +7,9 @@ import pytest
 
 from helix_hooks.config.notify import NotifySettings, QuietHours
 from helix_hooks.text.masking import NO_SECRETS
-from helix_hooks.waiting.notices import Address, Ending, Notice, ended
+from helix_hooks.waiting.notices import Ending, Notice, ended
 from helix_hooks.waiting.outbox import PAUSES, Batch, OutboxRow, due, is_in, next_attempt
+from helix_hooks.waiting.recipients import Address
 from tests.unit.waiting.notified import NOW, notice, people, person
 
 BOB = Address("bob", "mail")
