@@ -9,15 +9,18 @@ PACKAGES = {
     "approve": ("git", "jsonschema_rs"),
     "github": ("cryptography", "git", "github", "jsonschema_rs"),
     "flow": ("dbos", "git", "jsonschema_rs", "rich"),
+    "queue": ("alembic", "apprise", "dbos", "git", "github", "sqlalchemy"),
 }
 """The names by which an extra's packages are imported; pyproject.toml has their versions."""
 
 NEEDED_BY = {
     "approve": "approve",
+    "ask": "queue",
     "audit": "github",
     "doctor": "github",
     "flow": "flow",
     "github": "github",
+    "queue": "queue",
     "run": "flow",
     "worker": "flow",
 }

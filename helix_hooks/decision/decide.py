@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from ..config.autonomy import CRITICAL, EXPERTISE, MILESTONE, ROUTINE, UNCERTAINTY
 from ..config.policy import Policy
-from .answers import Clock, answered, late
+from .answers import Clock, answered, as_delegate, doubles, late
 from .counting import CountedVote
 from .deadline import BLOCKED as EXPIRED
 from .deadline import ESCALATED
@@ -57,10 +57,13 @@ class Decision(NamedTuple):
     @property
     def category(self) -> str:
         """Return the weightiest category of the questions to a person; "" in any other state."""
-        categories = (
-            {reason.category for reason in self.reasons} if self.state == PENDING else set()
-        )
-        return next((category for category in _BY_WEIGHT if category in categories), "")
+        return weightiest(self.reasons) if self.state == PENDING else ""
+
+
+def weightiest(reasons: Iterable[Reason]) -> str:
+    """Return the weightiest category of some reasons, "" where none has one."""
+    categories = {reason.category for reason in reasons}
+    return next((category for category in _BY_WEIGHT if category in categories), "")
 
 
 def decide(facts: Facts) -> Decision:
@@ -123,7 +126,7 @@ def _objection(vote: Vote, handover: Handover) -> str:
     words = vote.words if is_known else f"for {', '.join(vote.types)} {vote.words}"
     about = f" of {', '.join(vote.types)}" if vote.types and is_known else ""
     reason = f": {words}" if words else ""
-    return f"@{vote.by.login} asks for changes{about}{reason}"
+    return f"@{vote.by.login}{as_delegate(vote)} asks for changes{about}{reason}"
 
 
 def _answered(
@@ -147,6 +150,7 @@ def _answered(
     elsewhere = [vote for vote in votes.approvals if has_failed and vote not in here]
     refused = [
         *late(questions, votes.approvals, clock),
+        *doubles(questions, votes.approvals),
         *((vote, f"it was for {vote.commit[:7]}, and the judge failed here") for vote in elsewhere),
     ]
     decision = decision._replace(

@@ -14,10 +14,8 @@ from ..flow.storage import url_of
 PATIENCE = 15
 """Seconds to wait for others that write."""
 
-_OPTIONS = (
-    f"-c lock_timeout={PATIENCE}s "
-    "-c idle_in_transaction_session_timeout=20s"  # a stopped process keeps no lock
-)
+_IDLE = 20
+"""Seconds after which a process that was stopped in a transaction loses its lock."""
 
 
 def engine_of(place: FlowPlace) -> sa.Engine:
@@ -27,9 +25,10 @@ def engine_of(place: FlowPlace) -> sa.Engine:
     url = sa.make_url(url_of(place))
     options = url.query.get("options", "")
     named = options if isinstance(options, str) else " ".join(options)
+    limits = f"-c lock_timeout={PATIENCE}s -c idle_in_transaction_session_timeout={_IDLE}s"
     return sa.create_engine(
         url.difference_update_query(["options"]),
-        connect_args={"options": f"{_OPTIONS} {named}".strip(), "prepare_threshold": None},
+        connect_args={"options": f"{limits} {named}".strip(), "prepare_threshold": None},
         pool_pre_ping=True,
         pool_size=2,
         max_overflow=20,

@@ -54,6 +54,11 @@ class QueueStore:
     ) -> None:
         self._place, self._engine, self._clock, self._key = place, engine, clock, key
 
+    @property
+    def is_shared(self) -> bool:
+        """Return whether the database is a server, which may be away for a while."""
+        return self._place.is_shared
+
     def now(self) -> int:
         """Return the time in seconds since 1970, by the clock of the database's server."""
         with explained(self._place), self._engine.connect() as connection:
