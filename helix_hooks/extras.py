@@ -9,6 +9,7 @@ PACKAGES = {
     "approve": ("git", "jsonschema_rs"),
     "github": ("cryptography", "git", "github", "jsonschema_rs"),
     "flow": ("dbos", "git", "jsonschema_rs", "rich"),
+    "queue": ("alembic", "apprise", "dbos", "git", "github", "sqlalchemy"),
 }
 """The names by which an extra's packages are imported; pyproject.toml has their versions."""
 
@@ -18,6 +19,7 @@ NEEDED_BY = {
     "doctor": "github",
     "flow": "flow",
     "github": "github",
+    "queue": "queue",
     "run": "flow",
     "worker": "flow",
 }

@@ -36,7 +36,7 @@ class RunRow(NamedTuple):
 
 def runs(place: FlowPlace) -> tuple[RunRow, ...]:
     """Return all runs of the repository, newest first. Raises HelixError."""
-    if not _exists(place):
+    if not exists(place):
         return ()
     ready(place)
     with opened(place) as client:
@@ -71,7 +71,7 @@ def look(place: FlowPlace, run: str) -> tuple[Flow, RunState]:
 
 def states(place: FlowPlace) -> tuple[tuple[Flow, RunState], ...]:
     """Return the flow and the last state of all runs, newest first. Raises HelixError."""
-    if not _exists(place):
+    if not exists(place):
         return ()
     ready(place)
     with opened(place) as client:
@@ -114,7 +114,8 @@ def segment_of(client: DBOSClient, place: FlowPlace, run: str) -> Segment:
     return segment
 
 
-def _exists(place: FlowPlace) -> bool:
+def exists(place: FlowPlace) -> bool:
+    """Return whether a run may have been begun here."""
     return place.is_shared or os.path.exists(place.database)
 
 

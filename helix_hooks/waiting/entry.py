@@ -41,6 +41,11 @@ class QueueEntry(NamedTuple):
     `head` is the commit of a pull request. `approvals` of `minimum` are there. `invalidated` are
     answers that do not count, each with its cause. `url` leads to the place of the answer, "" for
     none.
+
+    With `needs_login` only a user whom GitHub confirms may decide. `asked_by_login` says that
+    GitHub confirmed who asked: otherwise nobody's approval can be told from the asker's own.
+    `approved_by` are those whose approval counts already. `needs_override` says that a gate has
+    rejected it, so that an approval needs a reason.
     """
 
     id: str
@@ -70,6 +75,10 @@ class QueueEntry(NamedTuple):
     description: str = ""
     findings: tuple[Finding, ...] = ()
     cost_usd: float = 0.0
+    needs_login: bool = True
+    asked_by_login: bool = True
+    approved_by: tuple[str, ...] = ()
+    needs_override: bool = False
 
 
 class ChangedDocument(NamedTuple):

@@ -1,0 +1,161 @@
+"""`helix-hooks queue`: what waits for a person, and the answers to it."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import click
+
+from ..config.autonomy import CATEGORIES
+from ..errors import UsageError
+from ..safety.remote import is_name
+from ..waiting.entry import FLOW, PULL_REQUEST, REQUEST, VERIFICATION
+from ..waiting.selection import Filters, seconds_of
+from .frame import filled, group
+
+if TYPE_CHECKING:
+    from ..queue.collect import Wanted
+
+_EXAMPLE = """examples:
+  helix-hooks queue list                           what waits here: pull requests, flows, verifications, requests
+  helix-hooks queue show ID                        one of them: what to do, and why
+  helix-hooks queue approve ID ID                  approve some
+  helix-hooks queue reject ID --reason "no owner"  reject one
+
+exit codes:
+  0  done
+  2  usage or configuration error: there is no such entry, or you may not decide
+  3  a source could not be read, or an answer could not be given
+  4  something was left undecided"""
+_SOURCES = {"pull-request": PULL_REQUEST, "flow": FLOW, "verification": VERIFICATION, "request": REQUEST}  # fmt: skip
+_IDS = {
+    "ID": "an id of `queue list` or its beginning; of a pull request of this repository the number"
+}
+
+run = group("queue", example=_EXAMPLE)
+
+
+def _age(text: str) -> int:
+    try:
+        return seconds_of(text)
+    except UsageError as error:
+        raise click.BadParameter(str(error)) from None
+
+
+def _repository(text: str) -> str:
+    if not is_name(filled(text)):
+        raise click.BadParameter(f"{text!r} is no repository; write OWNER/NAME")
+    return text
+
+
+def _with_repositories(function: Callable[..., int]) -> Callable[..., int]:
+    function = click.option(
+        "--owner",
+        metavar="OWNER",
+        type=filled,
+        default=None,
+        help="pull requests of all repositories of a user or an organisation",
+    )(function)
+    return click.option(
+        "--repository",
+        "repositories",
+        metavar="OWNER/NAME",
+        type=_repository,
+        multiple=True,
+        help="pull requests of this repository (default: that of the remote `origin`); repeatable",
+    )(function)
+
+
+def _with_filters(function: Callable[..., int]) -> Callable[..., int]:
+    for option in (
+        click.option(
+            "--older-than",
+            metavar="AGE",
+            type=_age,
+            default="0m",
+            help="what was asked that long ago, as in 30m, 24h or 2d",
+        ),
+        click.option(
+            "--source",
+            "sources",
+            type=click.Choice(tuple(_SOURCES)),
+            multiple=True,
+            help="of this source alone; repeatable",
+        ),
+        click.option(
+            "--category",
+            "categories",
+            type=click.Choice(CATEGORIES),
+            multiple=True,
+            help="of this category; repeatable",
+        ),
+        click.option("--mine", is_flag=True, help="where it is your turn"),
+    ):
+        function = option(function)
+    return function
+
+
+def _wanted(repositories: tuple[str, ...], owner: str | None, *sources: str) -> "Wanted":
+    from ..queue.collect import Wanted
+
+    return Wanted(tuple(_SOURCES[name] for name in sources), repositories, owner or "")
+
+
+@run.subcommand(
+    "list",
+    "list what waits for a person: your turn first, then by deadline and age",
+    example="""examples:
+  helix-hooks queue list
+  helix-hooks queue list --mine --older-than 2d
+  helix-hooks queue list --owner acme                     pull requests of all repositories of an owner
+  helix-hooks queue list --source flow --format json      for programs
+
+exit codes:
+  0  all was read
+  2  usage or configuration error
+  3  a source could not be read; the others are shown""",
+)
+@_with_filters
+@_with_repositories
+@click.option(
+    "--format",
+    type=click.Choice(("table", "json", "html")),
+    default="table",
+    help="how to print it (default: table); html is a page in one file",
+)
+def list_all(
+    *,
+    mine: bool,
+    categories: tuple[str, ...],
+    sources: tuple[str, ...],
+    older_than: int,
+    repositories: tuple[str, ...],
+    owner: str | None,
+    format: str,
+) -> int:
+    from .queue_lists import list_entries
+
+    filters = Filters(mine, categories, (), older_than)
+    return list_entries(_wanted(repositories, owner, *sources), filters, format)
+
+
+@run.subcommand(
+    "show",
+    "show an entry: its state and whose turn it is, what to do, and why",
+    arguments=_IDS,
+    example="""examples:
+  helix-hooks queue show 12                  pull request 12 of this repository
+  helix-hooks queue show acme/shop#45
+  helix-hooks queue show verify:docs/adr/014-use-kafka.md""",
+)
+@click.argument("name", metavar="ID")
+@_with_repositories
+@click.option(
+    "--format",
+    type=click.Choice(("text", "json")),
+    default="text",
+    help="how to print it (default: text)",
+)
+def show(*, name: str, repositories: tuple[str, ...], owner: str | None, format: str) -> int:
+    from .queue_lists import show_entry
+
+    return show_entry(name, _wanted(repositories, owner), format)

@@ -1,0 +1,74 @@
+"""The work of `helix-hooks queue list` and `show`, and what all subcommands begin with."""
+
+import os
+import shutil
+import sys
+import time
+from typing import NamedTuple
+
+from ..console.output import print_message, print_result
+from ..errors import HelixError
+from ..queue import place as queue_place
+from ..queue.collect import Wanted, collect
+from ..queue.place import QueuePlace
+from ..queue.viewer import viewer
+from ..report import queue_json, queue_table
+from ..waiting.entry import EntryDetail, Queue, Viewer
+from ..waiting.selection import Filters, named, selected, source_of
+from .frame import console
+
+
+class Seen(NamedTuple):
+    """The queue as somebody sees it. `is_whole` says that everything could be read."""
+
+    place: QueuePlace
+    queue: Queue
+    viewer: Viewer
+
+    @property
+    def is_whole(self) -> bool:
+        return not self.queue.partial
+
+
+def seen(wanted: Wanted) -> Seen:
+    """Read the queue, and who looks at it."""
+    place = queue_place.here(os.environ)
+    queue = collect(place, wanted, os.environ, int(time.time()))
+    who, unread = viewer(place, queue.entries, os.environ)
+    return Seen(place, queue._replace(partial=(*queue.partial, *unread)), who)
+
+
+def list_entries(wanted: Wanted, filters: Filters, format: str) -> int:
+    """Print the entries that pass some filters."""
+    found = seen(wanted)
+    queue = selected(found.queue, filters, found.viewer)
+    if format == "json":
+        print_result(queue_json.as_json(queue, found.viewer))
+    else:
+        print_result(queue_table.as_text(queue, found.viewer, console().colored, columns()))
+    return _told(found)
+
+
+def columns() -> int:
+    """Return the columns of the terminal, 0 where the output goes elsewhere."""
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() else 0
+
+
+def _told(found: Seen) -> int:
+    """Say what could not be read, and return the exit code."""
+    for line in found.queue.partial:
+        print_message(line)
+    return 0 if found.is_whole else HelixError.exit_code
+
+
+def show_entry(name: str, wanted: Wanted, format: str) -> int:
+    """Print one entry."""
+    source = source_of(name)
+    found = seen(wanted._replace(sources=(source,) if source else ()))
+    entry = named(found.queue.entries, name, found.place.project)
+    now = found.queue.now
+    if format == "json":
+        print_result(queue_json.detail_json(EntryDetail(entry), found.viewer, now))
+        return 0
+    print_result(queue_table.show(entry, found.viewer, now, console().colored))
+    return 0
