@@ -27,7 +27,7 @@ from .layout import document
 from .notes import failures, happened, hint
 from .row import row
 from .shown import line
-from .view import ELSEWHERE, HERE, QueuePage, QueueRow
+from .view import ELSEWHERE, HERE, UNKNOWN, QueuePage, QueueRow
 
 MINE = "mine"
 FILTERS = ("", MINE, *CATEGORIES)
@@ -83,7 +83,7 @@ def _decisions(found: QueuePage, mine: list[QueueRow], others: list[QueueRow]) -
         return p(".empty")["Nothing waits for a person here."]
     lists = [
         *_group(found, "Your turn", mine, 0),
-        *_group(found, "Waiting for others", others, len(mine)),
+        *_group(found, _others(others), others, len(mine)),
     ]
     if not any(item.turn == HERE for item in mine) or not found.form.token:
         return div("#list")[lists]
@@ -93,6 +93,11 @@ def _decisions(found: QueuePage, mine: list[QueueRow], others: list[QueueRow]) -
         lists,
         bar(found),
     ]
+
+
+def _others(rows: Sequence[QueueRow]) -> str:
+    is_known = any(item.turn != UNKNOWN for item in rows)
+    return "Waiting for others" if is_known else "Waiting"
 
 
 def _group(found: QueuePage, name: str, rows: list[QueueRow], first: int) -> Iterator[Node]:

@@ -28,6 +28,7 @@ from tests.fakes.github import (
     description,
     graphql,
     mutations,
+    oauth,
     payloads,
     pulls,
     reviews,
@@ -107,6 +108,7 @@ class FakeGitHub(State):
         self.requests: list[Seen] = []
         self.faults: list[Fault] = []
         self.wrong: list[str] = []
+        self.oauth = oauth.App()
 
     def __enter__(self) -> Self:
         threading.Thread(
@@ -415,6 +417,9 @@ class _Handler(BaseHTTPRequestHandler):
         query = dict(urllib.parse.parse_qsl(url.query, keep_blank_values=True))
         token = self.headers.get("authorization", "").rpartition(" ")[2]
         path = url.path
+        if path.startswith("/login/oauth/"):
+            self._send(_Reply(*oauth.answer(fake, self.command, path, query, raw)))
+            return
         if path == f"{fake.prefix.removesuffix('/v3')}{GRAPHQL}":
             path = f"{fake.prefix}{GRAPHQL}"
         if not path.startswith(f"{fake.prefix}/"):
