@@ -15,6 +15,7 @@ PACKAGES = {
 
 NEEDED_BY = {
     "approve": "approve",
+    "ask": "queue",
     "audit": "github",
     "doctor": "github",
     "flow": "flow",

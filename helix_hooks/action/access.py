@@ -9,6 +9,8 @@ from ..github.environment import api_url, app, bot, server
 if TYPE_CHECKING:
     from github.Repository import Repository
 
+    from ..github.answers import StoredAnswers
+
 
 class Access(NamedTuple):
     """A repository on GitHub, with all that reads and writes need.
@@ -31,13 +33,23 @@ class Access(NamedTuple):
         return self.roles[login]
 
 
-def access(name: str, environment: Mapping[str, str]) -> Access:
+def access(
+    name: str,
+    environment: Mapping[str, str],
+    *,
+    longest_wait: int = client.LONGEST_WAIT,
+    answers: "StoredAnswers | None" = None,
+) -> Access:
     """Return the access that the environment gives. Raises UsageError if it does not."""
     url, token = api_url(environment), environment.get("GITHUB_TOKEN", "")
+    pause = client.pause(environment)
+    repository = client.repository(
+        name, token, url, pause, longest_wait=longest_wait, answers=answers
+    )
     return Access(
         ours=bot(environment),
         app=app(environment),
-        repository=client.repository(name, token, url, client.pause(environment)),
+        repository=repository,
         roles={},
         record_key=environment.get("HELIX_RECORD_KEY", "").strip().encode(),
         server=server(environment),

@@ -10,7 +10,7 @@ from ..errors import UsageError
 from ..safety.remote import is_name
 from ..waiting.entry import FLOW, PULL_REQUEST, REQUEST, VERIFICATION
 from ..waiting.selection import Filters, seconds_of
-from .frame import filled, group
+from .frame import filled, group, text_or_file
 
 if TYPE_CHECKING:
     from ..queue.collect import Wanted
@@ -159,3 +159,78 @@ def show(*, name: str, repositories: tuple[str, ...], owner: str | None, format:
     from .queue_lists import show_entry
 
     return show_entry(name, _wanted(repositories, owner), format)
+
+
+@run.subcommand(
+    "approve",
+    "approve entries, each on its own; without an id you choose at a terminal",
+    arguments=_IDS,
+    example="""examples:
+  helix-hooks queue approve                     choose from a list
+  helix-hooks queue approve 12 acme/shop#45     on pull requests it writes the comment of the gate in your name
+  helix-hooks queue approve critical-8f3a/code-approval --override --reason "accepted until June"
+  helix-hooks queue approve --all-routine       all routine entries where it is your turn, after a confirmation
+
+Who approves is the user of GITHUB_TOKEN, GH_TOKEN or `gh auth login`, whom the policy must name; never the one who asked or wrote it.
+Without GitHub it is a person at a terminal, who types the id; that is recorded as not verified.""",
+)
+@click.argument("ids", metavar="[ID]...", nargs=-1)
+@click.option("--all-routine", is_flag=True, help="all routine entries where it is your turn")
+@click.option("--reason", metavar="TEXT", default="", help="why; @FILE for a file")
+@click.option("--override", is_flag=True, help="approve what the gate of a flow has rejected")
+@_with_repositories
+def approve(
+    *,
+    ids: tuple[str, ...],
+    all_routine: bool,
+    reason: str,
+    override: bool,
+    repositories: tuple[str, ...],
+    owner: str | None,
+) -> int:
+    if override and not reason.strip():
+        raise UsageError("--override needs --reason TEXT, which is recorded with your name")
+    from ..queue.deciding import QueueAnswer
+    from .queue_decisions import Choice, decide
+
+    answer = QueueAnswer(True, text_or_file("--reason", reason), override)
+    return decide(Choice(ids, all_routine), _wanted(repositories, owner), answer)
+
+
+@run.subcommand(
+    "reject",
+    "reject entries, each on its own; without an id you choose at a terminal",
+    arguments=_IDS,
+    example="""examples:
+  helix-hooks queue reject acme/shop#45 --reason "say who owns the migration"
+  helix-hooks queue reject critical-8f3a/code-approval --reason @review.md   the reason is in a file
+
+In a flow the reason is the feedback that the next try reads.""",
+)
+@click.argument("ids", metavar="[ID]...", nargs=-1)
+@click.option("--reason", metavar="TEXT", default="", help="why; @FILE for a file")
+@_with_repositories
+def reject(
+    *, ids: tuple[str, ...], reason: str, repositories: tuple[str, ...], owner: str | None
+) -> int:
+    text = text_or_file("--reason", reason)
+    if ids and not text.strip():
+        raise UsageError("a rejection needs --reason TEXT, which whoever asked reads")
+    from ..queue.deciding import QueueAnswer
+    from .queue_decisions import Choice, decide
+
+    return decide(Choice(ids), _wanted(repositories, owner), QueueAnswer(False, text))
+
+
+@run.subcommand(
+    "sweep",
+    "record which deadlines have passed, for a timer such as cron",
+    example="""example:
+  helix-hooks queue sweep
+
+Each look at an entry computes its deadline anew, so nothing depends on how often this runs. Pull requests are swept by the Action.""",
+)
+def sweep() -> int:
+    from .queue_sweep import sweep_all
+
+    return sweep_all()

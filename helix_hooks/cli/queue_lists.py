@@ -7,13 +7,14 @@ import time
 from typing import NamedTuple
 
 from ..console.output import print_message, print_result
-from ..errors import HelixError
+from ..errors import HelixError, UsageError
 from ..queue import place as queue_place
+from ..queue import requests
 from ..queue.collect import Wanted, collect
 from ..queue.place import QueuePlace
 from ..queue.viewer import viewer
 from ..report import queue_json, queue_table
-from ..waiting.entry import EntryDetail, Queue, Viewer
+from ..waiting.entry import EntryDetail, Queue, QueueEntry, Viewer
 from ..waiting.selection import Filters, named, selected, source_of
 from .frame import console
 
@@ -65,10 +66,26 @@ def show_entry(name: str, wanted: Wanted, format: str) -> int:
     """Print one entry."""
     source = source_of(name)
     found = seen(wanted._replace(sources=(source,) if source else ()))
-    entry = named(found.queue.entries, name, found.place.project)
+    entry = entry_named(found, name)
     now = found.queue.now
     if format == "json":
         print_result(queue_json.detail_json(EntryDetail(entry), found.viewer, now))
         return 0
     print_result(queue_table.show(entry, found.viewer, now, console().colored))
     return 0
+
+
+def entry_named(found: Seen, name: str) -> QueueEntry:
+    """Return the entry that a person means.
+
+    Raises UsageError where it does not wait, HelixError where it may be in what was not read.
+    """
+    try:
+        return named(found.queue.entries, name, found.place.project)
+    except UsageError as error:
+        if why := requests.ended(found.place, name):
+            raise UsageError(why) from None
+        if found.is_whole:
+            raise
+        problem = f"{error}, and not everything could be read: {found.queue.partial[0]}"
+        raise HelixError(problem) from None

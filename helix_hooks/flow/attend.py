@@ -5,7 +5,7 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack, suppress
 from functools import partial
 from typing import NoReturn
@@ -153,6 +153,8 @@ class _Attendance:
         self._stop = stop
         self._view = _View(run, edges)
         self._continued: set[str] = set()
+        self._nudges: dict[str, str] = {}
+        self._stuck: Mapping[str, HelixError] = {}
         self._told = ""
 
     def over(self) -> int:
@@ -206,12 +208,34 @@ class _Attendance:
         return self._code_of(segment)
 
     def _is_idle(self, until_idle: bool, client: DBOSClient) -> int | None:
-        """Return 0 if no run can go on without a person."""
+        """Return an exit code if no run can go on without a person: 0, or that of an error.
+
+        A run whose files can't be read or written keeps no worker waiting.
+        """
         if not until_idle:
             return None
         alive = segments.every(client, self._place, alive=True)
-        running = [item for item in alive if item.published is None or item.outcome == RUNNING]
-        return None if running else 0
+        left = [item for item in alive if item.run not in self._stuck]
+        waiting = [self._has_read_all(client, item) for item in left]
+        if not all(waiting):
+            return None
+        if not self._stuck:
+            return 0
+        for run, error in tuple(self._stuck.items()):
+            self._tell(f"{run}: {error}")
+        return HelixError.exit_code
+
+    def _has_read_all(self, client: DBOSClient, segment: Segment) -> bool:
+        """Return whether a run waits for a person, and has read what persons have sent.
+
+        An answer may have been sent before this process began, so that the run is still paused.
+        """
+        if segment.published is None or segment.outcome == RUNNING:
+            return False
+        if segment.is_alive and segment.workflow not in self._nudges:
+            self._nudges[segment.workflow] = nudge(client, segment.workflow)
+        sent = self._nudges.get(segment.workflow, "")
+        return not sent or sent in segment.current.seen
 
     def _see(self, segment: Segment) -> None:
         self._view.changed(segment.run, segment.request.flow, segment.current)
@@ -241,6 +265,7 @@ class _Attendance:
             self._continue(client, presence)
             edges = Edges(self._view.changed, self._view.show)
             executor = Executor(self._place, processes, edges)
+            self._stuck = executor.stuck
             if self._run:
                 segment = segment_of(client, self._place, self._run)
                 self._view.floor = segment.current.sequence

@@ -9,7 +9,7 @@ from dbos import DBOSClient, EnqueueOptions, WorkflowStatus
 
 from ..phases.advance import outcome
 from ..phases.run_state import CANCELLED
-from .database import FLOW_VERSION, url_of, version_name, version_number
+from .database import FLOW_VERSION, version_name, version_number
 from .messages import (
     EVENT,
     RUN_WORKFLOW,
@@ -24,6 +24,7 @@ from .messages import (
     workflow_id,
 )
 from .place import FlowPlace
+from .storage import url_of
 
 ALIVE = ("PENDING", "ENQUEUED", "DELAYED")
 _BROKEN = ("ERROR", "CANCELLED", "MAX_RECOVERY_ATTEMPTS_EXCEEDED")

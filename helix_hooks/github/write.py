@@ -5,14 +5,16 @@ proxy. So the Writer waits, looks at what is stored, and only then sends again. 
 429) is waited for; any other refusal is an answer.
 """
 
-from collections.abc import Callable
+import contextlib
+import math
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from time import sleep
 from typing import TYPE_CHECKING, Any
 
 from ..errors import HelixError
-from .client import LONGEST_WAIT
+from .client import LONGEST_WAIT, RateLimitError, reached
 
 if TYPE_CHECKING:
     from github import GithubException
@@ -184,6 +186,21 @@ def is_limit(error: Exception) -> bool:
         or any(sign in message for sign in _LIMITED)
     )
     return error.status == 429 or (error.status == 403 and signs)
+
+
+@contextlib.contextmanager
+def reached_within_limits() -> Iterator[None]:
+    """Do as `reached`, and raise RateLimitError where GitHub takes no more requests."""
+    from github import GithubException
+
+    with reached():
+        try:
+            yield
+        except GithubException as error:
+            if not is_limit(error):
+                raise
+            minutes = math.ceil(_asked_for(error) / 60)
+            raise RateLimitError(f"GitHub takes no more requests for {minutes} min") from None
 
 
 def _message(error: "GithubException") -> Any:

@@ -116,7 +116,7 @@ def _result(change: Change, options: ApproveOptions, observer: Observer) -> Appr
     adrs = assignment.adrs(review.types, review.is_adr)
     checked = check_files(review.check, adrs, only=bool(paths))
     report = checked.report
-    for line in checked.notices:
+    for line in () if paths else checked.notices:  # about files that are named, no ADR is missed
         observer.notify(line)
     if fails(report, options.fail_on):
         return _stopped(review, report)

@@ -140,7 +140,9 @@ _FLOW = record(
     },
     needed=4,
 )
-_DECIDER = record(Decider, {"name": TEXT, "verified": BOOLEAN, "is_sole": BOOLEAN}, needed=2)
+_DECIDER = record(
+    Decider, {"name": TEXT, "verified": BOOLEAN, "is_sole": BOOLEAN, "is_rule": BOOLEAN}, needed=2
+)
 _PROGRESS = record(
     PhaseProgress,
     {

@@ -26,15 +26,19 @@ class Decider(NamedTuple):
     """Who decided: a login on GitHub that was verified, or the name of a person at a terminal.
 
     `is_sole` says that the policy lets this login decide about what they asked for themselves.
+    With `is_rule` no person decided but a rule of the policy, which `name` describes.
     """
 
     name: str
     verified: bool
     is_sole: bool = False
+    is_rule: bool = False
 
     @property
     def in_words(self) -> str:
-        """The login as GitHub has it, or a name that nobody confirmed."""
+        """The login as GitHub has it, a name that nobody confirmed, or a rule."""
+        if self.is_rule:
+            return self.name
         return f"@{self.name}" if self.verified else f"{self.name or 'nobody'} (not verified)"
 
 

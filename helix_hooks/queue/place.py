@@ -31,14 +31,22 @@ class QueuePlace(NamedTuple):
 
 
 def here(environment: Mapping[str, str]) -> QueuePlace:
-    """Return the place of the work tree around this folder. Raises UsageError outside of one.
+    """Return the place of the work tree around this folder. Raises UsageError outside of one."""
+    return of_flow(flow_place.here(environment), environment)
+
+
+def place_of(root: str, environment: Mapping[str, str]) -> QueuePlace:
+    """Return the place of a work tree, without the database that its settings name."""
+    return of_flow(flow_place.place_of(root, environment), environment)
+
+
+def of_flow(place: FlowPlace, environment: Mapping[str, str]) -> QueuePlace:
+    """Return the place beside that of the flows.
 
     The repository is that of `origin`: a variable that names another one changes nothing.
     """
-    place = flow_place.here(environment)
-    return QueuePlace(
-        place, repository_name(place.root, "", {**environment, "GITHUB_REPOSITORY": ""})
-    )
+    known = {**environment, "GITHUB_REPOSITORY": ""}
+    return QueuePlace(place, repository_name(place.root, "", known))
 
 
 def policy_of(place: QueuePlace) -> ProjectPolicy:

@@ -2,20 +2,14 @@
 
 import getpass
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING
 
-from .. import extras
 from ..errors import HelixError
-from ..github import client, fetch
-from ..github.environment import api_url
-from ..github.identity import token, user
+from ..github import holder
+from ..github.identity import token
 from ..repository import runner
 from ..text.sanitize import printable
 from ..waiting.entry import QueueEntry, Viewer
 from .place import QueuePlace
-
-if TYPE_CHECKING:
-    from github.Repository import Repository
 
 _NAME = ["config", "--get", "user.name"]
 _LONGEST_NAME = 100
@@ -34,30 +28,35 @@ def viewer(
 
     One request is made for the user, one for each project, and one for each team that decides.
     """
-    unconfirmed = Viewer(own_name(place.root))
     needing = [item for item in entries if "/" in item.project]
     names = sorted({*(item.project for item in needing), place.repository} - {""})
     secret = token(environment) if names else ""
+    unconfirmed = Viewer(own_name(place.root))
     if not secret:
         return unconfirmed, ()
-    extras.require_packages("the queue of pull requests", "github")
-    url = api_url(environment)
     try:
-        with client.reached():
-            login = user(client.repository(names[0], secret, url)).login
-            roles = {
-                name: fetch.role(client.repository(name, secret, url), login) for name in names
-            }
-            teams = _teams(client.repository(names[0], secret, url), needing, roles, login)
+        login = holder.login(names[0], secret, environment)
     except HelixError as error:
-        return unconfirmed, (f"GitHub did not say who you are, so whose turn is open: {error}",)
-    return Viewer(login, login, tuple(roles.items()), teams), ()
+        return unconfirmed, (f"GitHub did not say who you are, so no turn is yours: {error}",)
+    roles, unread = dict[str, str](), list[str]()
+    for name in names:
+        try:
+            roles[name] = holder.role_in(name, secret, environment, login)
+        except HelixError as error:
+            unread.append(f"your role in {name} could not be read: {error}")
+    teams: tuple[str, ...] = ()
+    try:
+        asked = _asked_teams(needing, roles, login)
+        teams = holder.teams_of(names[0], secret, environment, login, asked)
+    except HelixError as error:
+        unread.append(f"your teams could not be read: {error}")
+    return Viewer(login, login, tuple(roles.items()), teams), tuple(unread)
 
 
-def _teams(
-    repository: "Repository", entries: Iterable[QueueEntry], roles: Mapping[str, str], login: str
+def _asked_teams(
+    entries: Iterable[QueueEntry], roles: Mapping[str, str], login: str
 ) -> tuple[str, ...]:
-    """Return those of the deciding teams that somebody is in, where their role is not enough."""
+    """Return the deciding teams of the entries where somebody's role is not enough."""
     asked = {
         team
         for entry in entries
@@ -65,4 +64,4 @@ def _teams(
         and not entry.deciders.are_named(login)
         for team in entry.deciders.teams
     }
-    return tuple(team for team in sorted(asked) if fetch.is_member(repository, team, login))
+    return tuple(sorted(asked))

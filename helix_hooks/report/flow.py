@@ -184,7 +184,7 @@ def _asked(state: RunState, question: OpenQuestion, color: bool) -> Iterator[str
     name = painted(printable(question.name), "path", color)
     yield f"{name} waits for a person: {printable(question.text)}"
     if question.phase:
-        yield from _findings(state.phases[question.phase], color)
+        yield from _findings(state.phases[question.phase], color, told=question.text)
     yield from (f"  {printable(line)}" for line in ways_on(state.run, question))
 
 
@@ -202,12 +202,13 @@ def _rejected(view: FlowView, color: bool) -> Iterator[str]:
         yield from (f"  {printable(line)}" for line in ways)
 
 
-def _findings(progress: PhaseProgress, color: bool) -> Iterator[str]:
-    """Yield the gate's message and findings, each with its place."""
+def _findings(progress: PhaseProgress, color: bool, told: str = "") -> Iterator[str]:
+    """Yield the gate's message, unless it was `told` already, and findings, each with its place."""
     if not progress.result:
         return
     result = progress.result
-    yield f"  {printable(result.message)}"
+    if result.message.split() != told.split():
+        yield f"  {printable(result.message)}"
     for finding in result.findings[:_MOST_FINDINGS]:
         severity = painted(finding.severity, finding.severity, color)
         place = f"{finding.path}:{finding.line}" if finding.path else ""

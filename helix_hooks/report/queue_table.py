@@ -28,6 +28,7 @@ _SHORTEST_TITLE = 24
 _SHORT_ID = 8
 """Characters of the id of a request, as far as they are unique."""
 _MOST_LISTED = 10
+_APPROVAL = "/helix approve"
 _LONGEST_TEXT = 2_000
 _LONGEST_ID = 100
 
@@ -47,7 +48,7 @@ def _lines(queue: Queue, viewer: Viewer, color: bool, columns: int) -> Iterator[
     others: dict[str, list[QueueEntry]] = {}
     for item in queue.entries:
         if item not in mine:
-            others.setdefault(item.turn, []).append(item)
+            others.setdefault(item.turn.partition(":")[0], []).append(item)
     yield _summary(len(queue.entries), len(mine), viewer)
     rows = _rows(queue)
     widths = [
@@ -55,17 +56,35 @@ def _lines(queue: Queue, viewer: Viewer, color: bool, columns: int) -> Iterator[
         for column in zip(_HEADS[:-1], *(row[:-1] for row in rows.values()), strict=True)
     ]
     room = columns - sum(widths) - 2 * len(_HEADS) if columns else 0
-    layout = _table if not columns or room >= _SHORTEST_TITLE else _blocks
-    groups = {f"your turn, {name_of(viewer)}": mine} if mine else {}
-    for turn, items in [
-        *groups.items(),
-        *((f"waits for {key}", value) for key, value in others.items()),
-    ]:
+    is_table = not columns or room >= _SHORTEST_TITLE
+    if is_table:
         yield ""
-        yield painted(printable(turn, max(columns, 0)), "path", color)
-        yield from layout(items, rows, widths, room if layout is _table else columns, color)
+        yield f"  {painted(_joined(_HEADS, widths), 'rule', color)}"
+    for turn, items in (("Your turn", mine), *others.items()):
+        if not items:
+            continue
+        yield ""
+        yield painted(printable(turn, columns), "path", color)
+        if is_table:
+            yield from _table(items, rows, widths, room, color)
+        else:
+            yield from _blocks(items, rows, columns, color)
     yield ""
     yield from _how(queue, mine)
+
+
+def numbered(queue: Queue, color: bool = False, columns: int = 0) -> str:
+    """Return the entries in their order with numbers, from which a person chooses."""
+    rows = _rows(queue)
+    width = len(str(len(queue.entries)))
+    lines = []
+    for number, item in enumerate(queue.entries, 1):
+        id, category, age, due, title = rows[item.id]
+        head = f"{number:>{width}}  {painted(id, 'path', color)}"
+        words = ", ".join(filter(None, (category, f"asked {age} ago", _due(item, due))))
+        lines.append(f"{head}  {words}")
+        lines.append(f"{'':>{width}}  {printable(title, max(columns - width - 2, 0))}")
+    return "".join(f"{line}\n" for line in lines)
 
 
 def name_of(viewer: Viewer) -> str:
@@ -75,7 +94,7 @@ def name_of(viewer: Viewer) -> str:
 
 def _summary(number: int, mine: int, viewer: Viewer) -> str:
     waits = "decision waits" if number == 1 else "decisions wait"
-    return f"{number} {waits}, {mine or 'none'} of them for {name_of(viewer)}"
+    return f"{number} {waits}, {mine or 'none'} of them for you ({name_of(viewer)})"
 
 
 def _rows(queue: Queue) -> dict[str, tuple[str, ...]]:
@@ -105,8 +124,7 @@ def deadline(entry: QueueEntry, now: int) -> str:
         return "passed"
     if entry.state == FAILED:
         return "failed"
-    left = f"in {duration(entry.due_at - now)}" if entry.due_at else ""
-    return f"{left} (escalated)".strip() if entry.state == ESCALATED else left
+    return f"in {duration(entry.due_at - now)}" if entry.due_at else ""
 
 
 def duration(seconds: int) -> str:
@@ -126,7 +144,6 @@ def _table(
     color: bool,
 ) -> Iterator[str]:
     """Yield a row an entry, with its title in what is left of the line."""
-    yield f"  {painted(_joined(_HEADS, widths), 'rule', color)}"
     for item in items:
         *cells, title = rows[item.id]
         line = _joined((*cells, ""), widths)
@@ -150,23 +167,27 @@ def _marked(line: str, entry: QueueEntry, word: str, color: bool) -> str:
 def _blocks(
     items: Iterable[QueueEntry],
     rows: Mapping[str, tuple[str, ...]],
-    _widths: Sequence[int],
     columns: int,
     color: bool,
 ) -> Iterator[str]:
-    """Yield an entry in two lines, where a table has no room for titles."""
+    """Yield an entry in three lines, where a table has no room for titles."""
     for item in items:
         id, category, age, due, title = rows[item.id]
-        words = ", ".join(filter(None, (category, f"asked {age} ago", due and f"due {due}")))
-        if due in ("passed", "failed"):
-            words = f"{category}, asked {age} ago, {_word(item)}"
+        left = _due(item, due)
+        words = ", ".join(filter(None, (category, f"asked {age} ago", left)))
         yield f"  {painted(id, 'path', color)}"
-        yield f"    {_marked(words, item, _word(item) or due, color)}"
+        yield f"    {_marked(words, item, left, color)}"
         yield f"    {printable(title, max(columns - 4, _SHORTEST_TITLE))}"
 
 
-def _word(entry: QueueEntry) -> str:
-    return {EXPIRED: "deadline passed", FAILED: "the judge failed"}.get(entry.state, "")
+def _due(entry: QueueEntry, due: str) -> str:
+    """Return the deadline of an entry for a line of words."""
+    if entry.state == EXPIRED:
+        return "deadline passed"
+    if entry.state == FAILED:
+        return "the judge failed"
+    left = f"due {due}" if due else ""
+    return f"escalated, {left}".rstrip(", ") if entry.state == ESCALATED else left
 
 
 def _how(queue: Queue, mine: Sequence[QueueEntry]) -> Iterator[str]:
@@ -187,12 +208,13 @@ def show(entry: QueueEntry, viewer: Viewer, now: int, color: bool = False) -> st
 
 def _entry_lines(entry: QueueEntry, viewer: Viewer, now: int, color: bool) -> Iterator[str]:
     state = painted(entry.state, _COLORS.get(entry.state, "path"), color)
-    yield f"{at_line_start(entry.id)} {state}: {printable(_turn(entry, viewer))}"
+    turn = "it is your turn" if is_turn(viewer, entry) else entry.turn
+    yield f"{at_line_start(entry.id)} {state}: {printable(turn)}"
     yield f"  {printable(' '.join(entry.title.split()))}"
     yield f"  {printable(_facts(entry, now))}"
     yield ""
     yield painted("what to do", "path", color)
-    yield from (f"  {printable(line)}" for line in (*entry.ways_on, entry.url) if line)
+    yield from (f"  {printable(line)}" for line in _ways_on(entry))
     if why := refusal(viewer, entry):
         yield f"  you can't approve it: {printable(why)}"
     yield ""
@@ -206,18 +228,28 @@ def _entry_lines(entry: QueueEntry, viewer: Viewer, now: int, color: bool) -> It
     yield from _description(entry, color)
 
 
-def _turn(entry: QueueEntry, viewer: Viewer) -> str:
-    if is_turn(viewer, entry):
-        return "it is your turn"
-    return f"it waits for {entry.turn}"
+def _ways_on(entry: QueueEntry) -> Iterator[str]:
+    """Yield what can be run or written: for a pull request both."""
+    is_open = any(line.startswith(_APPROVAL) for line in entry.ways_on)
+    if entry.source != PULL_REQUEST:
+        yield from entry.ways_on or ("nothing can be done here",)
+        return
+    if is_open:
+        yield f"helix-hooks queue approve {entry.id}"
+        yield f"helix-hooks queue reject {entry.id} --reason TEXT"
+    words = "or in a comment: " if is_open else "in a comment: "
+    yield from (f"{words}{line}" for line in entry.ways_on)
+    yield from filter(None, (entry.url,))
 
 
 def _facts(entry: QueueEntry, now: int) -> str:
-    due = f"{deadline(entry, now)} (due {moment(entry.due_at)})" if entry.due_at else ""
+    due = f"due {deadline(entry, now)}, {moment(entry.due_at)}" if entry.due_at else ""
+    is_login = entry.source == PULL_REQUEST and not entry.asked_by.startswith("@")
+    asker = f"@{entry.asked_by}" if is_login else entry.asked_by
     parts = (
         entry.category,
-        entry.action.replace("_", " "),
-        f"asked by {entry.asked_by} {duration(now - entry.asked_at)} ago",
+        entry.action,
+        f"asked by {asker} {duration(now - entry.asked_at)} ago",
         due,
         f"{entry.approvals} of {counted(entry.minimum, 'approval')}" if entry.minimum > 1 else "",
         f"commit {entry.head[:7]}" if entry.source == PULL_REQUEST and entry.head else "",

@@ -90,10 +90,14 @@ class ChangedDocument(NamedTuple):
 
 
 class EntryDetail(NamedTuple):
-    """An entry with what is read from GitHub or a work tree only when somebody opens it."""
+    """An entry with what is read from GitHub or a work tree only when somebody opens it.
+
+    `left_out` says what could not be read, a line each.
+    """
 
     entry: QueueEntry
     documents: tuple[ChangedDocument, ...] = ()
+    left_out: tuple[str, ...] = ()
 
 
 class Viewer(NamedTuple):

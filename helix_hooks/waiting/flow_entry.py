@@ -4,9 +4,10 @@ import shlex
 from typing import NamedTuple
 
 from ..config.autonomy import CATEGORIES, CRITICAL, EXPERTISE
-from ..config.policy import ESCALATE, wanted
+from ..config.policy import ESCALATE
 from ..decision import deadline
 from ..decision.deadline import DeadlineStatus, deadline_status
+from ..decision.whose import whose
 from ..phases.flow import Flow
 from ..phases.gate_result import GateResult
 from ..phases.progress import approved_hashes
@@ -75,6 +76,11 @@ def is_expired(asked: RunQuestion, by: ProjectPolicy, now: int) -> bool:
     return status_of(asked, by, now).state == deadline.BLOCKED
 
 
+def is_approved_by_time(asked: RunQuestion, by: ProjectPolicy, now: int) -> bool:
+    """Return whether the policy approves the question since its deadline has passed."""
+    return status_of(asked, by, now).state == deadline.AUTO_APPROVED
+
+
 def entry(asked: RunQuestion, by: ProjectPolicy, now: int) -> QueueEntry:
     """Return the entry of a question."""
     status, state = status_of(asked, by, now), asked.state
@@ -123,10 +129,11 @@ def _task(asked: RunQuestion) -> str:
 
 def _turn(status: DeadlineStatus, by: ProjectPolicy, *, needs_login: bool) -> str:
     if status.state == deadline.BLOCKED:
-        return "somebody asks again: its deadline has passed"
+        return "Deadline passed: ask again"
     if status.state == deadline.ESCALATED:
-        return f"escalated to {', '.join(by.policy.expiry.to)}"
-    return wanted(by.policy.deciders) if needs_login else "a person at a terminal"
+        return f"Escalated to {', '.join(by.policy.expiry.to)}"
+    who = whose(by.policy.deciders) if needs_login else "a person at a terminal"
+    return f"Waiting for {who}"
 
 
 def _reasons(asked: RunQuestion) -> tuple[str, ...]:

@@ -4,8 +4,9 @@ It is that of a vote on a pull request and of an answer in a flow. Whatever take
 it again: an entry may be older than a role.
 """
 
+from ..config.policy import Policy
 from ..decision.counting import VoterFacts, lacks_right
-from ..decision.flow_decider import is_sole
+from ..decision.flow_decider import is_sole, needs_several
 from .entry import FLOW, REQUEST, VERIFICATION, QueueEntry, Viewer
 
 
@@ -17,7 +18,9 @@ def refusal(viewer: Viewer, entry: QueueEntry, *, approves: bool = True) -> str:
         return _of_unconfirmed(entry)
     if why := _of_role(viewer, entry):
         return why
-    return _of_own(viewer, entry) if approves else ""
+    if not approves:
+        return ""
+    return _of_own(viewer, entry) or _of_number(entry)
 
 
 def is_turn(viewer: Viewer, entry: QueueEntry) -> bool:
@@ -41,6 +44,12 @@ def _of_role(viewer: Viewer, entry: QueueEntry) -> str:
     members = frozenset([login.casefold()] if is_member else [])
     facts = VoterFacts(roles=roles, commits=(), complete=True, members=members)
     return lacks_right(login, facts, deciders)
+
+
+def _of_number(entry: QueueEntry) -> str:
+    """Return why one approval can't suffice where no second one is counted."""
+    is_alone = entry.source == FLOW and entry.minimum > 1
+    return needs_several(Policy(deciders=entry.deciders)) if is_alone else ""
 
 
 def _of_own(viewer: Viewer, entry: QueueEntry) -> str:

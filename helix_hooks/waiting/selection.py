@@ -64,7 +64,7 @@ def routine(queue: Queue, viewer: Viewer) -> tuple[QueueEntry, ...]:
 
 def seconds_of(text: str) -> int:
     """Return an age that a person writes, as in 30m, 24h or 2d. Raises UsageError."""
-    found = re.fullmatch(r"(\d{1,5})([mhd])", text.strip())
+    found = re.fullmatch(r"(\d{1,5})([mhd])", text.strip(), re.ASCII)
     if not found:
         raise UsageError(f"{text!r} is no age; write minutes, hours or days, as in 30m, 24h or 2d")
     return int(found[1]) * _UNITS[found[2]]

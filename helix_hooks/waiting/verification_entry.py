@@ -27,7 +27,8 @@ def entry(item: Pending, by: ProjectPolicy) -> QueueEntry:
     attempts = item.attempts
     path = attempts.key.adr
     name = long_name(item.adr_id, item.title, path)
-    why = "the last two left the same files" if attempts.capped == UNCHANGED else "none is left"
+    is_same = attempts.capped == UNCHANGED
+    why = "the last two attempts left the same files" if is_same else "no attempt is left"
     return QueueEntry(
         id=id_of(item),
         source=VERIFICATION,
@@ -35,10 +36,10 @@ def entry(item: Pending, by: ProjectPolicy) -> QueueEntry:
         title=f"{name} is not fulfilled after {counted(attempts.number, 'attempt')}",
         category=EXPERTISE,
         state=WAITING,
-        turn="whoever works here",
+        turn="Waiting for whoever works here",
         asked_by="an agent",
         asked_at=attempts.at,
-        reasons=(f"an agent gave up, {why}", *item.errors),
+        reasons=(f"an agent gave up: {why}", *item.errors),
         ways_on=(
             f"helix-hooks verify {shlex.quote(path)}",
             "helix-hooks feedback",

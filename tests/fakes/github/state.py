@@ -178,6 +178,7 @@ class State:
         self.roles: dict[str, str] = {}
         self.emails: dict[str, str] = {}
         self.tokens: dict[str, Token] = {}
+        self.archived: tuple[str, ...] = ()
         self.default_branch = "main"
         self.actions_may_approve = True
         self.actions_may_write = False
@@ -197,6 +198,10 @@ class State:
         self._numbers: dict[tuple[str, str], int] = {}
         self._last = 1000
         self._now = datetime(2026, 1, 5, 9, tzinfo=UTC)
+
+    def names(self) -> list[str]:
+        """The full names of all repositories on this server."""
+        return [self.place.name]
 
     @property
     def now(self) -> datetime:

@@ -47,6 +47,14 @@ def test_an_adr_that_is_named_to_a_gate_is_checked_too(place: Place, plan: str) 
     assert [file["path"] for file in outcome(done)["check"]["files"]] == [ADR]
 
 
+def test_files_that_are_named_need_no_adr(place: Place, plan: str, change: Repository) -> None:
+    change.git("rm", "-rfq", "docs")
+    change.git("commit", "-qm", "No ADR")
+    done = approve("--type", "plan", plan, env=place({"answer": {}}))
+    assert done.returncode == 0, done.stderr
+    assert "no ADR" not in done.stderr
+
+
 def test_one_brief_of_a_type_is_asked_and_the_result_says_so(
     place: Place, plan: str, tmp_path: Path
 ) -> None:

@@ -118,7 +118,7 @@ def test_every_program_is_started_by_its_absolute_path() -> None:
         "repository/runner.py",
         "repository/snapshot.py",
         "doctor/agents.py",
-        "cli/flow_runs.py",
+        "flow/answering.py",
         "github/identity.py",
         "judge/claude.py",
         "judge/process.py",

@@ -1,5 +1,6 @@
 """Several processes at one database: runs at once, and decisions while something is at work."""
 
+import shutil
 import sys
 import time
 from pathlib import Path
@@ -110,6 +111,32 @@ def test_detached(repository: Repository, tmp_path: Path) -> None:
     assert done.returncode == 0
     until(lambda: scene.outcome(done.stdout.strip()) == "approved")
     until(lambda: not scene.processes())
+
+
+def test_a_decision_that_nobody_has_read_is_work_for_a_worker(
+    repository: Repository, tmp_path: Path
+) -> None:
+    """`flow approve --detach` sends the decision, and begins such a worker."""
+    scene = Scene(repository, ESCALATED, tmp_path / "log")
+    assert scene.run().returncode == 4
+    run = scene.newest()
+    client.send(scene.place, run, PersonDecided(APPROVE, "a", 1, ANN, "so be it", override=True))
+    done = scene.call("worker", "--until-idle", "--quiet")
+    assert done.returncode == 0, done.stderr
+    assert scene.outcome(run) == "approved"
+    assert scene.call("worker", "--until-idle", "--quiet").returncode == 0
+
+
+@pytest.mark.further
+def test_a_run_whose_files_are_gone_keeps_no_worker(repository: Repository, tmp_path: Path) -> None:
+    scene = Scene(repository, ESCALATED, tmp_path / "log")
+    assert scene.run().returncode == 4
+    shutil.rmtree(scene.root / ".helix" / "flows")
+    (scene.root / ".helix" / "flows").touch()
+    client.send(scene.place, scene.newest(), PersonDecided(RETRY, "a", 1, ANN))
+    done = scene.call("worker", "--until-idle", "--quiet")
+    assert done.returncode == 3, done.stderr
+    assert scene.newest() in done.stderr
 
 
 @pytest.mark.further

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from helix_hooks.phases.run_state import MAKE, PAUSED
+from helix_hooks.phases.run_state import DECIDE, MAKE, PAUSED
 from helix_hooks.report.flow import FlowView, duration, money, render
 from tests.unit.report.runs import FLOW, REJECTED_CODE, STATE, UNSAFE, progress, with_code
 
@@ -86,6 +86,16 @@ def test_a_phase_that_only_a_person_can_make_needs_no_override() -> None:
     asked = progress(PAUSED, pause=MAKE, question="nobody creates it: make output/plan.md")
     text = render(FlowView(FLOW, with_code(asked), "paused"), "text")
     assert text.endswith("\n  helix-hooks flow approve critical-8f3a --phase code-approval\n")
+
+
+def test_a_question_is_told_once_where_the_gate_says_the_same() -> None:
+    words = "does the team agree?"
+    result = UNSAFE._replace(message=words, findings=())
+    asked = REJECTED_CODE._replace(result=result, question=words, pause=DECIDE)
+    text = render(FlowView(FLOW, with_code(asked), "paused"), "text")
+    assert text.count(words) == 2  # in the table, and as the question
+    text = render(FlowView(FLOW, with_code(asked._replace(question="decide")), "paused"), "text")
+    assert "code-approval waits for a person: decide\n  does the team agree?\n" in text
 
 
 def test_a_run_that_needs_more_than_its_budget_asks_for_it() -> None:

@@ -1,0 +1,51 @@
+"""The holder of a token: who it is, and what they may do in some repositories.
+
+Every function raises HelixError where GitHub can't be asked.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
+
+from .. import extras
+from ..config.policy import Deciders
+from ..decision.flow_decider import Identity
+from . import client, fetch
+from .environment import api_url
+from .identity import identity, user
+
+if TYPE_CHECKING:
+    from github.Repository import Repository
+
+
+def login(name: str, token: str, environment: Mapping[str, str]) -> str:
+    """Return the login of the holder, by way of a repository."""
+    with client.reached():
+        return user(_repository(name, token, environment)).login
+
+
+def identity_in(
+    name: str, token: str, environment: Mapping[str, str], deciders: Deciders
+) -> Identity:
+    """Return the holder with role and teams in a repository."""
+    with client.reached():
+        return identity(_repository(name, token, environment), deciders)
+
+
+def role_in(name: str, token: str, environment: Mapping[str, str], login: str) -> str:
+    """Return the role of a user in a repository."""
+    with client.reached():
+        return fetch.role(_repository(name, token, environment), login)
+
+
+def teams_of(
+    name: str, token: str, environment: Mapping[str, str], login: str, teams: Iterable[str]
+) -> tuple[str, ...]:
+    """Return those of some teams that a user is in."""
+    repository = _repository(name, token, environment)
+    with client.reached():
+        return tuple(team for team in teams if fetch.is_member(repository, team, login))
+
+
+def _repository(name: str, token: str, environment: Mapping[str, str]) -> "Repository":
+    extras.require_packages("a decision that GitHub confirms", "github")
+    return client.repository(name, token, api_url(environment))
