@@ -26,7 +26,7 @@ _NAME = re.compile(r"[\w.-]+/[\w.-]*[\w-]", re.ASCII)
 _GENERAL = "a source could not be read, so entries may be missing"
 
 
-class Known(NamedTuple):
+class RememberedRole(NamedTuple):
     """The role, or the membership of a team, as it was read at a time."""
 
     value: str
@@ -45,7 +45,7 @@ class AccessReader:
 
     def __init__(self, options: DashboardOptions, sources: Sources) -> None:
         self._options, self._sources = options, sources
-        self._known: dict[tuple[str, str], Known] = {}
+        self._known: dict[tuple[str, str], RememberedRole] = {}
         self._slots = asyncio.Semaphore(_AT_ONCE)
 
     async def visible(self, queue: Queue, session: Session | None) -> Visible:
@@ -95,9 +95,6 @@ class AccessReader:
         self, session: Session, entries: Iterable[QueueEntry], roles: dict[str, str]
     ) -> tuple[str, ...]:
         """Return the deciding teams that somebody is in, where their role is not enough."""
-        oauth = self._options.oauth
-        if not oauth:
-            return ()
         asked = {
             team
             for entry in entries
@@ -110,14 +107,18 @@ class AccessReader:
             key = f"team {team}"
             known = self._remembered(session, key)
             if known is None:
-                is_in = await run_in_threadpool(
-                    github_user.is_member, oauth, session.token, team, session.login
-                )
+                is_in = await run_in_threadpool(self._is_member, session, team)
                 known = "member" if is_in else ""
                 self._remember(session, key, known)
             if known:
                 found.append(team)
         return tuple(found)
+
+    def _is_member(self, session: Session, team: str) -> bool:
+        oauth = self._options.oauth
+        if oauth:
+            return github_user.is_member(oauth, session.token, team, session.login)
+        return self._sources.is_member(team, session.login)
 
     def _remembered(self, session: Session, name: str) -> str | None:
         known = self._known.get((session.key, name))
@@ -126,7 +127,7 @@ class AccessReader:
     def _remember(self, session: Session, name: str, value: str) -> None:
         if len(self._known) >= _MOST:
             self._known.clear()
-        self._known[session.key, name] = Known(value, time.monotonic())
+        self._known[session.key, name] = RememberedRole(value, time.monotonic())
 
 
 def _may_see(entry: QueueEntry, roles: dict[str, str], login: str) -> bool:

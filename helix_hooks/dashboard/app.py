@@ -16,13 +16,13 @@ from starlette.types import ASGIApp
 from ..errors import HelixError
 from ..repository.files import packaged
 from .github_user import TokenEndedError
-from .guard import Guard
+from .guard import RequestGuard
 from .options import DashboardOptions
 from .sessions import Sessions
 from .sign_in import CALLBACK, SignIn, SignInError
 from .site import Site
 from .sources import Sources
-from .watch import Watch
+from .watch import QueueWatch
 
 _FILES = {"style.css": "text/css", "script.js": "text/javascript"}
 _YEAR = "public, max-age=31536000, immutable"
@@ -44,7 +44,7 @@ def application(
     files = {name: _packaged(name) for name in _FILES}
     version = hashlib.sha256(b"\0".join(files.values())).hexdigest()[:12]
     sessions = Sessions(clock)
-    watch = Watch(sources, time.time)
+    watch = QueueWatch(sources, time.time)
     site = Site(options, sources, watch, sessions, version)
 
     @contextlib.asynccontextmanager
@@ -72,7 +72,7 @@ def application(
         *_sign_in_routes(options, sessions),
     ]
     app = Starlette(routes=routes, lifespan=lifespan, exception_handlers=_errors(site))
-    return Guard(app, options)
+    return RequestGuard(app, options)
 
 
 def _sign_in_routes(options: DashboardOptions, sessions: Sessions) -> list[Route]:

@@ -13,7 +13,7 @@ from ..text.masking import Secrets, masked, secrets_of
 from ..waiting.entry import Viewer
 from .options import PublicAddress
 from .sessions import Session
-from .sources import Choice, Sources
+from .sources import ChosenAnswer, Sources
 
 LONGEST_REASON, MOST = 2000, 200
 """Characters of a reason, and entries of a form."""
@@ -31,6 +31,7 @@ class SentForm(NamedTuple):
     reason: str
     show: str = ""
     is_of_entry: bool = False
+    override: bool = False
 
     @property
     def ids(self) -> frozenset[str]:
@@ -64,6 +65,7 @@ def sent_form(body: bytes) -> SentForm | None:
         reason=_one(fields, "reason").replace("\r\n", "\n"),
         show=_one(fields, "show"),
         is_of_entry=_one(fields, "from") == "entry",
+        override=_one(fields, "override") == "yes",
     )
 
 
@@ -82,6 +84,8 @@ def fault(form: SentForm) -> str:
         return f"Select at most {MOST} entries. Nothing was decided."
     if len(form.reason) > LONGEST_REASON:
         return f"A reason has at most {LONGEST_REASON} characters. Nothing was decided."
+    if form.override and not form.reason.strip():
+        return "To override a gate, write a reason. Nothing was decided."
     if form.answer == "reject" and not form.reason.strip():
         return "To reject, write a reason. Nothing was decided."
     return ""
@@ -102,12 +106,13 @@ async def decided(
         if row is None or why:
             lines.append(DecisionLine(name, row.entry.title if row else name, why, is_done=False))
             continue
-        choice = Choice(
+        choice = ChosenAnswer(
             entry=row.entry,
             approves=form.answer == "approve",
             reason=form.reason.strip(),
             by=by,
             token=session.token,
+            override=form.override and row.entry.needs_override,
         )
         lines.append(await _carried_out(choice, sources, hidden))
     return tuple(lines)
@@ -124,7 +129,7 @@ def _refusal(row: QueueRow | None, stamp: str) -> str:
     return ""
 
 
-async def _carried_out(choice: Choice, sources: Sources, hidden: Secrets) -> DecisionLine:
+async def _carried_out(choice: ChosenAnswer, sources: Sources, hidden: Secrets) -> DecisionLine:
     """Carry out an answer. No token stands in the line, whatever an error says."""
     try:
         line = await run_in_threadpool(sources.decide, choice)

@@ -11,7 +11,7 @@ from ..pages.shown import line
 from ..waiting.entry import QueueEntry
 from .access import AccessReader
 from .sessions import Session, Sessions
-from .watch import Watch
+from .watch import QueueWatch
 
 _PING, _LOOK_AT_SESSION, _SECONDS = 25, 20.0, 3600
 """Seconds between signs of life, between looks at the session, and of a whole stream."""
@@ -23,7 +23,7 @@ _MOST, _MOST_OF_ONE = 2000, 20
 class EventStreams:
     """The streams of all clients."""
 
-    def __init__(self, watch: Watch, access: AccessReader, sessions: Sessions) -> None:
+    def __init__(self, watch: QueueWatch, access: AccessReader, sessions: Sessions) -> None:
         self._watch, self._access, self._sessions = watch, access, sessions
         self._open: Counter[str] = Counter()
 

@@ -30,7 +30,7 @@ _HEADERS = {
 }
 
 
-class Guard:
+class RequestGuard:
     """Refuse what is not meant for this server, and give the pages their address and user."""
 
     def __init__(self, app: ASGIApp, options: DashboardOptions) -> None:

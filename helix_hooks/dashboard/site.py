@@ -10,6 +10,8 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from ..errors import HelixError
 from ..pages import entry as entry_page
 from ..pages import message, queue
+from ..pages.figures import figures_content
+from ..pages.layout import document
 from ..pages.shown import quoted
 from ..pages.view import HERE, FilledForm, QueuePage, QueueRow, Shell
 from ..waiting.entry import EntryDetail, Viewer
@@ -31,14 +33,14 @@ from .sessions import (
 )
 from .sign_in import SESSION
 from .sources import Sources
-from .watch import Watch
+from .watch import QueueWatch
 
 _ONLY_SHOWS = (
     "Nobody signs in here, so this page only shows. Decide on GitHub or by `helix-hooks queue`."
 )
 
 
-class Seen(NamedTuple):
+class SeenPage(NamedTuple):
     """Who asks for a page, and the rows that they may see."""
 
     session: Session | None
@@ -48,13 +50,13 @@ class Seen(NamedTuple):
 
 
 class Site:
-    """The handlers. Each gets its address from `guard.Guard`."""
+    """The handlers. Each gets its address from `guard.RequestGuard`."""
 
     def __init__(
         self,
         options: DashboardOptions,
         sources: Sources,
-        watch: Watch,
+        watch: QueueWatch,
         sessions: Sessions,
         version: str,
     ) -> None:
@@ -130,8 +132,9 @@ class Site:
             return self.message(request, 404, "Not found", "There are no figures here.")
         seen = await self._seen(request, session)
         projects = tuple(name for name, _ in seen.viewer.roles)
-        content = await run_in_threadpool(self._sources.figures, projects)
-        return self._with_cookie(request, HTMLResponse(content), opened)
+        found = await run_in_threadpool(self._sources.figures, projects)
+        page = document(seen.page.shell, "Figures", figures_content(found), "figures")
+        return self._with_cookie(request, HTMLResponse(page), opened)
 
     async def sign_out(self, request: Request) -> Response:
         """End the session."""
@@ -154,7 +157,7 @@ class Site:
         action: tuple[str, str] | None = ("", "Go to the queue"),
     ) -> Response:
         """Return a page with one message."""
-        shell = Shell(_address(request).prefix, self._version)
+        shell = Shell(prefix=_address(request).prefix, version=self._version)
         return HTMLResponse(message.page(shell, name, text, action), status)
 
     # Sessions.
@@ -203,7 +206,7 @@ class Site:
 
     # Pages.
 
-    async def _seen(self, request: Request, session: Session | None, shown: str = "") -> Seen:
+    async def _seen(self, request: Request, session: Session | None, shown: str = "") -> SeenPage:
         """Return what somebody sees now. Raises TokenEndedError."""
         found = await self._watch.queue()
         try:
@@ -223,7 +226,7 @@ class Site:
             shown=shown,
             counts=counts(every),
         )
-        return Seen(session, visible.viewer, every, page)
+        return SeenPage(session, visible.viewer, every, page)
 
     def _shell(self, request: Request, session: Session | None) -> Shell:
         return Shell(
@@ -236,12 +239,12 @@ class Site:
             is_live=True,
         )
 
-    async def _entry_page(self, request: Request, seen: Seen, name: str) -> Response:
+    async def _entry_page(self, request: Request, seen: SeenPage, name: str) -> Response:
         row = next((item for item in seen.rows if item.entry.id == name), None)
         if row is None:
             text = "It waits no longer, or you may not see it."
             return self.message(request, 404, "Not in the queue", text)
-        page = seen.page
+        page = seen.page._replace(happened=())
         try:
             detail = await run_in_threadpool(self._sources.detail, row.entry)
         except HelixError as error:
@@ -251,7 +254,7 @@ class Site:
         return HTMLResponse(entry_page.page(entry_page.EntryPage(row, detail, page)), status)
 
     async def _filled_again(
-        self, request: Request, seen: Seen, form: SentForm, why: str
+        self, request: Request, seen: SeenPage, form: SentForm, why: str
     ) -> Response:
         """Return the form as the person had filled it in, with what is wrong."""
         reason = form.reason[: decisions.LONGEST_REASON]

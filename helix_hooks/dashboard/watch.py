@@ -25,7 +25,7 @@ _REMEMBERED = 200
 _log = logging.getLogger("helix_hooks.dashboard")
 
 
-class Watch:
+class QueueWatch:
     """The newest look at the queue. Used from one thread, that of the server."""
 
     def __init__(self, sources: Sources, clock: Callable[[], float]) -> None:
@@ -60,7 +60,7 @@ class Watch:
 
     @contextlib.asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
-        """Watch as long as the block lasts."""
+        """QueueWatch as long as the block lasts."""
         task = asyncio.create_task(self._watch())
         yield
         task.cancel()

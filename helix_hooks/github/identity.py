@@ -70,8 +70,12 @@ def user(repository: "Repository") -> Person:
 def identity(repository: "Repository", deciders: Deciders) -> Identity:
     """Return the user of the token with their role and teams. Raises UsageError."""
     holder = user(repository)
-    login = holder.login
-    role = fetch.role(repository, login)
+    return identified(repository, holder, fetch.role(repository, holder.login), deciders)
+
+
+def identified(repository: "Repository", person: Person, role: str, deciders: Deciders) -> Identity:
+    """Return a person with their role, and the teams where it is not enough."""
+    login = person.login
     is_known = role in deciders.roles or deciders.are_named(login)
     teams = () if is_known else deciders.teams
     members = {team: fetch.is_member(repository, team, login) for team in teams}
@@ -82,4 +86,4 @@ def identity(repository: "Repository", deciders: Deciders) -> Identity:
         members=frozenset([login.casefold()] if True in members.values() else []),
         unread=tuple(team for team, is_member in members.items() if is_member is None),
     )
-    return Identity(holder, facts)
+    return Identity(person, facts)

@@ -16,6 +16,7 @@ from htpy import (
     h1,
     h2,
     header,
+    label,
     li,
     p,
     section,
@@ -64,7 +65,7 @@ def page(found: EntryPage) -> str:
     content = [
         p(".back")[a(href=f"{frame.shell.prefix}/")["Queue"]],
         hint(frame.shell.hint),
-        failures(frame.partial),
+        failures((*frame.partial, *found.detail.left_out)),
         header(".title")[
             p(".s")[state(found.row), " ", category(entry), " ", due(entry, frame.now)],
             h1[line(entry.title)],
@@ -103,6 +104,11 @@ def _form(found: EntryPage) -> Element:
         field(type="hidden", name="token", value=frame.form.token),
         field(type="hidden", name="id", value=f"{row.stamp} {row.entry.id}"),
         field(type="hidden", name="from", value="entry"),
+        row.entry.needs_override
+        and label(".override")[
+            field(type="checkbox", name="override", value="yes"),
+            " Override what the gate has rejected (needs a reason)",
+        ],
         bar(frame),
     ]
 

@@ -11,7 +11,7 @@ import uvicorn
 
 from helix_hooks.dashboard.app import application
 from helix_hooks.dashboard.options import DashboardOptions, Flags, options_of
-from helix_hooks.dashboard.sources import Choice, Sources
+from helix_hooks.dashboard.sources import ChosenAnswer, Sources
 from helix_hooks.errors import HelixError, UsageError
 from helix_hooks.pages.view import DecisionLine
 from helix_hooks.waiting.entry import EntryDetail, Queue, QueueEntry
@@ -23,7 +23,7 @@ class Desk:
 
     def __init__(self, entries: tuple[QueueEntry, ...] = waiting.ENTRIES) -> None:
         self.entries = {entry.id: entry for entry in entries}
-        self.taken: list[Choice] = []
+        self.taken: list[ChosenAnswer] = []
         self.partial: tuple[str, ...] = ()
         self.roles: dict[tuple[str, str], str] = {}
         self.error: HelixError | None = None
@@ -61,7 +61,7 @@ class Desk:
         detail = waiting.DETAIL if entry.id == waiting.KAFKA.id else EntryDetail(entry)
         return detail._replace(entry=entry)
 
-    def _decide(self, choice: Choice) -> DecisionLine:
+    def _decide(self, choice: ChosenAnswer) -> DecisionLine:
         if choice.entry.id not in self.entries:
             raise UsageError("@bob has decided it before you")
         if "fail" in choice.reason:
