@@ -224,16 +224,16 @@ def reject(
 
 @run.subcommand(
     "sweep",
-    "record which deadlines have passed, for a timer such as cron",
+    "record which deadlines have passed, import what GitHub has recorded, and tell people",
     example="""example:
   helix-hooks queue sweep
 
-Each look at an entry computes its deadline anew, so nothing depends on how often this runs. Pull requests are swept by the Action.""",
+For a timer such as cron; `queue serve` does it by itself. Each look at an entry computes its deadline anew, so nothing depends on how often this runs. Pull requests are swept by the Action.""",
 )
 def sweep() -> int:
-    from .queue_sweep import sweep_all
+    from .queue_sweep import sweep_here
 
-    return sweep_all()
+    return sweep_here()
 
 
 @run.subcommand(
