@@ -2,6 +2,7 @@
 
 from typing import NamedTuple
 
+from ..config.delegates import givers_to
 from ..config.policy import Deciders
 from ..console.output import print_result
 from ..decision.handover import Handover
@@ -42,12 +43,20 @@ class Request(NamedTuple):
     def may_ask(self) -> bool:
         """Return whether the user may start another run."""
         deciders = self.record.policy.deciders if self.record else None
-        is_named = deciders is not None and deciders.are_named(self.login)
+        is_named = deciders is not None and any(map(deciders.are_named, self._logins(deciders)))
         return is_named or self.to.role(self.login) in MAY_ASK
 
     def may_decide(self) -> bool:
         deciders = self.record.policy.deciders if self.record else Deciders()
-        return deciders.are_named(self.login) or self.to.role(self.login) in deciders.roles
+        return any(
+            deciders.are_named(login) or self.to.role(login) in deciders.roles
+            for login in self._logins(deciders)
+        )
+
+    def _logins(self, deciders: Deciders) -> tuple[str, ...]:
+        """Return the user, and those for whom they stand in."""
+        givers = givers_to(deciders.delegates, self.login, self.pull.now)
+        return (self.login, *givers)
 
     def without_record(self, failure: str) -> Handover:
         """Return the hand-over for a head that no run has seen."""

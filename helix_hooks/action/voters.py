@@ -1,6 +1,7 @@
 """Fetch what must be known of the people who voted, and nothing of anybody else."""
 
-from ..config.policy import CONTENT
+from ..config.delegates import givers_to
+from ..config.policy import CONTENT, Deciders
 from ..decision.commands import APPROVE, OVERRIDE, REJECT
 from ..decision.counting import CountedVote, VoterFacts, count_votes
 from ..decision.handover import Handover
@@ -27,13 +28,17 @@ _MOST_COMMITS = 5
 
 
 def voter_facts(to: Access, handover: Handover, pull: PullRequest) -> VoterFacts:
-    """Fetch roles, team members, commits and reviewed contents, as far as votes depend on them."""
+    """Fetch roles, team members, commits and reviewed contents, as far as votes depend on them.
+
+    The roles of those for whom voters stand in are fetched too.
+    """
     votes = [vote for vote in votes_of(pull, handover.carried.objections) if not vote.by.is_bot]
     if not votes:
         return VoterFacts(roles={}, commits=(), complete=False)
     countable = [vote for vote in votes if _is_countable(vote, handover, pull)]
     repository, deciders = to.repository, handover.policy.deciders
-    logins = _logins(handover, votes, countable)
+    voters = _logins(handover, votes, countable)
+    logins = [*voters, *_givers(deciders, votes, voters)]
     roles = {login: to.role(login) for login in logins}
     unnamed = (login for login in logins if not deciders.are_named(login))
     others = [login for login in unnamed if roles[login] not in deciders.roles]
@@ -75,6 +80,19 @@ def _logins(handover: Handover, votes: list[Vote], countable: list[Vote]) -> lis
         return login not in objectors, not deciders.are_named(login)
 
     return [*sorted(latest, key=rank), *refused][:_MOST_PEOPLE]
+
+
+def _givers(deciders: Deciders, votes: list[Vote], voters: list[str]) -> list[str]:
+    """Return those for whom voters stood in when they voted, each once."""
+    known = {login.casefold() for login in voters}
+    delegated = (
+        giver
+        for vote in votes
+        if vote.by.login in voters
+        for giver in givers_to(deciders.delegates, vote.by.login, vote.at)
+    )
+    others = {giver.casefold(): giver for giver in delegated if giver.casefold() not in known}
+    return [*others.values()][:_MOST_PEOPLE]
 
 
 def _contents(

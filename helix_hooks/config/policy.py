@@ -8,11 +8,14 @@ from typing import NamedTuple
 from ..globs import globs
 from ..yaml_values import Value
 from .autonomy import CATEGORIES, LEVELS
+from .delegates import LOGIN, Delegate, parse_delegates
 
-_KEYS = ("autonomy", "minimum_approvals", "approvers", "sole_maintainer", "approvals_hold_for",
-         "overrides", "protected_paths", "deadlines",
+_KEYS = ("autonomy", "minimum_approvals", "approvers", "sole_maintainer", "delegates",
+         "approvals_hold_for", "overrides", "protected_paths", "deadlines",
          "on_expiry", "budget_per_pull_request_usd", "max_rounds")  # fmt: skip
-_ABOUT_DECIDERS = frozenset(("autonomy", "minimum_approvals", "approvers", "sole_maintainer"))
+_ABOUT_DECIDERS = frozenset(
+    ("autonomy", "minimum_approvals", "approvers", "sole_maintainer", "delegates")
+)
 ROLES = ("read", "triage", "write", "maintain", "admin")
 BLOCK, ESCALATE, AUTO_APPROVE = "block", "escalate", "auto_approve"
 HEAD, CONTENT = "head", "content"
@@ -22,7 +25,7 @@ ROUNDS, MOST_ROUNDS = 5, 50
 """Rejected rounds after which a person decides: without a setting, and at most."""
 
 _UNITS = {"m": 60, "h": 3600, "d": 86400}
-_LOGIN = r"[A-Za-z0-9](?:[A-Za-z0-9_-]{0,98})(?:\[bot\])?"
+_LOGIN = rf"{LOGIN}(?:\[bot\])?"
 _TEAM = r"[\w.-]+/[\w.-]+"
 
 
@@ -30,7 +33,8 @@ class Deciders(NamedTuple):
     """The people who may decide a pending pull request.
 
     `minimum` people with one of some roles, named, or in a team (`org/team`). `sole` is the user
-    who may approve their own changes, since there is nobody else; "" for nobody.
+    who may approve their own changes, since there is nobody else; "" for nobody. `delegates` decide
+    in the place of others, on some days.
     """
 
     minimum: int = 1
@@ -38,6 +42,7 @@ class Deciders(NamedTuple):
     users: tuple[str, ...] = ()
     teams: tuple[str, ...] = ()
     sole: str = ""
+    delegates: tuple[Delegate, ...] = ()
 
     def are_named(self, login: str) -> bool:
         return login.casefold() in map(str.casefold, self.users)
@@ -155,6 +160,7 @@ def _deciders(entries: dict[str, Value]) -> Deciders:
         users=_names(given.get("users"), _LOGIN, "login, as in octocat"),
         teams=_names(given.get("teams"), _TEAM, "team, as in acme/architects"),
         sole=_login(entries["sole_maintainer"]) if "sole_maintainer" in entries else "",
+        delegates=parse_delegates(entries.get("delegates")),
     )
     if given:
         found = found._replace(

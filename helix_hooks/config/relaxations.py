@@ -20,6 +20,7 @@ from .policy import AUTO_APPROVE, BLOCK, CONTENT, ESCALATE, Deciders, Policy, du
 from .relaxed_flow import relaxed_flow
 from .relaxed_gates import relaxed_gates
 from .relaxed_limits import relaxed_limits
+from .relaxed_people import relaxed_people
 from .relaxed_rules import lets_concept_go, milder, milder_elsewhere, other_paths
 from .relaxed_smart import relaxed_smart
 from .relaxed_verify import relaxed_verify
@@ -364,6 +365,7 @@ def _policy(old: Policy, new: Policy, where: Places) -> Iterator[str]:
     elif old.expiry.to != new.expiry.to:
         yield f"policy.on_expiry.escalate_to changed{at('on_expiry.escalate_to', 'on_expiry')}"
     yield from relaxed_limits(old, new, where)
+    yield from relaxed_people(old, new, where)
 
 
 def _deciders(old: Deciders, new: Deciders, where: Places) -> Iterator[str]:

@@ -68,7 +68,8 @@ class ServedQueue(NamedTuple):
         if name and choice.token:
             return of_token(self.place, by, choice.token, self.environment)
         if name:
-            who = holder.identity_of(name, self._token(), self.environment, login, deciders)
+            now = int(time.time())
+            who = holder.identity_of(login, name, self._token(), self.environment, deciders, now)
             return DecidingPerson(login, who)
         raise UsageError(
             f"{choice.entry.project} is not on GitHub, so nobody can tell your right to decide; "

@@ -29,13 +29,13 @@ class Clock(NamedTuple):
 def answered(question: Reason, approvals: Iterable[Vote], clock: Clock) -> Reason:
     """Return a question with what people said to it, or with what its deadline makes of it."""
     deadline = clock.status(question.category)
-    people = {
-        vote.by.id: vote
+    votes = one_a_right(
+        vote
         for vote in approvals
         if covers(vote, question) and (not deadline.until or vote.at < deadline.until)
-    }
-    if len(people) >= clock.policy.deciders.minimum:
-        return _approved(question, [*people.values()], clock.policy)
+    )
+    if len(votes) >= clock.policy.deciders.minimum:
+        return _approved(question, votes, clock.policy)
     if deadline.state == AUTO_APPROVED:
         what = (
             f"{question.text}: nobody objected before the deadline, so policy.on_expiry approves it"
@@ -45,8 +45,39 @@ def answered(question: Reason, approvals: Iterable[Vote], clock: Clock) -> Reaso
         state = FAILED if question.state == FAILED else BLOCKED  # the judge still gave no verdict
         what = f"{question.text}: nobody decided before the deadline"
         return question._replace(state=state, text=what, way_out=_NEW_DEADLINE)
-    some = _some([*people.values()], clock.policy) if people else ""
+    some = _some(votes, clock.policy) if votes else ""
     return question._replace(text=f"{question.text}{some}", due=deadline.due)
+
+
+def one_a_right(votes: Iterable[Vote]) -> tuple[Vote, ...]:
+    """Return one vote of each right: the last one of whoever has it, else of the first delegate.
+
+    A person and their delegates have one right together.
+    """
+    chosen: dict[str, Vote] = {}
+    for vote in votes:
+        before = chosen.setdefault(vote.right, vote)
+        is_own = bool(before.stands_for) and not vote.stands_for
+        if is_own or vote.by.id == before.by.id:
+            chosen[vote.right] = vote
+    return tuple(chosen.values())
+
+
+def doubles(questions: Iterable[Reason], approvals: Sequence[Vote]) -> list[tuple[Vote, str]]:
+    """Return the approvals by a right that somebody else has used for the same questions, each with
+    why it does not count.
+    """
+    about = [[vote for vote in approvals if covers(vote, question)] for question in questions]
+    used = {(vote.right, vote.by.id) for votes in about for vote in one_a_right(votes)}
+    everything = dict.fromkeys(vote for votes in about for vote in votes)
+    return [
+        (vote, _same_right(vote)) for vote in everything if (vote.right, vote.by.id) not in used
+    ]
+
+
+def _same_right(vote: Vote) -> str:
+    giver = vote.stands_for or vote.by.login
+    return f"@{giver} and who stands in for @{giver} have one vote together"
 
 
 def _approved(question: Reason, votes: Sequence[Vote], policy: Policy) -> Reason:
@@ -66,7 +97,12 @@ def _some(votes: Sequence[Vote], policy: Policy) -> str:
 def _name(vote: Vote, policy: Policy) -> str:
     is_sole = vote.by.login.casefold() == policy.deciders.sole.casefold()
     note = " (whom policy.sole_maintainer lets approve their own changes)" if is_sole else ""
-    return f"@{vote.by.login}{note}"
+    return f"@{vote.by.login}{as_delegate(vote)}{note}"
+
+
+def as_delegate(vote: Vote) -> str:
+    """Return for whom a vote was given, in words; "" for the voter's own."""
+    return f" (as delegate of @{vote.stands_for})" if vote.stands_for else ""
 
 
 def covers(vote: Vote, question: Reason) -> bool:

@@ -10,6 +10,9 @@ from ..config.watched import named
 from ..text.co_authors import co_authors
 from .pull_request import Commit, Person
 
+_NO_ID = -1
+"""The number of a user of whom only the login is known; it is nobody's."""
+
 _NOREPLY = re.compile(r"(?:(\d+)\+)?([^@+]+)@users\.noreply\.", re.IGNORECASE)
 _LOGIN = re.compile(r"@?([A-Za-z0-9][A-Za-z0-9-]{0,38})")
 """A name of a co-author that may be a login; GitHub's are not longer."""
@@ -38,11 +41,17 @@ def wrote(person: Person, commit: Commit) -> bool:
     return any(_is_address_of(person, address) for address in addresses)
 
 
+def is_author(login: str, commit: Commit) -> bool:
+    """Return whether somebody is an author, the committer or a co-author, known by login alone."""
+    people = (person.login.casefold() for person in commit.people)
+    return login.casefold() in people or wrote(Person(login, _NO_ID), commit)
+
+
 def _is_address_of(person: Person, address: str) -> bool:
     match = _NOREPLY.match(address)
     if match is None:
         return False
-    if match[1]:
+    if match[1] and person.id != _NO_ID:
         return match[1] == str(person.id)
     return match[2].casefold() == person.login.casefold()
 

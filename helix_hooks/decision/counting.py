@@ -10,31 +10,16 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from ..adr.rules.gate.gate_relaxed import GATE_RELAXED
-from ..config.policy import CONTENT, ROLES, Deciders, wanted
-from .authors import wrote
+from ..config.delegates import givers_to
+from ..config.policy import CONTENT, ROLES, Deciders
+from .authors import is_author, wrote
 from .commands import APPROVE, OVERRIDE, REJECT
 from .handover import Handover
-from .pull_request import Commit, PullRequest
+from .pull_request import PullRequest
+from .rights import Right, VoterFacts, giver_of, lacks_right, right_of
 from .votes import TAKEN_BACK, Vote, votes_of
 
-
-class VoterFacts(NamedTuple):
-    """GitHub's facts about the voters.
-
-    Roles by login, members of deciding teams, authors of the commits. `complete` says that
-    `commits` are all. `contents` are hashes of the reviewed content at other commits, keyed by the
-    commit as approvals name it, and `since` is the time from which approvals of these count.
-    `unread` are teams that the token can't read.
-    """
-
-    roles: dict[str, str]
-    commits: tuple[Commit, ...]
-    complete: bool
-    members: frozenset[str] = frozenset()
-    unread: tuple[str, ...] = ()
-    contents: dict[str, str] = {}  # noqa: RUF012 - nobody changes it
-    since: dict[str, int] = {}  # noqa: RUF012
-
+__all__ = ["CountedVote", "VoterFacts", "count_votes", "lacks_right"]
 
 DECIDER, AUTHOR, OTHER, STRANGER = "decider", "author", "other", "stranger"
 """Kinds of voters: who may decide; who may decide and wrote part of the change; who has another
@@ -77,6 +62,8 @@ def count_votes(
 
 def _counted(vote: Vote, facts: _Facts) -> CountedVote:
     why = _refused(vote, facts)
+    if not why:
+        vote = vote._replace(stands_for=giver_of(_right(vote, facts).text))
     return CountedVote(vote, why, bool(why) and _withdraws(vote, facts), _speaker(vote, facts))
 
 
@@ -88,8 +75,8 @@ def _speaker(vote: Vote, facts: _Facts) -> str:
         role = facts.voters.roles.get(vote.by.login, "")
         return STRANGER if role in ("", "none", ROLES[0]) else OTHER
     is_sole = vote.by.login.casefold() == facts.deciders.sole.casefold()
-    is_author = vote.by.id == facts.pull.author.id
-    has_written = is_author or any(wrote(vote.by, commit) for commit in facts.voters.commits)
+    is_opener = vote.by.id == facts.pull.author.id
+    has_written = is_opener or any(wrote(vote.by, commit) for commit in facts.voters.commits)
     return AUTHOR if has_written and not is_sole else DECIDER
 
 
@@ -126,22 +113,31 @@ def _of_role(vote: Vote, facts: _Facts) -> str:
     An objection that counted once outlives the name of its author, whom GitHub may know by another
     one now.
     """
-    login, voters = vote.by.login, facts.voters
-    if vote.is_remembered and not voters.roles.get(login, ""):
+    if vote.is_remembered and not facts.voters.roles.get(vote.by.login, ""):
         return ""
-    return lacks_right(login, voters, facts.deciders)
+    return _right(vote, facts).refused
 
 
-def lacks_right(login: str, voters: VoterFacts, deciders: Deciders) -> str:
-    """Return why a user is none of the deciders, "" for a decider."""
-    role = voters.roles.get(login, "") or "none"
-    if role in deciders.roles or deciders.are_named(login) or login.casefold() in voters.members:
-        return ""
-    teams = ", ".join(voters.unread)
-    unread = (
-        f" (whether @{login} is in {teams} can't be read with this token)" if voters.unread else ""
-    )
-    return f"deciding needs {wanted(deciders)}, and @{login} has the role {role}{unread}"
+def _right(vote: Vote, facts: _Facts) -> Right:
+    """Return the right of a voter at the time of the vote.
+
+    A delegate does not approve with the right of somebody who wrote part of the change.
+    """
+    login, deciders = vote.by.login, facts.deciders
+    delegates = deciders.delegates
+    without: list[str] = []
+    if vote.kind != REJECT:
+        givers = givers_to(delegates, login, vote.at)
+        without = [giver.casefold() for giver in givers if _is_writer(giver, facts)]
+    return right_of(login, facts.voters, deciders, delegates, vote.at, without)
+
+
+def _is_writer(login: str, facts: _Facts) -> bool:
+    """Return whether somebody wrote part of the change and is not the sole maintainer."""
+    if login.casefold() == facts.deciders.sole.casefold():
+        return False
+    is_opener = login.casefold() == facts.pull.author.login.casefold()
+    return is_opener or any(is_author(login, commit) for commit in facts.voters.commits)
 
 
 def _of_author(vote: Vote, facts: _Facts) -> str:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from ..config.autonomy import CRITICAL, EXPERTISE, MILESTONE, ROUTINE, UNCERTAINTY
 from ..config.policy import Policy
-from .answers import Clock, answered, late
+from .answers import Clock, answered, as_delegate, doubles, late
 from .counting import CountedVote
 from .deadline import BLOCKED as EXPIRED
 from .deadline import ESCALATED
@@ -126,7 +126,7 @@ def _objection(vote: Vote, handover: Handover) -> str:
     words = vote.words if is_known else f"for {', '.join(vote.types)} {vote.words}"
     about = f" of {', '.join(vote.types)}" if vote.types and is_known else ""
     reason = f": {words}" if words else ""
-    return f"@{vote.by.login} asks for changes{about}{reason}"
+    return f"@{vote.by.login}{as_delegate(vote)} asks for changes{about}{reason}"
 
 
 def _answered(
@@ -150,6 +150,7 @@ def _answered(
     elsewhere = [vote for vote in votes.approvals if has_failed and vote not in here]
     refused = [
         *late(questions, votes.approvals, clock),
+        *doubles(questions, votes.approvals),
         *((vote, f"it was for {vote.commit[:7]}, and the judge failed here") for vote in elsewhere),
     ]
     decision = decision._replace(

@@ -16,6 +16,7 @@ from ..config.policy import Deciders
 from ..text.cut import one_line
 from ..verdict.earlier import Decline
 from . import chain
+from .answers import covers, one_a_right
 from .chain import Chain
 from .commands import REJECT
 from .counting import CountedVote
@@ -27,6 +28,7 @@ from .handover import Handover, Judged
 from .overrides import overridden
 from .pull_request import PullRequest
 from .reasons import reasons_of
+from .rights import role_of
 from .states import APPROVED, BLOCKED, MOVED, Reason
 from .votes import Vote
 
@@ -138,6 +140,7 @@ def fields(inputs: DecisionInputs) -> dict[str, Any]:
         "approvers": {
             name: _names(getattr(policy.deciders, name)) for name in ("roles", "users", "teams")
         },
+        "delegates": [item.in_words for item in policy.deciders.delegates[:_MOST_NAMES]],
         "votes": [_vote(item, policy.deciders, inputs.roles) for item in votes[-_MOST_VOTES:]],
         "votes_left_out": max(0, len(votes) - _MOST_VOTES),
         **_recommended(handover.judged),
@@ -158,11 +161,9 @@ def _status(inputs: DecisionInputs, asked: tuple[Reason, ...], votes: EffectiveV
 def _is_by_time(reason: Reason, inputs: DecisionInputs, votes: EffectiveVotes) -> bool:
     """Return whether a question's deadline approved it without an answer."""
     policy, now = inputs.handover.policy, inputs.pull.now
-    people = {
-        item.by.id for item in votes.approvals if not item.types or reason.about in item.types
-    }
+    answers = one_a_right(item for item in votes.approvals if covers(item, reason))
     deadline = deadline_status(reason.category, inputs.handover.carried.since or now, policy, now)
-    return deadline.state == AUTO_APPROVED and len(people) < policy.deciders.minimum
+    return deadline.state == AUTO_APPROVED and len(answers) < policy.deciders.minimum
 
 
 def _end(reason: Reason, inputs: DecisionInputs) -> int:
@@ -188,7 +189,8 @@ def _vote(vote: Vote, deciders: Deciders, roles: Mapping[str, str]) -> dict[str,
         "by": vote.by.login,
         "by_id": vote.by.id,
         "role": role or None,
-        "as": _right(vote, deciders, role),
+        "as": _right(vote, deciders, roles),
+        **({"delegate_of": one_line(vote.stands_for, _NAME)} if vote.stands_for else {}),
         "said": vote.kind,
         "commit": vote.commit or None,
         "at": vote.at,
@@ -199,13 +201,15 @@ def _vote(vote: Vote, deciders: Deciders, roles: Mapping[str, str]) -> dict[str,
     }
 
 
-def _right(vote: Vote, deciders: Deciders, role: str) -> str:
-    """Return by which right somebody may decide."""
+def _right(vote: Vote, deciders: Deciders, roles: Mapping[str, str]) -> str:
+    """Return by which right somebody may decide; that of a delegate is the right of another one."""
+    login = vote.stands_for or vote.by.login
+    role = role_of(roles, login)
     if vote.kind == REJECT and vote.is_remembered and not role:
         return "remembered"
     if role in deciders.roles:
         return "role"
-    if deciders.are_named(vote.by.login):
+    if deciders.are_named(login):
         return "name"
     return "team" if deciders.teams else "sole"
 

@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 from ..config.policy import Deciders, Policy
 from ..phases.run_state import Decider
-from .counting import VoterFacts, lacks_right
 from .pull_request import Person
+from .rights import Right, VoterFacts, right_of
 
 ACTIONS_BY_ANYBODY = ("cancel",)
 """Actions that need no right to decide: they approve nothing and start nothing."""
@@ -22,16 +22,37 @@ class Identity(NamedTuple):
     facts: VoterFacts
 
 
-def refused(who: Identity, policy: Policy, asked_by: Decider, *, approves: bool) -> str:
-    """Return why a user may not decide about a run, "" if they may."""
+def refused(
+    who: Identity, policy: Policy, asked_by: Decider, *, approves: bool, at: int = 0
+) -> str:
+    """Return why a user may not decide about a run, "" if they may.
+
+    `at` is the time in seconds since 1970, on which it depends for whom the user stands in.
+    """
     login, deciders = who.person.login, policy.deciders
     if who.person.is_bot:
         return f"@{login} is a bot, and a bot does not decide"
     if not who.person.id:
         return "GitHub does not say whose token this is"
-    if why := lacks_right(login, who.facts, deciders):
+    if why := decider_right(who, policy, asked_by, approves=approves, at=at).refused:
         return why
     return _of_asker(login, deciders, asked_by) if approves else ""
+
+
+def decider_right(
+    who: Identity, policy: Policy, asked_by: Decider, *, approves: bool, at: int
+) -> Right:
+    """Return by which right a user decides about a run. Nobody approves with that of the asker."""
+    deciders, asker = policy.deciders, asked_by.name
+    is_lent = not approves or is_sole(asker, deciders)
+    return right_of(
+        who.person.login,
+        who.facts,
+        deciders,
+        deciders.delegates,
+        at,
+        without=() if is_lent else (asker.casefold(),),
+    )
 
 
 def _of_asker(login: str, deciders: Deciders, asked_by: Decider) -> str:

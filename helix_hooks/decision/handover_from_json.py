@@ -5,6 +5,7 @@ Whoever calls this has checked the JSON against `schemas/handover.json`. Pure.
 
 from typing import Any
 
+from ..config.delegates import Delegate
 from ..config.policy import Deciders, Expiry, Policy
 from ..finding import Finding
 from ..verdict.earlier import Decline, EarlierFinding, EarlierRound
@@ -72,14 +73,19 @@ def _claimed(data: dict[str, Any]) -> ClaimedAdr:
 def _policy(data: dict[str, Any]) -> Policy:
     about = data["deciders"]
     names = {name: tuple(about[name]) for name in ("roles", "users", "teams")}
+    delegates = tuple(_delegate(item) for item in about.get("delegates", ()))
     nested = {
-        "deciders": Deciders(**{**about, **names}),
+        "deciders": Deciders(**{**about, **names, "delegates": delegates}),
         "overrides": tuple(data["overrides"]),
         "protected": (),
         "deadlines": tuple(data["deadlines"].items()),
         "expiry": Expiry(data["expiry"]["action"], tuple(data["expiry"]["to"])),
     }
     return Policy(**{**data, **nested})
+
+
+def _delegate(data: dict[str, str]) -> Delegate:
+    return Delegate(data["from"], data["to"], data["since"], data["until"])
 
 
 def _carried(data: dict[str, Any]) -> CarriedState:

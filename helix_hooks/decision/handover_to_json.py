@@ -59,7 +59,10 @@ def _policy(policy: Policy) -> dict[str, Any]:
     nested = {
         "deadlines": dict(policy.deadlines),
         "expiry": policy.expiry._asdict(),
-        "deciders": policy.deciders._asdict(),
+        "deciders": {
+            **policy.deciders._asdict(),
+            "delegates": [item.as_json for item in policy.deciders.delegates],
+        },
     }
     return {**policy._asdict(), **nested, "protected": []}
 

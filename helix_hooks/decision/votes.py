@@ -42,6 +42,12 @@ class Vote(NamedTuple):
     words: str = ""
     wrong: str = ""
     is_remembered: bool = False
+    stands_for: str = ""
+
+    @property
+    def right(self) -> str:
+        """The login whose right the vote uses, in small letters; each right counts once."""
+        return (self.stands_for or self.by.login).casefold()
 
 
 def votes_of(pull: PullRequest, remembered: Iterable[Objection] = ()) -> tuple[Vote, ...]:

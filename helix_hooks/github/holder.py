@@ -25,24 +25,29 @@ def login(name: str, token: str, environment: Mapping[str, str]) -> str:
 
 
 def identity_in(
-    name: str, token: str, environment: Mapping[str, str], deciders: Deciders
+    name: str, token: str, environment: Mapping[str, str], deciders: Deciders, at: int
 ) -> Identity:
-    """Return the holder with role and teams in a repository."""
+    """Return the holder, with all that their right in a repository depends on at a time."""
     with client.reached():
-        return identity(_repository(name, token, environment), deciders)
+        return identity(_repository(name, token, environment), deciders, at)
 
 
 def identity_of(
-    name: str, token: str, environment: Mapping[str, str], login: str, deciders: Deciders
+    person: str,
+    name: str,
+    token: str,
+    environment: Mapping[str, str],
+    deciders: Deciders,
+    at: int = 0,
 ) -> Identity:
-    """Return somebody else than the holder with role and teams in a repository.
+    """Return somebody else than the holder, with what their right in a repository depends on.
 
     Who they are, somebody else has confirmed, as a proxy that they signed in to.
     """
     repository = _repository(name, token, environment)
     with client.reached():
-        role, number = fetch.account(repository, login)
-        return identified(repository, Person(login, number), role, deciders)
+        role, number = fetch.account(repository, person)
+        return identified(repository, Person(person, number), role, deciders, at)
 
 
 def role_in(name: str, token: str, environment: Mapping[str, str], login: str) -> str:

@@ -7,10 +7,11 @@ import subprocess
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from ..config.delegates import givers_to
 from ..config.policy import Deciders
-from ..decision.counting import VoterFacts
 from ..decision.flow_decider import Identity
 from ..decision.pull_request import Person
+from ..decision.rights import VoterFacts
 from ..errors import UsageError
 from ..repository import program
 from . import client, fetch
@@ -67,23 +68,36 @@ def user(repository: "Repository") -> Person:
     return person(found)
 
 
-def identity(repository: "Repository", deciders: Deciders) -> Identity:
-    """Return the user of the token with their role and teams. Raises UsageError."""
+def identity(repository: "Repository", deciders: Deciders, at: int = 0) -> Identity:
+    """Return the user of the token with their role and teams, and those of the people for whom they
+    stand in at a time. Raises UsageError.
+    """
     holder = user(repository)
-    return identified(repository, holder, fetch.role(repository, holder.login), deciders)
+    role = fetch.role(repository, holder.login)
+    return identified(repository, holder, role, deciders, at)
 
 
-def identified(repository: "Repository", person: Person, role: str, deciders: Deciders) -> Identity:
-    """Return a person with their role, and the teams where it is not enough."""
-    login = person.login
-    is_known = role in deciders.roles or deciders.are_named(login)
-    teams = () if is_known else deciders.teams
-    members = {team: fetch.is_member(repository, team, login) for team in teams}
+def identified(
+    repository: "Repository", person: Person, role: str, deciders: Deciders, at: int
+) -> Identity:
+    """Return a person with their role, their teams where it is not enough, and the same of those
+    for whom they stand in at a time.
+    """
+    roles = {person.login: role}
+    for giver in givers_to(deciders.delegates, person.login, at):
+        roles[giver] = fetch.role(repository, giver)
+    others = [
+        login
+        for login, role in roles.items()
+        if role not in deciders.roles and not deciders.are_named(login)
+    ]
+    pairs = [(team, login) for team in deciders.teams for login in others]
+    rows = [(team, login, fetch.is_member(repository, team, login)) for team, login in pairs]
     facts = VoterFacts(
-        roles={login: role},
+        roles=roles,
         commits=(),
         complete=True,
-        members=frozenset([login.casefold()] if True in members.values() else []),
-        unread=tuple(team for team, is_member in members.items() if is_member is None),
+        members=frozenset(login.casefold() for _, login, is_member in rows if is_member),
+        unread=tuple(dict.fromkeys(team for team, _, is_member in rows if is_member is None)),
     )
     return Identity(person, facts)

@@ -141,7 +141,15 @@ _FLOW = record(
     needed=4,
 )
 _DECIDER = record(
-    Decider, {"name": TEXT, "verified": BOOLEAN, "is_sole": BOOLEAN, "is_rule": BOOLEAN}, needed=2
+    Decider,
+    {
+        "name": TEXT,
+        "verified": BOOLEAN,
+        "is_sole": BOOLEAN,
+        "delegate_of": TEXT,
+        "is_rule": BOOLEAN,
+    },
+    needed=2,
 )
 _PROGRESS = record(
     PhaseProgress,

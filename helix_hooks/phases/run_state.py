@@ -26,12 +26,14 @@ class Decider(NamedTuple):
     """Who decided: a login on GitHub that was verified, or the name of a person at a terminal.
 
     `is_sole` says that the policy lets this login decide about what they asked for themselves.
+    `delegate_of` is the login for whom they stand in, "" for nobody.
     With `is_rule` no person decided but a rule of the policy, which `name` describes.
     """
 
     name: str
     verified: bool
     is_sole: bool = False
+    delegate_of: str = ""
     is_rule: bool = False
 
     @property
@@ -39,7 +41,10 @@ class Decider(NamedTuple):
         """The login as GitHub has it, a name that nobody confirmed, or a rule."""
         if self.is_rule:
             return self.name
-        return f"@{self.name}" if self.verified else f"{self.name or 'nobody'} (not verified)"
+        if not self.verified:
+            return f"{self.name or 'nobody'} (not verified)"
+        place = f" as delegate of @{self.delegate_of}" if self.delegate_of else ""
+        return f"@{self.name}{place}"
 
 
 class PhaseProgress(NamedTuple):

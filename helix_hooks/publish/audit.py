@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from ..config.policy import Deciders, wanted
+from ..decision.answers import as_delegate
 from ..decision.chain import Tip
 from ..decision.commands import OVERRIDE, REJECT
 from ..decision.counting import CountedVote
@@ -98,6 +99,7 @@ def payload(audit: Audit) -> dict[str, Any]:
             "autonomy": handover.policy.autonomy or None,
             "minimum_approvals": handover.policy.deciders.minimum,
             "approvers": wanted(handover.policy.deciders),
+            "delegates": [item.in_words for item in handover.policy.deciders.delegates],
             "asked_since": handover.carried.since or None,
             "spent_usd": handover.carried.spent,
         }
@@ -170,6 +172,7 @@ def _vote(item: CountedVote) -> dict[str, Any]:
         "source": {"id": vote.source, "kind": "review" if vote.is_review else "comment"},
         "counts": not item.refused,
         "refused": item.refused or None,
+        **({"delegate_of": vote.stands_for} if vote.stands_for else {}),
     }
 
 
@@ -207,6 +210,7 @@ def _as_taken(taken: dict[str, Any] | None) -> Iterator[str]:
     about = [f"category {taken['category']}"] if taken["category"] else []
     about += [f"autonomy {taken['autonomy']}"] if taken["autonomy"] else []
     about.append(f"{taken['minimum_approvals']} of: {_deciders(taken)}")
+    about += taken.get("delegates", ())
     yield f"  policy    {', '.join(about)}"
     yield (
         f"  content   {taken['content'][:12] or 'not known'}, by the base {taken['base'][:12]} "
@@ -237,10 +241,9 @@ def _vote_then(vote: dict[str, Any]) -> str:
     what = f"{vote['said']} {vote['finding'] or (vote['commit'] or '')[:7]}".rstrip()
     about = f" for {','.join(vote['types'])}" if vote["types"] else ""
     reason = f": {vote['reason']}" if vote["reason"] else ""
-    return (
-        f"{moment(vote['at'])}  {vote['by']}  {what}{about}{reason}  [role "
-        f"{vote['role'] or 'none'}]"
-    )
+    giver = vote.get("delegate_of")
+    right = f"role {vote['role'] or 'none'}" + (f", as delegate of @{giver}" if giver else "")
+    return f"{moment(vote['at'])}  {vote['by']}  {what}{about}{reason}  [{right}]"
 
 
 def _decline_then(item: dict[str, Any]) -> str:
@@ -317,7 +320,8 @@ def _policy(handover: Handover) -> str:
     deciders = handover.policy.deciders
     autonomy = f"autonomy {handover.policy.autonomy}, " if handover.policy.autonomy else ""
     own = f"; {deciders.sole} may approve their own changes" if deciders.sole else ""
-    return f"{autonomy}{deciders.minimum} of: {wanted(deciders)}{own}"
+    places = "".join(f"; {item.in_words}" for item in deciders.delegates)
+    return f"{autonomy}{deciders.minimum} of: {wanted(deciders)}{own}{places}"
 
 
 def _line(item: CountedVote) -> str:
@@ -327,5 +331,5 @@ def _line(item: CountedVote) -> str:
     reason = f": {vote.words}" if vote.words else ""
     return (
         f"{moment(vote.at)}  {vote.by.login}  {words} {vote.commit[:7]}{about}{reason}  "
-        f"[{item.refused or 'counts'}]"
+        f"[{item.refused or f'counts{as_delegate(vote)}'}]"
     )

@@ -249,7 +249,9 @@ def _person(vote: Mapping[str, Any], pull: PullRequest, today: Today) -> Iterato
         yield Fact(CONFIRMED, f"{name} has {_a(found[0])}")
     else:
         yield Fact(CHANGED, f"{name} has {_a(found[0])} now, and had {_a(had)}")
-    if vote["as"] == "team":
+    if giver := vote.get("delegate_of"):
+        yield Fact(UNKNOWN, f"{name} stood in for @{giver}; the settings of that time say so")
+    elif vote["as"] == "team":
         yield _member(name, today.members.get(login))
     elif vote["as"] in ("name", "sole"):
         yield Fact(UNKNOWN, f"{name} was named by the policy; the settings of that time say so")

@@ -15,6 +15,9 @@ from ..text.moment import moment
 from ..text.sanitize import code, inline
 from .links import Links
 
+_NAMED = 10
+"""Delegates that are named."""
+
 
 def next_step(handover: Handover, decision: Decision, to: Links) -> str:
     """Return the next step and whose it is, in one line without a command to paste."""
@@ -79,9 +82,19 @@ def _to_decide(handover: Handover, decision: Decision, to: Links) -> str:
         "or, with your reason in place of REASON:\n",
         block(written(REJECT, "REASON")),
         f"Who may: {inline(wanted(deciders))}; nobody who wrote part of the change.\n",
+        _standing_in(handover),
         f"{judge}\n\n{block(written(REVIEW))}" if judge else "",
     ]
     return "\n".join(part for part in parts if part)
+
+
+def _standing_in(handover: Handover) -> str:
+    """Return who decides in whose place on the day of this look."""
+    at = handover.carried.looked
+    active = [item for item in handover.policy.deciders.delegates if item.is_active(at)]
+    names = "; ".join(f"{item.to} for {item.giver} until {item.until}" for item in active[:_NAMED])
+    more = f"; and {len(active) - _NAMED} more" if len(active) > _NAMED else ""
+    return f"In the place of others: {inline(names)}{more}.\n" if active else ""
 
 
 def _judge_again(handover: Handover, decision: Decision) -> str:

@@ -47,7 +47,7 @@ def send(parcel: Parcel) -> str:
     if service is None:
         return REFUSED_ADDRESS
     service.optional = False  # else a failure would be told as a success
-    service.service_retry = 0
+    service.retry = 0
     sender = apprise.Apprise(asset=asset)
     sender.add(service)
     format = service.resolve_format(apprise.NotifyFormat.TEXT)

@@ -7,8 +7,7 @@ import time
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from ..decision.counting import lacks_right
-from ..decision.flow_decider import Identity
+from ..decision.rights import giver_of, right_of
 from ..errors import HelixError, UsageError
 from ..flow import answering
 from ..flow.answering import RunAnswer, leave_to_worker
@@ -138,9 +137,10 @@ def _of_request(
         raise UsageError(
             f"{entry.id} is a request of {entry.project}; decide it in a work tree of that project"
         )
-    by, right = _voter(where, person)
     with store.opened(where.place.flow) as db:
-        vote = RequestVote(by, answer.approves, db.now(), answer.reason, right)
+        now = db.now()
+        by, right = _voter(where, entry, answer, person, now)
+        vote = RequestVote(by, answer.approves, now, answer.reason, right)
         after = db.answer(entry.id, vote, where.by.policy)
     if after.status != PENDING:
         return f"{_done(answer)} by {by.in_words}"
@@ -148,31 +148,22 @@ def _of_request(
     return f"{_done(answer)} by {by.in_words}, {waiting.approvals} of {waiting.minimum} approvals"
 
 
-def _voter(where: DecidingPlace, person: DecidingPerson) -> tuple[Decider, str]:
+def _voter(
+    where: DecidingPlace, entry: QueueEntry, answer: QueueAnswer, person: DecidingPerson, at: int
+) -> tuple[Decider, str]:
     """Return who votes and by which right. Raises UsageError where they have none."""
-    if not person.identity:
+    who, deciders = person.identity, where.by.policy.deciders
+    if not who:
         return Decider(person.name, verified=False), "a person at a terminal"
-    login = person.identity.person.login
-    if why := _lacks_right(person.identity, where.by):
-        raise UsageError(why)
-    return Decider(login, verified=True), _right(person.identity, where.by)
-
-
-def _lacks_right(who: Identity, by: ProjectPolicy) -> str:
     login = who.person.login
-    if who.person.is_bot:
-        return f"@{login} is a bot, and a bot does not decide"
-    if not who.person.id:
-        return "GitHub does not say whose token this is"
-    return lacks_right(login, who.facts, by.policy.deciders)
-
-
-def _right(who: Identity, by: ProjectPolicy) -> str:
-    role = who.facts.roles.get(who.person.login, "")
-    if role in by.policy.deciders.roles:
-        return f"role {role}"
-    is_named = by.policy.deciders.are_named(who.person.login)
-    return "named by the policy" if is_named else "member of a team"
+    if who.person.is_bot or not who.person.id:
+        raise UsageError(f"@{login} is no person, and only a person decides")
+    without = tuple(map(str.casefold, entry.excluded)) if answer.approves else ()
+    right = right_of(login, who.facts, deciders, deciders.delegates, at, without)
+    if right.refused:
+        raise UsageError(right.refused)
+    giver = giver_of(right.text)
+    return Decider(login, verified=True, delegate_of=giver), right.text
 
 
 def _done(answer: QueueAnswer) -> str:

@@ -1,15 +1,18 @@
 """Who decides: a user whom GitHub confirms, or a person at a terminal, whom nobody confirms."""
 
+import time
 from collections.abc import Mapping
 from typing import NamedTuple
 
 from ..decision.flow_decider import (
     Identity,
+    decider_right,
     is_sole,
     needs_several,
     refused,
     refused_without_github,
 )
+from ..decision.rights import giver_of
 from ..errors import UsageError
 from ..github import holder
 from ..github.identity import token
@@ -58,7 +61,8 @@ def of_token(
     place: QueuePlace, by: ProjectPolicy, secret: str, environment: Mapping[str, str]
 ) -> DecidingPerson:
     """Return the user of a token with role and teams. Raises HelixError."""
-    who = holder.identity_in(place.repository, secret, environment, by.policy.deciders)
+    now = int(time.time())
+    who = holder.identity_in(place.repository, secret, environment, by.policy.deciders, now)
     return DecidingPerson(who.person.login, who, secret)
 
 
@@ -68,9 +72,16 @@ def decider_in_run(
     """Return who decides about a run. Raises UsageError where they may not."""
     if approves and by.is_on_github and (why := needs_several(by.policy)):
         raise UsageError(why)
-    if not person.identity:
+    who, now = person.identity, int(time.time())
+    if not who:
         return Decider(person.name, verified=False)
-    if why := refused(person.identity, by.policy, asked_by, approves=approves):
+    if why := refused(who, by.policy, asked_by, approves=approves, at=now):
         raise UsageError(why)
-    login = person.identity.person.login
-    return Decider(login, verified=True, is_sole=is_sole(login, by.policy.deciders))
+    login = who.person.login
+    right = decider_right(who, by.policy, asked_by, approves=approves, at=now)
+    return Decider(
+        login,
+        verified=True,
+        is_sole=is_sole(login, by.policy.deciders),
+        delegate_of=giver_of(right.text),
+    )

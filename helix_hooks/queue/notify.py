@@ -97,7 +97,7 @@ def _delivered(
     parcels = []
     for claim in claims:
         try:
-            parcels.append(_parcel(claim, settings, environment))
+            parcels.append(parcel_of(claim, settings, environment))
         except AddressError as error:
             box.failed(claim.id, str(error))
     if parcels:
@@ -105,7 +105,7 @@ def _delivered(
     return _report(box, claims)
 
 
-def _parcel(
+def parcel_of(
     claim: MessageClaim, settings: NotifySettings, environment: Mapping[str, str]
 ) -> Parcel:
     channel = channels(settings, claim.to.owner).get(claim.to.channel)

@@ -146,7 +146,8 @@ def _has_reviewed(result: ApproveResult) -> bool:
 
 def _who(deciders: Deciders) -> str:
     many = f", {deciders.minimum} of them" if deciders.minimum > 1 else ""
-    return f"{printable(wanted(deciders))}{many}; nobody who wrote part of the change"
+    places = "".join(f"; {item.in_words}" for item in deciders.delegates)
+    return f"{printable(wanted(deciders))}{many}; nobody who wrote part of the change{places}"
 
 
 def payload(result: ApproveResult) -> dict[str, object]:
@@ -188,6 +189,7 @@ def _may_decide(deciders: Deciders) -> dict[str, object]:
         "roles": list(deciders.roles),
         "users": list(deciders.users),
         "teams": list(deciders.teams),
+        "delegates": [item.as_json for item in deciders.delegates],
     }
 
 

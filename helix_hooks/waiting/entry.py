@@ -104,13 +104,17 @@ class Viewer(NamedTuple):
     """Whoever looks at the queue or decides in it.
 
     `login` is "" for a person whom GitHub has not confirmed, `name` what to call them. `roles` are
-    the login's roles by project, `teams` those that the login is a member of.
+    the login's roles by project, `teams` those that the login is a member of. `at` is the time at
+    which they look, in seconds since 1970; at that time they may stand in for others, whose roles
+    are in `lent` with project, login and role.
     """
 
     name: str
     login: str = ""
     roles: tuple[tuple[str, str], ...] = ()
     teams: tuple[str, ...] = ()
+    at: int = 0
+    lent: tuple[tuple[str, str, str], ...] = ()
 
 
 class Queue(NamedTuple):

@@ -5,8 +5,8 @@ it again: an entry may be older than a role.
 """
 
 from ..config.policy import Policy
-from ..decision.counting import VoterFacts, lacks_right
 from ..decision.flow_decider import is_sole, needs_several
+from ..decision.rights import VoterFacts, right_of
 from .entry import FLOW, REQUEST, VERIFICATION, QueueEntry, Viewer
 
 
@@ -16,7 +16,7 @@ def refusal(viewer: Viewer, entry: QueueEntry, *, approves: bool = True) -> str:
         return ""
     if not viewer.login:
         return _of_unconfirmed(entry)
-    if why := _of_role(viewer, entry):
+    if why := _of_role(viewer, entry, approves=approves):
         return why
     if not approves:
         return ""
@@ -35,15 +35,17 @@ def _of_unconfirmed(entry: QueueEntry) -> str:
     return "GitHub must confirm who you are: set GITHUB_TOKEN, or log in with `gh auth login`"
 
 
-def _of_role(viewer: Viewer, entry: QueueEntry) -> str:
-    """Return why a login is none of the deciders."""
+def _of_role(viewer: Viewer, entry: QueueEntry, *, approves: bool) -> str:
+    """Return why a login has no right to decide, neither an own one nor one that is lent."""
     login, deciders = viewer.login, entry.deciders
-    roles = {login: dict(viewer.roles).get(entry.project, "")}
+    lent = {giver: role for project, giver, role in viewer.lent if project == entry.project}
+    roles = {**lent, login: dict(viewer.roles).get(entry.project, "")}
     teams = {team.casefold() for team in viewer.teams}
     is_member = any(team.casefold() in teams for team in deciders.teams)
     members = frozenset([login.casefold()] if is_member else [])
     facts = VoterFacts(roles=roles, commits=(), complete=True, members=members)
-    return lacks_right(login, facts, deciders)
+    without = tuple(map(str.casefold, entry.excluded)) if approves else ()
+    return right_of(login, facts, deciders, deciders.delegates, viewer.at, without).refused
 
 
 def _of_number(entry: QueueEntry) -> str:

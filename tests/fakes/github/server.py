@@ -28,6 +28,7 @@ from tests.fakes.github import (
     comments,
     description,
     graphql,
+    issues,
     mutations,
     oauth,
     payloads,
@@ -43,6 +44,7 @@ __all__ = ["DROPPED", "GRAPHQL", "FakeGitHub", "Fault", "Seen", "Token"]
 
 ROUTES: dict[str, Route] = {
     **asking.ROUTES,
+    **issues.ROUTES,
     **pulls.ROUTES,
     **reviews.ROUTES,
     **comments.ROUTES,

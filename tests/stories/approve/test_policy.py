@@ -57,6 +57,7 @@ def test_what_programs_are_told(change: Repository, place: dict[str, str], tmp_p
         "roles": [],
         "users": [],
         "teams": ["acme/architects"],
+        "delegates": [],
     }
     assert found["reasons"] == [
         "adr: autonomy milestone asks a person about this architecture decision"

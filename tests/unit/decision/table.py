@@ -7,6 +7,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from helix_hooks.config import autonomy
+from helix_hooks.config.delegates import Delegate
 from helix_hooks.config.policy import BLOCK, Deciders, Expiry, Policy
 from helix_hooks.config.policy import HEAD as HOLDS_FOR_HEAD
 from helix_hooks.decision.claimed import ClaimedAdr
@@ -139,7 +140,11 @@ def policy_of(text: str) -> Policy:
     roles, users, teams, overrides = (
         _names(given.get(key, "")) for key in ("roles", "users", "teams", "overrides")
     )
-    deciders = Deciders(int(given.get("min", "1")), sole=given.get("sole", ""))
+    deciders = Deciders(
+        int(given.get("min", "1")),
+        sole=given.get("sole", ""),
+        delegates=tuple(map(delegate, _names(given.get("delegates", "")))),
+    )
     return Policy(
         autonomy=given.get("level", ""),
         deciders=deciders._replace(roles=roles, users=users, teams=teams)
@@ -156,6 +161,18 @@ def policy_of(text: str) -> Policy:
         budget=float(given["budget"]) if "budget" in given else None,
         soft_budget=float(given["soft"]) if "soft" in given else None,
     )
+
+
+def delegate(text: str) -> Delegate:
+    """`max>eve`, on the day when people were asked; `max>eve:next` the day after, `max>eve:past` the two before."""
+    people, _, days = text.partition(":")
+    since, until = {
+        "": ("2023-11-14", "2023-11-14"),
+        "next": ("2023-11-15", "2023-11-15"),
+        "past": ("2023-11-12", "2023-11-13"),
+    }[days]
+    giver, to = people.split(">")
+    return Delegate(giver, to, since, until)
 
 
 def _names(text: str) -> tuple[str, ...]:

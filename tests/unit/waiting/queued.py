@@ -1,5 +1,7 @@
 """Entries of a queue, one of each source and state."""
 
+from typing import Any
+
 from helix_hooks.config.policy import Deciders
 from helix_hooks.finding import Finding
 from helix_hooks.waiting.entry import (
@@ -19,11 +21,13 @@ from helix_hooks.waiting.entry import (
 
 NOW = 1_767_600_000
 HOUR, DAY = 3600, 86400
-MAX = Viewer("max", "max", (("acme/shop", "maintain"), ("acme/docs", "write")))
-NOBODY = Viewer("Mona")
+MAX = Viewer(
+    name="max", login="max", roles=(("acme/shop", "maintain"), ("acme/docs", "write")), at=NOW
+)
+NOBODY = Viewer(name="Mona", at=NOW)
 
 
-def entry(id: str, source: str, title: str, **more: object) -> QueueEntry:
+def entry(id: str, source: str, title: str, **more: Any) -> QueueEntry:
     """Return an entry that was asked for an hour ago by alice."""
     usual = QueueEntry(
         id=id,
@@ -37,7 +41,7 @@ def entry(id: str, source: str, title: str, **more: object) -> QueueEntry:
         asked_at=NOW - HOUR,
         excluded=("alice",),
     )
-    return usual._replace(**more)  # type: ignore[arg-type] -- fields by their names
+    return usual._replace(**more)
 
 
 PULL = entry(

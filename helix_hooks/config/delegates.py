@@ -1,0 +1,94 @@
+"""`policy.delegates`: who decides in the place of somebody else, on which days."""
+
+import re
+from typing import NamedTuple
+
+from ..text.day import DAY, beginning, exists
+from ..yaml_values import Value
+
+LOGIN = r"[A-Za-z0-9](?:[A-Za-z0-9_-]{0,98})"
+"""The login of a person; that of a bot ends in `[bot]`."""
+
+MOST_DELEGATES = 100
+_KEYS = ("from", "to", "since", "until")
+_DAY = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
+
+
+class Delegate(NamedTuple):
+    """A person who has the right of another one to decide, from one day to another.
+
+    `giver` gives the right, `to` gets it. `since` is the first day and `until` the last one, in
+    UTC, as in 2026-12-14.
+    """
+
+    giver: str
+    to: str
+    since: str
+    until: str
+
+    def is_active(self, at: int) -> bool:
+        """Return whether a time in seconds since 1970 is on one of the days."""
+        return beginning(self.since) <= at < beginning(self.until) + DAY
+
+    def covers(self, other: "Delegate") -> bool:
+        """Return whether the other delegation adds nothing to this one."""
+        is_within = self.since <= other.since and other.until <= self.until
+        return is_within and self.pair == other.pair
+
+    @property
+    def pair(self) -> tuple[str, str]:
+        """Both logins in small letters, since GitHub does not tell letters by their case."""
+        return self.giver.casefold(), self.to.casefold()
+
+    @property
+    def as_json(self) -> dict[str, str]:
+        """The keys of the settings, as they are recorded."""
+        return {"from": self.giver, "to": self.to, "since": self.since, "until": self.until}
+
+    @property
+    def in_words(self) -> str:
+        return f"@{self.to} for @{self.giver}, {self.since} to {self.until}"
+
+
+def parse_delegates(value: Value | None) -> tuple[Delegate, ...]:
+    """Parse `policy.delegates`. Raises ConfigError for the first invalid value."""
+    items = value.sequence() if value else []
+    if value and len(items) > MOST_DELEGATES:
+        raise value.fail(f"{len(items)} entries; allowed are at most {MOST_DELEGATES}")
+    return tuple(map(_delegate, items))
+
+
+def _delegate(value: Value) -> Delegate:
+    entries = value.mapping(_KEYS, _KEYS)
+    people = [_person(entries[key]) for key in ("from", "to")]
+    days = [_day(entries[key]) for key in ("since", "until")]
+    found = Delegate(*people, *days)
+    if found.giver.casefold() == found.to.casefold():
+        raise entries["to"].fail(f"{found.to!r} can't stand in for themselves; name another person")
+    if found.until < found.since:
+        raise entries["until"].fail(
+            f"{found.until} is before {found.since}, so nobody stands in; `until` is the last day"
+        )
+    return found
+
+
+def _person(value: Value) -> str:
+    login = value.text()
+    if login.endswith("[bot]"):
+        raise value.fail(f"{login!r} is a bot, and a bot does not decide; name a person")
+    if not re.fullmatch(LOGIN, login):
+        raise value.fail(f"{login!r} is no login, as in octocat")
+    return login
+
+
+def _day(value: Value) -> str:
+    text = value.text()
+    if _DAY.fullmatch(text) and exists(*map(int, text.split("-"))):
+        return text
+    raise value.fail(f"{text!r} is no day; write it as in 2026-12-14")
+
+
+def givers_to(delegates: tuple[Delegate, ...], login: str, at: int) -> tuple[str, ...]:
+    """Return those for whom a user stands in at a time, in the order of the policy."""
+    mine = (item for item in delegates if item.to.casefold() == login.casefold())
+    return tuple(dict.fromkeys(item.giver for item in mine if item.is_active(at)))
